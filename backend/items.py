@@ -1,0 +1,120 @@
+"""Items and benchmarks: what is judged, before any model has seen it.
+
+Plain frozen dataclasses; no torch, no duckdb, no streamlit in here.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Protocol(StrEnum):
+    """How an item is judged (see docs/methods.md for each rule and its paper)."""
+
+    TRIPLET = "triplet"
+    CHOICE = "choice"
+    QUAD = "quad"
+    RETRIEVAL = "retrieval"
+    CLASSIFY = "classify"
+    GROUNDING = "grounding"
+
+
+class Kind(StrEnum):
+    """How a model judges one (image, text) pair, or texts alone."""
+
+    ITC = "itc"
+    ITM = "itm"
+    GEN = "gen"
+    VQA = "vqa"
+    T2T = "t2t"
+    PRIOR = "prior"
+
+
+#: Kinds that need the item's images; the others can be scored from texts alone.
+IMAGE_KINDS = frozenset({Kind.ITC, Kind.ITM, Kind.GEN, Kind.VQA})
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRef:
+    """One image: a name that is stable across machines and where to get the pixels here.
+
+    key: stable identity inside the benchmark (`000000460347.jpg`, or a `world:` scene code).
+    uri: what `backend.images.open_image` opens: an absolute path, a `world:` scene code, or "" where missing.
+    """
+
+    key: str
+    uri: str
+
+    @property
+    def missing(self) -> bool:
+        return not self.uri
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One test case.
+
+    item_id: `<subset>/<original id>`, unique in the benchmark.
+    images, texts: in file order. Triplet texts: paraphrase, paraphrase, negative. Choice texts: truth, then
+        foils. Quad: image i belongs to text i. Retrieval: one image and its own captions; the pool is the subset.
+    truth: pairs (image index, text index) that belong together.
+    tags: e.g. {"concept": ("color",), "perturbation": ("swap",), "split": ("test",)}; values are tuples.
+    source: `file:line` or the generator that made it.
+    """
+
+    item_id: str
+    subset: str
+    protocol: Protocol
+    images: tuple[ImageRef, ...]
+    texts: tuple[str, ...]
+    truth: tuple[tuple[int, int], ...]
+    tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    source: str = ""
+
+    def canonical(self) -> str:
+        """One JSON line that identifies the item on any machine; the benchmark's hash is taken over these."""
+        return json.dumps(
+            [self.item_id, self.protocol, [i.key for i in self.images], self.texts, self.truth],
+            ensure_ascii=False,
+            separators=(",", ":"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A record of the original file that is no item, and why. Exactly one of `line` and `item` is set."""
+
+    file: str
+    reason: str
+    line: int | None = None
+    item: str | None = None
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A named collection of items that is read lazily, as often as it is iterated.
+
+    open_items: called at each iteration; yields Items and Skipped records in file order.
+    """
+
+    name: str
+    open_items: Callable[[], Iterator[Item | Skipped]]
+    data_dir: str = ""
+
+    def __iter__(self) -> Iterator[Item]:
+        for entry in self.open_items():
+            if isinstance(entry, Item):
+                yield entry
+
+    def skipped(self) -> list[Skipped]:
+        return [entry for entry in self.open_items() if isinstance(entry, Skipped)]
+
+    def content_hash(self) -> str:
+        """sha256 over all items' canonical lines, in order: the same on every machine for the same files."""
+        digest = hashlib.sha256()
+        for item in self:
+            digest.update(item.canonical().encode())
+            digest.update(b"\n")
+        return digest.hexdigest()

@@ -1,0 +1,1 @@
+"""The dashboard: one file a page; `parts/` holds what several pages draw. No SQL and no torch in here."""

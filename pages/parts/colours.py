@@ -1,0 +1,90 @@
+"""Colours with a meaning: models, verdicts, scores, deviations. The same on every page."""
+
+from collections.abc import Iterable
+from hashlib import sha256
+
+#: Okabe and Ito's palette (2008); black is a grey that both themes show, green and vermilion come last because they
+#: also mean right and wrong, and yellow is darkened so that a line in it can be seen on paper.
+OKABE_ITO = ("#0072b2", "#56b4e9", "#cc79a7", "#e69f00", "#8c8c8c", "#b8a500", "#009e73", "#d55e00")
+
+#: The bundled models in the order in which every page lists them; each keeps its colour everywhere.
+ORDER = (
+    "bundled:clip",
+    "bundled:clip-bag",
+    "bundled:clip-young",
+    "bundled:clip-relational",
+    "bundled:sentence",
+    "bundled:lm",
+    "bundled:matcher",
+    "bundled:captioner",
+)
+
+RIGHT, WRONG, NEAR = "#009e73", "#d55e00", "#e69f00"
+#: Word, sign and CSS class of a verdict: never colour alone.
+VERDICTS = {"right": ("right", "✓"), "wrong": ("wrong", "✗"), "near": ("near miss", "≈"), "none": ("undefined", "–")}
+
+CIVIDIS = (
+    "#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838",
+)  # fmt: skip
+#: Below zero blue, above it brown, the middle is zero.
+DIVERGING = (
+    "#12486b", "#2f77a5", "#6ba6c9", "#a6cade", "#e9e9e6", "#e0c29c", "#c8975c", "#a26a2c", "#6d4413",
+)  # fmt: skip
+
+
+def order(specs: Iterable[str]) -> list[str]:
+    """Models in the order of every list and legend: the bundled ones first, then by name."""
+    rank = {spec: i for i, spec in enumerate(ORDER)}
+    return sorted(set(specs), key=lambda spec: (rank.get(spec, len(ORDER)), spec))
+
+
+def of_models(specs: Iterable[str]) -> dict[str, str]:
+    """A colour for each model. Bundled models have their own; others start from a hash of their name and take the
+    next free colour, so that a model keeps its colour from page to page.
+
+    >>> of_models(["bundled:clip"])
+    {'bundled:clip': '#0072b2'}
+    """
+    chosen: dict[str, str] = {}
+    for spec in order(specs):
+        start = ORDER.index(spec) if spec in ORDER else int(sha256(spec.encode()).hexdigest()[:8], 16)
+        ring = [OKABE_ITO[(start + step) % len(OKABE_ITO)] for step in range(len(OKABE_ITO))]
+        taken = set(chosen.values())
+        chosen[spec] = ring[0] if spec in ORDER else next((c for c in ring if c not in taken), ring[0])
+    return chosen
+
+
+def label(spec: str) -> str:
+    """A model's short name: `clip` for `bundled:clip`, the last part of a hub name or a path."""
+    return spec.removeprefix("bundled:").rstrip("/").rsplit("/", 1)[-1] or spec
+
+
+def labels(specs: Iterable[str]) -> dict[str, str]:
+    """Short names, in full wherever two models would share one."""
+    listed = order(specs)
+    short = [label(spec) for spec in listed]
+    return {spec: name if short.count(name) == 1 else spec for spec, name in zip(listed, short, strict=True)}
+
+
+def along(scale: tuple[str, ...], position: float) -> str:
+    """The colour at 0 … 1 along a scale, as #rrggbb.
+
+    >>> along(CIVIDIS, 0.0), along(CIVIDIS, 1.0)
+    ('#00224e', '#fee838')
+    """
+    at = min(max(position, 0.0), 1.0) * (len(scale) - 1)
+    low = min(int(at), len(scale) - 2)
+    a, b = _rgb(scale[low]), _rgb(scale[low + 1])
+    mixed = (round(x + (y - x) * (at - low)) for x, y in zip(a, b, strict=True))
+    return "#" + "".join(f"{value:02x}" for value in mixed)
+
+
+def ink_on(colour: str) -> str:
+    """White or near-black, whichever reads better on the colour (relative luminance, WCAG 2)."""
+    linear = [(c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4) for c in (v / 255 for v in _rgb(colour))]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "#14181c" if luminance > 0.18 else "#ffffff"
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

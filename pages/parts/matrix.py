@@ -1,0 +1,92 @@
+"""The score matrix: images are rows, captions columns; truth framed, row and column winners marked."""
+
+from collections.abc import Collection, Sequence
+from html import escape
+from math import isfinite
+
+import numpy as np
+
+from pages.parts.colours import CIVIDIS, DIVERGING, along, ink_on
+from pages.parts.numbers import score
+from pages.parts.thumbnails import picture
+
+#: Explains the marks once per page.
+LEGEND = "Framed: belongs together. → highest in its row (best caption for the image), ↓ highest in its column."
+
+
+def score_matrix(
+    values: Sequence[Sequence[float]],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    truth: Collection[tuple[int, int]] = (),
+    *,
+    title: str,
+    unit: str = "",
+    row_images: Sequence[str] = (),
+    hints: Sequence[str] = (),
+    limits: tuple[float, float] | None = None,
+    signed: bool = False,
+) -> str:
+    """A matrix as an HTML table.
+
+    rows, columns: short labels; row_images: data URIs shown beside the row labels; hints: full captions for the
+    column heads. limits: the colour range (by default the matrix's own, or symmetric around zero where `signed`).
+    A tie has no winner, because a tie is no success.
+    """
+    grid = np.asarray(values, dtype=float)
+    low, high = limits or _limits(grid, signed)
+    head = "".join(
+        f'<th scope="col" title="{escape(hints[j] if hints else name)}">{escape(name)}</th>'
+        for j, name in enumerate(columns)
+    )
+    best_in_row = [_winner(grid[i, :]) if grid.shape[1] > 1 else -1 for i in range(grid.shape[0])]
+    best_in_column = [_winner(grid[:, j]) if grid.shape[0] > 1 else -1 for j in range(grid.shape[1])]
+    body = ""
+    for i, name in enumerate(rows):
+        image = picture(row_images[i], name, 44) if row_images else ""
+        cells = ""
+        for j in range(grid.shape[1]):
+            marks = ("→" if best_in_row[i] == j else "") + ("↓" if best_in_column[j] == i else "")
+            cells += _cell(float(grid[i, j]), low, high, (i, j) in truth, marks, signed)
+        body += f'<tr><th scope="row">{image}<span>{escape(name)}</span></th>{cells}</tr>'
+    spread = f"{score(low)} … {score(high)}"
+    scale = "signed" if signed else "cividis"
+    return (
+        f'<figure class="fs-matrix"><table><caption>{escape(title)}</caption><thead><tr><th></th>{head}</tr></thead>'
+        f'<tbody>{body}</tbody></table><figcaption><i class="fs-ramp fs-ramp-{scale}" aria-hidden="true"></i>'
+        f"{escape(spread)} {escape(unit)}</figcaption></figure>"
+    )
+
+
+def _cell(value: float, low: float, high: float, true: bool, marks: str, signed: bool) -> str:
+    if not isfinite(value):
+        return '<td class="fs-undefined">–</td>'
+    colour = along(DIVERGING if signed else CIVIDIS, (value - low) / (high - low) if high > low else 0.5)
+    says = ", ".join(
+        word
+        for word, on in (("belongs together", true), ("best in row", "→" in marks), ("best in column", "↓" in marks))
+        if on
+    )
+    frame = ' class="fs-truth"' if true else ""
+    return (
+        f'<td{frame} style="background:{colour};color:{ink_on(colour)}" title="{score(value)}'
+        f'{escape(" · " + says if says else "")}"><b>{score(value)}</b><span class="fs-marks">{marks}</span></td>'
+    )
+
+
+def _limits(grid: np.ndarray, signed: bool) -> tuple[float, float]:
+    known = grid[np.isfinite(grid)]
+    if not known.size:
+        return 0.0, 0.0
+    if signed:
+        reach = float(np.abs(known).max())
+        return -reach, reach
+    return float(known.min()), float(known.max())
+
+
+def _winner(line: np.ndarray) -> int:
+    """The position of the strictly highest value, or -1 on a tie or where a value is undefined."""
+    if not np.isfinite(line).all():
+        return -1
+    top = int(line.argmax())
+    return top if (line == line[top]).sum() == 1 else -1

@@ -1,0 +1,44 @@
+"""Verdict chips: sign, word, and the margin behind it; colour only repeats what the sign says."""
+
+from html import escape
+
+from pages.parts.colours import VERDICTS
+from pages.parts.numbers import score
+
+
+def state(correct: bool | None, near_miss: bool = False) -> str:
+    """The key in `VERDICTS` of an outcome. A near miss is a wrong answer within noise of the right one."""
+    if correct is None:
+        return "none"
+    return "right" if correct else "near" if near_miss else "wrong"
+
+
+def chip(
+    name: str,
+    correct: bool | None,
+    margin: float | None = None,
+    *,
+    near_miss: bool = False,
+    colour: str = "",
+    title: str = "",
+) -> str:
+    """One chip: what was judged (a model, or a score), ✓ or ✗, and its margin. `colour` marks a model."""
+    which = state(correct, near_miss)
+    word, sign = VERDICTS[which]
+    dot = f'<i class="fs-dot" style="background:{escape(colour)}"></i>' if colour else ""
+    by = f'<span class="fs-margin">{score(margin, signed=True)}</span>' if margin is not None else ""
+    hint = escape(title or f"{name}: {word}" + (f", margin {score(margin, signed=True)}" if margin is not None else ""))
+    return (
+        f'<span class="fs-chip fs-{which}" title="{hint}" role="img" aria-label="{hint}">{dot}{escape(name)}'
+        f"<b>{sign}</b>{by}</span>"
+    )
+
+
+def chips(parts: list[str]) -> str:
+    """A row of chips that wraps."""
+    return f'<div class="fs-chips">{"".join(parts)}</div>'
+
+
+def label(text: str, title: str = "") -> str:
+    """A quiet label, such as a diagnosis or a concept."""
+    return f'<span class="fs-label" title="{escape(title or text)}">{escape(text)}</span>'

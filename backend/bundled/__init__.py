@@ -1,0 +1,1 @@
+"""The bundled models (`models/`), their precomputed results (`results/`) and the recipes that made them (`train/`)."""

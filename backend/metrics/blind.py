@@ -1,0 +1,89 @@
+"""What a scorer that knows nothing about the item would reach: the item-shuffled null of blind solvability.
+
+For a blind scorer (texts alone) the truth of one item is set against the foils of another. Whatever makes a caption
+likely in general stays; what links this truth with these foils is gone. A scorer solves an item blindly only where its
+margin is above the 95th percentile of such shuffled margins. Ours: the papers print blind accuracies, no null.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from backend.metrics.arrays import BoolArray, FloatArray, as_scores
+from backend.metrics.compare import from_margins
+from backend.metrics.protocols import choice, triplet_i2t
+
+
+@dataclass(frozen=True)
+class BlindNull:
+    """thresholds: float64 (b,), one a scorer, in its unit, never below 0; NaN with fewer than two items.
+
+    share: the share of shuffled items that at least two scorers "solve": the chance level of blind solvability; None
+    with fewer than two scorers.
+
+    >>> BlindNull(np.array([0.5]), None).passes(np.array([[0.6], [0.5]])).tolist()
+    [[True], [False]]
+    """
+
+    thresholds: FloatArray
+    share: float | None
+
+    def passes(self, margins: FloatArray) -> BoolArray:
+        """Which margins (n, b) are strictly above their scorer's threshold."""
+        result: BoolArray = margins > self.thresholds
+        return result
+
+
+def blind_margins(scores: Sequence[ArrayLike], triplet: bool = False) -> FloatArray:
+    """The margins (n, b) of b blind scorers, each (n, k+1) as in `protocols.choice` or (n, 3) as in `triplet_i2t`.
+
+    >>> blind_margins([[[-1.0, -3.0]], [[-2.0, -2.5]]]).tolist()
+    [[2.0, 0.5]]
+    """
+    judge = triplet_i2t if triplet else choice
+    columns = [judge(table).margin for table in scores]
+    return np.stack(columns, axis=1) if columns else np.zeros((0, 0))
+
+
+def blind_null(
+    scores: Sequence[ArrayLike],
+    triplet: bool = False,
+    shuffles: int = 20,
+    quantile: float = 0.95,
+    seed: int = 0,
+) -> BlindNull:
+    """The null of each scorer and of two together: every shuffle moves the truths of all scorers alike.
+
+    scores: b arrays for the same n items, mean log-probability a token or another length-free score, so that captions
+    of different length can be compared. Shuffles are rotations of one random order, so no item keeps its own truth.
+
+    >>> null = blind_null([[[-1.0, -3.0], [-2.0, -4.0]]] * 2, shuffles=4)
+    >>> null.thresholds.tolist(), null.share
+    ([3.0, 3.0], 0.0)
+    """
+    tables = [as_scores(table, (None,)) for table in scores]
+    n = len(tables[0]) if tables else 0
+    if n < 2:
+        return BlindNull(np.full(len(tables), np.nan), None)
+    rng = np.random.default_rng(seed)
+    drawn = []
+    for _ in range(shuffles):
+        order = rng.permutation(n)
+        source = np.empty(n, dtype=np.intp)
+        source[order] = np.roll(order, int(rng.integers(1, n)))
+        truths = slice(0, 2) if triplet else slice(0, 1)
+        shuffled = [table.copy() for table in tables]
+        for table, moved in zip(tables, shuffled, strict=True):
+            moved[:, truths] = table[source, truths]
+        drawn.append(blind_margins(shuffled, triplet))
+    null = np.concatenate(drawn)
+    known = [column[~np.isnan(column)] for column in null.T]
+    found = [np.quantile(column, quantile, method="higher") if len(column) else np.nan for column in known]
+    result = BlindNull(np.maximum(np.array(found, dtype=np.float64), 0.0), None)
+    if len(tables) < 2:
+        return result
+    scored = np.sum(~np.isnan(null), axis=1) >= 2
+    solved = from_margins(np.where(scored, result.passes(null).sum(axis=1) - 1.5, np.nan))
+    return BlindNull(result.thresholds, solved.rate().value)

@@ -1,0 +1,138 @@
+"""Retrieval on a pool with a relevance matrix: recall at k, rsum and median rank, both ways."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from backend.metrics.arrays import BoolArray, FloatArray, as_scores
+from backend.metrics.compare import Verdicts, differences, from_margins
+from backend.metrics.relevance import similarity_relevance
+from backend.metrics.resampling import bootstrap, percentiles, resample_sums
+from backend.metrics.statistics import UNDEFINED, Rate
+
+_BLOCK = 4_000_000  # score cells held in float64 at a time
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """Result of `recall_at_k`.
+
+    rates: every metric by name, `i2t_recall_at_1` ... `rsum`, `i2t_median_rank`, `t2i_median_rank`. verdicts: the
+    recalls, one verdict a query (images for i2t, texts for t2i). ranks: `i2t` and `t2i`, the 1-based rank of each
+    query's best relevant candidate, float64, NaN where undefined.
+
+    >>> sorted(recall_at_k([[1.0]], [[True]], ks=(1,)).rates)
+    ['i2t_median_rank', 'i2t_recall_at_1', 'rsum', 't2i_median_rank', 't2i_recall_at_1']
+    """
+
+    rates: dict[str, Rate]
+    verdicts: dict[str, Verdicts]
+    ranks: dict[str, FloatArray]
+
+
+def _side(scores: FloatArray, relevance: BoolArray, ks: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+    """Ranks (q,) and margins (q, len(ks)) of queries in rows, a block of rows at a time."""
+    n_queries, n_candidates = scores.shape
+    ranks = np.full(n_queries, np.nan)
+    margins = np.full((n_queries, len(ks)), np.nan)
+    step = max(1, _BLOCK // max(1, n_candidates))
+    for start in range(0, n_queries, step):
+        rows = slice(start, start + step)
+        block, good = np.asarray(scores[rows], dtype=np.float64), relevance[rows]
+        known = good.any(axis=1) & ~np.isnan(block).any(axis=1)
+        best = np.where(good, block, -np.inf).max(axis=1, initial=-np.inf)
+        ranks[rows] = np.where(known, 1 + np.sum(~good & (block >= best[:, None]), axis=1), np.nan)
+        wrong = np.where(good, -np.inf, block)
+        n_wrong = np.sum(~good, axis=1)
+        places = sorted({n_candidates - k for k in ks if k <= n_candidates})
+        ordered = np.partition(wrong, places, axis=1) if places else wrong
+        for column, k in enumerate(ks):
+            kth = ordered[:, n_candidates - k] if k <= n_candidates else np.full(len(block), -np.inf)
+            margin = np.where(n_wrong >= k, differences(best, kth), np.inf)
+            margins[rows, column] = np.where(known, margin, np.nan)
+    return ranks, margins
+
+
+def recall_at_k(
+    scores: ArrayLike,
+    relevance: ArrayLike,
+    ks: Sequence[int] = (1, 5, 10),
+    seed: int = 0,
+) -> Retrieval:
+    """Recall at k both ways, rsum (sum of all recalls, a fraction each) and median ranks.
+
+    scores: (images, texts), float32 or float64; relevance: bool of the same shape. A query is right at k iff fewer than
+    k irrelevant candidates score at or above its best relevant one: a tied competitor counts as ahead, and where only
+    that equality decides, as a tie. Margin: best relevant minus k-th best irrelevant score (inf with fewer than k of
+    them). Undefined: a missing score among a query's candidates, or nothing relevant. Intervals: Wilson for image
+    queries; texts, rsum and ranks resample whole images (a text belongs to the first image it is relevant to). `n` of
+    rsum counts queries of both directions. Memory beyond the input is bounded.
+
+    Raises ValueError where the shapes differ or a k is below 1.
+
+    >>> result = recall_at_k([[0.9, 0.1], [0.8, 0.3]], [[True, False], [False, True]], ks=(1,))
+    >>> result.rates["i2t_recall_at_1"].value, result.rates["t2i_recall_at_1"].value, result.rates["rsum"].value
+    (0.5, 1.0, 1.5)
+    """
+    raw = np.asarray(scores)
+    s = raw if raw.ndim == 2 and raw.dtype.kind == "f" else as_scores(raw, (None,))  # float32 pools stay float32
+    good = np.asarray(relevance, dtype=np.bool_)
+    good = good if good.size else np.zeros(s.shape, dtype=np.bool_)
+    if good.shape != s.shape:
+        raise ValueError(f"relevance must have the shape of scores, {s.shape}, got {good.shape}")
+    if any(k < 1 for k in ks):
+        raise ValueError(f"every k must be at least 1, got {tuple(ks)}")
+    image_of_text = good.argmax(axis=0) if good.size else np.zeros(good.shape[1], dtype=np.intp)
+    sides = {
+        "i2t": (s, good, np.arange(s.shape[0]), False),
+        "t2i": (s.T, good.T, image_of_text, True),
+    }
+    rates: dict[str, Rate] = {}
+    verdicts: dict[str, Verdicts] = {}
+    ranks: dict[str, FloatArray] = {}
+    for side, (table, relevant, clusters, shared) in sides.items():
+        ranks[side], margins = _side(table, relevant, ks)
+        for column, k in enumerate(ks):
+            name = f"{side}_recall_at_{k}"
+            verdicts[name] = from_margins(margins[:, column])
+            rates[name] = verdicts[name].rate(clusters if shared else None)
+    rates["rsum"] = _rsum(rates, verdicts, image_of_text, s.shape[0], seed)
+    for side, (_, _, clusters, _) in sides.items():
+        rates[f"{side}_median_rank"] = _median(ranks[side], clusters, seed)
+    return Retrieval(rates, verdicts, ranks)
+
+
+def _rsum(
+    rates: dict[str, Rate], verdicts: dict[str, Verdicts], image_of_text: ArrayLike, n_images: int, seed: int
+) -> Rate:
+    """Sum of all recalls; images, with their texts, are resampled together."""
+    values = [found.value for found in rates.values()]
+    known = [value for value in values if value is not None]
+    if not known or len(known) < len(values):
+        return UNDEFINED
+    columns = []
+    for name, found in verdicts.items():
+        owner = np.arange(n_images) if name.startswith("i2t") else np.asarray(image_of_text)
+        columns.append(np.bincount(owner, found.correct, minlength=n_images))
+        columns.append(np.bincount(owner, found.defined, minlength=n_images))
+    ci95 = None
+    if n_images > 1:
+        sums = resample_sums(np.stack(columns, axis=1), seed=seed)
+        with np.errstate(invalid="ignore"):
+            ci95 = percentiles((sums[:, 0::2] / sums[:, 1::2]).sum(axis=1))
+    first = [next(name for name in verdicts if name.startswith(side)) for side in ("i2t", "t2i")]
+    ties = sum(found.ties for found in rates.values())
+    return Rate(float(sum(known)), sum(rates[name].n for name in first), ties, ci95)
+
+
+def _median(ranks: FloatArray, clusters: ArrayLike, seed: int) -> Rate:
+    known = ranks[~np.isnan(ranks)]
+    if not len(known):
+        return UNDEFINED
+    ci95 = bootstrap(ranks, clusters, lambda values: float(np.median(values)), samples=500, seed=seed)
+    return Rate(float(np.median(known)), len(known), 0, ci95)
+
+
+__all__ = ["Retrieval", "recall_at_k", "similarity_relevance"]

@@ -15,11 +15,11 @@ from backend.world.truth import direction_of, only, places_of
 _WORDS_FOR_LEVEL: Final = 17
 
 
-def whole(d: Dice, scene: Scene) -> Meaning:
-    """Every object of the scene, all described at one level of detail."""
+def whole(d: Dice, scene: Scene, levels: tuple[tuple[str, ...], ...] = LEVELS) -> Meaning:
+    """Every object of the scene, all described at one of the levels of detail (one of them must fit five objects)."""
     room = _WORDS_FOR_LEVEL // len(scene.objects)
     while True:
-        level = d.pick(LEVELS)
+        level = d.pick(levels)
         groups: dict[Thing, int] = {}
         for o in scene.objects:
             thing = describe(o, level)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from backend.world.attributes import CONVERSE
-from backend.world.dice import Dice, Rng, dice
+from backend.world.dice import Dice, Rng, dice, seeded
 from backend.world.meanings import Has, Located, Meaning, Related
 from backend.world.words import MAX_WORDS, phrase
 
@@ -47,6 +47,17 @@ def say(rng: Rng, meaning: Meaning, *, converse: bool | None = None, frame: bool
         if len(caption.split()) <= MAX_WORDS:
             return caption
     raise ValueError(f"no caption of {MAX_WORDS} words says {meaning}")
+
+
+def say_alike(rng: Rng, *meanings: Meaning, converse: bool | None = None) -> tuple[str, ...]:
+    """One caption for each meaning, in the same wording: they differ only where the meanings do."""
+    d = dice(rng)
+    for attempt in range(_TRIES):
+        seed, short = d.below(2**31), attempt + 1 == _TRIES
+        captions = tuple(_say(seeded(seed), meaning, converse, not short, short) for meaning in meanings)
+        if max(len(caption.split()) for caption in captions) <= MAX_WORDS:
+            return captions
+    raise ValueError(f"no captions of {MAX_WORDS} words say {meanings} alike")
 
 
 def paraphrases(rng: Rng, meaning: Meaning, n: int, *, tries: int = 60) -> list[str]:

@@ -39,6 +39,15 @@ triangle triangles two under upper violet we with yellow
 VOCABULARY: Final[tuple[str, ...]] = tuple(sorted(_WORDS.split()))
 
 
+def synonyms(what: str, value: str) -> int:
+    """How many words a shape or a colour can be said with.
+
+    >>> synonyms("shape", "circle"), synonyms("colour", "red")
+    (2, 1)
+    """
+    return len(_NOUNS[value] if what == "shape" else _COLOURS.get(value, (value,)))
+
+
 def phrase(d: Dice, thing: Thing, number: int = 1, *, counted: bool = False, plain_style: bool = False) -> str:
     """A noun phrase: "a big striped red disc", "a pair of hearts in blue with dots".
 

@@ -1,0 +1,50 @@
+# Flipside: `make run` for the dashboard, `make test` for everything CI checks. `make help` lists the rest.
+SHELL := /bin/bash
+PY := .venv/bin/python
+PORT ?= 8501
+MODELS := clip clip-bag clip-young clip-relational captioner matcher sentence lm
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev chromium run test check format models $(MODELS:%=model-%) results bench screenshots clean
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+setup: ## make .venv with the pinned packages (does nothing when it is up to date)
+	@scripts/setup.sh runtime
+
+setup-dev:
+	@scripts/setup.sh dev
+
+chromium:
+	@scripts/chromium.sh
+
+run: setup ## start the dashboard on localhost (another port: make run PORT=8600)
+	@scripts/run.sh "$(PORT)"
+
+test: setup-dev chromium ## format, lint, types and all tests, those in a real browser included
+	@scripts/check.sh all
+
+check: setup-dev ## the same without the browser and the slow tests (under 3 minutes)
+	@scripts/check.sh fast
+
+format: setup-dev ## put every file into the house's format
+	@.venv/bin/ruff format . && .venv/bin/ruff check --fix .
+
+models: $(MODELS:%=model-%) ## train all bundled models from scratch (resumable; about 75 minutes on 2 cores)
+
+$(MODELS:%=model-%): model-%: setup
+	$(PY) -m backend.bundled.train $*
+
+results: setup ## score the bundled models on the bundled world again
+	$(PY) -m backend.bundled.train results
+
+bench: setup-dev ## time the promises of docs/performance.md
+	$(PY) -m scripts.bench
+
+screenshots: setup-dev chromium ## take docs/screenshots/ anew in a real browser
+	$(PY) -m scripts.screenshots
+
+clean: ## remove what the tools left; the environment, models and cache stay
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .make .out build ./*.egg-info
+	find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +

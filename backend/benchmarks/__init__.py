@@ -1,0 +1,52 @@
+"""Benchmarks by name: one file a benchmark's original format, one line in the registry."""
+
+import difflib
+import importlib
+from os import PathLike, fspath
+from pathlib import Path
+
+from backend.benchmarks.base import Declaration
+from backend.errors import UsageError
+from backend.items import Benchmark
+
+#: One line a benchmark: its name on the command line and where its declaration is.
+REGISTRY: dict[str, str] = {
+    "world": "backend.benchmarks.world:WORLD",
+    "visla": "backend.benchmarks.visla:VISLA",
+}
+
+
+def names() -> list[str]:
+    """All benchmark names, in the registry's order."""
+    return list(REGISTRY)
+
+
+def declaration(name: str) -> Declaration:
+    """What is known about a benchmark before any file of it is read; UsageError with near matches for a wrong name."""
+    if name not in REGISTRY:
+        near = difflib.get_close_matches(name, REGISTRY, n=3)
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise UsageError(f"unknown benchmark '{name}'.{hint} Available: {', '.join(REGISTRY)}.")
+    module, attribute = REGISTRY[name].split(":")
+    found = getattr(importlib.import_module(module), attribute)
+    if not isinstance(found, Declaration) or found.name != name:
+        raise TypeError(f"{REGISTRY[name]} must be the Declaration named '{name}'")
+    return found
+
+
+def load_benchmark(name: str, data_dir: str | PathLike[str] | None = None) -> Benchmark:
+    """The benchmark, read lazily from `data_dir`; UsageError where the folder does not hold its files.
+
+    `data_dir` may be None only for a benchmark that ships with Flipside.
+
+    >>> next(iter(load_benchmark("world"))).protocol.value
+    'quad'
+    """
+    known = declaration(name)
+    folder = None if data_dir is None else Path(fspath(data_dir)).expanduser().resolve()
+    known.check_folder(folder)
+    return Benchmark(
+        name=name,
+        open_items=lambda: known.read(folder),
+        data_dir="" if folder is None else str(folder),
+    )

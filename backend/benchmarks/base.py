@@ -1,0 +1,77 @@
+"""What a benchmark declares about itself: source, licence, files, counts, published numbers, and how it is read."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from backend.errors import UsageError
+from backend.items import Item, Protocol, Skipped
+
+#: How many entries of a wrong folder an error lists.
+LISTED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One number that a paper prints, as a fraction."""
+
+    model: str
+    subset: str
+    metric: str
+    value: float
+    paper: str
+    table: str
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """One benchmark.
+
+    protocols: subset -> how its items are judged.
+    files: subset -> the file it is read from, relative to the data folder; empty where nothing is read.
+    images: in words, where images are looked for.
+    expected: subset -> number of usable items in the original release; a different count is reported, not refused.
+    read: yields items and skipped records in file order; called with the folder that `check_folder` accepted.
+    published: the numbers to compare with, read when asked for.
+    """
+
+    name: str
+    title: str
+    source: str
+    revision: str
+    licence: str
+    citation: str
+    protocols: Mapping[str, Protocol]
+    read: Callable[[Path | None], Iterator[Item | Skipped]]
+    files: Mapping[str, str] = field(default_factory=dict)
+    images: str = ""
+    expected: Mapping[str, int] = field(default_factory=dict)
+    published: Callable[[], tuple[Published, ...]] = tuple
+
+    @property
+    def needs_data(self) -> bool:
+        return bool(self.files)
+
+    def check_folder(self, folder: Path | None) -> None:
+        """Raise UsageError unless the folder holds at least one of the benchmark's files."""
+        if not self.needs_data:
+            return
+        wanted = " and ".join(self.files.values())
+        if folder is None:
+            raise UsageError(f"{self.name} needs --data DIR, the folder that holds {wanted}.")
+        if not folder.is_dir():
+            raise UsageError(f"{folder}: no such folder. --data for {self.name} is the folder that holds {wanted}.")
+        if not any((folder / file).is_file() for file in self.files.values()):
+            raise UsageError(f"{folder}: expected {wanted} in it, found {_listing(folder)}.")
+
+    def missing_files(self, folder: Path | None) -> list[str]:
+        """Files of the original release that the folder lacks; their subsets have no items."""
+        return [] if folder is None else [file for file in self.files.values() if not (folder / file).is_file()]
+
+
+def _listing(folder: Path) -> str:
+    entries = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in folder.iterdir())
+    if not entries:
+        return "an empty folder"
+    more = f" and {len(entries) - LISTED} more" if len(entries) > LISTED else ""
+    return ", ".join(entries[:LISTED]) + more

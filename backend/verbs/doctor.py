@@ -1,0 +1,31 @@
+"""`flipside doctor`: what is here, what is missing, and whether one model behaves."""
+
+from typing import Annotated
+
+import typer
+
+from backend.verbs import checks
+from backend.verbs.output import print_json, print_table
+
+MARKS = {"ok": "✓", "note": "·", "failed": "✗"}
+
+
+def command(
+    model: Annotated[str | None, typer.Option("--model", metavar="SPEC", help="Load this model and check it.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Check this installation, or one model with --model; exits 1 on any failure."""
+    if model is None:
+        found = [check() for check in checks.ALL]
+    else:
+        from backend.verbs.model_check import check_model
+
+        found = check_model(model)
+    healthy = all(check.status != "failed" for check in found)
+    if as_json:
+        rows = [{"name": check.name, "status": check.status, "detail": check.detail} for check in found]
+        print_json({"ok": healthy, "model": model, "checks": rows})
+    else:
+        print_table(("", "check", "found"), [(MARKS[check.status], check.name, check.detail) for check in found])
+    if not healthy:
+        raise typer.Exit(1)

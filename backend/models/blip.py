@@ -1,0 +1,70 @@
+"""What BLIP's captioner and BLIP's matching model share: one vision tower, computed once an image."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from backend.models.base import Picture
+from backend.models.hf import Pictures, Texts, architecture, load_module
+from backend.models.pictures import unique_by_identity
+from backend.models.registry import Request
+from backend.models.torch_model import TorchModel, by_length
+
+#: Images whose patches are kept at a time: memory is bounded however many images a call brings.
+IMAGES_AT_ONCE = 64
+
+
+class BlipVision(TorchModel):
+    """A BLIP model with its processor and tokenizer."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self.module: Any = load_module(request, architecture(request), self.dtype, self.device)
+        self.pictures = Pictures(request)
+        self.texts = Texts(request, self.module.config.text_config)
+        self.image_size = self.pictures.size
+
+    def patches(self, images: Sequence[Picture]) -> torch.Tensor:
+        """The vision tower's last hidden states, (n, patches + 1, width)."""
+        pixels = self.pictures(images)["pixel_values"].to(self.device, self.dtype)
+        states = self.module.vision_model(pixel_values=pixels).last_hidden_state
+        if not isinstance(states, torch.Tensor):
+            raise TypeError(f"the vision tower of {self.spec} returned {type(states).__name__}")
+        return states
+
+    def with_patches(
+        self,
+        images: Sequence[Picture],
+        lengths: NDArray[np.int64],
+        work: Callable[[NDArray[np.int64], torch.Tensor], None],
+    ) -> None:
+        """Call `work(positions, patches of their images)` for all pairs, batched by text length; each distinct image
+        passes through the vision tower once."""
+        uniques, index = unique_by_identity(images)
+        for first in range(0, len(uniques), IMAGES_AT_ONCE):
+            group = uniques[first : first + IMAGES_AT_ONCE]
+            kept: list[torch.Tensor] = []
+            self.in_batches(
+                np.arange(len(group)),
+                lambda part, group=group, kept=kept: kept.append(self.patches([group[i] for i in part])),  # type: ignore[misc]
+            )
+            patches = torch.cat(kept)
+            pairs = np.flatnonzero((index >= first) & (index < first + len(group)))
+            self.in_batches(
+                by_length(lengths, pairs),
+                lambda part, first=first, patches=patches: work(part, patches[self.tensor(index[part] - first)]),  # type: ignore[misc]
+                lengths,
+            )
+
+    def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        return self.texts.lengths(texts)
+
+    def truncated(self, texts: Sequence[str]) -> NDArray[np.bool_]:
+        return self.texts.truncated(texts)
+
+    def preprocessing(self) -> dict[str, Any]:
+        text = {"limit": self.texts.limit, "padding": "longest, masked"}
+        return {**super().preprocessing(), "images": self.pictures.settings(), "texts": text}

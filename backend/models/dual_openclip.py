@@ -1,0 +1,166 @@
+"""open_clip's dual encoders: any architecture it names, with its weights, a checkpoint file, or random weights."""
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from backend.errors import FlipsideError, UsageError
+from backend.items import Kind
+from backend.models import folders
+from backend.models.base import Picture
+from backend.models.hf import first_line
+from backend.models.pictures import decode, unique_by_identity
+from backend.models.registry import Request
+from backend.models.spec import Spec, did_you_mean
+from backend.models.torch_model import TorchModel, by_length, normalised, parameters_sha256, stacked
+
+PRECISIONS = {torch.float32: "fp32", torch.float16: "fp16", torch.bfloat16: "bf16"}
+
+
+class OpenClip(TorchModel):
+    """`<architecture>/<tag>`, `<architecture>/<checkpoint file>`, `<architecture>/none` (random weights from the seed),
+    or a hub name or folder with an open_clip_config.json."""
+
+    family: ClassVar[str] = "dual-openclip"
+    kinds = frozenset({Kind.ITC, Kind.T2T})
+    libraries = ("open_clip_torch", "timm")
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        open_clip: Any = importlib.import_module("open_clip")
+        name, pretrained = self.source(request, open_clip)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(request.seed)
+            try:
+                model = open_clip.create_model(
+                    name,
+                    pretrained,
+                    precision=PRECISIONS[self.dtype],
+                    require_pretrained=pretrained is not None or ":" in name,
+                    pretrained_text=False,
+                    weights_only=True,
+                )
+                self.tokenizer: Any = open_clip.get_tokenizer(name)
+            except Exception as error:
+                raise FlipsideError(f"{request.spec}: open_clip cannot load it ({first_line(error)}).") from error
+        self.module: Any = model.eval()
+        self._weights_sha256 = parameters_sha256(model)
+        model.to(self.device)
+        transform: Any = importlib.import_module("open_clip.transform")
+        self.settings = dict(model.visual.preprocess_cfg)
+        self.transform = transform.image_transform_v2(transform.PreprocessCfg(**self.settings), is_train=False)
+        size = model.visual.image_size
+        self.image_size = (size, size) if isinstance(size, int) else (int(size[0]), int(size[1]))
+        self.limit = int(self.tokenizer.context_length)
+        self.cuttable = can_cut(model)
+
+    @classmethod
+    def load(cls, request: Request) -> Self:
+        return cls(request)
+
+    def source(self, request: Request, open_clip: Any) -> tuple[str, str | None]:
+        """open_clip's own name for the model and what weights it gets."""
+        if self.folder is not None:  # `hf:` or `bundled:` found a folder with an open_clip_config.json
+            return f"local-dir:{self.folder}", None
+        name, slash, tag = request.name.partition("/")
+        known = open_clip.list_models()
+        if name in known and slash:
+            tags = open_clip.list_pretrained_tags_by_model(name)
+            if tag == "none":
+                return name, None
+            if tag in tags or Path(tag).expanduser().is_file():
+                return name, str(Path(tag).expanduser()) if tag not in tags else tag
+            listed = ", ".join([*tags, "none"])
+            raise UsageError(f"{request.spec}: {name} has no weights {tag!r}.{did_you_mean(tag, tags)} Tags: {listed}.")
+        if name in known:
+            raise UsageError(f"{request.spec}: name the weights after a slash, as in openclip:{name}/none.")
+        spec = Spec("openclip", request.name)
+        if not slash and not Path(name).expanduser().is_dir():
+            near = did_you_mean(name, known)
+            raise UsageError(
+                f"{spec}: open_clip has no architecture {name!r}.{near} `open_clip.list_models()` names all."
+            )
+        folder = folders.resolve(spec)
+        if not (folder / "open_clip_config.json").is_file():
+            raise UsageError(
+                f"{spec}: {folder} has no open_clip_config.json; load a transformers folder as hf:{spec.name}."
+            )
+        return f"local-dir:{folder}", None
+
+    def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
+        uniques, index = unique_by_identity(images)
+        rows: list[NDArray[np.float32] | None] = [None] * len(uniques)
+
+        def work(part: NDArray[np.int64]) -> None:
+            pixels = torch.stack([self.pixels(uniques[i]) for i in part]).to(self.device, self.dtype)
+            for i, row in zip(part, normalised(self.module.encode_image(pixels)), strict=True):
+                rows[i] = row
+
+        self.in_batches(np.arange(len(uniques)), work)
+        return stacked(rows)[index] if len(images) else stacked([])
+
+    def pixels(self, image: Picture) -> torch.Tensor:
+        decoded = decode(image)
+        pixels = torch.from_numpy(decoded) if isinstance(decoded, np.ndarray) else self.transform(decoded)
+        return torch.as_tensor(pixels)
+
+    def encode_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        rows: list[NDArray[np.float32] | None] = [None] * len(texts)
+        lengths = self.text_lengths(texts) if self.cuttable else np.full(len(texts), self.limit, dtype=np.int64)
+
+        def work(part: NDArray[np.int64]) -> None:
+            ids = self.tokenizer([texts[i] for i in part]).to(self.device)
+            if self.cuttable:
+                features = encode_cut(self.module, ids[:, : int(lengths[part].max())])
+            else:
+                features = self.module.encode_text(ids)
+            for i, row in zip(part, normalised(features), strict=True):
+                rows[i] = row
+
+        self.in_batches(by_length(lengths), work)
+        return stacked(rows)
+
+    def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        return np.minimum(self.full_lengths(texts), self.limit)
+
+    def truncated(self, texts: Sequence[str]) -> NDArray[np.bool_]:
+        return np.asarray(self.full_lengths(texts) > self.limit, dtype=np.bool_)
+
+    def full_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """Tokens of each text, special ones included, before truncation."""
+        if hasattr(self.tokenizer, "encode"):
+            return np.array([len(self.tokenizer.encode(text)) + 2 for text in texts], dtype=np.int64)
+        inner, clean = self.tokenizer.tokenizer, self.tokenizer.clean_fn
+        return np.array([len(inner(clean(text), verbose=False)["input_ids"]) for text in texts], dtype=np.int64)
+
+    def preprocessing(self) -> dict[str, Any]:
+        text = {"limit": self.limit, "tokenizer": type(self.tokenizer).__name__}
+        return {**super().preprocessing(), "images": folders.plain(self.settings), "texts": text}
+
+
+def can_cut(model: Any) -> bool:
+    """Whether texts may be cut behind their closing token: a causal tower that pools that token."""
+    return (
+        type(model).__name__ == "CLIP"
+        and getattr(model, "attn_mask", None) is not None
+        and getattr(model, "text_pool_type", "") in ("argmax", "eos")
+    )
+
+
+def encode_cut(model: Any, ids: torch.Tensor) -> torch.Tensor:
+    """CLIP.encode_text on ids shorter than the full context, which open_clip's own method does not take."""
+    from open_clip.transformer import text_global_pool
+
+    dtype, width = model.transformer.get_cast_dtype(), ids.shape[1]
+    x = model.token_embedding(ids).to(dtype) + model.positional_embedding[:width].to(dtype)
+    x = model.ln_final(model.transformer(x, attn_mask=model.attn_mask[:width, :width]))
+    x = text_global_pool(x, ids, model.text_pool_type, eos_token_id=getattr(model, "text_eos_id", None))
+    projection = model.text_projection
+    if projection is None:
+        return torch.as_tensor(x)
+    return torch.as_tensor(projection(x) if isinstance(projection, torch.nn.Linear) else x @ projection)

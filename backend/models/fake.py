@@ -1,0 +1,144 @@
+"""A scripted model for tests of engine, store and pages: real calls, scores hashed from pixels and text, no torch.
+
+`fake:ok` gives every kind; `fake:ok/itc,t2t` only these. `constant` gives one score to everything (all ties), `nan`
+gives NaN, `raise` fails at the first score, `slow` takes 20 ms for each image or text it scores.
+"""
+
+import hashlib
+import time
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.errors import UsageError
+from backend.items import Kind
+from backend.models.base import Model, Picture, TokenScores, check_pairs
+from backend.models.pictures import decode, unique_by_identity
+from backend.models.registry import Request
+from backend.models.spec import did_you_mean, parse
+
+MODES = ("ok", "constant", "nan", "raise", "slow")
+DIMENSIONS = 16
+LIMIT = 64
+SECONDS_EACH = 0.02
+
+
+class FakeModel(Model):
+    """Scores depend on the pixels, the text and the seed, and on nothing else."""
+
+    family: ClassVar[str] = "fake"
+    image_size = (8, 8)
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request.spec)
+        self.kinds = kinds_in(request.spec)
+        self.mode = request.name.partition("/")[0]
+        self.seed = request.seed
+
+    @classmethod
+    def load(cls, request: Request) -> Self:
+        return cls(request)
+
+    def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
+        self.need(Kind.ITC)
+        uniques, index = unique_by_identity(images)
+        vectors = [self.vector(self.pixels(image)) for image in uniques]
+        return np.stack(vectors)[index] if vectors else np.zeros((0, DIMENSIONS), dtype=np.float32)
+
+    def encode_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if Kind.ITC not in self.kinds:
+            self.need(Kind.T2T)
+        vectors = [self.vector(text.encode()) for text in texts]
+        return np.stack(vectors) if vectors else np.zeros((0, DIMENSIONS), dtype=np.float32)
+
+    def itm_logits(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
+        self.need(Kind.ITM)
+        return self.pair_logits("itm", images, texts)
+
+    def vqa_logits(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
+        self.need(Kind.VQA)
+        return self.pair_logits("vqa", images, texts)
+
+    def caption_logprobs(self, images: Sequence[Picture], texts: Sequence[str]) -> list[TokenScores]:
+        self.need(Kind.GEN)
+        check_pairs(images, texts)
+        uniques, index = unique_by_identity(images)
+        seen = [self.pixels(image) for image in uniques]
+        return [self.tokens(seen[i], text) for i, text in zip(index, texts, strict=True)]
+
+    def text_logprobs(self, texts: Sequence[str]) -> list[TokenScores]:
+        self.need(Kind.PRIOR)
+        return [self.tokens(b"", text) for text in texts]
+
+    def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        return np.array([min(len(text.split()) + 2, LIMIT) for text in texts], dtype=np.int64)
+
+    def truncated(self, texts: Sequence[str]) -> NDArray[np.bool_]:
+        return np.array([len(text.split()) + 2 > LIMIT for text in texts], dtype=np.bool_)
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "spec": self.spec,
+            "family": self.family,
+            "class": type(self).__name__,
+            "kinds": sorted(map(str, self.kinds)),
+            "weights_sha256": hashlib.sha256(f"fake:{self.mode}:{self.seed}".encode()).hexdigest(),
+            "preprocessing": {"images": "pixels hashed", "texts": {"limit": LIMIT}},
+            "image_size": list(self.image_size or ()),
+            "dtype": "float32",
+            "device": "cpu",
+            "logit_scale": 1.0,
+            "logit_bias": None,
+            "versions": {"numpy": np.__version__},
+            "seed": self.seed,
+        }
+
+    def need(self, kind: Kind) -> None:
+        if kind not in self.kinds:
+            self.cannot(kind)
+
+    def pixels(self, image: Picture) -> bytes:
+        return np.asarray(decode(image)).tobytes()
+
+    def numbers(self, n: int, *parts: bytes) -> NDArray[np.float32]:
+        """n standard normal numbers that depend on the parts; or what the mode makes of them."""
+        if self.mode == "raise":
+            raise RuntimeError(f"{self.spec} fails on purpose")
+        if self.mode == "slow":
+            time.sleep(SECONDS_EACH)
+        if self.mode == "constant":
+            return np.full(n, 0.25, dtype=np.float32)
+        if self.mode == "nan":
+            return np.full(n, np.nan, dtype=np.float32)
+        digest = hashlib.sha256(b"\0".join((str(self.seed).encode(), *parts))).digest()
+        return np.random.default_rng(list(digest)).standard_normal(n, dtype=np.float32)
+
+    def vector(self, content: bytes) -> NDArray[np.float32]:
+        raw = self.numbers(DIMENSIONS, content)
+        return np.asarray(raw / np.linalg.norm(raw), dtype=np.float32)
+
+    def pair_logits(self, kind: str, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
+        check_pairs(images, texts)
+        uniques, index = unique_by_identity(images)
+        seen = [self.pixels(image) for image in uniques]
+        pairs = zip(index, texts, strict=True)
+        scores = [self.numbers(1, kind.encode(), seen[i], text.encode())[0] for i, text in pairs]
+        return np.array(scores, dtype=np.float32)
+
+    def tokens(self, pixels: bytes, text: str) -> TokenScores:
+        words = [*text.split()[: LIMIT - 2], "<eos>"]
+        return words, -np.abs(self.numbers(len(words), b"gen", pixels, text.encode()))
+
+
+def kinds_in(spec: str) -> frozenset[str]:
+    """The kinds that a fake spec asks for: all of them, or those after the slash."""
+    mode, slash, listed = parse(spec).name.partition("/")
+    if mode not in MODES:
+        raise UsageError(f"There is no fake mode {mode!r}.{did_you_mean(mode, MODES)} Modes: {', '.join(MODES)}.")
+    chosen = listed.split(",") if slash else list(Kind)
+    unknown = [kind for kind in chosen if kind not in set(Kind)]
+    if unknown:
+        raise UsageError(f"{spec}: unknown kind {unknown[0]!r}; kinds: {', '.join(Kind)}.")
+    return frozenset(Kind(kind) for kind in chosen)

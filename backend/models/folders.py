@@ -1,0 +1,164 @@
+"""From a hub name or a local path to a complete model folder, or one sentence about what is missing."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from backend.errors import FlipsideError, UsageError
+from backend.models.spec import Spec, did_you_mean
+from backend.paths import bundled_models_dir
+
+CONFIGS = ("config.json", "modules.json", "open_clip_config.json")
+SKIPPED_FOLDERS = {"onnx", "openvino", "original", "coreml", "flax"}
+#: How the files begin that say how a model reads its input.
+SETTINGS: tuple[str, ...] = (
+    "config",
+    "tokenizer",
+    "vocab",
+    "merges",
+    "special_tokens",
+    "added_tokens",
+    "preprocessor",
+    "processor",
+)
+SETTINGS += ("modules", "sentence_", "spiece", "sentencepiece", "open_clip_config")
+LFS_HEADER = b"version https://git-lfs"
+
+
+def resolve(spec: Spec) -> Path:
+    """The folder of a model: bundled, local, or fetched from the Hugging Face hub into its cache."""
+    if spec.prefix == "bundled":
+        root = bundled_models_dir()
+        folder = root / spec.name
+        if "/" in spec.name or not folder.is_dir():
+            names = sorted(p.name for p in root.iterdir() if p.is_dir()) if root.is_dir() else []
+            there = f"Bundled: {', '.join(names)}." if names else "No model is bundled here: `make models` trains them."
+            raise UsageError(f"There is no bundled model {spec.name!r}.{did_you_mean(spec.name, names)} {there}")
+    else:
+        folder = Path(spec.name).expanduser()
+        if not folder.is_dir():
+            if folder.exists():
+                raise UsageError(f"{spec}: {folder} is a file; give the model's folder.")
+            if folder.is_absolute() or spec.name.startswith((".", "~")) or spec.name.count("/") > 1:
+                raise UsageError(f"{spec}: there is no folder {folder}.")
+            folder = fetch(spec)
+    check(folder, spec)
+    return folder.resolve()
+
+
+def fetch(spec: Spec) -> Path:
+    """The snapshot of a hub model, downloaded unless it is cached: settings and one format of weights."""
+    from huggingface_hub import HfApi, snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, RepositoryNotFoundError
+
+    kept = ["*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken"]
+    skipped = [f"{name}/*" for name in sorted(SKIPPED_FOLDERS)]
+    try:
+        files = HfApi().list_repo_files(spec.name)
+        return Path(snapshot_download(spec.name, allow_patterns=kept + weight_patterns(files), ignore_patterns=skipped))
+    except HFValidationError:
+        raise UsageError(f"{spec}: {spec.name!r} is neither a folder here nor a possible hub name.") from None
+    except RepositoryNotFoundError:
+        raise UsageError(f"{spec}: the Hugging Face hub shows no model {spec.name!r} (or asks for a login).") from None
+    except (HfHubHTTPError, OSError) as error:  # offline mode, no network, a proxy: all are OSErrors
+        reason = str(error).splitlines()[0][:160]
+    except Exception as error:  # the HTTP client's own network errors, whose class differs between hub versions
+        if "httpx" not in type(error).__module__ and "httpcore" not in type(error).__module__:
+            raise
+        reason = f"{type(error).__name__}: {error}"[:160]
+    try:
+        return Path(snapshot_download(spec.name, local_files_only=True))
+    except (OSError, ValueError):
+        raise FlipsideError(
+            f"{spec}: not in the local cache, and the Hugging Face hub cannot be reached ({reason}). "
+            "Give a local folder in place of the name, or try again with a network."
+        ) from None
+
+
+def weight_patterns(files: Iterable[str]) -> list[str]:
+    """Which weight files of a repository to fetch: safetensors where it has any, else PyTorch's own format."""
+    names = [f for f in files if f.split("/")[0] not in SKIPPED_FOLDERS]
+    if any(n == "model.safetensors" or n.startswith("model-") or n.endswith(".safetensors.index.json") for n in names):
+        return ["model*.safetensors", "*/model*.safetensors"]
+    if any(n.endswith(".safetensors") for n in names):
+        return ["*.safetensors"]
+    return ["pytorch_model*.bin", "*/pytorch_model*.bin", "open_clip_pytorch_model.bin"]
+
+
+def check(folder: Path, spec: Spec | str) -> None:
+    """Refuse a folder that is no model or a download that stopped half-way, saying which file is missing."""
+    if not any((folder / name).is_file() for name in CONFIGS):
+        raise UsageError(f"{spec}: {folder} has no config.json, so it is no model folder, or its download stopped.")
+    for index in folder.glob("*.index.json"):
+        shards = set(read_json(index).get("weight_map", {}).values())
+        missing = sorted(s for s in shards if not (folder / s).is_file())
+        if missing and not (index.name.startswith("pytorch") and any(folder.glob("*.safetensors"))):
+            raise UsageError(f"{spec}: {folder} lacks {missing[0]} that {index.name} names. Download the model again.")
+    weights = weight_files(folder)
+    if not weights:
+        raise UsageError(f"{spec}: {folder} has a config but no weights (*.safetensors or *.bin). Download it again.")
+    for file in weights:
+        with file.open("rb") as opened:
+            if opened.read(len(LFS_HEADER)) == LFS_HEADER:
+                raise UsageError(f"{spec}: {file} is a Git LFS pointer, not weights. Run `git lfs pull` in its folder.")
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """The weight files of a model in name order: safetensors where there are any, else .bin and .pt."""
+    for endings in ({".safetensors"}, {".bin", ".pt"}):
+        found = [p for p in model_files(folder) if p.suffix in endings]
+        if found:
+            return found
+    return []
+
+
+def model_files(folder: Path) -> list[Path]:
+    """All files of a model folder, sorted by relative path, other frameworks' copies left out."""
+    found = []
+    for path in folder.rglob("*"):
+        parts = path.relative_to(folder).parts
+        if path.is_file() and not SKIPPED_FOLDERS & set(parts) and not any(p.startswith(".") for p in parts):
+            found.append(path)
+    return sorted(found, key=lambda p: p.relative_to(folder).as_posix())
+
+
+def sha256_of(files: Iterable[Path]) -> str:
+    """sha256 over the contents of the files, one after the other."""
+    digest = hashlib.sha256()
+    for file in files:
+        with file.open("rb") as opened:
+            while block := opened.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()
+
+
+def settings_sha256(folder: Path) -> str:
+    """sha256 over config, tokenizer and processor files: what besides the weights decides a score."""
+    return sha256_of(
+        p for p in model_files(folder) if p.name.startswith(SETTINGS) and p.suffix in (".json", ".txt", ".model")
+    )
+
+
+def read_json(file: Path) -> dict[str, Any]:
+    """A JSON object from a file; anything else is refused with the file's name."""
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{file}: cannot be read as JSON ({error}). Download the model again.") from None
+    if not isinstance(content, dict):
+        raise UsageError(f"{file}: holds no JSON object. Download the model again.")
+    return content
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """The model's own config.json, or an empty dict where the layout has none."""
+    file = folder / "config.json"
+    return read_json(file) if file.is_file() else {}
+
+
+def plain(values: dict[str, Any]) -> dict[str, Any]:
+    """A settings dict as JSON-able values, without the paths of this machine."""
+    kept = {k: v for k, v in values.items() if k not in ("_name_or_path", "name_or_path") and v is not None}
+    return dict(json.loads(json.dumps(kept, default=str, sort_keys=True)))

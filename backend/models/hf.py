@@ -1,0 +1,181 @@
+"""The border to transformers: loading a folder with its processor and tokenizer, strictly."""
+
+import importlib
+import logging
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from backend.errors import FlipsideError, UsageError
+from backend.models import folders
+from backend.models.base import Picture
+from backend.models.pictures import decode
+from backend.models.registry import Request
+
+transformers: Any = importlib.import_module("transformers")
+transformers.logging.set_verbosity_error()
+transformers.utils.logging.disable_progress_bar()
+
+#: For models whose config names no limit on positions.
+DEFAULT_LIMIT = 2048
+
+
+def load_module(request: Request, auto: Any, dtype: torch.dtype, device: torch.device) -> Any:
+    """The module behind a folder, all its weights found in the files, in evaluation mode."""
+    try:
+        module, report = auto.from_pretrained(
+            request.folder,
+            dtype=dtype,
+            output_loading_info=True,
+            local_files_only=True,
+            trust_remote_code=request.trust_remote_code,
+        )
+    except (OSError, ValueError, RuntimeError, KeyError, TypeError, ImportError) as error:
+        raise FlipsideError(f"{request.spec}: {request.folder} cannot be loaded ({first_line(error)}).") from error
+    except Exception as error:
+        if type(error).__name__ not in ("SafetensorError", "UnpicklingError"):
+            raise
+        message = f"{request.spec}: the weights in {request.folder} are damaged or cut short ({first_line(error)})."
+        raise FlipsideError(f"{message} Download them again.") from error
+    missing = sorted(report["missing_keys"])
+    if missing:
+        raise FlipsideError(
+            f"{request.spec}: the weights lack {len(missing)} parameters of {type(module).__name__} "
+            f"({missing[0]}, …), so they belong to another architecture or are incomplete."
+        )
+    return module.eval().to(device)
+
+
+def architecture(request: Request) -> Any:
+    """The transformers class that the config's `architectures` names."""
+    name = (request.config.get("architectures") or ["none"])[0]
+    found = getattr(transformers, name, None)
+    if found is None:
+        raise FlipsideError(f"{request.spec}: transformers {transformers.__version__} has no class {name}.")
+    return found
+
+
+def first_line(error: Exception) -> str:
+    """What an error says, short enough for one sentence."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[0] if lines else type(error).__name__)[:200]
+
+
+class Pictures:
+    """A folder's own image processor."""
+
+    def __init__(self, request: Request) -> None:
+        self.spec = request.spec
+        try:
+            self.processor = transformers.AutoImageProcessor.from_pretrained(request.folder, local_files_only=True)
+        except (OSError, ValueError, KeyError) as error:
+            raise UsageError(
+                f"{request.spec}: {request.folder} has no usable image processor ({first_line(error)})."
+            ) from error
+
+    def __call__(self, images: Sequence[Picture]) -> dict[str, torch.Tensor]:
+        """The processor's tensors for a batch; arrays go in as they are."""
+        decoded = [decode(image) for image in images]
+        if all(isinstance(image, np.ndarray) for image in decoded):
+            return {"pixel_values": torch.from_numpy(np.stack(decoded))}  # type: ignore[arg-type]
+        if any(isinstance(image, np.ndarray) for image in decoded):
+            return {"pixel_values": torch.cat([self([image])["pixel_values"] for image in decoded])}
+        batch = self.processor(images=decoded, return_tensors="pt", input_data_format="channels_last")
+        return {name: value for name, value in batch.items() if isinstance(value, torch.Tensor)}
+
+    @cached_property
+    def size(self) -> tuple[int, int] | None:
+        """(height, width) of what comes out, or None where that depends on the image."""
+        from PIL import Image
+
+        pixels = self([Image.new("RGB", (48, 32))])["pixel_values"]
+        return (int(pixels.shape[-2]), int(pixels.shape[-1])) if pixels.ndim == 4 else None
+
+    def settings(self) -> dict[str, Any]:
+        """The processor's settings as plain values, with the class that applies them."""
+        plain: dict[str, Any] = folders.plain(self.processor.to_dict())
+        return {**plain, "class": type(self.processor).__name__}
+
+
+class Texts:
+    """A folder's own tokenizer with the text tower's limit. Padding is always on the right and masked."""
+
+    def __init__(self, request: Request, text_config: Any) -> None:
+        try:
+            self.tokenizer = transformers.AutoTokenizer.from_pretrained(
+                request.folder, local_files_only=True, trust_remote_code=request.trust_remote_code
+            )
+        except (OSError, ValueError, KeyError, ImportError, TypeError) as error:
+            raise UsageError(
+                f"{request.spec}: {request.folder} has no usable tokenizer ({first_line(error)})."
+            ) from error
+        logging.getLogger("transformers.tokenization_utils_base").setLevel(logging.ERROR)
+        self.limit = text_limit(self.tokenizer, text_config)
+        pad_id = self.tokenizer.pad_token_id
+        self.pad_id = int(pad_id) if pad_id is not None else 0  # padding is masked, so any id will do
+
+    def ids(self, texts: Sequence[str], special: bool = True) -> list[list[int]]:
+        """Token ids of each text, untruncated; with the tokenizer's own special tokens or without any."""
+        if not texts:
+            return []
+        found = self.tokenizer(list(texts), add_special_tokens=special, return_attention_mask=False, verbose=False)
+        return [list(row) for row in found["input_ids"]]
+
+    def cut_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Token ids with special tokens, cut to the limit by the tokenizer, which keeps the closing token."""
+        if not texts:
+            return []
+        found = self.tokenizer(list(texts), truncation=True, max_length=self.limit, return_attention_mask=False)
+        return [list(row) for row in found["input_ids"]]
+
+    def lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """Tokens of each text, special ones included, after truncation."""
+        return np.array([len(row) for row in self.cut_ids(texts)], dtype=np.int64)
+
+    def truncated(self, texts: Sequence[str], framed: bool = False) -> NDArray[np.bool_]:
+        """Which texts are longer than the limit; `framed` adds the start and end token to bare tokens."""
+        rows = self.ids(texts, special=not framed)
+        return np.array([len(row) + 2 * framed > self.limit for row in rows], dtype=np.bool_)
+
+    def pieces(self, ids: Sequence[int]) -> list[str]:
+        """The tokens behind some ids, as the vocabulary spells them."""
+        return [str(piece) for piece in self.tokenizer.convert_ids_to_tokens(list(ids))]
+
+
+def text_limit(tokenizer: Any, text_config: Any) -> int:
+    """The most tokens, special ones included, that both the tokenizer and the position table allow."""
+    positions = DEFAULT_LIMIT
+    for name in ("max_position_embeddings", "n_positions", "max_seq_len"):
+        value = getattr(text_config, name, None)
+        if isinstance(value, int) and value > 0:
+            positions = value
+            break
+    model_type = str(getattr(text_config, "model_type", ""))
+    if "roberta" in model_type or "altclip" in model_type or "camembert" in model_type:
+        positions -= (getattr(text_config, "pad_token_id", None) or 0) + 1  # their positions start after the padding id
+    return int(min(positions, tokenizer.model_max_length))
+
+
+def pad(rows: Sequence[Sequence[int]], pad_id: int, length: int = 0) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Ids padded on the right to the longest row (or to `length`), and the mask of what is real.
+
+    >>> pad([[5, 6], [7]], 0)[0].tolist()
+    [[5, 6], [7, 0]]
+    """
+    width = max(length, max(len(row) for row in rows))
+    ids = np.full((len(rows), width), pad_id, dtype=np.int64)
+    mask = np.zeros((len(rows), width), dtype=np.int64)
+    for number, row in enumerate(rows):
+        ids[number, : len(row)] = row
+        mask[number, : len(row)] = 1
+    return ids, mask
+
+
+def pooled(output: Any) -> torch.Tensor:
+    """The features in what `get_*_features` returns: a tensor in transformers 4, an output object in 5."""
+    features = output if isinstance(output, torch.Tensor) else output.pooler_output
+    return features if isinstance(features, torch.Tensor) else torch.as_tensor(features)

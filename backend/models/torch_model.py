@@ -1,0 +1,146 @@
+"""What all torch models share: batches that shrink when memory runs out, and the record of how they were loaded."""
+
+import gc
+import hashlib
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from backend.errors import FlipsideError
+from backend.models import folders
+from backend.models.base import Model
+from backend.models.device import device_name, resolve_device, resolve_dtype
+from backend.models.registry import Request
+
+#: A batch holds at most batch_size × this many tokens, so that a few endless captions cannot fill the memory.
+TOKENS_PER_ROW = 64
+LIBRARIES = ("torch", "transformers", "tokenizers", "torchvision", "pillow", "numpy")
+
+
+class TorchModel(Model):
+    """A model whose `module` is a torch.nn.Module in evaluation mode on `device` in `dtype`."""
+
+    libraries: tuple[str, ...] = ()
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request.spec)
+        self.device = resolve_device(request.device)
+        self.dtype = resolve_dtype(request.dtype, self.device, request.config)
+        self.seed = request.seed
+        self.folder: Path | None = request.folder if request.folder != Path() else None
+        self._weights_sha256 = ""
+
+    def in_batches(
+        self,
+        order: NDArray[np.int64],
+        work: Callable[[NDArray[np.int64]], None],
+        lengths: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Call `work` on successive parts of `order`; on out-of-memory halve the batch and go on with the same part."""
+        start = 0
+        while start < len(order):
+            part = order[start : start + self.batch_size]
+            if lengths is not None:
+                rows = np.maximum.accumulate(lengths[part]) * np.arange(1, len(part) + 1)
+                part = part[: max(1, int(np.searchsorted(rows, self.batch_size * TOKENS_PER_ROW, side="right")))]
+            full = False
+            try:
+                with torch.inference_mode():
+                    work(part)
+            except RuntimeError as error:
+                if not out_of_memory(error):
+                    raise
+                full = True
+            if not full:
+                start += len(part)
+            elif len(part) > 1:
+                self.batch_size = len(part) // 2
+                free_memory()
+            else:
+                raise FlipsideError(f"{self.spec}: a single item does not fit into the memory of {self.device}.")
+
+    def tensor(self, values: Any) -> torch.Tensor:
+        """Integers for an embedding table, on the model's device."""
+        return torch.as_tensor(values, dtype=torch.long, device=self.device)
+
+    def describe(self) -> dict[str, Any]:
+        scale, bias = (getattr(self.module, name, None) for name in ("logit_scale", "logit_bias"))
+        return {
+            "spec": self.spec,
+            "family": self.family,
+            "class": type(self.module).__name__,
+            "kinds": sorted(map(str, self.kinds)),
+            "weights_sha256": self.weights_sha256(),
+            "preprocessing": self.preprocessing(),
+            "image_size": list(self.image_size) if self.image_size else None,
+            "dtype": str(self.dtype).removeprefix("torch."),
+            "device": device_name(self.device),
+            "logit_scale": float(scale.detach().float().exp()) if isinstance(scale, torch.Tensor) else None,
+            "logit_bias": float(bias.detach().float()) if isinstance(bias, torch.Tensor) else None,
+            "versions": versions(LIBRARIES + self.libraries),
+            "seed": self.seed,
+        }
+
+    def preprocessing(self) -> dict[str, Any]:
+        """What happens to images and texts before the module sees them."""
+        return {"settings_sha256": folders.settings_sha256(self.folder) if self.folder else None}
+
+    def weights_sha256(self) -> str:
+        """sha256 over the weight files' contents in name order; over the parameters where there are no files."""
+        if not self._weights_sha256:
+            files = folders.weight_files(self.folder) if self.folder else []
+            self._weights_sha256 = folders.sha256_of(files) if files else parameters_sha256(self.module)
+        return self._weights_sha256
+
+
+def parameters_sha256(module: torch.nn.Module) -> str:
+    """sha256 over all parameters and saved buffers, by name, in float32."""
+    digest = hashlib.sha256()
+    for name, value in sorted(module.state_dict().items()):
+        digest.update(name.encode())
+        digest.update(np.ascontiguousarray(value.detach().float().cpu().numpy()).tobytes())
+    return digest.hexdigest()
+
+
+def by_length(lengths: NDArray[np.int64], positions: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """Positions from the shortest text to the longest, so that a batch holds little padding."""
+    chosen = np.arange(len(lengths)) if positions is None else positions
+    return np.asarray(chosen[np.argsort(lengths[chosen], kind="stable")], dtype=np.int64)
+
+
+def normalised(features: torch.Tensor) -> NDArray[np.float32]:
+    """Rows of unit length, in float32."""
+    return np.asarray(torch.nn.functional.normalize(features.float(), dim=-1).cpu().numpy(), dtype=np.float32)
+
+
+def stacked(rows: Sequence[NDArray[np.float32] | None]) -> NDArray[np.float32]:
+    """The rows as one array; no rows give an array of shape (0, 0)."""
+    return np.stack([r for r in rows if r is not None]) if rows else np.zeros((0, 0), dtype=np.float32)
+
+
+def out_of_memory(error: RuntimeError) -> bool:
+    """Whether torch says that a device, or the machine, has no memory left."""
+    return isinstance(error, torch.OutOfMemoryError) or "can't allocate memory" in str(error)
+
+
+def free_memory() -> None:
+    """Give back what the failed batch held."""
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+
+
+def versions(names: Sequence[str]) -> dict[str, str]:
+    """Installed versions of the libraries a score depends on."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

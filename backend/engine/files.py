@@ -1,0 +1,77 @@
+"""Files that are either wholly there or not there: written aside, fsynced, renamed; and the lock of a run."""
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from backend.errors import FlipsideError
+
+#: Files being written carry this prefix; whatever a killed process left under it is removed by the next writer.
+ASIDE = ".aside-"
+
+
+def replace_bytes(path: Path, data: bytes) -> None:
+    """Make `path` hold `data`, so that a reader or a power cut sees the old content or the new, nothing between."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f"{ASIDE}{os.getpid()}-{path.name}")
+    with aside.open("wb") as out:
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
+    aside.replace(path)
+    sync_dir(path.parent)
+
+
+def replace_json(path: Path, document: object) -> None:
+    """The same for a JSON document, indented and with a final newline."""
+    replace_bytes(path, (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode())
+
+
+def read_json(path: Path) -> Any:
+    """The JSON document in `path`; a sentence that names the file where it is damaged."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise FlipsideError(f"{path}: is not valid JSON ({error}). Delete this folder and run again.") from None
+
+
+def sync_dir(folder: Path) -> None:
+    """Make the folder's entries (a rename, say) survive a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sha256_of(path: Path) -> str:
+    """The file's sha256, read in blocks."""
+    with path.open("rb") as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+@contextmanager
+def run_lock(run_dir: Path) -> Iterator[None]:
+    """Hold `<run>/lock` while writing a run, so that two processes never write the same one.
+
+    The kernel releases the lock when its holder dies, however it dies.
+    """
+    run_dir.mkdir(parents=True, exist_ok=True)
+    with (run_dir / "lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            holder = lock.read().strip() or "another process"
+            raise FlipsideError(
+                f"Run {run_dir.name} is being written by {holder}. Wait for it to finish, or stop it; nothing is lost."
+            ) from None
+        lock.truncate(0)
+        lock.write(f"process {os.getpid()} on {os.uname().nodename}")
+        lock.flush()
+        yield

@@ -1,0 +1,83 @@
+"""Which items of a benchmark a run scores: a split, named subsets, the first N or a seeded sample of N."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+
+import numpy as np
+import numpy.typing as npt
+
+from backend.errors import UsageError
+from backend.items import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What `--split`, `--subset`, `--limit`, `--sample` and `--seed` say. Part of the run's identity.
+
+    subset: one name, or several with commas between them. limit: the first N that match; sample: N of them by seed.
+    """
+
+    split: str | None = None
+    subset: str | None = None
+    limit: int | None = None
+    sample: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.limit is not None and self.sample is not None:
+            raise UsageError("--limit and --sample exclude each other: give the first N, or N at random.")
+        for flag, number in (("--limit", self.limit), ("--sample", self.sample)):
+            if number is not None and number < 1:
+                raise UsageError(f"{flag} {number}: must be at least 1.")
+
+    @property
+    def subsets(self) -> frozenset[str]:
+        return frozenset(name.strip() for name in (self.subset or "").split(",") if name.strip())
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing of the benchmark is left out."""
+        return not self.subsets and self.limit is None and self.sample is None and self.split in (None, "all")
+
+    def matches(self, item: Item) -> bool:
+        """Whether split and subset admit the item; limit and sample count among these."""
+        in_split = self.split in (None, "all") or self.split in item.tags.get("split", ())
+        return in_split and (not self.subsets or item.subset in self.subsets)
+
+    def choose(self, matching: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """The item numbers to score, ascending, out of those that match.
+
+        >>> Selection(limit=2).choose(np.array([3, 5, 8], np.int32)).tolist()
+        [3, 5]
+        """
+        if self.limit is not None:
+            return matching[: self.limit]
+        if self.sample is not None and self.sample < len(matching):
+            picked = np.random.default_rng(self.seed).choice(len(matching), self.sample, replace=False)
+            return matching[np.sort(picked)]
+        return matching
+
+    def identity(self) -> dict[str, object]:
+        """The JSON form that enters the run id; equal selections that are written differently are made equal."""
+        return asdict(self) | {
+            "subset": ",".join(sorted(self.subsets)) or None,
+            "split": None if self.split == "all" else self.split,
+        }
+
+    def check_names(self, benchmark: str, subsets: Iterable[str], splits: Iterable[str]) -> None:
+        """UsageError where a name occurs nowhere in the benchmark, with the names that do."""
+        if self.split not in (None, "all"):
+            _check("--split", str(self.split), benchmark, sorted(splits))
+        known = sorted(subsets)
+        for name in sorted(self.subsets):
+            _check("--subset", name, benchmark, known)
+
+
+def _check(flag: str, name: str, benchmark: str, known: list[str]) -> None:
+    if name in known:
+        return
+    near = get_close_matches(name, known, 1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    listed = ", ".join(known[:30]) if known else "none"
+    raise UsageError(f"{flag} {name}: {benchmark} has no such part.{hint} Available: {listed}.")

@@ -1,0 +1,240 @@
+"""One pass over a benchmark: its hash, its `items.parquet`, and what planning needs to know of each item.
+
+Items are streamed. What stays in memory is about 40 bytes an item; the items themselves lie in an unnamed scratch file
+from which the run reads them in its own order.
+"""
+
+import hashlib
+import heapq
+import json
+import mmap
+import os
+import tempfile
+from array import array
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from backend.engine import FORMAT, files, schema, shards
+from backend.engine.selection import Selection
+from backend.errors import UsageError
+from backend.items import Benchmark, ImageRef, Item, Protocol
+
+_ROWS = 1024
+PROTOCOLS = tuple(Protocol)
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkItem:
+    """What scoring needs of an item."""
+
+    item_no: int
+    item_id: str
+    subset: str
+    protocol: Protocol
+    images: tuple[ImageRef, ...]
+    texts: tuple[str, ...]
+
+
+class Scratch:
+    """Items in a file that has no name: read one by one in any order, gone with the process, however it ends."""
+
+    def __init__(self, source: IO[bytes]) -> None:
+        self._map = mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ)
+        reader = pa.ipc.open_file(pa.py_buffer(self._map))
+        self._batch = lru_cache(maxsize=8)(reader.get_batch)
+
+    def __getitem__(self, item_no: int) -> WorkItem:
+        batch, row = self._batch(item_no // _ROWS), item_no % _ROWS
+        item_id, subset, protocol, texts, keys, uris = (batch.column(i)[row].as_py() for i in range(1, 7))
+        images = tuple(ImageRef(key, uri) for key, uri in zip(keys, uris, strict=True))
+        return WorkItem(item_no, item_id, subset, Protocol(protocol), images, tuple(texts))
+
+
+@dataclass
+class Survey:
+    """What one pass found. The arrays have one entry an item, in the benchmark's order."""
+
+    benchmark: str
+    content_hash: str
+    items: Scratch
+    selected: npt.NDArray[np.int32]
+    protocol: Ints
+    n_images: Ints
+    n_texts: Ints
+    n_missing: Ints
+    first_image: Ints
+    subset: Ints
+    subset_names: list[str]
+    prior_images: list[ImageRef] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.protocol)
+
+    def work_order(self) -> npt.NDArray[np.int32]:
+        """The selected items with those that share their first image brought together, else in file order.
+
+        So an image is decoded, and its features are computed, once for all items that ask about it.
+        """
+        _, first, group = np.unique(self.first_image[self.selected], return_index=True, return_inverse=True)
+        return self.selected[np.argsort(first[group], kind="stable")]
+
+
+def survey(benchmark: Benchmark, selection: Selection, root: Path, n_prior_images: int = 0) -> Survey:
+    """Read the benchmark once, write its items under `root/benchmarks/`, and choose the items to score."""
+    folder = root / "benchmarks"
+    folder.mkdir(parents=True, exist_ok=True)
+    aside = folder / f"{files.ASIDE}{os.getpid()}-{shards.ITEMS}"
+    notes = _Notes(selection, n_prior_images)
+    try:
+        with tempfile.TemporaryFile(dir=folder) as scratch:
+            with (
+                pq.ParquetWriter(aside, schema.ITEMS, **schema.parquet_options(schema.ITEMS)) as parquet,
+                pa.ipc.new_file(pa.PythonFile(scratch, "w"), schema.ITEMS) as arrow,
+            ):
+                for rows in notes.batches(benchmark):
+                    batch = pa.RecordBatch.from_pylist(rows, schema=schema.ITEMS)
+                    parquet.write_batch(batch)
+                    arrow.write_batch(batch)
+            scratch.flush()
+            found = notes.survey(benchmark.name, Scratch(scratch))
+        _publish(aside, shards.benchmark_dir(root, found.content_hash), found)
+    finally:
+        aside.unlink(missing_ok=True)
+    return found
+
+
+def _publish(aside: Path, folder: Path, found: Survey) -> None:
+    """Put the items where readers look; unchanged files are left alone, so that importers need not look again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    digest = files.sha256_of(aside)
+    target = folder / shards.ITEMS
+    if not target.is_file() or files.sha256_of(target) != digest:
+        with aside.open("rb+") as written:
+            os.fsync(written.fileno())
+        aside.replace(target)
+        files.sync_dir(folder)
+    document = {
+        "format": FORMAT,
+        "name": found.benchmark,
+        "hash": found.content_hash,
+        "n_items": len(found),
+        "items_sha256": digest,
+    }
+    path = folder / shards.BENCHMARK
+    if not path.is_file() or files.read_json(path) != document:
+        files.replace_json(path, document)
+
+
+class _Notes:
+    """What is written down while the items stream past."""
+
+    def __init__(self, selection: Selection, n_prior_images: int) -> None:
+        self.selection = selection
+        self.digest = hashlib.sha256()
+        self.columns = {
+            name: array("q") for name in ("protocol", "n_images", "n_texts", "n_missing", "first", "subset")
+        }
+        self.matching = array("i")
+        self.subsets: dict[str, int] = {}
+        self.splits: set[str] = set()
+        self.draw = _ImageDraw(n_prior_images, selection.seed)
+
+    def batches(self, benchmark: Benchmark) -> Any:
+        rows: list[dict[str, object]] = []
+        for number, item in enumerate(benchmark):
+            self._note(number, item)
+            rows.append(_row(number, item))
+            if len(rows) == _ROWS:
+                yield rows
+                rows = []
+        if rows:
+            yield rows
+
+    def _note(self, number: int, item: Item) -> None:
+        self.digest.update(item.canonical().encode() + b"\n")
+        self.splits.update(item.tags.get("split", ()))
+        cluster = item.images[0].key if item.images else item.item_id
+        values = {
+            "protocol": PROTOCOLS.index(item.protocol),
+            "n_images": len(item.images),
+            "n_texts": len(item.texts),
+            "n_missing": sum(image.missing for image in item.images),
+            "first": _hash64(cluster),
+            "subset": self.subsets.setdefault(item.subset, len(self.subsets)),
+        }
+        for name, value in values.items():
+            self.columns[name].append(value)
+        for image in item.images:
+            self.draw.offer(image)
+        if self.selection.matches(item):
+            self.matching.append(number)
+
+    def survey(self, name: str, items: Scratch) -> Survey:
+        self.selection.check_names(name, self.subsets, self.splits)
+        if not self.matching:
+            raise UsageError(f"{name}: no item matches the selection. Try another --split or --subset.")
+        columns = {key: np.array(values, np.int64) for key, values in self.columns.items()}
+        return Survey(
+            benchmark=name,
+            content_hash=self.digest.hexdigest(),
+            items=items,
+            selected=self.selection.choose(np.array(self.matching, np.int32)),
+            protocol=columns["protocol"],
+            n_images=columns["n_images"],
+            n_texts=columns["n_texts"],
+            n_missing=columns["n_missing"],
+            first_image=columns["first"],
+            subset=columns["subset"],
+            subset_names=list(self.subsets),
+            prior_images=self.draw.drawn(),
+        )
+
+
+class _ImageDraw:
+    """N of the images at hand, each as likely as another and independent of order: the N least of a seeded hash."""
+
+    def __init__(self, size: int, seed: int) -> None:
+        self.size, self.seed = size, seed
+        self._heap: list[tuple[int, str, str]] = []
+        self._keys: set[str] = set()
+
+    def offer(self, image: ImageRef) -> None:
+        if not self.size or image.missing or image.key in self._keys:
+            return
+        entry = (-_hash64(f"{self.seed}:{image.key}"), image.key, image.uri)
+        self._keys.add(image.key)
+        if len(self._heap) < self.size:
+            heapq.heappush(self._heap, entry)
+        else:
+            self._keys.discard(heapq.heappushpop(self._heap, entry)[1])
+
+    def drawn(self) -> list[ImageRef]:
+        return [ImageRef(key, uri) for _, key, uri in sorted(self._heap, reverse=True)]
+
+
+def _hash64(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def _row(number: int, item: Item) -> dict[str, object]:
+    return {
+        "item_no": number,
+        "item_id": item.item_id,
+        "subset": item.subset,
+        "protocol": str(item.protocol),
+        "texts": list(item.texts),
+        "image_keys": [image.key for image in item.images],
+        "image_uris": [image.uri for image in item.images],
+        "truth": json.dumps(item.truth),
+        "tags": json.dumps({name: list(values) for name, values in item.tags.items()}, ensure_ascii=False),
+        "source": item.source,
+    }

@@ -10,7 +10,7 @@ from backend.world.scenes import Scene
 def half_of(item_id: str) -> str:
     """ "dev" or "test", decided by the item's id alone: choose a setting on one half, report it on the other.
 
-    >>> half_of("choice/1"), half_of("choice/3")
+    >>> half_of("choice/2"), half_of("choice/1")
     ('dev', 'test')
     """
     return "test" if sha256(item_id.encode()).digest()[0] % 2 else "dev"

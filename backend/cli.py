@@ -21,6 +21,7 @@ VERBS: dict[str, str] = {
     "models": "backend.verbs.models:command",
     "benchmarks": "backend.verbs.benchmarks:command",
     "import": "backend.verbs.import_:command",
+    "world": "backend.verbs.world:command",
     "doctor": "backend.verbs.doctor:command",
 }
 

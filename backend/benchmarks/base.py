@@ -33,6 +33,7 @@ class Declaration:
     expected: subset -> number of usable items in the original release; a different count is reported, not refused.
     read: yields items and skipped records in file order; called with the folder that `check_folder` accepted.
     published: the numbers to compare with, read when asked for.
+    check: raises UsageError where a folder is not the benchmark's; for formats that are not told by `files`.
     """
 
     name: str
@@ -47,13 +48,17 @@ class Declaration:
     images: str = ""
     expected: Mapping[str, int] = field(default_factory=dict)
     published: Callable[[], tuple[Published, ...]] = tuple
+    check: Callable[[Path], object] | None = None
 
     @property
     def needs_data(self) -> bool:
+        """Whether --data must be given: everything but what ships with Flipside."""
         return bool(self.files)
 
     def check_folder(self, folder: Path | None) -> None:
         """Raise UsageError unless the folder holds at least one of the benchmark's files."""
+        if self.check is not None and folder is not None:
+            self.check(folder)
         if not self.needs_data:
             return
         wanted = " and ".join(self.files.values())

@@ -5,35 +5,25 @@ from pathlib import Path
 
 from backend.benchmarks.base import Declaration
 from backend.items import Item, Protocol, Skipped
+from backend.world.benchmark import BUNDLED, BUNDLED_SEED, load
 
-#: Subsets in the order of the bundled edition.
-PROTOCOLS = {
-    "attribute": Protocol.QUAD,
-    "relation": Protocol.QUAD,
-    "count": Protocol.QUAD,
-    "location": Protocol.QUAD,
-    "size": Protocol.QUAD,
-    "triplet": Protocol.TRIPLET,
-    "choice": Protocol.CHOICE,
-    "retrieval": Protocol.RETRIEVAL,
-}
+_PROTOCOLS = {"triplet": Protocol.TRIPLET, "choice": Protocol.CHOICE, "retrieval": Protocol.RETRIEVAL}
 
 
 def read(folder: Path | None) -> Iterator[Item | Skipped]:
     """The bundled edition, or one that `flipside world --out DIR` wrote."""
-    from backend.world import benchmark
-
-    yield from benchmark.load(folder).open_items()
+    yield from load(folder).open_items()
 
 
 WORLD = Declaration(
     name="world",
     title="The bundled world: scenes of coloured shapes, minimal pairs by construction",
     source="made by Flipside (backend/world)",
-    revision="bundled edition, seed 0",
+    revision=f"bundled edition, seed {BUNDLED_SEED}, {sum(BUNDLED.values())} items",
     licence="Apache-2.0",
-    citation="Flipside, CITATION.cff",
-    protocols=PROTOCOLS,
+    citation="Flipside (CITATION.cff)",
+    protocols={subset: _PROTOCOLS.get(subset, Protocol.QUAD) for subset in BUNDLED},
     read=read,
-    images="rendered from scene codes when needed",
+    check=load,
+    images="rendered from scene codes; an edition in a folder brings its own",
 )

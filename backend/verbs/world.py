@@ -1,0 +1,33 @@
+"""`flipside world`: write an edition of the synthetic world, or a probe, into a folder."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backend.verbs.output import print_json
+
+
+def command(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A new or empty folder.")],
+    items: Annotated[int, typer.Option("--items", metavar="N", help="How many items in all.")] = 1000,
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="The same seed gives the same pixels.")] = 0,
+    differ_only_in: Annotated[
+        str | None,
+        typer.Option(
+            "--differ-only-in",
+            metavar="X",
+            help="Quads only, differing in X: shape, colour, size, fill, count, location, relation, binding.",
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Write scenes, pictures, captions and minimal pairs of any number into a folder."""
+    from backend.world.verb import generate
+
+    written = generate(out, items, seed, differ_only_in)
+    if as_json:
+        print_json(written)
+        return
+    print(f"{written['n_items']} items with {written['n_images']} images in {written['out']}")
+    print(f"next: flipside import world --data {written['out']}")

@@ -1,8 +1,9 @@
 """What a scorer that knows nothing about the item would reach: the item-shuffled null of blind solvability.
 
-For a blind scorer (texts alone) the truth of one item is set against the foils of another. Whatever makes a caption
-likely in general stays; what links this truth with these foils is gone. A scorer solves an item blindly only where its
-margin is above the 95th percentile of such shuffled margins. Ours: the papers print blind accuracies, no null.
+Each foil is replaced by the truth of another item. Captions differ in likelihood as much as ever, but nothing tells
+truth from foil any more. A blind scorer solves an item only where its margin is above the 95th percentile of such
+shuffled margins. (Setting truths against other items' foils would keep exactly the difference that is to be found:
+true captions are plausible, foils are not.) Ours: the papers print blind accuracies, no null.
 """
 
 from collections.abc import Sequence
@@ -57,11 +58,12 @@ def blind_null(
     """The null of each scorer and of two together: every shuffle moves the truths of all scorers alike.
 
     scores: b arrays for the same n items, mean log-probability a token or another length-free score, so that captions
-    of different length can be compared. Shuffles are rotations of one random order, so no item keeps its own truth.
+    of different length can be compared; padding stays padding. Shuffles rotate a random order, so that no item meets
+    its own truth. For triplets the first paraphrase of another item stands for the negative.
 
     >>> null = blind_null([[[-1.0, -3.0], [-2.0, -4.0]]] * 2, shuffles=4)
     >>> null.thresholds.tolist(), null.share
-    ([3.0, 3.0], 0.0)
+    ([1.0, 1.0], 0.0)
     """
     tables = [as_scores(table, (None,)) for table in scores]
     n = len(tables[0]) if tables else 0
@@ -71,12 +73,12 @@ def blind_null(
     drawn = []
     for _ in range(shuffles):
         order = rng.permutation(n)
-        source = np.empty(n, dtype=np.intp)
-        source[order] = np.roll(order, int(rng.integers(1, n)))
-        truths = slice(0, 2) if triplet else slice(0, 1)
         shuffled = [table.copy() for table in tables]
-        for table, moved in zip(tables, shuffled, strict=True):
-            moved[:, truths] = table[source, truths]
+        for column in range(2 if triplet else 1, tables[0].shape[1]):
+            source = np.empty(n, dtype=np.intp)
+            source[order] = np.roll(order, int(rng.integers(1, n)))
+            for table, moved in zip(tables, shuffled, strict=True):
+                moved[:, column] = np.where(np.isnan(table[:, column]), np.nan, table[source, 0])
         drawn.append(blind_margins(shuffled, triplet))
     null = np.concatenate(drawn)
     known = [column[~np.isnan(column)] for column in null.T]

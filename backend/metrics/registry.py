@@ -75,7 +75,7 @@ def _similarity(side: str) -> Metric:
 
 _T, _C, _Q, _R = Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD, Protocol.RETRIEVAL
 _VISLA = ("VISLA", "Table 1, Appendix B")
-_PAIRS = ("VISLA", "section 5, Table 3")
+_PAIRS = ("VISLA", "section 4.3, Table 3")
 _VALSE = ("VALSE", "thresholded matching; EqSim, Table 2")
 _WINO = ("Winoground", "also EqSim, section 5.1")
 

@@ -57,10 +57,12 @@ def similarity_relevance(
                 grade[~empty] = np.maximum.reduceat(cosine, first[~empty])
                 grade[empty] = 0.0
         grade = np.clip(grade, 0.0, 1.0)
-        if np.isnan(row).any() or np.isnan(grade).any():
+        if not len(row) or np.isnan(row).any() or np.isnan(grade).any():
             continue
-        top = np.lexsort((grade, -row))[:k]
-        ideal = np.sort(grade)[::-1][:k].mean() if len(grade) else 0.0
+        first_k = min(k, len(row))
+        near = np.flatnonzero(row >= np.partition(row, -first_k)[-first_k])
+        top = near[np.lexsort((grade[near], -row[near]))][:k]
+        ideal = np.partition(grade, -first_k)[-first_k:].mean()
         if ideal > 0:
             values[query] = grade[top].mean() / ideal
     return values

@@ -55,6 +55,37 @@ def _side(scores: FloatArray, relevance: BoolArray, ks: Sequence[int]) -> tuple[
     return ranks, margins
 
 
+def recall_verdicts(
+    scores: ArrayLike, relevance: ArrayLike, ks: Sequence[int] = (1, 5, 10)
+) -> tuple[dict[str, Verdicts], dict[str, FloatArray]]:
+    """Verdicts by name (`i2t_recall_at_1`, ...) and ranks by side (`i2t`, `t2i`), without rates; see `recall_at_k`.
+
+    >>> verdicts, ranks = recall_verdicts([[0.9, 0.1], [0.8, 0.3]], [[True, False], [False, True]], ks=(1,))
+    >>> verdicts["i2t_recall_at_1"].correct.tolist(), ranks["i2t"].tolist()
+    ([True, False], [1.0, 2.0])
+    """
+    s, good = _checked(scores, relevance)
+    if any(k < 1 for k in ks):
+        raise ValueError(f"every k must be at least 1, got {tuple(ks)}")
+    verdicts: dict[str, Verdicts] = {}
+    ranks: dict[str, FloatArray] = {}
+    for side, table, relevant in (("i2t", s, good), ("t2i", s.T, good.T)):
+        ranks[side], margins = _side(table, relevant, ks)
+        verdicts |= {f"{side}_recall_at_{k}": from_margins(margins[:, column]) for column, k in enumerate(ks)}
+    return verdicts, ranks
+
+
+def _checked(scores: ArrayLike, relevance: ArrayLike) -> tuple[FloatArray, BoolArray]:
+    """Both as arrays of one shape; a float32 pool stays float32 until its blocks are computed."""
+    raw = np.asarray(scores)
+    s = raw if raw.ndim == 2 and raw.dtype.kind == "f" else as_scores(raw, (None,))
+    good = np.asarray(relevance, dtype=np.bool_)
+    good = good if good.size else np.zeros(s.shape, dtype=np.bool_)
+    if good.shape != s.shape:
+        raise ValueError(f"relevance must have the shape of scores, {s.shape}, got {good.shape}")
+    return s, good
+
+
 def recall_at_k(
     scores: ArrayLike,
     relevance: ArrayLike,
@@ -76,31 +107,14 @@ def recall_at_k(
     >>> result.rates["i2t_recall_at_1"].value, result.rates["t2i_recall_at_1"].value, result.rates["rsum"].value
     (0.5, 1.0, 1.5)
     """
-    raw = np.asarray(scores)
-    s = raw if raw.ndim == 2 and raw.dtype.kind == "f" else as_scores(raw, (None,))  # float32 pools stay float32
-    good = np.asarray(relevance, dtype=np.bool_)
-    good = good if good.size else np.zeros(s.shape, dtype=np.bool_)
-    if good.shape != s.shape:
-        raise ValueError(f"relevance must have the shape of scores, {s.shape}, got {good.shape}")
-    if any(k < 1 for k in ks):
-        raise ValueError(f"every k must be at least 1, got {tuple(ks)}")
+    _, good = _checked(scores, relevance)
+    verdicts, ranks = recall_verdicts(scores, relevance, ks)
+    n_images = good.shape[0]
     image_of_text = good.argmax(axis=0) if good.size else np.zeros(good.shape[1], dtype=np.intp)
-    sides = {
-        "i2t": (s, good, np.arange(s.shape[0]), False),
-        "t2i": (s.T, good.T, image_of_text, True),
-    }
-    rates: dict[str, Rate] = {}
-    verdicts: dict[str, Verdicts] = {}
-    ranks: dict[str, FloatArray] = {}
-    for side, (table, relevant, clusters, shared) in sides.items():
-        ranks[side], margins = _side(table, relevant, ks)
-        for column, k in enumerate(ks):
-            name = f"{side}_recall_at_{k}"
-            verdicts[name] = from_margins(margins[:, column])
-            rates[name] = verdicts[name].rate(clusters if shared else None)
-    rates["rsum"] = _rsum(rates, verdicts, image_of_text, s.shape[0], seed)
-    for side, (_, _, clusters, _) in sides.items():
-        rates[f"{side}_median_rank"] = _median(ranks[side], clusters, seed)
+    rates = {name: found.rate(None if name.startswith("i2t") else image_of_text) for name, found in verdicts.items()}
+    rates["rsum"] = _rsum(rates, verdicts, image_of_text, n_images, seed)
+    rates["i2t_median_rank"] = _median(ranks["i2t"], np.arange(n_images), seed)
+    rates["t2i_median_rank"] = _median(ranks["t2i"], image_of_text, seed)
     return Retrieval(rates, verdicts, ranks)
 
 
@@ -135,4 +149,4 @@ def _median(ranks: FloatArray, clusters: ArrayLike, seed: int) -> Rate:
     return Rate(float(np.median(known)), len(known), 0, ci95)
 
 
-__all__ = ["Retrieval", "recall_at_k", "similarity_relevance"]
+__all__ = ["Retrieval", "recall_at_k", "recall_verdicts", "similarity_relevance"]

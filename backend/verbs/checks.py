@@ -1,5 +1,6 @@
 """What `flipside doctor` looks at, one function a check. None of them changes anything."""
 
+import contextlib
 import importlib.metadata
 import platform
 import re
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from backend.errors import FlipsideError
 from backend.paths import ROOT, bundled_models_dir, cache_dir
 
 #: What `make models` trains and the project ships.
@@ -102,4 +104,37 @@ def chromium() -> Check:
     return Check("chromium", "note", "not found; only the browser tests need it (`make test` installs it)")
 
 
-ALL: tuple[Callable[[], Check], ...] = (python, packages, devices, cache, bundled, chromium)
+def shard_files() -> Check:
+    """Every shard that a manifest names is there and has its checksum; in the cache and in what ships."""
+    from backend.engine import shards
+
+    runs = [run for root in shards.roots() for run in shards.run_dirs(root)]
+    problems = [problem for run in runs for problem in shards.verify(run)]
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        return Check("shards", "failed", f"{problems[0]}{more}")
+    n_files = sum(len(part["shards"]) for run in runs for part in shards.read_manifest(run)["parts"].values())
+    return Check("shards", "ok", f"{n_files} in {len(runs)} runs, all checksums right")
+
+
+def database() -> Check:
+    """The newest generation opens and has this version's schema; what is older is rebuilt from the shards."""
+    from backend.store import generations, importer, schema
+
+    path = generations.current()
+    if path is None:
+        return Check("database", "note", "none yet; the dashboard or the first report makes it from the shards")
+    try:
+        with contextlib.closing(importer.connect(path, read_only=True)) as connection:
+            version, is_current = schema.version_of(connection), importer.is_current(connection)
+    except FlipsideError as error:
+        return Check("database", "failed", str(error))
+    detail = f"{path.name}, schema {version}"
+    if version != schema.VERSION:
+        return Check("database", "note", f"{detail}; the next start brings it to schema {schema.VERSION}")
+    return Check("database", "ok", f"{detail}, {'holds every run' if is_current else 'new runs are imported next'}")
+
+
+ALL: tuple[Callable[[], Check], ...] = (
+    python, packages, devices, cache, bundled, shard_files, database, chromium,
+)  # fmt: skip

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from backend.verbs import checks
@@ -6,7 +8,16 @@ from backend.verbs import checks
 def test_every_check_is_reported(flipside, flipside_cache):
     answer = flipside("doctor", "--json")
     found = {check["name"]: check for check in answer.json["checks"]}
-    assert {"python", "packages", "devices", "cache", "bundled models", "chromium"} <= found.keys()
+    assert {
+        "python",
+        "packages",
+        "devices",
+        "cache",
+        "bundled models",
+        "shards",
+        "database",
+        "chromium",
+    } <= found.keys()
     assert str(flipside_cache) in found["cache"]["detail"]
     assert answer.json["ok"] == all(check["status"] != "failed" for check in found.values())
     assert answer.code == (0 if answer.json["ok"] else 1)
@@ -63,3 +74,24 @@ def test_real_weights_pass(flipside, minilm):
     answer = flipside("doctor", "--model", f"st:{minilm}", "--json")
     assert answer.code == 0, answer.out
     assert {"t2t finite", "t2t batch invariance"} <= {check["name"] for check in answer.json["checks"]}
+
+
+def test_a_damaged_shard_fails(flipside, flipside_cache):
+    run = flipside_cache / "runs" / "0123456789abcdef"
+    run.mkdir(parents=True)
+    (run / "run.json").write_text(json.dumps({"run": run.name}))
+    shard = {"file": "t2t-0-000000000000.parquet", "sha256": "0" * 64, "rows": 1, "first_item": 0, "last_item": 0}
+    parts = {"t2t": {"complete": True, "shards": [shard]}}
+    (run / "manifest.json").write_text(json.dumps({"format": 1, "run": run.name, "parts": parts}))
+    assert checks.shard_files().status == "failed"
+    (run / shard["file"]).write_bytes(b"not what the manifest names")
+    assert checks.shard_files().status == "failed"
+    assert shard["file"] in checks.shard_files().detail
+    assert flipside("doctor").code == 1
+
+
+def test_a_database_that_is_none_fails(flipside_cache):
+    (flipside_cache / "db").mkdir()
+    (flipside_cache / "db" / "flipside-1.duckdb").write_bytes(b"no database")
+    (flipside_cache / "db" / "CURRENT").write_text("flipside-1.duckdb\n")
+    assert checks.database().status == "failed"

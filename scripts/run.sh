@@ -28,7 +28,24 @@ PY
   exit 1
 fi
 echo "run: http://localhost:$port   (Ctrl-C stops it)" >&2
-# Headless answers Streamlit's first-start e-mail question; the address above is what to open.
+# Where there is a screen, open it there once it answers. (Streamlit would ask for an e-mail address first, hence headless.)
+if [ -z "${CI:-}" ] && { [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || [ "$(uname)" = Darwin ]; }; then
+  .venv/bin/python - "$port" <<'PY' >/dev/null 2>&1 &
+import sys
+import time
+import urllib.request
+import webbrowser
+
+address = f"http://localhost:{sys.argv[1]}"
+for _ in range(150):
+    try:
+        urllib.request.urlopen(f"{address}/_stcore/health", timeout=1)
+        webbrowser.open(address)
+        break
+    except OSError:
+        time.sleep(0.2)
+PY
+fi
 exec .venv/bin/python -m streamlit run app.py \
   --server.port "$port" --server.address localhost --server.headless true \
   --browser.gatherUsageStats false --global.developmentMode false

@@ -17,7 +17,7 @@ from backend.models.hf import first_line
 from backend.models.pictures import decode, unique_by_identity
 from backend.models.registry import Request
 from backend.models.spec import Spec, did_you_mean
-from backend.models.torch_model import TorchModel, by_length, normalised, parameters_sha256, stacked
+from backend.models.torch_model import TorchModel, by_length, normalised, stacked
 
 PRECISIONS = {torch.float32: "fp32", torch.float16: "fp16", torch.bfloat16: "bf16"}
 
@@ -34,23 +34,10 @@ class OpenClip(TorchModel):
         super().__init__(request)
         open_clip: Any = importlib.import_module("open_clip")
         name, pretrained = self.source(request, open_clip)
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(request.seed)
-            try:
-                model = open_clip.create_model(
-                    name,
-                    pretrained,
-                    precision=PRECISIONS[self.dtype],
-                    require_pretrained=pretrained is not None or ":" in name,
-                    pretrained_text=False,
-                    weights_only=True,
-                )
-                self.tokenizer: Any = open_clip.get_tokenizer(name)
-            except Exception as error:
-                raise FlipsideError(f"{request.spec}: open_clip cannot load it ({first_line(error)}).") from error
-        self.module: Any = model.eval()
-        self._weights_sha256 = parameters_sha256(model)
-        model.to(self.device)
+        model = self.create(open_clip, name, pretrained)
+        self.module: Any = model.to(self.device).eval()
+        self.checkpoint = checkpoint_file(open_clip, name, pretrained)
+        self.tokenizer: Any = open_clip.get_tokenizer(name)
         transform: Any = importlib.import_module("open_clip.transform")
         self.settings = dict(model.visual.preprocess_cfg)
         self.transform = transform.image_transform_v2(transform.PreprocessCfg(**self.settings), is_train=False)
@@ -80,17 +67,38 @@ class OpenClip(TorchModel):
         if name in known:
             raise UsageError(f"{request.spec}: name the weights after a slash, as in openclip:{name}/none.")
         spec = Spec("openclip", request.name)
-        if not slash and not Path(name).expanduser().is_dir():
-            near = did_you_mean(name, known)
+        near = did_you_mean(name, known)
+        if (not slash or tag == "none" or near) and not Path(request.name).expanduser().is_dir():
             raise UsageError(
                 f"{spec}: open_clip has no architecture {name!r}.{near} `open_clip.list_models()` names all."
             )
-        folder = folders.resolve(spec)
-        if not (folder / "open_clip_config.json").is_file():
-            raise UsageError(
-                f"{spec}: {folder} has no open_clip_config.json; load a transformers folder as hf:{spec.name}."
-            )
-        return f"local-dir:{folder}", None
+        self.folder = folders.resolve(spec)
+        if not (self.folder / "open_clip_config.json").is_file():
+            raise UsageError(f"{spec}: {self.folder} has no open_clip_config.json; load it as hf:{spec.name}.")
+        return f"local-dir:{self.folder}", None
+
+    def create(self, open_clip: Any, name: str, pretrained: str | None) -> Any:
+        """open_clip's model, on the processor; random weights come from the seed and leave torch's own state alone."""
+        spec = self.spec
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self.seed)
+            try:
+                return open_clip.create_model(
+                    name,
+                    pretrained,
+                    precision=PRECISIONS[self.dtype],
+                    require_pretrained=pretrained is not None or self.folder is not None,
+                    pretrained_text=False,
+                    weights_only=True,
+                )
+            except Exception as error:
+                line = first_line(error)
+                if "download" in line:
+                    raise FlipsideError(
+                        f"{spec}: its weights are not in the local cache and could not be downloaded. Give a "
+                        f"checkpoint file in place of the tag, or try again with a network. ({line})"
+                    ) from error
+                raise FlipsideError(f"{spec}: open_clip cannot load it ({line}).") from error
 
     def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
         uniques, index = unique_by_identity(images)
@@ -138,6 +146,11 @@ class OpenClip(TorchModel):
         inner, clean = self.tokenizer.tokenizer, self.tokenizer.clean_fn
         return np.array([len(inner(clean(text), verbose=False)["input_ids"]) for text in texts], dtype=np.int64)
 
+    def weights_sha256(self) -> str:
+        if self.checkpoint is not None and not self._weights_sha256:
+            self._weights_sha256 = folders.sha256_of([self.checkpoint])
+        return super().weights_sha256()
+
     def preprocessing(self) -> dict[str, Any]:
         text = {"limit": self.limit, "tokenizer": type(self.tokenizer).__name__}
         return {**super().preprocessing(), "images": folders.plain(self.settings), "texts": text}
@@ -164,3 +177,12 @@ def encode_cut(model: Any, ids: torch.Tensor) -> torch.Tensor:
     if projection is None:
         return torch.as_tensor(x)
     return torch.as_tensor(projection(x) if isinstance(projection, torch.nn.Linear) else x @ projection)
+
+
+def checkpoint_file(open_clip: Any, name: str, pretrained: str | None) -> Path | None:
+    """The file behind a tag or path; None for a folder and for random weights."""
+    if pretrained is None:
+        return None
+    if Path(pretrained).is_file():
+        return Path(pretrained)
+    return Path(open_clip.download_pretrained(open_clip.get_pretrained_cfg(name, pretrained)))  # cached by now

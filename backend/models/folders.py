@@ -49,37 +49,62 @@ def resolve(spec: Spec) -> Path:
 
 
 def fetch(spec: Spec) -> Path:
-    """The snapshot of a hub model, downloaded unless it is cached: settings and one format of weights."""
+    """The snapshot of a hub model: the cached one where it is whole, so that no network is needed twice; else a
+    download of its settings and of one format of weights."""
     from huggingface_hub import HfApi, snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, RepositoryNotFoundError
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
 
+    try:
+        cached = Path(snapshot_download(spec.name, local_files_only=True))
+        if complete(cached):
+            return cached
+    except HFValidationError:
+        raise UsageError(f"{spec}: {spec.name!r} is neither a folder here nor a possible hub name.") from None
+    except OSError:  # what the hub library raises for "not in the cache"
+        cached = Path()
     kept = ["*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken"]
     skipped = [f"{name}/*" for name in sorted(SKIPPED_FOLDERS)]
     try:
-        files = HfApi().list_repo_files(spec.name)
-        return Path(snapshot_download(spec.name, allow_patterns=kept + weight_patterns(files), ignore_patterns=skipped))
-    except HFValidationError:
-        raise UsageError(f"{spec}: {spec.name!r} is neither a folder here nor a possible hub name.") from None
+        patterns = weight_patterns(HfApi().list_repo_files(spec.name), open_clip=spec.prefix == "openclip")
+        return Path(snapshot_download(spec.name, allow_patterns=kept + patterns, ignore_patterns=skipped))
     except RepositoryNotFoundError:
         raise UsageError(f"{spec}: the Hugging Face hub shows no model {spec.name!r} (or asks for a login).") from None
-    except (HfHubHTTPError, OSError) as error:  # offline mode, no network, a proxy: all are OSErrors
+    except OfflineModeIsEnabled:
+        reason = "HF_HUB_OFFLINE is set"
+    except (HfHubHTTPError, OSError) as error:
         reason = str(error).splitlines()[0][:160]
-    except Exception as error:  # the HTTP client's own network errors, whose class differs between hub versions
-        if "httpx" not in type(error).__module__ and "httpcore" not in type(error).__module__:
+    except (
+        Exception
+    ) as error:  # the HTTP client's own network errors: which client depends on the hub library's version
+        if type(error).__module__.partition(".")[0] not in ("httpx", "httpx2", "httpcore", "requests", "urllib3"):
             raise
         reason = f"{type(error).__name__}: {error}"[:160]
+    if cached != Path():
+        return cached  # incomplete: `check` says what it lacks
+    raise FlipsideError(
+        f"{spec}: not in the local cache, and the Hugging Face hub cannot be reached ({reason}). "
+        "Give a local folder in place of the name, or try again with a network."
+    )
+
+
+def complete(folder: Path) -> bool:
+    """Whether a cached snapshot has all that scoring needs: another program may have fetched the weights only."""
     try:
-        return Path(snapshot_download(spec.name, local_files_only=True))
-    except (OSError, ValueError):
-        raise FlipsideError(
-            f"{spec}: not in the local cache, and the Hugging Face hub cannot be reached ({reason}). "
-            "Give a local folder in place of the name, or try again with a network."
-        ) from None
+        check(folder, "")
+    except UsageError:
+        return False
+    names = {p.name for p in model_files(folder)}
+    has_words = any(n.startswith(("tokenizer", "vocab", "spiece", "sentencepiece", "open_clip_config")) for n in names)
+    sees = "vision_config" in read_config(folder)
+    return has_words and (not sees or bool(names & {"preprocessor_config.json", "processor_config.json"}))
 
 
-def weight_patterns(files: Iterable[str]) -> list[str]:
+def weight_patterns(files: Iterable[str], open_clip: bool = False) -> list[str]:
     """Which weight files of a repository to fetch: safetensors where it has any, else PyTorch's own format."""
     names = [f for f in files if f.split("/")[0] not in SKIPPED_FOLDERS]
+    own = [n for n in names if n.startswith("open_clip_") and n.endswith((".safetensors", ".bin"))]
+    if open_clip and own:
+        return sorted(own, key=lambda n: n.endswith(".bin"))[:1]
     if any(n == "model.safetensors" or n.startswith("model-") or n.endswith(".safetensors.index.json") for n in names):
         return ["model*.safetensors", "*/model*.safetensors"]
     if any(n.endswith(".safetensors") for n in names):

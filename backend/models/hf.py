@@ -35,6 +35,11 @@ def load_module(request: Request, auto: Any, dtype: torch.dtype, device: torch.d
             trust_remote_code=request.trust_remote_code,
         )
     except (OSError, ValueError, RuntimeError, KeyError, TypeError, ImportError) as error:
+        if "ignore_mismatched_sizes" in str(error):
+            raise FlipsideError(
+                f"{request.spec}: the weights in {request.folder} have other shapes than its config.json says: "
+                "one of the two is another model's."
+            ) from error
         raise FlipsideError(f"{request.spec}: {request.folder} cannot be loaded ({first_line(error)}).") from error
     except Exception as error:
         if type(error).__name__ not in ("SafetensorError", "UnpicklingError"):
@@ -84,7 +89,9 @@ class Pictures:
             return {"pixel_values": torch.from_numpy(np.stack(decoded))}  # type: ignore[arg-type]
         if any(isinstance(image, np.ndarray) for image in decoded):
             return {"pixel_values": torch.cat([self([image])["pixel_values"] for image in decoded])}
-        batch = self.processor(images=decoded, return_tensors="pt", input_data_format="channels_last")
+        # Given as (3, H, W) and said to be so: a picture 1 or 3 pixels high is not mistaken for its own channels.
+        planes = [torch.from_numpy(np.array(image).transpose(2, 0, 1)) for image in decoded]
+        batch = self.processor(images=planes, return_tensors="pt", input_data_format="channels_first")
         return {name: value for name, value in batch.items() if isinstance(value, torch.Tensor)}
 
     @cached_property

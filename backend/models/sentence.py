@@ -43,6 +43,7 @@ class SentenceEncoder(TorchModel):
             message = f"{request.spec}: the weights in {request.folder} are damaged or cut short ({first_line(error)})."
             raise FlipsideError(f"{message} Download them again.") from error
         self.module.eval().to(self.dtype)
+        self.module.tokenizer.padding_side = "right"  # on the left it would move the positions of the shorter texts
 
     @classmethod
     def load(cls, request: Request) -> Self:

@@ -38,10 +38,10 @@ def parse(text: str) -> Spec:
     if prefix in PREFIXES and name:
         return Spec(prefix, name)
     known = ", ".join(f"{p}:" for p in PREFIXES)
-    if not colon:
-        raise UsageError(f"Model spec {text!r} has no prefix: write one of {known} before the name, as in hf:{text}.")
     if prefix in PREFIXES:
         raise UsageError(f"Model spec {text!r} names no model: write {PREFIXES[prefix]}.")
+    if not colon:
+        raise UsageError(f"Model spec {text!r} has no prefix: write one of {known} before the name, as in hf:{text}.")
     raise UsageError(
         f"Model spec {text!r}: there is no family {prefix!r}.{did_you_mean(prefix, PREFIXES)} Known: {known}."
     )

@@ -1,0 +1,111 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from backend.errors import FlipsideError, UsageError
+from backend.models import load
+from tests.models.conftest import TEXTS
+
+ARCHITECTURE = {
+    "embed_dim": 24,
+    "vision_cfg": {"image_size": 32, "layers": 2, "width": 64, "patch_size": 8},
+    "text_cfg": {"context_length": 77, "vocab_size": 49408, "width": 32, "heads": 2, "layers": 2},
+}
+LATER = {**ARCHITECTURE, "custom_text": True, "init_logit_bias": -10}
+
+
+@pytest.fixture(scope="module")
+def open_clip(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:  # noqa: ARG001 - two threads first
+    """open_clip with two tiny architectures of its own classes."""
+    open_clip = pytest.importorskip("open_clip")
+    folder = tmp_path_factory.mktemp("architectures")
+    (folder / "Tiny-1.json").write_text(json.dumps(ARCHITECTURE))
+    (folder / "Tiny-2.json").write_text(json.dumps(LATER))
+    open_clip.add_model_config(folder)
+    return open_clip
+
+
+@pytest.mark.parametrize("name", ["Tiny-1", "Tiny-2"])
+def test_equals_open_clips_own_forward_pass(name: str, open_clip: Any, torch: Any, images: list[Any]) -> None:
+    mine = load(f"openclip:{name}/none", device="cpu", seed=3)
+    torch.manual_seed(3)
+    model, _, transform = open_clip.create_model_and_transforms(name, pretrained_text=False)
+    pixels = torch.stack([transform(image) for image in images])
+    with torch.no_grad():
+        want_images, want_texts, *_ = model.eval()(pixels, open_clip.get_tokenizer(name)(TEXTS))
+    assert mine.image_size == (32, 32)
+    np.testing.assert_allclose(mine.encode_images(images), want_images.numpy(), atol=1e-5)
+    np.testing.assert_allclose(mine.encode_texts(TEXTS), want_texts.numpy(), atol=1e-5)
+    mine.batch_size = 1
+    np.testing.assert_allclose(mine.encode_texts(TEXTS), want_texts.numpy(), atol=1e-5)
+    np.testing.assert_allclose(mine.encode_images(images), want_images.numpy(), atol=1e-5)
+    assert mine.describe()["logit_bias"] == (-10 if name == "Tiny-2" else None)
+
+
+@pytest.mark.usefixtures("open_clip")
+def test_the_seed_makes_random_weights_and_leaves_torch_alone(torch: Any) -> None:
+    torch.manual_seed(11)
+    want = torch.rand(1)
+    torch.manual_seed(11)
+    hashes = [load("openclip:Tiny-1/none", device="cpu", seed=s).describe()["weights_sha256"] for s in (0, 0, 1)]
+    assert hashes[0] == hashes[1] != hashes[2]
+    assert torch.rand(1) == want
+
+
+@pytest.mark.usefixtures("open_clip")
+def test_long_texts_are_cut_where_open_clip_cuts() -> None:
+    mine = load("openclip:Tiny-1/none", device="cpu")
+    texts = ["a cat", "word " * 50_000]
+    assert mine.truncated(texts).tolist() == [False, True]
+    assert mine.text_lengths(texts).tolist() == [4, 77]
+    assert np.isfinite(mine.encode_texts(texts)).all()
+
+
+def test_a_checkpoint_file_and_a_folder_give_the_same(
+    open_clip: Any, torch: Any, tmp_path: Path, images: list[Any]
+) -> None:
+    from safetensors.torch import save_file
+
+    torch.manual_seed(5)
+    model = open_clip.create_model("Tiny-1")
+    torch.save(model.state_dict(), tmp_path / "one.pt")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    save_file(model.state_dict(), folder / "open_clip_model.safetensors")
+    (folder / "open_clip_config.json").write_text(json.dumps({"model_cfg": ARCHITECTURE, "preprocess_cfg": {}}))
+    file_model = load(f"openclip:Tiny-1/{tmp_path / 'one.pt'}", device="cpu")
+    with torch.no_grad():
+        want = torch.nn.functional.normalize(model.eval().encode_text(open_clip.get_tokenizer("Tiny-1")(TEXTS)), dim=-1)
+    for spec in (f"openclip:{folder}", f"hf:{folder}"):
+        folder_model = load(spec, device="cpu")
+        np.testing.assert_allclose(folder_model.encode_texts(TEXTS), want.numpy(), atol=1e-5)
+        np.testing.assert_allclose(folder_model.encode_images(images), file_model.encode_images(images), atol=1e-5)
+    np.testing.assert_allclose(file_model.encode_texts(TEXTS), want.numpy(), atol=1e-5)
+
+
+def test_pickled_code_is_not_run(tmp_path: Path, open_clip: Any, torch: Any) -> None:  # noqa: ARG001
+    class Trap:
+        def __reduce__(self) -> Any:
+            return (Path.touch, (tmp_path / "ran",))
+
+    torch.save({"state_dict": Trap()}, tmp_path / "trap.pt")
+    with pytest.raises(FlipsideError, match=r"trap\.pt"):
+        load(f"openclip:Tiny-1/{tmp_path / 'trap.pt'}", device="cpu")
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("openclip:ViT-B-33/none", r"no architecture 'ViT-B-33'. Did you mean ViT-B-32"),
+        ("openclip:ViT-B-32", r"after a slash, as in openclip:ViT-B-32/none"),
+        ("openclip:ViT-B-32/laion2b", r"no weights 'laion2b'. Did you mean laion2b_e16"),
+    ],
+)
+@pytest.mark.usefixtures("open_clip")
+def test_unknown_names(spec: str, says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        load(spec, device="cpu")

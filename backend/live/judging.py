@@ -13,6 +13,12 @@ from backend.metrics.compare import Verdicts
 
 #: How a page full of images and captions can be judged: a protocol's name, or "grid" where nothing is known to be true.
 GRID: Final = "grid"
+NAMES: Final[dict[str, str]] = {
+    Protocol.QUAD: "Quad",
+    Protocol.TRIPLET: "Triplet",
+    Protocol.CHOICE: "Choice",
+    GRID: "Free grid",
+}
 
 
 @dataclass(frozen=True)

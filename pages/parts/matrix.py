@@ -26,26 +26,34 @@ def score_matrix(
     hints: Sequence[str] = (),
     limits: tuple[float, float] | None = None,
     signed: bool = False,
+    triangle: bool = False,
 ) -> str:
     """A matrix as an HTML table.
 
     rows, columns: short labels; row_images: data URIs shown beside the row labels; hints: full captions for the
     column heads. limits: the colour range (by default the matrix's own, or symmetric around zero where `signed`).
-    A tie has no winner, because a tie is no success.
+    triangle: only what is above the diagonal of a symmetric matrix, without winners. A tie has no winner, because a tie
+    is no success.
     """
     grid = np.asarray(values, dtype=float)
+    if triangle:
+        grid = np.where(np.triu(np.ones(grid.shape, dtype=bool), 1), grid, np.nan)[:-1, 1:]
+        rows, columns, hints = rows[:-1], columns[1:], hints[1:]
     low, high = limits or _limits(grid, signed)
     head = "".join(
         f'<th scope="col" title="{escape(hints[j] if hints else name)}">{escape(name)}</th>'
         for j, name in enumerate(columns)
     )
-    best_in_row = [_winner(grid[i, :]) if grid.shape[1] > 1 else -1 for i in range(grid.shape[0])]
-    best_in_column = [_winner(grid[:, j]) if grid.shape[0] > 1 else -1 for j in range(grid.shape[1])]
+    best_in_row = [_winner(grid[i, :]) if grid.shape[1] > 1 and not triangle else -1 for i in range(grid.shape[0])]
+    best_in_column = [_winner(grid[:, j]) if grid.shape[0] > 1 and not triangle else -1 for j in range(grid.shape[1])]
     body = ""
     for i, name in enumerate(rows):
-        image = picture(row_images[i], name, 44) if row_images else ""
+        image = picture(row_images[i], f"image {name}", 44) if row_images else ""
         cells = ""
         for j in range(grid.shape[1]):
+            if triangle and j < i:
+                cells += '<td class="fs-blank"></td>'
+                continue
             marks = ("→" if best_in_row[i] == j else "") + ("↓" if best_in_column[j] == i else "")
             cells += _cell(float(grid[i, j]), low, high, (i, j) in truth, marks, signed)
         body += f'<tr><th scope="row">{image}<span>{escape(name)}</span></th>{cells}</tr>'

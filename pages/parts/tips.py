@@ -1,5 +1,7 @@
 """Help tips: the formula of a metric and the paper it is from, taken from the metrics' own declarations."""
 
+from backend.metrics.registry import by_name
+
 #: What the pages show beside a score kind: its name in words, its unit, its formula.
 KINDS = {
     "itc": ("similarity", "cosine", "Cosine of the L2-normalised embeddings of image and text."),
@@ -23,3 +25,18 @@ def kind_name(kind: str) -> str:
 def kind_unit(kind: str) -> str:
     """The unit of a score kind, for axes and matrices."""
     return KINDS[kind][1] if kind in KINDS else ""
+
+
+def metric_tip(name: str) -> str:
+    """A metric's title, formula and source in one line, from its declaration.
+
+    >>> metric_tip("text_score")
+    'Text score: s11 > s12 and s22 > s21 (Winoground, also EqSim, section 5.1)'
+    """
+    metric = by_name(name)
+    return f"{metric.title}: {metric.formula} ({metric.paper}, {metric.where})"
+
+
+def metric_title(name: str) -> str:
+    """A metric's name for people."""
+    return by_name(name).title

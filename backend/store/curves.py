@@ -1,0 +1,236 @@
+"""What the Debias, Equivariance and Compare pages ask: exact α-curves, prior agreement, deviations, contingency."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from backend.items import Kind, Protocol
+from backend.metrics import alpha as alpha_
+from backend.metrics import eqsim, protocols, statistics
+from backend.store import matrices, outcomes, pools
+from backend.store.reader import Store
+from backend.store.setting import Norm, Setting
+
+
+@dataclass(frozen=True)
+class AlphaCurve:
+    """One metric over α.
+
+    items: frame of the items behind it, in the order of `sets`: item_no, item_id, subset, concept, perturbation, split,
+    lo, hi (the open interval of α in which the item is right; empty: lo = inf; NaN: undefined, or a union).
+    sets: for `alpha.flips`, `alpha.tune`, `alpha.split_half`. curve: exact. best: α* on all items. tuned: α* chosen on
+    the dev half and its value on the test half (`alpha.tune`), None where the items have no such halves.
+    prior: the source used. note: "" or why the curve is flat.
+    """
+
+    metric: str
+    prior: str
+    norm: str
+    items: pd.DataFrame
+    sets: alpha_.Intervals | alpha_.Unions
+    curve: alpha_.Curve
+    best: alpha_.Best | None
+    tuned: dict[str, Any] | None
+    note: str
+    chance: float | None
+
+
+def alpha_curves(
+    store: Store,
+    run_id: str,
+    prior: str | None = None,
+    norm: Norm = "token",
+    subset: str | None = None,
+    perturbation: str | None = None,
+    halves: tuple[str, str] = ("dev", "test"),
+) -> list[AlphaCurve]:
+    """Every curve that a run with kind gen allows; empty without gen scores or without a prior source.
+
+    perturbation: only items with this tag (a stratum of `choice`). halves: values of the tag `split` for tuning.
+    """
+
+    def make() -> list[AlphaCurve]:
+        cursor = store.cursor()
+        source = prior or matrices.choose_prior(cursor, run_id)
+        if source is None or matrices.prior_part(cursor, run_id, source) is None:
+            return []
+        setting = Setting("gen", prior=source, norm=norm)
+        found = []
+        for protocol in (Protocol.CHOICE, Protocol.TRIPLET, Protocol.QUAD):
+            block = matrices.block(cursor, run_id, Kind.GEN, protocol, subset)
+            keep = _with_tag(block.items, perturbation)
+            gen, p = matrices.terms(cursor, run_id, block, setting)
+            if p is not None and keep.any():
+                for metric, sets in _sets(protocol, gen[keep], p[keep], block.n_texts[keep]).items():
+                    level = protocols.chance(metric, block.n_texts[keep])
+                    found.append(_curve(metric, setting, block.items[keep], sets, level, halves))
+        for pool in pools.pools(cursor, run_id, Kind.GEN, subset) if perturbation is None else []:
+            gen, p = outcomes.pool_terms(cursor, run_id, pool, setting)
+            if p is not None:
+                unions = alpha_.recall_unions(gen, p, pool.relevance)
+                level = protocols.chance("i2t_recall_at_1", pool.scores.shape[1], pool.relevance.sum(axis=1))
+                found.append(
+                    _curve("i2t_recall_at_1", setting, pool.items.iloc[pool.image_item], unions, level, halves)
+                )
+        return found
+
+    return store.cached(("alpha", run_id, prior, norm, subset, perturbation, halves), make)
+
+
+def _with_tag(items: pd.DataFrame, perturbation: str | None) -> NDArray[np.bool_]:
+    if perturbation is None:
+        return np.ones(len(items), dtype=np.bool_)
+    return np.array([perturbation in tags for tags in items["perturbations"]], dtype=np.bool_)
+
+
+def _sets(
+    protocol: Protocol, gen: NDArray[np.float64], prior: NDArray[np.float64], n_texts: NDArray[np.intp]
+) -> dict[str, alpha_.Intervals]:
+    if protocol == Protocol.CHOICE:
+        return {"accuracy": alpha_.intervals(gen, prior, n_texts)}
+    if protocol == Protocol.TRIPLET:
+        return {"i2t_accuracy": alpha_.intervals_triplet(gen, prior)}
+    text, image = alpha_.intervals_quad_text(gen, prior), alpha_.intervals_quad_image(gen, prior)
+    return {"text_score": text, "image_score": image, "group_score": text & image}
+
+
+def _curve(
+    metric: str,
+    setting: Setting,
+    items: pd.DataFrame,
+    sets: alpha_.Intervals | alpha_.Unions,
+    chance: float | None,
+    halves: tuple[str, str],
+) -> AlphaCurve:
+    split = [(json.loads(tags).get("split") or [""])[0] for tags in items["tags"]]
+    nothing = np.full(len(items), np.nan)
+    frame = pd.DataFrame(
+        {
+            "item_no": items["item_no"].to_numpy(),
+            "item_id": items["item_id"].to_numpy(),
+            "subset": items["subset"].to_numpy(),
+            "concept": items["concepts"].map(outcomes.JOIN.join).to_numpy(),
+            "perturbation": items["perturbations"].map(outcomes.JOIN.join).to_numpy(),
+            "split": split,
+            "lo": sets.lo if isinstance(sets, alpha_.Intervals) else nothing,
+            "hi": sets.hi if isinstance(sets, alpha_.Intervals) else nothing,
+        }
+    )
+    dev, test = (np.array([half == name for half in split]) for name in halves)
+    tuned = alpha_.tune(sets, dev, test) if dev.any() and test.any() else None
+    curve = alpha_.curve(sets)
+    return AlphaCurve(
+        metric, setting.prior or "", setting.norm, frame, sets, curve, curve.best(), tuned, sets.note, chance
+    )
+
+
+def prior_agreement(store: Store, run_id: str, reference: str = "lm", norm: Norm = "token") -> pd.DataFrame:
+    """How far each prior source agrees with a blind language model on which of two captions is the likelier.
+
+    reference: `lm` (the first blind model there is), or a source by name. Columns: prior, reference, subset, value, n,
+    lo, hi; compared are the truth and the likeliest foil of choices, and the first paraphrase and the negative of
+    triplets. Empty without a reference. One row a source and subset, and one for all (subset "").
+    """
+
+    def make() -> pd.DataFrame:
+        cursor = store.cursor()
+        sources = matrices.priors_of(cursor, run_id)
+        blind = next((s for s in sources if s == reference or (reference == "lm" and s.startswith("lm:"))), None)
+        rows = []
+        tables = {s: _preferences(store, run_id, Setting("prior", prior=s, norm=norm)) for s in sources}
+        for source, table in tables.items() if blind else []:
+            if source == blind:
+                continue
+            both = table.merge(tables[blind or ""], on="item_no", suffixes=("", "_blind"))
+            both = both[(both["gap"] != 0) & (both["gap_blind"] != 0)]
+            agree = ((both["gap"] > 0) == (both["gap_blind"] > 0)).to_numpy(dtype=bool)
+            for subset in ["", *both["subset"].unique()]:
+                rate = statistics.rate(agree if not subset else agree[(both["subset"] == subset).to_numpy()])
+                rows.append((source, blind, subset, rate.value, rate.n, *(rate.ci95 or (None, None))))
+        return pd.DataFrame(rows, columns=["prior", "reference", "subset", "value", "n", "lo", "hi"])
+
+    return store.cached(("agreement", run_id, reference, norm), make)
+
+
+def _preferences(store: Store, run_id: str, setting: Setting) -> pd.DataFrame:
+    """item_no, subset, gap: log P(truth) minus that of a competitor that is the same for every prior source."""
+    parts = []
+    for protocol, other in ((Protocol.CHOICE, 1), (Protocol.TRIPLET, 2)):
+        block = matrices.prior_scores(store.cursor(), run_id, protocol, setting)
+        if len(block) and block.scores.shape[1] > other:
+            gap = block.scores[:, 0] - block.scores[:, other]
+            parts.append(block.items[["item_no", "subset"]].assign(gap=gap).dropna())
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["item_no", "subset", "gap"])
+
+
+def deviations(store: Store, run_id: str, kind: str, subset: str | None = None, normalise: str = "raw") -> pd.DataFrame:
+    """One row a quad: item_no, item_id, subset, concept, s11, s12, s21, s22, v1, v2_text, v2_image, their scale-free
+    forms (`*_scale_free`, per subset), deviation over |margin| (`*_over_margin`), text_margin, image_margin,
+    group_margin. Scores are normalised as `eqsim.normalise` says: raw, softmax-cells or softmax-pool.
+    """
+
+    def make() -> pd.DataFrame:
+        block = matrices.block(store.cursor(), run_id, kind, Protocol.QUAD, subset)
+        counts = block.n_tokens if kind == Kind.GEN else None
+        s = eqsim.normalise(block.scores, kind, normalise, counts) if len(block) else block.scores
+        dev, over = eqsim.deviations(s), eqsim.dev_over_margin(eqsim.deviations(s), s)
+        columns: dict[str, Any] = {
+            "item_no": block.items["item_no"].to_numpy(),
+            "item_id": block.items["item_id"].to_numpy(),
+            "subset": block.items["subset"].to_numpy(),
+            "concept": block.items["concepts"].map(outcomes.JOIN.join).to_numpy(),
+        }
+        columns |= {f"s{i + 1}{j + 1}": s[:, i, j] for i in range(2) for j in range(2)}
+        free = {name: np.full(len(s), np.nan) for name in dev._fields}
+        for name in np.unique(columns["subset"].astype(str)):
+            rows = columns["subset"] == name
+            for field, values in eqsim.scale_free(eqsim.deviations(s[rows]), s[rows])._asdict().items():
+                free[field][rows] = values
+        columns |= dev._asdict()
+        columns |= {f"{name}_scale_free": values for name, values in free.items()}
+        columns |= {f"{name}_over_margin": values for name, values in over._asdict().items()}
+        judged = protocols.quad(s)
+        columns |= {f"{name.removesuffix('_score')}_margin": v.margin for name, v in judged.items()}
+        return pd.DataFrame(columns)
+
+    return store.cached(("deviations", run_id, kind, subset, normalise), make)
+
+
+def compare(
+    store: Store, run_a: str, run_b: str, setting_a: Setting, setting_b: Setting, by: str | None = None
+) -> pd.DataFrame:
+    """Wins and losses of two runs on the items that both have judged: metric, group, n, both, only_a, only_b, neither,
+    p (McNemar, exact), difference (A - B), lo, hi (paired bootstrap over images)."""
+
+    def make() -> pd.DataFrame:
+        keys = ["item_no", "query", "metric"]
+        a, b = outcomes.compute(store, run_a, setting_a), outcomes.compute(store, run_b, setting_b)
+        both = a.merge(b[[*keys, "correct"]], on=keys, suffixes=("", "_b")).dropna(subset=["correct", "correct_b"])
+        rows = []
+        for group, members in [("", both)] if by is None else list(both.groupby(by, sort=False)):
+            for metric, part in members.groupby("metric", sort=False):
+                right, right_b = part["correct"].to_numpy(dtype=bool), part["correct_b"].to_numpy(dtype=bool)
+                t = statistics.mcnemar(right, right_b)
+                d = statistics.paired_bootstrap(right, right_b, clusters=part["cluster"].to_numpy())
+                rows.append(
+                    (
+                        metric,
+                        group,
+                        t.n,
+                        t.both,
+                        t.only_a,
+                        t.only_b,
+                        t.neither,
+                        t.p,
+                        d.difference,
+                        *(d.ci95 or (None,) * 2),
+                    )
+                )
+        names = ["metric", "group", "n", "both", "only_a", "only_b", "neither", "p", "difference", "lo", "hi"]
+        return pd.DataFrame(rows, columns=names)
+
+    return store.cached(("compare", run_a, run_b, setting_a, setting_b, by), make)

@@ -1,0 +1,54 @@
+"""What is derived once, at import: outcomes at each kind's default setting, and diagnosis labels."""
+
+from collections.abc import Iterable
+
+import duckdb
+
+from backend.items import Kind
+from backend.store import diagnosis, outcomes
+from backend.store.matrices import parts_of
+from backend.store.setting import PREFERRED, Setting
+
+
+def kinds_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[str]:
+    """The kinds a run can be judged by, in the order of preference; `prior` only for a blind model (`prior@self`)."""
+    parts = parts_of(cursor, run_id)
+    found = [kind for kind in PREFERRED if kind in parts]
+    if "embeddings:image" in parts and Kind.ITC not in found:
+        found.insert(0, Kind.ITC)
+    return [str(kind) for kind in found] + (["prior"] if "prior@self" in parts else [])
+
+
+def derive(connection: duckdb.DuckDBPyConnection, runs: Iterable[str], benchmarks: Iterable[str]) -> None:
+    """Bring outcomes and labels up to date for changed runs and for all runs of changed benchmarks."""
+    pairs = connection.execute("SELECT run_id, benchmark FROM runs ORDER BY run_id").fetchall()
+    changed, stale = set(runs), set(benchmarks)
+    dirty = stale | {benchmark for run_id, benchmark in pairs if run_id in changed}
+    for run_id, benchmark in pairs:
+        if run_id in changed or benchmark in stale:
+            connection.execute("DELETE FROM outcomes WHERE run_id = ?", [run_id])
+            for kind in kinds_of(connection, run_id):
+                _store_outcomes(connection, run_id, kind)
+    # A label may rest on other runs of the benchmark (blind models), so all of its runs are labelled again.
+    for benchmark in sorted(dirty):
+        connection.execute("DELETE FROM diagnoses WHERE benchmark = ?", [benchmark])
+        labels = diagnosis.label_benchmark(connection, benchmark, [run for run, of in pairs if of == benchmark])
+        if len(labels):
+            connection.register("fresh_labels", labels)
+            connection.execute(
+                "INSERT INTO diagnoses SELECT ?, run_id, kind, item_no, label, evidence FROM fresh_labels", [benchmark]
+            )
+            connection.unregister("fresh_labels")
+
+
+def _store_outcomes(connection: duckdb.DuckDBPyConnection, run_id: str, kind: str) -> None:
+    frame = outcomes.frame_of(connection, run_id, Setting(kind))
+    if not len(frame):
+        return
+    connection.register("fresh_outcomes", frame)
+    connection.execute(
+        """INSERT INTO outcomes SELECT ?, ?, item_no, query, metric, correct, nullif(margin, 'nan'::DOUBLE), ties
+        FROM fresh_outcomes""",
+        [run_id, kind],
+    )
+    connection.unregister("fresh_outcomes")

@@ -1,0 +1,126 @@
+"""Generations of the database: files that are built aside, renamed into place, and never changed again.
+
+`<cache>/db/CURRENT` names the newest one. Whoever builds holds `<cache>/import.lock`; whoever reads holds nothing:
+a reader keeps its file open, and Linux and macOS keep an unlinked file alive for as long as somebody has it open.
+"""
+
+import errno
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from backend.errors import FlipsideError
+from backend.paths import cache_dir
+
+PREFIX = "flipside-"
+SUFFIX = ".duckdb"
+#: A file being built; whatever a killed importer left under this prefix is removed by the next one.
+ASIDE = ".building-"
+#: Generations that stay: the current one, and the one before it for readers that have just read CURRENT.
+KEPT = 2
+
+
+def db_dir() -> Path:
+    """The folder of the generations."""
+    return cache_dir() / "db"
+
+
+def path_of(number: int) -> Path:
+    """The file of a generation."""
+    return db_dir() / f"{PREFIX}{number}{SUFFIX}"
+
+
+def number_of(path: Path) -> int | None:
+    """The number in a generation's file name; None for any other file.
+
+    >>> number_of(Path("flipside-12.duckdb")), number_of(Path("notes.sqlite"))
+    (12, None)
+    """
+    digits = path.name.removeprefix(PREFIX).removesuffix(SUFFIX)
+    return int(digits) if path.name == f"{PREFIX}{digits}{SUFFIX}" and digits.isdecimal() else None
+
+
+def current() -> Path | None:
+    """The newest generation; None where there is none yet."""
+    try:
+        name = (db_dir() / "CURRENT").read_text(encoding="utf-8").strip()
+    except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
+        return None
+    path = db_dir() / name
+    return path if number_of(path) is not None and path.is_file() else None
+
+
+@contextmanager
+def import_lock(wait: bool) -> Iterator[bool]:
+    """Hold `<cache>/import.lock`; yields False at once where somebody else holds it and `wait` is False.
+
+    The kernel releases the lock when its holder dies, however it dies.
+    """
+    path = cache_dir() / "import.lock"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = path.open("a")
+    except OSError as error:
+        raise unwritable(error) from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                raise
+            yield False
+        else:
+            yield True
+
+
+def begin(base: Path | None) -> Path:
+    """A file to build the next generation in: a copy of `base`, or nothing yet. Call it under the lock."""
+    folder = db_dir()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for left in folder.glob(f"{ASIDE}*"):
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
+        aside = folder / f"{ASIDE}{os.getpid()}{SUFFIX}"
+        if base is not None:
+            shutil.copyfile(base, aside)
+    except OSError as error:
+        raise unwritable(error) from None
+    return aside
+
+
+def publish(aside: Path) -> Path:
+    """Make a finished file the newest generation: fsync, rename, CURRENT, and old ones removed. Under the lock."""
+    numbers = [number for path in db_dir().glob(f"{PREFIX}*{SUFFIX}") if (number := number_of(path)) is not None]
+    target = path_of(max(numbers, default=0) + 1)
+    _sync(aside)
+    aside.replace(target)
+    _sync(target.parent)
+    note = target.with_name(f"{ASIDE}CURRENT")
+    note.write_text(target.name + "\n", encoding="utf-8")
+    _sync(note)
+    note.replace(target.with_name("CURRENT"))
+    _sync(target.parent)
+    for number in sorted(numbers)[: -(KEPT - 1)]:
+        path_of(number).unlink(missing_ok=True)
+    return target
+
+
+def unwritable(error: OSError) -> FlipsideError:
+    """One sentence for a cache folder that cannot be written."""
+    if error.errno == errno.ENOSPC:
+        return FlipsideError(f"No space left for the database in {db_dir()}: free some, or set FLIPSIDE_CACHE.")
+    return FlipsideError(
+        f"{error.filename or cache_dir()}: cannot be written ({error.strerror}). Make it writable, or set "
+        "FLIPSIDE_CACHE to a folder that is."
+    )
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,242 @@
+"""Rows into the tables of a generation that is being built: benchmarks, runs and shards, each after its check."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from backend.store.records import run_row
+from backend.store.sources import Part, Shard, Sources, read_json, sha256_of
+
+Problem = tuple[Path, str]
+
+_ABSENT = "nullif({0}, -1)"
+_COLUMNS = {
+    "scores": ("item_no", "image_index", "text_index", "text_index_b", "sample", "value", "n_tokens"),
+    "tokens": ("item_no", "image_index", "text_index", "sample", "tokens", "logprobs"),
+    "embeddings": ("item_no", '"index"', "vector"),
+}
+_NULLABLE = {"image_index", "text_index", "text_index_b", "sample", "n_tokens"}
+
+
+def table_of(part: str) -> str:
+    """Which table a part's rows belong to.
+
+    >>> table_of("tokens:gen"), table_of("embeddings:text"), table_of("prior@noise:3")
+    ('tokens', 'embeddings', 'scores')
+    """
+    head = part.split(":", 1)[0]
+    return head if head in ("tokens", "embeddings") else "scores"
+
+
+def load_benchmarks(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
+    """Import benchmarks that are new or changed, drop those that are gone; the hashes that changed."""
+    known = dict(connection.execute("SELECT hash, fingerprint FROM benchmarks").fetchall())
+    changed = set()
+    for name, folder in sources.benchmarks.items():
+        try:
+            record = read_json(folder / "benchmark.json")
+            fingerprint = hashlib.sha256(
+                (sha256_of(folder / "benchmark.json") + sha256_of(folder / "items.parquet")).encode()
+            ).hexdigest()
+            if known.get(name) == fingerprint:
+                continue
+            _load_benchmark(connection, name, folder, record, fingerprint)
+            changed.add(name)
+        except (OSError, ValueError, duckdb.Error) as error:
+            sources.problems.append((folder / "items.parquet", f"the benchmark cannot be read ({_first_line(error)})"))
+    for name in set(known) - set(sources.benchmarks):
+        _forget_benchmark(connection, name)
+    return changed
+
+
+def _load_benchmark(
+    connection: duckdb.DuckDBPyConnection, name: str, folder: Path, record: dict[str, Any], fingerprint: str
+) -> None:
+    connection.execute("BEGIN")
+    try:
+        _forget_benchmark(connection, name)
+        connection.execute(
+            """INSERT INTO items SELECT ?, item_no, item_id, subset, protocol, texts, image_keys, image_uris, truth,
+                tags, source, coalesce(json_extract_string(tags, '$.concept[*]'), []),
+                coalesce(json_extract_string(tags, '$.perturbation[*]'), [])
+            FROM read_parquet(?) ORDER BY item_no""",
+            [name, str(folder / "items.parquet")],
+        )
+        connection.execute(
+            """INSERT INTO benchmarks SELECT ?, ?, ?, count(*),
+                (SELECT count(DISTINCT k) FROM (SELECT unnest(image_keys) k FROM items WHERE benchmark = ?)),
+                (SELECT count(DISTINCT t) FROM (SELECT unnest(texts) t FROM items WHERE benchmark = ?)),
+                '{}', '{}', ?, ? FROM items WHERE benchmark = ?""",
+            [
+                name,
+                str(record.get("name") or record.get("benchmark") or name),
+                str(record.get("data_dir") or ""),
+                name,
+                name,
+                json.dumps(record, ensure_ascii=False),
+                fingerprint,
+                name,
+            ],
+        )
+        rows = connection.execute(
+            "SELECT subset, protocol, count(*) FROM items WHERE benchmark = ? GROUP BY ALL ORDER BY min(item_no)",
+            [name],
+        ).fetchall()
+        subsets: dict[str, int] = {}
+        for subset, _, count in rows:
+            subsets[subset] = subsets.get(subset, 0) + count
+        protocols = {subset: protocol for subset, protocol, _ in rows}
+        connection.execute(
+            "UPDATE benchmarks SET subsets = ?, protocols = ? WHERE hash = ?",
+            [json.dumps(subsets, ensure_ascii=False), json.dumps(protocols, ensure_ascii=False), name],
+        )
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _forget_benchmark(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    connection.execute("DELETE FROM items WHERE benchmark = ?", [name])
+    connection.execute("DELETE FROM benchmarks WHERE hash = ?", [name])
+    connection.execute("DELETE FROM diagnoses WHERE benchmark = ?", [name])
+
+
+def load_runs(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
+    """Import records and shards that are new, drop runs that are gone; the runs that changed.
+
+    A damaged shard is named among the problems and left out; it never removes rows that are there.
+    """
+    changed = _forget_gone(connection, sources)
+    rows = connection.execute("SELECT run_id, part, complete, shards FROM run_parts").fetchall()
+    known: dict[tuple[str, str], tuple[bool, list[str]]] = {(r, p): (c, s) for r, p, c, s in rows}
+    for key, part in sources.parts.items():
+        if part.run_id in sources.runs and _load_part(connection, part, known.get(key), sources.problems):
+            changed.add(part.run_id)
+    records = dict(connection.execute("SELECT run_id, record FROM runs").fetchall())
+    for run_id, record in sources.runs.items():
+        text = json.dumps(record, ensure_ascii=False, sort_keys=True)
+        if records.get(run_id) != text:
+            row = run_row(run_id, record, text)
+            connection.execute("DELETE FROM runs WHERE run_id = ?", [run_id])
+            connection.execute(f"INSERT INTO runs VALUES ({', '.join('?' * len(row))})", list(row))
+            changed.add(run_id)
+    return changed
+
+
+def _forget_gone(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
+    known = {run_id for (run_id,) in connection.execute("SELECT run_id FROM runs").fetchall()}
+    for run_id in known - set(sources.runs) - sources.unreadable:
+        for table in ("runs", "run_parts", "scores", "tokens", "embeddings", "outcomes", "diagnoses"):
+            connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
+    return set()
+
+
+def _load_part(
+    connection: duckdb.DuckDBPyConnection,
+    part: Part,
+    known: tuple[bool, list[str]] | None,
+    problems: list[Problem],
+) -> bool:
+    """One part's new shards; whether anything changed."""
+    was_complete, imported = known or (False, [])
+    wanted = [shard.sha256 for shard in part.shards]
+    if known and imported == wanted and was_complete == part.complete:
+        return False
+    fresh = [shard for shard in part.shards if shard.sha256 not in imported]
+    sound = [shard for shard in fresh if _is_sound(shard, problems)]
+    extends = set(imported) <= set(wanted)
+    if not extends and len(sound) < len(fresh):
+        return False  # another set of shards, and not all of it readable: what is there stays
+    connection.execute("BEGIN")
+    try:
+        if not extends:
+            connection.execute(f"DELETE FROM {table_of(part.part)} WHERE run_id = ? AND part = ?", _key(part))
+            imported, sound = [], [shard for shard in part.shards if shard in sound or _is_sound(shard, problems)]
+        loaded = _insert(connection, part, sound, problems)
+        there = set(imported) | {shard.sha256 for shard in loaded}
+        shards = [digest for digest in wanted if digest in there]
+        rows = connection.execute(
+            f"SELECT count(*) FROM {table_of(part.part)} WHERE run_id = ? AND part = ?", _key(part)
+        ).fetchone()
+        connection.execute("DELETE FROM run_parts WHERE run_id = ? AND part = ?", _key(part))
+        connection.execute(
+            "INSERT INTO run_parts VALUES (?, ?, ?, ?, ?, ?)",
+            [*_key(part), part.complete and shards == wanted, rows[0] if rows else 0, str(part.root), shards],
+        )
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    return bool(loaded) or not extends or known is None or was_complete != (part.complete and shards == wanted)
+
+
+def _key(part: Part) -> list[str]:
+    return [part.run_id, part.part]
+
+
+def _is_sound(shard: Shard, problems: list[Problem]) -> bool:
+    try:
+        if sha256_of(shard.path) == shard.sha256:
+            return True
+        reason = "damaged: its content does not match the manifest's sha256"
+    except OSError as error:
+        reason = f"named by the manifest but not readable ({error.strerror})"
+    problems.append((shard.path, reason))
+    return False
+
+
+def _insert(
+    connection: duckdb.DuckDBPyConnection, part: Part, shards: list[Shard], problems: list[Problem]
+) -> list[Shard]:
+    """Insert sound shards; one that holds other columns or rows than it should is left out."""
+    table = table_of(part.part)
+    columns = _COLUMNS[table]
+    picked = ", ".join(_ABSENT.format(name) if name in _NULLABLE else name for name in columns)
+    loaded = []
+    for shard in shards:
+        reason = _misfit(connection, shard, picked)
+        if reason:
+            problems.append((shard.path, f"not a shard of part {part.part} ({reason})"))
+        else:
+            loaded.append(shard)
+    for shard in loaded if table == "embeddings" else []:
+        connection.register("vectors", _vectors(shard.path))
+        connection.execute("INSERT INTO embeddings SELECT ?, ?, * FROM vectors", _key(part))
+        connection.unregister("vectors")
+    if loaded and table != "embeddings":
+        # Ordered by item, so that one item's rows are found without reading the others.
+        connection.execute(
+            f"INSERT INTO {table} (run_id, part, {', '.join(columns)}) "
+            f"SELECT ?, ?, {picked} FROM read_parquet(?) ORDER BY item_no",
+            [*_key(part), [str(shard.path) for shard in loaded]],
+        )
+    return loaded
+
+
+def _vectors(path: Path) -> pa.Table:
+    """An embedding shard with float32 vectors: DuckDB does not read half floats whose bytes are split."""
+    table = pq.read_table(path, columns=["item_no", "index", "vector"])
+    flat = pa.array(table["vector"].combine_chunks().flatten().to_numpy().astype("float32"))
+    offsets = table["vector"].combine_chunks().offsets
+    return table.set_column(2, "vector", pa.ListArray.from_arrays(offsets, flat))
+
+
+def _misfit(connection: duckdb.DuckDBPyConnection, shard: Shard, picked: str) -> str:
+    """Why a file cannot be read as what its manifest says; "" where it can."""
+    try:
+        connection.execute(f"SELECT {picked} FROM read_parquet(?) LIMIT 0", [str(shard.path)]).fetchall()
+        counted = connection.execute("SELECT count(*) FROM read_parquet(?)", [str(shard.path)]).fetchall()
+    except duckdb.Error as error:
+        return _first_line(error)
+    rows = int(counted[0][0])
+    return "" if rows == shard.rows else f"{rows} rows, the manifest says {shard.rows}"
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

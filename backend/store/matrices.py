@@ -1,0 +1,223 @@
+"""Stored scores of a run as numpy arrays, one block a protocol, in item order.
+
+Everything takes a cursor of the generation it reads from. A missing score is NaN, and an item without any score of
+the kind is left out: the run did not cover it.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from backend.items import Kind, Protocol
+from backend.metrics import alpha as alpha_
+from backend.store.setting import Setting
+
+FloatArray = NDArray[np.float64]
+
+#: Columns of a block's items.
+ITEM_COLUMNS = "item_no, item_id, subset, concepts, perturbations, texts, image_keys, tags"
+
+
+@dataclass(frozen=True)
+class Block:
+    """The items of one protocol that a run has scored, with their arrays.
+
+    items: frame, one row an item (item_no, item_id, subset, concepts, perturbations, texts, image_keys, tags).
+    scores: triplet (n, 3), for t2t the pairs (0, 1), (0, 2), (1, 2); choice (n, k+1), padded with NaN; quad (n, 2, 2).
+        Sums of log-probabilities for gen and prior, as stored.
+    n_texts: (n,) texts of each item. n_tokens: like scores, NaN where the kind has none.
+    """
+
+    protocol: Protocol
+    items: pd.DataFrame
+    scores: FloatArray
+    n_texts: NDArray[np.intp]
+    n_tokens: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+def parts_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> dict[str, bool]:
+    """The parts of a run and whether each is complete."""
+    rows = cursor.execute("SELECT part, complete FROM run_parts WHERE run_id = ? ORDER BY part", [run_id]).fetchall()
+    return dict(rows)
+
+
+def priors_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[str]:
+    """The prior sources a run can be debiased with: its own, then blind language models run on the same benchmark."""
+    own = sorted((p.removeprefix("prior@") for p in parts_of(cursor, run_id) if p.startswith("prior@")), key=rank)
+    blind = [f"lm:{model}" for model, _ in _blind_runs(cursor, run_id)]
+    return own + [name for name in blind if name not in own]
+
+
+def choose_prior(cursor: duckdb.DuckDBPyConnection, run_id: str) -> str | None:
+    """The prior source that is used when none is named: sampled images, then a blind model, then noise."""
+    available = priors_of(cursor, run_id)
+    return min(available, key=rank) if available else None
+
+
+def rank(prior: str) -> tuple[int, str]:
+    """Sort key of prior sources: sampled images, the model itself, a blind model, noise."""
+    order = ("images", "self", "lm", "noise")
+    head = prior.split(":", 1)[0]
+    return (order.index(head) if head in order else len(order), prior)
+
+
+def _blind_runs(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[tuple[str, str]]:
+    """(model, run id) of blind models whose complete run covers the same benchmark; the latest run of each."""
+    rows = cursor.execute(
+        """SELECT r.model, r.run_id FROM runs r JOIN run_parts p USING (run_id)
+        WHERE p.part = 'prior@self' AND p.complete AND r.whole AND r.subset IS NULL AND r.run_id <> $1
+            AND r.benchmark = (SELECT benchmark FROM runs WHERE run_id = $1)
+        ORDER BY r.finished, r.run_id""",
+        [run_id],
+    ).fetchall()
+    return list(dict(rows).items())
+
+
+def prior_part(cursor: duckdb.DuckDBPyConnection, run_id: str, prior: str) -> tuple[str, str] | None:
+    """(run id, part) that hold a prior source; a blind model's scores may stand in its own run. None where nowhere."""
+    if f"prior@{prior}" in parts_of(cursor, run_id):
+        return run_id, f"prior@{prior}"
+    for model, blind_run in _blind_runs(cursor, run_id):
+        if prior == f"lm:{model}":
+            return blind_run, "prior@self"
+    return None
+
+
+def items_of(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, protocol: Protocol, subset: str | None = None
+) -> pd.DataFrame:
+    """All items of a protocol in the run's benchmark, in item order."""
+    return cursor.execute(
+        f"""SELECT {ITEM_COLUMNS} FROM items
+        WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = ?) AND protocol = ?
+            AND (?::VARCHAR IS NULL OR subset = ?) ORDER BY item_no""",
+        [run_id, str(protocol), subset, subset],
+    ).df()
+
+
+def block(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str, protocol: Protocol, subset: str | None = None
+) -> Block:
+    """The arrays of a kind on triplets, choices or quads. Kind `prior` needs a source: see `prior_sums`."""
+    items = items_of(cursor, run_id, protocol, subset)
+    n_texts = items["texts"].map(len).to_numpy(dtype=np.intp)
+    columns = {Protocol.TRIPLET: 3, Protocol.QUAD: 4}.get(protocol, int(n_texts.max(initial=1)))
+    values = _cells(cursor, run_id, kind, items, columns, protocol, _place(kind, protocol))
+    seen: NDArray[np.bool_] = np.asarray(~np.isnan(values[0]).all(axis=1))
+    shape = (-1, 2, 2) if protocol == Protocol.QUAD else (-1, columns)
+    return Block(
+        protocol,
+        items.loc[seen].reset_index(drop=True),
+        values[0][seen].reshape(shape),
+        n_texts[seen],
+        values[1][seen].reshape(shape),
+    )
+
+
+def _place(kind: str, protocol: Protocol) -> str:
+    """SQL for the column of a score within its item."""
+    if kind == Kind.T2T:
+        return "text_index + text_index_b - 1"  # (0, 1), (0, 2), (1, 2) -> 0, 1, 2
+    return "2 * image_index + text_index" if protocol == Protocol.QUAD else "text_index"
+
+
+def _cells(
+    cursor: duckdb.DuckDBPyConnection,
+    run_id: str,
+    part: str,
+    items: pd.DataFrame,
+    columns: int,
+    protocol: Protocol,
+    place: str,
+) -> tuple[FloatArray, FloatArray]:
+    """Values and token counts as (n, columns), rows in the order of `items`."""
+    found = cursor.execute(
+        f"""SELECT s.item_no, {place} AS place, value, n_tokens FROM scores s JOIN items i
+            ON i.item_no = s.item_no AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $1)
+        WHERE s.run_id = $1 AND s.part = $2 AND i.protocol = $3""",
+        [run_id, part, str(protocol)],
+    ).fetchnumpy()
+    values, counts = (np.full((len(items), columns), np.nan) for _ in range(2))
+    row = _rows(items, np.asarray(found["item_no"]))
+    column = _plain(found["place"], np.intp, -1)
+    keep = (row >= 0) & (column >= 0) & (column < columns)
+    values[row[keep], column[keep]] = _plain(found["value"], np.float64, np.nan)[keep]
+    counts[row[keep], column[keep]] = _plain(found["n_tokens"], np.float64, np.nan)[keep]
+    return values, counts
+
+
+def _plain(column: Any, dtype: type, missing: float) -> NDArray[Any]:
+    """A DuckDB column without its mask."""
+    return np.asarray(np.ma.filled(np.ma.asarray(column).astype(dtype), missing))
+
+
+def _rows(items: pd.DataFrame, item_no: NDArray[np.generic]) -> NDArray[np.intp]:
+    """Positions of item numbers in `items`, -1 where they are not in it."""
+    known = items["item_no"].to_numpy()
+    if not len(known):
+        return np.full(len(item_no), -1, dtype=np.intp)
+    place = np.minimum(np.searchsorted(known, item_no), len(known) - 1)
+    return np.where(known[place] == item_no, place, -1).astype(np.intp)
+
+
+def prior_sums(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, part: str, items: pd.DataFrame, columns: int
+) -> tuple[FloatArray, FloatArray]:
+    """log P(t) of each text: sums (samples, n, columns) and token counts (n, columns), rows as in `items`."""
+    found = cursor.execute(
+        """SELECT item_no, text_index, coalesce(sample, 0) AS sample, value, n_tokens FROM scores
+        WHERE run_id = ? AND part = ? AND text_index >= 0""",
+        [run_id, part],
+    ).fetchnumpy()
+    row = _rows(items, np.asarray(found["item_no"]))
+    sample, column = _plain(found["sample"], np.intp, 0), _plain(found["text_index"], np.intp, -1)
+    keep = (row >= 0) & (column >= 0) & (column < columns)
+    sums = np.full((int(sample.max(initial=0)) + 1, len(items), columns), np.nan)
+    counts = np.full((len(items), columns), np.nan)
+    sums[sample[keep], row[keep], column[keep]] = _plain(found["value"], np.float64, np.nan)[keep]
+    counts[row[keep], column[keep]] = _plain(found["n_tokens"], np.float64, np.nan)[keep]
+    return sums, counts
+
+
+def terms(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, blocks: Block, setting: Setting
+) -> tuple[FloatArray, FloatArray | None]:
+    """The two terms (g, p) of g - α p for a block of kind `gen`; p is None where the setting has no prior to take.
+
+    g is like `blocks.scores`; p is (n, texts).
+    """
+    counts = blocks.n_tokens
+    prior = setting.prior or choose_prior(cursor, run_id)
+    where = prior_part(cursor, run_id, prior) if prior else None
+    if where is None:
+        divide = counts if setting.norm != "sum" else np.ones_like(counts)
+        return blocks.scores / np.where(divide > 0, divide, np.nan), None
+    texts = 2 if blocks.protocol == Protocol.QUAD else blocks.scores.shape[1]
+    sums, _ = prior_sums(cursor, *where, blocks.items, texts)
+    return alpha_.normalise(blocks.scores, counts, sums, setting.norm)
+
+
+def prior_scores(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, protocol: Protocol, setting: Setting, subset: str | None = None
+) -> Block:
+    """log P(t) alone as the score of each text (kind `prior`), normalised; triplets and choices only."""
+    items = items_of(cursor, run_id, protocol, subset)
+    n_texts = items["texts"].map(len).to_numpy(dtype=np.intp)
+    columns = 3 if protocol == Protocol.TRIPLET else int(n_texts.max(initial=1))
+    prior = setting.prior or choose_prior(cursor, run_id)
+    where = prior_part(cursor, run_id, prior) if prior else None
+    if where is None or items.empty:
+        empty = np.zeros((0, columns))
+        return Block(protocol, items.iloc[:0], empty, n_texts[:0], empty)
+    sums, counts = prior_sums(cursor, *where, items, columns)
+    seen = ~np.isnan(sums[0]).all(axis=1)
+    sums, counts = sums[:, seen], counts[seen]
+    _, scores = alpha_.normalise(sums[0], counts, sums, setting.norm)
+    return Block(protocol, items[seen].reset_index(drop=True), scores, n_texts[seen], counts)

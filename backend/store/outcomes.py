@@ -1,0 +1,191 @@
+"""Outcomes: every item's verdicts under a setting, derived from stored scores."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import duckdb
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from backend.items import Kind, Protocol
+from backend.metrics import alpha as alpha_
+from backend.metrics import evaluate, protocols, retrieval
+from backend.metrics.compare import Verdicts
+from backend.store import matrices, pools
+from backend.store.setting import Setting
+
+if TYPE_CHECKING:
+    from backend.store.reader import Store
+
+#: The columns of `export --what outcomes`, in order.
+COLUMNS = (
+    "item_id", "subset", "concept", "perturbation", "metric", "correct", "margin", "ties", "kind", "alpha",
+)  # fmt: skip
+
+#: Further columns of the frames in here.
+EXTRA = ("item_no", "query", "tags", "cluster", "candidates", "relevant", "pool")
+
+#: What joins several concepts or perturbations of one item in one cell.
+JOIN = "|"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One metric's verdicts on some items.
+
+    rows: their positions in `items`. query: text position of a text-to-image query, else -1. candidates, relevant: how
+    many there are to choose from, and how many of them are right (chance levels need both). pool: "" or the size of a
+    pool that is only a labelled part of the subset.
+    """
+
+    metric: str
+    items: pd.DataFrame
+    rows: NDArray[np.intp]
+    query: NDArray[np.intp]
+    verdicts: Verdicts
+    candidates: NDArray[np.intp]
+    relevant: NDArray[np.intp]
+    pool: str = ""
+
+
+def compute(store: "Store", run_id: str, setting: Setting, subset: str | None = None) -> pd.DataFrame:
+    """One row an item and metric (for text-to-image recall one a text), in item order.
+
+    The columns of COLUMNS, and item_no, query (text position, -1 but for text-to-image), tags (JSON), cluster (what
+    items share: their first image), candidates, relevant, pool. `correct` is boolean and missing where undefined.
+    Items that the run has not scored under this kind are left out.
+    """
+    key = ("outcomes", run_id, setting, subset)
+    return store.cached(key, lambda: frame_of(store.cursor(), run_id, setting, subset))
+
+
+def frame_of(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, setting: Setting, subset: str | None = None
+) -> pd.DataFrame:
+    """As `compute`, on a cursor."""
+    parts = [_frame(judged, setting) for judged in judge(cursor, run_id, setting, subset)]
+    parts = [part for part in parts if len(part)]
+    if not parts:
+        return pd.DataFrame({name: pd.Series(dtype=object) for name in (*COLUMNS, *EXTRA)})
+    frame = pd.concat(parts, ignore_index=True)
+    return frame.sort_values(["item_no", "query"], kind="stable", ignore_index=True)
+
+
+def _frame(judged: Judged, setting: Setting) -> pd.DataFrame:
+    items, verdicts = judged.items.iloc[judged.rows], judged.verdicts
+    return pd.DataFrame(
+        {
+            "item_id": items["item_id"].to_numpy(),
+            "subset": items["subset"].to_numpy(),
+            "concept": items["concepts"].map(JOIN.join).to_numpy(),
+            "perturbation": items["perturbations"].map(JOIN.join).to_numpy(),
+            "metric": judged.metric,
+            "correct": pd.arrays.BooleanArray(verdicts.correct.copy(), ~verdicts.defined),
+            "margin": verdicts.margin,
+            "ties": verdicts.ties,
+            "kind": setting.kind,
+            "alpha": setting.alpha,
+            "item_no": items["item_no"].to_numpy(),
+            "query": judged.query,
+            "tags": items["tags"].to_numpy(),
+            "cluster": [
+                keys[0] if len(keys) else name for keys, name in zip(items["image_keys"], items["item_id"], strict=True)
+            ],
+            "candidates": judged.candidates,
+            "relevant": judged.relevant,
+            "pool": judged.pool,
+        }
+    )
+
+
+def judge(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, setting: Setting, subset: str | None = None
+) -> Iterator[Judged]:
+    """Every metric that the run's scores allow under a setting."""
+    kind = Kind(setting.kind)
+    for protocol in (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD):
+        block, scores = scored(cursor, run_id, setting, protocol, subset)
+        if block is not None and len(block):
+            rows = np.arange(len(block))
+            for metric, verdicts in evaluate.verdicts(protocol, kind, scores, block.n_texts, p1_first(block)).items():
+                yield Judged(
+                    metric,
+                    block.items,
+                    rows,
+                    np.full(len(rows), -1),
+                    verdicts,
+                    block.n_texts,
+                    np.ones(len(rows), np.intp),
+                )
+    if kind not in (Kind.T2T, Kind.PRIOR):
+        for pool in pools.pools(cursor, run_id, kind, subset):
+            yield from _judge_pool(pool, pool_scores(cursor, run_id, pool, setting))
+
+
+def scored(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, setting: Setting, protocol: Protocol, subset: str | None = None
+) -> tuple[matrices.Block | None, matrices.FloatArray]:
+    """A protocol's block and its scores under the setting; None where this kind judges no such item."""
+    nothing = np.zeros((0, 1))
+    if setting.kind == Kind.T2T and protocol != Protocol.TRIPLET:
+        return None, nothing
+    if setting.kind == Kind.PRIOR:
+        if protocol == Protocol.QUAD:
+            return None, nothing
+        block = matrices.prior_scores(cursor, run_id, protocol, setting, subset)
+        return block, block.scores
+    block = matrices.block(cursor, run_id, setting.kind, protocol, subset)
+    if setting.kind != Kind.GEN or not len(block):
+        return block, block.scores
+    gen, prior = matrices.terms(cursor, run_id, block, setting)
+    if not setting.alpha:
+        return block, gen
+    if prior is None:
+        return block, np.full_like(gen, np.nan)
+    return block, alpha_.debias(gen, prior, setting.alpha)
+
+
+def p1_first(block: matrices.Block) -> NDArray[np.bool_] | None:
+    """VISLA's names of the paraphrases; None outside triplets."""
+    if block.protocol != Protocol.TRIPLET:
+        return None
+    texts = block.items["texts"]
+    return protocols.rename_paraphrases(*([text[k] for text in texts] for k in range(3)))
+
+
+def pool_scores(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, pool: pools.Pool, setting: Setting
+) -> NDArray[np.floating]:
+    """A pool's scores under the setting; NaN where it needs a prior that the pool has not."""
+    if setting.kind != Kind.GEN:
+        return pool.scores
+    gen, prior = pool_terms(cursor, run_id, pool, setting)
+    if not setting.alpha:
+        return gen
+    return np.full_like(gen, np.nan) if prior is None else alpha_.debias(gen, prior, setting.alpha)
+
+
+def pool_terms(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, pool: pools.Pool, setting: Setting
+) -> tuple[matrices.FloatArray, matrices.FloatArray | None]:
+    """The two terms (g, p) of g - α p for a pool: (images, texts) and (texts,); p is None without a prior."""
+    name = setting.prior or matrices.choose_prior(cursor, run_id)
+    where = matrices.prior_part(cursor, run_id, name) if name else None
+    sums = pools.pool_prior(cursor, *where, pool) if where else np.full((1, pool.scores.shape[1]), np.nan)
+    gen, prior = alpha_.normalise(pool.scores, pool.n_tokens, sums, setting.norm)
+    return gen, None if np.isnan(prior).all() else prior
+
+
+def _judge_pool(pool: pools.Pool, scores: NDArray[np.floating]) -> Iterator[Judged]:
+    relevance = pool.relevance
+    n_images, n_texts = relevance.shape
+    size = "" if pool.whole else f"{n_images} images x {n_texts} texts"
+    for metric, verdicts in retrieval.recall_at_k(scores, relevance).verdicts.items():
+        n = len(verdicts)
+        if metric.startswith("i2t"):
+            rows, query, candidates, relevant = pool.image_item, np.full(n, -1), n_texts, relevance.sum(axis=1)
+        else:
+            rows, query, candidates, relevant = pool.text_item, pool.text_no, n_images, relevance.sum(axis=0)
+        yield Judged(metric, pool.items, rows, query, verdicts, np.full(n, candidates), relevant, size)

@@ -1,0 +1,22 @@
+"""What the pages ask the store, in one place: plain frames and dataclasses, no streamlit.
+
+| question | function |
+|---|---|
+| what is there | `benchmarks`, `runs`, `models`, `settings`, `record`, `problems` |
+| how often right | `rates`, `heatmap` |
+| which items | `failures`, `failure_ids`, `item` |
+| why | `alpha_curves`, `prior_agreement`, `deviations`, `compare` |
+"""
+
+from backend.store.catalog import Available, benchmarks, models, problems, record, runs, settings
+from backend.store.curves import AlphaCurve, alpha_curves, compare, deviations, prior_agreement
+from backend.store.detail import ItemDetail, item
+from backend.store.failures import FailureFilter, FailurePage, failure_ids, failures
+from backend.store.rates import HEADLINES, heatmap, rates
+from backend.store.setting import Setting
+
+__all__ = [
+    "HEADLINES", "AlphaCurve", "Available", "FailureFilter", "FailurePage", "ItemDetail", "Setting",
+    "alpha_curves", "benchmarks", "compare", "deviations", "failure_ids", "failures", "heatmap", "item", "models",
+    "prior_agreement", "problems", "rates", "record", "runs", "settings",
+]  # fmt: skip

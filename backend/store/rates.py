@@ -1,0 +1,122 @@
+"""Rates with their uncertainty: of one run in all its metrics, and of all models side by side."""
+
+import json
+from collections.abc import Hashable
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit
+
+from backend.items import Kind, Protocol
+from backend.metrics import protocols, retrieval, statistics
+from backend.metrics.statistics import Rate
+from backend.store import catalog, outcomes, pools
+from backend.store.reader import Store
+from backend.store.setting import Setting
+
+#: The metric that stands for a protocol where one number has to do.
+HEADLINES = ("group_score", "i2t_accuracy", "t2t_accuracy", "accuracy", "i2t_recall_at_1")
+
+COLUMNS = ("metric", "group", "value", "n", "ties", "lo", "hi", "chance")
+
+
+def rates(
+    store: Store, run_id: str, setting: Setting, by: str | None = None, subset: str | None = None
+) -> pd.DataFrame:
+    """One row a metric and group: metric, group, value, n, ties, lo, hi (95 %), chance; NaN where undefined (n = 0).
+
+    by: None (group ""), "subset", "concept", "perturbation", or any tag of the items ("split", "held_out", ...). An
+    item with several concepts counts in each. Intervals resample items that share an image together.
+    """
+
+    def make() -> pd.DataFrame:
+        frame = outcomes.compute(store, run_id, setting, subset)
+        rows = [
+            _row(str(metric), group, _rate(part), _chance(str(metric), part))
+            for group, members in _groups(frame, by)
+            for metric, part in members.groupby("metric", sort=False)
+        ]
+        if by in (None, "subset"):
+            rows += _extras(store, run_id, setting, by, subset)
+        found = pd.DataFrame(rows, columns=list(COLUMNS))
+        return found.astype(dict.fromkeys(("value", "lo", "hi", "chance"), float) | {"n": int, "ties": int})
+
+    return store.cached(("rates", run_id, setting, by, subset), make)
+
+
+def heatmap(store: Store, benchmark: str, by: str = "subset", settings: tuple[Setting, ...] = ()) -> pd.DataFrame:
+    """All models of a benchmark (hash) by their headline metrics.
+
+    Columns: model, run_id, kind, headline (the model's default kind), metric, group, value, n, ties, lo, hi, chance.
+    One row a model, kind and group; `settings` limits them to these instead of every kind at its default. A recall on
+    a labelled part of a pool carries the part's size in its group, because it compares with no other.
+    """
+    parts = []
+    known = catalog.models(store, benchmark)
+    for model, run_id, kinds in zip(known["model"], known["run_id"], known["kinds"], strict=True):
+        for setting in settings or tuple(Setting(kind) for kind in kinds):
+            if setting.kind in kinds:
+                found = rates(store, run_id, setting, by)
+                found = found[found["metric"].isin(HEADLINES)]
+                headline = setting.kind == kinds[0]
+                parts.append(found.assign(model=model, run_id=run_id, kind=setting.kind, headline=headline))
+    columns = ["model", "run_id", "kind", "headline", *COLUMNS]
+    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def _groups(frame: pd.DataFrame, by: str | None) -> list[tuple[str, pd.DataFrame]]:
+    if by is None or frame.empty:
+        return [("", frame)]
+    if by == "subset":
+        named = frame["subset"] + frame["pool"].map(lambda size: f" ({size})" if size else "")
+    elif by in ("concept", "perturbation"):
+        named = frame[by].str.split(outcomes.JOIN)
+    else:
+        tags = {text: json.loads(text).get(by, []) for text in frame["tags"].unique()}
+        named = frame["tags"].map(tags)
+    spread = frame.assign(group=named).explode("group")
+    spread = spread[spread["group"].notna() & (spread["group"] != "")]
+    return [(str(name), part) for name, part in spread.groupby("group", sort=False)]
+
+
+def _rate(part: pd.DataFrame) -> Rate:
+    clusters = part["cluster"]
+    shared = clusters.to_numpy() if clusters.duplicated().any() else None
+    defined = part["correct"].notna().to_numpy()
+    correct = part["correct"].fillna(value=False).to_numpy(dtype=bool)
+    return statistics.rate(correct, defined, part["ties"].to_numpy(dtype=bool), shared)
+
+
+def _chance(metric: str, part: pd.DataFrame) -> float | None:
+    judged = part[part["correct"].notna()]
+    return protocols.chance(metric, judged["candidates"].to_numpy(), judged["relevant"].to_numpy())
+
+
+def _row(metric: str, group: str, rate: Rate, chance: float | None) -> dict[Hashable, object]:
+    lo, hi = rate.ci95 or (None, None)
+    values = (metric, group, rate.value, rate.n, rate.ties, lo, hi, chance)
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def _extras(
+    store: Store, run_id: str, setting: Setting, by: str | None, subset: str | None
+) -> list[dict[Hashable, object]]:
+    """What is no share of right items: VALSE's thresholds on choices, rsum and median ranks of pools."""
+    rows = []
+    cursor = store.cursor()
+    block, scores = outcomes.scored(cursor, run_id, setting, Protocol.CHOICE, subset)
+    if block is not None and len(block) and setting.kind != Kind.PRIOR:
+        logits = setting.kind in (Kind.ITM, Kind.VQA)
+        for group in [None] if by is None else block.items["subset"].unique():
+            keep = np.ones(len(block), bool) if group is None else (block.items["subset"] == group).to_numpy()
+            # Only log-odds are probabilities; anything else is shown as undefined, never as a number.
+            shown = expit(scores[keep]) if logits else np.full((1, 2), 2.0)
+            for metric, rate in protocols.threshold(shown, block.n_texts[keep] if logits else None).items():
+                rows.append(_row(metric, group or "", rate, protocols.chance(metric)))
+    if setting.kind not in (Kind.T2T, Kind.PRIOR):
+        for pool in pools.pools(cursor, run_id, setting.kind, subset):
+            found = retrieval.recall_at_k(outcomes.pool_scores(cursor, run_id, pool, setting), pool.relevance)
+            group = "" if by is None else pool.subset
+            names = ("rsum", "i2t_median_rank", "t2i_median_rank")
+            rows += [_row(name, group, found.rates[name], None) for name in names]
+    return rows

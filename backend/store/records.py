@@ -1,0 +1,30 @@
+"""What a run's record says, as a row of the table `runs`; the whole record stays beside it as JSON."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def run_row(run_id: str, record: Mapping[str, Any], text: str) -> tuple[Any, ...]:
+    """The columns of `runs`, in order."""
+    selection: Mapping[str, Any] = record.get("selection") or {}
+    limit, sample = selection.get("limit"), selection.get("sample")
+    model, benchmark = _mapping(record.get("model"), "spec"), _mapping(record.get("benchmark"), "name")
+    return (
+        run_id,
+        str(model.get("spec") or ""),
+        str(benchmark.get("hash") or record.get("benchmark_hash") or "")[:16],
+        str(benchmark.get("name") or ""),
+        selection.get("split"),
+        selection.get("subset"),
+        limit,
+        sample,
+        selection.get("seed"),
+        limit is None and sample is None,
+        record.get("started") or record.get("created"),
+        record.get("finished") or record.get("updated"),
+        text,
+    )
+
+
+def _mapping(value: Any, name: str) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {name: value}

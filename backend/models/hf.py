@@ -149,8 +149,9 @@ class Texts:
         return np.array([len(row) + 2 * framed > self.limit for row in rows], dtype=np.bool_)
 
     def pieces(self, ids: Sequence[int]) -> list[str]:
-        """The tokens behind some ids, as the vocabulary spells them."""
-        return [str(piece) for piece in self.tokenizer.convert_ids_to_tokens(list(ids))]
+        """The tokens behind some ids, as the vocabulary spells them; an id it does not know stands for itself."""
+        found = self.tokenizer.convert_ids_to_tokens(list(ids))
+        return [f"[{number}]" if piece is None else str(piece) for number, piece in zip(ids, found, strict=True)]
 
 
 def text_limit(tokenizer: Any, text_config: Any) -> int:

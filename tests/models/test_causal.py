@@ -5,7 +5,7 @@ import pytest
 
 from backend.errors import UsageError
 from backend.models import load
-from tests.models.conftest import TEXTS, WORDS, word_tokenizer
+from tests.models.conftest import TEXTS, TOWER, VISION, WORDS, image_processor, word_tokenizer
 
 
 def by_hand(torch: Any, logits: Any, row: list[int]) -> Any:
@@ -33,6 +33,25 @@ def test_captioner_token_logprobs_equal_the_reference(torch: Any, hf: Any, capti
         np.testing.assert_allclose(logprobs, by_hand(torch, logits, row), atol=1e-4)
         assert logprobs.dtype == np.float32
         assert tokens == [w if w in WORDS else "[UNK]" for w in text.split()] + ["[EOS]"]
+
+
+def test_the_hub_layout_of_blip(torch: Any, hf: Any, write: Any, minilm: Any, images: list[Any]) -> None:
+    """BERT's word pieces; the start token [DEC] 30522 lies outside the tokenizer; generate() stops at [SEP] 102."""
+    text = {**TOWER, "encoder_hidden_size": 32, "is_decoder": True}  # ids and vocabulary as in the hub's config
+    config = hf.BlipConfig(text_config=text, vision_config={**VISION, "initializer_range": 0.02})
+    tokenizer = hf.AutoTokenizer.from_pretrained(minilm)
+    parts = (tokenizer, image_processor(hf, "BlipImageProcessor"))
+    folder, model = write(lambda: hf.BlipForConditionalGeneration(config), *parts)
+    mine = load(f"hf:{folder}", device="cpu")
+    ((tokens, logprobs),) = mine.caption_logprobs(images[:1], ["Two unpackable cats."])
+    row = tokenizer("Two unpackable cats.")["input_ids"]
+    assert tokens == [*tokenizer.convert_ids_to_tokens(row[1:-1]), "[SEP]"]
+    row[0] = 30522
+    pixels = hf.AutoImageProcessor.from_pretrained(folder)(images=images[0], return_tensors="pt")["pixel_values"]
+    with torch.no_grad():
+        logits = model(pixel_values=pixels, input_ids=torch.tensor([row])).logits
+    np.testing.assert_allclose(logprobs, by_hand(torch, logits, row), atol=1e-4)
+    assert mine.describe()["preprocessing"]["scored"] == "tokens after [30522], with the final [SEP]"
 
 
 def test_the_reference_loss_is_the_mean_of_the_tokens(torch: Any, hf: Any, captioner: Any, images: list[Any]) -> None:

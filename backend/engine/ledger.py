@@ -1,0 +1,100 @@
+"""Rows that wait to be committed, and the commit: all parts of a step in one replacement of the manifest."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from backend.engine import rows as rows_
+from backend.engine import shards
+from backend.engine.plan import Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How much work is done between two commits, and in one window.
+
+    A window starts small and grows while it takes less than `window_seconds`: a killed run loses little on a slow
+    model, and a fast one is not held up. cells: the largest window. rows, seconds: commit when either is reached.
+    """
+
+    cells: int = 4096
+    first_cells: int = 128
+    window_seconds: float = 10.0
+    rows: int = 16_384
+    seconds: float = 30.0
+
+
+class Ledger:
+    """The open shards of a run. Only under the run's lock."""
+
+    def __init__(self, run_dir: Path, stages: Sequence[Stage], pace: Pace) -> None:
+        self.run_dir, self.pace = run_dir, pace
+        self.manifest = shards.read_manifest(run_dir)
+        self.new_rows: dict[str, int] = {}
+        self._waiting: dict[str, rows_.Rows] = {}
+        self._since = time.monotonic()
+        for stage in stages:
+            for part in stage.parts:
+                known = self.manifest["parts"].setdefault(part, {"complete": False, "shards": []})
+                known.pop("failed", None)
+
+    def is_complete(self, stage: Stage) -> bool:
+        """Whether the stage was brought to its end, now or earlier."""
+        return all(self.manifest["parts"][part]["complete"] for part in stage.parts)
+
+    def done(self, stage: Stage) -> npt.NDArray[np.int32]:
+        """The items whose rows of this stage are committed."""
+        return shards.items_with_rows(self.run_dir, self.manifest, stage.parts)
+
+    def add(self, stage: Stage, found: rows_.Rows) -> None:
+        """Take the rows of whole items; they count after the next commit."""
+        waiting = self._waiting.setdefault(stage.name, {})
+        for part in stage.parts:
+            waiting.setdefault(part, []).extend(found.get(part, []))
+
+    def drop(self, stage: Stage) -> None:
+        """Forget what waits of a stage that has failed."""
+        self._waiting.pop(stage.name, None)
+
+    def commit_if_due(self) -> None:
+        """Commit where enough rows wait, or they have waited long enough."""
+        most = max((len(more) for waiting in self._waiting.values() for more in waiting.values()), default=0)
+        if most >= self.pace.rows or time.monotonic() - self._since >= self.pace.seconds:
+            self.commit()
+
+    def commit(self) -> None:
+        """Write what waits as one shard a part, then let all of them count at once."""
+        for waiting in self._waiting.values():
+            for part, found in waiting.items():
+                if found:
+                    entries = self.manifest["parts"][part]["shards"]
+                    columns = rows_.columns(part, found)
+                    entries.append(shards.write_shard(self.run_dir, part, len(entries), columns))
+                    self.new_rows[part] = self.new_rows.get(part, 0) + len(found)
+        self._waiting.clear()
+        shards.write_manifest(self.run_dir, self.manifest)
+        self._since = time.monotonic()
+
+    def close(self, stage: Stage, *, failed: str = "", left_out: dict[str, int] | None = None) -> None:
+        """Mark a stage's parts complete or failed; written with the next commit.
+
+        A part that was complete stays so: what failed now are items that had been left out. One in which nothing could
+        be scored is not complete.
+        """
+        scored = any(self.manifest["parts"][name]["shards"] for name in stage.parts) or not left_out
+        for name in stage.parts:
+            part = self.manifest["parts"][name]
+            part["complete"] = part["complete"] or (scored and not failed)
+            if failed:
+                part["failed"] = failed
+            part.pop("left_out", None)
+            if left_out:
+                part["left_out"] = left_out
+
+    def n_rows(self, part: str) -> int:
+        """Committed rows of a part."""
+        return sum(entry["rows"] for entry in self.manifest["parts"][part]["shards"])

@@ -1,0 +1,197 @@
+"""Which (item, image, text) cells each part of a run needs, by the item's protocol.
+
+| protocol | itm, gen, vqa | itc | t2t | prior |
+|---|---|---|---|---|
+| triplet | image × 3 texts | the same | (0, 1), (0, 2), (1, 2) | every text |
+| choice, quad, others | images × texts | the same | none | every text |
+| retrieval | the labelled part of the pool | embeddings of all | none | the labelled part's texts |
+
+The labelled part of a retrieval pool is its first 100 images × its first 300 texts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from backend.engine.prior import PriorSource
+from backend.engine.survey import PROTOCOLS, Survey, WorkItem
+from backend.errors import UsageError
+from backend.items import IMAGE_KINDS, Kind, Protocol
+
+LABELLED_IMAGES = 100
+LABELLED_TEXTS = 300
+T2T_PAIRS = ((0, 1), (0, 2), (1, 2))
+MISSING = "image missing"
+
+RETRIEVAL = PROTOCOLS.index(Protocol.RETRIEVAL)
+TRIPLET = PROTOCOLS.index(Protocol.TRIPLET)
+
+
+class Pair(NamedTuple):
+    """One cell to score: an image of the item and a text, under the index by which its row is stored."""
+
+    image_index: int
+    text_index: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The labelled part of one retrieval subset, as far as it is selected.
+
+    texts: (position in the pool's text list, text). image_items: whose images are scored against these texts.
+    owned: item -> how many of its first texts are among these.
+    """
+
+    texts: tuple[tuple[int, str], ...]
+    image_items: frozenset[int]
+    owned: dict[int, int]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One kind with one source of priors: what is computed together and committed under `parts`.
+
+    items: in work order, those that have cells and whose images are there; missing: those whose images are not.
+    """
+
+    kind: Kind
+    parts: tuple[str, ...]
+    items: npt.NDArray[np.int32]
+    missing: npt.NDArray[np.int32]
+    source: PriorSource | None = None
+
+    @property
+    def name(self) -> str:
+        """The part that holds the scores."""
+        return self.parts[0]
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """How many items have cells but cannot be scored, by reason."""
+        return {MISSING: len(self.missing)} if len(self.missing) else {}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to compute. skipped: part -> why this benchmark has nothing for it."""
+
+    survey: Survey
+    stages: tuple[Stage, ...]
+    pools: dict[str, Pool]
+    skipped: dict[str, str]
+
+    def pairs(self, item: WorkItem) -> list[Pair]:
+        """The cells of itm, gen and vqa, and of itc outside retrieval."""
+        if item.protocol != Protocol.RETRIEVAL:
+            return [Pair(i, t, text) for i in range(len(item.images)) for t, text in enumerate(item.texts)]
+        pool = self.pools[item.subset]
+        if item.item_no not in pool.image_items:
+            return []
+        return [Pair(i, position, text) for i in range(len(item.images)) for position, text in pool.texts]
+
+    def prior_texts(self, item: WorkItem) -> tuple[str, ...]:
+        """The item's texts whose prior is needed; their position is the stored `text_index`."""
+        if item.protocol != Protocol.RETRIEVAL:
+            return item.texts
+        return item.texts[: self.pools[item.subset].owned.get(item.item_no, 0)]
+
+    def n_cells(self, kind: Kind, items: npt.NDArray[np.int32]) -> int:
+        """How many rows a kind needs for these items; embeddings count as rows, each sample of a prior does not."""
+        found = self.survey
+        images, texts = found.n_images[items], found.n_texts[items]
+        pooled = found.protocol[items] == RETRIEVAL
+        if kind == Kind.T2T:
+            return len(T2T_PAIRS) * len(items)
+        if kind == Kind.PRIOR:
+            owned = {number: n for pool in self.pools.values() for number, n in pool.owned.items()}
+            return int(texts[~pooled].sum()) + sum(owned.get(int(number), 0) for number in items[pooled])
+        if kind == Kind.ITC:
+            return int((images * texts)[~pooled].sum() + (images + texts)[pooled].sum())
+        names = found.subset_names
+        labelled = [len(self.pools[names[s]].texts) for s in found.subset[items[pooled]]]
+        return int((images * texts)[~pooled].sum() + (images[pooled] * np.array(labelled, np.int64)).sum())
+
+
+def make_plan(found: Survey, kinds: Sequence[Kind], sources: Sequence[PriorSource]) -> Plan:
+    """The stages of a run: one a kind, for prior one a source."""
+    pools = _pools(found)
+    order = found.work_order()
+    stages, skipped = [], {}
+    for kind in kinds:
+        applies = order[_applies(kind, found, pools, order)]
+        for source in sources if kind == Kind.PRIOR else (None,):
+            stage = _stage(kind, source, applies, found)
+            if len(applies):
+                stages.append(stage)
+            else:
+                skipped[stage.name] = _nothing(kind, found.benchmark)
+    if not stages:
+        raise UsageError(" ".join(skipped.values()))
+    return Plan(found, tuple(stages), pools, skipped)
+
+
+def _nothing(kind: Kind, benchmark: str) -> str:
+    why = "t2t is defined for triplets only" if kind == Kind.T2T else f"no selected item has a cell for {kind}"
+    return f"{benchmark}: {why}."
+
+
+def _stage(kind: Kind, source: PriorSource | None, items: npt.NDArray[np.int32], found: Survey) -> Stage:
+    here = (found.n_missing[items] == 0) | (kind not in IMAGE_KINDS)
+    return Stage(kind, _parts(kind, source, found), items[here], np.sort(items[~here]), source)
+
+
+def _parts(kind: Kind, source: PriorSource | None, found: Survey) -> tuple[str, ...]:
+    if kind == Kind.ITC:
+        pooled = bool((found.protocol[found.selected] == RETRIEVAL).any())
+        return ("itc", "embeddings:image", "embeddings:text") if pooled else ("itc",)
+    if kind == Kind.GEN:
+        return ("gen", "tokens:gen")
+    if source is not None:
+        return (source.part, f"tokens:{source.part}") if source.has_tokens else (source.part,)
+    return (str(kind),)
+
+
+def _applies(kind: Kind, found: Survey, pools: dict[str, Pool], items: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+    """Which of the items have cells of this kind."""
+    protocol = found.protocol[items]
+    if kind == Kind.T2T:
+        return np.asarray((protocol == TRIPLET) & (found.n_texts[items] == 3))
+    has_cells = found.n_texts[items] > 0
+    if kind in IMAGE_KINDS:
+        has_cells &= found.n_images[items] > 0
+    if kind != Kind.ITC:
+        names = (set(p.owned) if kind == Kind.PRIOR else p.image_items for p in pools.values())
+        labelled = frozenset[int]().union(*names)
+        has_cells &= (protocol != RETRIEVAL) | np.isin(items, np.array(sorted(labelled), np.int64))
+    return np.asarray(has_cells)
+
+
+def _pools(found: Survey) -> dict[str, Pool]:
+    pools = {}
+    chosen = np.zeros(len(found), np.bool_)
+    chosen[found.selected] = True
+    for number, name in enumerate(found.subset_names):
+        members = np.flatnonzero((found.protocol == RETRIEVAL) & (found.subset == number))
+        if chosen[members].any():
+            pools[name] = _pool(found, members, chosen)
+    return pools
+
+
+def _pool(found: Survey, members: npt.NDArray[np.intp], chosen: npt.NDArray[np.bool_]) -> Pool:
+    """Positions are those in the whole pool, so that they mean the same under every selection."""
+    starts = np.cumsum(found.n_texts[members]) - found.n_texts[members]
+    texts: list[tuple[int, str]] = []
+    owned: dict[int, int] = {}
+    for member, start in zip(members.tolist(), starts.tolist(), strict=True):
+        if len(texts) >= LABELLED_TEXTS:
+            break
+        if chosen[member]:
+            kept = found.items[member].texts[: LABELLED_TEXTS - len(texts)]
+            owned[member] = len(kept)
+            texts += [(start + i, text) for i, text in enumerate(kept)]
+    with_images = members[chosen[members]][:LABELLED_IMAGES]
+    return Pool(tuple(texts), frozenset(with_images.tolist()), owned)

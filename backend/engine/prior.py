@@ -1,0 +1,115 @@
+"""Where log P(t) comes from: null images, sampled images, a blind language model, or a blind model itself."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from backend.errors import FlipsideError, UsageError
+from backend.items import Kind
+from backend.models.base import Model, Picture, TokenScores
+
+FORMS = "noise:N, images:N, lm:SPEC, or self for a blind language model"
+
+
+class PriorRow(NamedTuple):
+    """log P(t) of one text under one sample; tokens only where they are stored."""
+
+    sample: int
+    value: float
+    n_tokens: int
+    tokens: TokenScores | None
+
+
+@dataclass(frozen=True, slots=True)
+class PriorSource:
+    """One parsed source: `how` is noise, images, lm or self; `n` samples, or the `spec` of a blind model."""
+
+    how: str
+    n: int = 1
+    spec: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> "PriorSource":
+        """The source that `--prior` names.
+
+        >>> PriorSource.parse("images:20").part, PriorSource.parse("lm:bundled:lm").part
+        ('prior@images:20', 'prior@lm:bundled:lm')
+        """
+        how, _, rest = text.partition(":")
+        if how in ("noise", "images") and rest.isdecimal() and 1 <= int(rest) <= 1000:
+            return cls(how, n=int(rest))
+        if how == "lm" and rest:
+            return cls(how, spec=rest)
+        if text == "self":
+            return cls("self")
+        raise UsageError(f"--prior {text}: expected {FORMS}; for example noise:3.")
+
+    @property
+    def part(self) -> str:
+        detail = {"lm": f":{self.spec}", "self": ""}.get(self.how, f":{self.n}")
+        return f"prior@{self.how}{detail}"
+
+    @property
+    def has_tokens(self) -> bool:
+        """Whether the tokens are stored: a blind model's are; null images would multiply them without need."""
+        return self.how in ("lm", "self")
+
+    def check(self, model: Model) -> None:
+        """UsageError where the model cannot use this source."""
+        gives = {Kind(kind) for kind in model.kinds}
+        if self.how in ("noise", "images") and Kind.GEN not in gives:
+            raise UsageError(f"--prior {self.part[6:]}: {model.spec} gives no gen, so it has no prior under images.")
+        if self.how == "self" and (Kind.PRIOR not in gives or Kind.GEN in gives):
+            raise UsageError(f"--prior self: {model.spec} is no blind model. Use noise:N, images:N or lm:SPEC.")
+
+
+def default_source(model: Model) -> PriorSource:
+    """noise:3 for a model that captions images, its own score for a blind one."""
+    return PriorSource("noise", n=3) if Kind.GEN in model.kinds else PriorSource("self")
+
+
+#: Scores texts: for each text one row a sample.
+TextScorer = Callable[[Sequence[str]], list[list[PriorRow]]]
+
+
+def text_scorer(
+    source: PriorSource, model: Model, blind: Model | None, pictures: Sequence[Picture], seed: int
+) -> TextScorer:
+    """How to score texts from this source. pictures: the decoded sample of `images:N`."""
+    if source.how in ("lm", "self"):
+        speaker = model if source.how == "self" else blind
+        if speaker is None:
+            raise FlipsideError(f"prior {source.part}: its language model has not been loaded.")
+        return lambda texts: [[_row(0, scores, keep=True)] for scores in speaker.text_logprobs(texts)]
+    nulls: Sequence[Picture] = model.noise_images(source.n, seed) if source.how == "noise" else pictures
+
+    def score(texts: Sequence[str]) -> list[list[PriorRow]]:
+        """Sums under each image. Through caption_logprobs, because a row also says how many tokens it is a sum of."""
+        images = [image for image in nulls for _ in texts]
+        scored = model.caption_logprobs(images, list(texts) * len(nulls))
+        return [[_row(k, scored[k * len(texts) + t], keep=False) for k in range(len(nulls))] for t in range(len(texts))]
+
+    return score
+
+
+def _row(sample: int, scores: TokenScores, *, keep: bool) -> PriorRow:
+    tokens, logprobs = scores
+    return PriorRow(sample, total(logprobs), len(tokens), scores if keep else None)
+
+
+def total(logprobs: npt.NDArray[np.float32]) -> float:
+    """The sum of a text's token log-probabilities, added in float64."""
+    return float(logprobs.sum(dtype=np.float64))
+
+
+def load_blind(spec: str, device: str, dtype: str, seed: int) -> Model:
+    """The blind language model of an `lm:` source."""
+    from backend.models import load
+
+    blind = load(spec, device=device, dtype=dtype, seed=seed)
+    if Kind.PRIOR not in blind.kinds or Kind.GEN in blind.kinds:
+        raise UsageError(f"--prior lm:{spec}: is no blind language model; it gives {', '.join(sorted(blind.kinds))}.")
+    return blind

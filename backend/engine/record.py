@@ -1,0 +1,133 @@
+"""`run.json`: everything needed to repeat a run, and the run's id, which is made of what decides its scores."""
+
+import hashlib
+import json
+import platform
+import subprocess
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from backend import paths
+from backend.engine import FORMAT, files, shards
+from backend.engine.selection import Selection
+from backend.engine.survey import Survey
+from backend.errors import FlipsideError
+from backend.models.base import Model
+
+LIBRARIES = ("numpy", "pyarrow", "pillow", "torch", "transformers", "tokenizers", "open_clip_torch")
+#: How many sessions of a run are remembered: the first and the latest ones.
+SESSIONS = 20
+
+Document = dict[str, Any]
+
+
+def run_id(described: Mapping[str, Any], content_hash: str, selection: Selection) -> str:
+    """16 hex digits over what decides the scores. Kinds are not among it: another kind extends the same run."""
+    identity = {
+        "weights": described["weights_sha256"],
+        "benchmark": content_hash,
+        "preprocessing": described["preprocessing"],
+        "dtype": described["dtype"],
+        "selection": selection.identity(),
+        "format": FORMAT,
+    }
+    text = json.dumps(identity, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def open_record(
+    run_dir: Path,
+    model: Model,
+    found: Survey,
+    data_dir: str,
+    selection: Selection,
+    priors: Mapping[str, Document],
+    session: Document,
+) -> Document:
+    """Write the run's record, or add a session to the one that is there.
+
+    priors: part -> what it is computed from. session: what the command asked for.
+    """
+    path = run_dir / shards.RECORD
+    now = timestamp()
+    record: Document = files.read_json(path) if path.is_file() else {"created": now, "priors": {}, "sessions": []}
+    for part, details in priors.items():
+        if record["priors"].setdefault(part, details) != details:
+            raise FlipsideError(
+                f"{part} of run {run_dir.name} was begun with other images or another language model than are here "
+                f"now. Restore them, or delete {run_dir} and run again."
+            )
+    record |= {
+        "format": FORMAT,
+        "run": run_dir.name,
+        "model": model.describe(),
+        "benchmark": {
+            "name": found.benchmark,
+            "hash": found.content_hash,
+            "n_items": len(found),
+            "data_dir": data_dir,
+        },
+        "selection": selection.identity(),
+        "n_selected": len(found.selected),
+        "updated": now,
+    }
+    sessions = [*record["sessions"], {"started": now, **session, **environment()}]
+    record["sessions"] = sessions[:1] + sessions[1:][-SESSIONS + 1 :]
+    files.replace_json(path, record)
+    return record
+
+
+def close_record(run_dir: Path, record: Document, outcome: Document) -> None:
+    """Write how the latest session ended."""
+    record["updated"] = timestamp()
+    record["sessions"][-1] |= {"finished": record["updated"], **outcome}
+    files.replace_json(run_dir / shards.RECORD, record)
+
+
+def timestamp() -> str:
+    """Now, in UTC, as ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def environment() -> Document:
+    """The machine and the software, without names of people, hosts or folders."""
+    return {
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "cpu": cpu_name(),
+        "versions": {name: found for name in LIBRARIES if (found := _version(name))},
+        "commit": git_commit(),
+    }
+
+
+def cpu_name() -> str:
+    """The processor's own name where the system tells it."""
+    info = Path("/proc/cpuinfo")
+    if sys.platform == "linux" and info.is_file():
+        for line in info.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def git_commit() -> str | None:
+    """The program's commit, marked where files have been changed since; None outside a checkout."""
+    if not (paths.ROOT / ".git").exists():
+        return None
+    command = ["git", "-C", str(paths.ROOT), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return found.stdout.strip() or None
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None

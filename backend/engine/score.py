@@ -1,0 +1,231 @@
+"""One window of items through the model: every image decoded once, every text and image encoded once, every pair
+scored once; then the rows of each item, or the reason why it has none.
+"""
+
+import traceback
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from PIL import Image
+
+from backend.engine import cache
+from backend.engine.decode import Decoder
+from backend.engine.findings import Findings, PairScore, Vector, finite
+from backend.engine.guard import CallError, Guard
+from backend.engine.plan import Plan, Stage
+from backend.engine.prior import PriorRow, TextScorer, total
+from backend.engine.rows import Rows
+from backend.engine.survey import WorkItem
+from backend.errors import FlipsideError
+from backend.items import IMAGE_KINDS, ImageRef, Kind
+from backend.models.base import Model
+
+Work = Sequence[tuple[Stage, Sequence[WorkItem]]]
+
+
+@dataclass
+class Window:
+    """What came of one window.
+
+    unreadable: stage -> item_no -> (item_id, why), for items whose image cannot be opened. failed: stage -> the
+    sentence why it cannot go on; such a stage has no rows. tracebacks: of what the model raised, for the log.
+    """
+
+    rows: Rows = field(default_factory=dict)
+    unreadable: dict[str, dict[int, tuple[str, str]]] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    tracebacks: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Want:
+    """What one image is needed for."""
+
+    ref: ImageRef
+    vector: bool = False
+    texts: dict[Kind, dict[str, None]] = field(default_factory=dict)
+
+
+class Scorer:
+    """The model, what it has computed and still remembers, and how often it was asked."""
+
+    def __init__(self, model: Model, plan: Plan, decoder: Decoder, priors: Mapping[str, TextScorer]) -> None:
+        self.model, self.plan, self.decoder, self.priors = model, plan, decoder, priors
+        self.guard = Guard()
+        self.text_vectors = cache.Cache[Vector](cache.VECTORS)
+        self.image_vectors = cache.Cache[Vector](cache.VECTORS)
+        self.pair_scores = cache.Cache[PairScore](cache.SCORES)
+        self.prior_scores = cache.Cache[list[PriorRow]](cache.SCORES)
+        self.asked = {"images_encoded": 0, "texts_encoded": 0, "pairs_scored": 0, "priors_scored": 0}
+
+    def score(self, work: Work) -> Window:
+        """Score the items of each stage."""
+        return _Pass(self, work).run()
+
+
+class _Pass:
+    """The state of one window: its results by key, kept until its rows are made."""
+
+    def __init__(self, scorer: Scorer, work: Work) -> None:
+        self.scorer, self.model, self.plan = scorer, scorer.model, scorer.plan
+        self.work = {stage.name: (stage, items) for stage, items in work}
+        self.window = Window()
+        self.found = Findings(scorer.plan)
+
+    def run(self) -> Window:
+        self._encode_texts()
+        self._look_at_images()
+        for stage, items in self._live():
+            if stage.kind == Kind.PRIOR:
+                self._score_priors(stage, items)
+        for stage, items in self._live():
+            self._collect(stage, items)
+        return self.window
+
+    def _collect(self, stage: Stage, items: Sequence[WorkItem]) -> None:
+        """The rows of all items, or none of this stage's where one score is no finite number."""
+        rows: Rows = {part: [] for part in stage.parts}
+        for item in items:
+            problem = self.found.problem(stage, item)
+            if problem is not None:
+                self.window.unreadable.setdefault(stage.name, {})[item.item_no] = (item.item_id, problem)
+                continue
+            made = self.found.rows(stage, item)
+            if not finite(made):
+                self._fail(stage, item.item_id, "the model gave a score that is no finite number (NaN or infinite)")
+                return
+            for part, more in made.items():
+                rows[part] += more
+        self.window.rows.update(rows)
+
+    def _live(self, kinds: Iterable[Kind] = tuple(Kind)) -> list[tuple[Stage, Sequence[WorkItem]]]:
+        return [w for name, w in self.work.items() if name not in self.window.failed and w[0].kind in kinds]
+
+    def _fail(self, stage: Stage, item_id: str, why: CallError | str) -> None:
+        self.window.failed[stage.name] = f"{stage.name} stopped at item {item_id}: {why}"
+        if isinstance(why, CallError) and why.__cause__ and not isinstance(why.__cause__, FlipsideError):
+            self.window.tracebacks.append("".join(traceback.format_exception(why.__cause__)))
+
+    def _encode_texts(self) -> None:
+        stages = self._live((Kind.ITC, Kind.T2T))
+        wanted = dict.fromkeys(text for _, items in stages for item in items for text in item.texts)
+        missing = _from_cache(wanted, self.scorer.text_vectors, self.found.texts)
+        encode = self.model.encode_texts
+        try:
+            vectors = self.scorer.guard("texts", lambda ids: list(encode([missing[i] for i in ids])), len(missing))
+        except CallError as error:
+            for stage, items in stages:
+                self._fail(stage, _item_with(items, text=missing[error.index]), error)
+            return
+        self.scorer.asked["texts_encoded"] += len(missing)
+        for text, vector in zip(missing, vectors, strict=True):
+            self.found.texts[text] = self.scorer.text_vectors[text] = vector
+
+    def _look_at_images(self) -> None:
+        wants = self._wants()
+        for batch in self.scorer.decoder.batches([want.ref for want in wants.values()]):
+            seen: list[tuple[_Want, Image.Image]] = []
+            for image in batch:
+                if image.picture is None:
+                    self.found.broken[image.ref.key] = image.problem
+                else:
+                    seen.append((wants[image.ref.key], image.picture))
+            for stage, items in self._live(IMAGE_KINDS):
+                if stage.kind == Kind.ITC:
+                    self._encode_images(stage, items, seen)
+                else:
+                    self._score_pairs(stage, items, seen)
+
+    def _wants(self) -> dict[str, _Want]:
+        wants: dict[str, _Want] = {}
+        for stage, items in self._live(IMAGE_KINDS):
+            for item in items:
+                if stage.kind == Kind.ITC:
+                    keys = {image.key: image for image in item.images}
+                    for key in _from_cache(keys, self.scorer.image_vectors, self.found.images):
+                        wants.setdefault(key, _Want(keys[key])).vector = True
+                    continue
+                cells: dict[tuple[Kind, str, str], int] = {
+                    (stage.kind, item.images[p.image_index].key, p.text): p.image_index for p in self.plan.pairs(item)
+                }
+                for cell in _from_cache(cells, self.scorer.pair_scores, self.found.pairs):
+                    want = wants.setdefault(cell[1], _Want(item.images[cells[cell]]))
+                    want.texts.setdefault(stage.kind, {})[cell[2]] = None
+        return wants
+
+    def _encode_images(
+        self, stage: Stage, items: Sequence[WorkItem], seen: Sequence[tuple[_Want, Image.Image]]
+    ) -> None:
+        todo = [(want.ref.key, picture) for want, picture in seen if want.vector]
+        encode = self.model.encode_images
+        try:
+            vectors = self.scorer.guard("images", lambda ids: list(encode([todo[i][1] for i in ids])), len(todo))
+        except CallError as error:
+            self._fail(stage, _item_with(items, image=todo[error.index][0]), error)
+            return
+        self.scorer.asked["images_encoded"] += len(todo)
+        for (key, _), vector in zip(todo, vectors, strict=True):
+            self.found.images[key] = self.scorer.image_vectors[key] = vector
+
+    def _score_pairs(self, stage: Stage, items: Sequence[WorkItem], seen: Sequence[tuple[_Want, Image.Image]]) -> None:
+        """All texts of an image together, with the same picture object: an adapter computes its features once."""
+        todo = [(want.ref.key, picture, text) for want, picture in seen for text in want.texts.get(stage.kind, ())]
+
+        def ask(ids: Sequence[int]) -> list[PairScore]:
+            return self._ask_pairs(stage.kind, [todo[i][1] for i in ids], [todo[i][2] for i in ids])
+
+        try:
+            scores = self.scorer.guard(stage.kind, ask, len(todo))
+        except CallError as error:
+            key, _, text = todo[error.index]
+            self._fail(stage, _item_with(items, image=key, text=text), error)
+            return
+        self.scorer.asked["pairs_scored"] += len(todo)
+        for (key, _, text), score in zip(todo, scores, strict=True):
+            cell = (stage.kind, key, text)
+            self.found.pairs[cell] = self.scorer.pair_scores[cell] = score
+
+    def _ask_pairs(self, kind: Kind, pictures: list[Image.Image], texts: list[str]) -> list[PairScore]:
+        if kind == Kind.GEN:
+            found = self.model.caption_logprobs(pictures, texts)
+            return [PairScore(total(scores[1]), len(scores[0]), scores) for scores in found]
+        logits = self.model.itm_logits if kind == Kind.ITM else self.model.vqa_logits
+        return [PairScore(float(value)) for value in logits(pictures, texts)]
+
+    def _score_priors(self, stage: Stage, items: Sequence[WorkItem]) -> None:
+        wanted = dict.fromkeys((stage.name, text) for item in items for text in self.plan.prior_texts(item))
+        missing = _from_cache(wanted, self.scorer.prior_scores, self.found.priors)
+        ask = self.scorer.priors[stage.name]
+        try:
+            scores = self.scorer.guard(stage.name, lambda ids: ask([missing[i][1] for i in ids]), len(missing))
+        except CallError as error:
+            self._fail(stage, _item_with(items, text=missing[error.index][1]), error)
+            return
+        self.scorer.asked["priors_scored"] += len(missing)
+        for key, rows in zip(missing, scores, strict=True):
+            self.found.priors[key] = self.scorer.prior_scores[key] = rows
+
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+def _from_cache(wanted: Iterable[Key], known: cache.Cache[Value], found: dict[Key, Value]) -> list[Key]:
+    """Put what is known into `found`; the keys that have to be computed."""
+    missing = []
+    for key in wanted:
+        if key not in found:
+            value = known.get(key)
+            if value is None:
+                missing.append(key)
+            else:
+                found[key] = value
+    return missing
+
+
+def _item_with(items: Sequence[WorkItem], image: str | None = None, text: str | None = None) -> str:
+    """The first item that asks about this image and text (in retrieval the text may be another item's)."""
+    with_image = [item for item in items if image is None or any(i.key == image for i in item.images)]
+    with_both = [item for item in with_image if text is None or text in item.texts]
+    return (with_both or with_image or list(items))[0].item_id

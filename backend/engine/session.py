@@ -1,0 +1,166 @@
+"""One process's share of a run: windows of work, commits when due, and what is told about them."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+
+import numpy as np
+import numpy.typing as npt
+
+from backend.engine.decode import Decoder
+from backend.engine.ledger import Ledger
+from backend.engine.plan import MISSING, Plan, Stage
+from backend.engine.prior import TextScorer
+from backend.engine.record import timestamp
+from backend.engine.score import Scorer, Window
+from backend.engine.summary import LeftOut, Progress, RunSummary
+from backend.engine.survey import WorkItem
+from backend.items import Protocol
+from backend.models.base import Model
+
+#: How many ids of left-out items a summary names.
+NAMED = 20
+ERRORS = "errors.log"
+UNREADABLE = "image cannot be read"
+
+Report = Callable[[Progress], None]
+
+
+class Session:
+    """The windows of one process: what is pending for each stage goes through the scorer into the ledger."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        ledger: Ledger,
+        summary: RunSummary,
+        pending: Mapping[str, npt.NDArray[np.int32]],
+        begun: float,
+        progress: Report | None,
+    ) -> None:
+        self.plan, self.ledger, self.summary = plan, ledger, summary
+        self.begun, self.progress = begun, progress
+        self.pending = pending
+        self.is_pending = {name: _mask(items, len(plan.survey)) for name, items in pending.items()}
+        self.failed: dict[str, str] = {}
+        self.unreadable: dict[str, dict[int, tuple[str, str]]] = {}
+        self.cells = ledger.pace.first_cells
+        self.done = 0
+        self.total = sum(plan.n_cells(stage.kind, pending[stage.name]) for stage in plan.stages)
+
+    def work(self, model: Model, priors: Mapping[str, TextScorer], workers: int) -> None:
+        """All windows; an interrupt commits the finished ones."""
+        self.ledger.commit()
+        with closing(Decoder(workers)) as decoder:
+            scorer = Scorer(model, self.plan, decoder, priors)
+            try:
+                for items in self._windows():
+                    self._one(scorer, items)
+                    self.ledger.commit_if_due()
+            except KeyboardInterrupt:
+                self.summary.interrupted = True
+            self._finish()
+            self.summary.asked = {"images_decoded": decoder.decoded, **scorer.asked}
+        self.summary.seconds = time.monotonic() - self.begun
+
+    def _live(self) -> list[Stage]:
+        return [stage for stage in self.plan.stages if stage.name not in self.failed]
+
+    def _windows(self) -> Iterator[list[WorkItem]]:
+        """Items in work order, as many at a time as `cells` allows at that moment."""
+        anyone = np.any([*self.is_pending.values()], axis=0)
+        order = self.plan.survey.work_order()
+        items: list[WorkItem] = []
+        cost = 0
+        for number in order[anyone[order]].tolist():
+            items.append(self.plan.survey.items[number])
+            cost += self._cost(items[-1])
+            if cost >= self.cells:
+                yield items
+                items, cost = [], 0
+        if items:
+            yield items
+
+    def _cost(self, item: WorkItem) -> int:
+        """About how many cells of one kind the item has."""
+        if item.protocol == Protocol.RETRIEVAL:
+            return len(item.texts) + len(self.plan.pairs(item))
+        return max(1, len(item.images)) * len(item.texts)
+
+    def _one(self, scorer: Scorer, items: Sequence[WorkItem]) -> None:
+        """One window; the next one is larger or smaller by the time that this one took."""
+        begun = time.monotonic()
+        work = [
+            (stage, [item for item in items if self.is_pending[stage.name][item.item_no]]) for stage in self._live()
+        ]
+        window = scorer.score([(stage, mine) for stage, mine in work if mine])
+        self._note_failures(window)
+        for stage, mine in work:
+            if stage.name in window.failed:
+                self.ledger.drop(stage)
+            elif mine:
+                self.ledger.add(stage, window.rows)
+                self.done += self.plan.n_cells(stage.kind, np.array([item.item_no for item in mine], np.int32))
+        if self.progress is not None:
+            self.progress(Progress(self.done, self.total, time.monotonic() - self.begun))
+        pace, took = self.ledger.pace, time.monotonic() - begun
+        if took < pace.window_seconds / 2:
+            self.cells = min(2 * self.cells, pace.cells)
+        elif took > 2 * pace.window_seconds:
+            self.cells = max(1, self.cells // 2)
+
+    def _note_failures(self, window: Window) -> None:
+        self.failed |= window.failed
+        for name, items in window.unreadable.items():
+            self.unreadable.setdefault(name, {}).update(items)
+        for text in window.tracebacks:
+            with (self.summary.run_dir / ERRORS).open("a", encoding="utf-8") as log:
+                log.write(f"--- {timestamp()}\n{text}\n")
+
+    def _finish(self) -> None:
+        """Close what came to an end, commit, and fill the summary."""
+        self.summary.computed = self.done
+        for stage in self.plan.stages:
+            failed = self.failed.get(stage.name, "")
+            left_out = stage.left_out | self._unreadable(stage)
+            if failed or not self.summary.interrupted or not len(self.pending[stage.name]):
+                self.ledger.close(stage, failed=failed, left_out=left_out)
+        self.ledger.commit()
+        for stage in self.plan.stages:
+            self._summarise(stage)
+
+    def _unreadable(self, stage: Stage) -> dict[str, int]:
+        n = len(self.unreadable.get(stage.name, {}))
+        return {UNREADABLE: n} if n else {}
+
+    def _summarise(self, stage: Stage) -> None:
+        for name in stage.parts:
+            entry = {
+                "complete": self.ledger.manifest["parts"][name]["complete"],
+                "rows": self.ledger.n_rows(name),
+                "new_rows": self.ledger.new_rows.get(name, 0),
+            }
+            failed = self.failed.get(stage.name)
+            self.summary.parts[name] = entry | ({"failed": failed} if failed else {})
+        unreadable = self.unreadable.get(stage.name, {})
+        self.summary.unreadable.update(unreadable.values())
+        self._leave_out(stage, UNREADABLE, len(unreadable), [item_id for item_id, _ in unreadable.values()])
+        if len(stage.missing):
+            named = [self.plan.survey.items[n].item_id for n in stage.missing[:NAMED].tolist()]
+            self._leave_out(stage, MISSING, len(stage.missing), named)
+
+    def _leave_out(self, stage: Stage, reason: str, n: int, items: Sequence[str]) -> None:
+        """Add to the entry of other stages that leave out the same items for the same reason."""
+        if not n:
+            return
+        for entry in self.summary.left_out:
+            if (entry.reason, entry.n, entry.items) == (reason, n, list(items[:NAMED])):
+                entry.parts.append(stage.name)
+                return
+        self.summary.left_out.append(LeftOut(reason, n, [stage.name], list(items[:NAMED])))
+
+
+def _mask(items: npt.NDArray[np.int32], n: int) -> npt.NDArray[np.bool_]:
+    mask = np.zeros(n, np.bool_)
+    mask[items] = True
+    return mask

@@ -1,0 +1,104 @@
+"""`flipside run`: score a model on a benchmark; a run that was stopped goes on where it was."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backend.engine.progress import shown
+from backend.engine.runner import run
+from backend.engine.selection import Selection
+from backend.engine.summary import RunSummary
+from backend.errors import UsageError
+from backend.verbs.output import note, print_json, print_table
+
+#: How many unreadable images are named one by one.
+NAMED = 20
+
+
+def command(
+    model: Annotated[str, typer.Option("--model", metavar="SPEC", help="The model, e.g. bundled:clip.")],
+    benchmark: Annotated[str, typer.Option("--benchmark", metavar="NAME", help="The benchmark, e.g. world.")],
+    kinds: Annotated[str, typer.Option("--kinds", help="Some of itc,itm,gen,prior,t2t,vqa.")],
+    data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The folder with its files.")] = None,
+    prior: Annotated[
+        list[str] | None,
+        typer.Option("--prior", help="noise:N, images:N, lm:SPEC or self (blind models). May be repeated."),
+    ] = None,
+    device: Annotated[str, typer.Option("--device", help="auto, cpu, cuda, cuda:N or mps.")] = "auto",
+    dtype: Annotated[str, typer.Option("--dtype", help="auto, float32, float16 or bfloat16.")] = "auto",
+    batch: Annotated[str, typer.Option("--batch", help="auto, or how many go through the model at once.")] = "auto",
+    limit: Annotated[int | None, typer.Option("--limit", metavar="N", help="Only the first N items.")] = None,
+    sample: Annotated[int | None, typer.Option("--sample", metavar="N", help="Only N items, chosen by seed.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="For samples, null images and random weights.")] = 0,
+    split: Annotated[str | None, typer.Option("--split", help="Only this split.")] = None,
+    subset: Annotated[str | None, typer.Option("--subset", help="Only this subset, or several: a,b.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Score a model on a benchmark; a run that was stopped goes on where it was."""
+    with shown(f"{model} on {benchmark}", quiet=as_json) as progress:
+        summary = run(
+            model,
+            benchmark,
+            [kind.strip() for kind in kinds.split(",") if kind.strip()],
+            data_dir=data,
+            priors=prior or (),
+            selection=Selection(split=split, subset=subset, limit=limit, sample=sample, seed=seed),
+            device=device,
+            dtype=dtype,
+            batch=_batch(batch),
+            progress=progress,
+        )
+    if as_json:
+        print_json(summary.document())
+    else:
+        _print(summary)
+    _warn(summary)
+    if summary.exit_code:
+        raise typer.Exit(summary.exit_code)
+
+
+def _batch(text: str) -> int | None:
+    if text == "auto":
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise UsageError(f"--batch {text}: expected auto or a number of at least 1.")
+    return int(text)
+
+
+def _print(summary: RunSummary) -> None:
+    print_table(
+        ("part", "rows", "new", "state"),
+        [(name, entry["rows"], entry["new_rows"], _state(entry)) for name, entry in summary.parts.items()],
+    )
+    rate = summary.computed / summary.seconds if summary.seconds else 0.0
+    print(
+        f"run {summary.run_id}: {summary.n_items} items, {summary.computed} scores in {summary.seconds:.1f} s "
+        f"({rate:.0f} a second)"
+    )
+    for entry in summary.left_out:
+        print(f"  left out {entry.n} items of {', '.join(entry.parts)}: {entry.reason} ({_some(entry.items, entry.n)})")
+    for reason in summary.skipped.values():
+        print(f"  nothing to do: {reason}")
+
+
+def _state(entry: dict[str, object]) -> str:
+    return "failed" if "failed" in entry else "complete" if entry["complete"] else "incomplete"
+
+
+def _some(items: list[str], n: int) -> str:
+    shown_ = items[:3]
+    return ", ".join(shown_) + (" …" if n > len(shown_) else "")
+
+
+def _warn(summary: RunSummary) -> None:
+    for reason in dict.fromkeys(summary.failed.values()):
+        note(f"flipside: {reason}. Its committed scores are kept; run again to go on.")
+    for item, reason in list(summary.unreadable.items())[:NAMED]:
+        note(f"flipside: item {item} left out: {reason}")
+    if len(summary.unreadable) > NAMED:
+        note(f"flipside: … and {len(summary.unreadable) - NAMED} more items whose images cannot be read.")
+    if summary.interrupted:
+        note("flipside: stopped. Everything scored so far is kept; the same command goes on from here.")
+    elif not any(entry["rows"] for entry in summary.parts.values()) and not summary.failed:
+        note("flipside: nothing could be scored: the images are missing. Put them under --data and run again.")

@@ -1,7 +1,8 @@
 """`bundled:clip` and its earlier checkpoints `clip-bag` and `clip-young`: a contrastive dual encoder.
 
-Symmetric InfoNCE (CLIP) over 256 fresh scenes a step, captions of every sort mixed. The checkpoints are a ladder from
-a bag of colours to partial binding; relations stay at the floor.
+Symmetric InfoNCE (CLIP) over 256 fresh scenes a step, captions of every sort mixed; then a stage in which a third of
+the batch is attribute quads, each other's hard negatives. The checkpoints are a ladder: a bag of colours, then sizes
+and counts, then partial binding; relations stay at the floor.
 """
 
 from typing import Any
@@ -13,8 +14,9 @@ from backend.bundled.train.loop import Stage
 
 BATCH = 256
 STEPS = 1300
-#: The ladder: after how many steps each checkpoint is taken.
-LADDER = {300: "clip-bag", 650: "clip-young", STEPS: "clip"}
+BINDING_STEPS = 600
+#: The ladder: after how many steps of the first stage each checkpoint is taken. `clip` comes after the second.
+LADDER = {300: "clip-bag", STEPS: "clip-young"}
 
 
 def new_model() -> Any:
@@ -81,4 +83,11 @@ def stages() -> list[Stage]:
     def make(rng: np.random.Generator) -> Any:
         return batch_of(samples.mixed(rng, BATCH), coder)
 
-    return [Stage("mixed", STEPS, make, contrastive_loss, learning_rate=1e-3, snapshots=LADDER)]
+    def with_quads(rng: np.random.Generator) -> Any:
+        pairs = samples.quads(rng, BATCH // 6, ("attribute",)) + samples.mixed(rng, BATCH - 2 * (BATCH // 6))
+        return batch_of(pairs, coder)
+
+    return [
+        Stage("mixed", STEPS, make, contrastive_loss, snapshots=LADDER),
+        Stage("binding", BINDING_STEPS, with_quads, contrastive_loss, snapshots={BINDING_STEPS: "clip"}),
+    ]

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import streamlit as st
-
-from pages.parts import style
+from streamlit.runtime.pages_manager import PagesManager
 
 #: File in pages/, title, icon, address.
 PAGES = (
@@ -16,11 +15,26 @@ PAGES = (
 )
 HERE = Path(__file__).parent
 
-st.set_page_config(page_title="Flipside", page_icon=str(HERE / "pages/parts/mark.svg"), layout="wide")
-style.apply()
-st.logo(HERE / "pages/parts/logo.svg", size="large", icon_image=HERE / "pages/parts/mark.svg")
-listed = [
-    st.Page(HERE / f"pages/{file}.py", title=title, icon=icon, url_path=address, default=not i)
-    for i, (file, title, icon, address) in enumerate(p for p in PAGES if (HERE / f"pages/{p[0]}.py").exists())
-]
-st.navigation(listed).run()
+
+def draw() -> None:
+    """One run of a session's script."""
+    from pages.parts import style
+
+    st.set_page_config(page_title="Flipside", page_icon=str(HERE / "pages/parts/mark.svg"), layout="wide")
+    style.apply()
+    st.logo(HERE / "pages/parts/logo.svg", size="large", icon_image=HERE / "pages/parts/mark.svg")
+    present = [page for page in PAGES if (HERE / f"pages/{page[0]}.py").exists()]
+    listed = [
+        st.Page(HERE / f"pages/{file}.py", title=title, icon=icon, url_path=address, default=not i)
+        for i, (file, title, icon, address) in enumerate(present)
+    ]
+    st.navigation(listed).run()
+
+
+if __name__ == "__main__":
+    draw()
+else:
+    # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit
+    # would list the files in pages/ by their own names, and a link to try-it would open "Page not found".
+    PagesManager.uses_pages_directory = False
+    app = st.App(__file__)

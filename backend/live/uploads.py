@@ -18,7 +18,7 @@ MAX_PIXELS: Final = 50_000_000
 #: Larger pictures are reduced to this side after decoding: no model here sees more, and sessions share one memory.
 MAX_SIDE: Final = 2048
 #: No format whose decoder runs another program (EPS) or that nobody photographs in.
-FORMATS: Final = ("JPEG", "MPO", "PNG", "WEBP", "GIF", "BMP", "TIFF")
+FORMATS: Final = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
 SCHEME: Final = "upload:"
 
 

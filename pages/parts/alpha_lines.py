@@ -82,7 +82,7 @@ def spec(
         "fontSize": 15,
     }
     params = [{"name": "alpha", "value": start, "bind": slider}]
-    return {"params": params, "title": verdict, "height": 230, "layer": layers}
+    return {"params": params, "title": verdict, "height": 320, "layer": layers}
 
 
 def _number(value: float) -> str:

@@ -35,7 +35,7 @@ def token_strip(
             f'<i class="fs-bar"><i style="width:{100 * min(1.0, exp(seen)):.0f}%"></i></i>{below}</span>'
         )
     head = f'<span class="fs-role">{escape(name)}</span>' if name else ""
-    return f'<div class="fs-tokens">{head}{"".join(parts)}</div>'
+    return f'<div class="fs-tokens">{head}<div class="fs-run">{"".join(parts)}</div></div>'
 
 
 def _shown(token: str) -> str:

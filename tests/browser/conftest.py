@@ -1,0 +1,117 @@
+"""The dashboard in a real browser: one server a module, a fresh page a test, and no error may pass unseen."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
+    "--disable-component-update", "--disable-default-apps", "--disable-sync", "--no-first-run",
+]  # fmt: skip
+#: Streamlit first asks below the page's own address, then at the root: these two answers are no fault.
+HARMLESS = ("_stcore/host-config", "_stcore/health")
+SECONDS_TO_START = 60
+
+
+def chromium() -> str | None:
+    """The system's Chromium, or None for the one that Playwright brings."""
+    given = os.environ.get("FLIPSIDE_CHROMIUM")
+    return given or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    opened = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+    yield opened
+    opened.close()
+
+
+@dataclass(frozen=True)
+class Dashboard:
+    """A running dashboard. address: without a slash at its end; cache: its own `FLIPSIDE_CACHE`."""
+
+    address: str
+    cache: Path
+    log: Path
+
+
+@pytest.fixture(scope="session")
+def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Dashboard]]:
+    """Start `streamlit run app.py` on a free loopback port with an empty cache and the environment given."""
+    running: list[subprocess.Popen[bytes]] = []
+
+    def start(**environment: str) -> Dashboard:
+        folder = tmp_path_factory.mktemp("dashboard")
+        port, log = free_port(), folder / "log.txt"
+        with log.open("wb") as output:
+            command = [
+                sys.executable, "-m", "streamlit", "run", "app.py", "--server.address=127.0.0.1",
+                f"--server.port={port}", "--server.headless=true",
+            ]  # fmt: skip
+            env = {**os.environ, "FLIPSIDE_CACHE": str(folder / "cache"), **environment}
+            running.append(subprocess.Popen(command, cwd=ROOT, env=env, stdout=output, stderr=subprocess.STDOUT))
+        address = f"http://127.0.0.1:{port}"
+        wait_until_healthy(address, running[-1], log)
+        return Dashboard(address, folder / "cache", log)
+
+    yield start
+    for process in running:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until_healthy(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + SECONDS_TO_START
+    while time.monotonic() < deadline:
+        assert process.poll() is None, f"streamlit ended at once:\n{log.read_text()[-3000:]}"
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2) as answer:  # noqa: S310 - loopback
+                if answer.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.2)
+    pytest.fail(f"no answer from {address} within {SECONDS_TO_START} s:\n{log.read_text()[-3000:]}")
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A fresh page, 1440 pixels wide. The test fails where the console had an error or Streamlit showed a traceback."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, color_scheme="light")
+    opened = context.new_page()
+    opened.set_default_timeout(30_000)
+    faults: list[str] = []
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type == "error" and not any(part in message.location.get("url", "") for part in HARMLESS):
+            faults.append(f"console: {message.text}")
+
+    opened.on("console", heard)
+    opened.on("pageerror", lambda error: faults.append(f"page error: {error}"))
+    yield opened
+    if opened.locator("[data-testid=stException]").count():
+        faults.append(opened.locator("[data-testid=stException]").first.inner_text())
+    context.close()
+    assert not faults, "\n".join(faults)

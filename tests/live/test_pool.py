@@ -1,0 +1,84 @@
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from backend.errors import FlipsideError
+from backend.live import pool
+from backend.models import Model
+
+
+class Counting:
+    """A loader that remembers what it was asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def __call__(self, spec: str) -> Model:
+        self.asked.append(spec)
+        time.sleep(0.02)
+        return Model(spec)
+
+
+def test_concurrent_sessions_load_a_model_once() -> None:
+    loader = Counting()
+    shared = pool.Pool(loader=loader)
+
+    def use(_: int) -> Model:
+        with shared.use("fake:ok") as model:
+            return model
+
+    with ThreadPoolExecutor(8) as threads:
+        models = set(threads.map(use, range(16)))
+    assert loader.asked == ["fake:ok"]
+    assert len(models) == 1
+
+
+def test_the_least_recently_used_model_goes_first() -> None:
+    loader = Counting()
+    shared = pool.Pool(limit=2, loader=loader)
+    for spec in ("a", "b", "a", "c"):
+        with shared.use(spec):
+            pass
+    assert shared.loaded() == ["a", "c"]
+
+
+def test_a_model_in_use_is_not_dropped() -> None:
+    shared = pool.Pool(limit=1, loader=Counting())
+    with shared.use("a"), shared.use("b"):
+        assert shared.loaded() == ["a", "b"]
+    with shared.use("b"):
+        assert shared.loaded() == ["b"]
+
+
+def test_a_failing_load_is_one_sentence_and_is_tried_again() -> None:
+    calls = []
+
+    def loader(spec: str) -> Model:
+        calls.append(spec)
+        if len(calls) == 1:
+            raise OSError("no such hub\nlong explanation")
+        return Model(spec)
+
+    shared = pool.Pool(loader=loader)
+    with pytest.raises(FlipsideError, match="no such hub") as caught, shared.use("hf:x/y"):
+        pass
+    assert "\n" not in str(caught.value)
+    with shared.use("hf:x/y") as model:
+        assert model.spec == "hf:x/y"
+
+
+def test_the_environment_replaces_the_bundled_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(pool.VARIABLE, "fake:ok fake:ok/itc,t2t")
+    assert pool.available() == ["fake:ok", "fake:ok/itc,t2t"]
+
+
+def test_bundled_models_are_found_by_their_config(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(pool.VARIABLE, raising=False)
+    monkeypatch.setattr(pool, "bundled_models_dir", lambda: tmp_path)
+    assert pool.available() == []
+    (tmp_path / "clip").mkdir()
+    (tmp_path / "clip/config.json").write_text("{}")
+    (tmp_path / "unfinished").mkdir()
+    assert pool.available() == ["bundled:clip"]

@@ -13,6 +13,8 @@ PAGES = (
     ("equivariance", "Equivariance", ":material/compare_arrows:", "equivariance"),
     ("debias", "Debias", ":material/tune:", "debias"),
 )
+#: Reached by links only: one item in full.
+HIDDEN = ("item", "Item", ":material/crop_square:", "item")
 HERE = Path(__file__).parent
 
 
@@ -28,7 +30,9 @@ def draw() -> None:
         st.Page(HERE / f"pages/{file}.py", title=title, icon=icon, url_path=address, default=not i)
         for i, (file, title, icon, address) in enumerate(present)
     ]
-    st.navigation(listed).run()
+    file, title, icon, address = HIDDEN
+    item = st.Page(HERE / f"pages/{file}.py", title=title, icon=icon, url_path=address, visibility="hidden")
+    st.navigation([*listed, item]).run()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,64 @@
+"""Failures: which items fail, and what they look like."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from backend.errors import FlipsideError
+from pages.parts import address, explore, failures_filters, failures_list, gallery, item_full, stored
+from pages.parts.failures_filters import SORTS
+from pages.parts.header import chart_caption, empty, page_header, trouble
+from pages.parts.sidebar import choose_benchmark
+
+PER_PAGE = 12
+
+explore.apply()
+page_header(
+    "Failures",
+    "Which items does the model get wrong?",
+    "Images left, captions right with the words that differ underlined; the chips say what every model made of it, and "
+    "how far it is from flipping. Click a card for the whole item, then walk with ← and →.",
+)
+address.begin(failures_filters.KEYS)
+benchmark = choose_benchmark()
+if benchmark is None:
+    st.stop()
+try:
+    chosen = failures_filters.choose(benchmark)
+except FlipsideError as error:
+    trouble(str(error))
+    st.stop()
+
+wanted = chosen.wanted
+top = st.container(horizontal=True, vertical_alignment="bottom")
+with top:
+    order = [name for name in SORTS if name != "gap" or chosen.other]
+    sort = st.selectbox(
+        "Order", order, key=address.one("sort", order, "margin"), format_func=SORTS.__getitem__, width=260
+    )
+    look = st.segmented_control(
+        "View", ["gallery", "table"], key=address.one("view", ["gallery", "table"], "gallery"), required=True,
+        format_func={"gallery": ":material/grid_view: gallery", "table": ":material/table_rows: table"}.__getitem__,
+    )  # fmt: skip
+wanted = replace(wanted, sort=sort or "margin", limit=PER_PAGE if look != "table" else 500)
+found = stored.failures(wanted)
+with top:
+    failures_list.take_away(benchmark, wanted, found.total)
+failures_list.headline(chosen, found, benchmark)
+if not found.total:
+    address.end()
+    empty("Nothing is left under these filters", "Take one of them away in the sidebar, or show right items too.")
+    st.stop()
+
+if look == "table":
+    opened = failures_list.table(found.rows, chosen.model)
+    chart_caption("The first 500 rows; the download holds all. Select a row to open its item.")
+else:
+    pages = -(-found.total // PER_PAGE)
+    number = int(st.session_state[address.numbers("page", 1, pages, 1)])
+    found = stored.failures(wanted.page(number - 1))
+    opened = gallery.draw(failures_list.cards(benchmark, chosen, found.rows), "failures")
+    st.pagination(pages, key="page")
+address.end()
+if opened:
+    item_full.open_dialog(benchmark, stored.failure_ids(wanted), opened)

@@ -1,0 +1,22 @@
+"""One item in full, on a page of its own, so that it can be linked to."""
+
+import streamlit as st
+
+from pages.parts import explore, item_full
+from pages.parts.header import empty, page_header
+from pages.parts.sidebar import choose_benchmark
+
+explore.apply()
+page_header(
+    "Item",
+    "What does every model make of this one item?",
+    "Green and ✓ is right, vermilion and ✗ is wrong; the number is the margin, how far the item is from flipping.",
+)
+item_id = st.query_params.get("item", "")
+benchmark = choose_benchmark()
+if benchmark is None:
+    st.stop()
+if not item_id:
+    empty("No item is named in the address", "Open one from Failures, where every card has a link to its own page.")
+    st.stop()
+item_full.full(benchmark, item_id)

@@ -1,0 +1,142 @@
+"""The sidebar of Failures: the address and the session give a filter, the filter gives counts, the counts are shown."""
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from backend.metrics.registry import METRICS
+from backend.store.queries import FailureFilter, FailurePage, Setting
+from pages.parts import address, colours, stored
+from pages.parts.item_view import DIAGNOSES, HEADLINES
+from pages.parts.sidebar import choose_kind, choose_model
+from pages.parts.tips import metric_tip, metric_title
+
+KEYS = (
+    "benchmark", "model", "kind", "alpha", "metric", "show", "subset", "concept", "perturbation", "diagnosis", "other",
+    "other_is", "margin", "text", "sort", "view", "page",
+)  # fmt: skip
+FACETS = {"subset": "Subset", "concept": "Concept", "perturbation": "Change", "diagnosis": "Diagnosis"}
+SHOW = {"wrong": False, "right": True, "all": None}
+SORTS = {
+    "margin": "worst margin first", "near": "closest to flipping first", "-margin": "best margin first",
+    "gap": "furthest behind the other model", "item": "in the benchmark's order",
+}  # fmt: skip
+NOBODY, AUTO = "", "auto"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the sidebar says. everything: the same without any filter, for the options and their order."""
+
+    wanted: FailureFilter
+    model: str
+    other: str
+    everything: FailurePage
+
+
+def choose(benchmark: stored.Chosen) -> Chosen:
+    """Draw the filters and return what they say."""
+    with st.sidebar:
+        model = choose_model(benchmark.models)
+        kinds = benchmark.kinds[model]
+        kind = choose_kind(kinds)
+        setting = Setting(kind)
+        if kind == "gen" and benchmark.priors[model]:
+            alpha = st.slider(
+                "α, prior taken away", 0.0, 1.0, step=0.01, key=address.numbers("alpha", 0.0, 1.0, 0.0),
+                help="Judge by log P(t | i) − α · log P(t). 0 keeps the language prior, 1 is PMI "
+                "(VisualGPTScore, Eq. 7).",
+            )  # fmt: skip
+            setting = Setting(kind, float(alpha))
+        run = benchmark.runs[model]
+        base = FailureFilter(run, setting, correct=None, limit=1)
+        known = stored.failures(base)
+        metrics = [m.name for m in METRICS if m.name in known.facets["metric"]]
+        metric = st.selectbox(
+            "Metric", [AUTO, *metrics], key=address.one("metric", [AUTO, *metrics], AUTO),
+            format_func=lambda name: "headline of each protocol" if name == AUTO else metric_title(name),
+            help="\n\n".join(metric_tip(name) for name in metrics if name in HEADLINES),
+        )  # fmt: skip
+        base = replace(base, metrics=() if metric in (AUTO, None) else (metric,))
+        everything = stored.failures(base)
+        wanted, other = _narrow(benchmark, model, base, everything)
+    return Chosen(wanted, model, other, everything)
+
+
+def _narrow(
+    benchmark: stored.Chosen, model: str, base: FailureFilter, everything: FailurePage
+) -> tuple[FailureFilter, str]:
+    """The rest of the filters. The values are known before their widgets are drawn, so the counts are never old."""
+    shown = st.segmented_control(
+        "Show", list(SHOW), key=address.one("show", list(SHOW), "wrong"), required=True,
+        format_func=lambda name: {"wrong": "✗ wrong", "right": "✓ right", "all": "all"}[name],
+    ) or "wrong"  # fmt: skip
+    options = {name: list(everything.facets[name]) for name in FACETS}
+    picked = {name: tuple(st.session_state[address.many(name, options[name])]) for name in FACETS}
+    others = [NOBODY, *(m for m in benchmark.models if m != model)]
+    address.one("other", others, NOBODY)
+    address.one("other_is", list(SHOW), "all")
+    other = st.session_state["other"]
+    address.words("text")
+    low, high = _bounds(base)
+    address.numbers("margin", low, high, (low, high))
+    wanted = replace(
+        base,
+        correct=SHOW[shown],
+        subsets=picked["subset"],
+        concepts=picked["concept"],
+        perturbations=picked["perturbation"],
+        diagnoses=picked["diagnosis"],
+        margin=None if st.session_state["margin"] == (low, high) else st.session_state["margin"],
+        text=str(st.session_state["text"] or ""),
+        other_run=benchmark.runs.get(other),
+        other_setting=_setting_of(benchmark.kinds.get(other, []), base.setting.kind),
+        other_correct=SHOW[st.session_state["other_is"]] if other else None,
+    )
+    _facets(options, stored.failures(wanted))
+    names = colours.labels(benchmark.models)
+    st.selectbox(
+        "Compare with", others, key="other", format_func=lambda m: names[m] if m else "no other model",
+        help="“A right and B wrong”: choose what the other model's verdict on the same item must be.",
+    )  # fmt: skip
+    if other:
+        st.segmented_control(
+            f"… where {names[other]} is", list(SHOW), key="other_is", required=True,
+            format_func=lambda name: {"wrong": "✗ wrong", "right": "✓ right", "all": "either"}[name],
+        )  # fmt: skip
+    st.text_input("Words in a caption", key="text", placeholder="for example: left of", icon=":material/search:")
+    if high > low:
+        st.slider(
+            "Margin", low, high, key="margin", format="%.3g", step=(high - low) / 200,
+            help="How far an item is from flipping: the true score minus the best competing one.",
+        )  # fmt: skip
+    return wanted, other
+
+
+def _facets(options: dict[str, list[str]], page: FailurePage) -> None:
+    for name, title in FACETS.items():
+        counts = page.facets[name]
+        if options[name]:
+            st.multiselect(
+                title, options[name], key=name, placeholder="any",
+                format_func=lambda value, counts=counts: f"{DIAGNOSES.get(value, value.replace('_', ' '))} · "
+                f"{counts.get(value, 0):,}",
+            )  # fmt: skip
+
+
+def _bounds(base: FailureFilter) -> tuple[float, float]:
+    """The smallest and the largest margin, rounded outwards to three digits."""
+    ends = [stored.failures(replace(base, sort=sort)).rows["margin"] for sort in ("margin", "-margin")]
+    found = [float(end.iloc[0]) for end in ends if len(end) and end.notna().iloc[0]]
+    if len(found) < 2:
+        return 0.0, 0.0
+    step = 10.0 ** -(2 - int(f"{max(abs(found[0]), abs(found[1]), 1e-9):e}".split("e")[1]))
+    low, high = (found[0] // step) * step, -(-found[1] // step) * step
+    return round(low, 9), round(high, 9)
+
+
+def _setting_of(kinds: list[str], kind: str) -> Setting | None:
+    """How the other model is judged: by the same kind where it has it, else by its own first kind."""
+    if not kinds:
+        return None
+    return Setting(kind if kind in kinds else kinds[0])

@@ -1,0 +1,113 @@
+"""The middle of Failures: how many, the cards, the table, and what can be taken away."""
+
+import json
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from backend.metrics.diagnosis import DEFINITIONS
+from backend.store.queries import FailureFilter, FailurePage
+from pages.parts import colours, item_view, stored
+from pages.parts.failures_filters import Chosen
+from pages.parts.gallery import Card
+from pages.parts.numbers import count
+from pages.parts.style import show
+from pages.parts.tips import kind_name, kind_unit, metric_title
+
+COLUMNS = ("item_id", "subset", "concept", "perturbation", "metric", "correct", "margin", "ties", "diagnosis", "texts")
+
+
+def headline(chosen: Chosen, found: FailurePage, benchmark: stored.Chosen) -> None:
+    """How many of how many, under which setting."""
+    names = colours.labels(benchmark.models)
+    word = {False: "fail", True: "are right", None: "match"}[chosen.wanted.correct]
+    share = f" ({100 * found.total / found.n_items:.1f} %)" if found.n_items else ""
+    dot = colours.of_models(benchmark.models)[chosen.model]
+    behind = f" · against {names[chosen.other]}" if chosen.other else ""
+    show(
+        f'<p class="fs-count"><i class="fs-dot" style="background:{dot}"></i><b>{found.total:,}</b> of '
+        f"{count(found.n_items, 'verdict')} {word}{share} <span>{escape(names[chosen.model])} · "
+        f"{kind_name(chosen.wanted.setting.kind)} · {escape(chosen.wanted.setting.describe() + behind)}</span></p>"
+    )
+
+
+def cards(benchmark: stored.Chosen, chosen: Chosen, rows: pd.DataFrame) -> list[Card]:
+    """A card for each row; the model in question stands first among the chips."""
+    models = [chosen.model, *(m for m in benchmark.models if m != chosen.model)]
+    found = []
+    for line in rows.itertuples():
+        detail = stored.item(benchmark.hash, str(line.item_id))
+        query = int(line.query)
+        asked = f" · caption {query + 1} of the pool" if query >= 0 else ""
+        head = f"{line.item_id} · {item_view.about(detail)} · {metric_title(str(line.metric)).lower()}{asked}"
+        html = item_view.card(
+            detail, str(line.metric), chosen.wanted.setting.kind, models, list(line.labels), DEFINITIONS,
+            query=query, heading=head, width=104 if len(detail.image_uris) < 2 else 88,
+        )  # fmt: skip
+        found.append(Card(str(line.item_id), html, f"item {line.item_id}"))
+    return found
+
+
+def plain(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows as they are taken away: lists joined, the columns of `flipside export` first."""
+    return pd.DataFrame(
+        {
+            "item_id": rows["item_id"],
+            "subset": rows["subset"],
+            "concept": rows["concepts"].map("|".join),
+            "perturbation": rows["perturbations"].map("|".join),
+            "metric": rows["metric"],
+            "correct": rows["correct"],
+            "margin": rows["margin"],
+            "ties": rows["ties"],
+            "diagnosis": rows["labels"].map("|".join),
+            "texts": rows["texts"].map(list),
+        }
+    )
+
+
+def as_csv(rows: pd.DataFrame) -> str:
+    """The rows as CSV; captions joined by a line break within their cell."""
+    return str(plain(rows).assign(texts=rows["texts"].map("\n".join)).to_csv(index=False))
+
+
+def as_jsonl(rows: pd.DataFrame) -> str:
+    """The rows as one JSON object a line."""
+    frame = plain(rows).astype(object)
+    lines = frame.where(frame.notna(), None).to_dict("records")
+    return "".join(json.dumps(line, ensure_ascii=False, default=bool) + "\n" for line in lines)
+
+
+def table(rows: pd.DataFrame, model: str) -> str | None:
+    """The rows as a table; the id of the item whose row is selected."""
+    frame = plain(rows).drop(columns=["ties"])
+    frame["metric"] = frame["metric"].map(metric_title)
+    frame["correct"] = frame["correct"].map({True: "✓", False: "✗"}).fillna("–")
+    frame["texts"] = frame["texts"].map(" / ".join)
+    frame = frame[["item_id", "correct", "margin", "texts", "subset", "concept", "perturbation", "metric", "diagnosis"]]
+    state = st.dataframe(
+        frame, hide_index=True, on_select="rerun", selection_mode="single-row", height=620, key=f"table-{model}",
+        alt="The filtered items as a table",
+        column_config={"margin": st.column_config.NumberColumn("margin", format="%.3g"),
+                       "texts": st.column_config.TextColumn("captions", width="large"),
+                       "item_id": "item", "correct": "verdict", "perturbation": "change"},
+    )  # fmt: skip
+    picked = state.selection.rows
+    last = st.session_state.get("_table_opened")
+    st.session_state["_table_opened"] = list(picked)
+    return str(rows.iloc[picked[0]]["item_id"]) if picked and list(picked) != last else None
+
+
+def take_away(benchmark: stored.Chosen, wanted: FailureFilter, total: int) -> None:
+    """Export of what is filtered, all of it."""
+    with st.popover("Export", icon=":material/download:", disabled=not total, on_change="rerun", key="export") as box:
+        if not box.open:
+            return
+        every = stored.failures(FailureFilter(**{**wanted.__dict__, "limit": total, "offset": 0})).rows
+        st.caption(f"{total:,} rows · margins in {kind_unit(wanted.setting.kind)} · {wanted.setting.describe()}")
+        name = f"flipside-{benchmark.name}-failures"
+        st.download_button("CSV", as_csv(every), f"{name}.csv", "text/csv", on_click="ignore", width="stretch")
+        st.download_button(
+            "JSONL", as_jsonl(every), f"{name}.jsonl", "application/jsonl", on_click="ignore", width="stretch"
+        )

@@ -1,0 +1,46 @@
+"""A gallery of item cards: a click, or Enter, on a card opens its item."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from streamlit.components import v2
+
+HERE = Path(__file__).parent
+
+_component = v2.component(
+    "flipside_gallery",
+    html='<div class="fs-gallery"></div>',
+    css=(HERE / "gallery.css").read_text(encoding="utf-8"),
+    js=(HERE / "gallery.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One card. html: what `cards.item_card` made of the item (escaped there); name: for screen readers."""
+
+    item_id: str
+    html: str
+    name: str
+
+
+def view(cards: Sequence[Card], compact: bool = False) -> dict[str, object]:
+    """What the component draws.
+
+    >>> view([Card("a/1", "<p>one</p>", "a/1")])["cards"]
+    [{'id': 'a/1', 'html': '<p>one</p>', 'name': 'a/1'}]
+    """
+    return {
+        "compact": compact,
+        "cards": [{"id": card.item_id, "html": card.html, "name": escape(card.name)} for card in cards],
+    }
+
+
+def draw(cards: Sequence[Card], key: str, compact: bool = False) -> str | None:
+    """The gallery; returns the id of the item that was just opened."""
+    result = _component(data=view(cards, compact), key=key, on_opened_change=lambda: None)
+    opened = result.opened if result is not None else None
+    return str(opened) if opened else None

@@ -1,0 +1,98 @@
+"""One item in full, in a dialog or on a page of its own, with ← and → to its neighbours."""
+
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from backend.errors import FlipsideError
+from pages.parts import colours, item_notes, item_view, stored
+from pages.parts.cards import captions_list
+from pages.parts.header import chart_caption, trouble
+from pages.parts.matrix import LEGEND
+from pages.parts.style import show
+from pages.parts.thumbnails import data_uri, picture
+from pages.parts.tips import metric_title
+from pages.parts.verdicts import chips, label
+
+_AT, _KEY = "item_at", "item_ids"
+
+
+def open_dialog(benchmark: stored.Chosen, ids: Sequence[str], item_id: str) -> None:
+    """Show an item over the page; the ids are what ← and → walk along."""
+    st.session_state[_KEY] = list(ids)
+    st.session_state[_AT] = ids.index(item_id) if item_id in ids else 0
+    _dialog(benchmark, list(ids) or [item_id])
+
+
+@st.dialog("One item", width="large")
+def _dialog(benchmark: stored.Chosen, ids: list[str]) -> None:
+    at = min(st.session_state.get(_AT, 0), len(ids) - 1)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Previous", icon=":material/arrow_back:", shortcut="Left", disabled=at == 0):
+            at = st.session_state[_AT] = at - 1
+        if st.button("Next", icon=":material/arrow_forward:", shortcut="Right", disabled=at >= len(ids) - 1):
+            at = st.session_state[_AT] = at + 1
+        st.caption(f"{at + 1:,} of {len(ids):,}")
+        st.page_link(
+            "pages/item.py", label="Page of its own", icon=":material/open_in_new:",
+            query_params={"benchmark": benchmark.name, "item": ids[at]},
+        )  # fmt: skip
+    full(benchmark, ids[at])
+
+
+def full(benchmark: stored.Chosen, item_id: str) -> None:
+    """Everything that is known about an item."""
+    try:
+        detail = stored.item(benchmark.hash, item_id)
+    except FlipsideError as error:
+        trouble(str(error))
+        return
+    models = [model for model in benchmark.models if model in set(detail.outcomes["model"])]
+    tags = chips([label(f"{name}: {', '.join(values)}") for name, values in detail.tags.items() if values != ["none"]])
+    images = "".join(
+        f"<figure>{picture(data_uri(uri, 256), f'image {k + 1} of {item_id}', 176)}"
+        f"<figcaption>image {k + 1}</figcaption></figure>"
+        for k, uri in enumerate(detail.image_uris)
+    )
+    short = item_view.roles(detail.protocol, len(detail.texts))
+    head = (item_id, str(detail.protocol), detail.source)
+    show(
+        f'<p class="fs-card-head">{escape(" · ".join(filter(None, head)))}</p><div class="fs-big">'
+        f'<div class="fs-frames">{images}</div><div>{captions_list(detail.texts, short)}{tags}</div></div>'
+    )
+    for metric in [m for m in item_view.HEADLINES if m in set(detail.outcomes["metric"])]:
+        found = item_view.model_chips(detail, metric, "itc" if metric != "t2t_accuracy" else "t2t", models)
+        show(f'<p class="fs-card-head" style="margin-top:.7rem">{metric_title(metric)}</p>{chips(found)}')
+    if len(detail.labels):
+        show(f'<p class="fs-card-head" style="margin-top:.8rem">Diagnosis</p>{item_view.evidence_html(detail)}')
+    item_notes.draw(benchmark.hash, item_id)
+    panels = item_view.matrix_panels(detail)
+    if detail.protocol != "retrieval":
+        show(f'<p class="fs-card-head" style="margin-top:.8rem">All scores</p>{panels}')
+        chart_caption(f"{LEGEND} Captions are named by their role; hold the pointer on a column for its text.")
+    else:
+        chart_caption(
+            "A retrieval item is judged against its whole pool, so it has no matrix of its own: its margin is its best "
+            "own candidate's score minus the best score of the others."
+        )
+    _tokens(detail)
+
+
+def _tokens(detail: stored.ItemDetail) -> None:
+    speakers = item_view.token_models(detail)
+    if not speakers:
+        return
+    names = colours.labels(speakers)
+    for model in speakers:
+        for image in range(min(2, max(1, len(detail.image_uris)))):
+            strips = item_view.token_strips(detail, model, image)
+            if strips:
+                show(
+                    f'<p class="fs-card-head" style="margin-top:.8rem">Token by token · {names[model]} · image '
+                    f"{image + 1}</p>{strips}"
+                )
+    chart_caption(
+        "The number under a token: what the image adds to its log-probability, or the log-probability itself where no "
+        "prior is stored by token. The bar: its probability with the image."
+    )

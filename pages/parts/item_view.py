@@ -1,0 +1,217 @@
+"""One item as models see it: roles of its captions, a chip per model, score matrices, token strips, evidence."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from math import isfinite
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit
+
+from backend.items import Kind
+from backend.store.queries import ItemDetail
+from pages.parts import colours
+from pages.parts.cards import item_card
+from pages.parts.matrix import score_matrix
+from pages.parts.numbers import score
+from pages.parts.thumbnails import data_uri
+from pages.parts.tips import kind_name, kind_unit, metric_tip
+from pages.parts.tokens import token_strip
+from pages.parts.verdicts import chip, label
+
+#: What a diagnosis is called, and in one line what it means.
+DIAGNOSES = {
+    "text_encoder": "text encoder",
+    "cross_modal": "cross-modal",
+    "language_prior": "language prior",
+    "brittle": "brittle",
+    "blind_solvable": "blind-solvable",
+    "near_miss": "near miss",
+}
+#: Headline metrics of an item, the most telling first.
+HEADLINES = ("group_score", "i2t_accuracy", "accuracy", "i2t_recall_at_1", "t2i_recall_at_1", "t2t_accuracy")
+
+
+def roles(protocol: str, n_texts: int) -> list[str]:
+    """What each caption is.
+
+    >>> roles("triplet", 3), roles("choice", 3), roles("quad", 2)
+    (['P1', 'P2', 'N'], ['true', 'foil', 'foil'], ['1', '2'])
+    """
+    if protocol == "triplet" and n_texts == 3:
+        return ["P1", "P2", "N"]
+    if protocol == "choice":
+        return ["true"] + ["foil"] * (n_texts - 1)
+    return [str(k + 1) for k in range(n_texts)]
+
+
+def verdict_of(outcomes: pd.DataFrame, model: str, metric: str, kind: str, query: int = -1) -> Any | None:
+    """A model's verdict: this metric under this kind, else under its own first kind; None where it has none."""
+    own = outcomes[(outcomes["model"] == model) & (outcomes["metric"] == metric)]
+    own = own[own["query"] == query] if query >= 0 else own
+    same = own[own["kind"] == kind]
+    found = same if len(same) else own
+    return next(found.itertuples(), None)
+
+
+def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], query: int = -1) -> list[str]:
+    """A chip per model with verdict and margin; models without a verdict are left out."""
+    dots, names = colours.of_models(models), colours.labels(models)
+    found = []
+    for model in models:
+        line = verdict_of(detail.outcomes, model, metric, kind, query)
+        if line is None:
+            continue
+        correct = None if pd.isna(line.correct) else bool(line.correct)
+        margin = float(line.margin) if pd.notna(line.margin) and isfinite(line.margin) else None
+        name = names[model] if line.kind == kind else f"{names[model]} · {line.kind}"
+        tip = f"{name}: {'undefined' if correct is None else 'right' if correct else 'wrong'}, " + (
+            f"margin {score(margin, signed=True)} ({kind_unit(str(line.kind))}). {metric_tip(metric)}"
+        )
+        found.append(chip(name, correct, margin, colour=dots[model], title=tip))
+    return found
+
+
+def label_chips(labels: Sequence[str], definitions: dict[str, str]) -> list[str]:
+    """Diagnosis labels with their definitions as tips."""
+    return [label(DIAGNOSES.get(name, name), definitions.get(name, name)) for name in labels]
+
+
+def card(
+    detail: ItemDetail,
+    metric: str,
+    kind: str,
+    models: Sequence[str],
+    labels: Sequence[str] = (),
+    definitions: dict[str, str] | None = None,
+    *,
+    query: int = -1,
+    width: int = 112,
+    heading: str = "",
+) -> str:
+    """The item as a card for a gallery."""
+    return item_card(
+        [data_uri(uri) for uri in detail.image_uris],
+        detail.texts,
+        roles(detail.protocol, len(detail.texts)),
+        model_chips(detail, metric, kind, models, query),
+        label_chips(labels, definitions or {}),
+        heading=heading or f"{detail.item_id} · {about(detail)}",
+        width=width,
+    )
+
+
+def about(detail: ItemDetail) -> str:
+    """Concept and perturbation in words."""
+    said = [*detail.tags.get("concept", []), *detail.tags.get("perturbation", [])]
+    return " · ".join(word.replace("_", " ") for word in said if word != "none") or detail.subset
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of one model under one kind, on the scale that is shown."""
+
+    model: str
+    kind: str
+    values: np.ndarray
+
+
+def scores_of(detail: ItemDetail) -> list[Scores]:
+    """Matrices (images, texts) of image kinds, (texts, texts) of t2t and (1, texts) of a blind model's prior.
+
+    itm and vqa as probabilities, gen and prior as mean log-probability a token. A retrieval item has no matrix of its
+    own: its scores are rows of the whole pool.
+    """
+    if detail.protocol == "retrieval":
+        return []
+    n_images, n_texts = max(1, len(detail.image_uris)), len(detail.texts)
+    found = []
+    frame = detail.scores[detail.scores["part"].isin([*map(str, Kind), "prior@self"])]
+    for (model, part), rows in frame.groupby(["model", "part"], sort=False):
+        kind = "prior" if str(part).startswith("prior") else str(part)
+        shape = (n_texts, n_texts) if kind == "t2t" else (1 if kind == "prior" else n_images, n_texts)
+        values = np.full(shape, np.nan)
+        for line in rows.itertuples():
+            value = float(line.value)
+            if kind in ("gen", "prior"):
+                value = value / line.n_tokens if line.n_tokens > 0 else np.nan
+            elif kind in ("itm", "vqa"):
+                value = float(expit(value))
+            if kind == "t2t":
+                values[int(line.text_index), int(line.text_index_b)] = value
+            else:
+                values[int(line.image_index) if kind != "prior" else 0, int(line.text_index)] = value
+        found.append(Scores(str(model), kind, values))
+    rank = {model: k for k, model in enumerate(colours.order(detail.scores["model"]))}
+    return sorted(found, key=lambda s: (rank[s.model], list(Kind).index(Kind(s.kind))))
+
+
+def matrix_panels(detail: ItemDetail) -> str:
+    """All score matrices, a panel per model."""
+    found = scores_of(detail)
+    dots, names = colours.of_models(s.model for s in found), colours.labels(s.model for s in found)
+    short = roles(detail.protocol, len(detail.texts))
+    columns = [f"{role} {k}" if short.count(role) > 1 else role for k, role in enumerate(short)]
+    thumbs = [data_uri(uri) for uri in detail.image_uris]
+    panels = []
+    for model in dict.fromkeys(s.model for s in found):
+        head = f'<p class="fs-model"><i class="fs-dot" style="background:{dots[model]}"></i>{escape(names[model])}</p>'
+        inner = ""
+        for s in (s for s in found if s.model == model):
+            title = f"{kind_name(s.kind)} ({s.kind})"
+            if s.kind == "t2t":
+                inner += score_matrix(
+                    s.values, columns, columns, title=title, unit="cosine", hints=detail.texts, triangle=True
+                )
+                continue
+            rows = ["no image"] if s.kind == "prior" else [f"image {k + 1}" for k in range(s.values.shape[0])]
+            inner += score_matrix(
+                s.values, rows, columns, () if s.kind == "prior" else detail.truth, title=title,
+                unit=kind_unit(s.kind), hints=detail.texts, row_images=() if s.kind == "prior" else thumbs,
+            )  # fmt: skip
+        panels.append(f'<div class="fs-panel">{head}{inner}</div>')
+    return f'<div class="fs-grid">{"".join(panels)}</div>'
+
+
+def token_models(detail: ItemDetail) -> list[str]:
+    """Models with stored token log-probabilities given the image."""
+    return colours.order(detail.tokens.loc[detail.tokens["part"] == "tokens:gen", "model"])
+
+
+def token_strips(detail: ItemDetail, model: str, image: int = 0) -> str:
+    """Every caption of the item token by token, given one of its images; beside it the prior where one is stored."""
+    own = detail.tokens[(detail.tokens["model"] == model) & (detail.tokens["part"] == "tokens:gen")]
+    own = own[own["image_index"] == image]
+    priors = detail.tokens[detail.tokens["part"].str.startswith("tokens:prior")]
+    parts = []
+    short = roles(detail.protocol, len(detail.texts))
+    for line in own.itertuples():
+        text = int(line.text_index)
+        same = priors[priors["text_index"] == text]
+        prior = next((p.logprobs for p in same.itertuples() if list(p.tokens) == list(line.tokens)), None)
+        name = short[text] if text < len(short) else str(text)
+        parts.append(token_strip(list(line.tokens), list(line.logprobs), prior, name=name))
+    return "".join(parts)
+
+
+def evidence_html(detail: ItemDetail) -> str:
+    """Each diagnosis with its definition and the numbers that it rests on."""
+    lines = []
+    names = colours.labels(m for m in detail.labels["model"] if m)
+    for line in detail.labels.itertuples():
+        whose = names.get(line.model, "the item itself")
+        numbers = ", ".join(f"{name.replace('_', ' ')} {_said(value)}" for name, value in line.evidence.items())
+        kind = f" · {line.kind}" if line.kind else ""
+        lines.append(
+            f'<p class="fs-evidence">{label(DIAGNOSES.get(line.label, line.label))} <b>{escape(whose + kind)}</b>'
+            f" {escape(str(line.definition))}. <span>Evidence: {escape(numbers)}.</span></p>"
+        )
+    return "".join(lines)
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, list):
+        return "(" + ", ".join(_said(v) for v in value) + ")"
+    return score(value, signed=True) if isinstance(value, int | float) else str(value)

@@ -1,0 +1,54 @@
+"""Below the heat map: what to notice, and every rate as a table to sort and to take away."""
+
+from collections.abc import Sequence
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from pages.parts.colours import labels
+from pages.parts.style import show
+from pages.parts.tips import metric_title
+
+COLUMNS = {
+    "model": "model", "kind": "kind", "group": "group", "metric": "metric", "value": "rate", "low": "from",
+    "high": "to", "n": "n", "ties": "ties", "chance": "chance",
+}  # fmt: skip
+
+
+def facts_html(facts: Sequence[tuple[str, str]]) -> str:
+    """Facts side by side.
+
+    >>> facts_html([("A < B", "c")])
+    '<div class="fs-notice"><div><strong>A &lt; B</strong><p>c</p></div></div>'
+    """
+    inner = "".join(f"<div><strong>{escape(head)}</strong><p>{escape(text)}</p></div>" for head, text in facts)
+    return f'<div class="fs-notice">{inner}</div>'
+
+
+def draw(facts: Sequence[tuple[str, str]]) -> None:
+    """What to notice."""
+    show(facts_html(facts))
+
+
+def as_table(rates: pd.DataFrame) -> pd.DataFrame:
+    """The rates with their columns in reading order and named for people; fractions stay fractions."""
+    return rates[list(COLUMNS)].rename(columns=COLUMNS)
+
+
+def table(rates: pd.DataFrame, file_name: str) -> None:
+    """All rates, sortable, with a button to download them."""
+    listed = as_table(rates)
+    names = labels(rates["model"])
+    shown = listed.assign(model=listed["model"].map(names), metric=listed["metric"].map(metric_title))
+    per_cent = {
+        name: st.column_config.NumberColumn(name, format="percent", help=tip)
+        for name, tip in (("rate", "Share of items right"), ("from", "Lower end of the 95 % interval"),
+                          ("to", "Upper end of the 95 % interval"), ("chance", "What random scores reach"))
+    }  # fmt: skip
+    with st.expander(f"{len(listed):,} rates", icon=":material/table_rows:"):
+        st.dataframe(shown, hide_index=True, column_config=per_cent, height=420, alt="All rates as a table")
+        st.download_button(
+            "Download as CSV", listed.to_csv(index=False), file_name, "text/csv", icon=":material/download:",
+            on_click="ignore",
+        )  # fmt: skip

@@ -1,0 +1,250 @@
+"""From rates to the heat map, and from the heat map to what a reader should notice; pure functions on frames.
+
+A frame of rates has the columns model, kind, group, metric, value, n, ties, low, high, chance (fractions).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from backend.items import Kind, Protocol
+from backend.metrics.registry import by_name
+from pages.parts import colours
+from pages.parts.heatmap import Cell, Column, Row, mark
+from pages.parts.tips import kind_name, metric_tip
+
+#: Which metric stands for a protocol; for quads the reader chooses among the three.
+HEADLINES: Mapping[str, tuple[str, ...]] = {
+    Protocol.TRIPLET: ("i2t_accuracy", "t2t_accuracy"),
+    Protocol.CHOICE: ("accuracy",),
+    Protocol.RETRIEVAL: ("i2t_recall_at_1", "t2i_recall_at_1"),
+}
+QUAD_SCORES = ("group_score", "text_score", "image_score")
+#: What a column is called under its name.
+SHORT = {
+    "group_score": "group score",
+    "text_score": "text score",
+    "image_score": "image score",
+    "i2t_accuracy": "image–text",
+    "t2t_accuracy": "text–text",
+    "accuracy": "accuracy",
+    "i2t_recall_at_1": "R@1 I→T",
+    "t2i_recall_at_1": "R@1 T→I",
+}
+PROTOCOL_NAMES = {"quad": "quads", "triplet": "triplets", "choice": "choices", "retrieval": "retrieval"}
+BEST, EVERY = "best", "every"
+IMAGE_KINDS = (Kind.ITC, Kind.ITM, Kind.GEN, Kind.VQA)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The heat map: rows, columns and cells, and which kind, metric and group stand behind a cell."""
+
+    rows: list[Row]
+    columns: list[Column]
+    cells: dict[tuple[str, str], Cell]
+    kinds: dict[tuple[str, str], str]
+
+
+def headline(rates: pd.DataFrame, quad: str = "group_score") -> pd.DataFrame:
+    """Only the rows of headline metrics, in the order of their groups."""
+    wanted = {quad, *(name for names in HEADLINES.values() for name in names)}
+    return rates[rates["metric"].isin(wanted)]
+
+
+def kind_of(rates: pd.DataFrame, wanted: str) -> str | None:
+    """The kind that a model's row shows: the wanted one, or the image kind with the highest mean rate.
+
+    >>> frame = pd.DataFrame({"kind": ["itc", "itm"], "value": [0.2, 0.4]})
+    >>> kind_of(frame, "best"), kind_of(frame, "itc"), kind_of(frame, "gen")
+    ('itm', 'itc', None)
+    """
+    kinds = [kind for kind in dict.fromkeys(rates["kind"]) if kind in IMAGE_KINDS]
+    if wanted != BEST:
+        return wanted if wanted in set(rates["kind"]) else None
+    if kinds:
+        means = rates[rates["kind"].isin(kinds)].groupby("kind", sort=False)["value"].mean()
+        return str(means.idxmax()) if means.notna().any() else kinds[0]
+    rest = list(dict.fromkeys(rates["kind"]))
+    return rest[0] if rest else None
+
+
+def grid(rates: pd.DataFrame, groups: Sequence[str], wanted: str = BEST) -> Grid:
+    """Rows of models, columns of (group, metric). Text-to-text columns always show the kind t2t of the row's model."""
+    names, dots = colours.labels(rates["model"]), colours.of_models(rates["model"])
+    rows: list[Row] = []
+    cells: dict[tuple[str, str], Cell] = {}
+    kinds: dict[tuple[str, str], str] = {}
+    for model in colours.order(rates["model"]):
+        own = rates[rates["model"] == model]
+        if wanted == EVERY:
+            shown = [k for k in dict.fromkeys(own["kind"]) if k != Kind.T2T] or [str(Kind.T2T)]
+        else:
+            found = kind_of(own, wanted)
+            shown = [found] if found else []
+        for kind in shown:
+            key = f"{model}\t{kind}"
+            with_texts = own[(own["kind"] == kind) | (own["kind"] == Kind.T2T)]
+            if not with_texts["value"].notna().any():
+                continue
+            rows.append(Row(key, names[model], kind_name(kind), dots[model], f"{model} · {kind_name(kind)} ({kind})"))
+            for line in with_texts.itertuples():
+                place = (key, f"{line.group}\t{line.metric}")
+                ci95 = (float(line.low), float(line.high)) if pd.notna(line.low) and pd.notna(line.high) else None
+                value = float(line.value) if pd.notna(line.value) else None
+                cells[place] = Cell(value, int(line.n), ci95, int(line.ties))
+                kinds[place] = str(line.kind)
+    return Grid(rows, _columns(rates, groups, cells), cells, kinds)
+
+
+def _columns(rates: pd.DataFrame, groups: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> list[Column]:
+    filled = {column for (_, column), cell in cells.items() if cell.value is not None}
+    found = []
+    order = {metric: k for k, metric in enumerate(SHORT)}
+    protocols = list(PROTOCOL_NAMES)
+    pairs = rates.drop_duplicates(["group", "metric"])
+    rank = {group: k for k, group in enumerate(groups)}
+    for line in sorted(
+        pairs.itertuples(),
+        key=lambda p: (
+            protocols.index(by_name(str(p.metric)).protocol),
+            rank.get(str(p.group), 0),
+            order[str(p.metric)],
+        ),
+    ):
+        key = f"{line.group}\t{line.metric}"
+        if key not in filled:
+            continue
+        of_column = rates[(rates["group"] == line.group) & (rates["metric"] == line.metric)]["chance"].dropna()
+        chance = float(of_column.iloc[0]) if len(of_column) else None
+        protocol = PROTOCOL_NAMES[by_name(str(line.metric)).protocol]
+        found.append(
+            Column(key, str(line.group), SHORT[str(line.metric)], metric_tip(str(line.metric)), chance, protocol)
+        )
+    return found
+
+
+def notice(shown: Grid) -> list[tuple[str, str]]:
+    """Facts that the numbers themselves show, as (headline, sentence); the most telling ones first, at most five."""
+    columns = {column.key: column for column in shown.columns}
+    rows = {row.key: row for row in shown.rows}
+    by_column: dict[str, list[tuple[str, Cell]]] = {}
+    for (row, column), cell in shown.cells.items():
+        if column in columns and row in rows and cell.value is not None:
+            by_column.setdefault(column, []).append((row, cell))
+    facts = [_contrast, _floor, _hardest, _solved, _sides]
+    said = [fact(by_column, rows, columns) for fact in facts]
+    return [fact for fact in said if fact is not None]
+
+
+Cells = dict[str, list[tuple[str, Cell]]]
+
+
+def _value(cell: Cell) -> float:
+    return cell.value if cell.value is not None else 0.0
+
+
+def _name(row: Row) -> str:
+    return row.label
+
+
+def _what(column: Column) -> str:
+    return f"{column.label} ({column.sub})"
+
+
+def _contrast(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
+    """The widest gap between two models on one column."""
+    widest: tuple[float, str, str, str] | None = None
+    for column, cells in found.items():
+        low, high = min(cells, key=lambda c: _value(c[1])), max(cells, key=lambda c: _value(c[1]))
+        gap = _value(high[1]) - _value(low[1])
+        if low[0] != high[0] and (widest is None or gap > widest[0]):
+            widest = (gap, column, low[0], high[0])
+    if widest is None or widest[0] < 0.05:
+        return None
+    _, column, low_row, high_row = widest
+    cells_of = dict(found[column])
+    return (
+        f"{columns[column].label} separates the models most",
+        f"{_name(rows[high_row])} is right on {_pct(cells_of[high_row])} of {_what(columns[column])}, "
+        f"{_name(rows[low_row])} on {_pct(cells_of[low_row])}.",
+    )
+
+
+def _floor(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
+    """The column on which most models are below chance: blind to the difference."""
+    worst: tuple[int, str, list[str]] | None = None
+    for column, cells in found.items():
+        below = [row for row, cell in cells if mark(cell, columns[column].chance) == "▾"]
+        if below and (worst is None or len(below) > worst[0]):
+            worst = (len(below), column, below)
+    if worst is None:
+        return None
+    _, column, below = worst
+    chance = columns[column].chance or 0.0
+    return (
+        f"{len(below)} of {len(found[column])} models fall below chance on {columns[column].label}",
+        f"{_listing([_name(rows[row]) for row in below])}: a model that cannot see the difference scores both captions "
+        f"alike and fails together, under the {100 * chance:.1f} % that random scores would reach.",
+    )
+
+
+def _hardest(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
+    """The column whose best model is the weakest."""
+    best = {column: max(cells, key=lambda c: _value(c[1])) for column, cells in found.items() if len(cells) > 1}
+    if len(best) < 2:
+        return None
+    column = min(best, key=lambda c: _value(best[c][1]))
+    row, cell = best[column]
+    return (
+        f"Hardest for all: {columns[column].label}",
+        f"Even the best model, {_name(rows[row])}, is right on only {_pct(cell)} of {_what(columns[column])}.",
+    )
+
+
+def _solved(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
+    """The best cell of all."""
+    cells = [(column, row, cell) for column, of in found.items() for row, cell in of]
+    if not cells:
+        return None
+    column, row, cell = max(cells, key=lambda entry: _value(entry[2]))
+    if _value(cell) < 0.8:
+        return None
+    return (
+        f"{columns[column].label} is nearly solved",
+        f"{_name(rows[row])} reaches {_pct(cell)} of {_what(columns[column])}, the highest rate here.",
+    )
+
+
+def _sides(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
+    """A model that tells texts apart but not from the image, or the reverse."""
+    widest: tuple[float, str, str] | None = None
+    for group in {column.label for column in columns.values()}:
+        seen, read = dict(found.get(f"{group}\ti2t_accuracy", [])), dict(found.get(f"{group}\tt2t_accuracy", []))
+        for row in seen.keys() & read.keys():
+            gap = _value(seen[row]) - _value(read[row])
+            if widest is None or abs(gap) > abs(widest[0]):
+                widest = (gap, group, row)
+    if widest is None or abs(widest[0]) < 0.1:
+        return None
+    gap, group, row = widest
+    seen, read = dict(found[f"{group}\ti2t_accuracy"])[row], dict(found[f"{group}\tt2t_accuracy"])[row]
+    says = (
+        "its text encoder already confuses the captions"
+        if gap > 0
+        else "its text encoder keeps the captions apart, the failure is cross-modal"
+    )
+    return (
+        f"{_name(rows[row])}: the two sides of a triplet disagree",
+        f"With the image it is right on {_pct(seen)} of {group}, with texts alone on {_pct(read)}: {says}.",
+    )
+
+
+def _pct(cell: Cell) -> str:
+    return f"{100 * _value(cell):.1f} %"
+
+
+def _listing(names: Sequence[str]) -> str:
+    names = list(dict.fromkeys(names))
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]

@@ -21,6 +21,11 @@ VERBS: dict[str, str] = {
     "models": "backend.verbs.models:command",
     "benchmarks": "backend.verbs.benchmarks:command",
     "import": "backend.verbs.import_:command",
+    "run": "backend.verbs.run:command",
+    "report": "backend.verbs.report:command",
+    "export": "backend.verbs.export:command",
+    "import-results": "backend.verbs.import_results:command",
+    "sql": "backend.verbs.sql:command",
     "world": "backend.verbs.world:command",
     "doctor": "backend.verbs.doctor:command",
 }

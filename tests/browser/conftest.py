@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FLAGS = [
@@ -22,6 +22,8 @@ FLAGS = [
 #: Streamlit first asks below the page's own address, then at the root: these two answers are no fault.
 HARMLESS = ("_stcore/host-config", "_stcore/health")
 SECONDS_TO_START = 60
+
+expect.set_options(timeout=30_000)
 
 
 def chromium() -> str | None:

@@ -124,7 +124,7 @@ def test_two_photographs_with_a_wrong_extension_are_scored_and_shared(page: Page
 
 def test_the_alpha_slider_moves_without_asking_the_server(page: Page, dashboard: Any) -> None:
     sent: list[object] = []
-    page.on("websocket", lambda socket: socket.on("framesent", sent.append))
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
     open_page(page, dashboard, "?example=prior-trap")
     press_score(page)
     slider = page.locator(".vega-bind input[type=range]").first

@@ -1,0 +1,117 @@
+"""The parts that every page draws: safe, exact, and the same everywhere."""
+
+import doctest
+import importlib
+
+import numpy as np
+import pytest
+
+from pages.parts import alpha_lines, cards, colours, matrix, numbers, tokens, verdicts, words
+
+NASTY = "<script>alert('x')</script> & \"q\""
+
+
+@pytest.mark.parametrize("name", ["colours", "numbers", "tips", "words"])
+def test_examples_in_the_docstrings(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(f"pages.parts.{name}")).failed == 0
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        cards.item_card([""], [NASTY, "b"], [NASTY, "2"], [verdicts.chip(NASTY, True)], [verdicts.label(NASTY)]),
+        matrix.score_matrix([[1, 2]], [NASTY], [NASTY, "b"], title=NASTY, unit=NASTY, hints=[NASTY, "b"]),
+        tokens.token_strip([NASTY], [-1.0], [-2.0], name=NASTY),
+    ],
+    ids=["card", "matrix", "tokens"],
+)  # fmt: skip
+def test_what_a_user_typed_stays_text(html: str) -> None:
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+    assert 'title="<' not in html
+
+
+def test_a_matrix_frames_the_truth_and_marks_strict_winners_only() -> None:
+    html = matrix.score_matrix([[0.5, 0.5], [0.1, 0.9]], ["1", "2"], ["a", "b"], {(0, 0), (1, 1)}, title="t")
+    assert html.count("fs-truth") == 2
+    first, second = html.split("<tr>")[2:]
+    assert "→" not in first
+    assert second.count("→") == 1
+    assert first.count("↓") == second.count("↓") == 1
+
+
+def test_undefined_cells_are_a_dash_and_no_winner() -> None:
+    html = matrix.score_matrix([[np.nan, 1.0]], ["1"], ["a", "b"], title="t")
+    assert "fs-undefined" in html
+    assert "→" not in html
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "marked"),
+    [
+        ("a red cube", "a blue cube", ["red"]),
+        ("The cat", "the cat", []),
+        ("two dogs", "two dogs run", []),
+        ("", "x", []),
+    ],
+)
+def test_words_that_differ(a: str, b: str, marked: list[str]) -> None:
+    html = words.marked(a, b)
+    assert html.count("<mark") == len(marked)
+    assert all(f">{word}</mark>" in html for word in marked)
+
+
+@pytest.mark.parametrize("correct", [True, False, None])
+def test_a_verdict_is_never_colour_alone(correct: bool | None) -> None:
+    html = verdicts.chip("clip", correct, 0.1)
+    assert any(sign in html for _, sign in colours.VERDICTS.values())
+    assert "aria-label" in html
+
+
+def test_models_keep_their_colours_whatever_else_is_on_the_page() -> None:
+    alone = colours.of_models(["bundled:matcher"])
+    together = colours.of_models([*colours.ORDER, "hf:a/b", "hf:c/d"])
+    assert together["bundled:matcher"] == alone["bundled:matcher"]
+    assert len({together[spec] for spec in colours.ORDER}) == 8
+    assert colours.labels(["hf:a/x", "hf:b/x"]) == {"hf:a/x": "hf:a/x", "hf:b/x": "hf:b/x"}
+
+
+@pytest.mark.parametrize("colour", [*colours.CIVIDIS, *colours.DIVERGING])
+def test_numbers_can_be_read_on_every_colour(colour: str) -> None:
+    assert contrast(colour, colours.ink_on(colour)) >= 4.4
+
+
+def contrast(a: str, b: str) -> float:
+    def luminance(colour: str) -> float:
+        channels = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((luminance(a), luminance(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0.00"),
+        (-0.0, "0.00"),
+        (99.96, "100"),
+        (0.9999, "1.00"),
+        (1e-5, "1.00e−5"),
+        (-1234.4, "−1234"),
+        (np.nan, "–"),
+    ],
+)
+def test_scores_have_three_digits(value: float, text: str) -> None:
+    assert numbers.score(value) == text
+
+
+def test_the_alpha_chart_shades_the_exact_interval_and_names_its_ends() -> None:
+    lines = [("a over b", -0.5, 2.0)]
+    layers = alpha_lines.spec(lines, 0.25, float("inf"), "#0072b2")["layer"]
+    assert layers[0]["data"]["values"] == [{"from": 0.25, "to": 1.0}]
+    assert layers[-1]["data"]["values"] == [{"alpha": 0.25, "label": "flips at 0.250"}]
+    never = alpha_lines.spec(lines, float("inf"), float("-inf"), "#0072b2")
+    assert "Infinity" not in str(never)
+    assert never["layer"][0]["mark"]["type"] == "line"

@@ -10,7 +10,7 @@ from backend.engine import shards
 from backend.items import Benchmark, ImageRef, Item, Protocol
 from backend.models import load
 
-PARTS_OF_ALL = "itc itm gen vqa t2t prior".split()
+PARTS_OF_ALL = ["itc", "itm", "gen", "vqa", "t2t", "prior"]
 
 
 def picture(folder: Path, name: str) -> ImageRef:

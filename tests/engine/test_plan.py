@@ -137,7 +137,7 @@ def test_images_that_are_not_there_are_left_out_of_image_kinds_only(tmp_path):
     assert 1 in shards.read_part(later.run_dir, "gen")["item_no"].to_pylist()
 
 
-def test_nothing_can_be_scored_without_images(tmp_path):
+def test_nothing_can_be_scored_without_images():
     def items():
         yield item("tri/0", Protocol.TRIPLET, [ImageRef("gone.png", "")], ("a", "b", "c"), {})
 

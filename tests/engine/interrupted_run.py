@@ -1,0 +1,33 @@
+"""A run in a process of its own, to be killed: `python -m tests.engine.interrupted_run PICTURES ROOT SPEC`.
+
+Prints a line after each window, so that the one who kills it knows where it is.
+"""
+
+import sys
+from pathlib import Path
+
+from backend.engine.ledger import Pace
+from backend.engine.runner import run
+from backend.engine.summary import Progress
+from tests.engine.samples import PARTS_OF_ALL, mixed
+
+
+def tell(report: Progress) -> None:
+    sys.stdout.write(f"{report.done}\n")
+    sys.stdout.flush()
+
+
+def main(pictures: str, root: str, spec: str) -> int:
+    summary = run(
+        spec,
+        mixed(Path(pictures)),
+        PARTS_OF_ALL,
+        root=Path(root),
+        pace=Pace(cells=4, first_cells=4, rows=8),
+        progress=tell,
+    )
+    return summary.exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

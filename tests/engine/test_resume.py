@@ -1,0 +1,203 @@
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from backend.engine import files, shards
+from backend.engine.ledger import Pace
+from backend.engine.runner import run
+from backend.errors import FlipsideError
+from tests.conftest import ROOT
+from tests.engine.samples import PARTS_OF_ALL, Counting, mixed, rows
+
+SMALL = Pace(cells=4, first_cells=4, rows=8)
+
+
+def start(pictures: Path, root: Path, spec: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.engine.interrupted_run", str(pictures), str(root), spec]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for_windows(process: subprocess.Popen[str], n: int) -> bool:
+    """Read n lines; False where the run ended before."""
+    return all(process.stdout.readline() for _ in range(n))
+
+
+def only_run(root: Path) -> Path:
+    (folder,) = (root / "runs").iterdir()
+    return folder
+
+
+def test_killed_again_and_again_it_loses_no_row_and_has_none_twice(tmp_path):
+    dice = random.Random(0)
+    kills, done = 0, []
+    while True:
+        process = start(tmp_path / "p", tmp_path / "killed", "fake:slow")
+        if not wait_for_windows(process, dice.randint(1, 6) if kills < 5 else 1000):
+            break
+        time.sleep(dice.random() * 0.15)
+        process.kill()
+        process.communicate()
+        kills += 1
+        manifest = shards.read_manifest(only_run(tmp_path / "killed"))
+        done.append(sum(entry["rows"] for part in manifest["parts"].values() for entry in part["shards"]))
+        assert shards.verify(only_run(tmp_path / "killed")) == []
+    out, err = process.communicate()
+    assert process.returncode == 0, out + err
+    assert kills >= 3
+    assert done == sorted(done)
+    folder = only_run(tmp_path / "killed")
+    whole = run("fake:slow", mixed(tmp_path / "p"), PARTS_OF_ALL, root=tmp_path / "whole", pace=SMALL)
+    assert rows(folder) == rows(whole.run_dir)
+    assert all(part["complete"] for part in shards.read_manifest(folder)["parts"].values())
+    named = {entry["file"] for part in shards.read_manifest(folder)["parts"].values() for entry in part["shards"]}
+    assert {path.name for path in folder.iterdir()} == named | {"manifest.json", "run.json", "lock"}
+
+
+class SimulatedCrash(BaseException):
+    """Stands for the end of the process."""
+
+
+@pytest.mark.parametrize("moment", ["before writing", "half written aside", "after renaming"])
+def test_a_crash_at_any_file_operation_leaves_a_consistent_run(tmp_path, monkeypatch, moment):
+    benchmark = mixed(tmp_path / "p", 1)
+    pace = Pace(cells=6, first_cells=6, rows=6)
+    whole = rows(run("fake:ok", benchmark, ["itc", "gen"], root=tmp_path / "whole", pace=pace).run_dir)
+    original = files.replace_bytes
+    for crash_at in range(40):
+        root = tmp_path / f"crash{crash_at}"
+        operations = iter(range(40))
+
+        def replace_or_crash(path, data, operations=operations, crash_at=crash_at):
+            if next(operations) != crash_at:
+                original(path, data)
+                return
+            if moment == "half written aside":
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.with_name(files.ASIDE + path.name).write_bytes(data[: len(data) // 2])
+            elif moment == "after renaming":
+                original(path, data)
+            raise SimulatedCrash
+
+        with monkeypatch.context() as patch:
+            patch.setattr(files, "replace_bytes", replace_or_crash)
+            try:
+                run("fake:ok", benchmark, ["itc", "gen"], root=root, pace=pace)
+                break
+            except SimulatedCrash:
+                pass
+        if (root / "runs").is_dir() and (only_run(root) / "manifest.json").is_file():
+            assert shards.verify(only_run(root)) == []
+            seen = rows(only_run(root))
+            assert all(set(some) <= set(whole[part]) and len(set(some)) == len(some) for part, some in seen.items())
+        summary = run("fake:ok", benchmark, ["itc", "gen"], root=root, pace=pace)
+        assert rows(summary.run_dir) == whole
+        assert not [path for path in summary.run_dir.iterdir() if path.name.startswith(files.ASIDE)]
+    assert crash_at > 10
+
+
+def test_another_kind_extends_the_run_and_a_repeat_computes_nothing(tmp_path):
+    benchmark = mixed(tmp_path / "p")
+    first = run("fake:ok", benchmark, ["itc"])
+    second = run("fake:ok", benchmark, ["itc", "gen"])
+    counting = Counting()
+    third = run(counting.model, benchmark, ["gen", "itc"])
+    assert first.run_id == second.run_id == third.run_id
+    assert second.parts["itc"]["new_rows"] == 0 < second.parts["gen"]["new_rows"]
+    assert third.computed == 0
+    assert not counting.calls
+    assert all(part["complete"] for part in third.parts.values())
+
+
+def test_recomputing_gives_the_same_values(tmp_path):
+    benchmark = mixed(tmp_path / "p")
+    one = run("fake:ok", benchmark, PARTS_OF_ALL, root=tmp_path / "one")
+    two = run("fake:ok", benchmark, PARTS_OF_ALL, root=tmp_path / "two", pace=SMALL, workers=1, batch=1)
+    assert one.run_id == two.run_id
+    assert rows(one.run_dir) == rows(two.run_dir)
+
+
+def test_interrupting_keeps_the_finished_windows(tmp_path):
+    benchmark = mixed(tmp_path / "p")
+
+    def stop(report):
+        if report.done > 40:
+            raise KeyboardInterrupt
+
+    stopped = run("fake:ok", benchmark, ["itc", "gen"], progress=stop, pace=Pace(cells=4, first_cells=4))
+    assert (stopped.interrupted, stopped.exit_code) == (True, 130)
+    assert stopped.parts["gen"]["rows"] > 0
+    assert not stopped.parts["gen"]["complete"]
+    resumed = run("fake:ok", benchmark, ["itc", "gen"])
+    assert resumed.parts["gen"]["new_rows"] + stopped.parts["gen"]["rows"] == resumed.parts["gen"]["rows"]
+    assert resumed.parts["gen"]["complete"]
+
+
+def test_control_c_in_a_real_process_says_how_to_go_on(tmp_path):
+    lines = [f"{k}.jpg\tone {k}\tthe one {k}\tnot {k}" for k in range(500)]
+    header = "filename\tcaption\tsecond positive\tnegative_caption"
+    (tmp_path / "Generic_VISLA.tsv").write_text("\n".join([header, *lines]) + "\n")
+    script = (
+        "import sys, typer; from backend.verbs.run import command; app = typer.Typer(); app.command()(command);"
+        f"sys.argv[1:] = '--model fake:slow --benchmark visla --kinds t2t --data {tmp_path}'.split(); app()"
+    )
+    env = os.environ | {"FLIPSIDE_CACHE": str(tmp_path / "cache")}
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob("cache/runs/*/manifest.json")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "the same command goes on from here" in err
+    assert "Traceback" not in err
+
+
+def test_two_processes_do_not_write_one_run(tmp_path):
+    process = start(tmp_path / "p", tmp_path / "root", "fake:slow")
+    try:
+        assert wait_for_windows(process, 1)
+        with pytest.raises(FlipsideError, match=rf"is being written by process {process.pid} on"):
+            run("fake:slow", mixed(tmp_path / "p"), ["itc"], root=tmp_path / "root")
+    finally:
+        process.kill()
+        process.communicate()
+    summary = run("fake:slow", mixed(tmp_path / "p"), ["t2t"], root=tmp_path / "root")
+    assert summary.exit_code == 0
+
+
+@pytest.mark.parametrize("damage", ["changed", "missing"])
+def test_a_damaged_shard_is_named(tmp_path, damage):
+    summary = run("fake:ok", mixed(tmp_path / "p"), ["itc", "t2t"])
+    assert shards.verify(summary.run_dir) == []
+    path = next(summary.run_dir.glob("itc-*.parquet"))
+    if damage == "missing":
+        path.unlink()
+    else:
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data)
+    (problem,) = shards.verify(summary.run_dir)
+    assert str(path) in problem
+    with pytest.raises(FlipsideError, match=path.name):
+        shards.read_part(summary.run_dir, "itc")
+    with pytest.raises(FlipsideError, match=path.name):
+        run("fake:ok", mixed(tmp_path / "p"), ["itc"])
+    assert len(shards.read_part(summary.run_dir, "t2t")) == 12
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"format": 99}'])
+def test_a_damaged_manifest_is_named(tmp_path, content):
+    summary = run("fake:ok", mixed(tmp_path / "p"), ["t2t"])
+    path = summary.run_dir / "manifest.json"
+    path.write_text(content)
+    assert str(path) in shards.verify(summary.run_dir)[0]
+    with pytest.raises(FlipsideError, match=r"manifest\.json.*run again"):
+        run("fake:ok", mixed(tmp_path / "p"), ["t2t"])

@@ -40,7 +40,9 @@ def benchmarks(store: Store) -> pd.DataFrame:
         frame = (
             store.cursor()
             .execute(
-                """SELECT hash, name, data_dir, n_items, n_images, n_texts, subsets, protocols,
+                """SELECT hash, name, coalesce((
+                    SELECT last(json_extract_string(record, '$.benchmark.data_dir') ORDER BY updated) FROM runs r
+                    WHERE r.benchmark = b.hash), '') AS data_dir, n_items, n_images, n_texts, subsets, protocols,
                 (SELECT count(*) FROM runs r WHERE r.benchmark = b.hash) AS n_runs
             FROM benchmarks b ORDER BY name, hash"""
             )
@@ -55,17 +57,17 @@ def benchmarks(store: Store) -> pd.DataFrame:
 
 def runs(store: Store, benchmark: str | None = None) -> pd.DataFrame:
     """One row a run, the latest last: run_id, model, benchmark (hash), benchmark_name, split, subset, limit, sample,
-    seed, whole (no items left out by limit or sample), started, finished, kinds, priors, complete (all parts), n_items.
+    seed, whole (no items left out by limit or sample), created, updated, kinds, priors, complete (all parts), n_items.
     """
 
     def make() -> pd.DataFrame:
         cursor = store.cursor()
         frame = cursor.execute(
-            """SELECT run_id, model, benchmark, benchmark_name, split, subset, "limit", sample, seed, whole, started,
-                finished, coalesce((SELECT bool_and(complete) FROM run_parts p WHERE p.run_id = r.run_id), false)
+            """SELECT run_id, model, benchmark, benchmark_name, split, subset, "limit", sample, seed, whole, created,
+                updated, coalesce((SELECT bool_and(complete) FROM run_parts p WHERE p.run_id = r.run_id), false)
                     AS complete,
                 coalesce((SELECT count(DISTINCT item_no) FROM outcomes o WHERE o.run_id = r.run_id), 0) AS n_items
-            FROM runs r WHERE ?::VARCHAR IS NULL OR benchmark = ? ORDER BY finished NULLS FIRST, run_id""",
+            FROM runs r WHERE ?::VARCHAR IS NULL OR benchmark = ? ORDER BY updated NULLS FIRST, run_id""",
             [benchmark, benchmark],
         ).df()
         frame["kinds"] = [kinds_of(cursor, run_id) for run_id in frame["run_id"]]

@@ -53,7 +53,8 @@ def item(store: Store, benchmark: str, item_id: str) -> ItemDetail:
 
     def about(table: str, columns: str, order: str) -> pd.DataFrame:
         return cursor.execute(
-            f"""SELECT r.model, x.run_id, {columns} FROM {table} x JOIN (SELECT run_id, model FROM runs) r USING (run_id)
+            f"""SELECT r.model, x.run_id, {columns} FROM {table} x
+            JOIN (SELECT run_id, model FROM runs) r USING (run_id)
             WHERE x.item_no = ? AND x.run_id IN (SELECT unnest(?)) ORDER BY r.model, {order}""",
             [row[0], runs],
         ).df()

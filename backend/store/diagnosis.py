@@ -139,7 +139,7 @@ def _blind_scorers(cursor: duckdb.DuckDBPyConnection, runs: Sequence[str]) -> li
     rows = cursor.execute(
         """SELECT r.model, r.run_id, p.part FROM run_parts p JOIN runs r USING (run_id)
         WHERE p.part LIKE 'prior@%' AND p.complete AND r.whole AND r.run_id IN (SELECT unnest(?))
-            AND p.part NOT LIKE 'prior@lm:%' ORDER BY r.finished, r.run_id, p.part""",
+            AND p.part NOT LIKE 'prior@lm:%' ORDER BY r.updated, r.run_id, p.part""",
         [list(runs)],
     ).fetchall()
     best: dict[str, tuple[str, str, str]] = {}

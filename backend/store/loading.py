@@ -14,7 +14,11 @@ from backend.store.sources import Part, Shard, Sources, read_json, sha256_of
 
 Problem = tuple[Path, str]
 
-_ABSENT = "nullif({0}, -1)"
+#: The columns that items.parquet must have.
+ITEM_COLUMNS = (
+    "item_no", "item_id", "subset", "protocol", "texts", "image_keys", "image_uris", "truth", "tags", "source",
+)  # fmt: skip
+
 _COLUMNS = {
     "scores": ("item_no", "image_index", "text_index", "text_index_b", "sample", "value", "n_tokens"),
     "tokens": ("item_no", "image_index", "text_index", "sample", "tokens", "logprobs"),
@@ -33,6 +37,15 @@ def table_of(part: str) -> str:
     return head if head in ("tokens", "embeddings") else "scores"
 
 
+def columns_of(part: str) -> set[str]:
+    """The columns that a part's shards must have.
+
+    >>> sorted(columns_of("embeddings:image"))
+    ['index', 'item_no', 'vector']
+    """
+    return {name.strip('"') for name in _COLUMNS[table_of(part)]}
+
+
 def load_benchmarks(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
     """Import benchmarks that are new or changed, drop those that are gone; the hashes that changed."""
     known = dict(connection.execute("SELECT hash, fingerprint FROM benchmarks").fetchall())
@@ -45,6 +58,7 @@ def load_benchmarks(connection: duckdb.DuckDBPyConnection, sources: Sources) -> 
             ).hexdigest()
             if known.get(name) == fingerprint:
                 continue
+            _check_items(folder, record)
             _load_benchmark(connection, name, folder, record, fingerprint)
             changed.add(name)
         except (OSError, ValueError, duckdb.Error) as error:
@@ -52,6 +66,11 @@ def load_benchmarks(connection: duckdb.DuckDBPyConnection, sources: Sources) -> 
     for name in set(known) - set(sources.benchmarks):
         _forget_benchmark(connection, name)
     return changed
+
+
+def _check_items(folder: Path, record: dict[str, Any]) -> None:
+    if record.get("items_sha256") not in (None, sha256_of(folder / "items.parquet")):
+        raise ValueError("its content does not match benchmark.json's sha256")
 
 
 def _load_benchmark(
@@ -68,14 +87,13 @@ def _load_benchmark(
             [name, str(folder / "items.parquet")],
         )
         connection.execute(
-            """INSERT INTO benchmarks SELECT ?, ?, ?, count(*),
+            """INSERT INTO benchmarks SELECT ?, ?, count(*),
                 (SELECT count(DISTINCT k) FROM (SELECT unnest(image_keys) k FROM items WHERE benchmark = ?)),
                 (SELECT count(DISTINCT t) FROM (SELECT unnest(texts) t FROM items WHERE benchmark = ?)),
                 '{}', '{}', ?, ? FROM items WHERE benchmark = ?""",
             [
                 name,
                 str(record.get("name") or record.get("benchmark") or name),
-                str(record.get("data_dir") or ""),
                 name,
                 name,
                 json.dumps(record, ensure_ascii=False),
@@ -148,18 +166,18 @@ def _load_part(
     wanted = [shard.sha256 for shard in part.shards]
     if known and imported == wanted and was_complete == part.complete:
         return False
-    fresh = [shard for shard in part.shards if shard.sha256 not in imported]
-    sound = [shard for shard in fresh if _is_sound(shard, problems)]
     extends = set(imported) <= set(wanted)
+    fresh = [shard for shard in part.shards if not extends or shard.sha256 not in imported]
+    sound = [shard for shard in fresh if _is_sound(connection, part, shard, problems)]
     if not extends and len(sound) < len(fresh):
         return False  # another set of shards, and not all of it readable: what is there stays
     connection.execute("BEGIN")
     try:
         if not extends:
             connection.execute(f"DELETE FROM {table_of(part.part)} WHERE run_id = ? AND part = ?", _key(part))
-            imported, sound = [], [shard for shard in part.shards if shard in sound or _is_sound(shard, problems)]
-        loaded = _insert(connection, part, sound, problems)
-        there = set(imported) | {shard.sha256 for shard in loaded}
+            imported = []
+        _insert(connection, part, sound)
+        there = set(imported) | {shard.sha256 for shard in sound}
         shards = [digest for digest in wanted if digest in there]
         rows = connection.execute(
             f"SELECT count(*) FROM {table_of(part.part)} WHERE run_id = ? AND part = ?", _key(part)
@@ -173,50 +191,58 @@ def _load_part(
     except BaseException:
         connection.execute("ROLLBACK")
         raise
-    return bool(loaded) or not extends or known is None or was_complete != (part.complete and shards == wanted)
+    return bool(sound) or not extends or known is None or was_complete != (part.complete and shards == wanted)
 
 
 def _key(part: Part) -> list[str]:
     return [part.run_id, part.part]
 
 
-def _is_sound(shard: Shard, problems: list[Problem]) -> bool:
+def _is_sound(connection: duckdb.DuckDBPyConnection, part: Part, shard: Shard, problems: list[Problem]) -> bool:
+    """Whether a shard is what its manifest says; if not, it is named among the problems."""
     try:
-        if sha256_of(shard.path) == shard.sha256:
-            return True
-        reason = "damaged: its content does not match the manifest's sha256"
+        if sha256_of(shard.path) != shard.sha256:
+            reason = "damaged: its content does not match the manifest's sha256"
+        else:
+            reason = _misfit(connection, part, shard)
     except OSError as error:
         reason = f"named by the manifest but not readable ({error.strerror})"
-    problems.append((shard.path, reason))
-    return False
+    if reason:
+        problems.append((shard.path, reason))
+    return not reason
 
 
-def _insert(
-    connection: duckdb.DuckDBPyConnection, part: Part, shards: list[Shard], problems: list[Problem]
-) -> list[Shard]:
-    """Insert sound shards; one that holds other columns or rows than it should is left out."""
+def _misfit(connection: duckdb.DuckDBPyConnection, part: Part, shard: Shard) -> str:
+    """Why a file cannot be rows of its part; "" where it can."""
+    try:
+        connection.execute(f"SELECT {_picked(part)} FROM read_parquet(?) LIMIT 0", [str(shard.path)]).fetchall()
+        counted = connection.execute("SELECT count(*) FROM read_parquet(?)", [str(shard.path)]).fetchall()
+    except duckdb.Error as error:
+        return f"not a shard of part {part.part} ({_first_line(error)})"
+    rows = int(counted[0][0])
+    return "" if rows == shard.rows else f"{rows} rows, the manifest says {shard.rows}"
+
+
+def _picked(part: Part) -> str:
+    """The columns of a part's shards as they are stored: absent values are missing, not -1."""
+    columns = _COLUMNS[table_of(part.part)]
+    return ", ".join(f"nullif({name}, -1)" if name in _NULLABLE else name for name in columns)
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, part: Part, shards: list[Shard]) -> None:
     table = table_of(part.part)
-    columns = _COLUMNS[table]
-    picked = ", ".join(_ABSENT.format(name) if name in _NULLABLE else name for name in columns)
-    loaded = []
-    for shard in shards:
-        reason = _misfit(connection, shard, picked)
-        if reason:
-            problems.append((shard.path, f"not a shard of part {part.part} ({reason})"))
-        else:
-            loaded.append(shard)
-    for shard in loaded if table == "embeddings" else []:
-        connection.register("vectors", _vectors(shard.path))
-        connection.execute("INSERT INTO embeddings SELECT ?, ?, * FROM vectors", _key(part))
-        connection.unregister("vectors")
-    if loaded and table != "embeddings":
+    if table == "embeddings":
+        for shard in shards:
+            connection.register("vectors", _vectors(shard.path))
+            connection.execute("INSERT INTO embeddings SELECT ?, ?, * FROM vectors", _key(part))
+            connection.unregister("vectors")
+    elif shards:
         # Ordered by item, so that one item's rows are found without reading the others.
         connection.execute(
-            f"INSERT INTO {table} (run_id, part, {', '.join(columns)}) "
-            f"SELECT ?, ?, {picked} FROM read_parquet(?) ORDER BY item_no",
-            [*_key(part), [str(shard.path) for shard in loaded]],
+            f"INSERT INTO {table} (run_id, part, {', '.join(_COLUMNS[table])}) "
+            f"SELECT ?, ?, {_picked(part)} FROM read_parquet(?) ORDER BY item_no",
+            [*_key(part), [str(shard.path) for shard in shards]],
         )
-    return loaded
 
 
 def _vectors(path: Path) -> pa.Table:
@@ -225,17 +251,6 @@ def _vectors(path: Path) -> pa.Table:
     flat = pa.array(table["vector"].combine_chunks().flatten().to_numpy().astype("float32"))
     offsets = table["vector"].combine_chunks().offsets
     return table.set_column(2, "vector", pa.ListArray.from_arrays(offsets, flat))
-
-
-def _misfit(connection: duckdb.DuckDBPyConnection, shard: Shard, picked: str) -> str:
-    """Why a file cannot be read as what its manifest says; "" where it can."""
-    try:
-        connection.execute(f"SELECT {picked} FROM read_parquet(?) LIMIT 0", [str(shard.path)]).fetchall()
-        counted = connection.execute("SELECT count(*) FROM read_parquet(?)", [str(shard.path)]).fetchall()
-    except duckdb.Error as error:
-        return _first_line(error)
-    rows = int(counted[0][0])
-    return "" if rows == shard.rows else f"{rows} rows, the manifest says {shard.rows}"
 
 
 def _first_line(error: Exception) -> str:

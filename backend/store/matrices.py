@@ -74,7 +74,7 @@ def _blind_runs(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[tuple[st
         """SELECT r.model, r.run_id FROM runs r JOIN run_parts p USING (run_id)
         WHERE p.part = 'prior@self' AND p.complete AND r.whole AND r.subset IS NULL AND r.run_id <> $1
             AND r.benchmark = (SELECT benchmark FROM runs WHERE run_id = $1)
-        ORDER BY r.finished, r.run_id""",
+        ORDER BY r.updated, r.run_id""",
         [run_id],
     ).fetchall()
     return list(dict(rows).items())
@@ -93,11 +93,11 @@ def prior_part(cursor: duckdb.DuckDBPyConnection, run_id: str, prior: str) -> tu
 def items_of(
     cursor: duckdb.DuckDBPyConnection, run_id: str, protocol: Protocol, subset: str | None = None
 ) -> pd.DataFrame:
-    """All items of a protocol in the run's benchmark, in item order."""
+    """All items of a protocol in the run's benchmark, in item order. subset: one name, or several with commas."""
     return cursor.execute(
         f"""SELECT {ITEM_COLUMNS} FROM items
         WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = ?) AND protocol = ?
-            AND (?::VARCHAR IS NULL OR subset = ?) ORDER BY item_no""",
+            AND (?::VARCHAR IS NULL OR list_contains(string_split(?, ','), subset)) ORDER BY item_no""",
         [run_id, str(protocol), subset, subset],
     ).df()
 

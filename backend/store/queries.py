@@ -4,6 +4,7 @@
 |---|---|
 | what is there | `benchmarks`, `runs`, `models`, `settings`, `record`, `problems` |
 | how often right | `rates`, `heatmap` |
+| what each item's verdict is | `outcomes` |
 | which items | `failures`, `failure_ids`, `item` |
 | why | `alpha_curves`, `prior_agreement`, `deviations`, `compare` |
 """
@@ -12,11 +13,13 @@ from backend.store.catalog import Available, benchmarks, models, problems, recor
 from backend.store.curves import AlphaCurve, alpha_curves, compare, deviations, prior_agreement
 from backend.store.detail import ItemDetail, item
 from backend.store.failures import FailureFilter, FailurePage, failure_ids, failures
+from backend.store.outcomes import COLUMNS as OUTCOME_COLUMNS
+from backend.store.outcomes import compute as outcomes
 from backend.store.rates import HEADLINES, heatmap, rates
 from backend.store.setting import Setting
 
 __all__ = [
-    "HEADLINES", "AlphaCurve", "Available", "FailureFilter", "FailurePage", "ItemDetail", "Setting",
+    "HEADLINES", "OUTCOME_COLUMNS", "AlphaCurve", "Available", "FailureFilter", "FailurePage", "ItemDetail", "Setting",
     "alpha_curves", "benchmarks", "compare", "deviations", "failure_ids", "failures", "heatmap", "item", "models",
-    "prior_agreement", "problems", "rates", "record", "runs", "settings",
+    "outcomes", "prior_agreement", "problems", "rates", "record", "runs", "settings",
 ]  # fmt: skip

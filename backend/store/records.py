@@ -20,8 +20,8 @@ def run_row(run_id: str, record: Mapping[str, Any], text: str) -> tuple[Any, ...
         sample,
         selection.get("seed"),
         limit is None and sample is None,
-        record.get("started") or record.get("created"),
-        record.get("finished") or record.get("updated"),
+        record.get("created"),
+        record.get("updated"),
         text,
     )
 

@@ -12,7 +12,7 @@ VERSION = 1
 TABLES: tuple[str, ...] = (
     "CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR)",
     """CREATE TABLE benchmarks (
-        hash VARCHAR, name VARCHAR, data_dir VARCHAR, n_items INTEGER, n_images INTEGER, n_texts INTEGER,
+        hash VARCHAR, name VARCHAR, n_items INTEGER, n_images INTEGER, n_texts INTEGER,
         subsets VARCHAR, protocols VARCHAR, record VARCHAR, fingerprint VARCHAR)""",
     """CREATE TABLE items (
         benchmark VARCHAR, item_no INTEGER, item_id VARCHAR, subset VARCHAR, protocol VARCHAR, texts VARCHAR[],
@@ -20,7 +20,7 @@ TABLES: tuple[str, ...] = (
         concepts VARCHAR[], perturbations VARCHAR[])""",
     """CREATE TABLE runs (
         run_id VARCHAR, model VARCHAR, benchmark VARCHAR, benchmark_name VARCHAR, split VARCHAR, subset VARCHAR,
-        "limit" INTEGER, sample INTEGER, seed INTEGER, whole BOOLEAN, started VARCHAR, finished VARCHAR,
+        "limit" INTEGER, sample INTEGER, seed INTEGER, whole BOOLEAN, created VARCHAR, updated VARCHAR,
         record VARCHAR)""",
     """CREATE TABLE run_parts (
         run_id VARCHAR, part VARCHAR, complete BOOLEAN, n_rows BIGINT, root VARCHAR, shards VARCHAR[])""",

@@ -59,3 +59,18 @@ class Setting:
         if self.kind == Kind.PRIOR:
             return f"prior {self.prior or 'default'}, norm {self.norm}"
         return self.kind
+
+
+def as_norm(text: str | None) -> Norm | None:
+    """The norm that an option names; UsageError for an unknown one.
+
+    >>> as_norm("sum"), as_norm(None)
+    ('sum', None)
+    """
+    for norm in get_args(Norm):
+        if text == norm:
+            found: Norm = norm
+            return found
+    if text is None:
+        return None
+    raise UsageError(f"unknown norm '{text}'. Available: {', '.join(get_args(Norm))}.")

@@ -100,7 +100,7 @@ def write_run(
     seed: int = 0,
     step: int = 20,
     complete: bool = True,
-    finished: str = "2026-01-01T00:00:00+00:00",
+    updated: str = "2026-01-01T00:00:00+00:00",
     selection: dict[str, Any] | None = None,
     name: str = "toy",
 ) -> Path:
@@ -113,7 +113,8 @@ def write_run(
         "model": {"spec": model, "weights_hash": hashlib.sha256(model.encode()).hexdigest()},
         "benchmark": {"name": name, "hash": short},
         "selection": selection or {"split": None, "subset": None, "limit": None, "sample": None, "seed": 0},
-        "finished": finished,
+        "created": updated,
+        "updated": updated,
     }
     (folder / "run.json").write_text(json.dumps(record))
     manifest = shards.read_manifest(folder)

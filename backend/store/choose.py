@@ -1,0 +1,180 @@
+"""Which run answers a question: the latest complete one of a model on a benchmark that covers what is asked."""
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from backend.errors import FlipsideError, UsageError
+from backend.items import Kind
+from backend.store import catalog, matrices
+from backend.store.reader import Store
+from backend.store.setting import Norm, Setting
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A run, what it is shown under, and what a reader should know about the choice."""
+
+    run_id: str
+    model: str
+    benchmark: str
+    benchmark_hash: str
+    kinds: list[str]
+    notes: list[str]
+
+
+def choose_run(
+    store: Store,
+    model: str,
+    benchmark: str,
+    kind: str | None = None,
+    subset: str | None = None,
+    run: str | None = None,
+) -> Chosen:
+    """The run by its id, or the latest complete one that leaves out nothing of the benchmark or its subset.
+
+    benchmark: a name, or a hash. Limited and sampled runs are taken only by `run`. Raises UsageError for a model,
+    benchmark, kind, subset or run that is not there, FlipsideError where no complete run covers what is asked.
+    """
+    table = catalog.runs(store)
+    mine = _of_model(table, model)
+    mine = mine[(mine["benchmark_name"] == benchmark) | (mine["benchmark"] == benchmark)]
+    if mine.empty:
+        known = sorted(set(_of_model(table, model)["benchmark_name"]))
+        raise UsageError(
+            f"{model} has no run on benchmark '{benchmark}'. It has: {', '.join(known)}. "
+            f"`flipside run --model {model} --benchmark {benchmark}` makes one."
+        )
+    if run is not None:
+        mine = mine[mine["run_id"] == run]
+        if mine.empty:
+            raise UsageError(f"run '{run}' is not of {model} on {benchmark}; `flipside sql` on table runs lists them.")
+    row = mine.iloc[-1] if run is not None else _covering(store, mine, model, benchmark, kind, subset)
+    kinds = list(row["kinds"])
+    if kind is not None and kind not in kinds and not (kind == Kind.PRIOR and row["priors"]):
+        raise UsageError(
+            f"run {row['run_id']} of {model} has no scores of kind {kind}; it has {', '.join(kinds) or 'none yet'}. "
+            f"`flipside run … --kinds {kind}` adds them."
+        )
+    _check_subset(store, str(row["benchmark"]), subset)
+    hashes = sorted(set(mine["benchmark"]))
+    notes = []
+    if len(hashes) > 1:
+        notes.append(f"{benchmark} is here in {len(hashes)} versions; this run is on {row['benchmark']}.")
+    if not row["complete"]:
+        notes.append("The run is not complete.")
+    return Chosen(
+        str(row["run_id"]), str(row["model"]), str(row["benchmark_name"]), str(row["benchmark"]), kinds, notes
+    )
+
+
+def choose_setting(
+    store: Store,
+    chosen: Chosen,
+    kind: str | None = None,
+    alpha: float | None = None,
+    prior: str | None = None,
+    norm: Norm | None = None,
+) -> tuple[Setting, list[str]]:
+    """The setting that the options describe, the run's defaults filled in, and a note on each default taken."""
+    notes = []
+    if kind is None:
+        wants_gen = alpha is not None or prior is not None or norm is not None
+        kind = Kind.GEN if wants_gen and Kind.GEN in chosen.kinds else (chosen.kinds or [Kind.ITC])[0]
+        if len(chosen.kinds) > 1:
+            notes.append(f"Kind {kind} of {', '.join(chosen.kinds)}; another by --kind.")
+    if (prior or norm) and kind not in (Kind.GEN, Kind.PRIOR):
+        raise UsageError(f"--prior and --norm apply to kinds gen and prior, not to {kind}.")
+    setting = Setting(str(kind), alpha or 0.0, prior, norm or "token")
+    if not (setting.alpha or setting.kind == Kind.PRIOR):
+        return setting, notes
+    cursor = store.cursor()
+    available = matrices.priors_of(cursor, chosen.run_id)
+    if not available:
+        raise UsageError(f"run {chosen.run_id} has no prior. `flipside run … --kinds prior --prior noise:3` adds one.")
+    if prior is None:
+        prior = matrices.choose_prior(cursor, chosen.run_id)
+        if len(available) > 1:
+            notes.append(f"Prior {prior} of {', '.join(available)}; another by --prior.")
+    elif matrices.prior_part(cursor, chosen.run_id, prior) is None:
+        raise UsageError(f"run {chosen.run_id} has no prior '{prior}'; it has {', '.join(available)}.")
+    return setting.with_(prior=prior), notes
+
+
+def _of_model(table: pd.DataFrame, model: str) -> pd.DataFrame:
+    names = {model, _absolute(model)}
+    mine = table[table["model"].map(lambda spec: spec in names or _absolute(spec) in names)]
+    if mine.empty:
+        known = sorted(set(table["model"]))
+        near = difflib.get_close_matches(model, known, n=3)
+        hint = (
+            f"Did you mean {' or '.join(near)}?" if near else f"There are runs of {', '.join(known) or 'no model yet'}."
+        )
+        raise UsageError(f"no run of model '{model}'. {hint}")
+    return mine
+
+
+def _absolute(spec: str) -> str:
+    """A spec whose folder, where it is one, is absolute."""
+    family, colon, rest = spec.partition(":")
+    folder = Path(rest).expanduser()
+    return f"{family}{colon}{folder.resolve()}" if colon and folder.is_dir() else spec
+
+
+def _covering(
+    store: Store, mine: pd.DataFrame, model: str, benchmark: str, kind: str | None, subset: str | None
+) -> pd.Series:
+    wanted = _names(subset)
+    covers = [
+        bool(row["whole"]) and (not _names(row["subset"]) or bool(wanted and wanted <= _names(row["subset"])))
+        for _, row in mine.iterrows()
+    ]
+    fitting = mine[covers]
+    done = fitting[[_complete(store, row["run_id"], kind) for _, row in fitting.iterrows()]]
+    # A run of one split covers less, so it is taken only where there is no other.
+    unsplit = done[done["split"].isna() | (done["split"] == "all")]
+    best = unsplit if len(unsplit) else done
+    if len(best):
+        return best.iloc[-1]
+    others = "; ".join(f"--run {row['run_id']} ({_said(row)})" for _, row in mine.iloc[::-1].head(3).iterrows())
+    what = f"kind {kind} of {benchmark}" if kind else benchmark
+    raise FlipsideError(
+        f"No complete run of {model} covers {what}{f' --subset {subset}' if subset else ''}. There is: {others}."
+    )
+
+
+def _complete(store: Store, run_id: str, kind: str | None) -> bool:
+    """Whether the part of a kind is complete; without a kind, that of the run's default kind."""
+    available = catalog.settings(store, run_id)
+    if kind == Kind.PRIOR:
+        return any(done for part, done in available.parts.items() if part.startswith("prior@"))
+    for name in [kind] if kind else available.kinds:
+        found = available.parts.get(name, available.parts.get("prior@self" if name == Kind.PRIOR else "", False))
+        if found:
+            return True
+    return False
+
+
+def _names(subset: object) -> set[str]:
+    return {name.strip() for name in str(subset).split(",") if name.strip()} if isinstance(subset, str) else set()
+
+
+def _said(row: "pd.Series[Any]") -> str:
+    selection = [f"--{name} {row[name]}" for name in ("split", "subset", "limit", "sample") if pd.notna(row[name])]
+    state = [] if row["complete"] else ["not complete"]
+    kinds = row["kinds"]
+    return ", ".join([*selection, *state, f"kinds {', '.join(kinds) if isinstance(kinds, list) else kinds}"])
+
+
+def _check_subset(store: Store, benchmark: str, subset: str | None) -> None:
+    table = catalog.benchmarks(store).set_index("hash")
+    if subset is None or benchmark not in table.index:
+        return
+    known = [str(name) for name in table["subsets"][benchmark]]
+    for name in sorted(_names(subset) - set(known)):
+        near = difflib.get_close_matches(name, known, n=3)
+        hint = f"Did you mean {' or '.join(near)}?" if near else f"It has {', '.join(known)}."
+        raise UsageError(f"this benchmark has no subset '{name}'. {hint}")

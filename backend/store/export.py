@@ -1,0 +1,159 @@
+"""`flipside export`: scores, outcomes, items or tokens of a run as one file, streamed by DuckDB."""
+
+import os
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+
+from backend.errors import FlipsideError, UsageError
+from backend.items import Kind
+from backend.store import matrices, outcomes, pools
+from backend.store.choose import Chosen
+from backend.store.derive import kinds_of
+from backend.store.reader import Store
+from backend.store.setting import Setting
+
+FORMATS = {"csv": "FORMAT csv, HEADER true", "jsonl": "FORMAT json", "parquet": "FORMAT parquet, COMPRESSION zstd"}
+TABLES = ("scores", "outcomes", "items", "tokens")
+
+#: Cells of retrieval matrices that an export of scores holds at most; embeddings say the same in less room.
+POOL_CELLS = 4_000_000
+
+_OF_RUN = "i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)"
+_OF_SUBSET = "($subset::VARCHAR IS NULL OR list_contains(string_split($subset, ','), i.subset))"
+_KIND = "CASE WHEN part LIKE 'prior@%' THEN 'prior' ELSE part END"
+
+
+def export(
+    store: Store,
+    chosen: Chosen,
+    what: str,
+    form: str,
+    out: Path,
+    *,
+    subset: str | None = None,
+    setting: Setting | None = None,
+    prior: str | None = None,
+) -> tuple[int, list[str]]:
+    """Write one table of a run; how many rows, and what a reader should know. The file appears whole or not at all.
+
+    setting: for outcomes; None writes every kind of the run at its default. prior: which source's rows stand under
+    kind `prior` in scores and tokens; None takes the run's default source.
+    """
+    if what not in TABLES:
+        raise UsageError(f"--what {what}: expected {', '.join(TABLES)} or bundle.")
+    if form not in FORMATS:
+        raise UsageError(f"--format {form}: expected {', '.join(FORMATS)}.")
+    cursor = store.cursor()
+    notes: list[str] = []
+    if what == "outcomes":
+        kinds = kinds_of(cursor, chosen.run_id)
+        frames = [
+            outcomes.compute(store, chosen.run_id, each, subset)[list(outcomes.COLUMNS)]
+            for each in ([setting] if setting else [Setting(kind) for kind in kinds])
+        ]
+        _register(
+            cursor, pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(outcomes.COLUMNS))
+        )
+        query, binds = f"SELECT {', '.join(outcomes.COLUMNS)} FROM computed", {}
+    elif what == "items":
+        query, binds = _items(form), {"run": chosen.run_id, "subset": subset}
+    else:
+        source, said = _source(cursor, chosen.run_id, prior)
+        notes += said
+        if what == "scores":
+            frame, said = _pool_frame(cursor, chosen.run_id, subset)
+            notes += said
+            _register(cursor, frame)
+        query = _SCORES if what == "scores" else _TOKENS
+        binds = {"run": chosen.run_id, "subset": subset, "source": source}
+    return _copy(cursor, query, binds, form, out), notes
+
+
+def _register(cursor: duckdb.DuckDBPyConnection, frame: pd.DataFrame) -> None:
+    cursor.register("computed", frame)
+
+
+def _source(cursor: duckdb.DuckDBPyConnection, run_id: str, prior: str | None) -> tuple[str, list[str]]:
+    """The prior part that is exported as kind `prior`."""
+    own = [part for part in matrices.parts_of(cursor, run_id) if part.startswith("prior@")]
+    if prior is not None:
+        if f"prior@{prior}" not in own:
+            here = ", ".join(part.removeprefix("prior@") for part in own) or "none"
+            raise UsageError(f"run {run_id} has no prior '{prior}' of its own; it has {here}.")
+        return f"prior@{prior}", []
+    if not own:
+        return "", []
+    best = min(own, key=lambda part: matrices.rank(part.removeprefix("prior@")))
+    others = ", ".join(part.removeprefix("prior@") for part in own if part != best)
+    return best, [f"Kind prior is {best.removeprefix('prior@')}; --prior takes {others} instead."] if others else []
+
+
+def _pool_frame(cursor: duckdb.DuckDBPyConnection, run_id: str, subset: str | None) -> tuple[pd.DataFrame, list[str]]:
+    """Retrieval cosines, which are stored as embeddings: item_id, text_index (position in the pool), value."""
+    parts: list[pd.DataFrame] = []
+    notes = []
+    room = POOL_CELLS
+    for pool in pools.pools(cursor, run_id, Kind.ITC, subset):
+        room -= pool.scores.size
+        if room < 0:
+            notes.append(f"{pool.subset}: its {pool.scores.size} cosines are left out; the bundle has the embeddings.")
+            continue
+        names = pool.items["item_id"].to_numpy()[pool.image_item]
+        parts.append(
+            pd.DataFrame(
+                {
+                    "item_id": np.repeat(names, len(pool.text_no)),
+                    "text_index": np.tile(pool.text_no, len(names)),
+                    "value": pool.scores.ravel(),
+                }
+            )
+        )
+    empty = pd.DataFrame(
+        {"item_id": pd.Series(dtype=str), "text_index": pd.Series(dtype=int), "value": pd.Series(dtype=float)}
+    )
+    return pd.concat(parts, ignore_index=True) if parts else empty, notes
+
+
+_SCORES = f"""
+SELECT i.item_id, {_KIND} AS kind, image_index, text_index, text_index_b, s.sample, value, n_tokens
+FROM scores s JOIN items i ON i.item_no = s.item_no AND {_OF_RUN}
+WHERE s.run_id = $run AND {_OF_SUBSET} AND (part NOT LIKE 'prior@%' OR part = $source)
+UNION ALL
+SELECT item_id, 'itc', 0, text_index, NULL, NULL, value, NULL FROM computed
+"""
+
+_TOKENS = f"""
+SELECT i.item_id, CASE WHEN part LIKE 'tokens:prior@%' THEN 'prior' ELSE part[8:] END AS kind, image_index, text_index,
+    s.sample, position, tokens[position + 1] AS token, logprobs[position + 1] AS logprob
+FROM (SELECT *, unnest(range(len(tokens))) AS position FROM tokens) s
+JOIN items i ON i.item_no = s.item_no AND {_OF_RUN}
+WHERE s.run_id = $run AND {_OF_SUBSET} AND (part NOT LIKE 'tokens:prior@%' OR part = 'tokens:' || $source)
+ORDER BY s.item_no, kind, image_index, text_index, s.sample, position
+"""
+
+
+def _items(form: str) -> str:
+    """Lists stay lists in JSON and Parquet; a CSV cell holds them as JSON."""
+    lists = "to_json({0})" if form == "csv" else "{0}"
+    as_json = "{0}" if form != "jsonl" else "{0}::JSON"
+    return f"""SELECT item_id, subset, protocol, {lists.format("image_keys")} AS images,
+        {lists.format("texts")} AS texts, {as_json.format("truth")} AS truth, {as_json.format("tags")} AS tags, source
+        FROM items i WHERE {_OF_RUN} AND {_OF_SUBSET} ORDER BY item_no"""
+
+
+def _copy(cursor: duckdb.DuckDBPyConnection, query: str, binds: dict[str, str | None], form: str, out: Path) -> int:
+    aside = out.with_name(f".aside-{os.getpid()}-{out.name}")
+    try:
+        if not out.parent.is_dir():
+            raise UsageError(f"{out.parent}: no such folder. Make it first, or choose another --out.")
+        escaped = str(aside).replace("'", "''")
+        done = cursor.execute(f"COPY ({query}) TO '{escaped}' ({FORMATS[form]})", binds or None).fetchall()
+        aside.replace(out)
+    except (OSError, duckdb.IOException) as error:
+        raise FlipsideError(f"{out}: cannot be written ({str(error).splitlines()[0]}).") from error
+    finally:
+        aside.unlink(missing_ok=True)
+    return int(done[0][0])

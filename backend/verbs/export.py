@@ -1,0 +1,54 @@
+"""`flipside export`: a run's scores, outcomes, items or tokens as a table, or all of it as a bundle."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backend.verbs.output import note
+
+
+def command(
+    model: Annotated[str, typer.Option("--model", metavar="SPEC", help="The model, as it was run.")],
+    benchmark: Annotated[str, typer.Option("--benchmark", metavar="NAME", help="A benchmark's name, or its hash.")],
+    what: Annotated[str, typer.Option("--what", metavar="W", help="scores, outcomes, items, tokens or bundle.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write; replaced where it exists.")],
+    form: Annotated[
+        str, typer.Option("--format", metavar="F", help="csv, jsonl or parquet; a bundle is a zip.")
+    ] = "csv",
+    subset: Annotated[
+        str | None, typer.Option("--subset", metavar="S", help="One subset, or several with commas.")
+    ] = None,
+    run: Annotated[str | None, typer.Option("--run", metavar="ID", help="A run by its id.")] = None,
+    kind: Annotated[
+        str | None, typer.Option("--kind", metavar="K", help="outcomes: only this kind. Default: every kind.")
+    ] = None,
+    alpha: Annotated[float | None, typer.Option("--alpha", metavar="A", help="outcomes of gen at this alpha.")] = None,
+    prior: Annotated[
+        str | None, typer.Option("--prior", metavar="P", help="Which prior, where the run has several.")
+    ] = None,
+    norm: Annotated[str | None, typer.Option("--norm", metavar="N", help="token, sum or paper-score.")] = None,
+) -> None:
+    """Write a run's scores, outcomes, items or tokens to a file, or the whole run as a bundle for another machine."""
+    from backend.store.bundle import write_bundle
+    from backend.store.choose import choose_run, choose_setting
+    from backend.store.export import export
+    from backend.store.reader import open_store
+    from backend.store.setting import as_norm
+
+    store = open_store(follow=False)
+    out = out.expanduser()
+    chosen = choose_run(store, model, benchmark, kind, subset, run)
+    if what == "bundle":
+        n_files = write_bundle(chosen.run_id, chosen.benchmark_hash, out)
+        print(f"{out}: run {chosen.run_id}, {n_files} files. Elsewhere: flipside import-results {out.name}")
+        return
+    setting = None
+    notes = chosen.notes
+    if what == "outcomes" and (kind or alpha is not None or prior or norm):
+        setting, said = choose_setting(store, chosen, kind, alpha, prior, as_norm(norm))
+        notes = notes + said
+    rows, said = export(store, chosen, what, form, out, subset=subset, setting=setting, prior=prior)
+    for line in [*notes, *said]:
+        note(line)
+    print(f"{out}: {rows} rows of run {chosen.run_id}")

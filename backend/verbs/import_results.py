@@ -1,0 +1,29 @@
+"""`flipside import-results`: take over a run that another machine has computed."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backend.verbs.output import print_json
+
+
+def command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A bundle from `flipside export --what bundle`.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Verify a results bundle made elsewhere and import it; a damaged one is refused whole."""
+    from backend.store import importer
+    from backend.store.bundle import read_bundle
+
+    found = read_bundle(file.expanduser())
+    importer.refresh(wait=True)
+    if as_json:
+        print_json(
+            {"run": found.run_id, "model": found.model, "benchmark": found.benchmark, "new": found.new,
+             "known": found.known}
+        )  # fmt: skip
+    elif found.new:
+        print(f"Run {found.run_id} of {found.model} on {found.benchmark}: imported {', '.join(found.new)}.")
+    else:
+        print(f"Run {found.run_id} of {found.model} on {found.benchmark} is here already; nothing to do.")

@@ -1,0 +1,87 @@
+"""`flipside report`: a run's metrics with their uncertainty, chance level and published number."""
+
+from typing import Annotated, Any
+
+import typer
+
+from backend.errors import UsageError
+from backend.verbs.output import note, print_json, print_table
+
+
+def command(
+    model: Annotated[str, typer.Option("--model", metavar="SPEC", help="The model, as it was run.")],
+    benchmark: Annotated[str, typer.Option("--benchmark", metavar="NAME", help="A benchmark's name, or its hash.")],
+    kind: Annotated[
+        str | None,
+        typer.Option("--kind", metavar="K", help="itc, itm, gen, vqa, t2t or prior. Default: the run's own."),
+    ] = None,
+    alpha: Annotated[
+        float | None, typer.Option("--alpha", metavar="A", help="gen only: log P(t|i) - A log P(t). Default 0.")
+    ] = None,
+    prior: Annotated[
+        str | None, typer.Option("--prior", metavar="P", help="Where log P(t) is from: noise:3, images:20, lm:SPEC.")
+    ] = None,
+    norm: Annotated[str | None, typer.Option("--norm", metavar="N", help="token, sum or paper-score.")] = None,
+    subset: Annotated[
+        str | None, typer.Option("--subset", metavar="S", help="One subset, or several with commas.")
+    ] = None,
+    run: Annotated[
+        str | None, typer.Option("--run", metavar="ID", help="A run by its id; limited and sampled ones only so.")
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="TAG", help="Group by subset, concept, perturbation or another tag.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Print a model's rates on a benchmark with 95 % intervals, ties, chance levels and published numbers."""
+    from backend.store.reader import open_store
+    from backend.store.report import report
+    from backend.store.setting import as_norm
+
+    store = open_store(follow=False)
+    found = report(
+        store, model, benchmark, kind=kind, alpha=alpha, prior=prior, norm=as_norm(norm), subset=subset, run=run, by=by
+    )
+    for line in found["notes"]:
+        note(line)
+    if not found["n_items"]:
+        raise UsageError(f"run {found['run']} has no {found['setting']['kind']} scores for what is asked.")
+    if as_json:
+        print_json(found)
+    else:
+        _show(found)
+
+
+def _show(found: dict[str, Any]) -> None:
+    setting = ", ".join(f"{name} {value}" for name, value in found["setting"].items() if value is not None)
+    print(f"{found['model']} on {found['benchmark']}: run {found['run']}, {setting}, {found['n_items']} items\n")
+    header = ("metric", "value", "95 %", "n", "ties", "chance", "published")
+    print_table(header, [_row(name, entry) for name, entry in found["metrics"].items()])
+    if found["by"]:
+        print()
+        print_table(
+            (found["grouped_by"], *header),
+            [(group, *_row(name, entry)) for group, table in found["by"].items() for name, entry in table.items()],
+        )
+
+
+def _row(name: str, entry: dict[str, Any]) -> tuple[str, ...]:
+    plain = name.endswith("median_rank") or name == "rsum"
+    published = entry["published"]
+    return (
+        name,
+        _number(entry["value"], plain),
+        "–" if entry["ci95"] is None else " to ".join(_number(end, plain) for end in entry["ci95"]),
+        str(entry["n"]),
+        str(entry["ties"]),
+        _number(entry["chance"], plain),
+        ""
+        if published is None
+        else f"{_number(published['value'], plain)} ({published['paper']}, {published['table']})",
+    )
+
+
+def _number(value: float | None, plain: bool) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.2f}" if plain else f"{100 * value:.1f} %"

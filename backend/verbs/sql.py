@@ -1,0 +1,31 @@
+"""`flipside sql`: one question in SQL to a read-only generation of the database."""
+
+from typing import Annotated
+
+import typer
+
+from backend.verbs.output import note, print_json, print_table
+
+#: Rows that a table on a terminal shows; --json has all.
+SHOWN = 200
+
+
+def command(
+    query: Annotated[
+        str,
+        typer.Argument(
+            metavar="QUERY", help="SELECT … on benchmarks, items, runs, run_parts, scores, tokens, outcomes, diagnoses."
+        ),
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document: a list of rows.")] = False,
+) -> None:
+    """Ask the database of results one question in SQL; nothing can be changed by it."""
+    from backend.store.ask import ask
+
+    columns, rows = ask(query)
+    if as_json:
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+        return
+    print_table(columns, [["" if cell is None else cell for cell in row] for row in rows[:SHOWN]])
+    if len(rows) > SHOWN:
+        note(f"{SHOWN} of {len(rows)} rows; --json prints all.")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.parts import explore, item_full
+from pages.parts import address, explore, item_full
 from pages.parts.header import empty, page_header
 from pages.parts.sidebar import choose_benchmark
 
@@ -12,10 +12,12 @@ page_header(
     "What does every model make of this one item?",
     "Green and ✓ is right, vermilion and ✗ is wrong; the number is the margin, how far the item is from flipping.",
 )
-item_id = st.query_params.get("item", "")
+address.begin(("benchmark", "item"))
+item_id = str(st.session_state[address.words("item")])
 benchmark = choose_benchmark()
 if benchmark is None:
     st.stop()
+address.end()
 if not item_id:
     empty("No item is named in the address", "Open one from Failures, where every card has a link to its own page.")
     st.stop()

@@ -56,9 +56,13 @@ function ticks(low, high) {
 function reach(data) {
   const all = data.curves.flatMap((curve) => curve.between.concat(curve.x.length ? [] : curve.between));
   const known = all.filter((value) => value !== null);
-  if (data.chance !== null) known.push(data.chance);
-  const low = Math.min(...known);
-  const high = Math.max(...known);
+  let low = Math.min(...known);
+  let high = Math.max(...known);
+  // Chance belongs into the picture where it is near; far away it would flatten the curves, so it is only named.
+  if (data.chance !== null && data.chance > low - 0.12 && data.chance < high + 0.12) {
+    low = Math.min(low, data.chance);
+    high = Math.max(high, data.chance);
+  }
   const pad = Math.max(0.02, 0.07 * (high - low));
   return [Math.max(0, low - pad), Math.min(1, high + pad)];
 }
@@ -80,9 +84,11 @@ function drawCurves(data, width) {
   const end = { y: HEIGHT - 5, class: "tick strong" };
   root.append(svg("text", { ...end, x: x(left), "text-anchor": "start" }, "α = 0 keeps the language prior"));
   if (right >= 1) root.append(svg("text", { ...end, x: x(1), "text-anchor": right > 1 ? "middle" : "end" }, "α = 1 is PMI"));
-  if (data.chance !== null && data.chance >= low) {
+  if (data.chance !== null && data.chance >= low && data.chance <= high) {
     root.append(svg("line", { x1: x(left), x2: x(right), y1: y(data.chance), y2: y(data.chance), class: "chance" }));
     root.append(svg("text", { x: x(right) - 2, y: y(data.chance) - 5, class: "tick", "text-anchor": "end" }, `chance ${percent(data.chance)}`));
+  } else if (data.chance !== null) {
+    root.append(svg("text", { x: x(right) - 2, y: HEIGHT - MARGIN.bottom - 6, class: "tick", "text-anchor": "end" }, `chance is ${percent(data.chance)}, ${data.chance < low ? "below" : "above"} this axis`));
   }
   const focus = data.curves.find((curve) => curve.key === data.focus) || data.curves[0];
   if (focus && focus.best) {
@@ -175,9 +181,9 @@ function drawTable(data) {
     row.dataset.curve = curve.key;
     if (curve.key === data.focus) row.className = "focus";
     const name = element("th");
-    const dot = element("i");
-    dot.style.background = curve.colour;
-    name.append(dot, element("span", "", curve.label));
+    const sample = svg("svg", { width: 24, height: 10, class: "sample" });
+    sample.append(svg("line", { x1: 1, x2: 23, y1: 5, y2: 5, stroke: curve.colour, "stroke-width": 2.6, "stroke-dasharray": curve.dash || "none" }));
+    name.append(sample, element("span", "", curve.label));
     const cells = ["value", "change", "won", "lost"].map((role) => element("td", role));
     row.append(name, ...cells);
     return { curve, cells };

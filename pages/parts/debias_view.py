@@ -78,7 +78,7 @@ def changing(sets: Intervals, domain: tuple[float, float]) -> list[list[float]]:
 def plane(gen: ArrayLike, prior: ArrayLike, unit: str, seed: int = 0) -> dict[str, Any] | None:
     """Every comparison of a true caption (column 0) with a foil as a point: (prior difference, difference with image).
 
-    The reach of both axes is the 98th percentile of all sizes; points beyond it stand on the border.
+    Both axes reach as far as the 97th percentile of the farther one; points beyond stand on the border.
     """
     g, p = np.asarray(gen, dtype=np.float64), np.asarray(prior, dtype=np.float64)
     points = np.stack([(p[:, :1] - p[:, 1:]).ravel(), (g[:, :1] - g[:, 1:]).ravel()], axis=1)
@@ -90,7 +90,7 @@ def plane_of(points: NDArray[np.float64], unit: str, seed: int = 0) -> dict[str,
     known = points[np.isfinite(points).all(axis=1)]
     if not len(known):
         return None
-    reach = float(np.quantile(np.abs(known), 0.98)) or 1.0
+    reach = float(np.quantile(np.abs(known), 0.97, axis=0).max()) or 1.0
     drawn = known if len(known) <= DRAWN else np.random.default_rng(seed).choice(known, DRAWN, replace=False)
     return {
         "points": np.round(drawn, 5).tolist(),

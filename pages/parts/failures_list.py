@@ -13,7 +13,7 @@ from pages.parts.failures_filters import Chosen
 from pages.parts.gallery import Card
 from pages.parts.numbers import count
 from pages.parts.style import show
-from pages.parts.tips import kind_name, kind_unit, metric_title
+from pages.parts.tips import kind_unit, metric_title
 
 COLUMNS = ("item_id", "subset", "concept", "perturbation", "metric", "correct", "margin", "ties", "diagnosis", "texts")
 
@@ -22,13 +22,14 @@ def headline(chosen: Chosen, found: FailurePage, benchmark: stored.Chosen) -> No
     """How many of how many, under which setting."""
     names = colours.labels(benchmark.models)
     word = {False: "fail", True: "are right", None: "match"}[chosen.wanted.correct]
-    share = f" ({100 * found.total / found.n_items:.1f} %)" if found.n_items else ""
+    judged = sum(n for verdict, n in found.facets["correct"].items() if verdict != "undefined")
+    share = f" ({100 * found.total / judged:.1f} %)" if judged and chosen.wanted.correct is not None else ""
     dot = colours.of_models(benchmark.models)[chosen.model]
+    under = f"{names[chosen.model]} · {chosen.wanted.setting.describe()}"
     behind = f" · against {names[chosen.other]}" if chosen.other else ""
     show(
         f'<p class="fs-count"><i class="fs-dot" style="background:{dot}"></i><b>{found.total:,}</b> of '
-        f"{count(found.n_items, 'verdict')} {word}{share} <span>{escape(names[chosen.model])} · "
-        f"{kind_name(chosen.wanted.setting.kind)} · {escape(chosen.wanted.setting.describe() + behind)}</span></p>"
+        f"{count(judged, 'verdict')} {word}{share} <span>{escape(under + behind)}</span></p>"
     )
 
 

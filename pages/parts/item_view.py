@@ -66,7 +66,8 @@ def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str
             continue
         correct = None if pd.isna(line.correct) else bool(line.correct)
         margin = float(line.margin) if pd.notna(line.margin) and isfinite(line.margin) else None
-        name = names[model] if line.kind == kind else f"{names[model]} · {line.kind}"
+        kinds = list(detail.outcomes.loc[detail.outcomes["model"] == model, "kind"])
+        name = names[model] if line.kind == kind or line.kind == kinds[0] else f"{names[model]} · {line.kind}"
         tip = f"{name}: {'undefined' if correct is None else 'right' if correct else 'wrong'}, " + (
             f"margin {score(margin, signed=True)} ({kind_unit(str(line.kind))}). {metric_tip(metric)}"
         )

@@ -131,17 +131,17 @@ def alpha_curves(run_id: str, prior: str, norm: str, subset: str, stratum: str |
     return queries.alpha_curves(store(), run_id, prior, norm, subset, stratum)  # type: ignore[arg-type]
 
 
-def terms(run_id: str, protocol: str, subset: str, setting: Setting) -> tuple[pd.DataFrame, Any, Any, Any] | None:
-    """(items, g, p, texts of each item) of g − α p for the items of a subset; None without a prior."""
+def terms(run_id: str, protocol: str, subset: str, setting: Setting) -> tuple[pd.DataFrame, Any, Any] | None:
+    """(items, g, p) of g − α p for the items of a subset; None without a prior."""
     from backend.items import Protocol
 
-    def make() -> tuple[pd.DataFrame, Any, Any, Any] | None:
+    def make() -> tuple[pd.DataFrame, Any, Any] | None:
         cursor = store().cursor()
         block = matrices.block(cursor, run_id, Kind.GEN, Protocol(protocol), subset)
         if not len(block):
             return None
         gen, prior = matrices.terms(cursor, run_id, block, setting)
-        return None if prior is None else (block.items, gen, prior, block.n_texts)
+        return None if prior is None else (block.items, gen, prior)
 
     return store().cached(("page terms", run_id, protocol, subset, setting), make)
 

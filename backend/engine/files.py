@@ -17,14 +17,31 @@ ASIDE = ".aside-"
 
 def replace_bytes(path: Path, data: bytes) -> None:
     """Make `path` hold `data`, so that a reader or a power cut sees the old content or the new, nothing between."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_dir(path.parent)
     aside = path.with_name(f"{ASIDE}{os.getpid()}-{path.name}")
-    with aside.open("wb") as out:
-        out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
-    aside.replace(path)
-    sync_dir(path.parent)
+    try:
+        with aside.open("wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        aside.replace(path)
+        sync_dir(path.parent)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise FlipsideError(
+            f"{path}: cannot be written ({error.strerror}). Make room, or choose another folder with $FLIPSIDE_CACHE; "
+            "what was committed before is kept."
+        ) from error
+
+
+def make_dir(folder: Path) -> None:
+    """The folder, made where it is not there; a sentence where that is not possible."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FlipsideError(
+            f"{folder}: cannot be made ({error.strerror}). Choose a writable folder with $FLIPSIDE_CACHE."
+        ) from error
 
 
 def replace_json(path: Path, document: object) -> None:
@@ -61,7 +78,7 @@ def run_lock(run_dir: Path) -> Iterator[None]:
 
     The kernel releases the lock when its holder dies, however it dies.
     """
-    run_dir.mkdir(parents=True, exist_ok=True)
+    make_dir(run_dir)
     with (run_dir / "lock").open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

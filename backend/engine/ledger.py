@@ -68,16 +68,18 @@ class Ledger:
 
     def commit(self) -> None:
         """Write what waits as one shard a part, then let all of them count at once."""
-        for waiting in self._waiting.values():
-            for part, found in waiting.items():
-                if found:
-                    entries = self.manifest["parts"][part]["shards"]
-                    columns = rows_.columns(part, found)
-                    entries.append(shards.write_shard(self.run_dir, part, len(entries), columns))
-                    self.new_rows[part] = self.new_rows.get(part, 0) + len(found)
+        found = {part: more for waiting in self._waiting.values() for part, more in waiting.items() if more}
+        written = {part: self._write(part, more) for part, more in found.items()}
+        for part, entry in written.items():
+            self.manifest["parts"][part]["shards"].append(entry)
+            self.new_rows[part] = self.new_rows.get(part, 0) + entry["rows"]
         self._waiting.clear()
         shards.write_manifest(self.run_dir, self.manifest)
         self._since = time.monotonic()
+
+    def _write(self, part: str, found: list[rows_.Row]) -> shards.ShardEntry:
+        number = len(self.manifest["parts"][part]["shards"])
+        return shards.write_shard(self.run_dir, part, number, rows_.columns(part, found))
 
     def close(self, stage: Stage, *, failed: str = "", left_out: dict[str, int] | None = None) -> None:
         """Mark a stage's parts complete or failed; written with the next commit.

@@ -2,17 +2,18 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 
 import numpy as np
 import numpy.typing as npt
 
 from backend.engine.decode import Decoder
+from backend.engine.interrupt import uninterrupted
 from backend.engine.ledger import Ledger
 from backend.engine.plan import MISSING, Plan, Stage
 from backend.engine.prior import TextScorer
 from backend.engine.record import timestamp
-from backend.engine.score import Scorer, Window
+from backend.engine.score import Scorer, Window, Work
 from backend.engine.summary import LeftOut, Progress, RunSummary
 from backend.engine.survey import WorkItem
 from backend.items import Protocol
@@ -56,10 +57,10 @@ class Session:
             try:
                 for items in self._windows():
                     self._one(scorer, items)
-                    self.ledger.commit_if_due()
             except KeyboardInterrupt:
                 self.summary.interrupted = True
-            self._finish()
+            with suppress(KeyboardInterrupt), uninterrupted():
+                self._finish()
             self.summary.asked = {"images_decoded": decoder.decoded, **scorer.asked}
         self.summary.seconds = time.monotonic() - self.begun
 
@@ -94,13 +95,9 @@ class Session:
             (stage, [item for item in items if self.is_pending[stage.name][item.item_no]]) for stage in self._live()
         ]
         window = scorer.score([(stage, mine) for stage, mine in work if mine])
-        self._note_failures(window)
-        for stage, mine in work:
-            if stage.name in window.failed:
-                self.ledger.drop(stage)
-            elif mine:
-                self.ledger.add(stage, window.rows)
-                self.done += self.plan.n_cells(stage.kind, np.array([item.item_no for item in mine], np.int32))
+        with uninterrupted():
+            self._take(work, window)
+            self.ledger.commit_if_due()
         if self.progress is not None:
             self.progress(Progress(self.done, self.total, time.monotonic() - self.begun))
         pace, took = self.ledger.pace, time.monotonic() - begun
@@ -108,6 +105,15 @@ class Session:
             self.cells = min(2 * self.cells, pace.cells)
         elif took > 2 * pace.window_seconds:
             self.cells = max(1, self.cells // 2)
+
+    def _take(self, work: Work, window: Window) -> None:
+        self._note_failures(window)
+        for stage, mine in work:
+            if stage.name in window.failed:
+                self.ledger.drop(stage)
+            elif mine:
+                self.ledger.add(stage, window.rows)
+                self.done += self.plan.n_cells(stage.kind, np.array([item.item_no for item in mine], np.int32))
 
     def _note_failures(self, window: Window) -> None:
         self.failed |= window.failed

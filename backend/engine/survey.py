@@ -10,6 +10,7 @@ import json
 import mmap
 import os
 import tempfile
+import time
 from array import array
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -27,6 +28,7 @@ from backend.errors import UsageError
 from backend.items import Benchmark, ImageRef, Item, Protocol
 
 _ROWS = 1024
+A_DAY = 86_400.0
 PROTOCOLS = tuple(Protocol)
 
 Ints = npt.NDArray[np.int64]
@@ -91,7 +93,8 @@ class Survey:
 def survey(benchmark: Benchmark, selection: Selection, root: Path, n_prior_images: int = 0) -> Survey:
     """Read the benchmark once, write its items under `root/benchmarks/`, and choose the items to score."""
     folder = root / "benchmarks"
-    folder.mkdir(parents=True, exist_ok=True)
+    files.make_dir(folder)
+    _remove_old_asides(folder)
     aside = folder / f"{files.ASIDE}{os.getpid()}-{shards.ITEMS}"
     notes = _Notes(selection, n_prior_images)
     try:
@@ -114,7 +117,7 @@ def survey(benchmark: Benchmark, selection: Selection, root: Path, n_prior_image
 
 def _publish(aside: Path, folder: Path, found: Survey) -> None:
     """Put the items where readers look; unchanged files are left alone, so that importers need not look again."""
-    folder.mkdir(parents=True, exist_ok=True)
+    files.make_dir(folder)
     digest = files.sha256_of(aside)
     target = folder / shards.ITEMS
     if not target.is_file() or files.sha256_of(target) != digest:
@@ -132,6 +135,13 @@ def _publish(aside: Path, folder: Path, found: Survey) -> None:
     path = folder / shards.BENCHMARK
     if not path.is_file() or files.read_json(path) != document:
         files.replace_json(path, document)
+
+
+def _remove_old_asides(folder: Path) -> None:
+    """What killed processes left; younger files may be another process's that is at work."""
+    for path in folder.glob(f"**/{files.ASIDE}*"):
+        if path.stat().st_mtime < time.time() - A_DAY:
+            path.unlink(missing_ok=True)
 
 
 class _Notes:

@@ -20,7 +20,7 @@ def tell(report: Progress) -> None:
 def main(pictures: str, root: str, spec: str) -> int:
     summary = run(
         spec,
-        mixed(Path(pictures)),
+        mixed(Path(pictures), 6),
         PARTS_OF_ALL,
         root=Path(root),
         pace=Pace(cells=4, first_cells=4, rows=8),

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from backend.engine import files, shards
-from backend.engine.ledger import Pace
+from backend.engine.ledger import Ledger, Pace
 from backend.engine.runner import run
+from backend.engine.selection import Selection
 from backend.errors import FlipsideError
 from tests.conftest import ROOT
 from tests.engine.samples import PARTS_OF_ALL, Counting, mixed, rows
@@ -38,7 +39,7 @@ def test_killed_again_and_again_it_loses_no_row_and_has_none_twice(tmp_path):
     kills, done = 0, []
     while True:
         process = start(tmp_path / "p", tmp_path / "killed", "fake:slow")
-        if not wait_for_windows(process, dice.randint(1, 6) if kills < 5 else 1000):
+        if not wait_for_windows(process, dice.randint(1, 3) if kills < 5 else 1000):
             break
         time.sleep(dice.random() * 0.15)
         process.kill()
@@ -52,7 +53,7 @@ def test_killed_again_and_again_it_loses_no_row_and_has_none_twice(tmp_path):
     assert kills >= 3
     assert done == sorted(done)
     folder = only_run(tmp_path / "killed")
-    whole = run("fake:slow", mixed(tmp_path / "p"), PARTS_OF_ALL, root=tmp_path / "whole", pace=SMALL)
+    whole = run("fake:slow", mixed(tmp_path / "p", 6), PARTS_OF_ALL, root=tmp_path / "whole")
     assert rows(folder) == rows(whole.run_dir)
     assert all(part["complete"] for part in shards.read_manifest(folder)["parts"].values())
     named = {entry["file"] for part in shards.read_manifest(folder)["parts"].values() for entry in part["shards"]}
@@ -165,11 +166,11 @@ def test_two_processes_do_not_write_one_run(tmp_path):
     try:
         assert wait_for_windows(process, 1)
         with pytest.raises(FlipsideError, match=rf"is being written by process {process.pid} on"):
-            run("fake:slow", mixed(tmp_path / "p"), ["itc"], root=tmp_path / "root")
+            run("fake:slow", mixed(tmp_path / "p", 6), ["itc"], root=tmp_path / "root")
     finally:
         process.kill()
         process.communicate()
-    summary = run("fake:slow", mixed(tmp_path / "p"), ["t2t"], root=tmp_path / "root")
+    summary = run("fake:slow", mixed(tmp_path / "p", 6), ["t2t"], root=tmp_path / "root")
     assert summary.exit_code == 0
 
 
@@ -201,3 +202,44 @@ def test_a_damaged_manifest_is_named(tmp_path, content):
     assert str(path) in shards.verify(summary.run_dir)[0]
     with pytest.raises(FlipsideError, match=r"manifest\.json.*run again"):
         run("fake:ok", mixed(tmp_path / "p"), ["t2t"])
+
+
+def test_an_interrupt_while_rows_are_taken_waits_for_the_end(tmp_path, monkeypatch):
+    original = Ledger.add
+    calls = iter(range(1000))
+
+    def interrupted_add(self, stage, found):
+        original(self, stage, {part: more for part, more in found.items() if part == stage.name})
+        if next(calls) == 4:
+            os.kill(os.getpid(), signal.SIGINT)
+        original(self, stage, {part: more for part, more in found.items() if part != stage.name})
+
+    monkeypatch.setattr(Ledger, "add", interrupted_add)
+    stopped = run("fake:ok", mixed(tmp_path / "p"), ["gen"], pace=SMALL, selection=Selection(subset="quad,tri"))
+    assert stopped.interrupted
+    assert stopped.parts["gen"]["rows"] == stopped.parts["tokens:gen"]["rows"] > 0
+    monkeypatch.undo()
+    resumed = run(
+        "fake:ok",
+        mixed(tmp_path / "p"),
+        ["gen"],
+        root=stopped.run_dir.parents[1],
+        selection=Selection(subset="tri,quad"),
+    )
+    assert resumed.parts["tokens:gen"]["rows"] == 28
+
+
+def test_a_full_disk_is_said_in_a_sentence_and_loses_nothing(tmp_path, monkeypatch):
+    original = Path.replace
+
+    def full(self, target):
+        if target.name.startswith("gen-1"):
+            raise OSError(28, "No space left on device")
+        return original(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", full)
+        with pytest.raises(FlipsideError, match=r"gen-1.*No space left on device.*kept"):
+            run("fake:ok", mixed(tmp_path / "p"), ["gen"], pace=SMALL, root=tmp_path / "root")
+    assert shards.verify(only_run(tmp_path / "root")) == []
+    assert shards.read_part(only_run(tmp_path / "root"), "gen").num_rows > 0

@@ -59,15 +59,11 @@ EXAMPLES: Final = (
     Example(
         "prior-trap",
         "Prior trap",
-        "The false caption is the likelier sentence, because “left” is commoner in the captioner's training than "
-        "“right”; the last one is hardly a sentence. Take the prior away with α.",
+        "Three hearts are drawn, but “a pair of hearts” is the likelier sentence in the captioner's training: take the "
+        "prior away with α and see where its answer flips.",
         Protocol.CHOICE,
-        ("world:7.xpbpJX.crbpkX",),
-        (
-            "a red circle to the right of a purple cross",
-            "a red circle to the left of a purple cross",
-            "circle a purple the right red to cross of a",
-        ),
+        ("world:B.hrbdpU.hrbdKS.hrbdGl",),
+        ("the scene has three hearts", "the scene has a pair of hearts"),
     ),
 )
 

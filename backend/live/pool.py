@@ -28,7 +28,9 @@ def available() -> list[str]:
     if given:
         return given
     folder = bundled_models_dir()
-    return sorted(f"bundled:{path.parent.name}" for path in folder.glob("*/config.json"))
+    return sorted(
+        f"bundled:{path.parent.name}" for path in folder.glob("*/config.json") if any(path.parent.glob("*.safetensors"))
+    )
 
 
 def kinds(spec: str) -> frozenset[str]:

@@ -7,17 +7,19 @@ from hashlib import sha256
 #: also mean right and wrong, and yellow is darkened so that a line in it can be seen on paper.
 OKABE_ITO = ("#0072b2", "#56b4e9", "#cc79a7", "#e69f00", "#8c8c8c", "#b8a500", "#009e73", "#d55e00")
 
-#: The bundled models in the order in which every page lists them; each keeps its colour everywhere.
-ORDER = (
-    "bundled:clip",
-    "bundled:clip-bag",
-    "bundled:clip-young",
-    "bundled:clip-relational",
-    "bundled:sentence",
-    "bundled:lm",
-    "bundled:matcher",
-    "bundled:captioner",
-)
+#: The bundled models in the order in which every page lists them, and each one's place in the palette: the models that
+#: see images stay clear of green and vermilion, which stand beside their verdicts.
+SLOTS = {
+    "bundled:clip": 0,
+    "bundled:clip-bag": 1,
+    "bundled:clip-young": 5,
+    "bundled:clip-relational": 3,
+    "bundled:captioner": 2,
+    "bundled:matcher": 4,
+    "bundled:sentence": 6,
+    "bundled:lm": 7,
+}
+ORDER = tuple(SLOTS)
 
 RIGHT, WRONG, NEAR = "#009e73", "#d55e00", "#e69f00"
 #: Word, sign and CSS class of a verdict: never colour alone.
@@ -47,10 +49,10 @@ def of_models(specs: Iterable[str]) -> dict[str, str]:
     """
     chosen: dict[str, str] = {}
     for spec in order(specs):
-        start = ORDER.index(spec) if spec in ORDER else int(sha256(spec.encode()).hexdigest()[:8], 16)
+        start = SLOTS[spec] if spec in SLOTS else int(sha256(spec.encode()).hexdigest()[:8], 16)
         ring = [OKABE_ITO[(start + step) % len(OKABE_ITO)] for step in range(len(OKABE_ITO))]
         taken = set(chosen.values())
-        chosen[spec] = ring[0] if spec in ORDER else next((c for c in ring if c not in taken), ring[0])
+        chosen[spec] = ring[0] if spec in SLOTS else next((c for c in ring if c not in taken), ring[0])
     return chosen
 
 

@@ -1,6 +1,7 @@
 """The answers on the Try-it page: who is right, each model's matrices, and what the language prior decides."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from html import escape
 
 import streamlit as st
@@ -39,19 +40,21 @@ def answer(found: Sequence[ModelScores], layout: str, kinds: Sequence[str], pain
     """One line: which models are right."""
     names = colours.labels([scores.spec for scores in found])
     parts, right, judged = [], 0, 0
+    several = [0]
     for scores in found:
-        for kind in [k for k in scores.matrices if k in kinds]:
+        shown = [kind for kind in scores.matrices if kind in kinds]
+        several.append(len(shown))
+        for kind in shown:
             verdict = next((v for v in _verdicts(scores, kind, layout) if v.metric == DECIDING.get(layout)), None)
             if verdict is None or verdict.correct is None:
                 continue
             judged, right = judged + 1, right + verdict.correct
-            several = len([k for k in scores.matrices if k in kinds]) > 1
-            name = f"{names[scores.spec]} · {kind_name(kind)}" if several else names[scores.spec]
+            name = f"{names[scores.spec]} · {kind_name(kind)}" if len(shown) > 1 else names[scores.spec]
             parts.append(chip(name, verdict.correct, verdict.margin, colour=paint[scores.spec]))
     if not parts:
         return
     metric = DECIDING[layout]
-    what = "model" if judged == len({scores.spec for scores in found}) else "score"
+    what = "model" if max(several) == 1 else "score"
     section(f"{right} of {number_of(judged, what)} get it right", metric_tip(metric))
     show(chips(parts))
 
@@ -178,7 +181,8 @@ def _model_prior(
     dot = f'<i class="fs-dot" style="background:{colour}"></i>'
     show(f'<p class="fs-model">{dot}{escape(name)}<small>prior from {escape(scores.prior_source)}</small></p>')
     found, lines = judging.flips(scores, layout), judging.comparisons(scores, layout)
-    left, right = st.columns([5, 6], gap="large") if lines else (None, st.container())
+    frame = st.container(key=f"fs-stack-{sha256(scores.spec.encode()).hexdigest()[:8]}")
+    left, right = frame.columns([5, 6], gap="large") if lines else (None, frame)
     if left is not None:
         with left:
             main = found[0]

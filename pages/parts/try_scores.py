@@ -116,9 +116,20 @@ def score_all(
     for k, spec in enumerate(colours.order(specs)):
         first = " (the first one also starts PyTorch, a few seconds)" if not pool.shared().loaded() else ""
         place.progress(k / len(specs), f"Scoring with {colours.label(spec)}, {k + 1} of {len(specs)}{first} …")
-        done.append(_score(spec, tuple(keys), tuple(texts), prior, images))
+        try:
+            done.append(_score(spec, tuple(keys), tuple(texts), prior, images))
+        except _ScoringFailed as failure:
+            done.append(failure.scores)
     place.empty()
     return done
+
+
+class _ScoringFailed(Exception):  # noqa: N818 - it carries what failed past the cache
+    """Raised through the cache, so that a failure is tried again and only answers are kept."""
+
+    def __init__(self, scores: ModelScores) -> None:
+        super().__init__(scores.problem)
+        self.scores = scores
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
@@ -129,7 +140,10 @@ def _score(
     prior: str,
     _images: Sequence[Image.Image],
 ) -> ModelScores:
-    return score(pool.shared(), spec, _images, texts, prior)
+    scores = score(pool.shared(), spec, _images, texts, prior)
+    if scores.problem:
+        raise _ScoringFailed(scores)
+    return scores
 
 
 @st.cache_data(max_entries=200, show_spinner=False)

@@ -80,5 +80,7 @@ def test_bundled_models_are_found_by_their_config(monkeypatch: pytest.MonkeyPatc
     assert pool.available() == []
     (tmp_path / "clip").mkdir()
     (tmp_path / "clip/config.json").write_text("{}")
+    assert pool.available() == []
+    (tmp_path / "clip/model.safetensors").write_bytes(b"")
     (tmp_path / "unfinished").mkdir()
     assert pool.available() == ["bundled:clip"]

@@ -57,7 +57,7 @@ def export(
         _register(
             cursor, pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(outcomes.COLUMNS))
         )
-        query, binds = f"SELECT {', '.join(outcomes.COLUMNS)} FROM computed", {}
+        query, binds = _OUTCOMES, {}
     elif what == "items":
         query, binds = _items(form), {"run": chosen.run_id, "subset": subset}
     else:
@@ -101,28 +101,30 @@ def _pool_frame(cursor: duckdb.DuckDBPyConnection, run_id: str, subset: str | No
         if room < 0:
             notes.append(f"{pool.subset}: its {pool.scores.size} cosines are left out; the bundle has the embeddings.")
             continue
-        names = pool.items["item_id"].to_numpy()[pool.image_item]
+        images = pool.items.iloc[pool.image_item]
         parts.append(
             pd.DataFrame(
                 {
-                    "item_id": np.repeat(names, len(pool.text_no)),
-                    "text_index": np.tile(pool.text_no, len(names)),
+                    "item_no": np.repeat(images["item_no"].to_numpy(), len(pool.text_no)),
+                    "item_id": np.repeat(images["item_id"].to_numpy(), len(pool.text_no)),
+                    "text_index": np.tile(pool.text_no, len(images)),
                     "value": pool.scores.ravel(),
                 }
             )
         )
-    empty = pd.DataFrame(
-        {"item_id": pd.Series(dtype=str), "text_index": pd.Series(dtype=int), "value": pd.Series(dtype=float)}
-    )
+    types = {"item_no": int, "item_id": str, "text_index": int, "value": float}
+    empty = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in types.items()})
     return pd.concat(parts, ignore_index=True) if parts else empty, notes
 
 
 _SCORES = f"""
-SELECT i.item_id, {_KIND} AS kind, image_index, text_index, text_index_b, s.sample, value, n_tokens
-FROM scores s JOIN items i ON i.item_no = s.item_no AND {_OF_RUN}
-WHERE s.run_id = $run AND {_OF_SUBSET} AND (part NOT LIKE 'prior@%' OR part = $source)
-UNION ALL
-SELECT item_id, 'itc', 0, text_index, NULL, NULL, value, NULL FROM computed
+SELECT * EXCLUDE (item_no) FROM (
+    SELECT i.item_no, i.item_id, {_KIND} AS kind, image_index, text_index, text_index_b, s.sample, value, n_tokens
+    FROM scores s JOIN items i ON i.item_no = s.item_no AND {_OF_RUN}
+    WHERE s.run_id = $run AND {_OF_SUBSET} AND (part NOT LIKE 'prior@%' OR part = $source)
+    UNION ALL
+    SELECT item_no, item_id, 'itc', 0, text_index, NULL, NULL, value, NULL FROM computed
+) ORDER BY item_no, kind, image_index, text_index, text_index_b, sample
 """
 
 _TOKENS = f"""
@@ -132,6 +134,12 @@ FROM (SELECT *, unnest(range(len(tokens))) AS position FROM tokens) s
 JOIN items i ON i.item_no = s.item_no AND {_OF_RUN}
 WHERE s.run_id = $run AND {_OF_SUBSET} AND (part NOT LIKE 'tokens:prior@%' OR part = 'tokens:' || $source)
 ORDER BY s.item_no, kind, image_index, text_index, s.sample, position
+"""
+
+
+_OUTCOMES = """
+SELECT * REPLACE (nullif(concept, '') AS concept, nullif(perturbation, '') AS perturbation,
+    nullif(margin, 'nan'::DOUBLE) AS margin) FROM computed
 """
 
 

@@ -46,7 +46,7 @@ def no_shipped_results(monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def store(toy) -> Store:  # noqa: ARG001 - what is to be opened
+def store(toy) -> Store:
     return open_store()
 
 

@@ -1,0 +1,144 @@
+"""What people write: tags, notes and saved views, in `<cache>/notes.sqlite`; safe for threads and processes.
+
+Every call opens its own connection (WAL, a busy timeout), so that nothing is shared and nothing is held.
+"""
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import pandas as pd
+
+from backend.errors import FlipsideError, UsageError
+from backend.paths import cache_dir
+
+VERSION = 1
+#: Characters that a tag, a name of a view, and a note may have.
+TAG_LENGTH, NOTE_LENGTH = 64, 20_000
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS tags (
+    benchmark TEXT, item_id TEXT, tag TEXT, made TEXT, PRIMARY KEY (benchmark, item_id, tag));
+CREATE TABLE IF NOT EXISTS notes (
+    benchmark TEXT, item_id TEXT, text TEXT, made TEXT, PRIMARY KEY (benchmark, item_id));
+CREATE TABLE IF NOT EXISTS views (page TEXT, name TEXT, state TEXT, made TEXT, PRIMARY KEY (page, name));
+"""
+
+
+@contextmanager
+def _open() -> Iterator[sqlite3.Connection]:
+    path = cache_dir() / "notes.sqlite"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.closing(sqlite3.connect(path, timeout=30)) as connection:
+            found = connection.execute("PRAGMA user_version").fetchone()[0]
+            if found > VERSION:
+                raise FlipsideError(f"{path}: made by a newer Flipside; update Flipside to read your notes.")
+            if found < VERSION:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.executescript(f"{_TABLES} PRAGMA user_version = {VERSION};")
+            with connection:
+                yield connection
+    except (sqlite3.Error, OSError) as error:
+        raise FlipsideError(f"{path}: notes cannot be read or written ({error}). Restore or move the file.") from error
+
+
+def add_tag(benchmark: str, item_id: str, tag: str) -> None:
+    """Tag an item of a benchmark (hash); a tag that is there stays once."""
+    with _open() as connection:
+        row = (benchmark, item_id, _name(tag, "a tag"), _now())
+        connection.execute("INSERT OR IGNORE INTO tags VALUES (?, ?, ?, ?)", row)
+
+
+def remove_tag(benchmark: str, item_id: str, tag: str) -> None:
+    """Take a tag away; nothing happens where it is not there."""
+    with _open() as connection:
+        connection.execute(
+            "DELETE FROM tags WHERE benchmark = ? AND item_id = ? AND tag = ?", (benchmark, item_id, tag.strip())
+        )
+
+
+def tags(benchmark: str, item_id: str | None = None) -> dict[str, list[str]]:
+    """Item id -> its tags, for one item or for all that have any."""
+    with _open() as connection:
+        rows = connection.execute(
+            "SELECT item_id, tag FROM tags WHERE benchmark = ? AND (? IS NULL OR item_id = ?) ORDER BY item_id, tag",
+            (benchmark, item_id, item_id),
+        ).fetchall()
+    found: dict[str, list[str]] = {}
+    for name, tag in rows:
+        found.setdefault(name, []).append(tag)
+    return found
+
+
+def tag_names(benchmark: str) -> dict[str, int]:
+    """Tag -> how many items carry it, the most frequent first."""
+    with _open() as connection:
+        rows = connection.execute(
+            "SELECT tag, count(*) FROM tags WHERE benchmark = ? GROUP BY tag ORDER BY 2 DESC, 1", (benchmark,)
+        )
+        return dict(rows.fetchall())
+
+
+def set_note(benchmark: str, item_id: str, text: str) -> None:
+    """Write an item's note; an empty one removes it."""
+    text = text.strip()
+    if len(text) > NOTE_LENGTH:
+        raise UsageError(f"a note has at most {NOTE_LENGTH} characters; this one has {len(text)}.")
+    with _open() as connection:
+        connection.execute("DELETE FROM notes WHERE benchmark = ? AND item_id = ?", (benchmark, item_id))
+        if text:
+            connection.execute("INSERT INTO notes VALUES (?, ?, ?, ?)", (benchmark, item_id, text, _now()))
+
+
+def note(benchmark: str, item_id: str) -> str:
+    """An item's note; "" where there is none."""
+    with _open() as connection:
+        row = connection.execute(
+            "SELECT text FROM notes WHERE benchmark = ? AND item_id = ?", (benchmark, item_id)
+        ).fetchone()
+    return str(row[0]) if row else ""
+
+
+def notes(benchmark: str) -> pd.DataFrame:
+    """All notes on a benchmark: item_id, text, made."""
+    with _open() as connection:
+        rows = connection.execute(
+            "SELECT item_id, text, made FROM notes WHERE benchmark = ? ORDER BY made DESC", (benchmark,)
+        ).fetchall()
+    return pd.DataFrame(rows, columns=["item_id", "text", "made"])
+
+
+def save_view(page: str, name: str, state: dict[str, Any]) -> None:
+    """Keep a page's state (what its address holds) under a name; the same name replaces it."""
+    with _open() as connection:
+        row = (page, _name(name, "a view's name"), json.dumps(state, ensure_ascii=False), _now())
+        connection.execute("INSERT OR REPLACE INTO views VALUES (?, ?, ?, ?)", row)
+
+
+def views(page: str) -> dict[str, dict[str, Any]]:
+    """Name -> state of a page's saved views, by name."""
+    with _open() as connection:
+        rows = connection.execute("SELECT name, state FROM views WHERE page = ? ORDER BY name", (page,)).fetchall()
+    return {name: json.loads(state) for name, state in rows}
+
+
+def delete_view(page: str, name: str) -> None:
+    """Forget a saved view; nothing happens where it is not there."""
+    with _open() as connection:
+        connection.execute("DELETE FROM views WHERE page = ? AND name = ?", (page, name.strip()))
+
+
+def _name(text: str, what: str) -> str:
+    name = " ".join(text.split())
+    if not name or len(name) > TAG_LENGTH:
+        raise UsageError(f"{what} has 1 to {TAG_LENGTH} characters, not {len(name)}.")
+    return name
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

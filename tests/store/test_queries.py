@@ -1,0 +1,264 @@
+"""What the pages ask, checked against numpy on the same shards."""
+
+import numpy as np
+import pytest
+
+from backend.engine import shards
+from backend.errors import UsageError
+from backend.store import queries as q
+from tests.store.conftest import BLIND, ONE, TWO
+
+ITC, GEN = q.Setting("itc"), q.Setting("gen")
+
+
+@pytest.fixture(scope="session")
+def benchmark(asked):
+    return q.benchmarks(asked)["hash"][0]
+
+
+def quads(asked, kind="itc"):
+    rows = (
+        asked.cursor()
+        .execute(
+            """SELECT item_no, image_index, text_index, value FROM scores JOIN items USING (item_no)
+        WHERE run_id = ? AND part = ? AND protocol = 'quad' ORDER BY 1, 2, 3""",
+            [ONE, kind],
+        )
+        .fetchall()
+    )
+    return np.array([row[3] for row in rows]).reshape(-1, 2, 2)
+
+
+def test_what_there_is(asked, benchmark):
+    known = q.benchmarks(asked).iloc[0]
+    assert known["subsets"] == {"attribute": 12, "relation": 12, "triplet": 12, "choice": 12, "retrieval": 12}
+    assert known["protocols"]["retrieval"] == "retrieval"
+    assert (known["name"], known["n_items"], known["n_runs"]) == ("toy", 60, 3)
+    runs = q.runs(asked).set_index("run_id")
+    assert runs["kinds"][ONE] == ["itc", "itm", "gen", "t2t"]
+    assert runs["kinds"][BLIND] == ["prior"]
+    assert runs["priors"][ONE] == ["images:2", "noise:3", "lm:fake:blind"]
+    assert q.models(asked, benchmark)["model"].tolist() == ["fake:blind", "fake:collapsed", "fake:ok"]
+    available = q.settings(asked, ONE)
+    assert available.default == ITC
+    assert set(available.missing) == {"brittle", "near_miss"}
+    assert "blind_solvable" not in q.settings(asked, TWO).missing
+    assert "language_prior" in q.settings(asked, TWO).missing
+    assert q.record(asked, ONE)["run"] == ONE
+    with pytest.raises(UsageError, match="no run"):
+        q.record(asked, "nope")
+
+
+def test_rates_are_those_of_the_scores(asked):
+    s = quads(asked)
+    text = (s[:, 0, 0] > s[:, 0, 1]) & (s[:, 1, 1] > s[:, 1, 0])
+    image = (s[:, 0, 0] > s[:, 1, 0]) & (s[:, 1, 1] > s[:, 0, 1])
+    table = q.rates(asked, ONE, ITC).set_index("metric")
+    assert table["value"]["text_score"] == pytest.approx(text.mean())
+    assert table["value"]["image_score"] == pytest.approx(image.mean())
+    assert table["value"]["group_score"] == pytest.approx((text & image).mean())
+    assert table["n"]["group_score"] == 24
+    assert table["chance"]["group_score"] == pytest.approx(1 / 6)
+    assert table["chance"]["accuracy"] == pytest.approx((1 / 2 + 1 / 3) / 2)
+    assert table["n"]["t2i_recall_at_1"] == 24
+    assert table["chance"]["i2t_recall_at_1"] == pytest.approx(2 / 24)
+    assert np.isnan(table["value"]["threshold_accuracy"])
+    assert table["n"]["threshold_accuracy"] == 0
+    assert 1 <= table["value"]["i2t_median_rank"] <= 12
+    assert table["lo"]["group_score"] <= table["value"]["group_score"] <= table["hi"]["group_score"]
+
+
+def test_thresholds_need_probabilities(asked):
+    table = q.rates(asked, ONE, q.Setting("itm")).set_index("metric")
+    pc, pf = table["value"]["pc"], table["value"]["pf"]
+    assert table["value"]["threshold_accuracy"] == pytest.approx((pc + pf) / 2)
+    assert table["value"]["min_pc_pf"] == pytest.approx(min(pc, pf))
+
+
+@pytest.mark.parametrize(
+    ("by", "groups"),
+    [
+        ("subset", {"attribute", "relation", "triplet", "choice", "retrieval"}),
+        ("concept", {"attribute", "relation", "count", "mixed"}),
+        ("perturbation", {"swap", "implausible", "against_prior"}),
+        ("split", {"dev", "test"}),
+        ("nothing", set()),
+    ],
+)
+def test_rates_by_a_tag(asked, by, groups):
+    table = q.rates(asked, ONE, ITC, by)
+    assert set(table["group"]) == groups
+    whole = q.rates(asked, ONE, ITC).set_index("metric")["n"]
+    if groups:
+        assert table[table["metric"] == "accuracy"]["n"].sum() == whole["accuracy"]
+
+
+def test_rates_of_a_subset_and_of_nothing(asked):
+    assert set(q.rates(asked, ONE, ITC, None, "choice")["metric"]) >= {"accuracy"}
+    assert "group_score" not in set(q.rates(asked, ONE, ITC, None, "choice")["metric"])
+    assert q.rates(asked, BLIND, ITC).empty
+
+
+def test_the_heat_map_has_every_model_and_kind(asked, benchmark):
+    table = q.heatmap(asked, benchmark)
+    assert set(table["model"]) == {"fake:ok", "fake:collapsed", "fake:blind"}
+    assert set(table[table["model"] == "fake:ok"]["kind"]) == {"itc", "itm", "gen", "t2t"}
+    assert set(table[table["headline"]]["kind"]) == {"itc", "prior"}
+    assert table.groupby(["model", "kind", "group"]).size().max() == 1
+    only = q.heatmap(asked, benchmark, "concept", (q.Setting("gen", 1.0),))
+    assert set(only["model"]) == {"fake:ok"}
+
+
+def test_the_default_setting_is_what_the_store_keeps(asked):
+    for kind in ("itc", "gen", "t2t"):
+        frame = q.outcomes(asked, ONE, q.Setting(kind))
+        kept = (
+            asked.cursor()
+            .execute(
+                "SELECT metric, sum(correct::INT), count(*) FROM outcomes WHERE run_id = ? AND kind = ? GROUP BY 1",
+                [ONE, kind],
+            )
+            .fetchall()
+        )
+        again = frame.groupby("metric")["correct"].agg(["sum", "size"])
+        assert {name: (right, n) for name, right, n in kept} == {
+            name: (int(row["sum"]), int(row["size"])) for name, row in again.iterrows()
+        }
+
+
+def test_failures_are_the_items_that_fail(asked):
+    page = q.failures(asked, q.FailureFilter(ONE, ITC, metrics=("group_score",), limit=1000))
+    frame = q.outcomes(asked, ONE, ITC)
+    wrong = frame[(frame["metric"] == "group_score") & ~frame["correct"].astype(bool)]
+    assert page.total == len(page.rows) == len(wrong)
+    assert page.n_items == 24
+    assert page.rows["margin"].is_monotonic_increasing
+    assert set(page.rows["item_id"]) == set(wrong["item_id"])
+    assert page.facets["correct"] == {"wrong": len(wrong), "right": 24 - len(wrong)}
+    assert sum(page.facets["subset"].values()) == len(wrong)
+
+
+@pytest.mark.parametrize("setting", [ITC, q.Setting("gen", 0.5, "noise:3"), q.Setting("t2t")], ids=str)
+def test_every_filter_narrows(asked, setting):
+    def total(**more):
+        return q.failures(asked, q.FailureFilter(ONE, setting, **{"correct": None, "limit": 5, **more})).total
+
+    everything = total()
+    assert everything == total(correct=True) + total(correct=False)
+    subsets = list(q.failures(asked, q.FailureFilter(ONE, setting, correct=None)).facets["subset"])
+    assert everything == sum(total(subsets=(name,)) for name in subsets)
+    assert total(margin=(-1e9, 0.0)) + total(margin=(1e-9, 1e9)) == everything
+    assert 0 < total(text="STAR") < everything or setting.kind == "t2t"
+    assert total(text="100 % '; DROP TABLE scores") == 0
+    assert total(concepts=("relation",)) <= everything
+    assert total(diagnoses=("cross_modal", "text_encoder")) <= everything
+
+
+def test_a_right_and_b_wrong(asked):
+    wanted = q.FailureFilter(ONE, ITC, ("group_score",), correct=True, other_run=TWO, other_correct=False, limit=100)
+    rows = q.failures(asked, wanted).rows
+    table = q.compare(asked, ONE, TWO, ITC, ITC).set_index("metric")
+    assert len(rows) == table["only_a"]["group_score"]
+    assert rows["correct"].all()
+    assert not rows["other_correct"].any()
+
+
+def test_pages_of_failures_fit_together(asked):
+    wanted = q.FailureFilter(ONE, ITC, correct=None, limit=7)
+    pages = [q.failures(asked, wanted.page(k)).rows["item_id"].tolist() for k in range(4)]
+    ids = q.failure_ids(asked, wanted)
+    assert [name for page in pages for name in page] == ids[:28]
+
+
+def test_an_item_in_full(asked, benchmark):
+    found = q.item(asked, benchmark, "triplet/2")
+    assert found.truth == [(0, 0), (0, 1)]
+    assert found.tags["concept"] == ["relation"]
+    assert len(found.texts) == 3
+    scores = found.scores.groupby(["model", "part"]).size()
+    assert scores["fake:ok", "t2t"] == 3
+    assert scores["fake:ok", "prior@noise:3"] == 9
+    assert scores["fake:collapsed", "itc"] == 3
+    assert set(found.outcomes["model"]) == {"fake:ok", "fake:collapsed", "fake:blind"}
+    assert all(isinstance(evidence, dict) for evidence in found.labels["evidence"])
+    with pytest.raises(UsageError, match="no item 'nope'"):
+        q.item(asked, benchmark, "nope")
+
+
+def test_curves_agree_with_outcomes_at_any_alpha(asked):
+    for curve in q.alpha_curves(asked, ONE, "noise:3"):
+        for alpha in (0.0, 0.37, 1.0):
+            table = q.rates(asked, ONE, q.Setting("gen", alpha, "noise:3")).set_index("metric")
+            assert float(curve.curve.at(alpha)) == pytest.approx(table["value"][curve.metric]), curve.metric
+    curves = {curve.metric: curve for curve in q.alpha_curves(asked, ONE)}
+    assert set(curves) == {"accuracy", "i2t_accuracy", "text_score", "image_score", "group_score"}
+    assert "cancels" in curves["image_score"].note
+    assert curves["accuracy"].tuned["n_dev"] + curves["accuracy"].tuned["n_test"] == 12
+    assert curves["accuracy"].prior == "images:2"
+    stratum = q.alpha_curves(asked, ONE, perturbation="implausible")
+    assert [len(curve.items) for curve in stratum] == [8]
+    assert q.alpha_curves(asked, TWO) == []
+    assert q.alpha_curves(asked, ONE, "noise:99") == []
+
+
+def test_a_blind_models_own_run_is_a_prior(asked):
+    curve = q.alpha_curves(asked, ONE, "lm:fake:blind")[0]
+    assert curve.prior == "lm:fake:blind"
+    table = q.prior_agreement(asked, ONE)
+    assert set(table["prior"]) == {"images:2", "noise:3"}
+    assert set(table["reference"]) == {"lm:fake:blind"}
+    assert table[table["subset"] == ""]["n"].tolist() == [24, 24]
+    assert q.prior_agreement(asked, TWO).empty
+
+
+def test_deviations_by_hand(asked):
+    s = quads(asked)
+    table = q.deviations(asked, ONE, "itc")
+    assert table["v1"].to_numpy() == pytest.approx(s[:, 0, 1] - s[:, 1, 0])
+    assert table["v2_text"].to_numpy() == pytest.approx(s[:, 0, 0] - s[:, 0, 1] - s[:, 1, 1] + s[:, 1, 0])
+    first = s[:12]
+    assert table["v1_scale_free"].to_numpy()[:12] == pytest.approx((first[:, 0, 1] - first[:, 1, 0]) / first.std())
+    assert (q.deviations(asked, ONE, "itm")[["s11", "s12", "s21", "s22"]].to_numpy() < 1).all()
+    assert q.deviations(asked, BLIND, "itc").empty
+    assert len(q.deviations(asked, ONE, "gen", "relation")) == 12
+
+
+def test_comparing_a_run_with_itself(asked):
+    table = q.compare(asked, ONE, ONE, ITC, ITC, by="subset")
+    assert (table["only_a"] == 0).all()
+    assert (table["difference"] == 0).all()
+
+
+def test_labels_rest_on_evidence(asked):
+    rows = asked.cursor().execute("SELECT DISTINCT label, run_id, kind FROM diagnoses").fetchall()
+    labels = {label for label, _, _ in rows}
+    assert labels <= {"text_encoder", "cross_modal", "language_prior", "blind_solvable"}
+    assert {run for label, run, _ in rows if label == "language_prior"} == {ONE}
+    t2t = q.outcomes(asked, ONE, q.Setting("t2t"))
+    wrong = t2t[(t2t["metric"] == "t2t_accuracy") & ~t2t["correct"].astype(bool)]["item_no"].tolist()
+    said = asked.cursor().execute("SELECT item_no FROM diagnoses WHERE label = 'text_encoder' ORDER BY 1").fetchall()
+    assert [number for (number,) in said] == wrong
+    before, after = (q.outcomes(asked, ONE, q.Setting("gen", alpha)) for alpha in (0.0, 1.0))
+    keys = ["item_no", "metric"]
+    both = before.merge(after, on=keys)
+    both = both[both["metric"].isin(q.HEADLINES)]
+    mended = both[~both["correct_x"].astype(bool) & both["correct_y"].astype(bool)]["item_no"].tolist()
+    said = asked.cursor().execute("SELECT item_no FROM diagnoses WHERE label = 'language_prior' ORDER BY 1").fetchall()
+    assert [number for (number,) in said] == sorted(mended)
+
+
+def test_a_missing_score_is_undefined_not_wrong(toy):
+    from backend.store.reader import open_store
+
+    run_dir = toy / "runs" / ONE
+    manifest = shards.read_manifest(run_dir)
+    table = shards.read_part(run_dir, "itc").to_pandas()
+    table = table[~((table["item_no"] == 0) & (table["image_index"] == 0) & (table["text_index"] == 1))]
+    columns = {name: table[name].to_numpy() for name in table}
+    manifest["parts"]["itc"]["shards"] = [shards.write_shard(run_dir, "itc", 9, columns)]
+    shards.write_manifest(run_dir, manifest)
+    store = open_store()
+    assert q.rates(store, ONE, ITC).set_index("metric")["n"]["group_score"] == 23
+    page = q.failures(store, q.FailureFilter(ONE, ITC, correct=None, metrics=("group_score",)))
+    assert page.facets["correct"]["undefined"] == 1
+    assert page.n_items == 23

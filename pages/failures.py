@@ -55,10 +55,13 @@ if look == "table":
     chart_caption("The first 500 rows; the download holds all. Select a row to open its item.")
 else:
     pages = -(-found.total // PER_PAGE)
-    number = int(st.session_state[address.numbers("page", 1, pages, 1)])
+    key = f"page-{hash(wanted)}"  # another filter starts at its first page
+    first = min(st.session_state.setdefault(f"{key}-first", address.count("page")), pages)
+    number = min(int(st.session_state.get(key, first)), pages)
+    address.note("page", number, 1)
     found = stored.failures(wanted.page(number - 1))
     opened = gallery.draw(failures_list.cards(benchmark, chosen, found.rows), "failures")
-    st.pagination(pages, key="page")
+    st.pagination(pages, default=first, key=key)
 address.end()
 if opened:
     item_full.open_dialog(benchmark, stored.failure_ids(wanted), opened)

@@ -73,6 +73,12 @@ def numbers(key: str, low: float, high: float, default: Any) -> str:
     return key
 
 
+def count(key: str) -> int:
+    """A count from 1 that a link names; 1 where it names none."""
+    found = _pending(key)
+    return max(1, int(found[0])) if found and found[0].isdecimal() and len(found[0]) < 7 else 1
+
+
 def end() -> None:
     """Write what differs from the defaults; called last."""
     st.session_state.pop(_LINK, None)

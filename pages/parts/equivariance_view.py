@@ -108,7 +108,7 @@ def violins(
     return {
         "title": {"text": title, "anchor": "start", "fontSize": 13, "fontWeight": 600, "offset": 6},
         "width": "container",
-        "height": 34 * len(models) + 8,
+        "height": 46 * len(models) + 8,
         "layer": [
             {"data": {"values": [{"x": 0}]}, "mark": {"type": "rule", "color": QUIET, "strokeWidth": 1},
              "encoding": {"x": {"field": "x", **x}}},
@@ -136,7 +136,7 @@ def _names(shown: Sequence[str]) -> dict[str, Any]:
         "ticks": False,
         "domain": False,
         "labelLimit": 150,
-        "labelFontSize": 12.5,
+        "labelFontSize": 13,
     }
 
 
@@ -150,6 +150,7 @@ def scatter(frame: pd.DataFrame, unit: str, dark: bool) -> dict[str, Any]:
     known = sizes[np.isfinite(sizes)]
     half = float(np.quantile(known, 0.99)) * 1.12 if len(known) and known.max() > 0 else 1.0
     ink, faint = ("#e4e7e6", "#39424b") if dark else ("#1e252b", "#d5d9d3")
+    paper = "rgba(20,24,28,.82)" if dark else "rgba(253,253,251,.85)"
     which = classes(frame["text_score"].fillna(False), frame["image_score"].fillna(False))
     traces: list[dict[str, Any]] = []
     for key, (words, colour, symbol) in CLASSES.items():
@@ -162,7 +163,7 @@ def scatter(frame: pd.DataFrame, unit: str, dark: bool) -> dict[str, Any]:
                 "x": (chosen["s22"] - chosen["s21"]).clip(-half, half).tolist(),
                 "y": (chosen["s11"] - chosen["s12"]).clip(-half, half).tolist(),
                 "customdata": [[i, s] for i, s in zip(chosen["item_id"], chosen["subset"], strict=True)],
-                "marker": {"color": colour, "symbol": symbol, "size": 8, "opacity": 0.72,
+                "marker": {"color": colour, "symbol": symbol, "size": 7, "opacity": 0.7,
                            "line": {"width": 0.6, "color": "#14181c" if dark else "#ffffff"}},
                 "hovertemplate": "%{customdata[0]}<br>s22 − s21 = %{x:.3g}<br>s11 − s12 = %{y:.3g}<extra></extra>",
             }
@@ -177,7 +178,7 @@ def scatter(frame: pd.DataFrame, unit: str, dark: bool) -> dict[str, Any]:
     notes = [
         {"xref": "paper", "yref": "paper", "x": x, "y": y, "xanchor": xa, "yanchor": ya, "showarrow": False,
          "text": f"{text}<br><b>{100 * int(inside.sum()) / total:.0f} %</b>", "align": xa,
-         "font": {"size": 12.5, "color": ink}}
+         "bgcolor": paper, "borderpad": 3, "font": {"size": 12.5, "color": ink}}
         for x, y, xa, ya, text, inside in corners
     ]  # fmt: skip
     notes.append({"x": half * 0.62, "y": half * 0.62, "text": "equivariant", "showarrow": False, "textangle": -45,
@@ -186,14 +187,15 @@ def scatter(frame: pd.DataFrame, unit: str, dark: bool) -> dict[str, Any]:
     return {
         "data": traces,
         "layout": {
-            "height": 520,
-            "margin": {"l": 62, "r": 12, "t": 8, "b": 54},
+            "height": 560,
+            "margin": {"l": 62, "r": 40, "t": 8, "b": 92},
             "xaxis": axis | {"title": {"text": f"s22 − s21 ({unit})"}},
             "yaxis": axis | {"title": {"text": f"s11 − s12 ({unit})"}, "scaleanchor": "x"},
             "shapes": [{"type": "line", "x0": -half, "y0": -half, "x1": half, "y1": half, "layer": "below",
                         "line": {"dash": "dot", "width": 1.4, "color": QUIET}}],
             "annotations": notes,
-            "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+            "legend": {"orientation": "h", "y": -0.13, "yanchor": "top", "x": 0, "font": {"size": 12.5}},
+            "modebar": {"orientation": "v"},
             "dragmode": "lasso",
         },
     }  # fmt: skip

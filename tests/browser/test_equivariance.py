@@ -1,0 +1,51 @@
+"""Equivariance in a real Chromium: the table, the violins, a box around some quads, the worst ones."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.stored import open_page, settled, start
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def dashboard(serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return start(serve, tmp_path_factory.mktemp("equivariance"))
+
+
+def test_a_lasso_lists_its_quads(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "equivariance?benchmark=small&model=fake:strong")
+    plane = page.locator(".js-plotly-plot .nsewdrag").first
+    expect(plane).to_be_visible(timeout=90_000)
+    expect(page.locator(".fs-compact .fs-open").first).to_be_visible(timeout=60_000)
+    settled(page)
+    plane.scroll_into_view_if_needed()
+    box = plane.bounding_box()
+    assert box
+    corners = [(0.5, 0.03), (0.97, 0.03), (0.97, 0.5), (0.5, 0.5), (0.5, 0.03)]
+    for k, (x, y) in enumerate(corners):
+        page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=8)
+        if k == 0:
+            page.mouse.down()
+    page.mouse.up()
+    expect(page.get_by_text(re.compile(r"\d+ selected"))).to_be_visible(timeout=60_000)
+    cards = page.locator(".fs-compact .fs-open .fs-chip")
+    expect(cards.first).to_be_visible()
+    page.locator(".fs-compact .fs-open").first.click()
+    expect(page.get_by_role("dialog").locator(".fs-matrix").first).to_be_visible(timeout=60_000)
+
+
+def test_category_and_normalisation_change_the_numbers(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "equivariance?benchmark=small")
+    numbers = page.locator(".fs-table tbody").first
+    expect(numbers).to_contain_text("strong", timeout=90_000)
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(6, timeout=60_000)
+    before = numbers.inner_text()
+    page.goto(f"{dashboard.address}/equivariance?benchmark=small&category=count&scale=softmax-cells")
+    expect(page.locator(".fs-section .fs-remark").first).to_contain_text("count", timeout=60_000)
+    assert page.locator(".fs-table tbody").first.inner_text() != before
+    expect(page.locator(".fs-caption").first).to_contain_text("share")

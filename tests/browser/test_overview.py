@@ -1,0 +1,46 @@
+"""Overview in a real Chromium: read the heat map, regroup it, open what is behind a cell."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.stored import open_page, start
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def dashboard(serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return start(serve, tmp_path_factory.mktemp("overview"))
+
+
+def test_a_cell_opens_the_failures_behind_it(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "?benchmark=small")
+    cell = page.locator("button[data-cell^='fake:weak'][data-cell*='relation']")
+    expect(cell).to_have_attribute("aria-label", re.compile(r"weak · .* ± .* % \(n = \d+\)"), timeout=90_000)
+    cell.click()
+    expect(page.locator(".fs-header h1")).to_have_text("Which items does the model get wrong?")
+    expect(page.locator(".fs-count")).to_contain_text("weak", timeout=60_000)
+    expect(page).to_have_url(re.compile(r"subset=relation"))
+    assert all("relation/" in text for text in page.locator(".fs-open .fs-card-head").all_inner_texts())
+
+
+def test_columns_and_quad_scores_can_be_changed(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "?benchmark=small")
+    heads = page.locator("thead tr").last
+    expect(heads).to_contain_text("group score", timeout=90_000)
+    page.get_by_role("radio", name="text", exact=True).click()
+    expect(heads).to_contain_text("text score")
+    page.get_by_role("radio", name="Concept").click()
+    expect(page).to_have_url(re.compile("by=concept.*quads=text_score|quads=text_score.*by=concept"))
+    page.reload()
+    expect(page.locator("thead tr").last).to_contain_text("text score", timeout=60_000)
+
+
+def test_the_first_page_is_there_within_five_seconds(page: Page, dashboard: Any) -> None:
+    page.goto(f"{dashboard.address}/?benchmark=small")
+    expect(page.locator(".fs-header h1")).to_be_visible()
+    expect(page.get_by_test_id("stSidebar").get_by_text("Score kind", exact=True)).to_be_visible(timeout=5_000)

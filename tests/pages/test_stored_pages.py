@@ -1,0 +1,153 @@
+"""Overview, Failures, Debias, Equivariance and the item page, without a browser: empty and bad states come first."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages import results
+
+PAGES = ["overview", "failures", "debias", "equivariance", "item"]
+Visit = Callable[..., AppTest]
+
+
+def html(page: AppTest) -> str:
+    return "".join(element.proto.body for element in page.get("html"))
+
+
+@pytest.mark.usefixtures("nothing_shipped")
+@pytest.mark.parametrize("name", PAGES)
+def test_an_empty_store_says_what_to_do(name: str, visit: Visit) -> None:
+    page = visit(name)
+    assert not page.exception
+    assert "Nothing has been computed yet" in html(page)
+    assert "python -m backend run" in html(page)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("name", PAGES)
+def test_a_bad_address_is_ignored(name: str, visit: Visit) -> None:
+    bad = {
+        "benchmark": "<b>", "model": "nobody", "kind": "42", "subset": ["x", "<script>"], "concept": "-",
+        "alpha": "nan", "margin": ["a", "b"], "page": "-3", "by": "", "quads": "!", "score": "?", "stratum": "7",
+        "metric": "no",
+        "prior": "lm:", "norm": "x", "wide": "maybe", "sort": "drop", "view": "x", "other": "y", "category": "z",
+        "scale": "s", "worst": "w", "text": "<script>", "item": "no/such",
+    }  # fmt: skip
+    page = visit(name, **bad)
+    assert not page.exception
+    assert "<script>" not in html(page)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_missing_item_gets_one_sentence(visit: Visit) -> None:
+    page = visit("item", item="relation/9999")
+    assert not page.exception
+    assert "there is no item 'relation/9999'" in page.error[0].value
+
+
+@pytest.mark.usefixtures("small")
+def test_overview_says_what_to_notice_and_lists_all_rates(visit: Visit) -> None:
+    page = visit("overview")
+    assert not page.exception
+    said = html(page)
+    assert "separates the models most" in said
+    table = page.dataframe[0].value
+    assert {"rate", "n", "ties", "chance"} <= set(table.columns)
+    assert "Group score" in set(table["metric"])
+
+
+@pytest.mark.usefixtures("small")
+def test_overview_regroups_by_concept(visit: Visit) -> None:
+    page = visit("overview", by="concept")
+    assert {"attribute", "relation"} <= set(page.dataframe[0].value["group"])
+    assert page.segmented_control(key="by").value == "concept"
+
+
+@pytest.mark.usefixtures("small")
+def test_failures_counts_follow_the_filters(visit: Visit) -> None:
+    page = visit("failures", model=results.WEAK)
+    everything = int(html(page).split("<b>")[1].split("</b>")[0].replace(",", ""))
+    page.multiselect(key="subset").select("relation").run()
+    fewer = int(html(page).split("<b>")[1].split("</b>")[0].replace(",", ""))
+    assert 0 < fewer < everything
+    assert page.query_params["subset"] in ("relation", ["relation"])
+    assert "model" in page.query_params
+
+
+@pytest.mark.usefixtures("small")
+def test_failures_offers_a_right_and_b_wrong(visit: Visit) -> None:
+    page = visit("failures", model=results.STRONG, kind="itc", show="right", other=results.WEAK, other_is="wrong")
+    assert not page.exception
+    assert "against weak" in html(page) or "against fake:weak" in html(page)
+    assert page.selectbox(key="other").value == results.WEAK
+
+
+@pytest.mark.usefixtures("nothing_shipped")
+def test_failures_as_a_table_without_images(visit: Visit, flipside_cache: Path) -> None:
+    results.write(flipside_cache, results.without_images(), "texts")
+    page = visit("failures", model=results.WEAK, view="table")
+    assert not page.exception
+    assert len(page.dataframe[0].value)
+    one = visit("item", item="triplet/1")
+    assert not one.exception
+    assert "image missing" in html(one)
+    assert "<script>" not in html(one)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_filter_that_leaves_nothing_says_so(visit: Visit) -> None:
+    page = visit("failures", text="zebra crossing")
+    assert not page.exception
+    assert "Nothing is left under these filters" in html(page)
+
+
+@pytest.mark.usefixtures("small")
+def test_debias_reports_alpha_from_the_dev_half_on_the_test_half(visit: Visit) -> None:
+    page = visit("debias")
+    assert not page.exception
+    said = html(page)
+    assert "α* of the dev half" in said
+    assert "against prior" in said
+    assert "blind model blind" in said
+
+
+@pytest.mark.usefixtures("small")
+def test_debias_says_where_alpha_cancels(visit: Visit) -> None:
+    page = visit("debias", subset="relation", metric="image_score")
+    assert not page.exception
+    assert "Here α cancels" in html(page)
+    assert "the same text stands on both sides" in html(page)
+
+
+@pytest.mark.usefixtures("small")
+def test_debias_lists_the_items_that_flip(visit: Visit) -> None:
+    page = visit("debias", alpha="0.9")
+    assert not page.exception
+    assert "Won" in html(page)
+    assert "right at α = 0.900" in html(page)
+
+
+@pytest.mark.usefixtures("small")
+def test_equivariance_sets_rates_beside_deviations(visit: Visit) -> None:
+    page = visit("equivariance", category="relation")
+    assert not page.exception
+    said = html(page)
+    assert "group score" in said
+    assert "|v2, text side|" in said
+    assert page.selectbox(key="scale").value == "raw"
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_loads_torch(name: str) -> None:
+    code = (
+        "import sys\nfrom streamlit.testing.v1 import AppTest\n"
+        f"page = AppTest.from_file('app.py', default_timeout=100).switch_page('pages/{name}.py').run()\n"
+        "assert not page.exception\nassert 'torch' not in sys.modules, 'torch was imported'"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]

@@ -4,7 +4,6 @@ import argparse
 import importlib
 import json
 import platform
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -85,4 +84,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -60,7 +60,8 @@ def new_model() -> Any:
 def processor() -> Any:
     from transformers import BlipProcessor
 
-    return BlipProcessor(image_processor=folder.blip_image_processor(), tokenizer=tokens.tokenizer())
+    made: Any = BlipProcessor
+    return made(image_processor=folder.blip_image_processor(), tokenizer=tokens.tokenizer())
 
 
 def caption_loss(model: Any, batch: tuple[Any, Any, Any]) -> Any:

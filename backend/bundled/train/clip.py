@@ -57,7 +57,8 @@ def new_model() -> Any:
 def processor() -> Any:
     from transformers import CLIPProcessor
 
-    return CLIPProcessor(image_processor=folder.clip_image_processor(), tokenizer=tokens.tokenizer())
+    made: Any = CLIPProcessor
+    return made(image_processor=folder.clip_image_processor(), tokenizer=tokens.tokenizer())
 
 
 def batch_of(pairs: samples.Pairs, coder: Any) -> tuple[Any, Any, Any]:

@@ -25,7 +25,8 @@ def new_model() -> Any:
         image_text_hidden_size=64,
     )
     model = BlipForImageTextRetrieval(config)
-    start = BlipForConditionalGeneration.from_pretrained(folder.model_folder("captioner")).float()
+    start: Any = BlipForConditionalGeneration.from_pretrained(folder.model_folder("captioner"))
+    start.float()
     model.vision_model.load_state_dict(start.vision_model.state_dict())
     return model
 

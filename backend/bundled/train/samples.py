@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from backend.world import captions, fast, quads as minimal
 from backend.world.dice import Dice, dice
 from backend.world.grammar import say
+from backend.world.meanings import Meaning
 from backend.world.prior import SKEWED, UNIFORM
 from backend.world.scenes import Scene
 
@@ -53,15 +54,16 @@ def two_places(rng: np.random.Generator, n: int) -> Pairs:
     return of_kinds(dice(rng), ["two_places"] * n)
 
 
-def quads(rng: np.random.Generator, n: int, concepts: Sequence[str]) -> Pairs:
-    """2 n examples: n minimal pairs whose two halves stand side by side."""
+def quads(rng: np.random.Generator, n: int, concepts: Sequence[str], change: str = "") -> Pairs:
+    """2 n examples: n minimal pairs whose two halves stand side by side; of one sort of change where it is given."""
     d = dice(rng)
     scenes: list[Scene] = []
     texts: list[str] = []
-    for _ in range(n):
+    while len(scenes) < 2 * n:
         quad = minimal.quad(d, d.pick(concepts), "train")
-        scenes += [quad.scene1, quad.scene2]
-        texts += [say(d, quad.meaning1), say(d, quad.meaning2)]
+        if quad.change.startswith(change):
+            scenes += [quad.scene1, quad.scene2]
+            texts += [say(d, quad.meaning1), say(d, quad.meaning2)]
     return Pairs(tuple(scenes), tuple(texts))
 
 
@@ -72,7 +74,7 @@ def paraphrases(rng: np.random.Generator, n: int) -> tuple[list[str], list[str]]
     second: list[str] = []
     while len(first) < n:
         if d.chance(25):
-            meaning: minimal.Meaning | None = minimal.quad(d, d.pick(minimal.CONCEPTS), "train").meaning1
+            meaning: Meaning | None = minimal.quad(d, d.pick(minimal.CONCEPTS), "train").meaning1
         else:
             kind = d.pick(_KINDS)
             meaning = captions.meaning_of(d, captions.scene_for(d, kind, "train"), kind)

@@ -24,7 +24,8 @@ def tokenizer() -> Any:
     core.post_processor = processors.TemplateProcessing(
         single=f"{BOS} $A {EOS}", special_tokens=[(BOS, BOS_ID), (EOS, EOS_ID)]
     )
-    return PreTrainedTokenizerFast(
+    fast: Any = PreTrainedTokenizerFast
+    return fast(
         tokenizer_object=core,
         pad_token=PAD,
         bos_token=BOS,

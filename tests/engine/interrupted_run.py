@@ -9,7 +9,9 @@ from pathlib import Path
 from backend.engine.ledger import Pace
 from backend.engine.runner import run
 from backend.engine.summary import Progress
-from tests.engine.samples import PARTS_OF_ALL, mixed
+from tests.engine.samples import mixed
+
+KINDS = ["itc", "gen", "t2t", "prior"]
 
 
 def tell(report: Progress) -> None:
@@ -21,7 +23,8 @@ def main(pictures: str, root: str, spec: str) -> int:
     summary = run(
         spec,
         mixed(Path(pictures), 6),
-        PARTS_OF_ALL,
+        KINDS,
+        priors=["noise:1"],
         root=Path(root),
         pace=Pace(cells=4, first_cells=4, rows=8),
         progress=tell,

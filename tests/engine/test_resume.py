@@ -14,6 +14,7 @@ from backend.engine.runner import run
 from backend.engine.selection import Selection
 from backend.errors import FlipsideError
 from tests.conftest import ROOT
+from tests.engine.interrupted_run import KINDS
 from tests.engine.samples import PARTS_OF_ALL, Counting, mixed, rows
 
 SMALL = Pace(cells=4, first_cells=4, rows=8)
@@ -53,7 +54,7 @@ def test_killed_again_and_again_it_loses_no_row_and_has_none_twice(tmp_path):
     assert kills >= 3
     assert done == sorted(done)
     folder = only_run(tmp_path / "killed")
-    whole = run("fake:slow", mixed(tmp_path / "p", 6), PARTS_OF_ALL, root=tmp_path / "whole")
+    whole = run("fake:ok", mixed(tmp_path / "p", 6), KINDS, priors=["noise:1"], root=tmp_path / "whole")
     assert rows(folder) == rows(whole.run_dir)
     assert all(part["complete"] for part in shards.read_manifest(folder)["parts"].values())
     named = {entry["file"] for part in shards.read_manifest(folder)["parts"].values() for entry in part["shards"]}

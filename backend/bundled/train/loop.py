@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -146,7 +145,7 @@ def _store(path: Path, model: Any, optimiser: Any, done: Progress) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_suffix(".tmp")
     torch.save({"model": model.state_dict(), "optimiser": optimiser.state_dict(), "progress": asdict(done)}, aside)
-    os.replace(aside, path)
+    aside.replace(path)
 
 
 def _summary(stages: list[Stage], done: Progress, loss: float) -> dict[str, Any]:

@@ -12,7 +12,6 @@ import numpy as np
 from backend.bundled.train import clip, folder, samples, tokens
 from backend.bundled.train.loop import Stage
 
-
 LAST = 800
 
 

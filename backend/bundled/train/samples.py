@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.world import captions, fast, quads as minimal
+from backend.world import captions, fast
+from backend.world import quads as minimal
 from backend.world.dice import Dice, dice
 from backend.world.grammar import say
 from backend.world.meanings import Meaning

@@ -99,7 +99,7 @@ def flipping() -> None:
     address.end()
     chart_caption(
         "Exact steps, not a grid: every item is right on an open interval of α. Diamonds: α*, the middle of the widest "
-        f"best interval (shaded for {debias_parts.source_name(prior)}). Dotted: chance. α = 0 keeps the prior."
+        f"interval with the best value (shaded for {debias_parts.source_name(prior)})."
     )
     debias_parts.flipped(benchmark, focus, alpha)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from backend.errors import FlipsideError
-from pages.parts import address, explore, failures_filters, failures_list, gallery, item_full, stored
+from pages.parts import address, explore, failures_filters, failures_list, gallery, item_full, item_notes, stored
 from pages.parts.failures_filters import SORTS
 from pages.parts.header import chart_caption, empty, page_header, trouble
 from pages.parts.sidebar import choose_benchmark
@@ -40,10 +40,11 @@ with top:
         "View", ["gallery", "table"], key=address.one("view", ["gallery", "table"], "gallery"), required=True,
         format_func={"gallery": ":material/grid_view: gallery", "table": ":material/table_rows: table"}.__getitem__,
     )  # fmt: skip
-wanted = replace(wanted, sort=sort or "margin", limit=PER_PAGE if look != "table" else 500)
+wanted = replace(wanted, sort=cast(Any, sort or "margin"), limit=PER_PAGE if look != "table" else 500)
 found = stored.failures(wanted)
 with top:
     failures_list.take_away(benchmark, wanted, found.total)
+    item_notes.views("failures")
 failures_list.headline(chosen, found, benchmark)
 if not found.total:
     address.end()

@@ -98,6 +98,17 @@ def note(key: str, value: Any, default: Any) -> None:
     st.session_state[_DEFAULTS][key] = default
 
 
+def current() -> dict[str, list[str]]:
+    """What the address says now, to be kept under a name."""
+    return _now()
+
+
+def link(state: dict[str, list[str]]) -> None:
+    """Go to a kept address of this page; in a callback, before the page runs again."""
+    st.query_params.from_dict(state)
+    st.session_state[_WRITTEN] = None
+
+
 def _now() -> dict[str, list[str]]:
     return {key: st.query_params.get_all(key) for key in st.query_params}
 

@@ -12,6 +12,7 @@ from backend.metrics.alpha import Intervals, flips
 from backend.store.queries import AlphaCurve
 from pages.parts import gallery, item_full, item_view, stored
 from pages.parts.debias_view import Line, plane_of
+from pages.parts.frames import lines_of
 from pages.parts.gallery import Card
 from pages.parts.header import chart_caption, empty
 from pages.parts.numbers import DASH, interval, rate
@@ -115,16 +116,18 @@ def flipped(benchmark: stored.Chosen, curve: AlphaCurve, alpha: float) -> None:
         return
     changed = flips(curve.sets, 0.0, alpha)
     ids = curve.items["item_id"].to_numpy()
-    opened = None
-    for column, (word, sign, positions) in zip(
-        st.columns(2), (("Won", "▲", changed.won), ("Lost", "▼", changed.lost)), strict=True
-    ):
+    sides = (("Won", "▲", "wrong at α = 0, right", changed.won), ("Lost", "▼", "right at α = 0, wrong", changed.lost))
+    columns = st.columns(2)
+    for column, (word, sign, says, positions) in zip(columns, sides, strict=True):
         with column:
             kind = "fs-right" if word == "Won" else "fs-wrong"
             show(
                 f'<p class="fs-flips"><span class="fs-chip {kind}">{sign} {word} <b>{len(positions):,}</b></span> '
-                f"{'wrong at α = 0, right' if word == 'Won' else 'right at α = 0, wrong'} at α = {alpha:.3f}</p>"
+                f"{says} at α = {alpha:.3f}</p>"
             )
+    opened = None
+    for column, (word, _, _, positions) in zip(columns, sides, strict=True):
+        with column:
             cards = [_card(benchmark, str(ids[k]), curve) for k in positions[:SHOWN]]
             picked = gallery.draw(cards, f"flips-{word}", compact=True) if cards else None
             opened = opened or ((picked, positions) if picked else None)
@@ -195,7 +198,7 @@ def agreement(frame: pd.DataFrame) -> None:
     for source, rows in frame.groupby("prior", sort=False):
         cells = ""
         for group in groups:
-            line = next(rows[rows["subset"] == group].itertuples(), None)
+            line = next(iter(lines_of(rows[rows["subset"] == group])), None)
             ci95 = (float(line.lo), float(line.hi)) if line is not None and pd.notna(line.lo) else None
             value = float(line.value) if line is not None and pd.notna(line.value) else None
             cells += f"<td>{interval(value, int(line.n) if line is not None else 0, ci95)}</td>"

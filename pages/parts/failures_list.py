@@ -8,8 +8,9 @@ import streamlit as st
 
 from backend.metrics.diagnosis import DEFINITIONS
 from backend.store.queries import FailureFilter, FailurePage
-from pages.parts import colours, item_view, stored
+from pages.parts import colours, item_notes, item_view, stored
 from pages.parts.failures_filters import Chosen
+from pages.parts.frames import lines_of
 from pages.parts.gallery import Card
 from pages.parts.numbers import count
 from pages.parts.style import show
@@ -37,13 +38,15 @@ def cards(benchmark: stored.Chosen, chosen: Chosen, rows: pd.DataFrame) -> list[
     """A card for each row; the model in question stands first among the chips."""
     models = [chosen.model, *(m for m in benchmark.models if m != chosen.model)]
     found = []
-    for line in rows.itertuples():
+    tags = item_notes.tags_of(benchmark.hash)
+    for line in lines_of(rows):
         detail = stored.item(benchmark.hash, str(line.item_id))
         query = int(line.query)
         asked = f" · caption {query + 1} of the pool" if query >= 0 else ""
         head = f"{line.item_id} · {item_view.about(detail)} · {metric_title(str(line.metric)).lower()}{asked}"
+        labels = [*line.labels, *tags.get(str(line.item_id), [])]
         html = item_view.card(
-            detail, str(line.metric), chosen.wanted.setting.kind, models, list(line.labels), DEFINITIONS,
+            detail, str(line.metric), chosen.wanted.setting.kind, models, labels, DEFINITIONS,
             query=query, heading=head, width=104 if len(detail.image_uris) < 2 else 88,
         )  # fmt: skip
         found.append(Card(str(line.item_id), html, f"item {line.item_id}"))

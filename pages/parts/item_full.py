@@ -6,6 +6,7 @@ from html import escape
 import streamlit as st
 
 from backend.errors import FlipsideError
+from backend.store.queries import ItemDetail
 from pages.parts import colours, item_notes, item_view, stored
 from pages.parts.cards import captions_list
 from pages.parts.header import chart_caption, trouble
@@ -29,16 +30,23 @@ def open_dialog(benchmark: stored.Chosen, ids: Sequence[str], item_id: str) -> N
 def _dialog(benchmark: stored.Chosen, ids: list[str]) -> None:
     at = min(st.session_state.get(_AT, 0), len(ids) - 1)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Previous", icon=":material/arrow_back:", shortcut="Left", disabled=at == 0):
-            at = st.session_state[_AT] = at - 1
-        if st.button("Next", icon=":material/arrow_forward:", shortcut="Right", disabled=at >= len(ids) - 1):
-            at = st.session_state[_AT] = at + 1
+        st.button(
+            "Previous", icon=":material/arrow_back:", shortcut="Left", disabled=at == 0, on_click=_walk, args=(at - 1,)
+        )
+        st.button(
+            "Next", icon=":material/arrow_forward:", shortcut="Right", disabled=at >= len(ids) - 1, on_click=_walk,
+            args=(at + 1,),
+        )  # fmt: skip
         st.caption(f"{at + 1:,} of {len(ids):,}")
         st.page_link(
             "pages/item.py", label="Page of its own", icon=":material/open_in_new:",
             query_params={"benchmark": benchmark.name, "item": ids[at]},
         )  # fmt: skip
     full(benchmark, ids[at])
+
+
+def _walk(to: int) -> None:
+    st.session_state[_AT] = to
 
 
 def full(benchmark: stored.Chosen, item_id: str) -> None:
@@ -79,7 +87,7 @@ def full(benchmark: stored.Chosen, item_id: str) -> None:
     _tokens(detail)
 
 
-def _tokens(detail: stored.ItemDetail) -> None:
+def _tokens(detail: ItemDetail) -> None:
     speakers = item_view.token_models(detail)
     if not speakers:
         return

@@ -37,8 +37,8 @@ def test_the_marker_moves_without_a_round_trip(page: Page, dashboard: Any) -> No
     lost = page.locator("tr.focus .lost").inner_text()
     slider.dispatch_event("change")
     expect(page.locator(".fs-flips").first).to_contain_text("at α = 0.800", timeout=60_000)
-    assert page.locator(".fs-flips").first.locator("b").inner_text() == won.removeprefix("▲ ")
-    assert page.locator(".fs-flips").last.locator("b").inner_text() == lost.removeprefix("▼ ")
+    expect(page.locator(".fs-flips").nth(0).locator("b")).to_have_text(won.removeprefix("▲ "))
+    expect(page.locator(".fs-flips").nth(1).locator("b")).to_have_text(lost.removeprefix("▼ "))
     expect(page).to_have_url(re.compile(r"alpha=0\.8"))
 
 

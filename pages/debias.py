@@ -4,6 +4,7 @@ import streamlit as st
 
 from backend.metrics.alpha import CANCELS
 from backend.store.queries import Setting
+from backend.store.setting import as_norm
 from pages.parts import address, colours, debias_parts, debias_view, explore, stored
 from pages.parts.debias_parts import ALL, NORMS
 from pages.parts.header import chart_caption, empty, page_header, section
@@ -85,15 +86,18 @@ domain = (0.0, 2.0 if wide else 1.0)
 colour = colours.of_models(benchmark.models)[model]
 lines = debias_parts.lines(found, colour)
 protocol = benchmark.protocols[subset]
-terms = stored.terms(run, protocol, subset, Setting("gen", 0.0, prior, norm))
+terms = stored.terms(run, protocol, subset, Setting("gen", 0.0, prior, as_norm(norm) or "token"))
 points = debias_parts.points(terms, tag, "nats" if norm == "sum" else "nats a token", protocol == "triplet")
 start = float(st.session_state[address.numbers("alpha", domain[0], domain[1], 0.0)])
+
+
+chance, shown, judged = focus.chance, benchmark, focus
 
 
 @st.fragment
 def flipping() -> None:
     """The curve with its slider, and below it the items that flip; only this part reruns when the slider is let go."""
-    spec = debias_view.view(lines, prior, start, domain, focus.chance, points)
+    spec = debias_view.view(lines, prior, start, domain, chance, points)
     alpha = debias_view.draw(spec, f"curve-{model}-{subset}-{stratum}-{metric}-{prior}-{norm}-{wide}")
     address.note("alpha", alpha, 0.0)
     address.end()
@@ -101,7 +105,7 @@ def flipping() -> None:
         "Exact steps, not a grid: every item is right on an open interval of α. Diamonds: α*, the middle of the widest "
         f"interval with the best value (shaded for {debias_parts.source_name(prior)})."
     )
-    debias_parts.flipped(benchmark, focus, alpha)
+    debias_parts.flipped(shown, judged, alpha)
 
 
 flipping()

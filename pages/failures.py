@@ -1,6 +1,7 @@
 """Failures: which items fail, and what they look like."""
 
 from dataclasses import replace
+from typing import Any, cast
 
 import streamlit as st
 

@@ -15,8 +15,8 @@ from backend.metrics.thresholds import threshold
 def rename_paraphrases(p1: Sequence[str], p2: Sequence[str], negative: Sequence[str]) -> BoolArray:
     """True where the first paraphrase in file order keeps the name P1, bool (n,).
 
-    P1 is the paraphrase with the smaller edit distance to the negative (VISLA, section 4.3 and Figure 8). The paper does
-    not say which distance: ours is Levenshtein over characters of the lower-cased captions, ties keep file order,
+    P1 is the paraphrase with the smaller edit distance to the negative (VISLA, section 4.3 and Figure 8). The paper
+    does not say which distance: ours is Levenshtein over characters of the lower-cased captions, ties keep file order,
     which reproduces the numbers that the paper prints.
 
     Raises ValueError where the three lists differ in length.

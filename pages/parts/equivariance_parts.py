@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -133,7 +134,7 @@ def gallery_of(
     index = own.set_index("item_id")
     for item_id in order[:SHOWN]:
         detail = stored.item(benchmark.hash, item_id)
-        line = index.loc[item_id]
+        line: Any = index.loc[item_id]
         head = (
             f"{item_id} · v1 {score(line.v1, signed=True)} · v2 text {score(line.v2_text, signed=True)} · image "
             f"{score(line.v2_image, signed=True)}"

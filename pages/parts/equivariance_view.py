@@ -151,7 +151,7 @@ def scatter(frame: pd.DataFrame, unit: str, dark: bool) -> dict[str, Any]:
     half = float(np.quantile(known, 0.99)) * 1.12 if len(known) and known.max() > 0 else 1.0
     ink, faint = ("#e4e7e6", "#39424b") if dark else ("#1e252b", "#d5d9d3")
     paper = "rgba(20,24,28,.82)" if dark else "rgba(253,253,251,.85)"
-    which = classes(frame["text_score"].fillna(False), frame["image_score"].fillna(False))
+    which = classes(list(frame["text_score"].fillna(False)), list(frame["image_score"].fillna(False)))
     traces: list[dict[str, Any]] = []
     for key, (words, colour, symbol) in CLASSES.items():
         chosen = frame[which == key]

@@ -1,6 +1,7 @@
 """The sidebar of Failures: the address and the session give a filter, the filter gives counts, the counts are shown."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
 
@@ -113,14 +114,17 @@ def _narrow(
     return wanted, other
 
 
+def _counted(counts: dict[str, int], value: str) -> str:
+    return f"{DIAGNOSES.get(value, value.replace('_', ' '))} · {counts.get(value, 0):,}"
+
+
 def _facets(options: dict[str, list[str]], page: FailurePage) -> None:
     for name, title in FACETS.items():
         counts = page.facets[name]
         if options[name]:
             st.multiselect(
                 title, options[name], key=name, placeholder="any",
-                format_func=lambda value, counts=counts: f"{DIAGNOSES.get(value, value.replace('_', ' '))} · "
-                f"{counts.get(value, 0):,}",
+                format_func=partial(_counted, dict(counts)),
             )  # fmt: skip
 
 

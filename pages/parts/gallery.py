@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from streamlit.components import v2
 
@@ -41,6 +42,6 @@ def view(cards: Sequence[Card], compact: bool = False) -> dict[str, object]:
 
 def draw(cards: Sequence[Card], key: str, compact: bool = False) -> str | None:
     """The gallery; returns the id of the item that was just opened."""
-    result = _component(data=view(cards, compact), key=key, on_opened_change=lambda: None)
+    result: Any = _component(data=view(cards, compact), key=key, on_opened_change=lambda: None)
     opened = result.opened if result is not None else None
     return str(opened) if opened else None

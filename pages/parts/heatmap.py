@@ -104,7 +104,7 @@ def _entry(row: Row, column: Column, cell: Cell | None) -> dict[str, Any] | None
 
 def draw(spec: dict[str, Any], key: str) -> tuple[str, str] | None:
     """The table; returns (row key, column key) of the cell that was just clicked."""
-    result = _component(data=spec, key=key, on_opened_change=lambda: None)
+    result: Any = _component(data=spec, key=key, on_opened_change=lambda: None)
     opened = result.opened if result is not None else None
     if not opened:
         return None

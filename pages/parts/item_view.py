@@ -14,6 +14,7 @@ from backend.items import Kind
 from backend.store.queries import ItemDetail
 from pages.parts import colours
 from pages.parts.cards import item_card
+from pages.parts.frames import lines_of
 from pages.parts.matrix import score_matrix
 from pages.parts.numbers import score
 from pages.parts.thumbnails import data_uri
@@ -53,7 +54,7 @@ def verdict_of(outcomes: pd.DataFrame, model: str, metric: str, kind: str, query
     own = own[own["query"] == query] if query >= 0 else own
     same = own[own["kind"] == kind]
     found = same if len(same) else own
-    return next(found.itertuples(), None)
+    return next(iter(lines_of(found)), None)
 
 
 def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], query: int = -1) -> list[str]:
@@ -134,7 +135,7 @@ def scores_of(detail: ItemDetail) -> list[Scores]:
         kind = "prior" if str(part).startswith("prior") else str(part)
         shape = (n_texts, n_texts) if kind == "t2t" else (1 if kind == "prior" else n_images, n_texts)
         values = np.full(shape, np.nan)
-        for line in rows.itertuples():
+        for line in lines_of(rows):
             value = float(line.value)
             if kind in ("gen", "prior"):
                 value = value / line.n_tokens if line.n_tokens > 0 else np.nan
@@ -164,12 +165,12 @@ def matrix_panels(detail: ItemDetail) -> str:
             title = f"{kind_name(s.kind)} ({s.kind})"
             if s.kind == "t2t":
                 inner += score_matrix(
-                    s.values, columns, columns, title=title, unit="cosine", hints=detail.texts, triangle=True
+                    s.values.tolist(), columns, columns, title=title, unit="cosine", hints=detail.texts, triangle=True
                 )
                 continue
             rows = ["no image"] if s.kind == "prior" else [f"image {k + 1}" for k in range(s.values.shape[0])]
             inner += score_matrix(
-                s.values, rows, columns, () if s.kind == "prior" else detail.truth, title=title,
+                s.values.tolist(), rows, columns, () if s.kind == "prior" else detail.truth, title=title,
                 unit=kind_unit(s.kind), hints=detail.texts, row_images=() if s.kind == "prior" else thumbs,
             )  # fmt: skip
         panels.append(f'<div class="fs-panel">{head}{inner}</div>')
@@ -188,10 +189,10 @@ def token_strips(detail: ItemDetail, model: str, image: int = 0) -> str:
     priors = detail.tokens[detail.tokens["part"].str.startswith("tokens:prior")]
     parts = []
     short = roles(detail.protocol, len(detail.texts))
-    for line in own.itertuples():
+    for line in lines_of(own):
         text = int(line.text_index)
         same = priors[priors["text_index"] == text]
-        prior = next((p.logprobs for p in same.itertuples() if list(p.tokens) == list(line.tokens)), None)
+        prior = next((p.logprobs for p in lines_of(same) if list(p.tokens) == list(line.tokens)), None)
         name = short[text] if text < len(short) else str(text)
         parts.append(token_strip(list(line.tokens), list(line.logprobs), prior, name=name))
     return "".join(parts)
@@ -201,7 +202,7 @@ def evidence_html(detail: ItemDetail) -> str:
     """Each diagnosis with its definition and the numbers that it rests on."""
     lines = []
     names = colours.labels(m for m in detail.labels["model"] if m)
-    for line in detail.labels.itertuples():
+    for line in lines_of(detail.labels):
         whose = names.get(line.model, "the item itself")
         numbers = ", ".join(f"{name.replace('_', ' ')} {_said(value)}" for name, value in line.evidence.items())
         kind = f" · {line.kind}" if line.kind else ""

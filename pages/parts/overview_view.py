@@ -11,6 +11,7 @@ import pandas as pd
 from backend.items import Kind, Protocol
 from backend.metrics.registry import by_name
 from pages.parts import colours
+from pages.parts.frames import lines_of
 from pages.parts.heatmap import Cell, Column, Row, mark
 from pages.parts.tips import kind_name, metric_tip
 
@@ -89,7 +90,7 @@ def grid(rates: pd.DataFrame, groups: Sequence[str], wanted: str = BEST) -> Grid
             if not with_texts["value"].notna().any():
                 continue
             rows.append(Row(key, names[model], kind_name(kind), dots[model], f"{model} · {kind_name(kind)} ({kind})"))
-            for line in with_texts.itertuples():
+            for line in lines_of(with_texts):
                 place = (key, f"{line.group}\t{line.metric}")
                 ci95 = (float(line.low), float(line.high)) if pd.notna(line.low) and pd.notna(line.high) else None
                 value = float(line.value) if pd.notna(line.value) else None
@@ -106,7 +107,7 @@ def _columns(rates: pd.DataFrame, groups: Sequence[str], cells: Mapping[tuple[st
     pairs = rates.drop_duplicates(["group", "metric"])
     rank = {group: k for k, group in enumerate(groups)}
     for line in sorted(
-        pairs.itertuples(),
+        lines_of(pairs),
         key=lambda p: (
             protocols.index(by_name(str(p.metric)).protocol),
             rank.get(str(p.group), 0),
@@ -229,7 +230,8 @@ def _sides(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tu
     if widest is None or abs(widest[0]) < 0.1:
         return None
     gap, group, row = widest
-    seen, read = dict(found[f"{group}\ti2t_accuracy"])[row], dict(found[f"{group}\tt2t_accuracy"])[row]
+    with_image = dict(found[f"{group}\ti2t_accuracy"])[row]
+    alone = dict(found[f"{group}\tt2t_accuracy"])[row]
     says = (
         "its text encoder already confuses the captions"
         if gap > 0
@@ -237,7 +239,7 @@ def _sides(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tu
     )
     return (
         f"{_name(rows[row])}: the two sides of a triplet disagree",
-        f"With the image it is right on {_pct(seen)} of {group}, with texts alone on {_pct(read)}: {says}.",
+        f"With the image it is right on {_pct(with_image)} of {group}, with texts alone on {_pct(alone)}: {says}.",
     )
 
 

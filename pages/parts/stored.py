@@ -12,6 +12,7 @@ from backend.store import diagnosis, matrices, outcomes, queries
 from backend.store.queries import AlphaCurve, FailureFilter, FailurePage, ItemDetail, Setting
 from backend.store.reader import Store, open_store
 from pages.parts.colours import order
+from pages.parts.frames import lines_of
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def chosen() -> dict[str, Chosen]:
     frame = frame[frame["n_runs"] > 0]
     twice = frame["name"].duplicated(keep=False)
     found = {}
-    for line, ambiguous in zip(frame.itertuples(), twice, strict=True):
+    for line, ambiguous in zip(lines_of(frame), twice, strict=True):
         models = queries.models(store(), str(line.hash))
         if not len(models):
             continue

@@ -47,7 +47,7 @@ def torch() -> Any:
 
 
 @pytest.fixture(scope="session")
-def hf(torch: Any) -> Any:  # noqa: ARG001 - two threads before anything computes
+def hf(torch: Any) -> Any:
     import transformers
 
     return transformers

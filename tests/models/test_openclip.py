@@ -18,7 +18,7 @@ LATER = {**ARCHITECTURE, "custom_text": True, "init_logit_bias": -10}
 
 
 @pytest.fixture(scope="module")
-def open_clip(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:  # noqa: ARG001 - two threads first
+def open_clip(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """open_clip with two tiny architectures of its own classes."""
     open_clip = pytest.importorskip("open_clip")
     folder = tmp_path_factory.mktemp("architectures")
@@ -86,7 +86,7 @@ def test_a_checkpoint_file_and_a_folder_give_the_same(
     np.testing.assert_allclose(file_model.encode_texts(TEXTS), want.numpy(), atol=1e-5)
 
 
-def test_pickled_code_is_not_run(tmp_path: Path, open_clip: Any, torch: Any) -> None:  # noqa: ARG001
+def test_pickled_code_is_not_run(tmp_path: Path, open_clip: Any, torch: Any) -> None:
     class Trap:
         def __reduce__(self) -> Any:
             return (Path.touch, (tmp_path / "ran",))

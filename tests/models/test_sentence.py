@@ -7,7 +7,7 @@ from backend.models import kinds_of, load
 from tests.models.conftest import TEXT, TEXTS, WORDS, word_tokenizer
 
 
-def test_minilm_equals_its_own_library(minilm: Path, torch: Any) -> None:  # noqa: ARG001 - two threads first
+def test_minilm_equals_its_own_library(minilm: Path, torch: Any) -> None:
     from sentence_transformers import SentenceTransformer
 
     mine = load(f"st:{minilm}", device="cpu")

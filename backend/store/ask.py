@@ -15,7 +15,8 @@ from backend.store.reader import open_store
 def ask(query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Column names and rows of one statement; UsageError in one sentence for whatever DuckDB refuses.
 
-    The connection is of its own: a locked configuration is never handed on to other readers of this process.
+    The generation is attached to an instance of its own: connections to one file share their settings within a
+    process, and locking them would lock the dashboard's.
     """
     if not query.strip():
         raise UsageError('an empty query. Try: flipside sql "SELECT run_id, model, benchmark_name FROM runs"')
@@ -23,7 +24,10 @@ def ask(query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     path = generations.current()
     if path is None:
         raise UsageError("there is no database yet.")
-    with contextlib.closing(importer.connect(path, read_only=True)) as connection:
+    with contextlib.closing(duckdb.connect(":memory:", config=importer.limits(path))) as connection:
+        attached = str(path).replace("'", "''")
+        connection.execute(f"ATTACH '{attached}' AS flipside (READ_ONLY)")
+        connection.execute("USE flipside")
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
         try:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from backend.errors import FlipsideError, UsageError
@@ -52,13 +53,8 @@ def choose_run(
         mine = mine[mine["run_id"] == run]
         if mine.empty:
             raise UsageError(f"run '{run}' is not of {model} on {benchmark}; `flipside sql` on table runs lists them.")
+    _check_kind(mine, model, kind)
     row = mine.iloc[-1] if run is not None else _covering(store, mine, model, benchmark, kind, subset)
-    kinds = list(row["kinds"])
-    if kind is not None and kind not in kinds and not (kind == Kind.PRIOR and row["priors"]):
-        raise UsageError(
-            f"run {row['run_id']} of {model} has no scores of kind {kind}; it has {', '.join(kinds) or 'none yet'}. "
-            f"`flipside run … --kinds {kind}` adds them."
-        )
     _check_subset(store, str(row["benchmark"]), subset)
     hashes = sorted(set(mine["benchmark"]))
     notes = []
@@ -67,7 +63,12 @@ def choose_run(
     if not row["complete"]:
         notes.append("The run is not complete.")
     return Chosen(
-        str(row["run_id"]), str(row["model"]), str(row["benchmark_name"]), str(row["benchmark"]), kinds, notes
+        str(row["run_id"]),
+        str(row["model"]),
+        str(row["benchmark_name"]),
+        str(row["benchmark"]),
+        list(row["kinds"]),
+        notes,
     )
 
 
@@ -124,6 +125,21 @@ def _absolute(spec: str) -> str:
     return f"{family}{colon}{folder.resolve()}" if colon and folder.is_dir() else spec
 
 
+def _check_kind(runs: pd.DataFrame, model: str, kind: str | None) -> None:
+    """UsageError where none of the runs has scores of this kind."""
+    if kind is None or any(kind in kinds for kinds in runs["kinds"]):
+        return
+    if kind not in set(Kind):
+        raise UsageError(f"unknown kind '{kind}'. Available: {', '.join(Kind)}.")
+    if kind == Kind.PRIOR and any(len(priors) for priors in runs["priors"]):
+        return
+    has = list(dict.fromkeys(kind for kinds in runs["kinds"] for kind in kinds))
+    raise UsageError(
+        f"{model} has no scores of kind {kind}; it has {', '.join(has) or 'none yet'}. "
+        f"`flipside run … --kinds {kind}` adds them."
+    )
+
+
 def _covering(
     store: Store, mine: pd.DataFrame, model: str, benchmark: str, kind: str | None, subset: str | None
 ) -> pd.Series:
@@ -132,13 +148,14 @@ def _covering(
         bool(row["whole"]) and (not _names(row["subset"]) or bool(wanted and wanted <= _names(row["subset"])))
         for _, row in mine.iterrows()
     ]
-    fitting = mine[covers]
-    done = fitting[[_complete(store, row["run_id"], kind) for _, row in fitting.iterrows()]]
+    ready = [_complete(store, run_id, kind) for run_id in mine["run_id"]]
+    done = mine[np.array(covers, dtype=bool) & np.array(ready, dtype=bool)]
     # A run of one split covers less, so it is taken only where there is no other.
     unsplit = done[done["split"].isna() | (done["split"] == "all")]
     best = unsplit if len(unsplit) else done
     if len(best):
-        return best.iloc[-1]
+        latest: pd.Series[Any] = best.iloc[-1]
+        return latest
     others = "; ".join(f"--run {row['run_id']} ({_said(row)})" for _, row in mine.iloc[::-1].head(3).iterrows())
     what = f"kind {kind} of {benchmark}" if kind else benchmark
     raise FlipsideError(

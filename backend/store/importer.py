@@ -33,17 +33,21 @@ def _up_to_date(base: Path) -> bool:
         return schema.version_of(connection) == schema.VERSION and is_current(connection)
 
 
-def connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
-    """A connection with bounded memory and its own temporary folder; the error is one sentence."""
-    config: dict[str, str | bool | int | float | list[str]] = {
+def limits(path: Path) -> dict[str, str | bool | int | float | list[str]]:
+    """What every connection of ours may use; temporary files stand beside the database."""
+    return {
         "memory_limit": os.environ.get("FLIPSIDE_DB_MEMORY", "1GB"),
         "threads": min(4, os.cpu_count() or 1),
         "temp_directory": str(path.parent / "tmp"),
         "max_temp_directory_size": "8GB",
         "preserve_insertion_order": True,
     }
+
+
+def connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """A connection with bounded memory and its own temporary folder; the error is one sentence."""
     try:
-        return duckdb.connect(str(path), read_only=read_only, config=config)
+        return duckdb.connect(str(path), read_only=read_only, config=limits(path))
     except duckdb.Error as error:
         raise FlipsideError(
             f"{path}: cannot be opened by DuckDB {duckdb.__version__} "

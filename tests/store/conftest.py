@@ -1,12 +1,17 @@
 import pytest
 
-from backend.cli import VERBS
 from backend.store.reader import Store, open_store
 from tests.store import writer
 
 #: A model with every kind, a second one that is worse, and a blind one.
 ONE, TWO, BLIND = "1" * 16, "2" * 16, "3" * 16
 MODEL = "fake:ok"
+
+
+@pytest.fixture(autouse=True)
+def no_shipped_results(monkeypatch, tmp_path):
+    """Only what a test writes is imported."""
+    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: tmp_path / "shipped")
 
 
 @pytest.fixture
@@ -29,28 +34,30 @@ def toy(flipside_cache, items):
 
 
 @pytest.fixture(scope="session")
-def asked(tmp_path_factory) -> Store:
-    """A store on the same three runs that is only read: built once."""
+def asked_root(tmp_path_factory):
+    """A cache with the same three runs for tests that only read."""
     root = tmp_path_factory.mktemp("asked")
     fill(root, writer.items())
+    return root
+
+
+@pytest.fixture(scope="session")
+def asked(asked_root) -> Store:
+    """The store on `asked_root`, built once."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FLIPSIDE_CACHE", str(root))
-        patch.setattr("backend.store.sources.bundled_runs_dir", lambda: root / "nothing")
+        patch.setenv("FLIPSIDE_CACHE", str(asked_root))
+        patch.setattr("backend.store.sources.bundled_runs_dir", lambda: asked_root / "nothing")
         return open_store(follow=False)
 
 
-@pytest.fixture(autouse=True)
-def no_shipped_results(monkeypatch, tmp_path):
-    """Only what a test writes is imported."""
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: tmp_path / "shipped")
+@pytest.fixture
+def ready(asked_root, asked, monkeypatch):
+    """The command line on `asked_root`, where nothing is left to import; its folder."""
+    assert asked.generation
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(asked_root))
+    return asked_root
 
 
 @pytest.fixture
 def store(toy) -> Store:
     return open_store()
-
-
-@pytest.fixture(autouse=True)
-def verbs(monkeypatch):
-    for verb in ("report", "export", "import-results", "sql"):
-        monkeypatch.setitem(VERBS, verb, f"backend.verbs.{verb.replace('-', '_')}:command")

@@ -1,0 +1,134 @@
+"""`flipside report`: the document that scripts depend on."""
+
+import json
+
+import pytest
+
+from backend.engine import shards
+from tests.store import writer
+from tests.store.conftest import MODEL, ONE
+
+ARGS = ("--model", MODEL, "--benchmark", "toy")
+
+
+@pytest.mark.usefixtures("ready")
+def test_the_document(flipside):
+    answer = flipside("report", *ARGS, "--json")
+    assert answer.code == 0
+    found = answer.json
+    assert set(found) >= {"model", "benchmark", "run", "setting", "n_items", "metrics", "by"}
+    assert (found["model"], found["benchmark"], found["run"]) == (MODEL, "toy", ONE)
+    assert found["setting"] == {"kind": "itc", "alpha": 0.0, "prior": None, "norm": None}
+    assert found["n_items"] == 60
+    assert set(found["metrics"]) >= {"group_score", "i2t_accuracy", "accuracy", "i2t_recall_at_1", "t2i_recall_at_5"}
+    for entry in found["metrics"].values():
+        assert set(entry) == {"value", "n", "ties", "ci95", "chance", "published"}
+    assert found["metrics"]["threshold_accuracy"]["value"] is None
+    assert found["metrics"]["threshold_accuracy"]["n"] == 0
+    group = found["metrics"]["group_score"]
+    assert 0 <= group["ci95"][0] <= group["value"] <= group["ci95"][1] <= 1
+    assert set(found["by"]) == {"attribute", "relation", "triplet", "choice", "retrieval"}
+    assert "Kind itc of itc, itm, gen, t2t" in answer.err
+    assert "NaN" not in answer.out
+
+
+@pytest.mark.usefixtures("ready")
+def test_by_and_subset_and_kind(flipside):
+    found = flipside("report", *ARGS, "--kind", "t2t", "--by", "concept", "--json").json
+    assert set(found["metrics"]) == {"t2t_accuracy", "p1_n_accuracy", "p2_n_accuracy"}
+    assert set(found["by"]) == {"relation"}
+    found = flipside("report", *ARGS, "--subset", "choice", "--json").json
+    assert found["by"] == {}
+    assert found["n_items"] == 12
+    found = flipside("report", *ARGS, "--subset", "choice,relation", "--json").json
+    assert set(found["by"]) == {"choice", "relation"}
+    found = flipside("report", *ARGS, "--alpha", "0.5", "--json").json
+    assert found["setting"] == {"kind": "gen", "alpha": 0.5, "prior": "images:2", "norm": "token"}
+    found = flipside("report", *ARGS, "--kind", "prior", "--prior", "noise:3", "--json").json
+    assert found["setting"]["prior"] == "noise:3"
+    assert "group_score" not in found["metrics"]
+
+
+@pytest.mark.usefixtures("ready")
+def test_the_table(flipside):
+    answer = flipside("report", *ARGS)
+    assert answer.code == 0
+    assert "group_score" in answer.out
+    assert "–" in answer.out
+    assert " % to " in answer.out
+
+
+@pytest.mark.usefixtures("ready")
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--model", "fake:okay"), "Did you mean fake:ok"),
+        (("--benchmark", "winoground"), "has no run on benchmark 'winoground'. It has: toy"),
+        (("--kind", "vqa"), "no scores of kind vqa; it has itc, itm, gen, t2t"),
+        (("--kind", "nonsense"), "nonsense"),
+        (("--subset", "chioce"), "Did you mean choice"),
+        (("--run", "0000"), "is not of fake:ok on toy"),
+        (("--kind", "gen", "--alpha", "1", "--prior", "lm:gpt"), "has no prior 'lm:gpt'; it has images:2, noise:3"),
+        (("--kind", "itc", "--alpha", "1"), "alpha applies to kind gen"),
+        (("--kind", "itc", "--prior", "noise:3"), "apply to kinds gen and prior"),
+        (("--norm", "mean"), "token, sum, paper-score"),
+    ],
+)
+def test_wrong_use_is_one_sentence(flipside, more, said):
+    answer = flipside("report", *ARGS, *more)
+    assert answer.code == 2
+    assert said in answer.err
+    assert answer.out == ""
+    assert len([line for line in answer.err.splitlines() if line.startswith("flipside:")]) == 1
+
+
+def test_nothing_has_been_run(flipside):
+    answer = flipside("report", *ARGS)
+    assert answer.code == 2
+    assert "no model yet" in answer.err
+
+
+def test_limited_and_incomplete_runs_only_by_their_id(flipside, flipside_cache, items):
+    limited = {"split": None, "subset": None, "limit": 5, "sample": None, "seed": 0}
+    writer.write_run(flipside_cache, items, "5" * 16, ["itc"], selection=limited)
+    answer = flipside("report", *ARGS)
+    assert answer.code == 1
+    assert f"--run {'5' * 16} (--limit 5" in answer.err
+    assert flipside("report", *ARGS, "--run", "5" * 16, "--json").json["run"] == "5" * 16
+    writer.write_run(flipside_cache, items, "6" * 16, ["itc"], complete=False)
+    assert flipside("report", *ARGS).code == 1
+
+
+def test_the_latest_run_that_covers_what_is_asked(flipside, flipside_cache, items):
+    part = {"split": None, "subset": "choice", "limit": None, "sample": None, "seed": 0}
+    write = writer.write_run
+    write(flipside_cache, items, "5" * 16, ["itc"], updated="2026-01-01T00:00:00+00:00")
+    write(flipside_cache, items, "6" * 16, ["itc"], updated="2026-02-01T00:00:00+00:00", seed=3)
+    write(flipside_cache, items, "7" * 16, ["itc"], updated="2026-03-01T00:00:00+00:00", selection=part)
+    assert flipside("report", *ARGS, "--json").json["run"] == "6" * 16
+    assert flipside("report", *ARGS, "--subset", "choice", "--json").json["run"] == "7" * 16
+
+
+def test_other_items_are_another_benchmark(flipside, toy, items):
+    writer.write_run(toy, items[:30], "5" * 16, ["itc"], updated="2027-01-01T00:00:00+00:00")
+    answer = flipside("report", *ARGS, "--json")
+    assert answer.json["n_items"] == 30
+    assert "2 versions" in answer.err
+
+
+def test_published_numbers_by_weights(flipside, flipside_cache, shared_data):
+    from backend.engine.runner import run
+    from backend.store.report import KNOWN_WEIGHTS
+
+    done = run("fake:ok", "visla", ["t2t"], data_dir=shared_data / "visla")
+    record_path = done.run_dir / shards.RECORD
+    record = json.loads(record_path.read_text())
+    record["model"]["weights_sha256"] = next(iter(KNOWN_WEIGHTS))
+    record_path.write_text(json.dumps(record))
+    found = flipside("report", "--model", "fake:ok", "--benchmark", "visla", "--json").json
+    assert found["metrics"]["t2t_accuracy"]["published"] is None  # two subsets pooled: no paper prints that
+    printed = found["by"]["generic"]["t2t_accuracy"]["published"]
+    assert printed["value"] == 0.5889
+    assert printed["difference"] == pytest.approx(found["by"]["generic"]["t2t_accuracy"]["value"] - 0.5889)
+    one = flipside("report", "--model", "fake:ok", "--benchmark", "visla", "--subset", "spatial", "--json").json
+    assert one["metrics"]["p1_n_accuracy"]["published"]["value"] == 0.5438

@@ -71,7 +71,7 @@ def results() -> str:
     from backend.store.reader import open_store
 
     store = open_store(follow=False, wait=True)
-    runs = {row.model.removeprefix("bundled:"): row.run_id for row in rows_of(queries.runs(store, "world"))}
+    runs = {row.model.removeprefix("bundled:"): row.run_id for row in rows_of(queries.runs(store))}
     quads: list[list[str]] = []
     others: list[list[str]] = []
     for name in MODELS:

@@ -55,3 +55,6 @@ def stages() -> list[Stage]:
         Stage("two places, exchanged", 800, exchanged, clip.contrastive_loss),
         Stage("relations", LAST, related, clip.contrastive_loss, snapshots={LAST: "clip-relational"}),
     ]
+
+
+processor = clip.processor

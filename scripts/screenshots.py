@@ -4,10 +4,11 @@ import ast
 import io
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from scripts.dashboard import ROOT, browsing, serving, settle
 
@@ -27,15 +28,29 @@ def pages() -> list[tuple[str, str]]:
     return [(name, address if number else "") for number, (name, address) in enumerate(there)]
 
 
-def shoot(browser: Browser, url: str, scheme: str, target: Path) -> None:
-    """One page under one colour scheme, as a PNG of at most 256 colours (a third of the size, the same to the eye)."""
+def score(page: Page) -> None:
+    """Try it is worth a picture once it has scored its example; the first time loads the models."""
+    page.get_by_role("button", name="Score").first.click()
+    page.get_by_text("Every score, side by side").wait_for(timeout=180_000)
+    page.set_viewport_size({"width": SIZE["width"], "height": 1750})
+
+
+#: What is done on a page before its picture is taken.
+BEFORE: dict[str, Callable[[Page], None]] = {"try_it": score}
+
+
+def shoot(browser: Browser, url: str, scheme: str, target: Path, before: Callable[[Page], None] | None = None) -> None:
+    """One page under one colour scheme, as a PNG in full colour: a palette would confuse the models' colours."""
     context = browser.new_context(viewport=SIZE, color_scheme=scheme)  # type: ignore[arg-type]
     page = context.new_page()
     page.goto(url)
     settle(page)
+    if before:
+        before(page)
+        settle(page)
     page.wait_for_timeout(2500)  # charts and fonts come after the script's end
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    picture.quantize(256, dither=Image.Dither.NONE).save(target, optimize=True)
+    picture.save(target, optimize=True)
     context.close()
 
 
@@ -49,7 +64,7 @@ def main() -> None:
                 continue
             for scheme in ("light", "dark"):
                 target = OUT / f"{name.replace('_', '-')}-{scheme}.png"
-                shoot(browser, f"{address}/{path}", scheme, target)
+                shoot(browser, f"{address}/{path}", scheme, target, BEFORE.get(name))
                 print(f"{target.relative_to(ROOT)}  {target.stat().st_size / 1000:.0f} kB")
 
 

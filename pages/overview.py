@@ -52,7 +52,8 @@ with st.sidebar:
     ) or BEST  # fmt: skip
 address.end()
 
-frame = headline(stored.rates(benchmark, by), quad)
+known = stored.headlines(benchmark, by) if quad == QUAD_SCORES[0] else stored.rates(benchmark, by)
+frame = headline(known, quad)
 order = list(benchmark.subsets) if by == "subset" else list(dict.fromkeys(frame["group"]))
 shown = grid(frame, order, kind)
 if not shown.rows:
@@ -70,4 +71,6 @@ if facts:
     section("What to notice", "read off the numbers above")
     overview_facts.draw(facts)
 section("As a table", "every metric, with n, ties, interval and chance")
-overview_facts.table(stored.rates(benchmark, by), f"flipside-{benchmark.name}-rates-by-{by}.csv")
+with st.expander("All rates", icon=":material/table_rows:", key="all-rates", on_change="rerun") as all_rates:
+    if all_rates.open:
+        overview_facts.table(stored.rates(benchmark, by), f"flipside-{benchmark.name}-rates-by-{by}.csv")

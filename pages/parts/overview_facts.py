@@ -46,9 +46,8 @@ def table(rates: pd.DataFrame, file_name: str) -> None:
         for name, tip in (("rate", "Share of items right"), ("from", "Lower end of the 95 % interval"),
                           ("to", "Upper end of the 95 % interval"), ("chance", "What random scores reach"))
     }  # fmt: skip
-    with st.expander(f"{len(listed):,} rates", icon=":material/table_rows:"):
-        st.dataframe(shown, hide_index=True, column_config=per_cent, height=420, alt="All rates as a table")
-        st.download_button(
-            "Download as CSV", listed.to_csv(index=False), file_name, "text/csv", icon=":material/download:",
-            on_click="ignore",
-        )  # fmt: skip
+    st.dataframe(shown, hide_index=True, column_config=per_cent, height=420, alt="All rates as a table")
+    st.download_button(
+        f"Download {len(listed):,} rates as CSV", listed.to_csv(index=False), file_name, "text/csv",
+        icon=":material/download:", on_click="ignore",
+    )  # fmt: skip

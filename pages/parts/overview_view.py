@@ -19,7 +19,7 @@ from pages.parts.tips import kind_name, metric_tip
 HEADLINES: Mapping[str, tuple[str, ...]] = {
     Protocol.TRIPLET: ("i2t_accuracy", "t2t_accuracy"),
     Protocol.CHOICE: ("accuracy",),
-    Protocol.RETRIEVAL: ("i2t_recall_at_1", "t2i_recall_at_1"),
+    Protocol.RETRIEVAL: ("i2t_recall_at_1",),
 }
 QUAD_SCORES = ("group_score", "text_score", "image_score")
 #: What a column is called under its name.
@@ -30,8 +30,7 @@ SHORT = {
     "i2t_accuracy": "image–text",
     "t2t_accuracy": "text–text",
     "accuracy": "accuracy",
-    "i2t_recall_at_1": "R@1 I→T",
-    "t2i_recall_at_1": "R@1 T→I",
+    "i2t_recall_at_1": "R@1, image to text",
 }
 PROTOCOL_NAMES = {"quad": "quads", "triplet": "triplets", "choice": "choices", "retrieval": "retrieval"}
 BEST, EVERY = "best", "every"
@@ -55,9 +54,10 @@ def headline(rates: pd.DataFrame, quad: str = "group_score") -> pd.DataFrame:
 
 
 def kind_of(rates: pd.DataFrame, wanted: str) -> str | None:
-    """The kind that a model's row shows: the wanted one, or the image kind with the highest mean rate.
+    """The kind that a model's row shows: the wanted one, or the image kind with the highest mean rate on what all
+    its kinds have judged (a pool is not compared with a part of it).
 
-    >>> frame = pd.DataFrame({"kind": ["itc", "itm"], "value": [0.2, 0.4]})
+    >>> frame = pd.DataFrame({"kind": ["itc", "itm"], "group": "a", "metric": "accuracy", "value": [0.2, 0.4]})
     >>> kind_of(frame, "best"), kind_of(frame, "itc"), kind_of(frame, "gen")
     ('itm', 'itc', None)
     """
@@ -65,7 +65,8 @@ def kind_of(rates: pd.DataFrame, wanted: str) -> str | None:
     if wanted != BEST:
         return wanted if wanted in set(rates["kind"]) else None
     if kinds:
-        means = rates[rates["kind"].isin(kinds)].groupby("kind", sort=False)["value"].mean()
+        table = rates[rates["kind"].isin(kinds)].pivot_table("value", ["group", "metric"], "kind", sort=False)
+        means = table.dropna().mean() if len(table.dropna()) else table.mean()
         return str(means.idxmax()) if means.notna().any() else kinds[0]
     rest = list(dict.fromkeys(rates["kind"]))
     return rest[0] if rest else None
@@ -110,7 +111,7 @@ def _columns(rates: pd.DataFrame, groups: Sequence[str], cells: Mapping[tuple[st
         lines_of(pairs),
         key=lambda p: (
             protocols.index(by_name(str(p.metric)).protocol),
-            rank.get(str(p.group), 0),
+            rank.get(str(p.group), len(rank)),
             order[str(p.metric)],
         ),
     ):
@@ -120,15 +121,26 @@ def _columns(rates: pd.DataFrame, groups: Sequence[str], cells: Mapping[tuple[st
         of_column = rates[(rates["group"] == line.group) & (rates["metric"] == line.metric)]["chance"].dropna()
         chance = float(of_column.iloc[0]) if len(of_column) else None
         protocol = PROTOCOL_NAMES[by_name(str(line.metric)).protocol]
-        found.append(
-            Column(key, str(line.group), SHORT[str(line.metric)], metric_tip(str(line.metric)), chance, protocol)
-        )
+        name, part = split_part(str(line.group))
+        sub = f"{SHORT[str(line.metric)]}, {part}" if part else SHORT[str(line.metric)]
+        found.append(Column(key, name, sub, metric_tip(str(line.metric)), chance, protocol))
     return found
+
+
+def split_part(group: str) -> tuple[str, str]:
+    """A pool of which only a part was scored carries that part's size in its name.
+
+    >>> split_part("retrieval (100 images x 300 texts)"), split_part("relation")
+    (('retrieval', '100 × 300 only'), ('relation', ''))
+    """
+    name, found, size = group.rstrip(")").partition(" (")
+    numbers = [word for word in size.split() if word.isdecimal()]
+    return (name, f"{' × '.join(numbers)} only") if found and len(numbers) == 2 else (group, "")
 
 
 def notice(shown: Grid) -> list[tuple[str, str]]:
     """Facts that the numbers themselves show, as (headline, sentence); the most telling ones first, at most five."""
-    columns = {column.key: column for column in shown.columns}
+    columns = {column.key: column for column in shown.columns if not split_part(column.key.split("\t")[0])[1]}
     rows = {row.key: row for row in shown.rows}
     by_column: dict[str, list[tuple[str, Cell]]] = {}
     for (row, column), cell in shown.cells.items():

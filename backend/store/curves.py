@@ -84,7 +84,7 @@ def alpha_curves(
 def _with_tag(items: pd.DataFrame, perturbation: str | None) -> NDArray[np.bool_]:
     if perturbation is None:
         return np.ones(len(items), dtype=np.bool_)
-    return np.array([perturbation in tags for tags in items["perturbations"]], dtype=np.bool_)
+    return np.array([perturbation in tags.split(matrices.JOIN) for tags in items["perturbation"]], dtype=np.bool_)
 
 
 def _sets(
@@ -113,8 +113,8 @@ def _curve(
             "item_no": items["item_no"].to_numpy(),
             "item_id": items["item_id"].to_numpy(),
             "subset": items["subset"].to_numpy(),
-            "concept": items["concepts"].map(outcomes.JOIN.join).to_numpy(),
-            "perturbation": items["perturbations"].map(outcomes.JOIN.join).to_numpy(),
+            "concept": items["concept"].to_numpy(),
+            "perturbation": items["perturbation"].to_numpy(),
             "split": split,
             "lo": sets.lo if isinstance(sets, alpha_.Intervals) else nothing,
             "hi": sets.hi if isinstance(sets, alpha_.Intervals) else nothing,
@@ -182,7 +182,7 @@ def deviations(store: Store, run_id: str, kind: str, subset: str | None = None, 
             "item_no": block.items["item_no"].to_numpy(),
             "item_id": block.items["item_id"].to_numpy(),
             "subset": block.items["subset"].to_numpy(),
-            "concept": block.items["concepts"].map(outcomes.JOIN.join).to_numpy(),
+            "concept": block.items["concept"].to_numpy(),
         }
         columns |= {f"s{i + 1}{j + 1}": s[:, i, j] for i in range(2) for j in range(2)}
         free = {name: np.full(len(s), np.nan) for name in dev._fields}

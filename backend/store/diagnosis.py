@@ -173,7 +173,8 @@ def blind_tables(
 ) -> tuple[pd.DataFrame, list[str], list[NDArray[np.float64]]]:
     """The benchmark's items of a protocol, names of its blind scorers, and their scores (n, texts) of each."""
     items = cursor.execute(
-        f"SELECT {matrices.ITEM_COLUMNS} FROM items WHERE benchmark = ? AND protocol = ? ORDER BY item_no",
+        f"""SELECT {matrices.ITEM_COLUMNS}, concepts, perturbations FROM items
+        WHERE benchmark = ? AND protocol = ? ORDER BY item_no""",
         [benchmark, str(protocol)],
     ).df()
     names, tables = [], []

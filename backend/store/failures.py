@@ -18,6 +18,7 @@ FACETS = ("subset", "concept", "perturbation", "diagnosis", "metric", "correct")
 
 Sort = Literal["margin", "-margin", "near", "item", "gap"]
 
+_BENCHMARK = "i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)"
 _FLAGS = ", ".join(f"ok_{name}" for name in (*FACETS, "rest"))
 _HITS = " AND ".join(f"ok_{name}" for name in (*FACETS, "rest"))
 
@@ -84,9 +85,14 @@ def failures(store: Store, wanted: FailureFilter) -> FailurePage:
     with _candidates(store, wanted) as cursor:
         total = _count(cursor, _HITS)
         rows = cursor.execute(
-            f"SELECT * EXCLUDE ({_FLAGS}) FROM candidates "
-            f" WHERE {_HITS} ORDER BY {_ORDER[wanted.sort]}, item_no, metric, query LIMIT ? OFFSET ?",
-            [wanted.limit, wanted.offset],
+            f"""WITH page AS (
+                SELECT *, row_number() OVER () AS place FROM (
+                    SELECT * EXCLUDE ({_FLAGS}) FROM candidates WHERE {_HITS}
+                    ORDER BY {_ORDER[wanted.sort]}, item_no, metric, query LIMIT $limit OFFSET $offset))
+            SELECT p.item_no, i.item_id, i.subset, i.protocol, i.texts, i.image_keys, i.image_uris,
+                p.* EXCLUDE (item_no, subset, place)
+            FROM page p JOIN items i ON i.item_no = p.item_no AND {_BENCHMARK} ORDER BY place""",
+            {"limit": wanted.limit, "offset": wanted.offset, "run": wanted.run_id},
         ).df()
         facets = {name: _facet(cursor, name) for name in FACETS}
         return FailurePage(rows, total, _count(cursor, "correct IS NOT NULL AND ok_metric"), facets)
@@ -96,7 +102,10 @@ def failure_ids(store: Store, wanted: FailureFilter) -> list[str]:
     """The item ids of everything that a filter leaves, in its order: for previous, next and export."""
     with _candidates(store, wanted) as cursor:
         rows = cursor.execute(
-            f"SELECT item_id FROM candidates WHERE {_HITS} ORDER BY {_ORDER[wanted.sort]}, item_no, metric, query"
+            f"""SELECT i.item_id FROM (SELECT *, row_number() OVER (
+                    ORDER BY {_ORDER[wanted.sort]}, item_no, metric, query) AS place FROM candidates WHERE {_HITS}) c
+            JOIN items i ON i.item_no = c.item_no AND {_BENCHMARK} ORDER BY place""",
+            {"run": wanted.run_id},
         ).fetchall()
         return list(dict.fromkeys(name for (name,) in rows))
 
@@ -127,7 +136,10 @@ def _candidates(store: Store, wanted: FailureFilter) -> Iterator[duckdb.DuckDBPy
     try:
         _source(store, cursor, "mine", wanted.run_id, wanted.setting)
         _source(store, cursor, "theirs", wanted.other_run, wanted.other_setting or wanted.setting)
-        cursor.execute(_CANDIDATES, _binds(wanted))
+        binds = _binds(wanted)
+        # Captions are the widest column by far, so they are read only where they are searched.
+        search = "contains(lower(array_to_string(i.texts, chr(10))), lower($text))" if binds["text"] else "$text = ''"
+        cursor.execute(_CANDIDATES.format(text=search), binds)
         yield cursor
     finally:
         cursor.close()
@@ -161,8 +173,8 @@ WITH labelled AS (
     WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = $run) AND run_id IN ($run, '') AND kind IN ($kind, '')
     GROUP BY item_no
 )
-SELECT i.item_no, i.item_id, i.subset, i.protocol, i.texts, i.image_keys, i.image_uris, i.concepts, i.perturbations,
-    m.metric, m.query, m.correct, m.margin, m.ties, coalesce(l.labels, []) AS labels,
+SELECT i.item_no, i.subset, i.concepts, i.perturbations, m.metric, m.query,
+    m.correct, m.margin, m.ties, coalesce(l.labels, []) AS labels,
     t.correct AS other_correct, t.margin AS other_margin,
     len($subsets) = 0 OR list_contains($subsets, i.subset) AS ok_subset,
     len($concepts) = 0 OR list_has_any($concepts, i.concepts) AS ok_concept,
@@ -171,7 +183,7 @@ SELECT i.item_no, i.item_id, i.subset, i.protocol, i.texts, i.image_keys, i.imag
     list_contains($metrics, m.metric) AS ok_metric,
     $correct IS NULL OR coalesce(m.correct = $correct, false) AS ok_correct,
     ($low IS NULL OR coalesce(m.margin BETWEEN $low AND $high, false))
-        AND ($text = '' OR contains(lower(array_to_string(i.texts, chr(10))), lower($text)))
+        AND ({text})
         AND ($other_correct IS NULL OR coalesce(t.correct = $other_correct, false)) AS ok_rest
 FROM mine m
 JOIN items i ON i.item_no = m.item_no AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)

@@ -18,15 +18,21 @@ from backend.store.setting import Setting
 
 FloatArray = NDArray[np.float64]
 
-#: Columns of a block's items.
-ITEM_COLUMNS = "item_no, item_id, subset, concepts, perturbations, texts, image_keys, tags"
+#: What joins several concepts or perturbations of one item in one cell.
+JOIN = "|"
+
+#: Columns of a block's items, as SQL. Wordings are not among them: only renaming paraphrases needs those.
+ITEM_COLUMNS = f"""item_no, item_id, subset, array_to_string(concepts, '{JOIN}') AS concept,
+    array_to_string(perturbations, '{JOIN}') AS perturbation, len(texts)::INTEGER AS n_texts,
+    coalesce(image_keys[1], item_id) AS cluster, tags"""
 
 
 @dataclass(frozen=True)
 class Block:
     """The items of one protocol that a run has scored, with their arrays.
 
-    items: frame, one row an item (item_no, item_id, subset, concepts, perturbations, texts, image_keys, tags).
+    items: frame, one row an item (item_no, item_id, subset, concept,
+        perturbation, n_texts, cluster, tags); cluster is what items share, their first image.
     scores: triplet (n, 3), for t2t the pairs (0, 1), (0, 2), (1, 2); choice (n, k+1), padded with NaN; quad (n, 2, 2).
         Sums of log-probabilities for gen and prior, as stored.
     n_texts: (n,) texts of each item. n_tokens: like scores, NaN where the kind has none.
@@ -50,7 +56,8 @@ def parts_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> dict[str, bool]:
 
 def priors_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[str]:
     """The prior sources a run can be debiased with: its own, then blind language models run on the same benchmark."""
-    own = sorted((p.removeprefix("prior@") for p in parts_of(cursor, run_id) if p.startswith("prior@")), key=rank)
+    parts = {p.removeprefix("prior@"): done for p, done in parts_of(cursor, run_id).items() if p.startswith("prior@")}
+    own = sorted(parts, key=lambda name: (not parts[name], rank(name)))
     blind = [f"lm:{model}" for model, _ in _blind_runs(cursor, run_id)]
     return own + [name for name in blind if name not in own]
 
@@ -58,7 +65,8 @@ def priors_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[str]:
 def choose_prior(cursor: duckdb.DuckDBPyConnection, run_id: str) -> str | None:
     """The prior source that is used when none is named: sampled images, then a blind model, then noise."""
     available = priors_of(cursor, run_id)
-    return min(available, key=rank) if available else None
+    unfinished = {p.removeprefix("prior@") for p, done in parts_of(cursor, run_id).items() if not done}
+    return min(available, key=lambda name: (name in unfinished, rank(name))) if available else None
 
 
 def rank(prior: str) -> tuple[int, str]:
@@ -102,12 +110,25 @@ def items_of(
     ).df()
 
 
+def texts_of(cursor: duckdb.DuckDBPyConnection, run_id: str, items: pd.DataFrame) -> list[list[str]]:
+    """The wordings of some items, in their order."""
+    wanted = pd.DataFrame({"item_no": items["item_no"]})
+    cursor.register("wanted_items", wanted)
+    rows = cursor.execute(
+        """SELECT texts FROM items JOIN wanted_items USING (item_no)
+        WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = ?) ORDER BY item_no""",
+        [run_id],
+    ).fetchall()
+    cursor.unregister("wanted_items")
+    return [texts for (texts,) in rows]
+
+
 def block(
     cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str, protocol: Protocol, subset: str | None = None
 ) -> Block:
     """The arrays of a kind on triplets, choices or quads. Kind `prior` needs a source: see `prior_sums`."""
     items = items_of(cursor, run_id, protocol, subset)
-    n_texts = items["texts"].map(len).to_numpy(dtype=np.intp)
+    n_texts = items["n_texts"].to_numpy(dtype=np.intp)
     columns = {Protocol.TRIPLET: 3, Protocol.QUAD: 4}.get(protocol, int(n_texts.max(initial=1)))
     values = _cells(cursor, run_id, kind, items, columns, protocol, _place(kind, protocol))
     seen: NDArray[np.bool_] = np.asarray(~np.isnan(values[0]).all(axis=1))
@@ -209,7 +230,7 @@ def prior_scores(
 ) -> Block:
     """log P(t) alone as the score of each text (kind `prior`), normalised; triplets and choices only."""
     items = items_of(cursor, run_id, protocol, subset)
-    n_texts = items["texts"].map(len).to_numpy(dtype=np.intp)
+    n_texts = items["n_texts"].to_numpy(dtype=np.intp)
     columns = 3 if protocol == Protocol.TRIPLET else int(n_texts.max(initial=1))
     prior = setting.prior or choose_prior(cursor, run_id)
     where = prior_part(cursor, run_id, prior) if prior else None

@@ -27,9 +27,6 @@ COLUMNS = (
 #: Further columns of the frames in here.
 EXTRA = ("item_no", "query", "tags", "cluster", "candidates", "relevant", "pool")
 
-#: What joins several concepts or perturbations of one item in one cell.
-JOIN = "|"
-
 
 @dataclass(frozen=True)
 class Judged:
@@ -79,8 +76,8 @@ def _frame(judged: Judged, setting: Setting) -> pd.DataFrame:
         {
             "item_id": items["item_id"].to_numpy(),
             "subset": items["subset"].to_numpy(),
-            "concept": items["concepts"].map(JOIN.join).to_numpy(),
-            "perturbation": items["perturbations"].map(JOIN.join).to_numpy(),
+            "concept": items["concept"].to_numpy(),
+            "perturbation": items["perturbation"].to_numpy(),
             "metric": judged.metric,
             "correct": pd.arrays.BooleanArray(verdicts.correct.copy(), ~verdicts.defined),
             "margin": verdicts.margin,
@@ -90,9 +87,7 @@ def _frame(judged: Judged, setting: Setting) -> pd.DataFrame:
             "item_no": items["item_no"].to_numpy(),
             "query": judged.query,
             "tags": items["tags"].to_numpy(),
-            "cluster": [
-                keys[0] if len(keys) else name for keys, name in zip(items["image_keys"], items["item_id"], strict=True)
-            ],
+            "cluster": items["cluster"].to_numpy(),
             "candidates": judged.candidates,
             "relevant": judged.relevant,
             "pool": judged.pool,
@@ -109,7 +104,8 @@ def judge(
         block, scores = scored(cursor, run_id, setting, protocol, subset)
         if block is not None and len(block):
             rows = np.arange(len(block))
-            for metric, verdicts in evaluate.verdicts(protocol, kind, scores, block.n_texts, p1_first(block)).items():
+            first = p1_first(cursor, run_id, block)
+            for metric, verdicts in evaluate.verdicts(protocol, kind, scores, block.n_texts, first).items():
                 yield Judged(
                     metric,
                     block.items,
@@ -147,11 +143,11 @@ def scored(
     return block, alpha_.debias(gen, prior, setting.alpha)
 
 
-def p1_first(block: matrices.Block) -> NDArray[np.bool_] | None:
+def p1_first(cursor: duckdb.DuckDBPyConnection, run_id: str, block: matrices.Block) -> NDArray[np.bool_] | None:
     """VISLA's names of the paraphrases; None outside triplets."""
     if block.protocol != Protocol.TRIPLET:
         return None
-    texts = block.items["texts"]
+    texts = matrices.texts_of(cursor, run_id, block.items)
     return protocols.rename_paraphrases(*([text[k] for text in texts] for k in range(3)))
 
 
@@ -182,7 +178,7 @@ def _judge_pool(pool: pools.Pool, scores: NDArray[np.floating]) -> Iterator[Judg
     relevance = pool.relevance
     n_images, n_texts = relevance.shape
     size = "" if pool.whole else f"{n_images} images x {n_texts} texts"
-    for metric, verdicts in retrieval.recall_at_k(scores, relevance).verdicts.items():
+    for metric, verdicts in retrieval.recall_verdicts(scores, relevance)[0].items():
         n = len(verdicts)
         if metric.startswith("i2t"):
             rows, query, candidates, relevant = pool.image_item, np.full(n, -1), n_texts, relevance.sum(axis=1)

@@ -51,12 +51,12 @@ def pools(cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str, subset: str
 
 def _owners(items: pd.DataFrame) -> NDArray[np.intp]:
     """Row in `items` of each text of the pool."""
-    return np.repeat(np.arange(len(items)), items["texts"].map(len).to_numpy(dtype=np.intp))
+    return np.repeat(np.arange(len(items)), items["n_texts"].to_numpy(dtype=np.intp))
 
 
 def _starts(items: pd.DataFrame) -> NDArray[np.intp]:
     """Pool position of each item's first text."""
-    return np.cumsum(np.concatenate([[0], items["texts"].map(len).to_numpy(dtype=np.intp)[:-1]]), dtype=np.intp)
+    return np.cumsum(np.concatenate([[0], items["n_texts"].to_numpy(dtype=np.intp)[:-1]]), dtype=np.intp)
 
 
 def _vectors(
@@ -113,6 +113,6 @@ def _from_scores(
 
 def pool_prior(cursor: duckdb.DuckDBPyConnection, run_id: str, part: str, pool: Pool) -> FloatArray:
     """log P(t) of the pool's texts, sums (samples, texts); NaN where a text has none."""
-    widest = int(pool.items["texts"].map(len).max())
+    widest = int(pool.items["n_texts"].max())
     sums, _ = prior_sums(cursor, run_id, part, pool.items, widest)
     return sums[:, pool.text_item, pool.text_no - _starts(pool.items)[pool.text_item]]

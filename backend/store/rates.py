@@ -11,6 +11,7 @@ from backend.items import Kind, Protocol
 from backend.metrics import protocols, retrieval, statistics
 from backend.metrics.statistics import Rate
 from backend.store import catalog, outcomes, pools
+from backend.store.matrices import JOIN
 from backend.store.reader import Store
 from backend.store.setting import Setting
 
@@ -30,18 +31,17 @@ def rates(
     """
 
     def make() -> pd.DataFrame:
-        frame = outcomes.compute(store, run_id, setting, subset)
-        rows = [
-            _row(str(metric), group, _rate(part), _chance(str(metric), part))
-            for group, members in _groups(frame, by)
-            for metric, part in members.groupby("metric", sort=False)
-        ]
+        rows = _shares(outcomes.compute(store, run_id, setting, subset), by)
         if by in (None, "subset"):
             rows += _extras(store, run_id, setting, by, subset)
-        found = pd.DataFrame(rows, columns=list(COLUMNS))
-        return found.astype(dict.fromkeys(("value", "lo", "hi", "chance"), float) | {"n": int, "ties": int})
+        return _table(rows)
 
     return store.cached(("rates", run_id, setting, by, subset), make)
+
+
+def _table(rows: list[dict[Hashable, object]]) -> pd.DataFrame:
+    found = pd.DataFrame(rows, columns=list(COLUMNS))
+    return found.astype(dict.fromkeys(("value", "lo", "hi", "chance"), float) | {"n": int, "ties": int})
 
 
 def heatmap(store: Store, benchmark: str, by: str = "subset", settings: tuple[Setting, ...] = ()) -> pd.DataFrame:
@@ -56,12 +56,30 @@ def heatmap(store: Store, benchmark: str, by: str = "subset", settings: tuple[Se
     for model, run_id, kinds in zip(known["model"], known["run_id"], known["kinds"], strict=True):
         for setting in settings or tuple(Setting(kind) for kind in kinds):
             if setting.kind in kinds:
-                found = rates(store, run_id, setting, by)
-                found = found[found["metric"].isin(HEADLINES)]
+                found = _headlines(store, run_id, setting, by)
                 headline = setting.kind == kinds[0]
                 parts.append(found.assign(model=model, run_id=run_id, kind=setting.kind, headline=headline))
     columns = ["model", "run_id", "kind", "headline", *COLUMNS]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def _headlines(store: Store, run_id: str, setting: Setting, by: str) -> pd.DataFrame:
+    """The rows of `rates` that a heat map shows, without the work of the others."""
+
+    def make() -> pd.DataFrame:
+        frame = outcomes.compute(store, run_id, setting)
+        return _table(_shares(frame[frame["metric"].isin(HEADLINES)], by))
+
+    return store.cached(("headlines", run_id, setting, by), make)
+
+
+def _shares(frame: pd.DataFrame, by: str | None) -> list[dict[Hashable, object]]:
+    """A row for each metric and group of the frame."""
+    return [
+        _row(str(metric), group, _rate(part), _chance(str(metric), part))
+        for group, members in _groups(frame, by)
+        for metric, part in members.groupby("metric", sort=False)
+    ]
 
 
 def _groups(frame: pd.DataFrame, by: str | None) -> list[tuple[str, pd.DataFrame]]:
@@ -70,7 +88,7 @@ def _groups(frame: pd.DataFrame, by: str | None) -> list[tuple[str, pd.DataFrame
     if by == "subset":
         named = frame["subset"] + frame["pool"].map(lambda size: f" ({size})" if size else "")
     elif by in ("concept", "perturbation"):
-        named = frame[by].str.split(outcomes.JOIN)
+        named = frame[by].str.split(JOIN)
     else:
         tags = {text: json.loads(text).get(by, []) for text in frame["tags"].unique()}
         named = frame["tags"].map(tags)

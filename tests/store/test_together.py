@@ -15,9 +15,14 @@ from backend.store.reader import open_store
 from tests.store import writer
 from tests.store.conftest import ONE
 
+NOTHING_SHIPPED = """
+import pathlib, backend.store.sources
+backend.store.sources.bundled_runs_dir = lambda: pathlib.Path("/nowhere")
+"""
+
 
 def other_process(code, **pipes):
-    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], text=True, **pipes)
+    return subprocess.Popen([sys.executable, "-c", NOTHING_SHIPPED + textwrap.dedent(code)], text=True, **pipes)
 
 
 def test_threads_with_their_own_cursors_read_right_rows(store):

@@ -30,8 +30,8 @@ def pages() -> list[tuple[str, str]]:
 
 def score(page: Page) -> None:
     """Try it is worth a picture once it has scored its example; the first time loads the models."""
-    page.get_by_role("button", name="Score").first.click()
-    page.get_by_text("Every score, side by side").wait_for(timeout=180_000)
+    page.get_by_test_id("stBaseButton-primary").click()
+    page.get_by_text("Every score, side by side").first.wait_for(timeout=180_000)
     page.set_viewport_size({"width": SIZE["width"], "height": 1750})
 
 

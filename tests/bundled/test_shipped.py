@@ -1,0 +1,138 @@
+"""What ships: sizes, that recomputing gives the same scores, and that the models differ as docs/models.md says."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from backend.engine import shards
+from backend.engine.selection import Selection
+from backend.paths import bundled_models_dir, bundled_runs_dir
+
+MODELS = ("clip-bag", "clip-young", "clip", "clip-relational", "captioner", "matcher", "sentence", "lm")
+KEYS = ["item_no", "image_index", "text_index", "text_index_b", "sample"]
+
+
+def run_dir(model: str) -> Path:
+    """The shipped run of a bundled model."""
+    found = [
+        folder
+        for folder in shards.run_dirs(bundled_runs_dir())
+        if json.loads((folder / "run.json").read_text())["model"]["spec"] == f"bundled:{model}"
+    ]
+    assert len(found) == 1, f"{model}: {len(found)} shipped runs, expected one"
+    return found[0]
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*") if path.is_file())
+
+
+def test_sizes_stay_within_what_a_clone_may_weigh() -> None:
+    assert sum(path.stat().st_size for path in files_below(bundled_models_dir())) < 30e6
+    assert sum(path.stat().st_size for path in files_below(bundled_runs_dir())) < 10e6
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_ships_with_a_card_and_whole_results(model: str) -> None:
+    folder = bundled_models_dir() / model
+    card = json.loads((folder / "card.json").read_text())
+    assert card["name"] == model
+    assert 0 < card["steps"] <= sum(stage["steps"] for stage in card["stages"])
+    assert shards.verify(run_dir(model)) == []
+    parts = shards.read_manifest(run_dir(model))["parts"]
+    assert parts
+    assert all(part["complete"] for part in parts.values())
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    ("model", "kinds"),
+    [
+        ("clip", ["itc", "t2t"]),
+        ("clip-relational", ["itc"]),
+        ("captioner", ["gen", "prior"]),
+        ("matcher", ["itc", "itm", "t2t"]),
+        ("sentence", ["t2t"]),
+        ("lm", ["prior"]),
+    ],
+)
+def test_recomputing_gives_the_shipped_scores(model: str, kinds: list[str], tmp_path: Path) -> None:
+    """A sample of items, scored again here with the shipped seed (of the noise images), to 1e-4; retrieval's cosines
+    follow from float16 embeddings."""
+    from backend.engine.runner import run
+
+    priors = ["noise:3"] if model == "captioner" else []
+    fresh = run(
+        f"bundled:{model}", "world", kinds, priors=priors, selection=Selection(sample=60, seed=0), root=tmp_path,
+        device="cpu", dtype="float32",
+    )  # fmt: skip
+    assert fresh.exit_code == 0
+    shipped = run_dir(model)
+    compared = 0
+    for part in shards.read_manifest(fresh.run_dir)["parts"]:
+        if part.startswith("tokens:"):
+            continue
+        new, old = (shards.read_part(folder, part).to_pandas() for folder in (fresh.run_dir, shipped))
+        if part.startswith("embeddings:"):
+            both = new.merge(old, on=["item_no", "index"], suffixes=("", "_old"))
+            a, b = (np.stack(list(both[column])).astype(np.float64) for column in ("vector", "vector_old"))
+            assert np.abs(a @ a.T - b @ b.T).max() < 1e-4
+        else:
+            both = new.merge(old, on=KEYS, suffixes=("", "_old"))
+            # A sample's retrieval items form a smaller pool, so only cells that both have can be compared.
+            assert np.abs(both["value"] - both["value_old"]).max() < 1e-4, part
+            assert (both["n_tokens"] == both["n_tokens_old"]).all()
+        assert len(both) > 0, part
+        compared += len(both)
+    assert compared > 20
+
+
+@pytest.fixture(scope="module")
+def rates(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """(model, kind, metric, subset) -> value, from the shipped results alone."""
+    from backend.store import queries
+    from backend.store.reader import open_store
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLIPSIDE_CACHE", str(tmp_path_factory.mktemp("shipped")))
+        store = open_store(follow=False, wait=True)
+        runs = {row.model.removeprefix("bundled:"): row.run_id for row in queries.runs(store).itertuples()}
+
+        def value(model: str, kind: str, metric: str, group: str, by: str = "subset", alpha: float = 0.0) -> float:
+            setting = queries.Setting(kind, alpha, "lm:bundled:lm" if alpha else None)
+            found = queries.rates(store, runs[model], setting, by)
+            return float(found[(found["metric"] == metric) & (found["group"] == group)]["value"].iloc[0])
+
+        yield value
+        store.close()
+
+
+def test_the_models_fail_differently(rates: Any) -> None:
+    assert rates("clip", "itc", "group_score", "relation") < 0.05
+    assert rates("clip-relational", "itc", "group_score", "relation") > 0.9
+    ladder = [rates(model, "itc", "group_score", "size") for model in ("clip-bag", "clip-young")]
+    assert ladder[1] > ladder[0] + 0.1
+    assert (
+        rates("captioner", "gen", "group_score", "attribute") > rates("clip", "itc", "group_score", "attribute") + 0.3
+    )
+
+
+def test_alpha_wins_against_the_prior_and_loses_with_it(rates: Any) -> None:
+    """With likelier foils accuracy rises with alpha, with implausible ones it falls; the blind model shows why."""
+    by = "perturbation"
+    likelier, implausible = (
+        [rates("captioner", "gen", "accuracy", stratum, by, alpha) for alpha in (0.0, 1.0)]
+        for stratum in ("against_prior", "implausible")
+    )
+    assert likelier[1] > likelier[0] + 0.05
+    assert implausible[1] < implausible[0] - 0.02
+    assert (
+        rates("lm", "prior", "accuracy", "against_prior", by)
+        < 0.25
+        < rates("lm", "prior", "accuracy", "implausible", by)
+    )

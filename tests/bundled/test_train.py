@@ -1,0 +1,109 @@
+"""The training loop resumes to the same weights, and every recipe's batches give a finite loss and gradients."""
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from backend.bundled.train import loop, samples
+from backend.bundled.train.__main__ import RECIPES
+from backend.world.scenes import split_of
+
+
+class KilledError(Exception):
+    """Stands for a killed process."""
+
+
+def _stages(torch: Any, stop_at: int | None = None) -> list[loop.Stage]:
+    calls = 0
+
+    def batch(rng: np.random.Generator) -> Any:
+        return torch.from_numpy(rng.standard_normal((8, 4)).astype(np.float32))
+
+    def loss(model: Any, given: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == stop_at:
+            raise KilledError
+        return (model(given) - 1).square().mean()
+
+    return [loop.Stage(name, 6, batch, loss, snapshots={6: name}) for name in ("one", "two")]
+
+
+@pytest.mark.parametrize("stop_at", [4, 6, 9, 12])
+def test_a_stopped_training_ends_with_the_same_weights(
+    stop_at: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(loop, "CHECKPOINT_EVERY", 2)
+
+    def trained(cache: str, stops: list[int | None]) -> tuple[Any, list[str]]:
+        monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / cache))
+        saved: list[str] = []
+        for stop in stops:
+            torch.manual_seed(3)
+            model = torch.nn.Linear(4, 1)
+            try:
+                summary = loop.train("tiny", model, _stages(torch, stop), lambda _m, name, _s: saved.append(name))
+            except KilledError:
+                continue
+            assert summary["steps"] == 12
+        return model, saved
+
+    whole, all_saved = trained("whole", [None])
+    resumed, saved = trained("resumed", [stop_at, None])
+    for a, b in zip(whole.parameters(), resumed.parameters(), strict=True):
+        assert torch.equal(a, b)
+    assert all_saved == ["one", "two"]
+    assert set(saved) == {"one", "two"}
+
+
+def test_training_examples_are_of_the_training_split() -> None:
+    rng = np.random.default_rng(0)
+    pairs = (
+        samples.mixed(rng, 200)
+        + samples.quads(rng, 60, ("attribute", "relation", "count"))
+        + samples.one_place(rng, 40)
+    )
+    assert {split_of(scene) for scene in pairs.scenes} == {"train"}
+    assert not any(scene.held_out for scene in pairs.scenes)
+
+
+def test_quads_can_be_of_one_change() -> None:
+    made = samples.quads(np.random.default_rng(1), 20, ("location",), "one_place")
+    assert len(made.captions) == 40
+    assert {len(scene.objects) for scene in made.scenes} == {1}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in RECIPES if name not in ("relational", "matcher")])
+def test_a_recipe_from_scratch_gives_a_finite_loss_and_gradients(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    recipe = importlib.import_module(f"backend.bundled.train.{name}")
+    torch.manual_seed(0)
+    model = recipe.new_model()
+    for stage in recipe.stages():
+        loss = stage.loss(model, stage.make_batch(np.random.default_rng(0)))
+        loss.backward()
+        assert torch.isfinite(loss)
+        assert all(torch.isfinite(p.grad).all() for p in model.parameters() if p.grad is not None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["relational", "matcher"])
+def test_a_recipe_that_builds_on_a_shipped_model_starts_from_it(name: str) -> None:
+    """Its first loss is finite, and its vision tower is the shipped one's."""
+    torch = pytest.importorskip("torch")
+    from safetensors.torch import load_file
+
+    from backend.bundled.train import folder
+
+    recipe = importlib.import_module(f"backend.bundled.train.{name}")
+    model = recipe.new_model()
+    start = load_file(folder.model_folder("clip" if name == "relational" else "captioner") / "model.safetensors")
+    key = next(key for key in start if key.startswith("vision_model.") and "weight" in key)
+    assert torch.equal(model.state_dict()[key], start[key].float())
+    for stage in recipe.stages():
+        assert torch.isfinite(stage.loss(model, stage.make_batch(np.random.default_rng(0))))

@@ -132,8 +132,9 @@ def prior_agreement(store: Store, run_id: str, reference: str = "lm", norm: Norm
     """How far each prior source agrees with a blind language model on which of two captions is the likelier.
 
     reference: `lm` (the first blind model there is), or a source by name. Columns: prior, reference, subset, value, n,
-    lo, hi; compared are the truth and the likeliest foil of choices, and the first paraphrase and the negative of
-    triplets. Empty without a reference. One row a source and subset, and one for all (subset "").
+    lo, hi; compared are the truth and the first foil of choices, and the first paraphrase and the negative of triplets;
+    items in which either source ties are left out. Empty without a reference.
+    One row a source and subset, and one for all (subset "").
     """
 
     def make() -> pd.DataFrame:

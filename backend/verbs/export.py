@@ -30,7 +30,7 @@ def command(
     norm: Annotated[str | None, typer.Option("--norm", metavar="N", help="token, sum or paper-score.")] = None,
 ) -> None:
     """Write a run's scores, outcomes, items or tokens to a file, or the whole run as a bundle for another machine."""
-    from backend.store.bundle import write_bundle
+    from backend.store.bundle_write import write_bundle
     from backend.store.choose import choose_run, choose_setting
     from backend.store.export import export
     from backend.store.reader import open_store

@@ -87,7 +87,9 @@ colour = colours.of_models(benchmark.models)[model]
 lines = debias_parts.lines(found, colour)
 protocol = benchmark.protocols[subset]
 terms = stored.terms(run, protocol, subset, Setting("gen", 0.0, prior, as_norm(norm) or "token"))
-points = debias_parts.points(terms, tag, "nats" if norm == "sum" else "nats a token", protocol == "triplet")
+points = debias_parts.points(
+    terms, focus.items["item_no"], "nats" if norm == "sum" else "nats a token", protocol == "triplet"
+)
 start = float(st.session_state[address.numbers("alpha", domain[0], domain[1], 0.0)])
 
 

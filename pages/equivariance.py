@@ -63,8 +63,8 @@ chart_caption(
 
 section("Where the quads lie", f"{names[model]}: each point is a quad; draw a lasso or a box around some")
 own = frame[frame["model"] == model]
-left, right = st.columns([11, 10], gap="medium")
-with left:
+side_by_side = st.grid(2, min_column_width=430, gap="medium")
+with side_by_side.cell():
     dark = st.context.theme.type == "dark"
     picked = st.plotly_chart(
         equivariance_view.scatter(own, unit, dark), key=f"plane-{model}-{kind}-{category}-{scale}", on_select="rerun",
@@ -76,7 +76,7 @@ with left:
         "the origin: collapsed, the captions are not told apart. Points beyond the frame stand on its border."
     )
 ids = equivariance_view.selected_items(picked.selection if picked else None)
-with right:
+with side_by_side.cell():
     opened, shown = equivariance_parts.gallery_of(benchmark, own, ids, model, kind)
 address.end()
 if opened:

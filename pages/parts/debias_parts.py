@@ -79,15 +79,14 @@ def lines(found: Mapping[str, AlphaCurve | None], colour: str) -> list[Line]:
 
 
 def points(
-    terms: tuple[pd.DataFrame, Any, Any] | None, tag: str | None, unit: str, triplet: bool
+    terms: tuple[pd.DataFrame, Any, Any] | None, shown: pd.Series, unit: str, triplet: bool
 ) -> dict[str, Any] | None:
-    """The plane of all comparisons of the items (of one stratum)."""
+    """The plane of all comparisons of the items whose numbers are shown."""
     if terms is None:
         return None
     items, gen, prior = terms
-    if tag is not None:
-        keep = np.array([tag in tags for tags in items["perturbations"]], dtype=bool)
-        gen, prior = gen[keep], prior[keep]
+    keep = items["item_no"].isin(shown).to_numpy()
+    gen, prior = gen[keep], prior[keep]
     if triplet:  # each paraphrase against the negative
         gen, prior = (np.concatenate([table[:, [0, 2]], table[:, [1, 2]]]) for table in (gen, prior))
     return plane_of(comparisons(np.asarray(gen), np.asarray(prior)), unit)
@@ -117,7 +116,8 @@ def flipped(benchmark: stored.Chosen, curve: AlphaCurve, alpha: float) -> None:
     changed = flips(curve.sets, 0.0, alpha)
     ids = curve.items["item_id"].to_numpy()
     sides = (("Won", "▲", "wrong at α = 0, right", changed.won), ("Lost", "▼", "right at α = 0, wrong", changed.lost))
-    columns = st.columns(2)
+    grid = st.grid(2, min_column_width=400)
+    columns = (grid.cell(), grid.cell())
     for column, (word, sign, says, positions) in zip(columns, sides, strict=True):
         with column:
             kind = "fs-right" if word == "Won" else "fs-wrong"

@@ -103,19 +103,18 @@ def table(frame: pd.DataFrame, models: Sequence[str], focus: str, unit: str) -> 
 
 
 def violins(frame: pd.DataFrame, models: Sequence[str], unit: str, absolute: bool) -> None:
-    """Six panels: each deviation raw and scale-free, side by side."""
+    """Three pairs of panels: each deviation raw, and beside it scale-free."""
     names, dots = colours.labels(models), colours.of_models(models)
-    widths = [1.55, 1, 1, 1, 1, 1]
-    panels = [(f"{name}{end}", title, end) for name, (title, _) in MEASURES.items() for end in ("", "_scale_free")]
-    for k, (column, (name, title, end)) in enumerate(zip(st.columns(widths, gap="small"), panels, strict=True)):
-        with column:
-            spec = violin_panel(
-                frame, name, models, names, dots, title=title if not end else "scale-free",
-                unit=unit if not end else "σ", absolute=absolute, labels=k == 0,
-            )  # fmt: skip
-            st.vega_lite_chart(
-                spec, alt=f"{title} {'scale-free' if end else ''}: a violin for each model", key=f"v-{name}"
-            )
+    grid = st.grid(3, min_column_width=300, gap="small")
+    for name, (title, _) in MEASURES.items():
+        with grid.cell():
+            for column, end in zip(st.columns([3, 2], gap="xsmall"), ("", "_scale_free"), strict=True):
+                spec = violin_panel(
+                    frame, f"{name}{end}", models, names, dots, title=title if not end else "scale-free",
+                    unit=unit if not end else "σ", absolute=absolute, labels=not end,
+                )  # fmt: skip
+                says = f"{title} {'scale-free' if end else ''}: a violin for each model"
+                column.vega_lite_chart(spec, alt=says, key=f"v-{name}{end}")
 
 
 def gallery_of(

@@ -6,6 +6,7 @@ A frame of rates has the columns model, kind, group, metric, value, n, ties, low
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from backend.items import Kind, Protocol
@@ -166,22 +167,25 @@ def _what(column: Column) -> str:
     return f"{column.label} ({column.sub})"
 
 
+def _widest(found: Cells) -> str | None:
+    """The column on which the best and the worst model are furthest apart."""
+    gaps = {column: np.ptp([_value(cell) for _, cell in cells]) for column, cells in found.items()}
+    return max(gaps, key=lambda column: gaps[column]) if gaps else None
+
+
 def _contrast(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
     """The widest gap between two models on one column."""
-    widest: tuple[float, str, str, str] | None = None
-    for column, cells in found.items():
-        low, high = min(cells, key=lambda c: _value(c[1])), max(cells, key=lambda c: _value(c[1]))
-        gap = _value(high[1]) - _value(low[1])
-        if low[0] != high[0] and (widest is None or gap > widest[0]):
-            widest = (gap, column, low[0], high[0])
-    if widest is None or widest[0] < 0.05:
+    column = _widest(found)
+    if column is None:
         return None
-    _, column, low_row, high_row = widest
-    cells_of = dict(found[column])
+    low_row, low = min(found[column], key=lambda c: _value(c[1]))
+    high_row, high = max(found[column], key=lambda c: _value(c[1]))
+    if _value(high) - _value(low) < 0.05:
+        return None
     return (
         f"{columns[column].label} separates the models most",
-        f"{_name(rows[high_row])} is right on {_pct(cells_of[high_row])} of {_what(columns[column])}, "
-        f"{_name(rows[low_row])} on {_pct(cells_of[low_row])}.",
+        f"{_name(rows[high_row])} is right on {_pct(high)} of {_what(columns[column])}, {_name(rows[low_row])} on "
+        f"{_pct(low)}.",
     )
 
 
@@ -218,15 +222,16 @@ def _hardest(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> 
 
 def _solved(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
     """The best cell of all."""
-    cells = [(column, row, cell) for column, of in found.items() for row, cell in of]
+    said = _widest(found)
+    cells = [(column, row, cell) for column, of in found.items() if column != said for row, cell in of]
     if not cells:
         return None
     column, row, cell = max(cells, key=lambda entry: _value(entry[2]))
     if _value(cell) < 0.8:
         return None
     return (
-        f"{columns[column].label} is nearly solved",
-        f"{_name(rows[row])} reaches {_pct(cell)} of {_what(columns[column])}, the highest rate here.",
+        f"{_name(rows[row])} nearly solves {columns[column].label}",
+        f"It reaches {_pct(cell)} of {_what(columns[column])}, where chance is {_level(columns[column])}.",
     )
 
 
@@ -253,6 +258,10 @@ def _sides(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tu
         f"{_name(rows[row])}: the two sides of a triplet disagree",
         f"With the image it is right on {_pct(with_image)} of {group}, with texts alone on {_pct(alone)}: {says}.",
     )
+
+
+def _level(column: Column) -> str:
+    return f"{100 * column.chance:.1f} %" if column.chance is not None else "not defined"
 
 
 def _pct(cell: Cell) -> str:

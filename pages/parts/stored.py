@@ -197,7 +197,7 @@ def _blind_shares(generation: str, benchmark: str, runs: tuple[str, ...]) -> lis
         triplet = protocol == Protocol.TRIPLET
         null = blind.blind_null(tables, triplet)
         flags, known = rules.blind_solvable(blind.blind_margins(tables, triplet), null)
-        strata = items["perturbations"].map("|".join) if not triplet else items["subset"]
+        strata = items["perturbation"] if not triplet else items["subset"]
         for name in dict.fromkeys(items["subset"]):
             inside = (items["subset"] == name).to_numpy()
             found.append(BlindShare(name, statistics.rate(flags[inside], known[inside]), null.share, scorers))

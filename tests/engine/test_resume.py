@@ -141,7 +141,7 @@ def test_interrupting_keeps_the_finished_windows(tmp_path):
 
 
 def test_control_c_in_a_real_process_says_how_to_go_on(tmp_path):
-    lines = [f"{k}.jpg\tone {k}\tthe one {k}\tnot {k}" for k in range(500)]
+    lines = [f"{k}.jpg\tone {k}\tthe one {k}\tnot {k}" for k in range(4000)]
     header = "filename\tcaption\tsecond positive\tnegative_caption"
     (tmp_path / "Generic_VISLA.tsv").write_text("\n".join([header, *lines]) + "\n")
     script = (

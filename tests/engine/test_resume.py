@@ -145,6 +145,8 @@ def test_control_c_in_a_real_process_says_how_to_go_on(tmp_path):
     header = "filename\tcaption\tsecond positive\tnegative_caption"
     (tmp_path / "Generic_VISLA.tsv").write_text("\n".join([header, *lines]) + "\n")
     script = (
+        # A shell that starts the tests in the background has them ignore SIGINT, which child processes inherit.
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
         "import sys, typer; from backend.verbs.run import command; app = typer.Typer(); app.command()(command);"
         f"sys.argv[1:] = '--model fake:slow --benchmark visla --kinds t2t --data {tmp_path}'.split(); app()"
     )

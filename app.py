@@ -38,7 +38,10 @@ def draw() -> None:
 if __name__ == "__main__":
     draw()
 else:
+    from backend.store.reader import prepare
+
     # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit
     # would list the files in pages/ by their own names, and a link to try-it would open "Page not found".
     PagesManager.uses_pages_directory = False
     app = st.App(__file__)
+    prepare()

@@ -1,5 +1,6 @@
 """The door to the store: `open_store()` gives read-only access to the newest generation, and moves on with it."""
 
+import contextlib
 import sys
 import threading
 import time
@@ -98,6 +99,21 @@ class Store:
             if not busy and not importer.is_current(self._connection.cursor()):
                 self._importing = threading.Thread(target=_import_quietly, name="flipside-import", daemon=True)
                 self._importing.start()
+
+
+def prepare() -> threading.Thread:
+    """Begin to import what is new while the server still starts, so that the first page finds a generation.
+
+    What goes wrong here goes wrong again, and is said, where a page opens the store.
+    """
+
+    def work() -> None:
+        with contextlib.suppress(FlipsideError, OSError, duckdb.Error):
+            importer.refresh(wait=True)
+
+    thread = threading.Thread(target=work, name="prepare the store", daemon=True)
+    thread.start()
+    return thread
 
 
 def open_store(follow: bool = True, wait: bool = False) -> Store:

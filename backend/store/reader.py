@@ -111,7 +111,8 @@ def prepare() -> threading.Thread:
         with contextlib.suppress(FlipsideError, OSError, duckdb.Error):
             importer.refresh(wait=True)
 
-    thread = threading.Thread(target=work, name="prepare the store", daemon=True)
+    # No daemon: a server stopped in its first seconds waits for the import instead of tearing DuckDB down under it.
+    thread = threading.Thread(target=work, name="prepare the store")
     thread.start()
     return thread
 

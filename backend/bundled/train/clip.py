@@ -2,7 +2,7 @@
 
 Symmetric InfoNCE (CLIP) over 256 fresh scenes a step, captions of every sort mixed; then a stage in which a third of
 the batch is attribute quads, each other's hard negatives. The checkpoints are a ladder: a bag of colours, then sizes
-and counts, then partial binding; relations stay at the floor.
+and counts, then the beginnings of binding; relations stay at the floor.
 """
 
 from typing import Any

@@ -32,7 +32,7 @@ check: setup-dev ## the same without the browser and the slow tests (under 3 min
 format: setup-dev ## put every file into the house's format
 	@.venv/bin/ruff format . && .venv/bin/ruff check --fix .
 
-models: $(MODELS:%=model-%) ## train all bundled models from scratch (resumable; about 75 minutes on 2 cores)
+models: $(MODELS:%=model-%) ## train all bundled models from scratch (resumable; more than an hour on 2 cores)
 
 $(MODELS:%=model-%): model-%: setup
 	$(PY) -m backend.bundled.train $*

@@ -18,13 +18,13 @@ Eight small models, trained from scratch on fresh samples of the bundled world's
 ordinary Hugging Face folders with float16 weights, computed in float32. They know 92 words and the world's pictures,
 nothing else: on photographs they run, but what they say there means nothing.
 
-How they came about, plainly: the recipes were run one by one, two at a time, on an overloaded machine, and were changed
-while they ran. After looking at group scores on fresh quads of the test split (not the benchmark's items), the checkpoint
-at 1,300 steps became `clip-young`, a binding stage was added for `clip`, and three stages were added, one after another,
-for `clip-relational`, until relations were learned. So the existence of a model with and one without relations is a
-choice of ours; the benchmark, its items and every score are not chosen. `make models` as one command has not been run
-from end to end, and a rerun has not been compared with these weights. "Time so far" is wall time under that load. Try
-it's "prior trap" example was searched for because it flips.
+How they came about, plainly: the recipes were run one by one, two at a time, on an overloaded machine, and were
+changed while they ran. After looking at group scores on fresh quads of the test split (not the benchmark's items),
+the checkpoint at 1,300 steps became `clip-young`, a binding stage was added for `clip`, and three stages were
+added, one after another, for `clip-relational`, until relations were learned. So the existence of a model with and
+one without relations is a choice of ours; the benchmark, its items and every score are not chosen. `make models` as
+one command has not been run from end to end, and a rerun has not been compared with these weights. "Time so far" is
+wall time under that load. Try it's "prior trap" example was searched for because it flips.
 
 This page is made by `make card` from the models' `card.json` and the results that ship with the project.
 """

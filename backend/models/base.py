@@ -107,6 +107,10 @@ class Model:
         """Everything that is needed to repeat this model's scores, as JSON-able values."""
         raise NotImplementedError
 
+    def compile(self) -> None:
+        """Let torch.compile make kernels for the module's parts; a model without a module refuses."""
+        raise UsageError(f"{self.spec} has no torch module to compile: leave --compile out.")
+
     def cannot(self, kind: str) -> NoReturn:
         """Refuse a kind this model does not have, naming those it has."""
         raise UsageError(f"{self.spec} gives no {kind!s}; it gives {', '.join(sorted(self.kinds))}.")

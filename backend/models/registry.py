@@ -1,6 +1,7 @@
 """Which model families exist: one line each. The family comes from the model's own config, never from its name."""
 
 import importlib
+import importlib.util
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,6 +28,9 @@ class Family:
     architectures: patterns for the `architectures` of a config.json (under `hf:` and `bundled:`).
     files: marker files that a folder of this family has.
     blind: it sees no image, so a config with a vision part is not its own.
+    keys: keys of the config that its models, and they alone among families of the same prefix, have.
+    test: "module:function", asked with (config, folder) where the patterns cannot tell; the module imports no torch.
+    reference: "module:Class" of the reference library's own forward pass, for `doctor --model` and `make fidelity`.
     """
 
     name: str
@@ -38,12 +42,19 @@ class Family:
     architectures: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     blind: bool = False
+    keys: tuple[str, ...] = ()
+    test: str = ""
+    reference: str = ""
 
     def accepts(self, config: Mapping[str, Any], folder: Path) -> bool:
         """Whether a model folder with this config belongs to the family."""
         if self.blind and any(key in config for key in VISION_KEYS):
             return False
+        if not all(key in config for key in self.keys):
+            return False
         if any((folder / name).is_file() for name in self.files):
+            return True
+        if self.test and imported(self.test)(config, folder):
             return True
         return any(fnmatchcase(a, p) for a in config.get("architectures") or () for p in self.architectures)
 
@@ -62,6 +73,12 @@ class Request:
     trust_remote_code: bool = False
 
 
+#: Prefixes whose names are no folder of transformers.
+NAMELESS = ("fake", "openclip", "endpoint")
+TRUST = (
+    "They can do on this machine whatever you can: read them first, then allow it with --trust-remote-code "
+    "(in Python: load(spec, trust_remote_code=True))."
+)
 VISION_KEYS = (
     "vision_config",
     "vision_tower",
@@ -83,20 +100,28 @@ ENCODERS = (
 )
 
 
+def imported(target: str) -> Any:
+    """What "module:name" names."""
+    module_name, _, name = target.partition(":")
+    return getattr(importlib.import_module(module_name), name)
+
+
 def _family(name: str, target: str, kinds: str, loads: str, examples: tuple[str, ...], **more: Any) -> Family:
+    """Its reference has the same file and class name under `reference/`, unless said otherwise."""
+    more.setdefault("reference", f"backend.models.reference.{target}")
     return Family(name, f"backend.models.{target}", frozenset(kinds.split()), loads, examples, **more)
 
 
 # fmt: off
 #: Asked from top to bottom; the first that accepts a config loads it.
 FAMILIES = (
-    _family("captioner", "captioner:BlipCaptioner", "gen prior", "BLIP captioners: log P(caption | image) by teacher forcing", ("bundled:captioner", "hf:Salesforce/blip-image-captioning-base"), architectures=("BlipForConditionalGeneration",)),  # noqa: E501
-    _family("matcher", "matcher:BlipMatcher", "itm itc t2t", "BLIP matching heads: P(match), and the towers' cosine", ("bundled:matcher", "hf:Salesforce/blip-itm-base-coco"), architectures=("BlipForImageTextRetrieval",)),  # noqa: E501
-    _family("dual-hf", "dual_hf:HfDual", "itc t2t", "CLIP-like dual encoders of transformers", ("bundled:clip", "hf:openai/clip-vit-base-patch32"), architectures=DUALS),  # noqa: E501
-    _family("dual-openclip", "dual_openclip:OpenClip", "itc t2t", "open_clip's architectures with its weights, a checkpoint file, or random weights (none)", ("openclip:ViT-B-32/laion2b_s34b_b79k", "openclip:RN50/none"), prefixes=("openclip",), files=("open_clip_config.json",)),  # noqa: E501
-    _family("sentence", "sentence:SentenceEncoder", "t2t", "sentence encoders with their own pooling, prompts and normalisation; plain encoders with mean pooling", ("bundled:sentence", "st:sentence-transformers/all-MiniLM-L6-v2"), prefixes=("st",), files=("modules.json",), architectures=ENCODERS),  # noqa: E501
-    _family("blind-lm", "blind_lm:BlindLm", "prior", "causal language models that see no image", ("bundled:lm", "lm:facebook/opt-1.3b"), prefixes=("lm",), architectures=("*ForCausalLM", "GPT2LMHeadModel"), blind=True),  # noqa: E501
-    _family("fake", "fake:FakeModel", "itc itm gen vqa t2t prior", "scripted scores for tests, without torch", ("fake:ok", "fake:constant", "fake:nan", "fake:raise", "fake:slow", "fake:ok/itc,t2t"), prefixes=("fake",)),  # noqa: E501
+    _family("captioner", "captioning.blip:BlipCaptioner", "gen prior", "BLIP captioners: log P(caption | image) by teacher forcing", ("bundled:captioner", "hf:Salesforce/blip-image-captioning-base"), architectures=("BlipForConditionalGeneration",)),  # noqa: E501
+    _family("matcher", "matching.blip:BlipMatcher", "itm itc t2t", "BLIP matching heads: P(match), and the towers' cosine", ("bundled:matcher", "hf:Salesforce/blip-itm-base-coco"), architectures=("BlipForImageTextRetrieval",)),  # noqa: E501
+    _family("dual-hf", "dual.hf:HfDual", "itc t2t", "CLIP-like dual encoders of transformers", ("bundled:clip", "hf:openai/clip-vit-base-patch32"), architectures=DUALS),  # noqa: E501
+    _family("dual-openclip", "dual.openclip:OpenClip", "itc t2t", "open_clip's architectures with its weights, a checkpoint file, or random weights (none)", ("openclip:ViT-B-32/laion2b_s34b_b79k", "openclip:RN50/none"), prefixes=("openclip",), files=("open_clip_config.json",)),  # noqa: E501
+    _family("sentence", "texts.sentence:SentenceEncoder", "t2t", "sentence encoders with their own pooling, prompts and normalisation; plain encoders with mean pooling", ("bundled:sentence", "st:sentence-transformers/all-MiniLM-L6-v2"), prefixes=("st",), files=("modules.json",), architectures=ENCODERS),  # noqa: E501
+    _family("blind-lm", "texts.causal_lm:BlindLm", "prior", "causal language models that see no image", ("bundled:lm", "lm:facebook/opt-1.3b"), prefixes=("lm",), architectures=("*ForCausalLM", "GPT2LMHeadModel"), blind=True),  # noqa: E501
+    _family("fake", "fake:FakeModel", "itc itm gen vqa t2t prior", "scripted scores for tests, without torch", ("fake:ok", "fake:constant", "fake:nan", "fake:raise", "fake:slow", "fake:ok/itc,t2t"), prefixes=("fake",), reference=""),  # noqa: E501
 )
 # fmt: on
 
@@ -108,21 +133,27 @@ def families() -> list[dict[str, Any]]:
     ]
 
 
-def find(spec: Spec) -> tuple[Family, Path]:
-    """The family of a spec and its folder (an empty path where the family resolves names itself). Imports no torch."""
+def find(spec: Spec) -> tuple[Family, Path, dict[str, Any]]:
+    """The family of a spec, its folder (an empty path where the family resolves names itself) and its config.
+
+    A prefix that names families (`lm:`, `st:`, `openclip:`) leaves only these to choose from. Imports no torch.
+    """
     named = [f for f in FAMILIES if spec.prefix in f.prefixes]
-    if named and spec.prefix in ("fake", "openclip"):
-        return named[0], Path()
+    if spec.prefix in NAMELESS:
+        config = openclip_config(spec.name) if spec.prefix == "openclip" else {}
+        own = (f for f in named if f.keys and all(key in config for key in f.keys))
+        return next(own, named[-1]), Path(), config
     folder = folders.resolve(spec)
-    config = folders.read_config(folder)
-    if named:
-        if named[0].blind and any(key in config for key in VISION_KEYS):
-            raise UsageError(f"{spec}: {says(config)}, which sees images; load it as hf:{spec.name}.")
-        return named[0], folder
-    for family in FAMILIES:
+    config = folders.read_config(folder) or openclip_config(str(folder))
+    if any(f.blind for f in named) and any(key in config for key in VISION_KEYS):
+        raise UsageError(f"{spec}: {says(config)}, which sees images; load it as hf:{spec.name}.")
+    for family in named or FAMILIES:
         if family.accepts(config, folder):
-            return family, folder
-    names = ", ".join(f.name for f in FAMILIES)
+            return family, folder, config
+    # A plain encoder of any architecture gets mean pooling; a config that names none is taken at the prefix's word.
+    if spec.prefix == "st" or (named and not config.get("architectures")):
+        return named[0], folder, config
+    names = ", ".join(f.name for f in named or FAMILIES)
     raise UsageError(f"{spec}: {says(config)}, which no family here loads. Families: {names}.")
 
 
@@ -134,7 +165,7 @@ def says(config: Mapping[str, Any]) -> str:
 
 def kinds_of(spec: str) -> frozenset[str]:
     """The kinds a model gives, read from its config: neither loads it nor imports torch."""
-    family, _ = find(parse(spec))
+    family, _, _ = find(parse(spec))
     if family.name == "fake":
         from backend.models.fake import kinds_in
 
@@ -143,19 +174,54 @@ def kinds_of(spec: str) -> frozenset[str]:
 
 
 def load(
-    spec: str, device: str = "auto", dtype: str = "auto", seed: int = 0, *, trust_remote_code: bool = False
+    spec: str,
+    device: str = "auto",
+    dtype: str = "auto",
+    seed: int = 0,
+    *,
+    trust_remote_code: bool = False,
+    compile: bool = False,  # noqa: A002 - torch's own word
 ) -> Model:
     """The model of a spec, ready to score.
 
     device: auto, cpu, cuda, cuda:N or mps. dtype: auto (half precision on CUDA, else float32), float32, float16,
-    bfloat16. seed: for random weights (`openclip:RN50/none`); recorded in any case.
+    bfloat16. seed: for random weights (`openclip:RN50/none`); recorded in any case. trust_remote_code: let Python files
+    that came with the model run, with the caller's rights. compile: let torch.compile make kernels of the module first.
     """
     parsed = parse(spec)
-    family, folder = find(parsed)
+    family, folder, config = find(parsed)
     if trust_remote_code:
         log.warning("%s: trust_remote_code runs Python files that came with the model, with your rights.", spec)
-    module_name, _, class_name = family.target.partition(":")
-    loader = getattr(importlib.import_module(module_name), class_name)
-    config = folders.read_config(folder) if folder != Path() else {}
+    elif remote_code(config):
+        raise UsageError(f"{spec}: {says(config)}, and runs Python files of its own. {TRUST}")
     request = Request(spec, parsed.name, folder, config, device, dtype, seed, trust_remote_code)
-    return cast(Model, loader.load(request))
+    model = cast(Model, imported(family.target).load(request))
+    if compile:
+        model.compile()
+    return model
+
+
+def reference_of(model: Model) -> Any:
+    """The reference library's own forward pass for a loaded model; None for a family without one (fake)."""
+    family = next(f for f in FAMILIES if f.name == model.family)
+    return imported(family.reference)(model) if family.reference else None
+
+
+def remote_code(config: Mapping[str, Any]) -> bool:
+    """Whether a model cannot be loaded without its own Python files: transformers has no class of that name."""
+    if "auto_map" not in config:
+        return False
+    transformers = importlib.import_module("transformers")
+    return not any(hasattr(transformers, name) for name in config.get("architectures") or ())
+
+
+def openclip_config(name: str) -> dict[str, Any]:
+    """open_clip's own settings of an architecture, or those in a folder; empty where it has none. Imports no torch."""
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        file = folder / "open_clip_config.json"
+        return dict(folders.read_json(file).get("model_cfg") or {}) if file.is_file() else {}
+    found = importlib.util.find_spec("open_clip")
+    places = list(found.submodule_search_locations or ()) if found else []
+    files = [Path(place) / "model_configs" / f"{name.partition('/')[0]}.json" for place in places]
+    return next((folders.read_json(file) for file in files if file.is_file()), {})

@@ -33,6 +33,7 @@ class TorchModel(Model):
         self.dtype = resolve_dtype(request.dtype, self.device, request.config)
         self.seed = request.seed
         self.folder: Path | None = request.folder if request.folder != Path() else None
+        self.compiled = False
         self._weights_sha256 = ""
 
     def in_batches(
@@ -64,6 +65,12 @@ class TorchModel(Model):
             else:
                 raise FlipsideError(f"{self.spec}: a single item does not fit into the memory of {self.device}.")
 
+    def compile(self) -> None:
+        """Compile the module's direct parts in place, since adapters call towers and decoders by themselves."""
+        for part in self.module.children():
+            part.compile(dynamic=True)
+        self.compiled = True
+
     def tensor(self, values: Any) -> torch.Tensor:
         """Integers for an embedding table, on the model's device."""
         return torch.as_tensor(values, dtype=torch.long, device=self.device)
@@ -80,6 +87,7 @@ class TorchModel(Model):
             "image_size": list(self.image_size) if self.image_size else None,
             "dtype": str(self.dtype).removeprefix("torch."),
             "device": device_name(self.device),
+            "compiled": self.compiled,
             "logit_scale": float(scale.detach().float().exp()) if isinstance(scale, torch.Tensor) else None,
             "logit_bias": float(bias.detach().float()) if isinstance(bias, torch.Tensor) else None,
             "versions": versions(LIBRARIES + self.libraries),

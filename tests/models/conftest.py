@@ -8,35 +8,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-UNK = "[UNK]"
-WORDS = [
-    "a",
-    "an",
-    "the",
-    "red",
-    "blue",
-    "green",
-    "cat",
-    "dog",
-    "mat",
-    "ball",
-    "cube",
-    "chases",
-    "on",
-    "under",
-    "left",
-    "of",
-]
-WORDS += ["right", "and", "two", "three"]
-TEXTS = [
-    "a cat",
-    "the red ball on the blue mat",
-    "a dog chases a cat under the green cube and two cats",
-    "",
-    "zebra",
-    "a",
-    "three dogs left of the mat",
-]
+from tests.zoo import base
+from tests.zoo.base import IDS, TEXT, TOWER, VISION, WORDS  # noqa: F401
+
+TEXTS = list(base.TEXTS)
 
 
 @pytest.fixture(scope="session")
@@ -53,27 +28,8 @@ def hf(torch: Any) -> Any:
     return transformers
 
 
-def word_tokenizer(hf: Any, limit: int = 16, side: str = "right", **more: Any) -> Any:
-    """[PAD] [BOS] [UNK] [EOS] and the words; a text becomes [BOS] words [EOS]."""
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors
-
-    vocabulary = {word: n for n, word in enumerate(["[PAD]", "[BOS]", "[UNK]", "[EOS]", *WORDS])}
-    core = Tokenizer(models.WordLevel(vocabulary, unk_token=UNK))
-    core.pre_tokenizer = pre_tokenizers.Whitespace()
-    core.post_processor = processors.TemplateProcessing(
-        single="[BOS] $A [EOS]", special_tokens=[("[BOS]", 1), ("[EOS]", 3)]
-    )
-    named = {"pad_token": "[PAD]", "bos_token": "[BOS]", "eos_token": "[EOS]", "unk_token": "[UNK]"}
-    named |= {"cls_token": "[BOS]", "sep_token": "[EOS]"}
-    return hf.PreTrainedTokenizerFast(
-        tokenizer_object=core, model_max_length=limit, padding_side=side, **{**named, **more}
-    )
-
-
-TOWER = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4}
-TEXT = {**TOWER, "vocab_size": len(WORDS) + 4, "max_position_embeddings": 16}
-IDS = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 3}
-VISION = {**TOWER, "image_size": 32, "patch_size": 8}
+def word_tokenizer(_hf: Any, limit: int = 16, side: str = "right", **more: Any) -> Any:
+    return base.word_tokenizer(limit, side, **more)
 
 
 @pytest.fixture(scope="session")
@@ -81,26 +37,14 @@ def write(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> Callable[...,
     """Save a model with its tokenizer and processor; gives (folder, the reference model itself)."""
 
     def save(make: Callable[[], Any], *parts: Any, half: bool = False) -> tuple[Path, Any]:
-        torch.manual_seed(7)
-        model = make().eval()
-        with torch.no_grad():
-            for value in model.parameters():
-                if value.ndim:
-                    value.add_(torch.randn_like(value) * 0.2)  # random enough that a wrong token would show
         folder = tmp_path_factory.mktemp("model")
-        (model.half() if half else model).save_pretrained(folder)
-        for part in parts:
-            part.save_pretrained(folder)
-        return folder, model.float()
+        return folder, base.save(folder, make, *parts, half=half)
 
     return save
 
 
-def image_processor(hf: Any, kind: str = "CLIPImageProcessor") -> Any:
-    size = {"height": 32, "width": 32}
-    return getattr(hf, kind)(
-        size=size, crop_size=size, do_center_crop=False, image_mean=[0.4, 0.5, 0.6], image_std=[0.2, 0.25, 0.3]
-    )
+def image_processor(_hf: Any, kind: str = "CLIPImageProcessor") -> Any:
+    return base.image_processor(kind)
 
 
 @pytest.fixture(scope="session")

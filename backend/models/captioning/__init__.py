@@ -1,0 +1,1 @@
+"""Captioners: log P(caption | image) by teacher forcing: gen and prior."""

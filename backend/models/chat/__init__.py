@@ -1,0 +1,1 @@
+"""Instruction-tuned vision-language models through their chat template: gen, prior and vqa."""

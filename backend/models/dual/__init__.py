@@ -1,0 +1,1 @@
+"""Two towers compared by cosine: itc and t2t."""

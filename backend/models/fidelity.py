@@ -1,0 +1,176 @@
+"""Is an adapter equal to its reference library, and does a score depend on nothing but its own image and text?
+
+`doctor --model SPEC` asks it of a user's model, `make fidelity` of every family's random-weight configs. No torch in
+here: the adapter and its reference (`backend.models.reference`) bring their own.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from backend.items import Kind
+from backend.models.base import Model, TokenScores, sigmoid
+from backend.models.odd_pictures import ODD, pictures, plain
+
+#: Largest absolute difference allowed in embeddings, match probabilities and token log-probabilities.
+TOLERANCE = 1e-4
+#: Half precision holds 11 (float16) or 8 (bfloat16) bits; sums of hundreds of products lose some of these.
+HALF = {"float16": 1e-2, "bfloat16": 6e-2}
+
+TEXTS = (
+    "a cat",
+    "a red cube to the left of a blue ball",
+    "two dogs are running after a child on the beach, and a third one sleeps in the shade",
+    "",
+    "Ein Bär trägt einen grünen Hut – déjà vu!",
+    "a",
+    "the cat chases the dog",
+)
+
+#: kind -> images, texts -> one array of numbers a pair.
+Scorer = Callable[[Sequence[Any], Sequence[str]], list[NDArray[np.float32]]]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One check of one kind.
+
+    largest: the largest absolute difference; NaN where a `problem` kept it from being measured. n: numbers compared.
+    """
+
+    check: str
+    kind: str
+    largest: float
+    tolerance: float
+    n: int
+    problem: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return not self.problem and self.largest <= self.tolerance
+
+
+def tolerance_of(model: Model) -> float:
+    """What the model's dtype can hold."""
+    return HALF.get(str(model.describe().get("dtype", "")).removeprefix("torch."), TOLERANCE)
+
+
+def check(model: Model, reference: Any, texts: Sequence[str] = TEXTS, tolerance: float | None = None) -> list[Finding]:
+    """All checks of all kinds that a model gives.
+
+    reference: a `backend.models.reference.base.Reference`, or None to leave out what needs one.
+
+    - `reference`: seven pairs in one call against the library's own forward pass, one pair at a time.
+    - `batch of 1`, `batch of 7`: the same with the adapter's batch forced to that size.
+    - `company`: each pair asked alone against the same pair among the others and among repetitions.
+    - `odd images`: RGBA, palette, grey, CMYK, EXIF-rotated, 1-pixel and narrow pictures against the reference's answer
+      for what they look like as upright RGB on white (kinds with images).
+    """
+    limit = tolerance_of(model) if tolerance is None else tolerance
+    images = pictures()
+    captions = [texts[i % len(texts)] for i in range(len(images))]
+    found: list[Finding] = []
+    for kind, (ours, theirs) in scorers(model, reference).items():
+        found += _compare(kind, model, ours, theirs, images, captions, limit)
+    return found
+
+
+def scorers(model: Model, reference: Any) -> dict[str, tuple[Scorer, Scorer | None]]:
+    """For each question that the model answers: how we ask it, and how the reference library does."""
+    known: dict[str, tuple[Scorer, Any]] = {}
+    if Kind.ITC in model.kinds:
+        known["itc, image"] = (lambda i, _: list(model.encode_images(i)), lambda r, i, _: r.image(i))
+        known["itc, text"] = (lambda _, t: list(model.encode_texts(t)), lambda r, _, t: r.text(t))
+    elif Kind.T2T in model.kinds:
+        known["t2t"] = (lambda _, t: list(model.encode_texts(t)), lambda r, _, t: r.text(t))
+    if Kind.ITM in model.kinds:
+        known["itm"] = (lambda i, t: _odds(model.itm_logits(i, t)), lambda r, i, t: _odds([r.itm(i, t)])[0])
+    if Kind.VQA in model.kinds:
+        known["vqa"] = (lambda i, t: _odds(model.vqa_logits(i, t)), lambda r, i, t: _odds([r.vqa(i, t)])[0])
+    if Kind.GEN in model.kinds:
+        known["gen"] = (lambda i, t: _tokens(model.caption_logprobs(i, t)), lambda r, i, t: r.caption(i, t))
+    elif Kind.PRIOR in model.kinds:
+        known["prior"] = (lambda _, t: _tokens(model.text_logprobs(t)), lambda r, _, t: r.blind(t))
+    if reference is None:
+        return {kind: (ours, None) for kind, (ours, _) in known.items()}
+    return {kind: (ours, _one_by_one(reference, ask)) for kind, (ours, ask) in known.items()}
+
+
+def _one_by_one(reference: Any, ask: Any) -> Scorer:
+    return lambda images, texts: [ask(reference, i, t) for i, t in zip(images, texts, strict=True)]
+
+
+def _odds(logits: Any) -> list[NDArray[np.float32]]:
+    """Log-odds as probabilities, and the log-odds themselves relative to their size: probabilities near 0 and 1 hide
+    large differences."""
+    values = np.asarray(logits, dtype=np.float32)
+    return [np.array([p, v / max(1.0, abs(v))], dtype=np.float32) for p, v in zip(sigmoid(values), values, strict=True)]
+
+
+def _tokens(scored: Sequence[TokenScores]) -> list[NDArray[np.float32]]:
+    return [logprobs for _, logprobs in scored]
+
+
+def _compare(
+    kind: str,
+    model: Model,
+    ours: Scorer,
+    theirs: Scorer | None,
+    images: Sequence[Image.Image],
+    texts: Sequence[str],
+    limit: float,
+) -> list[Finding]:
+    found = []
+    size = model.batch_size
+    together: list[NDArray[np.float32]] = []
+    want: list[NDArray[np.float32]] = []
+
+    def note(name: str, make: Callable[[], tuple[Any, Any]]) -> None:
+        found.append(_finding(name, kind, limit, make))
+
+    def referred() -> tuple[Any, Any]:
+        together[:] = ours(images, texts)
+        want[:] = theirs(images, texts) if theirs is not None else together
+        return together, want
+
+    note("reference" if theirs is not None else "finite", referred)
+    if found[-1].problem:
+        return found
+    for forced in (1, 7):
+        model.batch_size = forced
+        note(f"batch of {forced}", lambda: (ours(images, texts), want))
+        model.batch_size = size
+    order = [*range(len(images)), *reversed(range(len(images)))]
+    alone = [ours([image], [text])[0] for image, text in zip(images, texts, strict=True)]
+    note("company", lambda: (ours([images[i] for i in order], [texts[i] for i in order]), [alone[i] for i in order]))
+    if theirs is not None and not kind.endswith(("text", "t2t", "prior")):
+        captions = [texts[1]] * len(ODD)
+        note(
+            "odd images",
+            lambda: (ours(list(ODD.values()), captions), theirs([plain(i) for i in ODD.values()], captions)),
+        )
+    return found
+
+
+def _finding(name: str, kind: str, limit: float, make: Callable[[], tuple[Any, Any]]) -> Finding:
+    """One comparison; whatever the model or the library raises is what was found."""
+    try:
+        got, want = make()
+    except Exception as error:  # noqa: BLE001 - whatever a model raises is the finding
+        return Finding(name, kind, float("nan"), limit, 0, f"{type(error).__name__}: {str(error).strip()[:300]}")
+    for position, (a, b) in enumerate(zip(got, want, strict=True)):
+        if not np.isfinite(a).all():
+            return Finding(
+                name, kind, float("nan"), limit, 0, f"pair {position + 1}: not every score is a finite number"
+            )
+        if np.shape(a) != np.shape(b):
+            shapes = f"{np.shape(a)[0]} numbers where the reference has {np.shape(b)[0]}"
+            return Finding(name, kind, float("nan"), limit, 0, f"pair {position + 1}: {shapes}")
+    apart = [
+        float(np.abs(np.subtract(a, b, dtype=np.float64)).max(initial=0.0)) for a, b in zip(got, want, strict=True)
+    ]
+    return Finding(name, kind, max(apart, default=0.0), limit, int(sum(np.size(a) for a in got)))

@@ -1,0 +1,1 @@
+"""Models that read an image and a text together and say whether they match: itm."""

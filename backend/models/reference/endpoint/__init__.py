@@ -1,0 +1,1 @@
+"""References for the families of `backend.models.endpoint`."""

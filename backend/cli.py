@@ -23,6 +23,7 @@ VERBS: dict[str, str] = {
     "import": "backend.verbs.import_:command",
     "run": "backend.verbs.run:command",
     "report": "backend.verbs.report:command",
+    "published": "backend.verbs.published:command",
     "export": "backend.verbs.export:command",
     "import-results": "backend.verbs.import_results:command",
     "sql": "backend.verbs.sql:command",

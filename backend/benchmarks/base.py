@@ -1,4 +1,4 @@
-"""What a benchmark declares about itself: source, licence, files, counts, published numbers, and how it is read."""
+"""What a benchmark declares about itself: source, licence, files, counts, and how it is read."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,18 +11,6 @@ from backend.items import Item, Protocol, Skipped
 LISTED = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
-    """One number that a paper prints, as a fraction."""
-
-    model: str
-    subset: str
-    metric: str
-    value: float
-    paper: str
-    table: str
-
-
 @dataclass(frozen=True)
 class Declaration:
     """One benchmark.
@@ -32,7 +20,6 @@ class Declaration:
     images: in words, where images are looked for.
     expected: subset -> number of usable items in the original release; a different count is reported, not refused.
     read: yields items and skipped records in file order; called with the folder that `check_folder` accepted.
-    published: the numbers to compare with, read when asked for.
     check: raises UsageError where a folder is not the benchmark's; for formats that are not told by `files`.
     """
 
@@ -47,7 +34,6 @@ class Declaration:
     files: Mapping[str, str] = field(default_factory=dict)
     images: str = ""
     expected: Mapping[str, int] = field(default_factory=dict)
-    published: Callable[[], tuple[Published, ...]] = tuple
     check: Callable[[Path], object] | None = None
 
     @property

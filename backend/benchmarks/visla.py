@@ -9,7 +9,6 @@ from pathlib import Path
 
 from backend.benchmarks.base import Declaration
 from backend.benchmarks.coco import CocoImages
-from backend.benchmarks.published import reader
 from backend.benchmarks.tsv import read_rows
 from backend.items import Item, Protocol, Skipped
 
@@ -71,5 +70,4 @@ VISLA = Declaration(
     files={subset: part.file for subset, part in PARTS.items()},
     images="COCO 2017 files under DIR/images/val2017, DIR/images/train2017 or DIR/images (t2t needs none)",
     expected={"generic": 973, "spatial": 640},
-    published=reader("visla"),
 )

@@ -5,20 +5,14 @@ from typing import Any
 
 import pandas as pd
 
-from backend.benchmarks import REGISTRY, declaration
-from backend.benchmarks.base import Published
-from backend.benchmarks.published import lookup
+from backend import published
 from backend.items import Kind
-from backend.store import catalog, outcomes
-from backend.store.choose import Chosen, choose_run, choose_setting
+from backend.published import Ours
+from backend.store import beside, catalog, outcomes
+from backend.store.choose import choose_run, choose_setting
 from backend.store.rates import rates
 from backend.store.reader import Store
 from backend.store.setting import Norm, Setting
-
-#: Weights that a paper has measured, under whatever name they lie here.
-KNOWN_WEIGHTS = {
-    "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db": "All-MiniLM-L6-v2",
-}
 
 
 def report(
@@ -33,25 +27,29 @@ def report(
     subset: str | None = None,
     run: str | None = None,
     by: str | None = None,
+    published_as: str | None = None,
 ) -> dict[str, Any]:
     """The document of `report --json`. Values are fractions, undefined ones None; `notes` says what was filled in.
 
-    by: a tag, or "subset"; without it the subsets, where the run covers several.
+    by: a tag, or "subset"; without it the subsets, where the run covers several. published_as: the printed model that
+    these weights are, where the alias tables do not know it.
     """
     chosen = choose_run(store, model, benchmark, kind, subset, run)
     setting, notes = choose_setting(store, chosen, kind, alpha, prior, norm)
     frame = outcomes.compute(store, chosen.run_id, setting, subset)
     present = list(frame["subset"].unique())
-    numbers = _published(chosen)
-    name = _paper_name(store, chosen)
+    ours = beside.of_run(store, chosen, setting, present, published_as)
     pooled = rates(store, chosen.run_id, setting, None, subset)
     grouped = by or ("subset" if len(present) > 1 else None)
     by_group: dict[str, Any] = {}
     if grouped:
         table = rates(store, chosen.run_id, setting, grouped, subset)
         for group in table["group"].unique():
-            where = str(group) if grouped == "subset" else ""
-            by_group[str(group)] = _metrics(table[table["group"] == group], numbers, name, where)
+            part = beside.of_run(store, chosen, setting, [str(group)], published_as) if grouped == "subset" else None
+            rows = table[table["group"] == group]
+            by_group[str(group)] = _metrics(rows, part)
+            if part and part.subsets != ours.subsets:
+                notes += published.refusals(part, rows["metric"])
     record = catalog.record(store, chosen.run_id)
     if by and not by_group:
         notes.append(f"No item has the tag '{by}'.")
@@ -64,10 +62,12 @@ def report(
         "subset": subset,
         "setting": _said(setting),
         "n_items": int(frame["item_no"].nunique()) if len(frame) else 0,
-        "metrics": _metrics(pooled, numbers, name, str(present[0]) if len(present) == 1 else ""),
+        "metrics": _metrics(pooled, ours),
         "grouped_by": grouped,
         "by": by_group,
-        "notes": chosen.notes + notes,
+        "published_as": published_as,
+        "printed_models": {"matched_by": ours.how, "names": [f"{name.paper}: {name.model}" for name in ours.names]},
+        "notes": list(dict.fromkeys(chosen.notes + notes + published.refusals(ours, pooled["metric"]))),
     }
 
 
@@ -79,41 +79,24 @@ def _said(setting: Setting) -> dict[str, Any]:
     return said
 
 
-def _metrics(table: pd.DataFrame, numbers: tuple[Published, ...], name: str, subset: str) -> dict[str, Any]:
+def _metrics(table: pd.DataFrame, ours: Ours | None) -> dict[str, Any]:
+    """Metric -> its entry. ours: what the rows were measured on; None where no paper prints such a group."""
     found = {}
     for row in table.to_dict("records"):
         value = _number(row["value"])
         lo, hi = _number(row["lo"]), _number(row["hi"])
+        printed = [match.beside(value) for match in published.matches(ours, str(row["metric"]))] if ours else []
         found[str(row["metric"])] = {
             "value": value,
             "n": int(row["n"]),
             "ties": int(row["ties"]),
             "ci95": None if lo is None or hi is None else [lo, hi],
             "chance": _number(row["chance"]),
-            "published": _compared(numbers, name, subset, str(row["metric"]), value),
+            "published": printed[0] if printed else None,
+            "published_all": printed,
         }
     return found
 
 
 def _number(value: Any) -> float | None:
     return None if value is None or math.isnan(value) else float(value)
-
-
-def _compared(
-    numbers: tuple[Published, ...], name: str, subset: str, metric: str, value: float | None
-) -> dict[str, Any] | None:
-    printed = lookup(numbers, name, subset, metric) if subset else None
-    if printed is None:
-        return None
-    difference = None if value is None else value - printed.value
-    return {"value": printed.value, "paper": printed.paper, "table": printed.table, "difference": difference}
-
-
-def _published(chosen: Chosen) -> tuple[Published, ...]:
-    return declaration(chosen.benchmark).published() if chosen.benchmark in REGISTRY else ()
-
-
-def _paper_name(store: Store, chosen: Chosen) -> str:
-    described = catalog.record(store, chosen.run_id).get("model")
-    weights = described.get("weights_sha256") if isinstance(described, dict) else None
-    return KNOWN_WEIGHTS.get(str(weights), chosen.model)

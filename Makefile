@@ -6,7 +6,7 @@ PORT ?= 8501
 MODELS := clip relational captioner matcher sentence lm
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev chromium run test check format models $(MODELS:%=model-%) results bench screenshots card clean
+.PHONY: help setup setup-dev chromium run test check format models $(MODELS:%=model-%) results bench screenshots fidelity card clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -45,6 +45,9 @@ bench: setup-dev chromium ## time the promises of docs/performance.md
 
 screenshots: setup-dev chromium ## take docs/screenshots/ anew in a real browser
 	$(PY) -m scripts.screenshots
+
+fidelity: setup-dev ## hold every model family against its reference library: docs/fidelity.md
+	$(PY) -m scripts.fidelity
 
 card: setup ## write docs/models.md from the models' cards and the shipped results
 	$(PY) -m scripts.model_card

@@ -11,7 +11,7 @@ from backend.engine.prior import PriorRow
 from backend.engine.rows import Rows, score_row, token_row
 from backend.engine.survey import WorkItem
 from backend.items import IMAGE_KINDS, Kind, Protocol
-from backend.models.base import TokenScores
+from backend.models.base import Model, TokenScores
 
 Vector = npt.NDArray[np.float32]
 
@@ -94,3 +94,12 @@ def finite(rows: Rows) -> bool:
     values = [row[5] for part, more in rows.items() if not part.startswith(("tokens:", "embeddings:")) for row in more]
     vectors = [row[2] for part, more in rows.items() if part.startswith("embeddings:") for row in more]
     return bool(np.isfinite(values).all()) and all(bool(np.isfinite(vector).all()) for vector in vectors)
+
+
+def not_finite(model: Model) -> str:
+    """What to say of a model whose scores are no numbers: which one, in which precision, and what to try."""
+    dtype = str(model.describe().get("dtype", ""))
+    said = f"{model.spec} gave a score that is no finite number (NaN or infinite)"
+    if dtype in ("", "float32"):
+        return f"{said}; `flipside doctor --model {model.spec}` shows where"
+    return f"{said} in {dtype}; run it again with --dtype float32{' or bfloat16' if dtype == 'float16' else ''}"

@@ -6,7 +6,7 @@ of `cache.py`, whatever the benchmark's size; about 40 bytes an item are kept fo
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -43,16 +43,24 @@ def run(
     progress: Report | None = None,
     pace: Pace | None = None,
     workers: int | None = None,
+    trust_remote_code: bool = False,
+    compile: bool = False,  # noqa: A002 - torch's own word
 ) -> RunSummary:
     """Score a model on a benchmark and commit the scores under `root` (the cache).
 
     model, benchmark: specs, or what they load. priors: sources for the kind `prior` (see prior.py). batch: how many
     pairs, texts or images go through the model at once. workers: threads that decode images.
+    trust_remote_code, compile: see `models.load`.
     """
+    from backend.models import kinds_of, load
+
     begun = time.monotonic()
     selection = selection or Selection()
     wanted = parse_kinds(kinds)
-    model = _load_model(model, wanted, device, dtype, selection.seed)
+    if isinstance(model, str):
+        _refuse_kinds(model, kinds_of(model), wanted)
+        model = load(model, device, dtype, selection.seed, trust_remote_code=trust_remote_code, compile=compile)
+    _refuse_kinds(model.spec, model.kinds, wanted)
     if batch is not None:
         model.batch_size = batch
     sources = _sources(model, wanted, priors)
@@ -94,15 +102,11 @@ def parse_kinds(kinds: Sequence[str]) -> list[Kind]:
     return [Kind(kind) for kind in dict.fromkeys(kinds)]
 
 
-def _load_model(model: Model | str, kinds: Sequence[Kind], device: str, dtype: str, seed: int) -> Model:
-    """The model, refused before its weights are read where it lacks a kind."""
-    from backend.models import kinds_of, load
-
-    spec, gives = (model, kinds_of(model)) if isinstance(model, str) else (model.spec, model.kinds)
+def _refuse_kinds(spec: str, gives: Collection[str], kinds: Sequence[Kind]) -> None:
+    """UsageError where a model lacks a kind; asked before its weights are read, and again of the loaded model."""
     for kind in kinds:
         if kind not in gives and not (kind == Kind.PRIOR and Kind.GEN in gives):
             raise UsageError(f"{spec} gives no {kind}; it gives {', '.join(sorted(gives))}.")
-    return load(model, device=device, dtype=dtype, seed=seed) if isinstance(model, str) else model
 
 
 def _sources(model: Model, kinds: Sequence[Kind], priors: Sequence[str]) -> list[PriorSource]:

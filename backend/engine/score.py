@@ -11,7 +11,7 @@ from PIL import Image
 
 from backend.engine import cache
 from backend.engine.decode import Decoder
-from backend.engine.findings import Findings, PairScore, Vector, finite
+from backend.engine.findings import Findings, PairScore, Vector, finite, not_finite
 from backend.engine.guard import CallError, Guard
 from backend.engine.plan import Plan, Stage
 from backend.engine.prior import PriorRow, TextScorer, total
@@ -93,7 +93,7 @@ class _Pass:
                 continue
             made = self.found.rows(stage, item)
             if not finite(made):
-                self._fail(stage, item.item_id, "the model gave a score that is no finite number (NaN or infinite)")
+                self._fail(stage, item.item_id, not_finite(self.model))
                 return
             for part, more in made.items():
                 rows[part] += more

@@ -111,6 +111,9 @@ class Model:
         """Let torch.compile make kernels for the module's parts; a model without a module refuses."""
         raise UsageError(f"{self.spec} has no torch module to compile: leave --compile out.")
 
+    def check_weights(self) -> None:
+        """Refuse weights that are no finite numbers; a model without a module has none."""
+
     def cannot(self, kind: str) -> NoReturn:
         """Refuse a kind this model does not have, naming those it has."""
         raise UsageError(f"{self.spec} gives no {kind!s}; it gives {', '.join(sorted(self.kinds))}.")
@@ -123,7 +126,8 @@ def sigmoid(logits: NDArray[np.float32]) -> NDArray[np.float32]:
     [0.5, 0.0, 1.0]
     """
     wide = logits.astype(np.float64)
-    return np.asarray(np.exp(-np.logaddexp(0.0, -wide)), dtype=np.float32)
+    with np.errstate(invalid="ignore"):  # NaN stays NaN: whoever stores scores refuses it by name
+        return np.asarray(np.exp(-np.logaddexp(0.0, -wide)), dtype=np.float32)
 
 
 def check_pairs(images: Sequence[Picture], texts: Sequence[str]) -> None:

@@ -196,6 +196,7 @@ def load(
         raise UsageError(f"{spec}: {says(config)}, and runs Python files of its own. {TRUST}")
     request = Request(spec, parsed.name, folder, config, device, dtype, seed, trust_remote_code)
     model = cast(Model, imported(family.target).load(request))
+    model.check_weights()
     if compile:
         model.compile()
     return model

@@ -71,6 +71,16 @@ class TorchModel(Model):
             part.compile(dynamic=True)
         self.compiled = True
 
+    def check_weights(self) -> None:
+        """FlipsideError where a weight is NaN or infinite: damaged files, or values that do not fit into the dtype."""
+        for name, value in self.module.named_parameters():
+            if value.device.type != "meta" and not bool(torch.isfinite(value).all()):
+                kind = str(self.dtype).removeprefix("torch.")
+                hint = "the files are damaged" + (
+                    "" if kind == "float32" else f", or {kind} cannot hold them: try --dtype float32"
+                )
+                raise FlipsideError(f"{self.spec}: its weights hold NaN or infinite values ({name}); {hint}.")
+
     def tensor(self, values: Any) -> torch.Tensor:
         """Integers for an embedding table, on the model's device."""
         return torch.as_tensor(values, dtype=torch.long, device=self.device)

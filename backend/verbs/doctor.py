@@ -12,6 +12,11 @@ MARKS = {"ok": "✓", "note": "·", "failed": "✗"}
 
 def command(
     model: Annotated[str | None, typer.Option("--model", metavar="SPEC", help="Load this model and check it.")] = None,
+    device: Annotated[str, typer.Option("--device", help="auto, cpu, cuda, cuda:N or mps.")] = "auto",
+    dtype: Annotated[str, typer.Option("--dtype", help="auto, float32, float16 or bfloat16.")] = "auto",
+    trust_remote_code: Annotated[
+        bool, typer.Option("--trust-remote-code", help="Run Python files that came with the model, with your rights.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Check this installation, or one model with --model; exits 1 on any failure."""
@@ -20,7 +25,7 @@ def command(
     else:
         from backend.verbs.model_check import check_model
 
-        found = check_model(model)
+        found = check_model(model, device, dtype, trust_remote_code=trust_remote_code)
     healthy = all(check.status != "failed" for check in found)
     if as_json:
         rows = [{"name": check.name, "status": check.status, "detail": check.detail} for check in found]

@@ -1,89 +1,85 @@
-"""`flipside doctor --model SPEC`: does a model give its kinds, finite, the same alone or in a batch?"""
+"""`flipside doctor --model SPEC`: is a model's every score its reference library's, finite, and independent of what
+else is in the batch? And where it computes in half precision: how far from float32?"""
 
-from collections.abc import Callable
-from typing import Any
+import gc
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
-from PIL import Image
 
 from backend.errors import FlipsideError
-from backend.items import Kind
-from backend.models import Model, load
-from backend.models.base import TokenScores
+from backend.models import Model, fidelity, load
+from backend.models.odd_pictures import pictures
+from backend.models.registry import reference_of
 from backend.verbs.checks import Check
 
-TEXTS = ("a cat", "a red cube to the left of a blue ball", "two dogs are running after a child on the beach")
 
-#: Largest change that batching may make: what is promised in float32, and what half precision can hold.
-TOLERANCE = {"float32": 1e-4}
-HALF_TOLERANCE = 3e-2
-
-
-def check_model(spec: str) -> list[Check]:
-    """One check for loading and two for each kind."""
+def check_model(
+    spec: str, device: str = "auto", dtype: str = "auto", *, trust_remote_code: bool = False
+) -> list[Check]:
+    """One check for loading, then each comparison of each kind; the last one is the verdict."""
     try:
-        model = load(spec)
+        model = load(spec, device, dtype, trust_remote_code=trust_remote_code)
     except FlipsideError as error:
         return [Check("model", "failed", str(error))]
     about = model.describe()
-    checks = [Check("model", "ok", f"{model!r} on {about.get('device', '?')}, {about.get('dtype', '?')}")]
-    tolerance = TOLERANCE.get(str(about.get("dtype", "float32")).removeprefix("torch."), HALF_TOLERANCE)
-    for kind, score in _scorers(model).items():
-        checks += _check_kind(kind, score, tolerance)
-    return checks
-
-
-def _pictures() -> list[Image.Image]:
-    """Three different pictures of different sizes, the same on every machine."""
-    ramps = []
-    for number, (width, height) in enumerate(((96, 64), (64, 96), (80, 80))):
-        x, y = np.meshgrid(np.linspace(0, 255, width), np.linspace(0, 255, height))
-        ramps.append(Image.fromarray(np.roll(np.stack([x, y, 255 - x], axis=-1), number, axis=-1).astype(np.uint8)))
-    return ramps
-
-
-def _scorers(model: Model) -> dict[str, Callable[[list[int]], NDArray[Any]]]:
-    """kind -> a function that scores the given of the three (picture, text) pairs in one call."""
-    pictures = _pictures()
-
-    def images(chosen: list[int]) -> list[Image.Image]:
-        return [pictures[i] for i in chosen]
-
-    def texts(chosen: list[int]) -> list[str]:
-        return [TEXTS[i] for i in chosen]
-
-    known: dict[str, Callable[[list[int]], NDArray[Any]]] = {
-        Kind.ITC: lambda i: np.sum(model.encode_images(images(i)) * model.encode_texts(texts(i)), axis=1),
-        Kind.T2T: lambda i: model.encode_texts(texts(i)),
-        Kind.ITM: lambda i: model.itm_logits(images(i), texts(i)),
-        Kind.VQA: lambda i: model.vqa_logits(images(i), texts(i)),
-        Kind.GEN: lambda i: _means(model.caption_logprobs(images(i), texts(i))),
-        Kind.PRIOR: lambda i: _means(model.text_logprobs(texts(i))),
-    }
-    if Kind.GEN in model.kinds:  # its prior is `gen` under other images
-        del known[Kind.PRIOR]
-    return {kind: known[kind] for kind in sorted(model.kinds) if kind in known}
-
-
-def _means(scored: list[TokenScores]) -> NDArray[Any]:
-    return np.array([logprobs.mean() for _, logprobs in scored])
-
-
-def _check_kind(kind: str, score: Callable[[list[int]], NDArray[Any]], tolerance: float) -> list[Check]:
+    found = [Check("model", "ok", f"{model!r} on {about.get('device', '?')}, {about.get('dtype', '?')}")]
+    reference = None
     try:
-        together = score([0, 1, 2])
-        alone = np.concatenate([score([i]) for i in range(3)])
-    except Exception as error:  # noqa: BLE001 - whatever a model raises is the finding
-        return [Check(f"{kind}", "failed", f"{type(error).__name__}: {error}")]
-    if together.shape[0] != len(TEXTS) or not np.isfinite(together).all():
-        return [Check(f"{kind} finite", "failed", f"{np.isnan(together).sum()} of {together.size} scores are NaN")]
-    apart = float(np.abs(together - alone).max())
-    return [
-        Check(f"{kind} finite", "ok", f"{together.size} values, {together.min():.4g} to {together.max():.4g}"),
-        Check(
-            f"{kind} batch invariance",
-            "ok" if apart <= tolerance else "failed",
-            f"largest difference between alone and in a batch {apart:.2g} (limit {tolerance:.2g})",
-        ),
-    ]
+        reference = reference_of(model)
+    except Exception as error:  # noqa: BLE001 - a library that refuses the folder is the finding
+        found.append(Check("reference", "failed", f"{type(error).__name__}: {str(error).strip()[:200]}"))
+    if reference is None and len(found) == 1:
+        found.append(Check("reference", "note", f"family {model.family} has no reference library to compare with"))
+    found += [_as_check(finding) for finding in fidelity.check(model, reference)]
+    if about.get("dtype") in fidelity.HALF:
+        scores = _scores(model)
+        del model, reference
+        gc.collect()
+        found += _against_float32(spec, str(about["dtype"]), scores, device, trust_remote_code)
+    return [*found, verdict(found)]
+
+
+def _as_check(finding: fidelity.Finding) -> Check:
+    name = f"{finding.kind} {'batch invariance' if finding.check == 'company' else finding.check}"
+    if finding.problem:
+        return Check(name, "failed", finding.problem)
+    said = f"largest difference {finding.largest:.2g} in {finding.n} numbers (limit {finding.tolerance:.2g})"
+    return Check(name, "ok" if finding.ok else "failed", said)
+
+
+def verdict(found: Sequence[Check]) -> Check:
+    """What all of it means, in one sentence."""
+    bad = [check.name for check in found if check.status == "failed"]
+    unreferred = [check.name for check in found if check.status == "note"]
+    if bad:
+        return Check("verdict", "failed", f"do not trust this model's scores here: {', '.join(bad)} failed")
+    if unreferred:
+        return Check("verdict", "ok", "scores are finite and depend on nothing but their own image and text")
+    return Check("verdict", "ok", "scores equal the reference library's and depend on nothing but their image and text")
+
+
+def _scores(model: Model) -> dict[str, list[np.ndarray]]:
+    images = pictures()
+    return {kind: ours(images, fidelity.TEXTS) for kind, (ours, _) in fidelity.scorers(model, None).items()}
+
+
+def _against_float32(
+    spec: str, dtype: str, half: dict[str, list[np.ndarray]], device: str, trust_remote_code: bool
+) -> list[Check]:
+    """The same scores in float32: a failure means that this model needs it."""
+    try:
+        full = _scores(load(spec, device, "float32", trust_remote_code=trust_remote_code))
+    except Exception as error:  # noqa: BLE001 - float32 needs twice the memory: that it does not fit is no failure
+        return [Check("against float32", "note", f"could not be compared ({type(error).__name__}: {str(error)[:160]})")]
+    limit = fidelity.HALF[dtype]
+    checks = []
+    for kind, values in half.items():
+        if kind not in full or not all(np.isfinite(v).all() for v in values):
+            checks.append(
+                Check(f"{kind} against float32", "failed", f"{dtype} gives scores that are no finite numbers")
+            )
+            continue
+        apart = max(float(np.abs(a - b).max(initial=0.0)) for a, b in zip(values, full[kind], strict=True))
+        said = f"largest difference of {dtype} {apart:.2g} (limit {limit:.2g})"
+        checks.append(Check(f"{kind} against float32", "ok" if apart <= limit else "failed", said))
+    return checks

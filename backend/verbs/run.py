@@ -33,6 +33,12 @@ def command(
     seed: Annotated[int, typer.Option("--seed", help="For samples, null images and random weights.")] = 0,
     split: Annotated[str | None, typer.Option("--split", help="Only this split.")] = None,
     subset: Annotated[str | None, typer.Option("--subset", help="Only this subset, or several: a,b.")] = None,
+    trust_remote_code: Annotated[
+        bool, typer.Option("--trust-remote-code", help="Run Python files that came with the model, with your rights.")
+    ] = False,
+    compiled: Annotated[
+        bool, typer.Option("--compile", help="Let torch.compile make kernels first; pays on a GPU and long runs.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Score a model on a benchmark; a run that was stopped goes on where it was."""
@@ -48,6 +54,8 @@ def command(
             dtype=dtype,
             batch=_batch(batch),
             progress=progress,
+            trust_remote_code=trust_remote_code,
+            compile=compiled,
         )
     if as_json:
         print_json(summary.document())

@@ -62,18 +62,52 @@ def test_an_unknown_model_fails(flipside):
     assert answer.json["checks"][0]["status"] == "failed"
 
 
+def named(answer):
+    return {check["name"]: check for check in answer.json["checks"]}
+
+
 @pytest.mark.parametrize(("mode", "code"), [("ok", 0), ("nan", 1), ("raise", 1)])
 def test_a_model_is_scored_alone_and_in_a_batch(flipside, mode, code):
     answer = flipside("doctor", "--model", f"fake:{mode}", "--json")
     assert answer.code == code
-    names = {check["name"] for check in answer.json["checks"]}
-    assert {"itc batch invariance", "gen finite"} <= names or code
+    found = named(answer)
+    assert found["reference"]["status"] == "note"
+    assert found["verdict"]["status"] == ("failed" if code else "ok")
+    assert {"itc, image batch invariance", "gen finite"} <= found.keys() or code
 
 
 def test_real_weights_pass(flipside, minilm):
     answer = flipside("doctor", "--model", f"st:{minilm}", "--json")
     assert answer.code == 0, answer.out
-    assert {"t2t finite", "t2t batch invariance"} <= {check["name"] for check in answer.json["checks"]}
+    assert {"t2t reference", "t2t batch of 7", "t2t batch invariance"} <= named(answer).keys()
+    assert "equal the reference library" in named(answer)["verdict"]["detail"]
+
+
+def test_an_adapter_that_drops_the_end_token_fails(flipside, monkeypatch):
+    from backend.models.captioning.blip import BlipCaptioner
+
+    true = BlipCaptioner.caption_logprobs
+    monkeypatch.setattr(BlipCaptioner, "caption_logprobs", lambda *args: [(t[:-1], p[:-1]) for t, p in true(*args)])
+    answer = flipside("doctor", "--model", "bundled:captioner", "--json")
+    assert answer.code == 1
+    assert "numbers where the reference has" in named(answer)["gen reference"]["detail"]
+
+
+def test_scores_that_depend_on_their_company_fail(flipside, monkeypatch):
+    from backend.models.dual.hf import HfDual
+
+    true = HfDual.encode_texts
+    monkeypatch.setattr(HfDual, "encode_texts", lambda self, texts: true(self, texts) + 0.01 * (len(texts) > 7))
+    found = named(flipside("doctor", "--model", "bundled:clip", "--json"))
+    assert found["itc, text reference"]["status"] == "ok"
+    assert found["itc, text batch invariance"]["status"] == "failed"
+    assert "itc, text batch invariance" in found["verdict"]["detail"]
+
+
+def test_half_precision_is_held_against_float32(flipside):
+    answer = flipside("doctor", "--model", "bundled:clip", "--dtype", "bfloat16", "--json")
+    assert answer.code == 0, answer.out
+    assert "largest difference of bfloat16" in named(answer)["itc, text against float32"]["detail"]
 
 
 def test_a_damaged_shard_fails(flipside, flipside_cache):

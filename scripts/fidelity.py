@@ -1,0 +1,106 @@
+"""`make fidelity`: docs/fidelity.md, a table family × check × largest difference, plus what was reproduced.
+
+Every model of the zoo (random weights, real architectures) is written to a folder, loaded through its adapter and held
+against its reference library. Nothing in the page is typed by hand: differences are measured in this run, the
+reproduction and the studies are read from docs/fidelity/*.json, which their own commands write and date.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from scripts.fidelity_page import page
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = ROOT / "docs" / "fidelity"
+PAGE = ROOT / "docs" / "fidelity.md"
+LIBRARIES = ("torch", "transformers", "open_clip_torch", "sentence-transformers", "timm", "tokenizers", "numpy")
+
+
+def measure(device: str, dtype: str, only: str) -> list[dict[str, Any]]:
+    """One row a case, kind and check."""
+    from backend.models import fidelity, load
+    from backend.models.registry import FAMILIES, imported
+    from tests.zoo import cases
+
+    rows: list[dict[str, Any]] = []
+    for case in cases():
+        if only.lower() not in f"{case.name} {case.family}".lower():
+            continue
+        begun = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            module = case.build(Path(folder))
+            model = load(case.spec.format(folder=folder), device=device, dtype=dtype)
+            if module is not None:  # the reference computes where, and as finely as, the adapter does
+                module = module.to(getattr(model, "device", "cpu"), getattr(model, "dtype", None))
+            target = next(f for f in FAMILIES if f.name == case.family).reference
+            found = fidelity.check(model, imported(target)(model, module), case.texts)
+            batch = model.batch_size
+        name = str(model.describe()["class"])
+        rows += [row(case, name, finding, folder) for finding in found]
+        bad = sum(not finding.ok for finding in found)
+        print(
+            f"{case.name}: {len(found)} checks, {bad} failed, {time.monotonic() - begun:.1f} s, batch {batch}",
+            flush=True,
+        )
+    return rows
+
+
+def row(case: Any, class_name: str, finding: Any, folder: str) -> dict[str, Any]:
+    """One comparison as it is kept."""
+    return {
+        "model": case.name,
+        "family": case.family,
+        "class": class_name,
+        "kind": finding.kind,
+        "check": finding.check,
+        "largest": None if finding.problem else finding.largest,
+        "n": finding.n,
+        "limit": finding.tolerance,
+        "ok": finding.ok,
+        "problem": finding.problem.replace(folder, "…"),
+    }
+
+
+def document(device: str, dtype: str, only: str) -> dict[str, Any]:
+    """The rows with what they were measured on."""
+    from backend.engine.record import cpu_name
+    from backend.models.device import device_name, resolve_device
+    from backend.models.torch_model import versions
+
+    rows = measure(device, dtype, only)
+    name = device_name(resolve_device(device))
+    machine = cpu_name() if name == "cpu" else name
+    today = datetime.now(UTC).date().isoformat()
+    return {"date": today, "machine": machine, "dtype": dtype, "versions": versions(LIBRARIES), "rows": rows}
+
+
+def main() -> int:
+    """Measure, keep the numbers under docs/fidelity/, write the page; 1 where something is outside its limit."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--dtype", default="float32")
+    parser.add_argument("--only", default="", help="only models or families whose name contains this; writes nothing")
+    parser.add_argument("--page", action="store_true", help="write the page from the kept numbers, measure nothing")
+    args = parser.parse_args()
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    if args.page:
+        PAGE.write_text(page(), encoding="utf-8")
+        return 0
+    found = document(args.device, args.dtype, args.only)
+    if not args.only:
+        KEPT.mkdir(parents=True, exist_ok=True)
+        file = KEPT / f"parity-{args.device.partition(':')[0]}-{args.dtype}.json"
+        file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        PAGE.write_text(page(), encoding="utf-8")
+    return 0 if all(row["ok"] for row in found["rows"]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

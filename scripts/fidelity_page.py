@@ -1,0 +1,84 @@
+"""The text of docs/fidelity.md, made of the measured numbers under docs/fidelity/."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+KEPT = Path(__file__).resolve().parent.parent / "docs" / "fidelity"
+INTRO = """# Fidelity
+
+Is a number of Flipside's the model's own? Each family's adapter is held against the forward pass of its reference
+library, on random-weight models of the real architectures (`tests/zoo/`): written to a folder with tokenizer and image
+processor, loaded by the adapter, and asked about seven pictures and seven texts of different sizes and lengths. What is
+compared: every component of the embeddings, match and "Yes" probabilities (and their log-odds, relative to their size),
+and the log-probability of every scored token. The numbers are the largest absolute differences.
+
+- **reference**: all pairs in one call, against the library's own forward pass of one pair at a time.
+- **batch of 1**, **batch of 7**: the same with the adapter's batch forced to that size.
+- **company**: each pair asked alone, against the same pair among the others and their repetitions.
+- **odd images**: RGBA, palette, grey, CMYK, EXIF-rotated, 1-pixel and narrow pictures, against the reference's answer
+  for what they look like as upright RGB on white.
+
+Your own model: `python -m backend doctor --model SPEC` runs the same checks on it and prints a verdict. This page is
+made by `make fidelity`; nothing in it is typed by hand, and `tests/models/test_fidelity.py` asserts every line of the
+first table in continuous integration.
+"""
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """A Markdown table."""
+    return "\n".join(
+        ["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *("| " + " | ".join(r) + " |" for r in rows)]
+    )
+
+
+def shown(row: dict[str, Any]) -> str:
+    """A difference as the page shows it; what failed in bold."""
+    if row["largest"] is None:
+        return "**failed**"
+    said = "0" if row["largest"] == 0 else f"{row['largest']:.0e}"
+    return said if row["ok"] else f"**{said}**"
+
+
+def matrix(rows: list[dict[str, Any]]) -> str:
+    """One line a model and kind, one column a check."""
+    checks = list(dict.fromkeys(row["check"] for row in rows))
+    lines: dict[tuple[str, str, str, str], dict[str, str]] = {}
+    for row in rows:
+        key = (row["family"], row["model"], row["class"], row["kind"])
+        lines.setdefault(key, {})[row["check"]] = shown(row)
+    body = [
+        [f"`{family}`", name, f"`{klass}`", kind, *(cells.get(check, "–") for check in checks)]
+        for (family, name, klass, kind), cells in sorted(lines.items(), key=lambda line: line[0])
+    ]
+    return table(["family", "model", "class", "score", *checks], body)
+
+
+def section(title: str, found: dict[str, Any]) -> str:
+    """A measured table with its date, machine and libraries."""
+    using = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
+    rows = found["rows"]
+    bad = [row for row in rows if not row["ok"]]
+    verdict = "all within the limit" if not bad else f"**{len(bad)} outside the limit**"
+    limits = ", ".join(f"{limit:g}" for limit in sorted({row["limit"] for row in rows}))
+    about = f"{found['date']}, {found['machine']}, {found['dtype']}; {using}. {len(rows)} comparisons of "
+    about += f"{sum(row['n'] for row in rows):,} numbers, limit {limits}: {verdict}."
+    problems = "".join(
+        f"\n- {row['model']}, {row['kind']}, {row['check']}: {row['problem']}" for row in bad if row["problem"]
+    )
+    return f"## {title}\n\n{about}\n\n{matrix(rows)}\n{problems}"
+
+
+def load_kept(name: str) -> dict[str, Any] | None:
+    """A committed result of another command, or of an earlier run of this one."""
+    file = KEPT / f"{name}.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [INTRO]
+    for file in sorted(KEPT.glob("parity-*.json")):
+        found = json.loads(file.read_text(encoding="utf-8"))
+        parts.append(section(f"Parity in {found['dtype']} on {file.stem.split('-')[1].upper()}", found))
+    return "\n".join(parts)

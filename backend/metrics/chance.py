@@ -43,8 +43,8 @@ def recall_chance(n_candidates: ArrayLike, n_relevant: ArrayLike, k: int) -> Flo
 def chance(metric: str, n_texts: ArrayLike | None = None, n_relevant: ArrayLike = 1) -> float | None:
     """Chance level of a metric by name, averaged over items; None where there is none (a deviation, no items).
 
-    n_texts: for `accuracy` the texts of each item, truth included, (n,) or a scalar. For recalls the candidates of
-    each query (texts for i2t, images for t2i), with `n_relevant` the relevant ones among them.
+    n_texts: for `accuracy` and `top1_accuracy` the texts of each item, truth included, (n,) or a scalar. For recalls
+    the candidates of each query (texts for i2t, images for t2i), with `n_relevant` the relevant ones among them.
 
     >>> chance("accuracy", [2, 4]), chance("group_score") == 1 / 6, chance("i2t_recall_at_5", 10)
     (0.375, True, 0.5)
@@ -52,7 +52,7 @@ def chance(metric: str, n_texts: ArrayLike | None = None, n_relevant: ArrayLike 
     if metric in FIXED:
         return FIXED[metric]
     counts = np.zeros(0) if n_texts is None else np.atleast_1d(np.asarray(n_texts, dtype=np.float64))
-    if metric == "accuracy":
+    if metric in ("accuracy", "top1_accuracy"):
         counts = counts[counts > 1]
         return float(np.mean(1 / counts)) if len(counts) else None
     if "_recall_at_" in metric and len(counts):

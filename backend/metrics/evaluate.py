@@ -16,9 +16,10 @@ def verdicts(
 ) -> dict[str, Verdicts]:
     """Every per-item verdict of one protocol and kind, by metric name.
 
-    scores: triplet (n, 3), for t2t the three text pairs; choice (n, k+1); quad (n, 2, 2). p1_first: bool (n,) from
-    `protocols.rename_paraphrases`; without it P1-N and P2-N are left out. Retrieval has a pool instead of items: see
-    `retrieval.recall_at_k`. `prior` judges no quad: both images get the same number.
+    scores: triplet (n, 3), for t2t the three text pairs; choice (n, k+1); quad (n, 2, 2); classify (n, classes), the
+    item's own class moved to column 0. p1_first: bool (n,) from `protocols.rename_paraphrases`; without it P1-N and
+    P2-N are left out. Retrieval has a pool instead of items: see `retrieval.recall_at_k`. `prior` judges no quad: both
+    images get the same number.
 
     Raises ValueError for a protocol or kind that has no per-item verdict.
 
@@ -34,6 +35,8 @@ def verdicts(
             return {"i2t_accuracy": protocols.triplet_i2t(scores), **pairs}
         if protocol == Protocol.CHOICE:
             return {"accuracy": protocols.choice(scores, n_texts)}
+        if protocol == Protocol.CLASSIFY and kind != Kind.PRIOR:
+            return {"top1_accuracy": protocols.choice(scores, n_texts)}
         if protocol == Protocol.QUAD and kind != Kind.PRIOR:
             return protocols.quad(scores)
     raise ValueError(f"{protocol} items have no per-item verdict from {kind} scores")

@@ -31,7 +31,7 @@ class Comparisons(NamedTuple):
 def comparisons(
     protocol: Protocol, gen: ArrayLike, prior: ArrayLike, influences: ArrayLike, n_texts: ArrayLike | None = None
 ) -> Comparisons:
-    """The comparisons of choices (n, k+1), triplets (n, 3) or the text score of quads, gen (n, 2, 2).
+    """The comparisons of choices and classes (n, k+1), triplets (n, 3) or the text score of quads, gen (n, 2, 2).
 
     prior: (n, texts); influences: (samples, n, texts) from `montecarlo.prior_influence`.
 
@@ -47,14 +47,14 @@ def comparisons(
         p, u, truth, foil = p[:, own], u[:, :, own], [0, 3], [1, 2]
     elif protocol == Protocol.TRIPLET:
         truth, foil = [0, 1], [2, 2]
-    elif protocol == Protocol.CHOICE:
+    elif protocol in (Protocol.CHOICE, Protocol.CLASSIFY):
         truth, foil = [0] * (g.shape[1] - 1), list(range(1, g.shape[1]))
     else:
         raise ValueError(
             f"{protocol} items have no comparison of texts of their own; it must be choice, triplet or quad"
         )
     counted = np.ones((len(g), len(truth)), dtype=np.bool_)
-    if protocol == Protocol.CHOICE:
+    if protocol in (Protocol.CHOICE, Protocol.CLASSIFY):
         counted = real_texts(g, n_texts)[:, 1:]
     return Comparisons(
         differences(g[:, truth], g[:, foil]),

@@ -43,7 +43,8 @@ def standard_error(influences: ArrayLike) -> FloatArray:
     n = len(values)
     if n < 2:
         return np.full(values.shape[1:], np.nan)
-    return np.asarray(values.std(axis=0, ddof=1) / np.sqrt(n), dtype=np.float64)
+    with np.errstate(invalid="ignore"):  # padding is NaN
+        return np.asarray(values.std(axis=0, ddof=1) / np.sqrt(n), dtype=np.float64)
 
 
 def log_mean_exp_error(samples: ArrayLike) -> FloatArray:
@@ -67,7 +68,8 @@ def effective_samples(samples: ArrayLike) -> FloatArray:
     if not len(values):
         return np.full(values.shape[1:], np.nan)
     moved = influence(values)
-    return np.asarray(len(values) / (1.0 + (moved**2).mean(axis=0)), dtype=np.float64)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(len(values) / (1.0 + (moved**2).mean(axis=0)), dtype=np.float64)
 
 
 def prior_influence(prior_sums: ArrayLike, n_tokens: ArrayLike, norm: str = "token") -> FloatArray:
@@ -153,4 +155,5 @@ def resampled_error(
     found = np.array([statistic(p) for p in resampled_priors(prior_sums, n_tokens, norm, resamples, seed)])
     if not len(found):
         return np.full(np.shape(statistic(np.asarray(prior_sums, dtype=np.float64)[0])), np.nan)
-    return np.asarray(found.std(axis=0, ddof=1) * np.sqrt(n / (n - 1)), dtype=np.float64)
+    spread = np.where(np.ptp(found, axis=0) > 0, found.std(axis=0, ddof=1), 0.0)  # equal values have no rounding noise
+    return np.asarray(spread * np.sqrt(n / (n - 1)), dtype=np.float64)

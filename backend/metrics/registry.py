@@ -95,6 +95,8 @@ METRICS: tuple[Metric, ...] = (
     _rate("text_score", "Text score", _Q, IMAGE_KINDS, "s11 > s12 and s22 > s21", *_WINO),
     _rate("image_score", "Image score", _Q, IMAGE_KINDS, "s11 > s21 and s22 > s12", *_WINO),
     _rate("group_score", "Group score", _Q, IMAGE_KINDS, "text score and image score", *_WINO),
+    _rate("top1_accuracy", "Top-1 accuracy", Protocol.CLASSIFY, IMAGE_KINDS,
+          "s(I,own class) > s(I,class) for every other class", "VisualGPTScore", "section 4, Table 3(a)"),
     *(_recall(side, k) for side in ("i2t", "t2i") for k in (1, 5, 10)),
     Metric("rsum", "Sum of recalls", _R, IMAGE_KINDS, "higher", (0.0, 6.0), None,
            "sum of R@1, R@5, R@10 both ways (papers print 100 times this)", "COCO, Flickr30k", "the usual protocol"),

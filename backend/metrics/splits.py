@@ -1,5 +1,6 @@
 """Choosing alpha where it is not reported: the protocols of the VisualGPTScore paper (section 4)."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,17 +12,22 @@ from backend.metrics.intervals import Intervals
 from backend.metrics.resampling import cluster_index
 from backend.metrics.unions import Unions
 
+#: From the sets of the dev items to alpha.
+Choose = Callable[[Intervals | Unions], float | None]
+
 
 def tune(
     sets: Intervals | Unions,
     dev: ArrayLike,
     test: ArrayLike,
     domain: Domain = (0.0, 1.0),
+    choose: Choose | None = None,
 ) -> dict[str, Any]:
     """Choose alpha* on the dev items, report on the test items (COCO and Flickr30k by their validation sets).
 
-    dev, test: bool (n,). Keys: alpha, interval [lo, hi], dev_value, test_value, test_at_0, test_at_1, n_dev, n_test
-    (defined items). Values are None where a side has no defined item.
+    dev, test: bool (n,). choose: another way to alpha from the dev items' sets, for example a grid; then there is no
+    interval. Keys: alpha, interval [lo, hi], dev_value, test_value, test_at_0, test_at_1, n_dev, n_test (defined
+    items). Values are None where a side has no defined item.
 
     >>> half = Intervals(np.array([0.5, 0.5, -np.inf]), np.array([np.inf, np.inf, np.inf]))
     >>> found = tune(half, [True, False, False], [False, True, True])
@@ -29,19 +35,21 @@ def tune(
     (0.75, 0.5, 1.0)
     """
     n = len(sets)
-    chosen = curve(sets.take(as_mask(dev, n, "dev")), domain=domain)
+    on_dev = sets.take(as_mask(dev, n, "dev"))
+    chosen = curve(on_dev, domain=domain)
     held_out = curve(sets.take(as_mask(test, n, "test")), domain=domain)
-    best = chosen.best()
-    reported = best is not None and held_out.n > 0
+    best = chosen.best() if choose is None else None
+    alpha = best.alpha if best else choose(on_dev) if choose else None
+    reported = alpha is not None and held_out.n > 0
 
     def value(alpha: float | None) -> float | None:
         return float(held_out.at(alpha)) if reported and alpha is not None else None
 
     return {
-        "alpha": best.alpha if best else None,
+        "alpha": alpha,
         "interval": [best.lo, best.hi] if best else None,
-        "dev_value": best.value if best else None,
-        "test_value": value(best.alpha if best else None),
+        "dev_value": best.value if best else float(chosen.at(alpha)) if alpha is not None else None,
+        "test_value": value(alpha),
         "test_at_0": value(0.0),
         "test_at_1": value(1.0),
         "n_dev": chosen.n,
@@ -55,10 +63,12 @@ def split_half(
     seed: int = 0,
     clusters: ArrayLike | None = None,
     domain: Domain = (0.0, 1.0),
+    choose: Choose | None = None,
 ) -> dict[str, Any]:
     """Winoground's and EqBen's protocol: alpha* on a random half, the value on the other, repeated (10 times).
 
-    The paper searches a grid of step 0.001; here alpha* is exact. clusters: (n,) ids of what items share (images), kept
+    The paper searches a grid of step 0.001; here alpha* is exact, unless `choose` says how else (see
+    `alpha_protocols.best_on_grid`). clusters: (n,) ids of what items share (images), kept
     on one side. Undefined items are left out before halving; the dev half is the smaller one where n is odd.
     Keys: splits (a `tune` result each) and, for alpha, test_value, test_at_0 and test_at_1, `<name>_mean` and
     `<name>_std` (sample standard deviation over the halves; None for fewer than two), n.
@@ -77,7 +87,7 @@ def split_half(
         on_dev = np.zeros(len(sets), dtype=np.bool_)
         on_dev[known] = dev[index]
         on_test = ~on_dev & sets.defined
-        splits.append(tune(sets, on_dev, on_test, domain))
+        splits.append(tune(sets, on_dev, on_test, domain, choose))
     result: dict[str, Any] = {"n": len(known), "splits": splits}
     for name in ("alpha", "test_value", "test_at_0", "test_at_1"):
         values = [split[name] for split in splits]

@@ -60,7 +60,7 @@ def alpha_curves(
             return []
         setting = Setting("gen", prior=source, norm=norm)
         found = []
-        for protocol in (Protocol.CHOICE, Protocol.TRIPLET, Protocol.QUAD):
+        for protocol in (Protocol.CHOICE, Protocol.TRIPLET, Protocol.QUAD, Protocol.CLASSIFY):
             block = matrices.block(cursor, run_id, Kind.GEN, protocol, subset)
             keep = _with_tag(block.items, perturbation)
             gen, p = matrices.terms(cursor, run_id, block, setting)
@@ -92,6 +92,8 @@ def _sets(
 ) -> dict[str, alpha_.Intervals]:
     if protocol == Protocol.CHOICE:
         return {"accuracy": alpha_.intervals(gen, prior, n_texts)}
+    if protocol == Protocol.CLASSIFY:
+        return {"top1_accuracy": alpha_.intervals(gen, prior, n_texts)}
     if protocol == Protocol.TRIPLET:
         return {"i2t_accuracy": alpha_.intervals_triplet(gen, prior)}
     text, image = alpha_.intervals_quad_text(gen, prior), alpha_.intervals_quad_image(gen, prior)

@@ -33,7 +33,8 @@ class Block:
 
     items: frame, one row an item (item_no, item_id, subset, concept,
         perturbation, n_texts, cluster, tags); cluster is what items share, their first image.
-    scores: triplet (n, 3), for t2t the pairs (0, 1), (0, 2), (1, 2); choice (n, k+1), padded with NaN; quad (n, 2, 2).
+    scores: triplet (n, 3), for t2t the pairs (0, 1), (0, 2), (1, 2); choice (n, k+1), padded with NaN; quad (n, 2, 2);
+        classify (n, classes), the item's own class moved to column 0.
         Sums of log-probabilities for gen and prior, as stored.
     n_texts: (n,) texts of each item. n_tokens: like scores, NaN where the kind has none.
     """
@@ -133,13 +134,33 @@ def block(
     values = _cells(cursor, run_id, kind, items, columns, protocol, _place(kind, protocol))
     seen: NDArray[np.bool_] = np.asarray(~np.isnan(values[0]).all(axis=1))
     shape = (-1, 2, 2) if protocol == Protocol.QUAD else (-1, columns)
-    return Block(
-        protocol,
-        items.loc[seen].reset_index(drop=True),
-        values[0][seen].reshape(shape),
-        n_texts[seen],
-        values[1][seen].reshape(shape),
-    )
+    kept = items.loc[seen].reset_index(drop=True)
+    scores, counts = (of[seen].reshape(shape) for of in values)
+    if protocol == Protocol.CLASSIFY:
+        order = own_class_first(cursor, run_id, kept, columns)
+        scores, counts = np.take_along_axis(scores, order, 1), np.take_along_axis(counts, order, 1)
+    return Block(protocol, kept, scores, n_texts[seen], counts)
+
+
+def classes_of(cursor: duckdb.DuckDBPyConnection, run_id: str, items: pd.DataFrame) -> NDArray[np.intp]:
+    """The class of each item, (n,): the text that its truth names."""
+    cursor.register("wanted_items", pd.DataFrame({"item_no": items["item_no"]}))
+    rows = cursor.execute(
+        """SELECT json_extract(truth, '$[0][1]')::INTEGER FROM items JOIN wanted_items USING (item_no)
+        WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = ?) ORDER BY item_no""",
+        [run_id],
+    ).fetchall()
+    cursor.unregister("wanted_items")
+    return np.array([number for (number,) in rows], dtype=np.intp)
+
+
+def own_class_first(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, items: pd.DataFrame, columns: int
+) -> NDArray[np.intp]:
+    """Column order (n, columns) that brings each item's own class to the front; the others keep theirs."""
+    own = classes_of(cursor, run_id, items)[:, None]
+    every = np.broadcast_to(np.arange(columns), (len(own), columns))
+    return np.argsort(every != own, axis=1, kind="stable")
 
 
 def _place(kind: str, protocol: Protocol) -> str:
@@ -221,8 +242,19 @@ def terms(
         divide = counts if setting.norm != "sum" else np.ones_like(counts)
         return blocks.scores / np.where(divide > 0, divide, np.nan), None
     texts = 2 if blocks.protocol == Protocol.QUAD else blocks.scores.shape[1]
-    sums, _ = prior_sums(cursor, *where, blocks.items, texts)
+    sums = prior_of(cursor, run_id, *where, blocks, texts)
     return alpha_.normalise(blocks.scores, counts, sums, setting.norm)
+
+
+def prior_of(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, prior_run: str, part: str, blocks: Block, texts: int
+) -> FloatArray:
+    """Samples of log P(t) for a block's texts, sums (samples, n, texts), in the order of its columns."""
+    sums, _ = prior_sums(cursor, prior_run, part, blocks.items, texts)
+    if blocks.protocol == Protocol.CLASSIFY:
+        order = own_class_first(cursor, run_id, blocks.items, texts)
+        sums = np.take_along_axis(sums, order[None], 2)
+    return sums
 
 
 def prior_scores(

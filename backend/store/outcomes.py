@@ -100,7 +100,7 @@ def judge(
 ) -> Iterator[Judged]:
     """Every metric that the run's scores allow under a setting."""
     kind = Kind(setting.kind)
-    for protocol in (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD):
+    for protocol in (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD, Protocol.CLASSIFY):
         block, scores = scored(cursor, run_id, setting, protocol, subset)
         if block is not None and len(block):
             rows = np.arange(len(block))
@@ -128,7 +128,7 @@ def scored(
     if setting.kind == Kind.T2T and protocol != Protocol.TRIPLET:
         return None, nothing
     if setting.kind == Kind.PRIOR:
-        if protocol == Protocol.QUAD:
+        if protocol in (Protocol.QUAD, Protocol.CLASSIFY):
             return None, nothing
         block = matrices.prior_scores(cursor, run_id, protocol, setting, subset)
         return block, block.scores

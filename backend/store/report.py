@@ -12,6 +12,7 @@ from backend.store import beside, catalog, outcomes
 from backend.store.choose import choose_run, choose_setting
 from backend.store.rates import rates
 from backend.store.reader import Store
+from backend.store.sections import sections
 from backend.store.setting import Norm, Setting
 
 
@@ -65,6 +66,7 @@ def report(
         "metrics": _metrics(pooled, ours),
         "grouped_by": grouped,
         "by": by_group,
+        **sections(store, chosen, setting, subset),
         "published_as": published_as,
         "printed_models": {"matched_by": ours.how, "names": [f"{name.paper}: {name.model}" for name in ours.names]},
         "notes": list(dict.fromkeys(chosen.notes + notes + published.refusals(ours, pooled["metric"]))),

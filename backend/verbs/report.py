@@ -6,6 +6,7 @@ import typer
 
 from backend.errors import UsageError
 from backend.verbs.output import note, print_json, print_table
+from backend.verbs.report_sections import show_sections
 
 
 def command(
@@ -70,6 +71,7 @@ def _show(found: dict[str, Any]) -> None:
         )
     for line in _remarks(found):
         print(line)
+    show_sections(found)
 
 
 def _row(name: str, entry: dict[str, Any]) -> tuple[str, ...]:

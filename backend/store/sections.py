@@ -1,0 +1,45 @@
+"""The sections of `flipside report` beside its rates: α*, Monte-Carlo errors. One function a section."""
+
+from typing import Any
+
+from backend.items import Kind
+from backend.metrics import alpha as alpha_
+from backend.store import alpha_stars, montecarlo
+from backend.store.choose import Chosen
+from backend.store.reader import Store
+from backend.store.setting import Setting
+
+
+def sections(store: Store, chosen: Chosen, setting: Setting, subset: str | None) -> dict[str, Any]:
+    """The keys that a kind adds to the document; a section that does not apply is not there."""
+    found: dict[str, Any] = {}
+    if setting.kind == Kind.GEN:
+        stars = alpha_stars.alpha_stars(store, chosen, setting.prior, setting.norm, subset)
+        if stars:
+            found["alpha_star"] = stars
+    if setting.kind in (Kind.GEN, Kind.PRIOR):
+        errors = monte_carlo(store, chosen, setting, subset)
+        if errors:
+            found["monte_carlo"] = errors
+    return found
+
+
+def monte_carlo(store: Store, chosen: Chosen, setting: Setting, subset: str | None) -> dict[str, Any] | None:
+    """The error of log P(t) and, for gen, of each rate at the setting's α, at 1 and at α* on all items."""
+    found = montecarlo.prior_errors(store, chosen.run_id, setting.prior, setting.norm, subset)
+    if found is None or setting.kind != Kind.GEN:
+        return found
+    stars = alpha_stars.alpha_stars(store, chosen, setting.prior, setting.norm, subset)
+    best = {line["all"]["alpha"] for line in stars.values() if line["reason"] != alpha_.CANCELS} - {None}
+    alphas = tuple(sorted({setting.alpha, 1.0, *best}))
+    rates = montecarlo.errors_of_rates(store, chosen.run_id, setting, alphas, subset)
+    kept = {
+        metric: [
+            line
+            for line in lines
+            if line["alpha"] in (setting.alpha, 1.0)
+            or line["alpha"] == stars.get(metric, {}).get("all", {}).get("alpha")
+        ]
+        for metric, lines in rates.items()
+    }
+    return {**found, "rates": kept}

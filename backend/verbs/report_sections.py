@@ -1,0 +1,98 @@
+"""What `flipside report` prints below its rates for people: α*, Monte-Carlo errors; each with its setting named."""
+
+from typing import Any
+
+from backend.verbs.output import print_table
+
+DASH = "–"
+
+
+def show_sections(found: dict[str, Any]) -> None:
+    """Every section that the document has, under a heading that says what it was computed with."""
+    if "alpha_star" in found:
+        _alpha_star(found["alpha_star"])
+    if "monte_carlo" in found:
+        _monte_carlo(found["monte_carlo"])
+
+
+def _alpha_star(stars: dict[str, Any]) -> None:
+    first = next(iter(stars.values()))
+    print(f"\nα* of log P(t|i) − α · log P(t), prior {first['prior']}, norm {first['norm']}")
+    rows = []
+    reasons: dict[str, list[str]] = {}
+    notes: dict[str, None] = {}
+    for metric, line in stars.items():
+        every, protocol = line["all"], line["protocol"]
+        ends = DASH if every["interval"] is None else " to ".join(f"{end:.3f}" for end in every["interval"])
+        name, alpha, value = _chosen(protocol)
+        rows.append(
+            (metric, _number(every["alpha"]), ends, _percent(every["value"]), _percent(every["at_0"]),
+             _percent(every["at_1"]), name, alpha, value)
+        )  # fmt: skip
+        if protocol is None:
+            reasons.setdefault(line["reason"], []).append(metric)
+        elif protocol["note"]:
+            notes[f"{protocol['name']} ({protocol['source']}): {protocol['note']}"] = None
+    print_table(
+        ("metric", "α* on all", "interval", "value", "at 0", "at 1", "paper's protocol", "its α*", "its value"), rows
+    )
+    for text in notes:
+        print(text)
+    for reason, metrics in reasons.items():
+        print(f"No protocol for {', '.join(metrics)}: {reason}.")
+
+
+def _chosen(protocol: dict[str, Any] | None) -> tuple[str, str, str]:
+    """Name, α and value of a protocol, in one cell each."""
+    if protocol is None:
+        return DASH, DASH, DASH
+    if "grid" in protocol:
+        grid, exact = protocol["grid"], protocol["exact"]
+        alpha = f"{_spread(grid, 'alpha')}, exact {_spread(exact, 'alpha')}"
+        value = f"{_spread(grid, 'value', 100)} %, exact {_spread(exact, 'value', 100)} %"
+        return f"{protocol['name']}, step {grid['step']:g}", alpha, value
+    return protocol["name"], _number(protocol["alpha"]), _percent(protocol.get("value", protocol.get("test_value")))
+
+
+def _spread(line: dict[str, Any], name: str, scale: float = 1) -> str:
+    mean, std = line[f"{name}_mean"], line[f"{name}_std"]
+    digits = 1 if scale > 1 else 3
+    return DASH if mean is None else f"{scale * mean:.{digits}f} ({scale * (std or 0):.{digits}f})"
+
+
+def _monte_carlo(errors: dict[str, Any]) -> None:
+    print(f"\nMonte-Carlo error of log P(t), prior {errors['prior']}, norm {errors['norm']}: ", end="")
+    if errors["se"] is None:
+        print(f"none ({errors['reason']}).")
+        return
+    se, size = errors["se"], errors["effective_samples"]
+    print(
+        f"mean {se['mean']:.3g}, median {se['median']:.3g}, largest {se['max']:.3g} {errors['unit']}; "
+        f"{errors['n_samples']} samples, which weigh like {size['median']:.1f} (median over {errors['n_texts']} texts)"
+    )
+    rows = [
+        (
+            metric,
+            f"{line['alpha']:.3f}",
+            _percent(line["value"]),
+            "±" + _percent(line["se"]),
+            _count(line["n_within_2_se"]),
+        )
+        for metric, lines in errors.get("rates", {}).items()
+        for line in lines
+        if line["alpha"]
+    ]
+    if rows:
+        print_table(("metric", "α", "value", "Monte-Carlo se", "items within 2 se of a tie"), rows)
+
+
+def _count(value: int | None) -> str:
+    return DASH if value is None else str(value)
+
+
+def _number(value: float | None) -> str:
+    return DASH if value is None else f"{value:.3f}"
+
+
+def _percent(value: float | None) -> str:
+    return DASH if value is None else f"{100 * value:.1f} %"

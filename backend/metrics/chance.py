@@ -23,6 +23,7 @@ FIXED: dict[str, float] = {
     "pf": 1 / 2,
     "threshold_accuracy": 1 / 2,
     "min_pc_pf": 1 / 2,
+    "auroc": 1 / 2,
 }
 
 

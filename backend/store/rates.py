@@ -9,7 +9,9 @@ from scipy.special import expit
 
 from backend.items import Kind, Protocol
 from backend.metrics import protocols, retrieval, statistics
+from backend.metrics.auroc import auroc
 from backend.metrics.statistics import Rate
+from backend.metrics.thresholds import DEFAULT
 from backend.store import catalog, outcomes, pools
 from backend.store.matrices import JOIN
 from backend.store.reader import Store
@@ -22,21 +24,27 @@ COLUMNS = ("metric", "group", "value", "n", "ties", "lo", "hi", "chance")
 
 
 def rates(
-    store: Store, run_id: str, setting: Setting, by: str | None = None, subset: str | None = None
+    store: Store,
+    run_id: str,
+    setting: Setting,
+    by: str | None = None,
+    subset: str | None = None,
+    threshold: float = DEFAULT,
 ) -> pd.DataFrame:
     """One row a metric and group: metric, group, value, n, ties, lo, hi (95 %), chance; NaN where undefined (n = 0).
 
     by: None (group ""), "subset", "concept", "perturbation", or any tag of the items ("split", "held_out", ...). An
-    item with several concepts counts in each. Intervals resample items that share an image together.
+    item with several concepts counts in each. Intervals resample items that share an image together. threshold: of pc,
+    pf, threshold_accuracy and min_pc_pf.
     """
 
     def make() -> pd.DataFrame:
         rows = _shares(outcomes.compute(store, run_id, setting, subset), by)
         if by in (None, "subset"):
-            rows += _extras(store, run_id, setting, by, subset)
+            rows += _extras(store, run_id, setting, by, subset, threshold)
         return _table(rows)
 
-    return store.cached(("rates", run_id, setting, by, subset), make)
+    return store.cached(("rates", run_id, setting, by, subset, threshold), make)
 
 
 def _table(rows: list[dict[Hashable, object]]) -> pd.DataFrame:
@@ -117,9 +125,9 @@ def _row(metric: str, group: str, rate: Rate, chance: float | None) -> dict[Hash
 
 
 def _extras(
-    store: Store, run_id: str, setting: Setting, by: str | None, subset: str | None
+    store: Store, run_id: str, setting: Setting, by: str | None, subset: str | None, threshold: float
 ) -> list[dict[Hashable, object]]:
-    """What is no share of right items: VALSE's thresholds on choices, rsum and median ranks of pools."""
+    """What is no share of right items: VALSE's thresholds and AUROC on choices, rsum and median ranks of pools."""
     rows = []
     cursor = store.cursor()
     block, scores = outcomes.scored(cursor, run_id, setting, Protocol.CHOICE, subset)
@@ -129,7 +137,9 @@ def _extras(
             keep = np.ones(len(block), bool) if group is None else (block.items["subset"] == group).to_numpy()
             # Only log-odds are probabilities; anything else is shown as undefined, never as a number.
             shown = expit(scores[keep]) if logits else np.full((1, 2), 2.0)
-            for metric, rate in protocols.threshold(shown, block.n_texts[keep] if logits else None).items():
+            counts = block.n_texts[keep] if logits else None
+            judged = protocols.threshold(shown, counts, at=threshold) | {"auroc": auroc(shown, counts)}
+            for metric, rate in judged.items():
                 rows.append(_row(metric, group or "", rate, protocols.chance(metric)))
     if setting.kind not in (Kind.T2T, Kind.PRIOR):
         for pool in pools.pools(cursor, run_id, setting.kind, subset):

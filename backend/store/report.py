@@ -7,9 +7,10 @@ import pandas as pd
 
 from backend import published
 from backend.items import Kind
+from backend.metrics.thresholds import DEFAULT
 from backend.published import Ours
-from backend.store import beside, catalog, outcomes
-from backend.store.choose import choose_run, choose_setting
+from backend.store import beside, catalog, outcomes, thresholds
+from backend.store.choose import Chosen, choose_run, choose_setting
 from backend.store.rates import rates
 from backend.store.reader import Store
 from backend.store.sections import sections
@@ -29,26 +30,28 @@ def report(
     run: str | None = None,
     by: str | None = None,
     published_as: str | None = None,
+    threshold: float | None = None,
 ) -> dict[str, Any]:
     """The document of `report --json`. Values are fractions, undefined ones None; `notes` says what was filled in.
 
     by: a tag, or "subset"; without it the subsets, where the run covers several. published_as: the printed model that
-    these weights are, where the alias tables do not know it.
+    these weights are, where the alias tables do not know it. threshold: of pc, pf and their kin (itm, vqa); 0.5 if None.
     """
     chosen = choose_run(store, model, benchmark, kind, subset, run)
     setting, notes = choose_setting(store, chosen, kind, alpha, prior, norm)
+    at = thresholds.checked(setting, threshold)
     frame = outcomes.compute(store, chosen.run_id, setting, subset)
     present = list(frame["subset"].unique())
     ours = beside.of_run(store, chosen, setting, present, published_as)
-    pooled = rates(store, chosen.run_id, setting, None, subset)
+    pooled = rates(store, chosen.run_id, setting, None, subset, at)
     grouped = by or ("subset" if len(present) > 1 else None)
     by_group: dict[str, Any] = {}
     if grouped:
-        table = rates(store, chosen.run_id, setting, grouped, subset)
+        table = rates(store, chosen.run_id, setting, grouped, subset, at)
         for group in table["group"].unique():
             part = beside.of_run(store, chosen, setting, [str(group)], published_as) if grouped == "subset" else None
             rows = table[table["group"] == group]
-            by_group[str(group)] = _metrics(rows, part)
+            by_group[str(group)] = _metrics(rows, part, at)
             if part and part.subsets != ours.subsets:
                 notes += published.refusals(part, rows["metric"])
     record = catalog.record(store, chosen.run_id)
@@ -61,33 +64,44 @@ def report(
         "run": chosen.run_id,
         "selection": record.get("selection"),
         "subset": subset,
-        "setting": _said(setting),
+        "setting": _said(setting, at),
         "n_items": int(frame["item_no"].nunique()) if len(frame) else 0,
-        "metrics": _metrics(pooled, ours),
+        "metrics": _metrics(pooled, ours, at),
         "grouped_by": grouped,
         "by": by_group,
-        **sections(store, chosen, setting, subset),
+        **sections(store, chosen, setting, subset, _protocols(store, chosen, present)),
         "published_as": published_as,
         "printed_models": {"matched_by": ours.how, "names": [f"{name.paper}: {name.model}" for name in ours.names]},
         "notes": list(dict.fromkeys(chosen.notes + notes + published.refusals(ours, pooled["metric"]))),
     }
 
 
-def _said(setting: Setting) -> dict[str, Any]:
-    """The setting without what does not apply to its kind."""
+def _protocols(store: Store, chosen: Chosen, subsets: list[str]) -> set[str]:
+    """The protocols of some subsets of the run's benchmark."""
+    table = catalog.benchmarks(store).set_index("hash")
+    known = dict(table["protocols"][chosen.benchmark_hash]) if chosen.benchmark_hash in table.index else {}
+    return {str(known[name]) for name in subsets if name in known}
+
+
+def _said(setting: Setting, threshold: float) -> dict[str, Any]:
+    """The setting without what does not apply to its kind; with the threshold where scores are probabilities."""
     said = setting.as_dict()
+    if setting.kind in thresholds.PROBABILITIES:
+        said["threshold"] = threshold
     if setting.kind not in (Kind.GEN, Kind.PRIOR):
         said["norm"] = None
     return said
 
 
-def _metrics(table: pd.DataFrame, ours: Ours | None) -> dict[str, Any]:
+def _metrics(table: pd.DataFrame, ours: Ours | None, threshold: float) -> dict[str, Any]:
     """Metric -> its entry. ours: what the rows were measured on; None where no paper prints such a group."""
     found = {}
     for row in table.to_dict("records"):
         value = _number(row["value"])
         lo, hi = _number(row["lo"]), _number(row["hi"])
-        printed = [match.beside(value) for match in published.matches(ours, str(row["metric"]))] if ours else []
+        moved = threshold != DEFAULT and row["metric"] in thresholds.METRICS  # papers print .5 only
+        matches = published.matches(ours, str(row["metric"])) if ours and not moved else []
+        printed = [match.beside(value) for match in matches]
         found[str(row["metric"])] = {
             "value": value,
             "n": int(row["n"]),

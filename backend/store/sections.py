@@ -1,18 +1,27 @@
 """The sections of `flipside report` beside its rates: α*, Monte-Carlo errors. One function a section."""
 
+from collections.abc import Collection
 from typing import Any
 
-from backend.items import Kind
+from backend.items import Kind, Protocol
 from backend.metrics import alpha as alpha_
-from backend.store import alpha_stars, montecarlo
+from backend.store import alpha_stars, montecarlo, thresholds
 from backend.store.choose import Chosen
 from backend.store.reader import Store
 from backend.store.setting import Setting
 
 
-def sections(store: Store, chosen: Chosen, setting: Setting, subset: str | None) -> dict[str, Any]:
-    """The keys that a kind adds to the document; a section that does not apply is not there."""
+def sections(
+    store: Store, chosen: Chosen, setting: Setting, subset: str | None, protocols: Collection[str]
+) -> dict[str, Any]:
+    """The keys that a kind adds to the document; a section that does not apply is not there.
+
+    protocols: of the items that have been judged.
+    """
     found: dict[str, Any] = {}
+    if Protocol.CHOICE in protocols and thresholds.why_undefined(setting.kind):
+        why = thresholds.why_undefined(setting.kind)
+        found["undefined"] = dict.fromkeys((*thresholds.METRICS, "auroc"), why)
     if setting.kind == Kind.GEN:
         stars = alpha_stars.alpha_stars(store, chosen, setting.prior, setting.norm, subset)
         if stars:

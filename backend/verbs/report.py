@@ -36,6 +36,12 @@ def command(
         str | None,
         typer.Option("--published-as", metavar="NAME", help="These weights are the model that a paper prints so."),
     ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold", metavar="T", help="itm, vqa: pc, pf and their kin at this probability. Default .5."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Print a model's rates on a benchmark with 95 % intervals, ties, chance levels and published numbers."""
@@ -46,7 +52,7 @@ def command(
     store = open_store(follow=False)
     found = report(
         store, model, benchmark, kind=kind, alpha=alpha, prior=prior, norm=as_norm(norm), subset=subset, run=run, by=by,
-        published_as=published_as,
+        published_as=published_as, threshold=threshold,
     )  # fmt: skip
     for line in found["notes"]:
         note(line)

@@ -9,6 +9,9 @@ DASH = "–"
 
 def show_sections(found: dict[str, Any]) -> None:
     """Every section that the document has, under a heading that says what it was computed with."""
+    for reason in dict.fromkeys(found.get("undefined", {}).values()):
+        names = [name for name, why in found["undefined"].items() if why == reason]
+        print(f"\n{', '.join(names)} are undefined for {found['setting']['kind']}: {reason}.")
     if "alpha_star" in found:
         _alpha_star(found["alpha_star"])
     if "monte_carlo" in found:

@@ -9,12 +9,9 @@ from numpy.typing import NDArray
 
 from backend.models.base import Picture
 from backend.models.hf import Pictures, Texts, architecture, load_module
-from backend.models.pictures import unique_by_identity
+from backend.models.once import each_image_once
 from backend.models.registry import Request
-from backend.models.torch_model import TorchModel, by_length
-
-#: Images whose patches are kept at a time: memory is bounded however many images a call brings.
-IMAGES_AT_ONCE = 64
+from backend.models.torch_model import TorchModel
 
 
 class BlipVision(TorchModel):
@@ -43,21 +40,7 @@ class BlipVision(TorchModel):
     ) -> None:
         """Call `work(positions, patches of their images)` for all pairs, batched by text length; each distinct image
         passes through the vision tower once."""
-        uniques, index = unique_by_identity(images)
-        for first in range(0, len(uniques), IMAGES_AT_ONCE):
-            group = uniques[first : first + IMAGES_AT_ONCE]
-            kept: list[torch.Tensor] = []
-            self.in_batches(
-                np.arange(len(group)),
-                lambda part, group=group, kept=kept: kept.append(self.patches([group[i] for i in part])),  # type: ignore[misc]
-            )
-            patches = torch.cat(kept)
-            pairs = np.flatnonzero((index >= first) & (index < first + len(group)))
-            self.in_batches(
-                by_length(lengths, pairs),
-                lambda part, first=first, patches=patches: work(part, patches[self.tensor(index[part] - first)]),  # type: ignore[misc]
-                lengths,
-            )
+        each_image_once(self, images, lengths, self.patches, work)
 
     def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
         return self.texts.lengths(texts)

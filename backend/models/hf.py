@@ -3,6 +3,7 @@
 import importlib
 import logging
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
@@ -24,8 +25,13 @@ transformers.utils.logging.disable_progress_bar()
 DEFAULT_LIMIT = 2048
 
 
-def load_module(request: Request, auto: Any, dtype: torch.dtype, device: torch.device) -> Any:
-    """The module behind a folder, all its weights found in the files, in evaluation mode."""
+def load_module(
+    request: Request, auto: Any, dtype: torch.dtype, device: torch.device, unused: Sequence[str] = ()
+) -> Any:
+    """The module behind a folder, all its weights found in the files, in evaluation mode.
+
+    unused: patterns of parameters that no score passes through (a pooler, say), which files may therefore lack.
+    """
     try:
         module, report = auto.from_pretrained(
             request.folder,
@@ -46,7 +52,7 @@ def load_module(request: Request, auto: Any, dtype: torch.dtype, device: torch.d
             raise
         message = f"{request.spec}: the weights in {request.folder} are damaged or cut short ({first_line(error)})."
         raise FlipsideError(f"{message} Download them again.") from error
-    missing = sorted(report["missing_keys"])
+    missing = sorted(k for k in report["missing_keys"] if not any(fnmatchcase(k, p) for p in unused))
     if missing:
         raise FlipsideError(
             f"{request.spec}: the weights lack {len(missing)} parameters of {type(module).__name__} "
@@ -163,7 +169,7 @@ def text_limit(tokenizer: Any, text_config: Any) -> int:
             positions = value
             break
     model_type = str(getattr(text_config, "model_type", ""))
-    if "roberta" in model_type or "altclip" in model_type or "camembert" in model_type:
+    if any(name in model_type for name in ("roberta", "altclip", "camembert", "bridgetower")):
         positions -= (getattr(text_config, "pad_token_id", None) or 0) + 1  # their positions start after the padding id
     return int(min(positions, tokenizer.model_max_length))
 

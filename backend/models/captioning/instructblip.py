@@ -1,0 +1,41 @@
+"""InstructBLIP: BLIP-2 whose Q-Former reads the instruction too; with Vicuna (causal) or Flan-T5 (encoder-decoder)."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+import torch
+
+from backend.errors import UsageError
+from backend.models.captioning.blip2 import Blip2
+from backend.models.hf import first_line, pooled, transformers
+from backend.models.registry import Request
+
+
+class InstructBlip(Blip2):
+    """The instruction is one of the captioning templates of its training. A model tuned on instructions has never been
+    asked for a caption without one; this one asks for a caption, short as benchmark captions are, and lets it follow
+    directly. It is read by the Q-Former and by the language model, and not scored."""
+
+    family: ClassVar[str] = "instructblip"
+    prompt: ClassVar[str] = "A short image description:"
+
+    def __init__(self, request: Request) -> None:
+        self.instruction = qformer_ids(request, self.prompt)
+        super().__init__(request)
+
+    def queries(self, pixels: torch.Tensor) -> torch.Tensor:
+        instruction = self.tensor([self.instruction] * len(pixels))
+        return pooled(self.module.get_image_features(pixel_values=pixels, qformer_input_ids=instruction))
+
+
+def qformer_ids(request: Request, prompt: str) -> list[int]:
+    """The instruction as the Q-Former's own tokenizer, which lies in a folder of its own, writes it."""
+    folder: Path = request.folder / "qformer_tokenizer"
+    try:
+        tokenizer: Any = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+    except (OSError, ValueError, KeyError, ImportError, TypeError) as error:
+        raise UsageError(
+            f"{request.spec}: {request.folder} has no usable tokenizer for its Q-Former ({first_line(error)}). "
+            "Download the model again."
+        ) from error
+    return list(tokenizer(prompt)["input_ids"])

@@ -35,16 +35,16 @@ class Tokens:
 class ModelScores:
     """What one model says.
 
-    matrices: kind to (images, texts): cosine, probability, mean log-probability a token. log_odds: what `itm` is judged
-    on, because probabilities saturate and tie. t2t: (texts, texts) cosines.
+    matrices: kind to (images, texts): cosine, probability, mean log-probability a token. log_odds: what `itm` and `vqa`
+    are judged on, because probabilities saturate and tie. t2t: (texts, texts) cosines.
     gen_tokens[i][j]: image i, text j. prior: (texts,) on the scale of `matrices["gen"]`, estimated from `prior_source`;
     prior_tokens: for each text, only where its tokens are the model's own. truncated: texts that the model saw without
-    their end. problem: one sentence where it could not score.
+    their end. problem: one sentence where it could not score. no_prior: why there is no prior, where it gives `gen`.
     """
 
     spec: str
     matrices: dict[str, Array] = field(default_factory=dict)
-    log_odds: Array | None = None
+    log_odds: dict[str, Array] = field(default_factory=dict)
     t2t: Array | None = None
     gen_tokens: tuple[tuple[Tokens, ...], ...] = ()
     prior: Array | None = None
@@ -53,10 +53,11 @@ class ModelScores:
     truncated: tuple[bool, ...] = ()
     seconds: float = 0.0
     problem: str = ""
+    no_prior: str = ""
 
     def judged(self, kind: str) -> Array:
-        """The matrix that decides verdicts of a kind, in its unit: log-odds for `itm`."""
-        return self.log_odds if kind == Kind.ITM and self.log_odds is not None else self.matrices[kind]
+        """The matrix that decides verdicts of a kind, in its unit: log-odds for `itm` and `vqa`."""
+        return self.log_odds.get(kind, self.matrices[kind])
 
 
 def score(pool: Pool, spec: str, images: Sequence[Image.Image], texts: Sequence[str], prior: str) -> ModelScores:
@@ -70,9 +71,7 @@ def score(pool: Pool, spec: str, images: Sequence[Image.Image], texts: Sequence[
         with pool.use(spec) as model:
             _matrices(model, images, texts, scores)
             if scores.gen_tokens and not prior.startswith("lm:"):
-                samples = _null_images(model, prior)
-                each = [model.caption_logprobs([sample] * len(texts), texts) for sample in samples]
-                _fill_prior(scores, [[_tokens(one) for one in row] for row in each], prior)
+                _prior_from_images(model, texts, prior, scores)
         if scores.gen_tokens and prior.startswith("lm:"):
             with pool.use(prior.removeprefix("lm:")) as blind:
                 _fill_prior(scores, [[_tokens(one) for one in blind.text_logprobs(texts)]], prior)
@@ -95,9 +94,11 @@ def _matrices(model: Model, images: Sequence[Image.Image], texts: Sequence[str],
     paired, repeated = [image for image in images for _ in range(m)], list(texts) * n
     if Kind.ITC in model.kinds and vectors is not None and n:
         scores.matrices[Kind.ITC] = model.encode_images(images).astype(np.float64) @ vectors.T
-    if Kind.ITM in model.kinds and n:
-        scores.log_odds = model.itm_logits(paired, repeated).astype(np.float64).reshape(n, m)
-        scores.matrices[Kind.ITM] = np.asarray(expit(scores.log_odds), dtype=np.float64)
+    for kind, ask in ((Kind.ITM, model.itm_logits), (Kind.VQA, model.vqa_logits)):
+        if kind in model.kinds and n:
+            odds = ask(paired, repeated).astype(np.float64).reshape(n, m)
+            scores.log_odds[kind] = odds
+            scores.matrices[kind] = np.asarray(expit(odds), dtype=np.float64)
     if Kind.GEN in model.kinds and n:
         scored = [_tokens(one) for one in model.caption_logprobs(paired, repeated)]
         scores.gen_tokens = tuple(tuple(scored[i * m : (i + 1) * m]) for i in range(n))
@@ -106,6 +107,18 @@ def _matrices(model: Model, images: Sequence[Image.Image], texts: Sequence[str],
         blind = tuple(_tokens(one) for one in model.text_logprobs(texts))
         scores.prior, scores.prior_tokens = np.array([_mean(one) for one in blind]), blind
         scores.prior_source = "itself"
+
+
+def _prior_from_images(model: Model, texts: Sequence[str], prior: str, scores: ModelScores) -> None:
+    """The prior under null or sampled images; a model that takes no null images keeps its other scores."""
+    how, count = _parse(prior)
+    try:
+        samples: Sequence[Picture] = model.noise_images(count, SEED) if how == "noise" else _world_images(count)
+    except UsageError as error:
+        scores.no_prior = str(error)
+        return
+    each = [model.caption_logprobs([sample] * len(texts), texts) for sample in samples]
+    _fill_prior(scores, [[_tokens(one) for one in row] for row in each], prior)
 
 
 def _fill_prior(scores: ModelScores, samples: list[list[Tokens]], source: str) -> None:
@@ -125,17 +138,19 @@ def _fill_prior(scores: ModelScores, samples: list[list[Tokens]], source: str) -
         )
 
 
-def _null_images(model: Model, prior: str) -> Sequence[Picture]:
+def _parse(prior: str) -> tuple[str, int]:
     name, _, number = prior.partition(":")
     count = int(number) if number.isdecimal() else 0
-    if name == "noise" and 1 <= count <= 20:
-        return model.noise_images(count, SEED)
-    if name == "images" and 1 <= count <= 20:
-        from backend.world import sample
-
-        rng = np.random.default_rng(SEED)
-        return [open_image(sample(rng, "train").uri) for _ in range(count)]
+    if name in ("noise", "images") and 1 <= count <= 20:
+        return name, count
     raise UsageError(f"“{prior[:60]}” is no prior source; use noise:3, images:8 or lm:SPEC.")
+
+
+def _world_images(count: int) -> Sequence[Picture]:
+    from backend.world import sample
+
+    rng = np.random.default_rng(SEED)
+    return [open_image(sample(rng, "train").uri) for _ in range(count)]
 
 
 def _tokens(scored: TokenScores) -> Tokens:

@@ -131,6 +131,8 @@ def _card(
                 hints=texts,
             )
         )
+    if scores.no_prior:
+        parts.append(f'<p class="fs-problem">No language prior: {escape(scores.no_prior)}</p>')
     if any(scores.truncated):
         cut = ", ".join(str(k + 1) for k, t in enumerate(scores.truncated) if t)
         parts.append(

@@ -33,10 +33,13 @@ def test_examples_are_unseen_scenes_in_the_models_own_words(example) -> None:  #
 def test_every_kind_of_a_model_is_scored(pool: Pool) -> None:
     scores = score(pool, "fake:ok", IMAGES, TEXTS, "noise:3")
     assert {kind: m.shape for kind, m in scores.matrices.items()} == {
-        Kind.ITC: (2, 2), Kind.ITM: (2, 2), Kind.GEN: (2, 2)}  # fmt: skip
+        Kind.ITC: (2, 2), Kind.ITM: (2, 2), Kind.VQA: (2, 2), Kind.GEN: (2, 2)}  # fmt: skip
     assert scores.t2t is not None
     assert scores.t2t.shape == (2, 2)
-    assert np.all((scores.matrices["itm"] > 0) & (scores.matrices["itm"] < 1))
+    for kind in ("itm", "vqa"):
+        assert np.all((scores.matrices[kind] > 0) & (scores.matrices[kind] < 1))
+        odds = scores.judged(kind)
+        assert scores.matrices[kind] == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-6)
     with pool.use("fake:ok") as model:
         assert scores.matrices["itc"] == pytest.approx(
             model.encode_images(IMAGES) @ model.encode_texts(TEXTS).T, abs=1e-6
@@ -66,6 +69,22 @@ def test_other_prior_sources(pool: Pool, source: str) -> None:
 @pytest.mark.parametrize("source", ["noise:0", "noise:99", "images:x", "weather"])
 def test_a_senseless_prior_source_is_refused(pool: Pool, source: str) -> None:
     assert "no prior source" in score(pool, "fake:ok", IMAGES, TEXTS, source).problem
+
+
+def test_a_model_that_takes_no_null_images_keeps_its_other_scores(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from backend.errors import UsageError
+
+    with pool.use("fake:ok") as model:
+
+        def refuse(n: int, seed: int) -> None:
+            raise UsageError("fake:ok takes no null images.")
+
+        monkeypatch.setattr(model, "noise_images", refuse)
+    scores = score(pool, "fake:ok", IMAGES, TEXTS, "noise:3")
+    assert scores.no_prior == "fake:ok takes no null images."
+    assert scores.problem == ""
+    assert scores.prior is None
+    assert scores.matrices["gen"].shape == (2, 2)
 
 
 def test_a_blind_model_gives_its_prior(pool: Pool) -> None:

@@ -4,47 +4,65 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from backend.items import Kind
 from backend.models.base import Picture
-from backend.models.hf import Pictures, Texts, architecture, load_module, pad, pooled
+from backend.models.dual.reading import Reading
+from backend.models.hf import Pictures, architecture, load_module, pooled
 from backend.models.pictures import unique_by_identity
 from backend.models.registry import Request
 from backend.models.torch_model import TorchModel, by_length, normalised, stacked
 
-#: Trained on texts padded to the full length, without a mask; the padding is part of what they read.
-FULL_LENGTH = ("siglip", "siglip2")
-
 
 class HfDual(TorchModel):
-    """Text batches are cut to their longest text, which is exact: a causal tower pools the closing token, and the
-    bidirectional ones mask the padding. SigLIP's texts are padded to the full length, as it was trained."""
+    """`get_image_features` and `get_text_features` of the model, whose cosine its own `forward` gives as logits.
+
+    Text batches are cut to their longest text, which is exact: a causal tower pools the closing token, and the
+    bidirectional ones mask the padding. SigLIP's texts are padded to the full length, as it was trained.
+    """
 
     family: ClassVar[str] = "dual-hf"
+    processor: ClassVar[type[Pictures]] = Pictures
     kinds = frozenset({Kind.ITC, Kind.T2T})
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
         self.module: Any = load_module(request, architecture(request), self.dtype, self.device)
-        self.pictures = Pictures(request)
-        self.texts = Texts(request, self.module.config.text_config)
+        self.towers = self.find_towers()
+        self.pictures = self.processor(request)
+        self.texts = Reading(request, self.module.config)
         self.image_size = self.pictures.size
-        self.full_length = str(self.module.config.model_type) in FULL_LENGTH
-        self.masked = "attention_mask" in self.texts.tokenizer.model_input_names  # SigLIP's tokenizers say: no mask
 
     @classmethod
     def load(cls, request: Request) -> Self:
         return cls(request)
+
+    def find_towers(self) -> Any:
+        """The part of the module that holds both towers: CLIPSeg's segmentation model keeps its CLIP inside."""
+        return getattr(self.module, "clip", self.module)
+
+    def image_inputs(self, images: Sequence[Picture]) -> dict[str, torch.Tensor]:
+        """What the image tower takes for a batch."""
+        return self.pictures(images)
+
+    def image_features(self, inputs: dict[str, torch.Tensor]) -> torch.Tensor:
+        """Image embeddings before normalisation, (n, d)."""
+        return pooled(self.towers.get_image_features(**inputs))
+
+    def text_features(self, inputs: dict[str, torch.Tensor]) -> torch.Tensor:
+        """Text embeddings before normalisation, (n, d)."""
+        return pooled(self.towers.get_text_features(**inputs))
 
     def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
         uniques, index = unique_by_identity(images)
         rows: list[NDArray[np.float32] | None] = [None] * len(uniques)
 
         def work(part: NDArray[np.int64]) -> None:
-            inputs = self.pictures([uniques[i] for i in part])
+            inputs = self.image_inputs([uniques[i] for i in part])
             inputs = {k: v.to(self.device, self.dtype if v.is_floating_point() else None) for k, v in inputs.items()}
-            for i, row in zip(part, normalised(pooled(self.module.get_image_features(**inputs))), strict=True):
+            for i, row in zip(part, normalised(self.image_features(inputs)), strict=True):
                 rows[i] = row
 
         self.in_batches(np.arange(len(uniques)), work)
@@ -54,18 +72,13 @@ class HfDual(TorchModel):
         ids = self.texts.cut_ids(texts)
         lengths = np.array([len(row) for row in ids], dtype=np.int64)
         rows: list[NDArray[np.float32] | None] = [None] * len(ids)
-        pad_id = self.texts.pad_id
-        width = self.texts.limit if self.full_length else 0
 
         def work(part: NDArray[np.int64]) -> None:
-            padded, mask = pad([ids[i] for i in part], pad_id, width)
-            inputs = {"input_ids": self.tensor(padded)}
-            if self.masked:
-                inputs["attention_mask"] = self.tensor(mask)
-            for i, row in zip(part, normalised(pooled(self.module.get_text_features(**inputs))), strict=True):
+            inputs = {name: self.tensor(value) for name, value in self.texts.batch([ids[i] for i in part]).items()}
+            for i, row in zip(part, normalised(self.text_features(inputs)), strict=True):
                 rows[i] = row
 
-        self.in_batches(by_length(lengths), work, np.maximum(lengths, width))
+        self.in_batches(by_length(lengths), work, np.maximum(lengths, self.texts.width))
         return stacked(rows)
 
     def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
@@ -74,6 +87,20 @@ class HfDual(TorchModel):
     def truncated(self, texts: Sequence[str]) -> NDArray[np.bool_]:
         return self.texts.truncated(texts)
 
+    def describe(self) -> dict[str, Any]:
+        """`logit_scale` multiplies the cosine in the model's own logits; ALIGN divides by `temperature` instead."""
+        about = super().describe()
+        owners = (self.module, self.towers)
+        scale, temperature = (
+            next((value for owner in owners if (value := getattr(owner, name, None)) is not None), None)
+            for name in ("logit_scale", "temperature")
+        )
+        if isinstance(scale, torch.Tensor):
+            about["logit_scale"] = float(scale.detach().float().exp())
+        elif isinstance(temperature, torch.Tensor):
+            about["temperature"] = float(temperature.detach().float())
+            about["logit_scale"] = 1 / about["temperature"]
+        return about
+
     def preprocessing(self) -> dict[str, Any]:
-        text = {"limit": self.texts.limit, "padding": "full length" if self.full_length else "longest, masked"}
-        return {**super().preprocessing(), "images": self.pictures.settings(), "texts": text}
+        return {**super().preprocessing(), "images": self.pictures.settings(), "texts": self.texts.settings()}

@@ -14,6 +14,8 @@ from backend.models.reference.base import Reference, unit
 transformers: Any = importlib.import_module("transformers")
 #: Their checkpoints were trained on texts padded to this length (the model cards' own call).
 PADDED = ("siglip", "siglip2")
+#: Text configs whose positions begin behind the padding id.
+SHIFTED = ("altclip_text_model", "bridgetower_text_model")
 
 
 class HfDual(Reference):
@@ -31,10 +33,20 @@ class HfDual(Reference):
         return unit(self.output(Image.new("RGB", (64, 64)), text).text_embeds)
 
     def output(self, image: Image.Image, text: str) -> Any:
-        padding = {"padding": "max_length"} if self.module.config.model_type in PADDED else {}
-        config = self.module.config.text_config
-        limit = min(self.tokenizer.model_max_length, config.max_position_embeddings)
-        tokens = self.tokenizer([text], return_tensors="pt", truncation=True, max_length=limit, **padding)
-        pixels = self.processor(images=[image], return_tensors="pt")
+        # CLIPSeg's segmentation model answers with a mask; the CLIP it holds, with embeddings.
+        module = getattr(self.module, "clip", self.module)
         with torch.inference_mode():
-            return self.module(**self.inputs(tokens), **self.inputs(pixels))
+            return module(**self.tokens(text), **self.pixels(image))
+
+    def tokens(self, text: str) -> dict[str, Any]:
+        padded = self.module.config.model_type in PADDED
+        if padded and self.tokenizer.init_kwargs.get("do_lower_case"):
+            text = text.lower()  # what the checkpoint asks for, whether its tokenizer does it or not
+        config = self.module.config.text_config
+        table = config.max_position_embeddings - (config.pad_token_id + 1 if config.model_type in SHIFTED else 0)
+        limit = min(self.tokenizer.model_max_length, table)
+        padding = {"padding": "max_length"} if padded else {}
+        return self.inputs(self.tokenizer([text], return_tensors="pt", truncation=True, max_length=limit, **padding))
+
+    def pixels(self, image: Image.Image) -> dict[str, Any]:
+        return self.inputs(self.processor(images=[image], return_tensors="pt"))

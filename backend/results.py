@@ -18,6 +18,7 @@ import pandas as pd
 
 from backend.store import queries
 from backend.store.choose import choose_run, choose_setting
+from backend.store.close_pairs import close_pairs
 from backend.store.reader import Store, open_store
 from backend.store.setting import Setting, as_norm
 
@@ -125,6 +126,25 @@ class Results:
             as_norm(setting.get("norm")),
         )  # fmt: skip
         return queries.rates(self.store, chosen.run_id, exact, by, subset).copy()
+
+    def deviations(
+        self, model: str, benchmark: str, kind: str = "itc", *, subset: str | None = None, normalise: str = "raw"
+    ) -> pd.DataFrame:
+        """EqSim deviations, one row a quad: scores s11 … s22, v1, v2_text, v2_image, their scale-free forms, margins.
+
+        normalise: raw, softmax-cells or softmax-pool; it stands in the column `normalisation`.
+        """
+        chosen = choose_run(self.store, model, benchmark, kind, subset)
+        found = queries.deviations(self.store, chosen.run_id, kind, subset, normalise)
+        return found.assign(kind=kind, normalisation=normalise)
+
+    def close_pairs(
+        self, model: str, benchmark: str, kind: str = "itc", *, k: int = 8, normalise: str = "raw",
+        subset: str | None = None, run: str | None = None,
+    ) -> pd.DataFrame:  # fmt: skip
+        """Pairs mined from retrieval pools as EqSim mines them (the k closest of each), with their deviations."""
+        chosen = choose_run(self.store, model, benchmark, kind, subset, run)
+        return close_pairs(self.store, chosen.run_id, kind, subset, k, normalise).copy()
 
     def sql(self, query: str) -> pd.DataFrame:
         """Any question on the tables (`flipside sql` lists them), answered as a frame."""

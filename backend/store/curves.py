@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from backend.items import Kind, Protocol
 from backend.metrics import alpha as alpha_
 from backend.metrics import eqsim, protocols, statistics
-from backend.store import matrices, outcomes, pools
+from backend.store import catalog, matrices, outcomes, pools
 from backend.store.reader import Store
 from backend.store.setting import Norm, Setting
 
@@ -173,13 +173,17 @@ def _preferences(store: Store, run_id: str, setting: Setting) -> pd.DataFrame:
 def deviations(store: Store, run_id: str, kind: str, subset: str | None = None, normalise: str = "raw") -> pd.DataFrame:
     """One row a quad: item_no, item_id, subset, concept, s11, s12, s21, s22, v1, v2_text, v2_image, their scale-free
     forms (`*_scale_free`, per subset), deviation over |margin| (`*_over_margin`), text_margin, image_margin,
-    group_margin. Scores are normalised as `eqsim.normalise` says: raw, softmax-cells or softmax-pool.
+    group_margin. Scores are normalised as `eqsim.normalise` says: raw, softmax-cells or softmax-pool, of cosines with
+    the model's own logit scale.
     """
 
     def make() -> pd.DataFrame:
         block = matrices.block(store.cursor(), run_id, kind, Protocol.QUAD, subset)
         counts = block.n_tokens if kind == Kind.GEN else None
-        s = eqsim.normalise(block.scores, kind, normalise, counts) if len(block) else block.scores
+        scale = logit_scale(store, run_id) if kind == Kind.ITC else 1.0
+        s = block.scores
+        if len(block):
+            s = eqsim.normalise(block.scores, kind, normalise, counts, logit_scale=scale)
         dev, over = eqsim.deviations(s), eqsim.dev_over_margin(eqsim.deviations(s), s)
         columns: dict[str, Any] = {
             "item_no": block.items["item_no"].to_numpy(),
@@ -201,6 +205,13 @@ def deviations(store: Store, run_id: str, kind: str, subset: str | None = None, 
         return pd.DataFrame(columns)
 
     return store.cached(("deviations", run_id, kind, subset, normalise), make)
+
+
+def logit_scale(store: Store, run_id: str) -> float:
+    """The model's own logit scale, with which a softmax of its cosines is taken; 1 where the record has none."""
+    described = catalog.record(store, run_id).get("model")
+    found = described.get("logit_scale") if isinstance(described, dict) else None
+    return float(found) if isinstance(found, int | float) and found > 0 else 1.0
 
 
 def compare(

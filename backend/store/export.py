@@ -8,15 +8,16 @@ import numpy as np
 import pandas as pd
 
 from backend.errors import FlipsideError, UsageError
-from backend.items import Kind
-from backend.store import matrices, outcomes, pools
+from backend.items import IMAGE_KINDS, Kind
+from backend.metrics.close_pairs import K
+from backend.store import close_pairs, matrices, outcomes, pools
 from backend.store.choose import Chosen
 from backend.store.derive import kinds_of
 from backend.store.reader import Store
 from backend.store.setting import Setting
 
 FORMATS = {"csv": "FORMAT csv, HEADER true", "jsonl": "FORMAT json", "parquet": "FORMAT parquet, COMPRESSION zstd"}
-TABLES = ("scores", "outcomes", "items", "tokens")
+TABLES = ("scores", "outcomes", "items", "tokens", "close-pairs")
 
 #: Cells of retrieval matrices that an export of scores holds at most; embeddings say the same in less room.
 POOL_CELLS = 4_000_000
@@ -36,11 +37,14 @@ def export(
     subset: str | None = None,
     setting: Setting | None = None,
     prior: str | None = None,
+    kind: str | None = None,
+    normalise: str = "raw",
+    k: int = K,
 ) -> tuple[int, list[str]]:
     """Write one table of a run; how many rows, and what a reader should know. The file appears whole or not at all.
 
     setting: for outcomes; None writes every kind of the run at its default. prior: which source's rows stand under
-    kind `prior` in scores and tokens; None takes the run's default source.
+    kind `prior` in scores and tokens; None takes the run's default source. kind, normalise, k: of close pairs.
     """
     if what not in TABLES:
         raise UsageError(f"--what {what}: expected {', '.join(TABLES)} or bundle.")
@@ -48,6 +52,7 @@ def export(
         raise UsageError(f"--format {form}: expected {', '.join(FORMATS)}.")
     cursor = store.cursor()
     notes: list[str] = []
+    binds: dict[str, str | None] = {}
     if what == "outcomes":
         kinds = kinds_of(cursor, chosen.run_id)
         frames = [
@@ -57,7 +62,15 @@ def export(
         _register(
             cursor, pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(outcomes.COLUMNS))
         )
-        query, binds = _OUTCOMES, {}
+        query = _OUTCOMES
+    elif what == "close-pairs":
+        kind = kind or next((name for name in kinds_of(cursor, chosen.run_id) if name in IMAGE_KINDS), Kind.ITC)
+        frame = close_pairs.close_pairs(store, chosen.run_id, kind, subset, k, normalise)
+        if frame.empty:
+            raise UsageError(f"run {chosen.run_id} has no retrieval pool with {kind} scores to mine.")
+        notes.append(f"Kind {kind}, k {k}, normalisation {normalise}. {close_pairs.CAUTION}")
+        _register(cursor, frame)
+        query = "SELECT * FROM computed"
     elif what == "items":
         query, binds = _items(form), {"run": chosen.run_id, "subset": subset}
     else:

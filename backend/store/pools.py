@@ -54,7 +54,7 @@ def _owners(items: pd.DataFrame) -> NDArray[np.intp]:
     return np.repeat(np.arange(len(items)), items["n_texts"].to_numpy(dtype=np.intp))
 
 
-def _starts(items: pd.DataFrame) -> NDArray[np.intp]:
+def starts(items: pd.DataFrame) -> NDArray[np.intp]:
     """Pool position of each item's first text."""
     return np.cumsum(np.concatenate([[0], items["n_texts"].to_numpy(dtype=np.intp)[:-1]]), dtype=np.intp)
 
@@ -78,13 +78,20 @@ def _vectors(
     return row, frame["place"].to_numpy(dtype=np.intp), vectors
 
 
+def vectors(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, modality: str, items: pd.DataFrame
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]:
+    """(row in items, index in item, unit vectors) of `embeddings:image` or `embeddings:text`; empty without them."""
+    return _vectors(cursor, run_id, modality, items)
+
+
 def _from_embeddings(cursor: duckdb.DuckDBPyConnection, run_id: str, subset: str, items: pd.DataFrame) -> Pool | None:
     image_row, _, images = _vectors(cursor, run_id, "image", items)
     text_row, text_index, texts = _vectors(cursor, run_id, "text", items)
     if not len(images) or not len(texts):
         return None
     whole = len(np.unique(image_row)) == len(items) and len(texts) == len(_owners(items))
-    text_no = _starts(items)[text_row] + text_index
+    text_no = starts(items)[text_row] + text_index
     return Pool(subset, items, images @ texts.T, np.full((1, 1), np.nan), image_row, text_row, text_no, whole)
 
 
@@ -115,4 +122,4 @@ def pool_prior(cursor: duckdb.DuckDBPyConnection, run_id: str, part: str, pool: 
     """log P(t) of the pool's texts, sums (samples, texts); NaN where a text has none."""
     widest = int(pool.items["n_texts"].max())
     sums, _ = prior_sums(cursor, run_id, part, pool.items, widest)
-    return sums[:, pool.text_item, pool.text_no - _starts(pool.items)[pool.text_item]]
+    return sums[:, pool.text_item, pool.text_no - starts(pool.items)[pool.text_item]]

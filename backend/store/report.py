@@ -6,7 +6,9 @@ from typing import Any
 import pandas as pd
 
 from backend import published
+from backend.errors import UsageError
 from backend.items import Kind
+from backend.metrics.eqsim import SETTINGS
 from backend.metrics.thresholds import DEFAULT
 from backend.published import Ours
 from backend.store import beside, catalog, outcomes, thresholds
@@ -31,15 +33,19 @@ def report(
     by: str | None = None,
     published_as: str | None = None,
     threshold: float | None = None,
+    normalise: str = "raw",
 ) -> dict[str, Any]:
     """The document of `report --json`. Values are fractions, undefined ones None; `notes` says what was filled in.
 
     by: a tag, or "subset"; without it the subsets, where the run covers several. published_as: the printed model that
-    these weights are, where the alias tables do not know it. threshold: of pc, pf and their kin (itm, vqa); 0.5 if None.
+    these weights are, where the alias tables do not know it. threshold: of pc, pf and their kin; 0.5 if None.
+    normalise: how scores are normalised before deviations are measured, see `metrics.eqsim.normalise`.
     """
     chosen = choose_run(store, model, benchmark, kind, subset, run)
     setting, notes = choose_setting(store, chosen, kind, alpha, prior, norm)
     at = thresholds.checked(setting, threshold)
+    if normalise not in SETTINGS:
+        raise UsageError(f"--normalise {normalise}: expected {', '.join(SETTINGS)}.")
     frame = outcomes.compute(store, chosen.run_id, setting, subset)
     present = list(frame["subset"].unique())
     ours = beside.of_run(store, chosen, setting, present, published_as)
@@ -69,7 +75,7 @@ def report(
         "metrics": _metrics(pooled, ours, at),
         "grouped_by": grouped,
         "by": by_group,
-        **sections(store, chosen, setting, subset, _protocols(store, chosen, present)),
+        **sections(store, chosen, setting, subset, _protocols(store, chosen, present), normalise),
         "published_as": published_as,
         "printed_models": {"matched_by": ours.how, "names": [f"{name.paper}: {name.model}" for name in ours.names]},
         "notes": list(dict.fromkeys(chosen.notes + notes + published.refusals(ours, pooled["metric"]))),

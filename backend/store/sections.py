@@ -3,20 +3,20 @@
 from collections.abc import Collection
 from typing import Any
 
-from backend.items import Kind, Protocol
+from backend.items import IMAGE_KINDS, Kind, Protocol
 from backend.metrics import alpha as alpha_
-from backend.store import alpha_stars, montecarlo, thresholds
+from backend.store import alpha_stars, equivariance, montecarlo, thresholds
 from backend.store.choose import Chosen
 from backend.store.reader import Store
 from backend.store.setting import Setting
 
 
 def sections(
-    store: Store, chosen: Chosen, setting: Setting, subset: str | None, protocols: Collection[str]
+    store: Store, chosen: Chosen, setting: Setting, subset: str | None, protocols: Collection[str], normalise: str
 ) -> dict[str, Any]:
     """The keys that a kind adds to the document; a section that does not apply is not there.
 
-    protocols: of the items that have been judged.
+    protocols: of the items that have been judged. normalise: of the deviations, one of `eqsim.SETTINGS`.
     """
     found: dict[str, Any] = {}
     if Protocol.CHOICE in protocols and thresholds.why_undefined(setting.kind):
@@ -26,6 +26,10 @@ def sections(
         stars = alpha_stars.alpha_stars(store, chosen, setting.prior, setting.norm, subset)
         if stars:
             found["alpha_star"] = stars
+    if Protocol.QUAD in protocols and setting.kind in IMAGE_KINDS:
+        found["deviations"] = equivariance.of_quads(store, chosen.run_id, setting.kind, subset, normalise)
+    if Protocol.RETRIEVAL in protocols and setting.kind in IMAGE_KINDS:
+        found["close_pairs"] = equivariance.of_close_pairs(store, chosen.run_id, setting.kind, subset, normalise)
     if setting.kind in (Kind.GEN, Kind.PRIOR):
         errors = monte_carlo(store, chosen, setting, subset)
         if errors:

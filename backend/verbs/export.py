@@ -11,7 +11,9 @@ from backend.verbs.output import note
 def command(
     model: Annotated[str, typer.Option("--model", metavar="SPEC", help="The model, as it was run.")],
     benchmark: Annotated[str, typer.Option("--benchmark", metavar="NAME", help="A benchmark's name, or its hash.")],
-    what: Annotated[str, typer.Option("--what", metavar="W", help="scores, outcomes, items, tokens or bundle.")],
+    what: Annotated[
+        str, typer.Option("--what", metavar="W", help="scores, outcomes, items, tokens, close-pairs or bundle.")
+    ],
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write; replaced where it exists.")],
     form: Annotated[
         str, typer.Option("--format", metavar="F", help="csv, jsonl or parquet; a bundle is a zip.")
@@ -21,13 +23,18 @@ def command(
     ] = None,
     run: Annotated[str | None, typer.Option("--run", metavar="ID", help="A run by its id.")] = None,
     kind: Annotated[
-        str | None, typer.Option("--kind", metavar="K", help="outcomes: only this kind. Default: every kind.")
+        str | None,
+        typer.Option("--kind", metavar="K", help="outcomes: only this kind; close-pairs: the score that mines."),
     ] = None,
     alpha: Annotated[float | None, typer.Option("--alpha", metavar="A", help="outcomes of gen at this alpha.")] = None,
     prior: Annotated[
         str | None, typer.Option("--prior", metavar="P", help="Which prior, where the run has several.")
     ] = None,
     norm: Annotated[str | None, typer.Option("--norm", metavar="N", help="token, sum or paper-score.")] = None,
+    k: Annotated[int, typer.Option("--k", metavar="K", help="close-pairs: how many are close to each.")] = 8,
+    normalise: Annotated[
+        str, typer.Option("--normalise", metavar="N", help="close-pairs: raw, softmax-pool or softmax-cells scores.")
+    ] = "raw",
 ) -> None:
     """Write a run's scores, outcomes, items or tokens to a file, or the whole run as a bundle for another machine."""
     from backend.store.bundle_write import write_bundle
@@ -48,7 +55,9 @@ def command(
     if what == "outcomes" and (kind or alpha is not None or prior or norm):
         setting, said = choose_setting(store, chosen, kind, alpha, prior, as_norm(norm))
         notes = notes + said
-    rows, said = export(store, chosen, what, form, out, subset=subset, setting=setting, prior=prior)
+    rows, said = export(
+        store, chosen, what, form, out, subset=subset, setting=setting, prior=prior, kind=kind, normalise=normalise, k=k
+    )
     for line in [*notes, *said]:
         note(line)
     print(f"{out}: {rows} rows of run {chosen.run_id}")

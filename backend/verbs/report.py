@@ -42,6 +42,10 @@ def command(
             "--threshold", metavar="T", help="itm, vqa: pc, pf and their kin at this probability. Default .5."
         ),
     ] = None,
+    normalise: Annotated[
+        str,
+        typer.Option("--normalise", metavar="N", help="EqSim deviations of raw, softmax-pool or softmax-cells scores."),
+    ] = "raw",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Print a model's rates on a benchmark with 95 % intervals, ties, chance levels and published numbers."""
@@ -52,7 +56,7 @@ def command(
     store = open_store(follow=False)
     found = report(
         store, model, benchmark, kind=kind, alpha=alpha, prior=prior, norm=as_norm(norm), subset=subset, run=run, by=by,
-        published_as=published_as, threshold=threshold,
+        published_as=published_as, threshold=threshold, normalise=normalise,
     )  # fmt: skip
     for line in found["notes"]:
         note(line)

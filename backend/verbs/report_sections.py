@@ -12,10 +12,31 @@ def show_sections(found: dict[str, Any]) -> None:
     for reason in dict.fromkeys(found.get("undefined", {}).values()):
         names = [name for name, why in found["undefined"].items() if why == reason]
         print(f"\n{', '.join(names)} are undefined for {found['setting']['kind']}: {reason}.")
+    for name, title in (("deviations", "Deviations on quads"), ("close_pairs", "Deviations on mined close pairs")):
+        if found.get(name):
+            _deviations(title, found[name])
     if "alpha_star" in found:
         _alpha_star(found["alpha_star"])
     if "monte_carlo" in found:
         _monte_carlo(found["monte_carlo"])
+
+
+def _deviations(title: str, found: dict[str, Any]) -> None:
+    scale = "" if found["logit_scale"] is None else f", logit scale {found['logit_scale']:.4g}"
+    more = ""
+    if "k" in found:
+        rates = ", ".join(f"{name} score {_percent(found[f'{name}_score'])}" for name in ("text", "image", "group"))
+        more = f", k {found['k']} (EqSim): {rates}. {found['caution']}"
+    print(f"\n{title}, normalisation {found['normalisation']} ({found['unit']}{scale}), n {found['n']}{more}")
+    names = ("mean", "mean_absolute", "median_absolute", "mean_absolute_scale_free", "median_over_margin")
+    rows = [
+        (
+            f"eqsim_{measure}",
+            *(DASH if found[measure][name] is None else f"{found[measure][name]:.4g}" for name in names),
+        )
+        for measure in ("v1", "v2_text", "v2_image")
+    ]
+    print_table(("deviation", "mean", "mean |.|", "median |.|", "mean |.| scale-free", "median |.|/margin"), rows)
 
 
 def _alpha_star(stars: dict[str, Any]) -> None:

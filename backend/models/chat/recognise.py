@@ -1,0 +1,78 @@
+"""Which configs are chat models: read from transformers' own table, without importing torch."""
+
+import ast
+import importlib.util
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+TABLE = "MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES"
+
+#: Listed by transformers as image-text-to-text, but no chat: captioners of other families here, encoder-decoders,
+#: models that read one kind of document, proteins or robots, and those whose text attends to the image through layers
+#: of its own (their inputs have another shape for every caption length).
+OTHERS = frozenset(
+    {
+        "blip",
+        "blip-2",
+        "chameleon",
+        "emu3",
+        "evolla",
+        "florence2",
+        "git",
+        "idefics",
+        "instructblip",
+        "instructblipvideo",
+        "janus",
+        "kosmos-2",
+        "kosmos-2.5",
+        "mllama",
+        "pi0",
+        "pix2struct",
+        "pp_chart2table",
+        "pp_formulanet",
+        "t5gemma2",
+        "udop",
+        "vision-encoder-decoder",
+    }
+)
+
+
+def is_chat(config: Mapping[str, Any], _folder: Path) -> bool:
+    """Whether `AutoModelForImageTextToText` loads this config as a decoder that answers a prompt with an image."""
+    known = table()
+    model_type = str(config.get("model_type", ""))
+    names = known.get(model_type, ())
+    return model_type not in OTHERS and any(name in names for name in config.get("architectures") or ())
+
+
+@cache
+def table() -> dict[str, tuple[str, ...]]:
+    """model_type -> class names of the installed transformers; empty where there is none.
+
+    Read from its source file, since importing the module imports torch.
+    """
+    found = importlib.util.find_spec("transformers")
+    places = list(found.submodule_search_locations or ()) if found else []
+    for place in places:
+        file = Path(place) / "models" / "auto" / "modeling_auto.py"
+        if not file.is_file():
+            continue
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == TABLE for t in node.targets):
+                return _pairs(node.value)
+    return {}
+
+
+def _pairs(value: ast.expr) -> dict[str, tuple[str, ...]]:
+    """The literal (key, class or classes) pairs inside `OrderedDict([...])`."""
+    pairs = value.args[0] if isinstance(value, ast.Call) and value.args else value
+    found: dict[str, tuple[str, ...]] = {}
+    for item in pairs.elts if isinstance(pairs, ast.List | ast.Tuple) else ():
+        try:
+            key, names = ast.literal_eval(item)
+        except (ValueError, TypeError):
+            continue  # no literal pair
+        found[str(key)] = (names,) if isinstance(names, str) else tuple(names)
+    return found

@@ -88,7 +88,18 @@ VISION_KEYS = (
     "patch_size",
     "image_size",
 )
-DUALS = ("CLIPModel", "AltCLIPModel", "SiglipModel", "Siglip2Model", "ChineseCLIPModel", "MetaClip2Model", "AlignModel")
+DUALS = (
+    "CLIPModel",
+    "AltCLIPModel",
+    "SiglipModel",
+    "ChineseCLIPModel",
+    "MetaClip2Model",
+    "AlignModel",
+    "GroupViTModel",
+    "CLIPSegModel",
+    "CLIPSegForImageSegmentation",
+    "BlipModel",
+)
 ENCODERS = (
     "BertModel",
     "RobertaModel",
@@ -117,7 +128,14 @@ def _family(name: str, target: str, kinds: str, loads: str, examples: tuple[str,
 FAMILIES = (
     _family("captioner", "captioning.blip:BlipCaptioner", "gen prior", "BLIP captioners: log P(caption | image) by teacher forcing", ("bundled:captioner", "hf:Salesforce/blip-image-captioning-base"), architectures=("BlipForConditionalGeneration",)),  # noqa: E501
     _family("matcher", "matching.blip:BlipMatcher", "itm itc t2t", "BLIP matching heads: P(match), and the towers' cosine", ("bundled:matcher", "hf:Salesforce/blip-itm-base-coco"), architectures=("BlipForImageTextRetrieval",)),  # noqa: E501
+    _family("matcher-blip2", "matching.blip2:Blip2Matcher", "itm t2t", "BLIP-2's matching head on its query tokens, and its text vector", ("hf:Salesforce/blip2-itm-vit-g",), architectures=("Blip2ForImageTextRetrieval",)),  # noqa: E501
+    _family("matcher-flava", "matching.flava:FlavaMatcher", "itm itc t2t", "FLAVA: matching head and contrastive towers", ("hf:facebook/flava-full",), architectures=("FlavaForPreTraining",)),  # noqa: E501
+    _family("matcher-vilt", "matching.vilt:ViltMatcher", "itm", "ViLT's ranking head: its log-odds rank, 0.5 is no threshold", ("hf:dandelin/vilt-b32-finetuned-coco",), architectures=("ViltForImageAndTextRetrieval",)),  # noqa: E501
+    _family("matcher-bridgetower", "matching.bridgetower:BridgeTowerMatcher", "itm", "BridgeTower's matching head", ("hf:BridgeTower/bridgetower-base-itm-mlm",), architectures=("BridgeTowerForImageAndTextRetrieval",)),  # noqa: E501
     _family("dual-hf", "dual.hf:HfDual", "itc t2t", "CLIP-like dual encoders of transformers", ("bundled:clip", "hf:openai/clip-vit-base-patch32"), architectures=DUALS),  # noqa: E501
+    _family("dual-naflex", "dual.naflex:NaFlex", "itc t2t", "SigLIP 2 NaFlex: images in their own proportions", ("hf:google/siglip2-base-patch16-naflex",), architectures=("Siglip2Model",)),  # noqa: E501
+    _family("dual-flava", "dual.flava:FlavaDual", "itc t2t", "FLAVA's contrastive towers", ("hf:./my-flava-towers",), architectures=("FlavaModel",)),  # noqa: E501
+    _family("dual-bridgetower", "dual.bridgetower:BridgeTowerDual", "itc t2t", "BridgeTower's contrastive towers", ("hf:BridgeTower/bridgetower-large-itm-mlm-itc",), architectures=("BridgeTowerForContrastiveLearning",)),  # noqa: E501
     _family("dual-openclip", "dual.openclip:OpenClip", "itc t2t", "open_clip's architectures with its weights, a checkpoint file, or random weights (none)", ("openclip:ViT-B-32/laion2b_s34b_b79k", "openclip:RN50/none"), prefixes=("openclip",), files=("open_clip_config.json",)),  # noqa: E501
     _family("sentence", "texts.sentence:SentenceEncoder", "t2t", "sentence encoders with their own pooling, prompts and normalisation; plain encoders with mean pooling", ("bundled:sentence", "st:sentence-transformers/all-MiniLM-L6-v2"), prefixes=("st",), files=("modules.json",), architectures=ENCODERS),  # noqa: E501
     _family("blind-lm", "texts.causal_lm:BlindLm", "prior", "causal language models that see no image", ("bundled:lm", "lm:facebook/opt-1.3b"), prefixes=("lm",), architectures=("*ForCausalLM", "GPT2LMHeadModel"), blind=True),  # noqa: E501

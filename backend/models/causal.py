@@ -6,6 +6,7 @@ P(text) is the probability of the whole text, not of all texts that begin with i
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -13,6 +14,12 @@ from numpy.typing import NDArray
 
 from backend.models.base import TokenScores
 from backend.models.hf import Texts, pad
+
+
+class Spells(Protocol):
+    """Whatever knows how its tokens are spelt."""
+
+    def pieces(self, ids: Sequence[int], /) -> list[str]: ...
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,7 @@ def frame(texts: Texts, captions: Sequence[str], start: int, end: int, prompt: S
 
 
 def score(
-    texts: Texts, framed: Framed, part: NDArray[np.int64], logits: torch.Tensor, out: list[TokenScores], skip: int = 0
+    texts: Spells, framed: Framed, part: NDArray[np.int64], logits: torch.Tensor, out: list[TokenScores], skip: int = 0
 ) -> None:
     """Put each row's tokens and log-probabilities into `out`; `skip` prompt tokens after the start are not scored."""
     rows = [framed.rows[i] for i in part]

@@ -71,6 +71,7 @@ class Request:
     dtype: str = "auto"
     seed: int = 0
     trust_remote_code: bool = False
+    option: str = ""
 
 
 #: Prefixes whose names are no folder of transformers.
@@ -109,6 +110,17 @@ ENCODERS = (
     "AlbertModel",
     "NomicBertModel",
 )
+#: BartModel is what the hub's BART checkpoints call themselves.
+SEQ2SEQ = (
+    "T5ForConditionalGeneration",
+    "T5WithLMHeadModel",
+    "MT5ForConditionalGeneration",
+    "UMT5ForConditionalGeneration",
+    "BartForConditionalGeneration",
+    "BartModel",
+    "MBartForConditionalGeneration",
+    "PegasusForConditionalGeneration",
+)
 
 
 def imported(target: str) -> Any:
@@ -127,6 +139,11 @@ def _family(name: str, target: str, kinds: str, loads: str, examples: tuple[str,
 #: Asked from top to bottom; the first that accepts a config loads it.
 FAMILIES = (
     _family("captioner", "captioning.blip:BlipCaptioner", "gen prior", "BLIP captioners: log P(caption | image) by teacher forcing", ("bundled:captioner", "hf:Salesforce/blip-image-captioning-base"), architectures=("BlipForConditionalGeneration",)),  # noqa: E501
+    _family("blip2", "captioning.blip2:Blip2", "gen prior", "BLIP-2 captioners with a causal (OPT) or an encoder-decoder (Flan-T5) language model", ("hf:Salesforce/blip2-opt-2.7b", "hf:Salesforce/blip2-flan-t5-xl"), architectures=("Blip2ForConditionalGeneration",)),  # noqa: E501
+    _family("instructblip", "captioning.instructblip:InstructBlip", "gen prior", "InstructBLIP, asked for a short description; with Vicuna or Flan-T5", ("hf:Salesforce/instructblip-vicuna-7b", "hf:Salesforce/instructblip-flan-t5-xl"), architectures=("InstructBlipForConditionalGeneration",)),  # noqa: E501
+    _family("git", "captioning.git:Git", "gen prior", "GIT captioners", ("hf:microsoft/git-base-coco",), architectures=("GitForCausalLM",)),  # noqa: E501
+    _family("vision-encoder-decoder", "captioning.vision_encoder_decoder:VisionEncoderDecoder", "gen prior", "an image encoder with a cross-attending decoder: ViT-GPT2, TrOCR, ViT-BERT", ("hf:nlpconnect/vit-gpt2-image-captioning", "hf:microsoft/trocr-base-handwritten"), architectures=("VisionEncoderDecoderModel",)),  # noqa: E501
+    _family("kosmos2", "captioning.kosmos2:Kosmos2", "gen prior", "Kosmos-2, captions without grounding", ("hf:microsoft/kosmos-2-patch14-224",), architectures=("Kosmos2ForConditionalGeneration",)),  # noqa: E501
     _family("matcher", "matching.blip:BlipMatcher", "itm itc t2t", "BLIP matching heads: P(match), and the towers' cosine", ("bundled:matcher", "hf:Salesforce/blip-itm-base-coco"), architectures=("BlipForImageTextRetrieval",)),  # noqa: E501
     _family("matcher-blip2", "matching.blip2:Blip2Matcher", "itm t2t", "BLIP-2's matching head on its query tokens, and its text vector", ("hf:Salesforce/blip2-itm-vit-g",), architectures=("Blip2ForImageTextRetrieval",)),  # noqa: E501
     _family("matcher-flava", "matching.flava:FlavaMatcher", "itm itc t2t", "FLAVA: matching head and contrastive towers", ("hf:facebook/flava-full",), architectures=("FlavaForPreTraining",)),  # noqa: E501
@@ -136,9 +153,14 @@ FAMILIES = (
     _family("dual-naflex", "dual.naflex:NaFlex", "itc t2t", "SigLIP 2 NaFlex: images in their own proportions", ("hf:google/siglip2-base-patch16-naflex",), architectures=("Siglip2Model",)),  # noqa: E501
     _family("dual-flava", "dual.flava:FlavaDual", "itc t2t", "FLAVA's contrastive towers", ("hf:./my-flava-towers",), architectures=("FlavaModel",)),  # noqa: E501
     _family("dual-bridgetower", "dual.bridgetower:BridgeTowerDual", "itc t2t", "BridgeTower's contrastive towers", ("hf:BridgeTower/bridgetower-large-itm-mlm-itc",), architectures=("BridgeTowerForContrastiveLearning",)),  # noqa: E501
+    _family("coca", "dual.coca:CoCa", "itc t2t gen prior", "open_clip's CoCa: embeddings and log P(caption | image)", ("openclip:coca_ViT-B-32/laion2b_s13b_b90k", "openclip:coca_ViT-L-14/none"), prefixes=("openclip",), keys=("multimodal_cfg",), test="backend.models.dual.captions:written"),  # noqa: E501
+    _family("dual-xclip", "dual.xclip:XClip", "t2t", "X-CLIP's texts; its score of a pair is no cosine of two independent vectors", ("hf:microsoft/xclip-base-patch32",), architectures=("XCLIPModel",)),  # noqa: E501
     _family("dual-openclip", "dual.openclip:OpenClip", "itc t2t", "open_clip's architectures with its weights, a checkpoint file, or random weights (none)", ("openclip:ViT-B-32/laion2b_s34b_b79k", "openclip:RN50/none"), prefixes=("openclip",), files=("open_clip_config.json",)),  # noqa: E501
+    _family("chat", "chat.family:ChatVlm", "gen prior vqa", "chat VLMs: whatever AutoModelForImageTextToText loads, through its chat template (LLaVA, Qwen-VL, PaliGemma, Gemma 3, Idefics3, InternVL, Pixtral, …)", ("hf:llava-hf/llava-1.5-7b-hf", "hf:Qwen/Qwen2.5-VL-7B-Instruct"), test="backend.models.chat.recognise:is_chat"),  # noqa: E501
     _family("sentence", "texts.sentence:SentenceEncoder", "t2t", "sentence encoders with their own pooling, prompts and normalisation; plain encoders with mean pooling", ("bundled:sentence", "st:sentence-transformers/all-MiniLM-L6-v2"), prefixes=("st",), files=("modules.json",), architectures=ENCODERS),  # noqa: E501
     _family("blind-lm", "texts.causal_lm:BlindLm", "prior", "causal language models that see no image", ("bundled:lm", "lm:facebook/opt-1.3b"), prefixes=("lm",), architectures=("*ForCausalLM", "GPT2LMHeadModel"), blind=True),  # noqa: E501
+    _family("seq2seq-lm", "texts.seq2seq_lm:Seq2SeqLm", "prior", "encoder-decoder language models with no text in the encoder: T5, Flan-T5, mT5, BART, mBART, Pegasus", ("lm:google/flan-t5-xl", "lm:facebook/bart-base"), prefixes=("lm",), architectures=SEQ2SEQ, blind=True),  # noqa: E501
+    _family("masked-lm", "texts.masked_lm:MaskedLm", "prior", "masked language models by pseudo-log-likelihood: BERT, RoBERTa, ALBERT, DistilBERT", ("lm:google-bert/bert-base-uncased", "lm:FacebookAI/roberta-base#l2r"), prefixes=("lm",), architectures=("*ForMaskedLM",), blind=True),  # noqa: E501
     _family("fake", "fake:FakeModel", "itc itm gen vqa t2t prior", "scripted scores for tests, without torch", ("fake:ok", "fake:constant", "fake:nan", "fake:raise", "fake:slow", "fake:ok/itc,t2t"), prefixes=("fake",), reference=""),  # noqa: E501
 )
 # fmt: on
@@ -159,7 +181,7 @@ def find(spec: Spec) -> tuple[Family, Path, dict[str, Any]]:
     named = [f for f in FAMILIES if spec.prefix in f.prefixes]
     if spec.prefix in NAMELESS:
         config = openclip_config(spec.name) if spec.prefix == "openclip" else {}
-        own = (f for f in named if f.keys and all(key in config for key in f.keys))
+        own = (f for f in named if f.keys and f.accepts(config, Path()))
         return next(own, named[-1]), Path(), config
     folder = folders.resolve(spec)
     config = folders.read_config(folder) or openclip_config(str(folder))
@@ -212,7 +234,7 @@ def load(
         log.warning("%s: trust_remote_code runs Python files that came with the model, with your rights.", spec)
     elif remote_code(config):
         raise UsageError(f"{spec}: {says(config)}, and runs Python files of its own. {TRUST}")
-    request = Request(spec, parsed.name, folder, config, device, dtype, seed, trust_remote_code)
+    request = Request(spec, parsed.name, folder, config, device, dtype, seed, trust_remote_code, parsed.option)
     model = cast(Model, imported(family.target).load(request))
     model.check_weights()
     if compile:

@@ -16,7 +16,10 @@ def kosmos2(folder: Path, side: str = "right") -> Any:
     config = hf().Kosmos2Config(
         text_config={**text, **ids, "vocab_size": len(tokenizer) + 3}, vision_config=VISION, latent_query_num=7
     )
-    return save(folder, lambda: hf().Kosmos2ForConditionalGeneration(config), processor)
+    model = save(folder, lambda: hf().Kosmos2ForConditionalGeneration(config), processor)
+    model.text_model.model.embed_tokens.weight.data[1] = 0  # padding is never trained, and transformers 5.17 clears it
+    model.save_pretrained(folder)
+    return model
 
 
 CASES = [

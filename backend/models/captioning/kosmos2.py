@@ -24,6 +24,9 @@ class Kosmos2(Captioner):
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
+        # Every latent query sees the whole image. transformers 5.17 leaves this at True by mistake, where only some of
+        # its attention kernels obey it; 5.23 has it right.
+        self.module.image_to_text_projection.x_attn.is_causal = False
         config, tokenizer = self.module.config, self.texts.tokenizer
         text = config.text_config
         first = self.first_known("a start", tokenizer.bos_token_id, text.bos_token_id)

@@ -15,11 +15,16 @@ transformers: Any = importlib.import_module("transformers")
 
 
 class Kosmos2(Reference):
-    """`add_eos_token` closes the caption with </s>; everything behind </image> is the caption."""
+    """`add_eos_token` closes the caption with </s>; everything behind </image> is the caption.
+
+    transformers 5.17 lets the projection's latent queries look at earlier positions only, a mistake which 5.23 does not
+    have: its flag is set to what 5.23 says.
+    """
 
     def __init__(self, model: Model, module: Any = None) -> None:
         super().__init__(model, module)
         self.processor = transformers.AutoProcessor.from_pretrained(self.folder, local_files_only=True)
+        self.module.image_to_text_projection.x_attn.is_causal = False
 
     def caption(self, image: Image.Image, text: str) -> NDArray[np.float32]:
         holes = self.module.config.latent_query_num

@@ -1,4 +1,4 @@
-"""Model specs: `<prefix>:<name>`, where a local folder may stand for a hub name."""
+"""Model specs: `<prefix>:<name>`, where a local folder may stand for a hub name, and `#option` may follow the name."""
 
 import difflib
 from collections.abc import Iterable
@@ -13,7 +13,22 @@ PREFIXES = {
     "openclip": "openclip:<architecture>/<tag, checkpoint file, or none>, or openclip:<hub name or folder>",
     "st": "st:<hub name or folder>, a sentence encoder",
     "lm": "lm:<hub name or folder>, a language model that sees no image",
+    "endpoint": "endpoint:<address of an OpenAI-compatible server>#<model>, as in endpoint:http://127.0.0.1:8000/v1#llava",
     "fake": "fake:<ok, constant, nan, raise, slow>, scripted scores for tests",
+}
+
+#: prefix -> option -> what it changes: `st:FOLDER#cls`. Part of the model's record, and so of its runs' ids.
+OPTIONS = {
+    "st": {
+        "mean": "a plain encoder's vector is the mean of its tokens' (the default)",
+        "cls": "a plain encoder's vector is its first token's",
+        "last": "a plain encoder's vector is its last token's",
+    },
+    "lm": {
+        "l2r": "a masked model hides the rest of a word with each of its tokens",
+        "empty": "a sequence-to-sequence model's encoder sees an empty text",
+        "mask": "a sequence-to-sequence model's encoder sees its sign for missing text",
+    },
 }
 
 
@@ -23,20 +38,23 @@ class Spec:
 
     prefix: str
     name: str
+    option: str = ""
 
     def __str__(self) -> str:
-        return f"{self.prefix}:{self.name}"
+        return f"{self.prefix}:{self.name}" + (f"#{self.option}" if self.option else "")
 
 
 def parse(text: str) -> Spec:
-    """The prefix and the name of a model spec.
+    """The prefix, the name and the option of a model spec.
 
     >>> parse("openclip:RN50/none")
-    Spec(prefix='openclip', name='RN50/none')
+    Spec(prefix='openclip', name='RN50/none', option='')
+    >>> parse("st:BAAI/bge-base-en#cls").option
+    'cls'
     """
     prefix, colon, name = text.strip().partition(":")
     if prefix in PREFIXES and name:
-        return Spec(prefix, name)
+        return _with_option(prefix, name)
     known = ", ".join(f"{p}:" for p in PREFIXES)
     if prefix in PREFIXES:
         raise UsageError(f"Model spec {text!r} names no model: write {PREFIXES[prefix]}.")
@@ -45,6 +63,18 @@ def parse(text: str) -> Spec:
     raise UsageError(
         f"Model spec {text!r}: there is no family {prefix!r}.{did_you_mean(prefix, PREFIXES)} Known: {known}."
     )
+
+
+def _with_option(prefix: str, name: str) -> Spec:
+    """The spec of a name that may end in `#option`, where its prefix knows any."""
+    options = OPTIONS.get(prefix, {})
+    bare, mark, option = name.rpartition("#")
+    if not options or not mark or "/" in option:
+        return Spec(prefix, name)
+    if option not in options or not bare:
+        known = "; ".join(f"#{word}: {what}" for word, what in options.items())
+        raise UsageError(f"Model spec {prefix}:{name}: there is no option #{option}. Known for {prefix}: are {known}.")
+    return Spec(prefix, bare, option)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

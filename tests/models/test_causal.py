@@ -1,11 +1,15 @@
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tokenizers import processors
 
 from backend.errors import UsageError
 from backend.models import load
 from tests.models.conftest import TEXTS, TOWER, VISION, WORDS, image_processor, word_tokenizer
+from tests.zoo.causal_lm import KNOWN, causal
+from tests.zoo.texts_tokenizers import tokenizer
 
 
 def by_hand(torch: Any, logits: Any, row: list[int]) -> Any:
@@ -143,11 +147,57 @@ def test_other_blind_lms(architecture: str, torch: Any, hf: Any, write: Any) -> 
         np.testing.assert_allclose(logprobs, by_hand(torch, logits, row), atol=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("name", "start", "end"),
+    [
+        ("OPT", "</s>", "</s>"),
+        ("Llama", "<s>", "</s>"),
+        ("Qwen2", "<|endoftext|>", "<|im_end|>"),
+        ("GPTNeoX", "<|endoftext|>", "<|endoftext|>"),
+        ("Gemma", "<bos>", "<eos>"),
+    ],
+)
+def test_each_family_starts_and_ends_its_own_way(name: str, start: str, end: str, torch: Any, tmp_path: Path) -> None:
+    """Against the library's own loss over the labels, which is a mean over the tokens after the first."""
+    module = causal(tmp_path, name)
+    tokens = tokenizer(KNOWN[name][0])
+    mine = load(f"lm:{tmp_path}", device="cpu")
+    assert mine.describe()["preprocessing"]["scored"] == f"tokens after {start}, with the final {end}"
+    first, last = tokens.convert_tokens_to_ids([start, end])
+    row = [first, *tokens("a red cat", add_special_tokens=False)["input_ids"], last]
+    with torch.no_grad():
+        want = -float(module(torch.tensor([row]), labels=torch.tensor([row])).loss) * (len(row) - 1)
+        without_end = -float(module(torch.tensor([row[:-1]]), labels=torch.tensor([row[:-1]])).loss) * (len(row) - 2)
+    ((pieces, logprobs),) = mine.text_logprobs(["a red cat"])
+    assert logprobs.sum() == pytest.approx(want, abs=1e-3)
+    assert abs(logprobs.sum() - without_end) > 0.01
+    assert pieces[-1] == end
+    assert len(pieces) == len(row) - 1
+
+
+def test_a_tokenizers_own_start_is_believed(hf: Any, torch: Any, write: Any) -> None:
+    """XGLM and BioGPT have a BOS, <s>, but put </s> before a text."""
+    tokens = word_tokenizer(hf)
+    tokens.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        single="[EOS] $A", special_tokens=[("[EOS]", 3)]
+    )
+    config = hf.GPT2Config(vocab_size=len(WORDS) + 4, n_positions=16, n_embd=32, n_layer=2, n_head=4)
+    folder, model = write(lambda: hf.GPT2LMHeadModel(config), tokens)
+    row = [3, *ids_of("a cat")[1:]]
+    with torch.no_grad():
+        logits = model(torch.tensor([row])).logits
+    ((_, logprobs),) = load(f"lm:{folder}", device="cpu").text_logprobs(["a cat"])
+    np.testing.assert_allclose(logprobs, by_hand(torch, logits, row), atol=1e-4)
+
+
 def test_without_bos_the_eos_starts_the_text(hf: Any, torch: Any, write: Any, gpt2: Any) -> None:
     model = gpt2[1]
     model.config.bos_token_id = None
-    tokenizer = word_tokenizer(hf, bos_token=None)
-    folder, _ = write(lambda: model, tokenizer)
+    tokens = word_tokenizer(hf, bos_token=None)
+    tokens.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        single="$A [EOS]", special_tokens=[("[EOS]", 3)]
+    )
+    folder, _ = write(lambda: model, tokens)
     model.config.bos_token_id = 1
     mine = load(f"lm:{folder}", device="cpu")
     row = [3, *ids_of("a cat")[1:]]

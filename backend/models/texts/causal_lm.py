@@ -12,12 +12,15 @@ from backend.models.base import TokenScores
 from backend.models.causal import empty_scores, frame, score
 from backend.models.hf import Texts, load_module, transformers
 from backend.models.registry import Request
+from backend.models.texts.edges import PROBE, edges
 from backend.models.torch_model import TorchModel, by_length
 
 
 class BlindLm(TorchModel):
-    """The start token is the tokenizer's BOS; where there is none, its EOS stands for it (text in training followed an
-    end of text), as GPT-2's single token does. The final EOS is scored, so that a text is a whole text."""
+    """A text starts with whatever the tokenizer puts before it: BOS (LLaMA, Gemma), </s> (OPT, XGLM), nothing (GPT-2,
+    GPT-NeoX, Qwen). Where that is nothing, the BOS of the tokenizer or of the config stands there (<|endoftext|> for
+    GPT-2 and Qwen: text in training followed an end of text), and where there is none, the EOS. The final EOS is
+    scored, so that a text is a whole text."""
 
     family: ClassVar[str] = "blind-lm"
     kinds = frozenset({Kind.PRIOR})
@@ -28,10 +31,12 @@ class BlindLm(TorchModel):
         config = self.module.config
         self.texts = Texts(request, config)
         tokenizer = self.texts.tokenizer
-        ends = [tokenizer.eos_token_id, config.eos_token_id, tokenizer.sep_token_id, tokenizer.bos_token_id]
-        starts = [tokenizer.bos_token_id, config.bos_token_id]
+        ends = [tokenizer.eos_token_id, getattr(config, "eos_token_id", None)]
+        ends += [tokenizer.sep_token_id, tokenizer.bos_token_id]
         self.end = self.first_known(ends)
-        self.start = self.first_known([*starts, self.end])
+        own, _ = edges(*(self.texts.ids([PROBE], special=special)[0] for special in (True, False)))
+        starts = [tokenizer.bos_token_id, getattr(config, "bos_token_id", None), self.end]
+        self.start, *self.prompt = own or [self.first_known(starts)]
 
     @classmethod
     def load(cls, request: Request) -> Self:
@@ -46,27 +51,28 @@ class BlindLm(TorchModel):
         raise FlipsideError(f"{self.spec}: its tokenizer has neither a BOS nor an EOS token, so P(text) is undefined.")
 
     def text_logprobs(self, texts: Sequence[str]) -> list[TokenScores]:
-        framed = frame(self.texts, texts, self.start, self.end)
+        framed = frame(self.texts, texts, self.start, self.end, self.prompt)
         out = empty_scores(len(texts))
 
         def work(part: NDArray[np.int64]) -> None:
             ids, mask = framed.batch(part, self.texts.pad_id)
             logits = self.module(input_ids=self.tensor(ids), attention_mask=self.tensor(mask), use_cache=False).logits
-            score(self.texts, framed, part, logits, out)
+            score(self.texts, framed, part, logits, out, skip=len(self.prompt))
 
         self.in_batches(by_length(framed.lengths), work, framed.lengths)
         return out
 
     def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        return frame(self.texts, texts, self.start, self.end).lengths
+        return frame(self.texts, texts, self.start, self.end, self.prompt).lengths
 
     def truncated(self, texts: Sequence[str]) -> NDArray[np.bool_]:
-        return self.texts.truncated(texts, framed=True)
+        room = self.texts.limit - 2 - len(self.prompt)
+        return np.array([len(row) > room for row in self.texts.ids(texts, special=False)], dtype=np.bool_)
 
     def preprocessing(self) -> dict[str, Any]:
-        start, end = self.texts.pieces([self.start, self.end])
+        *start, end = self.texts.pieces([self.start, *self.prompt, self.end])
         return {
             **super().preprocessing(),
             "texts": {"limit": self.texts.limit},
-            "scored": f"tokens after {start}, with the final {end}",
+            "scored": f"tokens after {' '.join(start)}, with the final {end}",
         }

@@ -14,19 +14,24 @@ transformers: Any = importlib.import_module("transformers")
 
 
 class BlindLm(Reference):
-    """BOS (or, without one, EOS) + the text's tokens + EOS."""
+    """What the tokenizer makes of the text, started by BOS where it has no start token (without a BOS, the config's;
+    without that, EOS) and closed by EOS."""
 
     def __init__(self, model: Model, module: Any = None) -> None:
         super().__init__(model, module)
         self.tokenizer = transformers.AutoTokenizer.from_pretrained(self.folder, local_files_only=True)
 
     def blind(self, text: str) -> NDArray[np.float32]:
-        tokenizer = self.tokenizer
+        tokenizer, config = self.tokenizer, self.module.config
         end = tokenizer.eos_token_id
-        start = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else end
-        limit = min(tokenizer.model_max_length, self.module.config.max_position_embeddings)
-        middle = tokenizer(text, add_special_tokens=False)["input_ids"][: limit - 2]
-        ids = torch.tensor([[start, *middle, end]], device=self.device)
+        middle = tokenizer(text, add_special_tokens=False)["input_ids"]
+        whole = tokenizer(text)["input_ids"]
+        before = whole[: len(whole) - len(middle) - (1 if whole[-1:] == [end] and len(whole) > len(middle) + 1 else 0)]
+        if not before or whole == [end]:
+            options = (tokenizer.bos_token_id, getattr(config, "bos_token_id", None), end)
+            before = [next(token for token in options if token is not None)]
+        limit = min(tokenizer.model_max_length, getattr(config, "max_position_embeddings", 2048))
+        ids = torch.tensor([[*before, *middle[: limit - 1 - len(before)], end]], device=self.device)
         with torch.inference_mode():
             logits = self.module(input_ids=ids).logits
-        return token_logprobs(logits[0, :-1], ids[0, 1:])
+        return token_logprobs(logits[0, len(before) - 1 : -1], ids[0, len(before) :])

@@ -127,6 +127,18 @@ def bridgetower(folder: Path, name: str) -> Any:
     return save(folder, lambda: getattr(hf(), name)(config), tokenizer, pictures)
 
 
+def xclip(folder: Path) -> Any:
+    tokenizer = real_tokenizers.clip()
+    text = {**TEXT, "vocab_size": len(tokenizer), "pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2}
+    vision = {**VISION, "num_frames": 4, "mit_hidden_size": 24, "mit_intermediate_size": 48}
+    vision |= {"mit_num_hidden_layers": 1, "mit_num_attention_heads": 2}
+    config = hf().XCLIPConfig(
+        text_config=text, vision_config=vision, projection_dim=24, prompt_layers=1, prompt_num_attention_heads=4
+    )
+    pictures = hf().VideoMAEImageProcessor(size={"shortest_edge": 32}, crop_size=SIZE)
+    return save(folder, lambda: hf().XCLIPModel(config), tokenizer, pictures)
+
+
 CASES = [
     Case("CLIP", "dual-hf", clip),
     Case("CLIP, tokenizer pads left", "dual-hf", partial(clip, side="left")),
@@ -146,4 +158,5 @@ CASES = [
     Case("MetaCLIP 2", "dual-hf", partial(roberta_like, name="MetaClip2")),
     Case("FLAVA", "dual-flava", partial(flava, name="FlavaModel")),
     Case("BridgeTower ITC", "dual-bridgetower", partial(bridgetower, name="BridgeTowerForContrastiveLearning")),
+    Case("X-CLIP, texts", "dual-xclip", xclip),
 ]

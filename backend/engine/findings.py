@@ -64,6 +64,8 @@ class Findings:
 
     def _t2t_rows(self, stage: Stage, item: WorkItem) -> Rows:
         vectors = [self.texts[text] for text in item.texts]
+        if item.protocol == Protocol.RETRIEVAL:
+            return {"embeddings:text": [(item.item_no, t, vector) for t, vector in enumerate(vectors)]}
         cells = ((a, b, float(vectors[a] @ vectors[b])) for a, b in T2T_PAIRS)
         return {stage.name: [score_row(item.item_no, -1, a, value, text_b=b) for a, b, value in cells]}
 

@@ -4,7 +4,10 @@
 |---|---|---|---|---|
 | triplet | image × 3 texts | the same | (0, 1), (0, 2), (1, 2) | every text |
 | choice, quad, others | images × texts | the same | none | every text |
-| retrieval | the labelled part of the pool | embeddings of all | none | the labelled part's texts |
+| retrieval | the labelled part of the pool | embeddings of all | see below | the labelled part's texts |
+
+t2t on a pool: a model of texts alone embeds the pool's texts, `embeddings:text`, by which similarity-based relevance
+grades what other models retrieve; a model that has itc stores them there.
 
 The labelled part of a retrieval pool is its first 100 images × its first 300 texts.
 """
@@ -105,7 +108,7 @@ class Plan:
         images, texts = found.n_images[items], found.n_texts[items]
         pooled = found.protocol[items] == RETRIEVAL
         if kind == Kind.T2T:
-            return len(T2T_PAIRS) * len(items)
+            return int(len(T2T_PAIRS) * (~pooled).sum() + texts[pooled].sum())
         if kind == Kind.PRIOR:
             owned = {number: n for pool in self.pools.values() for number, n in pool.owned.items()}
             return int(texts[~pooled].sum()) + sum(owned.get(int(number), 0) for number in items[pooled])
@@ -116,15 +119,17 @@ class Plan:
         return int((images * texts)[~pooled].sum() + (images[pooled] * np.array(labelled, np.int64)).sum())
 
 
-def make_plan(found: Survey, kinds: Sequence[Kind], sources: Sequence[PriorSource]) -> Plan:
-    """The stages of a run: one a kind, for prior one a source."""
+def make_plan(
+    found: Survey, kinds: Sequence[Kind], sources: Sequence[PriorSource], *, texts_alone: bool = False
+) -> Plan:
+    """The stages of a run: one a kind, for prior one a source. texts_alone: the model never sees an image."""
     pools = _pools(found)
     order = found.work_order()
     stages, skipped = [], {}
     for kind in kinds:
-        applies = order[_applies(kind, found, pools, order)]
+        applies = order[_applies(kind, found, pools, order, texts_alone)]
         for source in sources if kind == Kind.PRIOR else (None,):
-            stage = _stage(kind, source, applies, found)
+            stage = _stage(kind, source, applies, found, texts_alone)
             if len(applies):
                 stages.append(stage)
             else:
@@ -139,14 +144,18 @@ def _nothing(kind: Kind, benchmark: str) -> str:
     return f"{benchmark}: {why}."
 
 
-def _stage(kind: Kind, source: PriorSource | None, items: npt.NDArray[np.int32], found: Survey) -> Stage:
+def _stage(
+    kind: Kind, source: PriorSource | None, items: npt.NDArray[np.int32], found: Survey, texts_alone: bool
+) -> Stage:
     here = (found.n_missing[items] == 0) | (kind not in IMAGE_KINDS)
-    return Stage(kind, _parts(kind, source, found), items[here], np.sort(items[~here]), source)
+    return Stage(kind, _parts(kind, source, found, texts_alone), items[here], np.sort(items[~here]), source)
 
 
-def _parts(kind: Kind, source: PriorSource | None, found: Survey) -> tuple[str, ...]:
+def _parts(kind: Kind, source: PriorSource | None, found: Survey, texts_alone: bool) -> tuple[str, ...]:
+    pooled = bool((found.protocol[found.selected] == RETRIEVAL).any())
+    if kind == Kind.T2T and texts_alone and pooled:
+        return ("t2t", "embeddings:text")
     if kind == Kind.ITC:
-        pooled = bool((found.protocol[found.selected] == RETRIEVAL).any())
         return ("itc", "embeddings:image", "embeddings:text") if pooled else ("itc",)
     if kind == Kind.GEN:
         return ("gen", "tokens:gen")
@@ -155,11 +164,14 @@ def _parts(kind: Kind, source: PriorSource | None, found: Survey) -> tuple[str, 
     return (str(kind),)
 
 
-def _applies(kind: Kind, found: Survey, pools: dict[str, Pool], items: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+def _applies(
+    kind: Kind, found: Survey, pools: dict[str, Pool], items: npt.NDArray[np.int32], texts_alone: bool
+) -> npt.NDArray[np.bool_]:
     """Which of the items have cells of this kind."""
     protocol = found.protocol[items]
     if kind == Kind.T2T:
-        return np.asarray((protocol == TRIPLET) & (found.n_texts[items] == 3))
+        pooled = (protocol == RETRIEVAL) & (found.n_texts[items] > 0) & texts_alone
+        return np.asarray(((protocol == TRIPLET) & (found.n_texts[items] == 3)) | pooled)
     has_cells = found.n_texts[items] > 0
     if kind in IMAGE_KINDS:
         has_cells &= found.n_images[items] > 0

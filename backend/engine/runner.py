@@ -24,7 +24,7 @@ from backend.engine.session import Report, Session
 from backend.engine.summary import RunSummary
 from backend.engine.survey import survey
 from backend.errors import UsageError
-from backend.items import Benchmark, Kind
+from backend.items import IMAGE_KINDS, Benchmark, Kind
 from backend.models.base import Model
 
 
@@ -71,7 +71,7 @@ def run(
     root = root or paths.cache_dir()
     n_prior_images = max((source.n for source in sources if source.how == "images"), default=0)
     found = survey(benchmark, selection, root, n_prior_images)
-    plan = make_plan(found, wanted, sources)
+    plan = make_plan(found, wanted, sources, texts_alone=not IMAGE_KINDS & {Kind(kind) for kind in model.kinds})
     run_dir = root / "runs" / record.run_id(model.describe(), found.content_hash, selection)
     with files.run_lock(run_dir):
         shards.remove_strays(run_dir)

@@ -11,12 +11,15 @@ from backend.items import Kind
 from backend.metrics.eqsim import SETTINGS
 from backend.metrics.thresholds import DEFAULT
 from backend.published import Ours
-from backend.store import beside, catalog, outcomes, thresholds
+from backend.store import beside, catalog, outcomes, relevance, thresholds
 from backend.store.choose import Chosen, choose_run, choose_setting
 from backend.store.rates import rates
 from backend.store.reader import Store
 from backend.store.sections import sections
 from backend.store.setting import Norm, Setting
+
+#: What an entry of a metric has that no paper prints and chance does not know.
+_OURS: dict[str, Any] = {"chance": None, "published": None, "published_all": []}
 
 
 def report(
@@ -34,12 +37,14 @@ def report(
     published_as: str | None = None,
     threshold: float | None = None,
     normalise: str = "raw",
+    relevance_encoder: str | None = None,
 ) -> dict[str, Any]:
     """The document of `report --json`. Values are fractions, undefined ones None; `notes` says what was filled in.
 
     by: a tag, or "subset"; without it the subsets, where the run covers several. published_as: the printed model that
     these weights are, where the alias tables do not know it. threshold: of pc, pf and their kin; 0.5 if None.
     normalise: how scores are normalised before deviations are measured, see `metrics.eqsim.normalise`.
+    relevance_encoder: whose text embeddings grade what is retrieved; None takes a model of texts alone.
     """
     chosen = choose_run(store, model, benchmark, kind, subset, run)
     setting, notes = choose_setting(store, chosen, kind, alpha, prior, norm)
@@ -60,6 +65,8 @@ def report(
             by_group[str(group)] = _metrics(rows, part, at)
             if part and part.subsets != ours.subsets:
                 notes += published.refusals(part, rows["metric"])
+    graded = relevance.similarity(store, chosen.run_id, setting, subset, relevance_encoder)
+    notes += [f"{name}: {entry['reason']}" for name, entry in graded.items() if entry["reason"]]
     record = catalog.record(store, chosen.run_id)
     if by and not by_group:
         notes.append(f"No item has the tag '{by}'.")
@@ -72,7 +79,7 @@ def report(
         "subset": subset,
         "setting": _said(setting, at),
         "n_items": int(frame["item_no"].nunique()) if len(frame) else 0,
-        "metrics": _metrics(pooled, ours, at),
+        "metrics": _metrics(pooled, ours, at) | {name: _OURS | entry for name, entry in graded.items()},
         "grouped_by": grouped,
         "by": by_group,
         **sections(store, chosen, setting, subset, _protocols(store, chosen, present), normalise),

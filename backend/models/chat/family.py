@@ -49,6 +49,7 @@ class ChatVlm(TorchModel):
         self.limit = text_limit(tokenizer, self.module.config.get_text_config())
         self.pad_id = int(tokenizer.pad_token_id or 0)  # padding is masked, so any id will do
         self.room = self.limit - len(self.reference().ids)
+        self.placeholders = placeholders(self.processor, self.module.config)
         self.yes = self.dialogue.answers(self.dialogue.question("a cat"), ["Yes"])[0]
         self.shared = shares_prefix(self)
 
@@ -64,6 +65,7 @@ class ChatVlm(TorchModel):
 
     def caption_logprobs(self, images: Sequence[Picture], texts: Sequence[str]) -> list[TokenScores]:
         check_pairs(images, texts)
+        self.refuse_placeholders(texts)
         prompt = self.dialogue.caption()
         answers = self.answers(prompt, texts)
         out = empty_scores(len(texts))
@@ -83,6 +85,7 @@ class ChatVlm(TorchModel):
 
     def vqa_logits(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
         check_pairs(images, texts)
+        self.refuse_placeholders(texts)
         values = np.zeros(len(texts), dtype=np.float32)
         base = self.dialogue.question("")
         for image, here in self.each_image(images):
@@ -124,6 +127,13 @@ class ChatVlm(TorchModel):
         cut = max(0, self.room - 1)
         return [[*row[:cut], self.dialogue.end] for row in self.dialogue.answers(prompt, texts)]
 
+    def refuse_placeholders(self, texts: Sequence[str]) -> None:
+        """A text that spells the image's placeholder would be read as a second image."""
+        for text in texts:
+            found = [word for word in self.placeholders if word in text]
+            if found:
+                raise UsageError(f"{self.spec}: the text {text!r} holds {found[0]}, which stands for an image here.")
+
     def noise_images(self, n: int, seed: int) -> list[NDArray[np.float32]]:
         return [self.sight.noise(seed, number) for number in range(n)]
 
@@ -158,6 +168,14 @@ class ChatVlm(TorchModel):
             "vqa": f"P({self.pieces(self.yes[:1])[0]}) as the answer's first token, among the whole vocabulary",
             "null_images": null if self.sight.fixed else f"{null}, as for a picture of {REFERENCE[0]} × {REFERENCE[1]}",
         }
+
+
+def placeholders(processor: Any, config: Any) -> list[str]:
+    """The words that a processor, and then the model, replaces by the image."""
+    number = getattr(config, "image_token_id", None) or getattr(config, "image_token_index", None)
+    written = processor.tokenizer.convert_ids_to_tokens([number])[0] if isinstance(number, int) else None
+    found = [getattr(processor, "image_token", None), written]
+    return [word for word in dict.fromkeys(found) if isinstance(word, str) and word]
 
 
 def load_processor(request: Request) -> Any:

@@ -14,7 +14,7 @@ CORPUS = [
     "Yes No yes no",
     "USER: ASSISTANT: Assistant: user model assistant",
 ] * 3
-SIZE = 400
+SIZE = 700
 UNKNOWN = "<unk>"
 
 
@@ -47,7 +47,7 @@ def sentencepiece(special: Sequence[str], names: dict[str, Any], dummy: bool, bo
     marks: list[Any] = [normalizers.Prepend("▁")] if dummy else []
     core.normalizer = normalizers.Sequence([*marks, normalizers.Replace(" ", "▁")])
     core.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()])
-    words = [f"▁{word}" for line in CORPUS for word in line.split()]
+    words = [word if dummy else f"▁{word}" for line in CORPUS for word in line.split()]
     trainer = trainers.BpeTrainer(
         vocab_size=SIZE + 256, special_tokens=[*special, *byte_tokens], show_progress=False, limit_alphabet=120
     )

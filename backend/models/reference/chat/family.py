@@ -57,8 +57,11 @@ class ChatVlm(Reference):
         if before.strip(" "):  # an empty thought
             prompt, rest = prompt + before.rstrip(" "), rest[len(before.rstrip(" ")) :]
         rest = rest.rstrip() if answer else rest.strip()
-        if not rest.endswith(tuple(self.processor.tokenizer.all_special_tokens)):
-            rest = rest[: rest.find(answer) + len(answer)] + str(self.processor.tokenizer.eos_token)
+        tokenizer = self.processor.tokenizer
+        stops = np.ravel(self.module.generation_config.eos_token_id or [])
+        ends = [*tokenizer.all_special_tokens, *tokenizer.convert_ids_to_tokens([int(i) for i in stops])]
+        if not rest.endswith(tuple(ends)):
+            rest = rest[: rest.find(answer) + len(answer)] + str(tokenizer.eos_token)
         return prompt, rest
 
     def render(self, words: str, answer: str | None = None) -> str:

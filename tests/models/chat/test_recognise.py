@@ -1,0 +1,56 @@
+"""Which folders are chat models, found without torch."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.errors import UsageError
+from backend.models import load
+from backend.models.chat.recognise import OTHERS, is_chat, table
+
+
+@pytest.mark.parametrize(
+    ("model_type", "architecture", "known"),
+    [
+        ("llava", "LlavaForConditionalGeneration", True),
+        ("qwen2_5_vl", "Qwen2_5_VLForConditionalGeneration", True),
+        ("gemma3", "Gemma3ForConditionalGeneration", True),
+        ("gemma3", "Gemma3ForCausalLM", False),
+        ("llama", "LlamaForCausalLM", False),
+        ("blip-2", "Blip2ForConditionalGeneration", False),
+        ("git", "GitForCausalLM", False),
+        ("t5", "T5ForConditionalGeneration", False),
+        ("llava", "LlavaLlamaForCausalLM", False),
+    ],
+)
+def test_by_transformers_own_table(model_type: str, architecture: str, known: bool) -> None:
+    assert is_chat({"model_type": model_type, "architectures": [architecture]}, Path()) is known
+
+
+def test_the_table_is_the_librarys(torch: Any) -> None:
+    from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES as NAMES
+
+    listed = {key: (value,) if isinstance(value, str) else tuple(value) for key, value in NAMES.items()}
+    assert table() == listed
+    assert OTHERS & set(listed)
+
+
+def test_kinds_without_torch(fresh: Any) -> None:
+    folder = fresh("LLaVA-1.5")
+    code = (
+        "import sys; from backend.models import kinds_of; "
+        f"print(sorted(kinds_of('hf:{folder}')), 'torch' in sys.modules, 'transformers' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['gen', 'prior', 'vqa'] False False"
+
+
+def test_a_folder_without_processor_says_so(fresh: Any) -> None:
+    folder = fresh("LLaVA-1.5")
+    for name in ("processor_config.json", "preprocessor_config.json"):
+        (folder / name).unlink(missing_ok=True)
+    with pytest.raises(UsageError, match=r"no usable processor|no processor for images"):
+        load(f"hf:{folder}", device="cpu")

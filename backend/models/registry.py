@@ -109,6 +109,10 @@ ENCODERS = (
     "DistilBertModel",
     "AlbertModel",
     "NomicBertModel",
+    "ModernBertModel",
+    "DebertaV2Model",
+    "ElectraModel",
+    "T5EncoderModel",
 )
 #: BartModel is what the hub's BART checkpoints call themselves.
 SEQ2SEQ = (
@@ -157,7 +161,7 @@ FAMILIES = (
     _family("dual-xclip", "dual.xclip:XClip", "t2t", "X-CLIP's texts; its score of a pair is no cosine of two independent vectors", ("hf:microsoft/xclip-base-patch32",), architectures=("XCLIPModel",)),  # noqa: E501
     _family("dual-openclip", "dual.openclip:OpenClip", "itc t2t", "open_clip's architectures with its weights, a checkpoint file, or random weights (none)", ("openclip:ViT-B-32/laion2b_s34b_b79k", "openclip:RN50/none"), prefixes=("openclip",), files=("open_clip_config.json",)),  # noqa: E501
     _family("chat", "chat.family:ChatVlm", "gen prior vqa", "chat VLMs: whatever AutoModelForImageTextToText loads, through its chat template (LLaVA, Qwen-VL, PaliGemma, Gemma 3, Idefics3, InternVL, Pixtral, …)", ("hf:llava-hf/llava-1.5-7b-hf", "hf:Qwen/Qwen2.5-VL-7B-Instruct"), test="backend.models.chat.recognise:is_chat"),  # noqa: E501
-    _family("sentence", "texts.sentence:SentenceEncoder", "t2t", "sentence encoders with their own pooling, prompts and normalisation; plain encoders with mean pooling", ("bundled:sentence", "st:sentence-transformers/all-MiniLM-L6-v2"), prefixes=("st",), files=("modules.json",), architectures=ENCODERS),  # noqa: E501
+    _family("sentence", "texts.sentence:SentenceEncoder", "t2t", "sentence encoders with their own pooling, prompts and normalisation; plain encoders with mean pooling, or #cls, #last", ("bundled:sentence", "st:sentence-transformers/all-MiniLM-L6-v2"), prefixes=("st",), files=("modules.json",), architectures=ENCODERS),  # noqa: E501
     _family("blind-lm", "texts.causal_lm:BlindLm", "prior", "causal language models that see no image", ("bundled:lm", "lm:facebook/opt-1.3b"), prefixes=("lm",), architectures=("*ForCausalLM", "GPT2LMHeadModel"), blind=True),  # noqa: E501
     _family("seq2seq-lm", "texts.seq2seq_lm:Seq2SeqLm", "prior", "encoder-decoder language models with no text in the encoder: T5, Flan-T5, mT5, BART, mBART, Pegasus", ("lm:google/flan-t5-xl", "lm:facebook/bart-base"), prefixes=("lm",), architectures=SEQ2SEQ, blind=True),  # noqa: E501
     _family("masked-lm", "texts.masked_lm:MaskedLm", "prior", "masked language models by pseudo-log-likelihood: BERT, RoBERTa, ALBERT, DistilBERT", ("lm:google-bert/bert-base-uncased", "lm:FacebookAI/roberta-base#l2r"), prefixes=("lm",), architectures=("*ForMaskedLM",), blind=True),  # noqa: E501

@@ -71,3 +71,12 @@ def tokenizer(name: str, **more: Any) -> Any:
     }
     kind, settings = made[name]
     return getattr(hf(), kind)(**{**settings, **more})
+
+
+def close_with(found: Any, token: str) -> None:
+    """Let the tokenizer end every text with a token, as embedding models of causal decoders do."""
+    from tokenizers import processors
+
+    found.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"$A {token}", special_tokens=[(token, found.convert_tokens_to_ids(token))]
+    )

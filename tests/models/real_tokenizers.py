@@ -4,6 +4,9 @@ from typing import Any
 
 from tests.zoo.base import WORDS, hf
 
+#: Places enough for a caption spelt letter by letter, too few for the longest of the fidelity checks.
+LETTERS = 40
+
 
 def byte_letters() -> list[str]:
     """The 256 letters that byte-level BPE writes bytes with."""
@@ -12,7 +15,7 @@ def byte_letters() -> list[str]:
     return sorted(ByteLevel.alphabet())
 
 
-def clip(limit: int = 16) -> Any:
+def clip(limit: int = LETTERS) -> Any:
     """CLIPTokenizer: <|startoftext|> text <|endoftext|>, the end token also pads and has the highest id."""
     letters = byte_letters()
     vocabulary = [*letters, *(f"{letter}</w>" for letter in letters), "ca", "cat</w>", "<|startoftext|>"]
@@ -20,7 +23,7 @@ def clip(limit: int = 16) -> Any:
     return hf().CLIPTokenizer(vocab=ids, merges=[("c", "a"), ("ca", "t</w>")], model_max_length=limit)
 
 
-def roberta(limit: int = 16) -> Any:
+def roberta(limit: int = LETTERS) -> Any:
     """RobertaTokenizer: <s> text </s>, <pad> is 1."""
     pieces = ["<s>", "<pad>", "</s>", "<unk>", *byte_letters(), "ca", "cat", "<mask>"]
     ids = {piece: number for number, piece in enumerate(pieces)}
@@ -33,7 +36,7 @@ def bert(limit: int = 16) -> Any:
     return hf().BertTokenizer(vocab={piece: n for n, piece in enumerate(pieces)}, model_max_length=limit)
 
 
-def gemma(limit: int = 16, **more: Any) -> Any:
+def gemma(limit: int = LETTERS, **more: Any) -> Any:
     """GemmaTokenizer as SigLIP 2's conversion sets it up: text <eos>, no <bos>, padded on the right, no mask."""
     letters = [chr(n) for n in range(32, 127)]
     pieces = ["<pad>", "<eos>", "<bos>", "<unk>", "<mask>", "▁", *letters[1:], *(f"<0x{n:02X}>" for n in range(256))]

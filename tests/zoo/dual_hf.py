@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.models import real_tokenizers
+from tests.models.real_tokenizers import LETTERS
 from tests.zoo.base import IDS, TEXT, TOWER, VISION, Case, hf, image_processor, save, word_tokenizer
 
 BERT_IDS = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
 ROBERTA_IDS = {"pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2}
+PLACES = {"max_position_embeddings": LETTERS}
 SIZE = {"height": 32, "width": 32}
 
 
@@ -20,7 +22,7 @@ def clip(folder: Path, side: str = "right") -> Any:
 def openai_clip(folder: Path, name: str = "CLIP", model: str = "CLIPModel") -> Any:
     """As OpenAI's own: `eos_token_id` 2 in the config, which means that the highest id closes the text."""
     tokenizer = real_tokenizers.clip()
-    text = {**TEXT, "vocab_size": len(tokenizer), "pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2}
+    text = {**TEXT, **PLACES, "vocab_size": len(tokenizer), "pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2}
     vision, more = {**VISION}, {"projection_dim": 24}
     if name == "GroupViT":
         vision = {"image_size": 32, "patch_size": 4, "hidden_size": 32, "intermediate_size": 48}
@@ -44,14 +46,14 @@ def siglip(folder: Path, side: str = "right") -> Any:
 def siglip2(folder: Path) -> Any:
     """A fixed-resolution SigLIP 2: SiglipModel, and a Gemma tokenizer that does not heed `do_lower_case`."""
     tokenizer = real_tokenizers.gemma()
-    text = {**TEXT, "vocab_size": len(tokenizer), "projection_size": 32, "pad_token_id": 0, "eos_token_id": 1}
+    text = {**TEXT, **PLACES, "vocab_size": len(tokenizer), "projection_size": 32, "pad_token_id": 0, "eos_token_id": 1}
     config = hf().SiglipConfig(text_config=text, vision_config=VISION)
     return save(folder, lambda: hf().SiglipModel(config), tokenizer, image_processor("SiglipImageProcessor"))
 
 
 def naflex(folder: Path, masked: bool = False) -> Any:
     tokenizer = real_tokenizers.gemma(**({"model_input_names": ["input_ids", "attention_mask"]} if masked else {}))
-    text = {**TEXT, "vocab_size": len(tokenizer), "projection_size": 32, "pad_token_id": 0, "eos_token_id": 1}
+    text = {**TEXT, **PLACES, "vocab_size": len(tokenizer), "projection_size": 32, "pad_token_id": 0, "eos_token_id": 1}
     vision = {**TOWER, "num_patches": 16, "patch_size": 8}
     config = hf().Siglip2Config(text_config=text, vision_config=vision)
     pictures = hf().Siglip2ImageProcessor(patch_size=8, max_num_patches=20)
@@ -78,9 +80,9 @@ def bert_like(folder: Path, name: str) -> Any:
 def roberta_like(folder: Path, name: str) -> Any:
     """AltCLIP and MetaCLIP 2 read with XLM-R's special tokens; AltCLIP counts positions after the padding id."""
     tokenizer = real_tokenizers.roberta()
-    text = {**TEXT, **ROBERTA_IDS, "vocab_size": len(tokenizer)}
+    text = {**TEXT, **PLACES, **ROBERTA_IDS, "vocab_size": len(tokenizer)}
     if name == "AltCLIP":
-        text |= {"max_position_embeddings": 18, "project_dim": 32, "type_vocab_size": 1}
+        text |= {"max_position_embeddings": LETTERS + 2, "project_dim": 32, "type_vocab_size": 1}
     config = getattr(hf(), f"{name}Config")(text_config=text, vision_config=VISION, projection_dim=24)
     return save(folder, lambda: getattr(hf(), f"{name}Model")(config), tokenizer, image_processor())
 
@@ -110,7 +112,8 @@ def bridgetower(folder: Path, name: str) -> Any:
     """Two towers of three layers, the upper two of which are bridged."""
     tokenizer = real_tokenizers.roberta()
     layers = {"hidden_size": 64, "num_hidden_layers": 3}
-    text = {**TEXT, **layers, **ROBERTA_IDS, "vocab_size": len(tokenizer), "max_position_embeddings": 18}
+    text = {**TEXT, **layers, **ROBERTA_IDS, "vocab_size": len(tokenizer)}
+    text["max_position_embeddings"] = LETTERS + 2
     vision = {**layers, "image_size": 32, "patch_size": 8}
     config = hf().BridgeTowerConfig(
         text_config=text,
@@ -129,7 +132,7 @@ def bridgetower(folder: Path, name: str) -> Any:
 
 def xclip(folder: Path) -> Any:
     tokenizer = real_tokenizers.clip()
-    text = {**TEXT, "vocab_size": len(tokenizer), "pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2}
+    text = {**TEXT, **PLACES, "vocab_size": len(tokenizer), "pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2}
     vision = {**VISION, "num_frames": 4, "mit_hidden_size": 24, "mit_intermediate_size": 48}
     vision |= {"mit_num_hidden_layers": 1, "mit_num_attention_heads": 2}
     config = hf().XCLIPConfig(

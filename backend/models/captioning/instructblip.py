@@ -12,12 +12,12 @@ from backend.models.registry import Request
 
 
 class InstructBlip(Blip2):
-    """The instruction is one of the captioning templates of its training. A model tuned on instructions has never been
-    asked for a caption without one; this one asks for a caption, short as benchmark captions are, and lets it follow
-    directly. It is read by the Q-Former and by the language model, and not scored."""
+    """The instruction is the one with which its authors evaluate captioning (LAVIS, COCO and NoCaps). A model tuned on
+    instructions was never asked for a caption without one. The Q-Former and the language model both read it; it is not
+    scored. The caption is cut into tokens apart from it, as in training."""
 
     family: ClassVar[str] = "instructblip"
-    prompt: ClassVar[str] = "A short image description:"
+    prompt: ClassVar[str] = "A short image caption."
 
     def __init__(self, request: Request) -> None:
         self.instruction = qformer_ids(request, self.prompt)

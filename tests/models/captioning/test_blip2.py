@@ -86,7 +86,7 @@ def test_instructblip_reads_the_instruction_twice_and_scores_none_of_it(
     assert tokens == [f"▁{word}" if word != "cats" else "<unk>" for word in CAPTION.split()] + ["</s>"]
     np.testing.assert_allclose(scored, byhand.logprobs(logits[len(seen) - 1 : -1], [*caption, 2]), atol=1e-4)
     assert mine.describe()["preprocessing"]["prompt"] == INSTRUCTION
-    assert mine.describe()["preprocessing"]["scored"] == "tokens after ▁description:, with the final </s>"
+    assert mine.describe()["preprocessing"]["scored"] == "tokens after ▁caption., with the final </s>"
     for part in ("qformer_input_ids", "input_ids"):  # both readers of the instruction matter
         other = {**batch, part: batch[part].clone()}
         other[part][0, 2 if part.startswith("q") else QUERIES + 2] = 6

@@ -7,7 +7,7 @@ from tests.zoo.base import WORDS, hf
 #: OPT's newline as byte-level BPE writes it: the end of every caption in BLIP-2's training.
 NEWLINE = "Ċ"
 #: So that another instruction would give other scores.
-INSTRUCTION = "A short image description:"
+INSTRUCTION = "A short image caption."
 
 
 def tokenizer(specials: list[str], template: str, unk: str, spaces: bool = False, **named: Any) -> Any:

@@ -5,7 +5,7 @@ import streamlit as st
 from backend.metrics.alpha import CANCELS
 from backend.store.queries import Setting
 from backend.store.setting import as_norm
-from pages.parts import address, colours, debias_parts, debias_view, explore, stored
+from pages.parts import address, colours, debias_errors, debias_parts, debias_protocol, debias_view, explore, stored
 from pages.parts.debias_parts import ALL, NORMS
 from pages.parts.header import chart_caption, empty, page_header, section
 from pages.parts.sidebar import choose_benchmark, choose_model
@@ -90,6 +90,8 @@ terms = stored.terms(run, protocol, subset, Setting("gen", 0.0, prior, as_norm(n
 points = debias_parts.points(
     terms, focus.items["item_no"], "nats" if norm == "sum" else "nats a token", protocol == "triplet"
 )
+setting = Setting("gen", 0.0, prior, as_norm(norm) or "token")
+said = f"{NORMS[norm][0]}, P(t) from {debias_parts.source_name(prior)}"
 start = float(st.session_state[address.numbers("alpha", domain[0], domain[1], 0.0)])
 
 
@@ -99,7 +101,7 @@ chance, shown, judged = focus.chance, benchmark, focus
 @st.fragment
 def flipping() -> None:
     """The curve with its slider, and below it the items that flip; only this part reruns when the slider is let go."""
-    spec = debias_view.view(lines, prior, start, domain, chance, points)
+    spec = debias_view.view(lines, prior, start, domain, chance, points, f"log P(t|i) − α · log P(t), {said}")
     alpha = debias_view.draw(spec, f"curve-{model}-{subset}-{stratum}-{metric}-{prior}-{norm}-{wide}")
     address.note("alpha", alpha, 0.0)
     address.end()
@@ -107,7 +109,7 @@ def flipping() -> None:
         "Exact steps, not a grid: every item is right on an open interval of α. Diamonds: α*, the middle of the widest "
         f"interval with the best value (shaded for {debias_parts.source_name(prior)})."
     )
-    debias_parts.flipped(shown, judged, alpha)
+    debias_parts.flipped(shown, judged, alpha, stored.item_errors(run, setting.with_(alpha=alpha), subset))
 
 
 flipping()
@@ -115,6 +117,12 @@ section("Where α* lies", "chosen on one half of the items, reported on the othe
 debias_parts.tuned_table(
     run, sources, norm, subset, [ALL, *strata] if len(strata) > 1 else [ALL], metric, prior, stratum
 )
+debias_protocol.draw(benchmark, model, prior, norm, subset, metric, said)
+section("How sure is each P(t)?", f"its Monte-Carlo error, {NORMS[norm][0]}, all items of {subset}")
+debias_errors.table(
+    run, sources, [debias_parts.source_name(s) for s in sources], norm, subset, metric,
+    focus.best.alpha if focus.best else 1.0, prior,
+)  # fmt: skip
 section("How good is each estimate of P(t)?", "agreement with the blind language model on which caption is likelier")
 debias_parts.agreement(stored.agreement(run, norm))
 section("What can be solved without looking?", "against what the same captions solve when shuffled between items")

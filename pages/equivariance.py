@@ -3,12 +3,12 @@
 import streamlit as st
 
 from backend.metrics.eqsim import SETTINGS
-from pages.parts import address, colours, equivariance_parts, equivariance_view, explore, item_full
+from pages.parts import address, colours, equivariance_pairs, equivariance_parts, equivariance_view, explore, item_full
 from pages.parts.header import chart_caption, empty, page_header, section
 from pages.parts.sidebar import choose_benchmark, choose_model, kinds_help
 from pages.parts.tips import kind_name, kind_unit
 
-KEYS = ("benchmark", "kind", "category", "scale", "signed", "model", "worst")
+KEYS = ("benchmark", "kind", "category", "scale", "signed", "model", "worst", "k", "worst_pair")
 ALL = "all"
 SCALES = {"raw": "as scored", "softmax-cells": "softmax over the four cells", "softmax-pool": "softmax over all quads"}
 
@@ -45,15 +45,16 @@ with st.sidebar:
     model = choose_model(able, "Model in the plane")
 
 unit = kind_unit(kind) if scale == "raw" else "share"
+said = SCALES[scale] if scale != "raw" else f"as scored: {unit}"
 frame = equivariance_parts.quads(benchmark, able, kind, scale, None if category == ALL else category)
 if frame.empty or not frame["s11"].notna().any():
     empty("No quad has been scored with this kind", "Choose another score kind or category in the sidebar.")
     st.stop()
 names, dots = colours.labels(able), colours.of_models(able)
-section("Right, and equivariant?", f"{category if category != ALL else 'all quads'} · {kind_name(kind)}")
+section("Right, and equivariant?", f"{category if category != ALL else 'all quads'} · {kind_name(kind)} · {said}")
 equivariance_parts.table(frame, able, model, unit)
 
-section("How far from equivariant?", f"{signed} deviations, zero is equivariant")
+section("How far from equivariant?", f"{signed} deviations, zero is equivariant · {said}")
 equivariance_parts.violins(frame, able, unit, signed == "absolute")
 chart_caption(
     "Left of each pair: the deviation in the score's own unit. Right: the scale-free one, divided by the standard "
@@ -78,6 +79,9 @@ with side_by_side.cell():
 ids = equivariance_view.selected_items(picked.selection if picked else None)
 with side_by_side.cell():
     opened, shown = equivariance_parts.gallery_of(benchmark, own, ids, model, kind)
+pair, both = equivariance_pairs.draw(benchmark, able, model, kind, scale, unit, said)
 address.end()
 if opened:
     item_full.open_dialog(benchmark, shown, opened)
+elif pair:
+    item_full.open_dialog(benchmark, both, pair)

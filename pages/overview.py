@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.parts import address, explore, heatmap, overview_facts, stored
+from backend.metrics.thresholds import DEFAULT
+from pages.parts import address, explore, heatmap, overview_facts, overview_thresholds, stored
 from pages.parts.header import chart_caption, empty, page_header, section
 from pages.parts.overview_view import BEST, EVERY, QUAD_SCORES, SHORT, Grid, grid, headline, notice
 from pages.parts.sidebar import choose_benchmark, kinds_help
@@ -28,7 +29,7 @@ def open_failures(shown: Grid, benchmark: stored.Chosen, by: str, opened: tuple[
     st.switch_page("pages/failures.py", query_params={"benchmark": benchmark.name, **address})
 
 
-address.begin(("benchmark", "by", "quads", "score"))
+address.begin(("benchmark", "by", "quads", "score", "threshold"))
 benchmark = choose_benchmark()
 if benchmark is None:
     st.stop()
@@ -50,6 +51,7 @@ with st.sidebar:
         help="How a model judges an image with a text. “Each model's best” takes the kind with the highest mean rate. "
         "Text–text columns always compare texts alone.\n\n" + kinds_help(offered),
     ) or BEST  # fmt: skip
+address.numbers("threshold", 0.0, 1.0, DEFAULT)
 address.end()
 
 known = stored.headlines(benchmark, by) if quad == QUAD_SCORES[0] else stored.rates(benchmark, by)
@@ -70,6 +72,7 @@ facts = notice(shown)
 if facts:
     section("What to notice", "read off the numbers above")
     overview_facts.draw(facts)
+overview_thresholds.draw(benchmark)
 section("As a table", "every metric, with n, ties, interval and chance")
 with st.expander("All rates", icon=":material/table_rows:", key="all-rates", on_change="rerun") as all_rates:
     if all_rates.open:

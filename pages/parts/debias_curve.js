@@ -1,7 +1,7 @@
 // The alpha-curve: exact step functions and a slider that moves without asking the server.
 // Only when the slider is let go does the server hear of it, to list the items that flipped.
 const NS = "http://www.w3.org/2000/svg";
-const MARGIN = { left: 46, right: 14, top: 12, bottom: 40 };
+const MARGIN = { left: 46, right: 14, top: 30, bottom: 40 };
 const HEIGHT = 330;
 
 function svg(tag, attributes, text) {
@@ -81,6 +81,7 @@ function drawCurves(data, width) {
     const alpha = left + ((right - left) * k) / 10;
     root.append(svg("text", { x: x(alpha), y: HEIGHT - MARGIN.bottom + 17, class: "tick", "text-anchor": "middle" }, alpha.toFixed(1)));
   }
+  if (data.title) root.append(svg("text", { x: 2, y: 13, class: "tick strong" }, `% right by ${data.title}`));
   const end = { y: HEIGHT - 5, class: "tick strong" };
   root.append(svg("text", { ...end, x: x(left), "text-anchor": "start" }, "α = 0 keeps the language prior"));
   if (right >= 1) root.append(svg("text", { ...end, x: x(1), "text-anchor": right > 1 ? "middle" : "end" }, "α = 1 is PMI"));

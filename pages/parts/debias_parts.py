@@ -10,7 +10,7 @@ import streamlit as st
 
 from backend.metrics.alpha import Intervals, flips
 from backend.store.queries import AlphaCurve
-from pages.parts import gallery, item_full, item_view, stored
+from pages.parts import debias_errors, gallery, item_full, item_view, stored
 from pages.parts.debias_view import Line, plane_of
 from pages.parts.frames import lines_of
 from pages.parts.gallery import Card
@@ -108,8 +108,8 @@ def comparisons(gen: np.ndarray, prior: np.ndarray) -> np.ndarray:
     return np.stack([(prior[:, :1] - prior[:, 1:]).ravel(), (gen[:, :1] - gen[:, 1:]).ravel()], axis=1)
 
 
-def flipped(benchmark: stored.Chosen, curve: AlphaCurve, alpha: float) -> None:
-    """The items won and lost since α = 0, the first of each as cards."""
+def flipped(benchmark: stored.Chosen, curve: AlphaCurve, alpha: float, errors: pd.DataFrame) -> None:
+    """The items won and lost since α = 0, the first of each as cards. errors: of their margins and break-points."""
     if alpha == 0.0:
         empty("Nothing has flipped yet", "Move α away from 0: the items won and lost appear here.", icon="⇄")
         return
@@ -125,10 +125,13 @@ def flipped(benchmark: stored.Chosen, curve: AlphaCurve, alpha: float) -> None:
                 f'<p class="fs-flips"><span class="fs-chip {kind}">{sign} {word} <b>{len(positions):,}</b></span> '
                 f"{says} at α = {alpha:.3f}</p>"
             )
+            near = debias_errors.doubt(errors, list(ids[positions]))
+            if near:
+                chart_caption(f"Monte-Carlo: {near}.")
     opened = None
     for column, (word, _, _, positions) in zip(columns, sides, strict=True):
         with column:
-            cards = [_card(benchmark, str(ids[k]), curve) for k in positions[:SHOWN]]
+            cards = [_card(benchmark, str(ids[k]), curve, errors) for k in positions[:SHOWN]]
             picked = gallery.draw(cards, f"flips-{word}", compact=True) if cards else None
             opened = opened or ((picked, positions) if picked else None)
             if len(positions) > SHOWN:
@@ -137,11 +140,11 @@ def flipped(benchmark: stored.Chosen, curve: AlphaCurve, alpha: float) -> None:
         item_full.open_dialog(benchmark, [str(ids[k]) for k in opened[1]], opened[0])
 
 
-def _card(benchmark: stored.Chosen, item_id: str, curve: AlphaCurve) -> Card:
+def _card(benchmark: stored.Chosen, item_id: str, curve: AlphaCurve, errors: pd.DataFrame) -> Card:
     detail = stored.item(benchmark.hash, item_id)
-    line = curve.items[curve.items["item_id"] == item_id].iloc[0]
-    ends = [f"{end:.3f}" for end in (line.lo, line.hi) if np.isfinite(end) and 0 <= end <= 2]
-    head = f"{item_id} · flips at α = {' and '.join(ends)}" if ends else item_id
+    own = errors[errors["item_id"] == item_id] if curve.metric != "group_score" else errors.iloc[:0]
+    line = curve.items[curve.items["item_id"] == item_id].assign(lo_error=np.nan, hi_error=np.nan).iloc[0]
+    head = debias_errors.heading(item_id, own.iloc[0] if len(own) else line)
     html = item_view.card(detail, curve.metric, "gen", [], heading=head, width=64)
     return Card(item_id, html, f"item {item_id}")
 

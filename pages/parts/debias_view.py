@@ -108,8 +108,9 @@ def view(
     domain: tuple[float, float],
     chance: float | None,
     points: dict[str, Any] | None = None,
+    title: str = "",
 ) -> dict[str, Any]:
-    """What the component draws."""
+    """What the component draws. title: what α is applied to, with normalisation and prior source."""
     curves = [one_curve(line, domain) for line in lines]
     best = next((c["best"] for c in curves if c["key"] == focus), None)
     says = f"; {focus} is best at α* = {best['text']}" if best else ""
@@ -121,7 +122,8 @@ def view(
         "domain": list(domain),
         "chance": chance,
         "plane": points,
-        "alt": f"Share of right items against α for {len(curves)} curves{says}",
+        "title": title,
+        "alt": f"Share of right items against α in {title or 'the score'} for {len(curves)} curves{says}",
     }
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.store.queries import ItemDetail
-from pages.parts import colours, item_notes, item_view, stored
+from pages.parts import colours, item_notes, item_priors, item_view, stored
 from pages.parts.cards import captions_list
 from pages.parts.header import chart_caption, trouble
 from pages.parts.matrix import LEGEND
@@ -84,6 +84,10 @@ def full(benchmark: stored.Chosen, item_id: str) -> None:
             "A retrieval item is judged against its whole pool, so it has no matrix of its own: its margin is its best "
             "own candidate's score minus the best score of the others."
         )
+    priors = item_priors.html(detail)
+    if priors:
+        show(f'<p class="fs-card-head" style="margin-top:.8rem">How likely without the image</p>{priors}')
+        chart_caption(item_priors.CAPTION)
     _tokens(detail)
 
 

@@ -8,7 +8,10 @@ import streamlit as st
 
 from backend.items import Kind
 from backend.metrics import blind, statistics
-from backend.store import diagnosis, matrices, outcomes, queries
+from backend.metrics.thresholds import ThresholdCurve
+from backend.store import alpha_stars as stars
+from backend.store import choose, diagnosis, matrices, montecarlo, outcomes, queries, thresholds
+from backend.store import close_pairs as mined
 from backend.store.queries import AlphaCurve, FailureFilter, FailurePage, ItemDetail, Setting
 from backend.store.reader import Store, open_store
 from pages.parts.colours import order
@@ -161,6 +164,40 @@ def terms(run_id: str, protocol: str, subset: str, setting: Setting) -> tuple[pd
 def deviations(run_id: str, kind: str, normalise: str) -> pd.DataFrame:
     """Quads of a run with their scores, deviations and margins (see `queries.deviations`)."""
     return queries.deviations(store(), run_id, kind, None, normalise)
+
+
+def prior_errors(run_id: str, prior: str, norm: str, subset: str | None = None) -> dict[str, Any] | None:
+    """The Monte-Carlo error of log P(t) (see `montecarlo.prior_errors`)."""
+    return montecarlo.prior_errors(store(), run_id, prior, norm, subset)  # type: ignore[arg-type]
+
+
+def rate_errors(
+    run_id: str, setting: Setting, alphas: tuple[float, ...], subset: str
+) -> dict[str, list[dict[str, Any]]]:
+    """The Monte-Carlo error of a run's rates at some α (see `montecarlo.errors_of_rates`)."""
+    return montecarlo.errors_of_rates(store(), run_id, setting, alphas, subset)
+
+
+def item_errors(run_id: str, setting: Setting, subset: str) -> pd.DataFrame:
+    """Margins and break-points of a run's items with their errors (see `montecarlo.errors_of_items`)."""
+    return montecarlo.errors_of_items(store(), run_id, setting, subset)
+
+
+def alpha_stars(benchmark: Chosen, model: str, prior: str, norm: str, subset: str) -> dict[str, dict[str, Any]]:
+    """α* on all items and by the paper's protocol (see `alpha_stars.alpha_stars`)."""
+    name = benchmark.name.partition("@")[0]
+    run = choose.Chosen(benchmark.runs[model], model, name, benchmark.hash, benchmark.kinds[model], [])
+    return stars.alpha_stars(store(), run, prior, norm, subset)  # type: ignore[arg-type]
+
+
+def threshold_curve(run_id: str, kind: str, subset: str) -> ThresholdCurve | None:
+    """pc and pf of a run's choices over every threshold (see `thresholds.curve`)."""
+    return thresholds.curve(store(), run_id, kind, subset)
+
+
+def close_pairs(run_id: str, kind: str, k: int, normalise: str) -> pd.DataFrame:
+    """Pairs mined from a run's pools with their deviations (see `close_pairs.close_pairs`)."""
+    return mined.close_pairs(store(), run_id, kind, None, k, normalise)
 
 
 def agreement(run_id: str, norm: str) -> pd.DataFrame:

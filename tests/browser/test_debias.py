@@ -67,3 +67,14 @@ def test_where_alpha_cancels_it_says_so(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "debias?benchmark=small&subset=relation")
     page.get_by_role("radio", name="image", exact=True).click()
     expect(page.locator(".fs-empty")).to_contain_text("Here α cancels", timeout=60_000)
+
+
+def test_flips_carry_their_monte_carlo_error(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "debias?benchmark=small&alpha=1.0&prior=images:3")
+    head = page.locator(".fs-compact .fs-open .fs-card-head").first
+    expect(head).to_contain_text(re.compile(r"flips at α = \d\.\d+ ± <?\d\.\d+"), timeout=90_000)
+    table = page.locator(".fs-errors tbody tr.fs-focus")
+    expect(table).to_contain_text("3 sampled images", timeout=60_000)
+    expect(table.locator("td").last).to_contain_text(re.compile(r"\d ± \d+\.\d %"))
+    expect(page.locator(".chart text", has_text="P(t) from 3 sampled images").first).to_be_visible()
+    expect(page.locator(".fs-protocol")).to_contain_text("does not use this benchmark")

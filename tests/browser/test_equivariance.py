@@ -49,3 +49,14 @@ def test_category_and_normalisation_change_the_numbers(page: Page, dashboard: An
     expect(page.locator(".fs-section .fs-remark").first).to_contain_text("count", timeout=60_000)
     assert page.locator(".fs-table tbody").first.inner_text() != before
     expect(page.locator(".fs-caption").first).to_contain_text("share")
+
+
+def test_close_pairs_are_mined_and_open(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "equivariance?benchmark=small&model=fake:strong&k=3")
+    table = page.locator(".fs-pairs tbody")
+    expect(table).to_contain_text("strong", timeout=90_000)
+    expect(page.locator(".fs-section", has_text="Close pairs").locator(".fs-remark")).to_contain_text("cosine")
+    card = page.locator(".fs-compact .fs-open", has_text="↔").first
+    expect(card).to_contain_text(re.compile(r"rank \d+ · v1"), timeout=60_000)
+    card.click()
+    expect(page.get_by_role("dialog")).to_contain_text("retrieval/", timeout=60_000)

@@ -44,3 +44,18 @@ def test_the_first_page_is_there_within_five_seconds(page: Page, dashboard: Any)
     page.goto(f"{dashboard.address}/?benchmark=small")
     expect(page.locator(".fs-header h1")).to_be_visible()
     expect(page.get_by_test_id("stSidebar").get_by_text("Score kind", exact=True)).to_be_visible(timeout=5_000)
+
+
+def test_the_threshold_moves_its_numbers_and_the_address(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "?benchmark=small")
+    numbers = page.locator(".fs-thresholds")
+    expect(numbers).to_contain_text("At 0.50", timeout=90_000)
+    before = numbers.inner_text()
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    for _ in range(20):
+        page.keyboard.press("ArrowRight")
+    expect(numbers).to_contain_text("At 0.70", timeout=60_000)
+    assert numbers.inner_text() != before
+    expect(page).to_have_url(re.compile(r"threshold=0\.7"))
+    expect(page.get_by_test_id("stVegaLiteChart")).to_be_visible()

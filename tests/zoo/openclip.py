@@ -38,6 +38,8 @@ def build(folder: Path, config: dict[str, Any], preprocessing: dict[str, Any] | 
     torch.manual_seed(7)
     model: Any = open_clip.create_model(f"local-dir:{folder}", load_weights=False).eval()
     with torch.no_grad():
+        if hasattr(model, "text_decoder"):  # open_clip leaves CoCa's last projection as uninitialised memory
+            torch.nn.init.normal_(model.text_decoder.text_projection, std=0.2)
         for value in model.parameters():
             if value.ndim:
                 value.add_(torch.randn_like(value) * 0.05)

@@ -41,7 +41,7 @@ def test_every_position_predicts_the_next_token(made: Any, torch: Any, images: l
         want = byhand.logprobs(out["logits"][0][: len(row) - 1], row[1:])
         np.testing.assert_allclose(logprobs, want, atol=1e-4)
         assert tokens == [tokenizer.decoder[i] for i in row[1:]]
-        assert np.abs(logprobs - byhand.logprobs(out["logits"][0][1 : len(row)], row[1:])).max() > 0.01  # one too far
+        assert np.abs(logprobs - byhand.logprobs(out["logits"][0][1 : len(row)], row[1:])).max() > 0.1  # one too far
 
 
 def test_the_mean_over_all_tokens_is_open_clips_caption_loss(made: Any, torch: Any, images: list[Image.Image]) -> None:

@@ -1,8 +1,23 @@
-"""Log-odds of one answer token."""
+"""P("Yes") as a model's first answer token, in log-odds."""
+
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+
+from backend.errors import UsageError
+
+
+def yes_token(spec: str, tokenizer: Any, answer: list[int]) -> int:
+    """The token with which the answer "Yes" begins; refused where that is a bare space, which "No" begins with too.
+
+    answer: the ids of "Yes" as an answer.
+    """
+    piece = str(tokenizer.convert_ids_to_tokens(answer[:1])[0]) if answer else ""
+    if not piece.strip("▁Ġ "):
+        raise UsageError(f'{spec}: its tokenizer has no token that begins "Yes" as an answer, so it gives no vqa.')
+    return answer[0]
 
 
 def log_odds(logits: torch.Tensor, token: int) -> NDArray[np.float32]:

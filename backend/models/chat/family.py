@@ -14,7 +14,7 @@ from backend.models import folders
 from backend.models.base import Picture, TokenScores, check_pairs
 from backend.models.causal import empty_scores
 from backend.models.chat.agreement import shares_prefix
-from backend.models.chat.answers import log_odds
+from backend.models.chat.answers import log_odds, yes_token
 from backend.models.chat.prefix import Prefix, common
 from backend.models.chat.prompt import Prompt, dialogue, stop_tokens
 from backend.models.chat.sight import REFERENCE, Seen, Sight
@@ -86,6 +86,7 @@ class ChatVlm(TorchModel):
     def vqa_logits(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
         check_pairs(images, texts)
         self.refuse_placeholders(texts)
+        yes = yes_token(self.spec, self.processor.tokenizer, self.yes)
         values = np.zeros(len(texts), dtype=np.float32)
         base = self.dialogue.question("")
         for image, here in self.each_image(images):
@@ -97,7 +98,7 @@ class ChatVlm(TorchModel):
 
             def work(part: NDArray[np.int64], logits: torch.Tensor, tails: dict[int, list[int]] = tails) -> None:
                 last = torch.as_tensor([len(tails[int(i)]) for i in part], device=logits.device)
-                values[part] = log_odds(logits[torch.arange(len(part), device=logits.device), last], self.yes[0])
+                values[part] = log_odds(logits[torch.arange(len(part), device=logits.device), last], yes)
 
             whole = self.dialogue.whole_prompt
             self.read(Prefix(self.module, seen, rows[0][:shared]), tails, work, share=not whole)

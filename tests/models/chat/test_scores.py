@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from transformers import AutoProcessor
 
+from backend.errors import UsageError
 from backend.models.chat.answers import log_odds
 from backend.models.fidelity import pictures
 from backend.models.reference.chat.family import ChatVlm as Reference
@@ -130,6 +131,14 @@ def test_yes_is_one_token_among_all(chat: Any, torch: Any, name: str) -> None:
     odds = float(model.vqa_logits([image], ["a red ball"])[0])
     assert odds == pytest.approx(math.log(p) - math.log1p(-p), abs=1e-4)
     assert float(model.vqa([image], ["a red ball"])[0]) == pytest.approx(p, abs=1e-5)
+
+
+def test_a_bare_space_is_no_yes(chat: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, _, _ = chat("Idefics3")
+    space = model.processor.tokenizer.convert_tokens_to_ids("Ġ")
+    monkeypatch.setattr(model, "yes", [space, *model.yes])
+    with pytest.raises(UsageError, match="gives no vqa"):
+        model.vqa_logits([pictures()[0]], ["a cat"])
 
 
 def test_log_odds_stay_finite_where_probabilities_saturate(torch: Any) -> None:

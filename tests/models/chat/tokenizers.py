@@ -11,7 +11,7 @@ CORPUS = [
     *WORDS,
     INSTRUCTION,
     QUESTION,
-    "Yes No yes no",
+    "Yes No yes no Yes No",
     "USER: ASSISTANT: Assistant: user model assistant",
 ] * 3
 SIZE = 700

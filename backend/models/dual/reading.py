@@ -50,9 +50,10 @@ class Reading(Texts):
         return {"input_ids": ids, "attention_mask": mask} if self.masked else {"input_ids": ids}
 
     def settings(self) -> dict[str, Any]:
-        """What is done to a text, for the run's record."""
-        padding = f"full length, {'left' if self.left else 'right'}" if self.width else "longest, masked"
-        return {"limit": self.limit, "padding": padding, "lower_cased_here": self.lower}
+        """What is done to a text, for the run's record, whose hash names the run: what is not done is not in it."""
+        padding = "full length" + (", left" if self.left else "") if self.width else "longest, masked"
+        lower = {"lower_cased_here": True} if self.lower else {}
+        return {"limit": self.limit, "padding": padding, **lower}
 
 
 def unheeded_lowercase(tokenizer: Any) -> bool:

@@ -109,7 +109,7 @@ def test_siglip_pools_the_last_position_of_the_full_length(torch: Any, hf: Any, 
     with torch.no_grad():
         short = torch.nn.functional.normalize(model.get_text_features(**tokens).pooler_output, dim=-1)[0].numpy()
     mine = load(f"hf:{folder}", device="cpu")
-    assert mine.preprocessing()["texts"]["padding"] == "full length, right"
+    assert mine.preprocessing()["texts"]["padding"] == "full length"
     assert np.abs(mine.encode_texts(["a cat"])[0] - short).max() > 1e-2
 
 
@@ -130,7 +130,7 @@ def test_a_cased_tokenizer_stays_cased(written: Written) -> None:
     mine = load(f"hf:{folder}", device="cpu")
     lower, upper = mine.encode_texts(["a cat", "A Cat"])
     assert np.abs(lower - upper).max() > 1e-3
-    assert mine.preprocessing()["texts"]["lower_cased_here"] is False
+    assert mine.preprocessing()["texts"] == {"limit": 40, "padding": "longest, masked"}
 
 
 def test_naflex_sees_proportions_and_takes_square_noise(torch: Any, hf: Any, written: Written) -> None:

@@ -45,7 +45,7 @@ with st.sidebar:
     model = choose_model(able, "Model in the plane")
 
 unit = kind_unit(kind) if scale == "raw" else "share"
-said = SCALES[scale] if scale != "raw" else f"as scored: {unit}"
+said = SCALES[scale] if scale != "raw" else f"as scored ({unit})"
 frame = equivariance_parts.quads(benchmark, able, kind, scale, None if category == ALL else category)
 if frame.empty or not frame["s11"].notna().any():
     empty("No quad has been scored with this kind", "Choose another score kind or category in the sidebar.")

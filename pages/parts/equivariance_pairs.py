@@ -25,6 +25,7 @@ def draw(
 ) -> tuple[str | None, list[str]]:
     """The section; returns the opened item (the first of its pair) and the ids to walk along. said: the normalisation
     in words."""
+    said = "softmax over the pool’s images × first captions" if scale == "softmax-pool" else said
     pools = benchmark.with_protocol("retrieval")
     if not pools:
         return None, []

@@ -158,7 +158,8 @@ def _deviations(scores: ModelScores, kind: str) -> str:
         tip = escape(metric_tip(f"eqsim_{name}"))
         facts += (
             f'<div class="fs-fact" title="{tip}"><span>{name.replace("_", " ")}</span><b>{number(raw, signed=True)}</b>'
-            f"<small>{number(free, signed=True)} σ</small><small>{number(ratio)} × margin</small></div>"
+            f"<small>{kind_unit(kind)}</small><small>{number(free, signed=True)} σ</small>"
+            f"<small>{number(ratio)} × margin</small></div>"
         )
     return f'<div class="fs-facts" title="{DEVIATIONS}">{facts}</div>'
 

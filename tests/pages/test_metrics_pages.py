@@ -68,11 +68,12 @@ def test_equivariance_mines_close_pairs(visit: Visit) -> None:
     assert not page.exception
     said = html(page)
     assert "Close pairs mined from the pool" in said
-    assert "as scored: cosine" in said
+    assert "as scored (cosine)" in said
     assert "Mined, not annotated" in said
     assert page.slider(key="k").value == 2
     softmax = visit("equivariance", model=results.STRONG, scale="softmax-pool")
     assert "softmax over all quads" in html(softmax)
+    assert "softmax over the pool’s images × first captions" in html(softmax)
 
 
 @pytest.mark.parametrize("at", [0.0, 0.3, 0.5, 0.99, 1.0])

@@ -75,10 +75,65 @@ def load_kept(name: str) -> dict[str, Any] | None:
     return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
 
 
+def reproduction() -> str:
+    """What was computed anew of what a paper prints, with the variants that must and must not change it."""
+    found = load_kept("reproduction")
+    if found is None:
+        return ""
+    body = []
+    for row in found["rows"]:
+        printed = "–" if row["published"] is None else f"{100 * row['published']:.2f}"
+        apart = "–" if row["difference"] is None else f"{100 * row['difference']:+.2f}"
+        verdict = {True: "agrees", False: "**differs**", None: ""}[row.get("agrees")]
+        if row["variant"] == "perturbed":
+            verdict = "differs, as it must" if row["agrees"] is False else "**should differ**"
+        body.append(
+            [row["variant"], row["subset"], f"`{row['metric']}`", printed, f"{100 * row['ours']:.2f}", apart,
+             str(row["n"]), verdict]
+        )  # fmt: skip
+    held = "".join(f"\n- {name}: {'yes' if so else '**no**'}" for name, so in found["held"].items())
+    using = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
+    return (
+        "## Reproduction\n\n"
+        f"{found['what']}, real weights ({found['model']['package']} {found['model']['version']}); {using}. A "
+        "comparison counts only if it could fail: the same rows shuffled must give the same, 100 sampled items and "
+        f"perturbed weights ({found['perturbed']}) must not.\n\n"
+        + table(["rows", "subset", "metric", "printed", "ours", "difference", "n", ""], body)
+        + f"\n{held}\n\nWhat is known about the difference on the spatial part: [published.md](published.md). Made by "
+        "`.venv/bin/python -m scripts.reproduce`.\n"
+    )
+
+
+def openclip() -> str:
+    """The study of all architectures that open_clip names."""
+    found = load_kept("openclip")
+    if found is None:
+        return ""
+    models = found["models"]
+    groups: dict[str, list[str]] = {}
+    for name, entry in models.items():
+        said = entry["status"] if entry["status"] == "equal" else f"{entry['status']}: {entry.get('reason', '')}"
+        groups.setdefault(said, []).append(name)
+    body = []
+    for said, names in sorted(groups.items(), key=lambda group: (group[0] != "equal", -len(group[1]))):
+        worst = max((models[n]["largest"] for n in names if models[n].get("largest") is not None), default=None)
+        shrunk = sum(bool(models[n].get("shrunk")) for n in names)
+        shown_ = ", ".join(f"`{n}`" for n in names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+        body.append([said, str(len(names)), str(shrunk), "–" if worst is None else f"{worst:.0e}", shown_])
+    using = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
+    return (
+        f"## Every architecture of open_clip\n\n{found['date']}; {using}. {found['what']}; limit {found['limit']:g}. "
+        "Shrunk: widths and heads as they are, depth cut to 2 layers. One line an outcome; each name's own figures are "
+        "in `docs/fidelity/openclip.json`. Made by `.venv/bin/python -m scripts.openclip_parity`, resumable.\n\n"
+        + table(["outcome", "architectures", "of these shrunk", "largest difference", "which"], body)
+        + "\n"
+    )
+
+
 def page() -> str:
     """The whole page."""
     parts = [INTRO]
     for file in sorted(KEPT.glob("parity-*.json")):
         found = json.loads(file.read_text(encoding="utf-8"))
         parts.append(section(f"Parity in {found['dtype']} on {file.stem.split('-')[1].upper()}", found))
-    return "\n".join(parts)
+    return "\n".join([*parts, reproduction(), openclip()])

@@ -34,6 +34,7 @@ class OpenClip(TorchModel):
         super().__init__(request)
         open_clip: Any = importlib.import_module("open_clip")
         name, pretrained = self.source(request, open_clip)
+        self.quick_gelu = needs_quick_gelu(open_clip, name, pretrained)
         model = self.create(open_clip, name, pretrained)
         self.module: Any = model.to(self.device).eval()
         self.checkpoint = checkpoint_file(open_clip, name, pretrained)
@@ -90,6 +91,7 @@ class OpenClip(TorchModel):
                     require_pretrained=pretrained is not None or self.folder is not None,
                     pretrained_text=False,
                     weights_only=True,
+                    force_quick_gelu=self.quick_gelu,
                 )
             except Exception as error:
                 line = first_line(error)
@@ -153,7 +155,15 @@ class OpenClip(TorchModel):
 
     def preprocessing(self) -> dict[str, Any]:
         text = {"limit": self.limit, "tokenizer": type(self.tokenizer).__name__}
-        return {**super().preprocessing(), "images": folders.plain(self.settings), "texts": text}
+        forced = {"activation": "QuickGELU, as the weights' tag says"} if self.quick_gelu else {}
+        return {**super().preprocessing(), "images": folders.plain(self.settings), "texts": text, **forced}
+
+
+def needs_quick_gelu(open_clip: Any, name: str, pretrained: str | None) -> bool:
+    """Whether the weights were trained with QuickGELU while the architecture's settings say GELU, as with
+    ViT-B-32/openai: open_clip only warns then, and computes something that the weights never learned."""
+    tag = open_clip.get_pretrained_cfg(name, pretrained) if pretrained else {}
+    return bool(tag.get("quick_gelu")) and not (open_clip.get_model_config(name) or {}).get("quick_gelu")
 
 
 def can_cut(model: Any) -> bool:

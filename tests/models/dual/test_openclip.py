@@ -109,3 +109,42 @@ def test_pickled_code_is_not_run(tmp_path: Path, open_clip: Any, torch: Any) -> 
 def test_unknown_names(spec: str, says: str) -> None:
     with pytest.raises(UsageError, match=says):
         load(spec, device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("name", "tag", "forced"),
+    [
+        ("ViT-B-32", "openai", True),
+        ("ViT-B-32-quickgelu", "openai", False),
+        ("ViT-B-32", "laion2b_s34b_b79k", False),
+        ("RN50", None, False),
+    ],
+)
+def test_quick_gelu_is_known_from_the_weights_tag(name: str, tag: str | None, forced: bool, open_clip: Any) -> None:
+    from backend.models.dual.openclip import needs_quick_gelu
+
+    assert needs_quick_gelu(open_clip, name, tag) is forced
+
+
+def test_weights_trained_with_quick_gelu_are_computed_with_it(
+    tmp_path: Path, open_clip: Any, torch: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """open_clip itself warns of the mismatch and computes with GELU."""
+    import importlib
+
+    torch.manual_seed(5)
+    model = open_clip.create_model("Tiny-1", force_quick_gelu=True).eval()
+    torch.save(model.state_dict(), tmp_path / "one.pt")
+    tags = {"own": {"url": "", "quick_gelu": True, "mean": None, "std": None}}
+    monkeypatch.setitem(importlib.import_module("open_clip.pretrained")._PRETRAINED, "Tiny-1", tags)
+    for place in ("open_clip", "open_clip.factory"):
+        module = importlib.import_module(place)
+        monkeypatch.setattr(module, "download_pretrained", lambda *_, **__: str(tmp_path / "one.pt"))
+    mine = load("openclip:Tiny-1/own", device="cpu")
+    plain = load(f"openclip:Tiny-1/{tmp_path / 'one.pt'}", device="cpu")
+    with torch.no_grad():
+        want = torch.nn.functional.normalize(model.encode_text(open_clip.get_tokenizer("Tiny-1")(TEXTS)), dim=-1)
+    np.testing.assert_allclose(mine.encode_texts(TEXTS), want.numpy(), atol=1e-5)
+    assert np.abs(mine.encode_texts(TEXTS) - plain.encode_texts(TEXTS)).max() > 1e-4
+    assert "QuickGELU" in mine.describe()["preprocessing"]["activation"]
+    assert "activation" not in plain.describe()["preprocessing"]

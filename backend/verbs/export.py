@@ -54,7 +54,9 @@ def command(
     notes = chosen.notes
     if what == "outcomes" and (kind or alpha is not None or prior or norm):
         setting, said = choose_setting(store, chosen, kind, alpha, prior, as_norm(norm))
-        notes = notes + said
+        notes = [*notes, *said, f"Setting: {setting.describe()}."]
+    elif what == "outcomes" and "gen" in chosen.kinds:
+        notes = [*notes, "Every kind at its default: gen at α = 0, norm token, no prior."]
     rows, said = export(
         store, chosen, what, form, out, subset=subset, setting=setting, prior=prior, kind=kind, normalise=normalise, k=k
     )

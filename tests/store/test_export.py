@@ -235,3 +235,13 @@ def test_a_damaged_run_makes_no_bundle(toy, flipside, tmp_path):
     assert (answer.code, shard.name in answer.err) == (1, True)
     assert not (tmp_path / "b.zip").exists()
     assert generations.current() is not None
+
+
+@pytest.mark.usefixtures("ready")
+def test_outcomes_name_prior_and_norm(flipside, tmp_path):
+    args = ("export", "--model", MODEL, "--benchmark", "toy", "--what", "outcomes", "--out", str(tmp_path / "o.csv"))
+    assert (
+        "gen, α = 0.5, prior noise:3, norm sum"
+        in flipside(*args, "--alpha", "0.5", "--prior", "noise:3", "--norm", "sum").err
+    )
+    assert "gen at α = 0, norm token" in flipside(*args).err

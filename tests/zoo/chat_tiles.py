@@ -70,8 +70,38 @@ def internvl(folder: Path) -> Any:
     return save(folder, lambda: hf().InternVLForConditionalGeneration(config), processor)
 
 
+def aya(folder: Path) -> Any:
+    """Tiles of 32 pixels, up to 4 and the whole; 4 tokens each. Its text model slides over 8 tokens."""
+    marks = ["<image>", "<|START_OF_IMG|>", "<|END_OF_IMG|>", "<|IMG_PATCH|>", "<|IMG_LINE_BREAK|>", "TILE_GLOBAL"]
+    marks += ["TILE_1", "TILE_2", "TILE_3", "TILE_4", "<|START_OF_TURN_TOKEN|>", "<|END_OF_TURN_TOKEN|>"]
+    marks += ["<|USER_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<BOS_TOKEN>", "<PAD>"]
+    names = {"bos_token": "<BOS_TOKEN>", "eos_token": "<|END_OF_TURN_TOKEN|>", "pad_token": "<PAD>"}
+    tokenizer = byte_level(marks, names, bos="<BOS_TOKEN>", side="left")
+    size = {"height": 32, "width": 32}
+    processor = hf().AyaVisionProcessor(
+        image_processor=hf().GotOcr2ImageProcessor(
+            size=size, crop_to_patches=True, min_patches=1, max_patches=4, **PIXELS
+        ),
+        tokenizer=tokenizer,
+        patch_size=8,
+        img_size=32,
+        downsample_factor=2,
+        chat_template=templates.AYA,
+    )
+    text = text_config("Cohere2Config", tokenizer, sliding_window=8, head_dim=8)
+    config = hf().AyaVisionConfig(
+        vision_config=hf().SiglipVisionConfig(**VISION, vision_use_head=False),
+        text_config=text,
+        image_token_index=tokenizer.convert_tokens_to_ids("<|IMG_PATCH|>"),
+        vision_feature_layer=-1,
+        adapter_layer_norm_eps=1e-6,
+    )
+    return save(folder, lambda: hf().AyaVisionForConditionalGeneration(config), processor)
+
+
 CASES = [
     Case("Idefics3", "chat", idefics3),
     Case("SmolVLM", "chat", smolvlm),
     Case("InternVL", "chat", internvl),
+    Case("Aya Vision", "chat", aya),
 ]

@@ -23,6 +23,8 @@ from backend.models.pictures import unique_by_identity
 from backend.models.registry import Request
 from backend.models.torch_model import TorchModel, by_length
 
+#: A kept token costs a batch less memory than one that is read: by about this, where memory runs out audibly.
+KEPT_WEIGHT = 4
 #: What is done with a batch of rows: positions of the texts, and the logits behind prefix and tails.
 Work = Callable[[NDArray[np.int64], torch.Tensor], None]
 
@@ -112,10 +114,12 @@ class ChatVlm(TorchModel):
     def read(self, prefix: Prefix, tails: dict[int, list[int]], work: Work, share: bool = True) -> None:
         """Call `work` for batches of rows about one picture. A single row is read whole: one pass instead of two."""
         positions = np.array(list(tails), dtype=np.int64)
+        weight = 1
         if share and self.shared and len(positions) > 1:
             self.in_batches(np.zeros(1, dtype=np.int64), lambda _: prefix.read())
+            weight = KEPT_WEIGHT if self.device.type == "cuda" else 1
         lengths = np.zeros(int(positions.max()) + 1, dtype=np.int64)
-        lengths[positions] = [len(prefix.ids) + len(tail) for tail in tails.values()]
+        lengths[positions] = [len(prefix.ids) // weight + len(tail) for tail in tails.values()]
         self.in_batches(
             by_length(lengths, positions),
             lambda part: work(part, prefix.logits([tails[int(i)] for i in part], self.pad_id)),
@@ -123,10 +127,11 @@ class ChatVlm(TorchModel):
         )
 
     def answers(self, prompt: Prompt, texts: Sequence[str]) -> list[list[int]]:
-        """Each text's tokens with the closing one. Cut to what fits behind the reference picture, so that a text has
+        """Each text's tokens with what closes it. Cut to what fits behind the reference picture, so that a text has
         the same tokens under every picture."""
-        cut = max(0, self.room - 1)
-        return [[*row[:cut], self.dialogue.end] for row in self.dialogue.answers(prompt, texts)]
+        ends = self.dialogue.ends
+        cut = max(0, self.room - len(ends))
+        return [[*row[:cut], *ends] for row in self.dialogue.answers(prompt, texts)]
 
     def refuse_placeholders(self, texts: Sequence[str]) -> None:
         """A text that spells the image's placeholder would be read as a second image."""
@@ -143,7 +148,7 @@ class ChatVlm(TorchModel):
 
     def truncated(self, texts: Sequence[str]) -> NDArray[np.bool_]:
         rows = self.dialogue.answers(self.dialogue.caption(), texts)
-        return np.array([len(row) + 1 > self.room for row in rows], dtype=np.bool_)
+        return np.array([len(row) + len(self.dialogue.ends) > self.room for row in rows], dtype=np.bool_)
 
     def pieces(self, ids: Sequence[int]) -> list[str]:
         """The tokens behind some ids, as the vocabulary spells them."""
@@ -164,7 +169,7 @@ class ChatVlm(TorchModel):
             "prompt_from": self.dialogue.source,
             "prompt": self.dialogue.caption().text,
             "question": self.dialogue.question("{text}").text,
-            "scored": f"the answer's tokens, with the final {self.pieces([self.dialogue.end])[0]}",
+            "scored": f"the answer's tokens, with the final {' '.join(self.pieces(self.dialogue.ends))}",
             "answer_begins_with": self.dialogue.lead,
             "vqa": f"P({self.pieces(self.yes[:1])[0]}) as the answer's first token, among the whole vocabulary",
             "null_images": null if self.sight.fixed else f"{null}, as for a picture of {REFERENCE[0]} × {REFERENCE[1]}",

@@ -30,7 +30,7 @@ class Prompt:
 class Dialogue:
     """One user turn with an image and a text, waiting for the answer.
 
-    lead: what the answer begins with (a space, or nothing). end: id of the token that closes it. source: where the
+    lead: what the answer begins with (a space, or nothing). ends: ids of what closes it, mostly one. source: where the
     prompt's form comes from, for the record. whole_prompt: the prompt's tokens see each other in both directions, so
     none of it can be read before the rest is known.
     """
@@ -44,7 +44,7 @@ class Dialogue:
         self.tokenizer = processor.tokenizer
         self.stops = list(stops)
         self.lead, after = self.frame()
-        self.end = self.closing(after)
+        self.ends = self.closing(after)
 
     def caption(self) -> Prompt:
         """The prompt whose answer is a caption."""
@@ -61,18 +61,22 @@ class Dialogue:
         """What stands between the prompt and the answer, and what follows the answer."""
         return "", ""
 
-    def closing(self, after: str) -> int:
-        """The first stop token behind the answer; else the first special token there (templates with an end of turn
-        that the config does not list); else the tokenizer's end of sequence, at which training closed the answer."""
-        ids = self.ids([after])[0] if after else []
-        special = set(self.tokenizer.all_special_ids)
-        found = [i for i in ids if i in self.stops] or [i for i in ids if i in special] or self.stops
+    def closing(self, after: str) -> list[int]:
+        """The special tokens behind the answer, up to the first stop token: most templates write one, Aya Vision's an
+        end of response before its end of turn. Without a stop token, the first special one (an end of turn that the
+        config does not list); without any, the tokenizer's end of sequence, at which training closed the answer."""
+        added = self.tokenizer.added_tokens_decoder
+        special = {*self.tokenizer.all_special_ids, *(i for i, token in added.items() if token.special), *self.stops}
+        special.discard(self.tokenizer.unk_token_id)
+        marks = [i for i in (self.ids([after])[0] if after else []) if i in special]
+        stop = next((n for n, i in enumerate(marks) if i in self.stops), 0)
+        found = marks[: stop + 1] or self.stops[:1]
         if not found:
             raise UsageError(f"{self.spec}: neither its template nor its tokenizer names a token that ends an answer.")
-        return int(found[0])
+        return found
 
     def answers(self, prompt: Prompt, texts: Sequence[str]) -> list[list[int]]:
-        """Token ids of each text as the answer to the prompt, without the closing token.
+        """Token ids of each text as the answer to the prompt, without what closes it.
 
         A text is tokenised where it stands, behind the prompt, so that its first token is the one that the model would
         generate ("▁a" behind "ASSISTANT:", "a" behind a line break). Should a token cross the border, the text is

@@ -5,7 +5,7 @@ conversion scripts ("<\\s>" is their slip); ONEVISION from llava-onevision's cha
 QWEN2 and QWEN3 from Qwen's chat_template.json, without tools and videos; IDEFICS from transformers' processing_smolvlm
 (Idefics3's and SmolVLM's chat_template.json); GEMMA from google/gemma-3-*-it's chat_template.json; INTERNVL from
 transformers' conversion script of InternVL; PIXTRAL from mistral-community/pixtral-12b's chat_template.json, its
-system and tool turns left out.
+system and tool turns left out; AYA from transformers' processor test of Aya Vision, its preamble and tools left out.
 """
 
 LLAVA = (
@@ -88,4 +88,12 @@ PIXTRAL = (
     "{{- message['content'] }}{%- endif %}{{- '[/INST]' }}{%- elif message['role'] == 'assistant' %}"
     "{%- if message['content'] is not string %}{%- for chunk in message['content'] %}{{- chunk['text'] }}{%- endfor %}"
     "{{- eos_token }}{%- else %}{{- message['content'] + eos_token }}{%- endif %}{%- endif %}{%- endfor %}"
+)
+AYA = (
+    "{{- bos_token -}}{% for message in messages %}{%- set tag = '<|USER_TOKEN|>' if message['role'] == 'user' else "
+    "'<|CHATBOT_TOKEN|><|START_RESPONSE|>' -%}<|START_OF_TURN_TOKEN|>{{ tag }}"
+    "{%- for item in message['content'] if item['type'] == 'image' -%}<image>{%- endfor -%}"
+    "{%- for item in message['content'] if item['type'] == 'text' -%}{{ item['text'] }}{%- endfor -%}"
+    "{%- if message['role'] == 'assistant' -%}<|END_RESPONSE|>{%- endif -%}<|END_OF_TURN_TOKEN|>{% endfor %}"
+    "{%- if add_generation_prompt -%}<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|><|START_RESPONSE|>{%- endif -%}"
 )

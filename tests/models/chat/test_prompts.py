@@ -41,7 +41,7 @@ def test_the_prompt_is_recorded(chat: Any, name: str) -> None:
     made = record["preprocessing"]
     assert made["prompt"] == PROMPTS[name]
     assert "Does this figure show '{text}'? Please answer yes or no." in made["question"]
-    assert made["scored"].endswith(model.pieces([model.dialogue.end])[0])
+    assert made["scored"].endswith(model.pieces(model.dialogue.ends)[-1])
     assert "Yes) as" in made["vqa"]
     assert record["prefix"] == "shared"
     assert json.loads(json.dumps(record)) == record
@@ -74,7 +74,7 @@ def test_a_token_that_crosses_the_border_is_not_used() -> None:
     talk = Dialogue("spec", SimpleNamespace(tokenizer=tokenizer), [4])
     assert talk.ids([":ab"]) == [[3, 2]]
     assert talk.answers(Prompt(":", ":"), ["ab", "ba", ""]) == [[1, 2], [2, 1], []]
-    assert talk.end == 4
+    assert talk.ends == [4]
 
 
 def test_an_empty_thought_belongs_to_the_prompt(fresh: Any) -> None:

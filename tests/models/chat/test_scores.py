@@ -27,6 +27,7 @@ ENDS = {
     "Idefics3": ["Ġa", "Ġcat", "<end_of_utterance>"],
     "SmolVLM": ["Ġa", "Ġcat", "<end_of_utterance>"],
     "InternVL": ["a", "Ġcat", "<|im_end|>"],
+    "Aya Vision": ["a", "Ġcat", "<|END_RESPONSE|>", "<|END_OF_TURN_TOKEN|>"],
 }
 
 
@@ -38,9 +39,9 @@ def test_the_captions_tokens_and_the_end_of_the_turn_are_scored(chat: Any, name:
     assert tokens == ENDS[name]
     assert len(logprobs) == len(tokens)
     assert (logprobs < 0).all()
-    assert empty == tokens[-1:]
-    assert len(last) == 1
-    assert model.text_lengths(["a cat", ""]).tolist() == [3, 1]
+    assert empty == tokens[2:]
+    assert len(last) == len(tokens) - 2
+    assert model.text_lengths(["a cat", ""]).tolist() == [len(tokens), len(tokens) - 2]
 
 
 @pytest.mark.parametrize("name", CASES)

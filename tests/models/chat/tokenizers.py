@@ -1,5 +1,6 @@
 """Tiny tokenizers that treat spaces, BOS and special tokens as the real models' do; trained on a few sentences."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -52,6 +53,9 @@ def sentencepiece(special: Sequence[str], names: dict[str, Any], dummy: bool, bo
         vocab_size=SIZE + 256, special_tokens=[*special, *byte_tokens], show_progress=False, limit_alphabet=120
     )
     core.train_from_iterator(words, trainer)
+    saved = json.loads(core.to_str())  # bytes are plain pieces, which the trainer knows no way to say
+    saved["added_tokens"] = [token for token in saved["added_tokens"] if token["content"] not in byte_tokens]
+    core = Tokenizer.from_str(json.dumps(saved))
     core.post_processor = processors.TemplateProcessing(
         single=f"{bos} $A", pair=f"{bos} $A $B:1", special_tokens=[(bos, core.token_to_id(bos))]
     )

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,22 @@ from tests.zoo import cases
 from tests.zoo.base import Case
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def all_cases() -> list[Any]:
+    """Every case; `make check` takes the first of each family."""
+    seen: set[str] = set()
+    found = []
+    for case in cases():
+        marks = [pytest.mark.slow] if case.family in seen else []
+        seen.add(case.family)
+        found.append(pytest.param(case, id=case.name, marks=marks))
+    return found
+
+
+def test_every_family_with_a_reference_is_in_the_zoo() -> None:
+    assert {case.family for case in cases()} == {family.name for family in FAMILIES if family.reference}
+
+
+@pytest.mark.parametrize("case", all_cases())
 def test_every_score_is_the_reference_librarys_whatever_its_company(case: Case, tmp_path: Path) -> None:
     module = case.build(tmp_path)
     model = load(case.spec.format(folder=tmp_path), device="cpu")

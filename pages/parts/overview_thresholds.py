@@ -41,6 +41,16 @@ def best(curve: ThresholdCurve) -> tuple[float, float]:
     return float(curve.at[place]), float(curve.accuracy[place])
 
 
+def area(curve: ThresholdCurve) -> float:
+    """The area under the ROC curve, pc over 1 − pf, which no threshold changes; equal scores count one half.
+
+    >>> area(ThresholdCurve(np.array([0.0, 0.4, 1.0]), np.array([1.0, 0.5, 0.0]), np.array([0.0, 1.0, 1.0])))
+    0.75
+    """
+    accepted, rejected = np.concatenate([[1.0], curve.pc, [0.0]]), np.concatenate([[0.0], curve.pf, [1.0]])
+    return float(np.trapezoid(accepted, rejected))
+
+
 def spec(curve: ThresholdCurve, threshold: float) -> dict[str, Any]:
     """The chart: steps of the four curves, thinned where there are more than can be seen."""
     n = len(curve.at)
@@ -135,5 +145,6 @@ def numbers_html(curve: ThresholdCurve, threshold: float) -> str:
     most = f"{100 * value:.1f} %" if np.isfinite(value) else DASH
     return (
         f'<p class="fs-thresholds">At <b>{threshold:.2f}</b>: {" ".join(parts)}<br>'
-        f"<small>Highest mean: {most} at {where:.3f}, chosen on these very items.</small></p>"
+        f"<small>Highest mean: {most} at {where:.3f}, chosen on these very items. At any threshold: AUROC "
+        f"{area(curve):.3f}, the chance that a true caption scores above a foil.</small></p>"
     )

@@ -131,3 +131,14 @@ def test_the_pairs_table_escapes_and_counts() -> None:
     said = equivariance_pairs.table_html({"fake:<b>": frame}, "fake:<b>", "cosine")
     assert "<td>2</td><td><b>50.0</b></td>" in said
     assert "<b></th>" not in said
+
+
+def test_the_area_beside_the_threshold_is_the_reports_auroc() -> None:
+    from backend.metrics.auroc import auroc
+    from backend.metrics.thresholds import threshold_curve
+
+    rng = np.random.default_rng(2)
+    p = rng.integers(0, 6, (40, 3)) / 5  # many equal scores, 0 and 1 among them
+    curve = threshold_curve(p)
+    assert curve is not None
+    assert overview_thresholds.area(curve) == pytest.approx(auroc(p).value, abs=1e-12)

@@ -31,7 +31,8 @@ class Guard:
         """`work(indices)` for 0 … n-1, in as few parts as possible; results in order.
 
         Any exception is narrowed down by halving to the first single input that raises it, and then raised as
-        CallError: so that an error names an item, not a batch.
+        CallError: so that an error names an item, not a batch. An error with a true `whole_call` (a server that is
+        down) would be raised for any input, and is not narrowed down.
         """
         out: list[Result] = []
         start = 0
@@ -47,7 +48,7 @@ class Guard:
         try:
             found = list(work(range(start, stop)))
         except Exception as error:
-            if stop - start == 1:
+            if stop - start == 1 or getattr(error, "whole_call", False):
                 raise CallError(start, error) from error
             full = out_of_memory(error)
         else:

@@ -71,7 +71,8 @@ def run(
     root = root or paths.cache_dir()
     n_prior_images = max((source.n for source in sources if source.how == "images"), default=0)
     found = survey(benchmark, selection, root, n_prior_images)
-    plan = make_plan(found, wanted, sources, texts_alone=not IMAGE_KINDS & {Kind(kind) for kind in model.kinds})
+    texts_alone = not IMAGE_KINDS & {Kind(kind) for kind in model.kinds}
+    plan = make_plan(found, wanted, sources, texts_alone=texts_alone, pairwise=model.pairwise)
     run_dir = root / "runs" / record.run_id(model.describe(), found.content_hash, selection)
     with files.run_lock(run_dir):
         shards.remove_strays(run_dir)
@@ -88,6 +89,7 @@ def run(
         session = Session(plan, ledger, summary, pending, begun, progress)
         session.work(model, scorers, workers or min(4, os.cpu_count() or 1))
         outcome = {"seconds": round(summary.seconds, 1), "scores": summary.computed, "failed": summary.failed}
+        outcome |= {"remarks": remarks} if (remarks := model.remarks()) else {}
         record.close_record(run_dir, kept, outcome | {"interrupted": summary.interrupted})
     return summary
 

@@ -12,6 +12,8 @@ from typing import Final
 
 from backend.errors import FlipsideError
 from backend.models import Model, kinds_of, load
+from backend.models.endpoint.address import refuse_from_browser
+from backend.models.spec import parse
 from backend.paths import bundled_models_dir
 
 #: Space-separated specs that replace the bundled models, for tests and for those who want others offered first.
@@ -36,11 +38,18 @@ def available() -> list[str]:
 def kinds(spec: str) -> frozenset[str]:
     """What a model gives, from its config alone. Raises FlipsideError where there is no such model."""
     try:
+        guard(spec)
         return kinds_of(spec)
     except FlipsideError:
         raise
     except Exception as error:
         raise _failed(spec, error) from error
+
+
+def guard(spec: str) -> None:
+    """UsageError for a server that a browser user may not name; those that the owner offers are not asked about."""
+    if spec not in available() and spec.strip().startswith("endpoint:"):
+        refuse_from_browser(parse(spec).name)
 
 
 @dataclass
@@ -87,6 +96,7 @@ class Pool:
 
     def _load(self, spec: str) -> Model:
         try:
+            guard(spec)
             return self._loader(spec)
         except FlipsideError:
             raise

@@ -28,11 +28,15 @@ class Model:
     batch_size: pairs, texts or images in one forward pass; halved by itself when memory runs out.
     image_size: (height, width) of the pixels that the vision tower sees, or None for a model without images.
 
+    pairwise: kinds that are usually the product of one image vector and one text vector, and here are not: with `itc` in
+        it the cosine is a number of the pair (`pair_cosines`), and `encode_images` refuses.
+
     Lists of images may repeat an object or a path: each is decoded and encoded once a call.
     """
 
     family: ClassVar[str] = ""
     kinds: frozenset[str] = frozenset()
+    pairwise: frozenset[str] = frozenset()
     module: Any = None
     batch_size: int = 64
     image_size: tuple[int, int] | None = None
@@ -50,6 +54,18 @@ class Model:
     def encode_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """L2-normalised text embeddings, one row a text."""
         self.cannot(Kind.T2T)
+
+    def pair_cosines(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
+        """The cosine of image i with text i, (n,) float32 in [-1, 1]: `itc` of every model that gives it."""
+        check_pairs(images, texts)
+        if Kind.ITC not in self.kinds:
+            self.cannot(Kind.ITC)
+        if not texts:
+            return np.zeros(0, dtype=np.float32)
+        uniques = list(dict.fromkeys(texts))
+        place = {text: row for row, text in enumerate(uniques)}
+        vectors = self.encode_texts(uniques)[[place[text] for text in texts]]
+        return np.asarray(np.einsum("nd,nd->n", self.encode_images(images), vectors), dtype=np.float32)
 
     def itm_logits(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
         """Log-odds of "match" for image i with text i."""
@@ -106,6 +122,10 @@ class Model:
     def describe(self) -> dict[str, Any]:
         """Everything that is needed to repeat this model's scores, as JSON-able values."""
         raise NotImplementedError
+
+    def remarks(self) -> dict[str, Any]:
+        """What the scores given so far need as a footnote in the run's record; empty where they need none."""
+        return {}
 
     def compile(self) -> None:
         """Let torch.compile make kernels for the module's parts; a model without a module refuses."""

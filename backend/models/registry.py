@@ -149,7 +149,7 @@ FAMILIES = (
     _family("vision-encoder-decoder", "captioning.vision_encoder_decoder:VisionEncoderDecoder", "gen prior", "an image encoder with a cross-attending decoder: ViT-GPT2, TrOCR, ViT-BERT", ("hf:nlpconnect/vit-gpt2-image-captioning", "hf:microsoft/trocr-base-handwritten"), architectures=("VisionEncoderDecoderModel",)),  # noqa: E501
     _family("kosmos2", "captioning.kosmos2:Kosmos2", "gen prior", "Kosmos-2, captions without grounding", ("hf:microsoft/kosmos-2-patch14-224",), architectures=("Kosmos2ForConditionalGeneration",)),  # noqa: E501
     _family("matcher", "matching.blip:BlipMatcher", "itm itc t2t", "BLIP matching heads: P(match), and the towers' cosine", ("bundled:matcher", "hf:Salesforce/blip-itm-base-coco"), architectures=("BlipForImageTextRetrieval",)),  # noqa: E501
-    _family("matcher-blip2", "matching.blip2:Blip2Matcher", "itm t2t", "BLIP-2's matching head on its query tokens, and its text vector", ("hf:Salesforce/blip2-itm-vit-g",), architectures=("Blip2ForImageTextRetrieval",)),  # noqa: E501
+    _family("matcher-blip2", "matching.blip2:Blip2Matcher", "itm itc t2t", "BLIP-2's matching head, and its cosine: the best of the image's query tokens", ("hf:Salesforce/blip2-itm-vit-g",), architectures=("Blip2ForImageTextRetrieval",)),  # noqa: E501
     _family("matcher-flava", "matching.flava:FlavaMatcher", "itm itc t2t", "FLAVA: matching head and contrastive towers", ("hf:facebook/flava-full",), architectures=("FlavaForPreTraining",)),  # noqa: E501
     _family("matcher-vilt", "matching.vilt:ViltMatcher", "itm", "ViLT's ranking head: its log-odds rank, 0.5 is no threshold", ("hf:dandelin/vilt-b32-finetuned-coco",), architectures=("ViltForImageAndTextRetrieval",)),  # noqa: E501
     _family("matcher-bridgetower", "matching.bridgetower:BridgeTowerMatcher", "itm", "BridgeTower's matching head", ("hf:BridgeTower/bridgetower-base-itm-mlm",), architectures=("BridgeTowerForImageAndTextRetrieval",)),  # noqa: E501
@@ -158,14 +158,15 @@ FAMILIES = (
     _family("dual-flava", "dual.flava:FlavaDual", "itc t2t", "FLAVA's contrastive towers", ("hf:./my-flava-towers",), architectures=("FlavaModel",)),  # noqa: E501
     _family("dual-bridgetower", "dual.bridgetower:BridgeTowerDual", "itc t2t", "BridgeTower's contrastive towers", ("hf:BridgeTower/bridgetower-large-itm-mlm-itc",), architectures=("BridgeTowerForContrastiveLearning",)),  # noqa: E501
     _family("coca", "dual.coca:CoCa", "itc t2t gen prior", "open_clip's CoCa: embeddings and log P(caption | image)", ("openclip:coca_ViT-B-32/laion2b_s13b_b90k", "openclip:coca_ViT-L-14/none"), prefixes=("openclip",), keys=("multimodal_cfg",), test="backend.models.dual.captions:written"),  # noqa: E501
-    _family("dual-xclip", "dual.xclip:XClip", "t2t", "X-CLIP's texts; its score of a pair is no cosine of two independent vectors", ("hf:microsoft/xclip-base-patch32",), architectures=("XCLIPModel",)),  # noqa: E501
+    _family("dual-xclip", "dual.xclip:XClip", "itc t2t", "X-CLIP, an image as a clip that stands still; texts look at the image before they are compared", ("hf:microsoft/xclip-base-patch32",), architectures=("XCLIPModel",)),  # noqa: E501
     _family("dual-openclip", "dual.openclip:OpenClip", "itc t2t", "open_clip's architectures with its weights, a checkpoint file, or random weights (none)", ("openclip:ViT-B-32/laion2b_s34b_b79k", "openclip:RN50/none"), prefixes=("openclip",), files=("open_clip_config.json",)),  # noqa: E501
     _family("chat", "chat.family:ChatVlm", "gen prior vqa", "chat VLMs: whatever AutoModelForImageTextToText loads, through its chat template (LLaVA, Qwen-VL, PaliGemma, Gemma 3, Idefics3, InternVL, Pixtral, …)", ("hf:llava-hf/llava-1.5-7b-hf", "hf:Qwen/Qwen2.5-VL-7B-Instruct"), test="backend.models.chat.recognise:is_chat"),  # noqa: E501
     _family("sentence", "texts.sentence:SentenceEncoder", "t2t", "sentence encoders with their own pooling, prompts and normalisation; plain encoders with mean pooling, or #cls, #last", ("bundled:sentence", "st:sentence-transformers/all-MiniLM-L6-v2"), prefixes=("st",), files=("modules.json",), architectures=ENCODERS),  # noqa: E501
     _family("blind-lm", "texts.causal_lm:BlindLm", "prior", "causal language models that see no image", ("bundled:lm", "lm:facebook/opt-1.3b"), prefixes=("lm",), architectures=("*ForCausalLM", "GPT2LMHeadModel"), blind=True),  # noqa: E501
     _family("seq2seq-lm", "texts.seq2seq_lm:Seq2SeqLm", "prior", "encoder-decoder language models with no text in the encoder: T5, Flan-T5, mT5, BART, mBART, Pegasus", ("lm:google/flan-t5-xl", "lm:facebook/bart-base"), prefixes=("lm",), architectures=SEQ2SEQ, blind=True),  # noqa: E501
     _family("masked-lm", "texts.masked_lm:MaskedLm", "prior", "masked language models by pseudo-log-likelihood: BERT, RoBERTa, ALBERT, DistilBERT", ("lm:google-bert/bert-base-uncased", "lm:FacebookAI/roberta-base#l2r"), prefixes=("lm",), architectures=("*ForMaskedLM",), blind=True),  # noqa: E501
-    _family("fake", "fake:FakeModel", "itc itm gen vqa t2t prior", "scripted scores for tests, without torch", ("fake:ok", "fake:constant", "fake:nan", "fake:raise", "fake:slow", "fake:ok/itc,t2t"), prefixes=("fake",), reference=""),  # noqa: E501
+    _family("endpoint", "endpoint.model:EndpointModel", "gen prior vqa", "a model behind an OpenAI-compatible server, as far as that shows its log-probabilities", ("endpoint:http://127.0.0.1:8000/v1#model",), prefixes=("endpoint",), reference=""),  # noqa: E501
+    _family("fake", "fake:FakeModel", "itc itm gen vqa t2t prior", "scripted scores for tests, without torch", ("fake:ok", "fake:constant", "fake:nan", "fake:raise", "fake:slow", "fake:pairwise", "fake:ok/itc,t2t"), prefixes=("fake",), reference=""),  # noqa: E501
 )
 # fmt: on
 
@@ -214,6 +215,10 @@ def kinds_of(spec: str) -> frozenset[str]:
         from backend.models.fake import kinds_in
 
         return kinds_in(spec)
+    if family.name == "endpoint":
+        from backend.models.endpoint.kinds import known_kinds
+
+        return known_kinds(spec, family.kinds)
     return family.kinds
 
 

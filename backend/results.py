@@ -65,7 +65,8 @@ class Results:
 
         kind: `itc`, `gen`, ..., `prior` for every source; None for everything. `value`: itc and t2t the cosine; gen and
         prior the sum of natural-log token probabilities over n_tokens; itm and vqa log-odds. `part` is the kind, or
-        `prior@<source>`. Retrieval cosines are not in here; they follow from embeddings: see `flipside export`.
+        `prior@<source>`. Retrieval cosines of two vectors are not in here; they follow from embeddings: see
+        `flipside export`.
         """
         chosen = choose_run(self.store, model, benchmark, kind, subset, run)
         return (

@@ -45,11 +45,13 @@ class Findings:
 
     def rows(self, stage: Stage, item: WorkItem) -> Rows:
         """The item's rows for each part of the stage."""
+        if stage.paired:
+            return self._pair_rows(stage, item)
         if stage.kind == Kind.ITC:
             return self._itc_rows(stage, item)
         if stage.kind == Kind.T2T:
             return self._t2t_rows(stage, item)
-        return self._prior_rows(stage, item) if stage.kind == Kind.PRIOR else self._pair_rows(stage, item)
+        return self._prior_rows(stage, item)
 
     def _itc_rows(self, stage: Stage, item: WorkItem) -> Rows:
         images = [self.images[image.key] for image in item.images]

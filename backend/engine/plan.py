@@ -6,13 +6,15 @@
 | choice, quad, others | images × texts | the same | none | every text |
 | retrieval | the labelled part of the pool | embeddings of all | see below | the labelled part's texts |
 
+A model whose cosine is a number of the pair (`Model.pairwise`) has no embeddings: its itc is scored as itm is.
+
 t2t on a pool: a model of texts alone embeds the pool's texts, `embeddings:text`, by which similarity-based relevance
-grades what other models retrieve; a model that has itc stores them there.
+grades what other models retrieve; a model with an itc of two vectors stores them there.
 
 The labelled part of a retrieval pool is its first 100 images × its first 300 texts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,6 +28,8 @@ from backend.items import IMAGE_KINDS, Kind, Protocol
 
 LABELLED_IMAGES = 100
 LABELLED_TEXTS = 300
+#: Kinds that every model is asked for pair by pair.
+PAIRED = IMAGE_KINDS - {Kind.ITC}
 T2T_PAIRS = ((0, 1), (0, 2), (1, 2))
 MISSING = "image missing"
 
@@ -59,6 +63,7 @@ class Stage:
     """One kind with one source of priors: what is computed together and committed under `parts`.
 
     items: in work order, those that have cells and whose images are there; missing: those whose images are not.
+    paired: the model is asked for pairs of image and text (itm, gen, vqa, a pairwise itc), not for vectors or texts.
     """
 
     kind: Kind
@@ -66,6 +71,7 @@ class Stage:
     items: npt.NDArray[np.int32]
     missing: npt.NDArray[np.int32]
     source: PriorSource | None = None
+    paired: bool = False
 
     @property
     def name(self) -> str:
@@ -88,7 +94,7 @@ class Plan:
     skipped: dict[str, str]
 
     def pairs(self, item: WorkItem) -> list[Pair]:
-        """The cells of itm, gen and vqa, and of itc outside retrieval."""
+        """The cells of a paired stage, and of itc outside retrieval."""
         if item.protocol != Protocol.RETRIEVAL:
             return [Pair(i, t, text) for i in range(len(item.images)) for t, text in enumerate(item.texts)]
         pool = self.pools[item.subset]
@@ -102,9 +108,9 @@ class Plan:
             return item.texts
         return item.texts[: self.pools[item.subset].owned.get(item.item_no, 0)]
 
-    def n_cells(self, kind: Kind, items: npt.NDArray[np.int32]) -> int:
-        """How many rows a kind needs for these items; embeddings count as rows, each sample of a prior does not."""
-        found = self.survey
+    def n_cells(self, stage: Stage, items: npt.NDArray[np.int32]) -> int:
+        """How many rows a stage needs for these items; embeddings count as rows, each sample of a prior does not."""
+        found, kind = self.survey, stage.kind
         images, texts = found.n_images[items], found.n_texts[items]
         pooled = found.protocol[items] == RETRIEVAL
         if kind == Kind.T2T:
@@ -112,7 +118,7 @@ class Plan:
         if kind == Kind.PRIOR:
             owned = {number: n for pool in self.pools.values() for number, n in pool.owned.items()}
             return int(texts[~pooled].sum()) + sum(owned.get(int(number), 0) for number in items[pooled])
-        if kind == Kind.ITC:
+        if kind == Kind.ITC and not stage.paired:
             return int((images * texts)[~pooled].sum() + (images + texts)[pooled].sum())
         names = found.subset_names
         labelled = [len(self.pools[names[s]].texts) for s in found.subset[items[pooled]]]
@@ -120,16 +126,25 @@ class Plan:
 
 
 def make_plan(
-    found: Survey, kinds: Sequence[Kind], sources: Sequence[PriorSource], *, texts_alone: bool = False
+    found: Survey,
+    kinds: Sequence[Kind],
+    sources: Sequence[PriorSource],
+    *,
+    texts_alone: bool = False,
+    pairwise: Collection[str] = (),
 ) -> Plan:
-    """The stages of a run: one a kind, for prior one a source. texts_alone: the model never sees an image."""
+    """The stages of a run: one a kind, for prior one a source.
+
+    texts_alone: the model never sees an image. pairwise: `Model.pairwise`.
+    """
     pools = _pools(found)
     order = found.work_order()
     stages, skipped = [], {}
     for kind in kinds:
-        applies = order[_applies(kind, found, pools, order, texts_alone)]
+        paired = kind in PAIRED or kind in pairwise
+        applies = order[_applies(kind, found, pools, order, texts_alone, paired)]
         for source in sources if kind == Kind.PRIOR else (None,):
-            stage = _stage(kind, source, applies, found, texts_alone)
+            stage = _stage(kind, source, applies, found, texts_alone, paired)
             if len(applies):
                 stages.append(stage)
             else:
@@ -145,17 +160,18 @@ def _nothing(kind: Kind, benchmark: str) -> str:
 
 
 def _stage(
-    kind: Kind, source: PriorSource | None, items: npt.NDArray[np.int32], found: Survey, texts_alone: bool
+    kind: Kind, source: PriorSource | None, items: npt.NDArray[np.int32], found: Survey, texts_alone: bool, paired: bool
 ) -> Stage:
     here = (found.n_missing[items] == 0) | (kind not in IMAGE_KINDS)
-    return Stage(kind, _parts(kind, source, found, texts_alone), items[here], np.sort(items[~here]), source)
+    parts = _parts(kind, source, found, texts_alone, paired)
+    return Stage(kind, parts, items[here], np.sort(items[~here]), source, paired)
 
 
-def _parts(kind: Kind, source: PriorSource | None, found: Survey, texts_alone: bool) -> tuple[str, ...]:
+def _parts(kind: Kind, source: PriorSource | None, found: Survey, texts_alone: bool, paired: bool) -> tuple[str, ...]:
     pooled = bool((found.protocol[found.selected] == RETRIEVAL).any())
     if kind == Kind.T2T and texts_alone and pooled:
         return ("t2t", "embeddings:text")
-    if kind == Kind.ITC:
+    if kind == Kind.ITC and not paired:
         return ("itc", "embeddings:image", "embeddings:text") if pooled else ("itc",)
     if kind == Kind.GEN:
         return ("gen", "tokens:gen")
@@ -165,7 +181,12 @@ def _parts(kind: Kind, source: PriorSource | None, found: Survey, texts_alone: b
 
 
 def _applies(
-    kind: Kind, found: Survey, pools: dict[str, Pool], items: npt.NDArray[np.int32], texts_alone: bool
+    kind: Kind,
+    found: Survey,
+    pools: dict[str, Pool],
+    items: npt.NDArray[np.int32],
+    texts_alone: bool,
+    paired: bool,
 ) -> npt.NDArray[np.bool_]:
     """Which of the items have cells of this kind."""
     protocol = found.protocol[items]
@@ -175,7 +196,7 @@ def _applies(
     has_cells = found.n_texts[items] > 0
     if kind in IMAGE_KINDS:
         has_cells &= found.n_images[items] > 0
-    if kind != Kind.ITC:
+    if paired or kind == Kind.PRIOR:
         names = (set(p.owned) if kind == Kind.PRIOR else p.image_items for p in pools.values())
         labelled = frozenset[int]().union(*names)
         has_cells &= (protocol != RETRIEVAL) | np.isin(items, np.array(sorted(labelled), np.int64))

@@ -108,7 +108,7 @@ class _Pass:
             self.window.tracebacks.append("".join(traceback.format_exception(why.__cause__)))
 
     def _encode_texts(self) -> None:
-        stages = self._live((Kind.ITC, Kind.T2T))
+        stages = [work for work in self._live((Kind.ITC, Kind.T2T)) if not work[0].paired]
         wanted = dict.fromkeys(text for _, items in stages for item in items for text in item.texts)
         missing = _from_cache(wanted, self.scorer.text_vectors, self.found.texts)
         encode = self.model.encode_texts
@@ -132,16 +132,16 @@ class _Pass:
                 else:
                     seen.append((wants[image.ref.key], image.picture))
             for stage, items in self._live(IMAGE_KINDS):
-                if stage.kind == Kind.ITC:
-                    self._encode_images(stage, items, seen)
-                else:
+                if stage.paired:
                     self._score_pairs(stage, items, seen)
+                else:
+                    self._encode_images(stage, items, seen)
 
     def _wants(self) -> dict[str, _Want]:
         wants: dict[str, _Want] = {}
         for stage, items in self._live(IMAGE_KINDS):
             for item in items:
-                if stage.kind == Kind.ITC:
+                if not stage.paired:
                     keys = {image.key: image for image in item.images}
                     for key in _from_cache(keys, self.scorer.image_vectors, self.found.images):
                         wants.setdefault(key, _Want(keys[key])).vector = True
@@ -190,8 +190,9 @@ class _Pass:
         if kind == Kind.GEN:
             found = self.model.caption_logprobs(pictures, texts)
             return [PairScore(total(scores[1]), len(scores[0]), scores) for scores in found]
-        logits = self.model.itm_logits if kind == Kind.ITM else self.model.vqa_logits
-        return [PairScore(float(value)) for value in logits(pictures, texts)]
+        model = self.model
+        ask = {Kind.ITC: model.pair_cosines, Kind.ITM: model.itm_logits, Kind.VQA: model.vqa_logits}[kind]
+        return [PairScore(float(value)) for value in ask(pictures, texts)]
 
     def _score_priors(self, stage: Stage, items: Sequence[WorkItem]) -> None:
         wanted = dict.fromkeys((stage.name, text) for item in items for text in self.plan.prior_texts(item))

@@ -47,7 +47,7 @@ class Session:
         self.unreadable: dict[str, dict[int, tuple[str, str]]] = {}
         self.cells = ledger.pace.first_cells
         self.done = 0
-        self.total = sum(plan.n_cells(stage.kind, pending[stage.name]) for stage in plan.stages)
+        self.total = sum(plan.n_cells(stage, pending[stage.name]) for stage in plan.stages)
 
     def work(self, model: Model, priors: Mapping[str, TextScorer], workers: int) -> None:
         """All windows; an interrupt commits the finished ones."""
@@ -113,7 +113,7 @@ class Session:
                 self.ledger.drop(stage)
             elif mine:
                 self.ledger.add(stage, window.rows)
-                self.done += self.plan.n_cells(stage.kind, np.array([item.item_no for item in mine], np.int32))
+                self.done += self.plan.n_cells(stage, np.array([item.item_no for item in mine], np.int32))
 
     def _note_failures(self, window: Window) -> None:
         self.failed |= window.failed

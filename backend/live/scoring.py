@@ -88,11 +88,14 @@ def score(pool: Pool, spec: str, images: Sequence[Image.Image], texts: Sequence[
 def _matrices(model: Model, images: Sequence[Image.Image], texts: Sequence[str], scores: ModelScores) -> None:
     n, m = len(images), len(texts)
     scores.truncated = tuple(bool(cut) for cut in model.truncated(texts))
-    vectors = model.encode_texts(texts).astype(np.float64) if {Kind.ITC, Kind.T2T} & model.kinds else None
+    embedded = {Kind.ITC, Kind.T2T} & model.kinds - model.pairwise
+    vectors = model.encode_texts(texts).astype(np.float64) if embedded else None
     if Kind.T2T in model.kinds and vectors is not None:
         scores.t2t = vectors @ vectors.T
     paired, repeated = [image for image in images for _ in range(m)], list(texts) * n
-    if Kind.ITC in model.kinds and vectors is not None and n:
+    if Kind.ITC in model.pairwise and n:
+        scores.matrices[Kind.ITC] = model.pair_cosines(paired, repeated).astype(np.float64).reshape(n, m)
+    elif Kind.ITC in embedded and vectors is not None and n:
         scores.matrices[Kind.ITC] = model.encode_images(images).astype(np.float64) @ vectors.T
     for kind, ask in ((Kind.ITM, model.itm_logits), (Kind.VQA, model.vqa_logits)):
         if kind in model.kinds and n:

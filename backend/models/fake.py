@@ -1,7 +1,8 @@
 """A scripted model for tests of engine, store and pages: real calls, scores hashed from pixels and text, no torch.
 
 `fake:ok` gives every kind; `fake:ok/itc,t2t` only these. `constant` gives one score to everything (all ties), `nan`
-gives NaN, `raise` fails at the first score, `slow` takes 20 ms for each image or text it scores.
+gives NaN, `raise` fails at the first score, `slow` takes 20 ms for each image or text it scores. `pairwise` is `ok` but
+for `itc`, which is the best cosine of three image vectors with the text's (as BLIP-2's is), and so a number of the pair.
 """
 
 import hashlib
@@ -19,8 +20,10 @@ from backend.models.pictures import decode, unique_by_identity
 from backend.models.registry import Request
 from backend.models.spec import did_you_mean, parse
 
-MODES = ("ok", "constant", "nan", "raise", "slow")
+MODES = ("ok", "constant", "nan", "raise", "slow", "pairwise")
 DIMENSIONS = 16
+#: Vectors of one image in the mode `pairwise`.
+QUERIES = 3
 LIMIT = 64
 SECONDS_EACH = 0.02
 
@@ -35,6 +38,7 @@ class FakeModel(Model):
         super().__init__(request.spec)
         self.kinds = kinds_in(request.spec)
         self.mode = request.name.partition("/")[0]
+        self.pairwise = frozenset({Kind.ITC}) & self.kinds if self.mode == "pairwise" else frozenset()
         self.seed = request.seed
 
     @classmethod
@@ -43,6 +47,8 @@ class FakeModel(Model):
 
     def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
         self.need(Kind.ITC)
+        if self.pairwise:
+            raise UsageError(f"{self.spec}: its cosine is a number of the pair; ask pair_cosines(images, texts).")
         uniques, index = unique_by_identity(images)
         vectors = [self.vector(self.pixels(image)) for image in uniques]
         return np.stack(vectors)[index] if vectors else np.zeros((0, DIMENSIONS), dtype=np.float32)
@@ -52,6 +58,16 @@ class FakeModel(Model):
             self.need(Kind.T2T)
         vectors = [self.vector(text.encode()) for text in texts]
         return np.stack(vectors) if vectors else np.zeros((0, DIMENSIONS), dtype=np.float32)
+
+    def pair_cosines(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
+        if not self.pairwise:
+            return super().pair_cosines(images, texts)
+        check_pairs(images, texts)
+        uniques, index = unique_by_identity(images)
+        seen = [self.pixels(image) for image in uniques]
+        queries = [np.stack([self.vector(pixels + bytes([k])) for k in range(QUERIES)]) for pixels in seen]
+        best = [(queries[i] @ self.vector(text.encode())).max() for i, text in zip(index, texts, strict=True)]
+        return np.array(best, dtype=np.float32)
 
     def itm_logits(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
         self.need(Kind.ITM)

@@ -82,10 +82,12 @@ def check(model: Model, reference: Any, texts: Sequence[str] = TEXTS, tolerance:
 def scorers(model: Model, reference: Any) -> dict[str, tuple[Scorer, Scorer | None]]:
     """For each question that the model answers: how we ask it, and how the reference library does."""
     known: dict[str, tuple[Scorer, Any]] = {}
-    if Kind.ITC in model.kinds:
+    if Kind.ITC in model.pairwise:
+        known["itc"] = (lambda i, t: _each(model.pair_cosines(i, t)), lambda r, i, t: _each([r.cosine(i, t)])[0])
+    elif Kind.ITC in model.kinds:
         known["itc, image"] = (lambda i, _: list(model.encode_images(i)), lambda r, i, _: r.image(i))
         known["itc, text"] = (lambda _, t: list(model.encode_texts(t)), lambda r, _, t: r.text(t))
-    elif Kind.T2T in model.kinds:
+    if Kind.T2T in model.kinds and "itc, text" not in known:
         known["t2t"] = (lambda _, t: list(model.encode_texts(t)), lambda r, _, t: r.text(t))
     if Kind.ITM in model.kinds:
         known["itm"] = (lambda i, t: _odds(model.itm_logits(i, t)), lambda r, i, t: _odds([r.itm(i, t)])[0])
@@ -109,6 +111,10 @@ def _odds(logits: Any) -> list[NDArray[np.float32]]:
     large differences."""
     values = np.asarray(logits, dtype=np.float32)
     return [np.array([p, v / max(1.0, abs(v))], dtype=np.float32) for p, v in zip(sigmoid(values), values, strict=True)]
+
+
+def _each(values: Any) -> list[NDArray[np.float32]]:
+    return list(np.asarray(values, dtype=np.float32)[:, None])
 
 
 def _tokens(scored: Sequence[TokenScores]) -> list[NDArray[np.float32]]:

@@ -105,11 +105,12 @@ def _source(cursor: duckdb.DuckDBPyConnection, run_id: str, prior: str | None) -
 
 
 def _pool_frame(cursor: duckdb.DuckDBPyConnection, run_id: str, subset: str | None) -> tuple[pd.DataFrame, list[str]]:
-    """Retrieval cosines, which are stored as embeddings: item_id, text_index (position in the pool), value."""
+    """Retrieval cosines that are stored as embeddings: item_id, text_index (position in the pool), value."""
     parts: list[pd.DataFrame] = []
     notes = []
     room = POOL_CELLS
-    for pool in pools.pools(cursor, run_id, Kind.ITC, subset):
+    stored = "embeddings:image" not in matrices.parts_of(cursor, run_id)  # a pair's own cosines are rows already
+    for pool in [] if stored else pools.pools(cursor, run_id, Kind.ITC, subset):
         room -= pool.scores.size
         if room < 0:
             notes.append(f"{pool.subset}: its {pool.scores.size} cosines are left out; the bundle has the embeddings.")

@@ -161,5 +161,5 @@ CASES = [
     Case("MetaCLIP 2", "dual-hf", partial(roberta_like, name="MetaClip2")),
     Case("FLAVA", "dual-flava", partial(flava, name="FlavaModel")),
     Case("BridgeTower ITC", "dual-bridgetower", partial(bridgetower, name="BridgeTowerForContrastiveLearning")),
-    Case("X-CLIP, texts", "dual-xclip", xclip),
+    Case("X-CLIP", "dual-xclip", xclip),
 ]

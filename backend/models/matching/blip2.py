@@ -19,13 +19,13 @@ class Blip2Matcher(MatchingHead):
     """Blip2ForImageTextRetrieval. The matching head gives two logits a query token, whose mean over the query tokens
     is the model's answer; output 1 is "match".
 
-    `pair_cosines` is the model's contrastive score: the **best** of its query tokens' cosines with the text. That is a
-    number of a pair and no product of one image vector with one text vector, so the model gives no `itc`. The text
-    vector alone gives `t2t`.
+    `itc` is the model's contrastive score: the **best** of its query tokens' cosines with the text. That is a number of
+    the pair and no product of one image vector with one text vector. The text vector alone gives `t2t`.
     """
 
     family: ClassVar[str] = "matcher-blip2"
-    kinds = frozenset({Kind.ITM, Kind.T2T})
+    kinds = frozenset({Kind.ITM, Kind.ITC, Kind.T2T})
+    pairwise = frozenset({Kind.ITC})
 
     def text_config(self) -> Any:
         return self.module.config.qformer_config
@@ -55,8 +55,8 @@ class Blip2Matcher(MatchingHead):
 
     def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
         raise UsageError(
-            f"{self.spec} gives no itc: BLIP-2's cosine is the best of its {self.module.query_tokens.shape[1]} query "
-            "tokens for each text, so an image has no single vector; it gives itm and t2t, and pair_cosines in Python."
+            f"{self.spec}: BLIP-2's cosine is the best of its {self.module.query_tokens.shape[1]} query tokens for each "
+            "text, so an image has no single vector; ask pair_cosines(images, texts)."
         )
 
     def encode_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -82,11 +82,14 @@ class Blip2Matcher(MatchingHead):
         """The model's contrastive score of image i with text i, (n,) float32 in [-1, 1]: what its `forward` returns
         with `use_image_text_matching_head=False`, on the diagonal."""
         check_pairs(images, texts)
-        vectors = self.encode_texts(texts)
+        uniques = list(dict.fromkeys(texts))
+        place = {text: row for row, text in enumerate(uniques)}
+        own = np.array([place[text] for text in texts], dtype=np.int64)
+        vectors = self.encode_texts(uniques)
         found = np.zeros(len(texts), dtype=np.float32)
 
         def work(part: NDArray[np.int64], tokens: torch.Tensor) -> None:
-            found[part] = np.einsum("nqd,nd->nq", tokens.cpu().numpy(), vectors[part]).max(axis=1)
+            found[part] = np.einsum("nqd,nd->nq", tokens.cpu().numpy(), vectors[own[part]]).max(axis=1)
 
         each_image_once(self, images, np.ones(len(texts), dtype=np.int64), self.image_tokens, work)
         return found
@@ -104,3 +107,6 @@ class Blip2Matcher(MatchingHead):
 
     def preprocessing(self) -> dict[str, Any]:
         return {**super().preprocessing(), "match_output": 1, "match_logits": "mean over query tokens"}
+
+    def describe(self) -> dict[str, Any]:
+        return {**super().describe(), "cosine": f"best of {self.module.query_tokens.shape[1]} query tokens"}

@@ -34,6 +34,10 @@ class Reference:
         """The L2-normalised text embedding, (d,)."""
         raise NotImplementedError
 
+    def cosine(self, image: Image.Image, text: str) -> float:
+        """The cosine of a pair, from a model without an image vector of its own."""
+        raise NotImplementedError
+
     def itm(self, image: Image.Image, text: str) -> float:
         """Log-odds of "match"."""
         raise NotImplementedError

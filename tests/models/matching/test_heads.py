@@ -81,7 +81,8 @@ def test_blip_2_both_ways(named: bool, torch: Any, hf: Any, tmp_path: Path, imag
         model.config.image_token_index = tokenizer.convert_tokens_to_ids("<image>")
     processor = hf.Blip2Processor(pictures, tokenizer, num_query_tokens=5 if named else None)
     mine: Any = load(f"hf:{tmp_path}", device="cpu")
-    assert mine.kinds == kinds_of(f"hf:{tmp_path}") == {"itm", "t2t"}
+    assert mine.kinds == kinds_of(f"hf:{tmp_path}") == {"itm", "itc", "t2t"}
+    assert mine.pairwise == {"itc"}
     logits, vectors, cosines = (
         mine.itm_logits(images[:4], TEXTS),
         mine.encode_texts(TEXTS),
@@ -100,7 +101,7 @@ def test_blip_2_both_ways(named: bool, torch: Any, hf: Any, tmp_path: Path, imag
         assert contrast.image_embeds.shape[1] == 5
 
 
-def test_blip_2_says_why_it_gives_no_itc(tmp_path: Path, torch: Any, images: list[Any]) -> None:
+def test_blip_2_says_why_an_image_has_no_vector(tmp_path: Path, torch: Any, images: list[Any]) -> None:
     matching_heads.blip2(tmp_path)
     with pytest.raises(UsageError, match="best of its 5 query tokens"):
         load(f"hf:{tmp_path}", device="cpu").encode_images(images)

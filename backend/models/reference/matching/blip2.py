@@ -1,4 +1,4 @@
-"""BLIP-2's matching head and text vector, through Blip2ForImageTextRetrieval's `forward`."""
+"""BLIP-2's matching head, cosine and text vector, through Blip2ForImageTextRetrieval's `forward`."""
 
 from typing import Any
 
@@ -19,6 +19,9 @@ class Blip2Matcher(MatchingReference):
 
     def text(self, text: str) -> NDArray[np.float32]:
         return unit(self.output(Image.new("RGB", (64, 64)), text, use_image_text_matching_head=False).text_embeds)
+
+    def cosine(self, image: Image.Image, text: str) -> float:
+        return float(self.output(image, text, use_image_text_matching_head=False).logits_per_image[0, 0])
 
     def itm(self, image: Image.Image, text: str) -> float:
         scores = self.output(image, text, use_image_text_matching_head=True).logits_per_image[0].double()

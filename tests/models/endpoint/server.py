@@ -29,7 +29,7 @@ class TinyChat:
         import transformers
 
         self.torch = torch
-        settings = byte_level(*SPECIAL)
+        settings = {**byte_level(*SPECIAL), "model_max_length": POSITIONS}
         self.tokenizer = transformers.GPT2Tokenizer(**settings)
         self.tokenizer.add_special_tokens({"additional_special_tokens": list(SPECIAL[1:])})
         torch.manual_seed(5)

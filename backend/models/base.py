@@ -28,8 +28,8 @@ class Model:
     batch_size: pairs, texts or images in one forward pass; halved by itself when memory runs out.
     image_size: (height, width) of the pixels that the vision tower sees, or None for a model without images.
 
-    pairwise: kinds that are usually the product of one image vector and one text vector, and here are not: with `itc` in
-        it the cosine is a number of the pair (`pair_cosines`), and `encode_images` refuses.
+    pairwise: kinds that are usually the product of one image vector and one text vector, and here are not: with `itc`
+        in it the cosine is a number of the pair (`pair_cosines`), and `encode_images` refuses.
 
     Lists of images may repeat an object or a path: each is decoded and encoded once a call.
     """

@@ -1,8 +1,8 @@
 """A scripted model for tests of engine, store and pages: real calls, scores hashed from pixels and text, no torch.
 
 `fake:ok` gives every kind; `fake:ok/itc,t2t` only these. `constant` gives one score to everything (all ties), `nan`
-gives NaN, `raise` fails at the first score, `slow` takes 20 ms for each image or text it scores. `pairwise` is `ok` but
-for `itc`, which is the best cosine of three image vectors with the text's (as BLIP-2's is), and so a number of the pair.
+gives NaN, `raise` fails at the first score, `slow` takes 20 ms for each image or text it scores. `pairwise` is `ok`
+but for `itc`: the best cosine of three image vectors with the text's (as BLIP-2's is), and so a number of the pair.
 """
 
 import hashlib

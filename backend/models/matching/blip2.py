@@ -55,8 +55,8 @@ class Blip2Matcher(MatchingHead):
 
     def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
         raise UsageError(
-            f"{self.spec}: BLIP-2's cosine is the best of its {self.module.query_tokens.shape[1]} query tokens for each "
-            "text, so an image has no single vector; ask pair_cosines(images, texts)."
+            f"{self.spec}: BLIP-2's cosine is the best of its {self.module.query_tokens.shape[1]} query tokens "
+            "for each text, so an image has no single vector; ask pair_cosines(images, texts)."
         )
 
     def encode_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -1,5 +1,5 @@
-"""X-CLIP, through XCLIPModel's `forward`; its text tower through `get_text_features`, because `forward` has no text vector
-without a video."""
+"""X-CLIP, through XCLIPModel's `forward`; its text tower through `get_text_features`, because `forward` has no text
+vector without a video."""
 
 import numpy as np
 import torch

@@ -13,7 +13,12 @@ step "lint"
 step "types"
 "$bin/mypy"
 step "tests"
+export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"  # two workers with one thread each
+workers=(-n "${FLIPSIDE_TEST_WORKERS:-2}" --dist worksteal)
 if [ "${1:-all}" = fast ]; then
-  exec "$bin/python" -m pytest -q -m "not browser and not slow"
+  exec "$bin/python" -m pytest -q "${workers[@]}" -m "not browser and not slow"
 fi
-exec "$bin/python" -m pytest -q --durations=15
+"$bin/python" -m pytest -q "${workers[@]}" --durations=15 -m "not browser"
+# One after the other: each of these waits for what a server draws, and a neighbour makes it wait longer.
+step "browser"
+exec "$bin/python" -m pytest -q --durations=5 -m browser

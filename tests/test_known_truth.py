@@ -32,6 +32,7 @@ def values(document, variant, subset):
     }
 
 
+@pytest.mark.slow
 def test_minilm_on_visla_is_what_the_paper_prints(process, minilm, shared_data):
     where = ["--model", f"st:{minilm}", "--benchmark", "visla"]
     run = process("run", *where, "--data", shared_data / "visla", "--kinds", "t2t", env={"OMP_NUM_THREADS": "2"})

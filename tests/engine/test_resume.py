@@ -35,6 +35,7 @@ def only_run(root: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_killed_again_and_again_it_loses_no_row_and_has_none_twice(tmp_path):
     dice = random.Random(0)
     kills, done = 0, []

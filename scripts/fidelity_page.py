@@ -21,7 +21,7 @@ and the log-probability of every scored token. The numbers are the largest absol
 
 Your own model: `python -m backend doctor --model SPEC` runs the same checks on it and prints a verdict. This page is
 made by `make fidelity`; nothing in it is typed by hand, and `tests/models/test_fidelity.py` asserts every line of the
-first table in continuous integration.
+float32 tables in continuous integration.
 """
 
 
@@ -54,6 +54,23 @@ def matrix(rows: list[dict[str, Any]]) -> str:
     return table(["family", "model", "class", "score", *checks], body)
 
 
+def summary(rows: list[dict[str, Any]]) -> str:
+    """One line a family and kind: the largest difference among its models in each check."""
+    checks = list(dict.fromkeys(row["check"] for row in rows))
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault((row["family"], row["kind"]), []).append(row)
+    body = []
+    for (family, kind), found in sorted(groups.items()):
+        cells = []
+        for check in checks:
+            here = [row for row in found if row["check"] == check]
+            worst = max(here, key=lambda row: (not row["ok"], row["largest"] or 0.0), default=None)
+            cells.append("–" if worst is None else shown(worst))
+        body.append([f"`{family}`", kind, str(len({row["model"] for row in found})), *cells])
+    return table(["family", "score", "models", *checks], body)
+
+
 def section(title: str, found: dict[str, Any]) -> str:
     """A measured table with its date, machine and libraries."""
     using = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
@@ -66,7 +83,7 @@ def section(title: str, found: dict[str, Any]) -> str:
     problems = "".join(
         f"\n- {row['model']}, {row['kind']}, {row['check']}: {row['problem']}" for row in bad if row["problem"]
     )
-    return f"## {title}\n\n{about}\n\n{matrix(rows)}\n{problems}"
+    return f"## {title}\n\n{about}\n\n{summary(rows)}\n\n### Each model\n\n{matrix(rows)}\n{problems}"
 
 
 def load_kept(name: str) -> dict[str, Any] | None:
@@ -83,7 +100,7 @@ def reproduction() -> str:
     body = []
     for row in found["rows"]:
         printed = "–" if row["published"] is None else f"{100 * row['published']:.2f}"
-        apart = "–" if row["difference"] is None else f"{100 * row['difference']:+.2f}"
+        apart = "–" if row["difference"] is None else f"{round(100 * row['difference'], 2) + 0.0:+.2f}"
         verdict = {True: "agrees", False: "**differs**", None: ""}[row.get("agrees")]
         if row["variant"] == "perturbed":
             verdict = "differs, as it must" if row["agrees"] is False else "**should differ**"

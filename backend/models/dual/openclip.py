@@ -36,9 +36,10 @@ class OpenClip(TorchModel):
         name, pretrained = self.source(request, open_clip)
         self.quick_gelu = needs_quick_gelu(open_clip, name, pretrained)
         model = self.create(open_clip, name, pretrained)
+        finish_cast(model, self.dtype)
         self.module: Any = model.to(self.device).eval()
         self.checkpoint = checkpoint_file(open_clip, name, pretrained)
-        self.tokenizer: Any = open_clip.get_tokenizer(name)
+        self.tokenizer: Any = self.tokenizer_of(open_clip, name)
         transform: Any = importlib.import_module("open_clip.transform")
         self.settings = dict(model.visual.preprocess_cfg)
         self.transform = transform.image_transform_v2(transform.PreprocessCfg(**self.settings), is_train=False)
@@ -102,6 +103,18 @@ class OpenClip(TorchModel):
                     ) from error
                 raise FlipsideError(f"{spec}: open_clip cannot load it ({line}).") from error
 
+    def tokenizer_of(self, open_clip: Any, name: str) -> Any:
+        """The architecture's own tokenizer, which for some lies on the hub."""
+        try:
+            return open_clip.get_tokenizer(name)
+        except Exception as error:
+            config = open_clip.get_model_config(name) or {}
+            wanted = config.get("text_cfg", {}).get("hf_tokenizer_name") or "of its folder"
+            raise FlipsideError(
+                f"{self.spec}: its tokenizer {wanted} is not in the local cache and could not be loaded. Try again "
+                f"with a network, or put it into the cache with `hf download`. ({first_line(error)})"
+            ) from error
+
     def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
         uniques, index = unique_by_identity(images)
         rows: list[NDArray[np.float32] | None] = [None] * len(uniques)
@@ -164,6 +177,19 @@ def needs_quick_gelu(open_clip: Any, name: str, pretrained: str | None) -> bool:
     ViT-B-32/openai: open_clip only warns then, and computes something that the weights never learned."""
     tag = open_clip.get_pretrained_cfg(name, pretrained) if pretrained else {}
     return bool(tag.get("quick_gelu")) and not (open_clip.get_model_config(name) or {}).get("quick_gelu")
+
+
+def finish_cast(model: torch.nn.Module, dtype: torch.dtype) -> None:
+    """Half precision for what open_clip's own conversion leaves in float32 and then multiplies with halves: the queries
+    of attention pooling (CoCa), LayerScale (ViT-M-16-alt). Norms and the logit scale keep what open_clip gave them."""
+    if dtype == torch.float32:
+        return
+    for module in model.modules():
+        if isinstance(module, torch.nn.modules.batchnorm._NormBase | torch.nn.LayerNorm | torch.nn.GroupNorm):
+            continue
+        for value in module.parameters(recurse=False):
+            if value.ndim and value.is_floating_point():
+                value.data = value.data.to(dtype)
 
 
 def can_cut(model: Any) -> bool:

@@ -15,6 +15,8 @@ ARCHITECTURE = {
     "text_cfg": {"context_length": 77, "vocab_size": 49408, "width": 32, "heads": 2, "layers": 2},
 }
 LATER = {**ARCHITECTURE, "custom_text": True, "init_logit_bias": -10}
+#: What open_clip's own conversion to half precision leaves in float32: LayerScale and the queries of attention pooling.
+SCALED = {**ARCHITECTURE, "vision_cfg": {**ARCHITECTURE["vision_cfg"], "ls_init_value": 0.5, "attentional_pool": True}}
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +26,28 @@ def open_clip(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("architectures")
     (folder / "Tiny-1.json").write_text(json.dumps(ARCHITECTURE))
     (folder / "Tiny-2.json").write_text(json.dumps(LATER))
+    (folder / "Tiny-3.json").write_text(json.dumps(SCALED))
+    (folder / "Tiny-far.json").write_text(
+        json.dumps({**LATER, "text_cfg": {**ARCHITECTURE["text_cfg"], "hf_tokenizer_name": "nobody/tokenizer"}})
+    )
     open_clip.add_model_config(folder)
     return open_clip
+
+
+@pytest.mark.usefixtures("open_clip")
+@pytest.mark.parametrize("name", ["Tiny-1", "Tiny-2", "Tiny-3"])
+@pytest.mark.parametrize(("dtype", "limit"), [("bfloat16", 2e-2), ("float16", 3e-3)])
+def test_half_precision_computes_all_of_it(name: str, dtype: str, limit: float, images: list[Any]) -> None:
+    exact, half = (load(f"openclip:{name}/none", device="cpu", dtype=d, seed=3) for d in ("float32", dtype))
+    np.testing.assert_allclose(half.encode_images(images), exact.encode_images(images), atol=limit)
+    np.testing.assert_allclose(half.encode_texts(TEXTS), exact.encode_texts(TEXTS), atol=limit)
+    assert {str(p.dtype) for p in half.module.parameters() if p.ndim > 1} == {f"torch.{dtype}"}
+
+
+@pytest.mark.usefixtures("open_clip")
+def test_a_tokenizer_that_is_not_here_is_one_sentence() -> None:
+    with pytest.raises(FlipsideError, match="openclip:Tiny-far/none: its tokenizer nobody/tokenizer"):
+        load("openclip:Tiny-far/none", device="cpu")
 
 
 @pytest.mark.parametrize("name", ["Tiny-1", "Tiny-2"])

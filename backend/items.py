@@ -28,12 +28,17 @@ class Kind(StrEnum):
     ITM = "itm"
     GEN = "gen"
     VQA = "vqa"
+    VERDICT = "verdict"
     T2T = "t2t"
     PRIOR = "prior"
 
 
 #: Kinds that need the item's images; the others can be scored from texts alone.
-IMAGE_KINDS = frozenset({Kind.ITC, Kind.ITM, Kind.GEN, Kind.VQA})
+IMAGE_KINDS = frozenset({Kind.ITC, Kind.ITM, Kind.GEN, Kind.VQA, Kind.VERDICT})
+
+#: Kinds that give one image with one text a number of its own. A verdict does not: it says which of two texts was
+#: chosen for an image, so nothing can be compared between images, and there is no deviation to measure.
+SIMILARITIES = IMAGE_KINDS - {Kind.VERDICT}
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,8 @@ class Results:
         n_tokens.
 
         kind: `itc`, `gen`, ..., `prior` for every source; None for everything. `value`: itc and t2t the cosine; gen and
-        prior the sum of natural-log token probabilities over n_tokens; itm and vqa log-odds. `part` is the kind, or
+        prior the sum of natural-log token probabilities over n_tokens; itm and vqa log-odds; verdict the share of the
+        two orders in which text_index was chosen over text_index_b. `part` is the kind, or
         `prior@<source>`. Retrieval cosines of two vectors are not in here; they follow from embeddings: see
         `flipside export`.
         """

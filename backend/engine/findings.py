@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from backend.engine.plan import T2T_PAIRS, Plan, Stage
+from backend.engine.plan import T2T_PAIRS, Asked, Plan, Stage
 from backend.engine.prior import PriorRow
 from backend.engine.rows import Rows, score_row, token_row
 from backend.engine.survey import WorkItem
@@ -26,14 +26,14 @@ class PairScore(NamedTuple):
 
 @dataclass
 class Findings:
-    """Results by key. texts, images: unit vectors by text and by image key. pairs: by (kind, image key, text).
+    """Results by key. texts, images: unit vectors by text and by image key. pairs: by (kind, image key, what is asked).
     priors: by (stage, text). broken: image key -> why it cannot be opened.
     """
 
     plan: Plan
     texts: dict[str, Vector] = field(default_factory=dict)
     images: dict[str, Vector] = field(default_factory=dict)
-    pairs: dict[tuple[Kind, str, str], PairScore] = field(default_factory=dict)
+    pairs: dict[tuple[Kind, str, Asked], PairScore] = field(default_factory=dict)
     priors: dict[tuple[str, str], list[PriorRow]] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
 
@@ -73,9 +73,11 @@ class Findings:
 
     def _pair_rows(self, stage: Stage, item: WorkItem) -> Rows:
         rows: Rows = {part: [] for part in stage.parts}
-        for image, text_index, text in self.plan.pairs(item):
-            score = self.pairs[stage.kind, item.images[image].key, text]
-            row = score_row(item.item_no, image, text_index, score.value, n_tokens=score.n_tokens)
+        for cell in self.plan.cells(stage, item):
+            image, text_index = cell.image_index, cell.text_index
+            score = self.pairs[stage.kind, item.images[image].key, cell.asked]
+            n_tokens, rival = score.n_tokens, cell.rival_index
+            row = score_row(item.item_no, image, text_index, score.value, text_b=rival, n_tokens=n_tokens)
             rows[stage.name].append(row)
             if score.tokens is not None and item.protocol != Protocol.RETRIEVAL:
                 rows[stage.parts[1]].append(token_row(item.item_no, image, text_index, -1, score.tokens))

@@ -1,10 +1,12 @@
 """Which (item, image, text) cells each part of a run needs, by the item's protocol.
 
-| protocol | itm, gen, vqa | itc | t2t | prior |
-|---|---|---|---|---|
-| triplet | image × 3 texts | the same | (0, 1), (0, 2), (1, 2) | every text |
-| choice, quad, others | images × texts | the same | none | every text |
-| retrieval | the labelled part of the pool | embeddings of all | see below | the labelled part's texts |
+| protocol | itm, gen, vqa | itc | verdict | t2t | prior |
+|---|---|---|---|---|---|
+| triplet | image × 3 texts | the same | each paraphrase against the negative | (0, 1), (0, 2), (1, 2) | every text |
+| choice | image × texts | the same | the truth against each foil | none | every text |
+| quad | images × texts | the same | both texts, for each image | none | every text |
+| classify, grounding | images × texts | the same | none | none | every text |
+| retrieval | the labelled part of the pool | embeddings of all | none | see below | the labelled part's texts |
 
 A model whose cosine is a number of the pair (`Model.pairwise`) has no embeddings: its itc is scored as itm is.
 
@@ -15,7 +17,7 @@ The labelled part of a retrieval pool is its first 100 images × its first 300 t
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -28,21 +30,38 @@ from backend.items import IMAGE_KINDS, Kind, Protocol
 
 LABELLED_IMAGES = 100
 LABELLED_TEXTS = 300
+#: A verdict takes two requests for each false caption; an item of more texts than this is not asked about.
+MOST_TEXTS = 29
 #: Kinds that every model is asked for pair by pair.
 PAIRED = IMAGE_KINDS - {Kind.ITC}
 T2T_PAIRS = ((0, 1), (0, 2), (1, 2))
 MISSING = "image missing"
+TOO_MANY = f"more than {MOST_TEXTS} texts, too many to choose between two at a time"
+NO_CONTEST = "verdict is asked of triplets, choices and quads only"
 
 RETRIEVAL = PROTOCOLS.index(Protocol.RETRIEVAL)
 TRIPLET = PROTOCOLS.index(Protocol.TRIPLET)
+CHOICE = PROTOCOLS.index(Protocol.CHOICE)
+QUAD = PROTOCOLS.index(Protocol.QUAD)
+
+#: A text, or two between which the model chooses.
+Asked = str | tuple[str, str]
 
 
 class Pair(NamedTuple):
-    """One cell to score: an image of the item and a text, under the index by which its row is stored."""
+    """One cell to score: an image of the item and a text, under the index by which its row is stored. rival: the other
+    text of a verdict; -1 and "" for every other kind."""
 
     image_index: int
     text_index: int
     text: str
+    rival_index: int = -1
+    rival: str = ""
+
+    @property
+    def asked(self) -> Asked:
+        """What the model is asked about."""
+        return self.text if self.rival_index < 0 else (self.text, self.rival)
 
 
 @dataclass(frozen=True)
@@ -63,7 +82,8 @@ class Stage:
     """One kind with one source of priors: what is computed together and committed under `parts`.
 
     items: in work order, those that have cells and whose images are there; missing: those whose images are not.
-    paired: the model is asked for pairs of image and text (itm, gen, vqa, a pairwise itc), not for vectors or texts.
+    paired: the model is asked for pairs of image and text (itm, gen, vqa, verdict, a pairwise itc), not for vectors or
+    texts. excluded: reason -> items that this kind is not asked about, though others are.
     """
 
     kind: Kind
@@ -72,6 +92,7 @@ class Stage:
     missing: npt.NDArray[np.int32]
     source: PriorSource | None = None
     paired: bool = False
+    excluded: dict[str, npt.NDArray[np.int32]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -81,7 +102,12 @@ class Stage:
     @property
     def left_out(self) -> dict[str, int]:
         """How many items have cells but cannot be scored, by reason."""
-        return {MISSING: len(self.missing)} if len(self.missing) else {}
+        return {reason: len(items) for reason, items in self.without.items()}
+
+    @property
+    def without(self) -> dict[str, npt.NDArray[np.int32]]:
+        """Reason -> the items that have no scores for it."""
+        return ({MISSING: self.missing} if len(self.missing) else {}) | self.excluded
 
 
 @dataclass(frozen=True)
@@ -102,6 +128,20 @@ class Plan:
             return []
         return [Pair(i, position, text) for i in range(len(item.images)) for position, text in pool.texts]
 
+    def contests(self, item: WorkItem) -> list[Pair]:
+        """The cells of a verdict: for each image, a text that is true against one that is not (in a quad, its two)."""
+        n = len(item.texts)
+        pairs = {
+            Protocol.TRIPLET: [(0, 2), (1, 2)],
+            Protocol.CHOICE: [(0, k) for k in range(1, n)],
+            Protocol.QUAD: [(0, 1)],
+        }.get(item.protocol, [])
+        return [Pair(i, a, item.texts[a], b, item.texts[b]) for i in range(len(item.images)) for a, b in pairs]
+
+    def cells(self, stage: Stage, item: WorkItem) -> list[Pair]:
+        """The cells of a paired stage."""
+        return self.contests(item) if stage.kind == Kind.VERDICT else self.pairs(item)
+
     def prior_texts(self, item: WorkItem) -> tuple[str, ...]:
         """The item's texts whose prior is needed; their position is the stored `text_index`."""
         if item.protocol != Protocol.RETRIEVAL:
@@ -112,12 +152,16 @@ class Plan:
         """How many rows a stage needs for these items; embeddings count as rows, each sample of a prior does not."""
         found, kind = self.survey, stage.kind
         images, texts = found.n_images[items], found.n_texts[items]
-        pooled = found.protocol[items] == RETRIEVAL
+        protocol = found.protocol[items]
+        pooled = protocol == RETRIEVAL
         if kind == Kind.T2T:
             return int(len(T2T_PAIRS) * (~pooled).sum() + texts[pooled].sum())
         if kind == Kind.PRIOR:
             owned = {number: n for pool in self.pools.values() for number, n in pool.owned.items()}
             return int(texts[~pooled].sum()) + sum(owned.get(int(number), 0) for number in items[pooled])
+        if kind == Kind.VERDICT:
+            each = np.select([protocol == CHOICE, protocol == TRIPLET], [texts - 1, np.full_like(texts, 2)], 1)
+            return int((images * each).sum())
         if kind == Kind.ITC and not stage.paired:
             return int((images * texts)[~pooled].sum() + (images + texts)[pooled].sum())
         names = found.subset_names
@@ -143,28 +187,49 @@ def make_plan(
     for kind in kinds:
         paired = kind in PAIRED or kind in pairwise
         applies = order[_applies(kind, found, pools, order, texts_alone, paired)]
+        excluded = _excluded(found, applies, order) if kind == Kind.VERDICT else {}
+        applies = applies[~np.isin(applies, excluded.get(TOO_MANY, ()))]
         for source in sources if kind == Kind.PRIOR else (None,):
-            stage = _stage(kind, source, applies, found, texts_alone, paired)
+            stage = _stage(kind, source, applies, found, texts_alone, paired, excluded)
             if len(applies):
                 stages.append(stage)
             else:
-                skipped[stage.name] = _nothing(kind, found.benchmark)
+                skipped[stage.name] = _nothing(kind, found.benchmark, TOO_MANY in excluded)
     if not stages:
         raise UsageError(" ".join(skipped.values()))
     return Plan(found, tuple(stages), pools, skipped)
 
 
-def _nothing(kind: Kind, benchmark: str) -> str:
-    why = "t2t is defined for triplets only" if kind == Kind.T2T else f"no selected item has a cell for {kind}"
+def _nothing(kind: Kind, benchmark: str, too_many: bool) -> str:
+    why = f"no selected item has a cell for {kind}"
+    if kind == Kind.T2T:
+        why = "t2t is defined for triplets only"
+    if kind == Kind.VERDICT:
+        why = f"every selected item has {TOO_MANY}" if too_many else NO_CONTEST
     return f"{benchmark}: {why}."
 
 
+def _excluded(
+    found: Survey, applies: npt.NDArray[np.int32], order: npt.NDArray[np.int32]
+) -> dict[str, npt.NDArray[np.int32]]:
+    """Items that have no verdict though they are selected, by reason."""
+    many = np.sort(applies[found.n_texts[applies] > MOST_TEXTS])
+    other = np.setdiff1d(order, applies)
+    return {reason: items for reason, items in ((TOO_MANY, many), (NO_CONTEST, other)) if len(items)}
+
+
 def _stage(
-    kind: Kind, source: PriorSource | None, items: npt.NDArray[np.int32], found: Survey, texts_alone: bool, paired: bool
+    kind: Kind,
+    source: PriorSource | None,
+    items: npt.NDArray[np.int32],
+    found: Survey,
+    texts_alone: bool,
+    paired: bool,
+    excluded: dict[str, npt.NDArray[np.int32]],
 ) -> Stage:
     here = (found.n_missing[items] == 0) | (kind not in IMAGE_KINDS)
     parts = _parts(kind, source, found, texts_alone, paired)
-    return Stage(kind, parts, items[here], np.sort(items[~here]), source, paired)
+    return Stage(kind, parts, items[here], np.sort(items[~here]), source, paired, excluded)
 
 
 def _parts(kind: Kind, source: PriorSource | None, found: Survey, texts_alone: bool, paired: bool) -> tuple[str, ...]:
@@ -193,6 +258,10 @@ def _applies(
     if kind == Kind.T2T:
         pooled = (protocol == RETRIEVAL) & (found.n_texts[items] > 0) & texts_alone
         return np.asarray(((protocol == TRIPLET) & (found.n_texts[items] == 3)) | pooled)
+    if kind == Kind.VERDICT:
+        images, texts = found.n_images[items], found.n_texts[items]
+        triplet, quad = (protocol == TRIPLET) & (texts == 3), (protocol == QUAD) & (texts == 2)
+        return np.asarray(((protocol == CHOICE) & (texts > 1) | triplet | quad) & (images > 0))
     has_cells = found.n_texts[items] > 0
     if kind in IMAGE_KINDS:
         has_cells &= found.n_images[items] > 0

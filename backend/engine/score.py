@@ -13,7 +13,7 @@ from backend.engine import cache
 from backend.engine.decode import Decoder
 from backend.engine.findings import Findings, PairScore, Vector, finite, not_finite
 from backend.engine.guard import CallError, Guard
-from backend.engine.plan import Plan, Stage
+from backend.engine.plan import Asked, Plan, Stage
 from backend.engine.prior import PriorRow, TextScorer, total
 from backend.engine.rows import Rows
 from backend.engine.survey import WorkItem
@@ -44,7 +44,7 @@ class _Want:
 
     ref: ImageRef
     vector: bool = False
-    texts: dict[Kind, dict[str, None]] = field(default_factory=dict)
+    texts: dict[Kind, dict[Asked, None]] = field(default_factory=dict)
 
 
 class Scorer:
@@ -146,8 +146,9 @@ class _Pass:
                     for key in _from_cache(keys, self.scorer.image_vectors, self.found.images):
                         wants.setdefault(key, _Want(keys[key])).vector = True
                     continue
-                cells: dict[tuple[Kind, str, str], int] = {
-                    (stage.kind, item.images[p.image_index].key, p.text): p.image_index for p in self.plan.pairs(item)
+                cells: dict[tuple[Kind, str, Asked], int] = {
+                    (stage.kind, item.images[p.image_index].key, p.asked): p.image_index
+                    for p in self.plan.cells(stage, item)
                 }
                 for cell in _from_cache(cells, self.scorer.pair_scores, self.found.pairs):
                     want = wants.setdefault(cell[1], _Want(item.images[cells[cell]]))
@@ -170,7 +171,7 @@ class _Pass:
 
     def _score_pairs(self, stage: Stage, items: Sequence[WorkItem], seen: Sequence[tuple[_Want, Image.Image]]) -> None:
         """All texts of an image together, with the same picture object: an adapter computes its features once."""
-        todo = [(want.ref.key, picture, text) for want, picture in seen for text in want.texts.get(stage.kind, ())]
+        todo = [(want.ref.key, picture, asked) for want, picture in seen for asked in want.texts.get(stage.kind, ())]
 
         def ask(ids: Sequence[int]) -> list[PairScore]:
             return self._ask_pairs(stage.kind, [todo[i][1] for i in ids], [todo[i][2] for i in ids])
@@ -178,15 +179,19 @@ class _Pass:
         try:
             scores = self.scorer.guard(stage.kind, ask, len(todo))
         except CallError as error:
-            key, _, text = todo[error.index]
-            self._fail(stage, _item_with(items, image=key, text=text), error)
+            key, _, asked = todo[error.index]
+            self._fail(stage, _item_with(items, image=key, text=asked), error)
             return
         self.scorer.asked["pairs_scored"] += len(todo)
-        for (key, _, text), score in zip(todo, scores, strict=True):
-            cell = (stage.kind, key, text)
+        for (key, _, asked), score in zip(todo, scores, strict=True):
+            cell = (stage.kind, key, asked)
             self.found.pairs[cell] = self.scorer.pair_scores[cell] = score
 
-    def _ask_pairs(self, kind: Kind, pictures: list[Image.Image], texts: list[str]) -> list[PairScore]:
+    def _ask_pairs(self, kind: Kind, pictures: list[Image.Image], asked: list[Asked]) -> list[PairScore]:
+        if kind == Kind.VERDICT:
+            shares = self.model.prefer(pictures, *([one[side] for one in asked] for side in (0, 1)))
+            return [PairScore(float(share)) for share in shares]
+        texts = [text for text in asked if isinstance(text, str)]
         if kind == Kind.GEN:
             found = self.model.caption_logprobs(pictures, texts)
             return [PairScore(total(scores[1]), len(scores[0]), scores) for scores in found]
@@ -225,8 +230,9 @@ def _from_cache(wanted: Iterable[Key], known: cache.Cache[Value], found: dict[Ke
     return missing
 
 
-def _item_with(items: Sequence[WorkItem], image: str | None = None, text: str | None = None) -> str:
+def _item_with(items: Sequence[WorkItem], image: str | None = None, text: Asked | None = None) -> str:
     """The first item that asks about this image and text (in retrieval the text may be another item's)."""
+    wanted = {text} if isinstance(text, str) else set(text or ())
     with_image = [item for item in items if image is None or any(i.key == image for i in item.images)]
-    with_both = [item for item in with_image if text is None or text in item.texts]
+    with_both = [item for item in with_image if wanted <= set(item.texts)]
     return (with_both or with_image or list(items))[0].item_id

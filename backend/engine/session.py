@@ -10,7 +10,7 @@ import numpy.typing as npt
 from backend.engine.decode import Decoder
 from backend.engine.interrupt import uninterrupted
 from backend.engine.ledger import Ledger
-from backend.engine.plan import MISSING, Plan, Stage
+from backend.engine.plan import Plan, Stage
 from backend.engine.prior import TextScorer
 from backend.engine.record import timestamp
 from backend.engine.score import Scorer, Window, Work
@@ -151,9 +151,9 @@ class Session:
         unreadable = self.unreadable.get(stage.name, {})
         self.summary.unreadable.update(unreadable.values())
         self._leave_out(stage, UNREADABLE, len(unreadable), [item_id for item_id, _ in unreadable.values()])
-        if len(stage.missing):
-            named = [self.plan.survey.items[n].item_id for n in stage.missing[:NAMED].tolist()]
-            self._leave_out(stage, MISSING, len(stage.missing), named)
+        for reason, items in stage.without.items():
+            named = [self.plan.survey.items[n].item_id for n in items[:NAMED].tolist()]
+            self._leave_out(stage, reason, len(items), named)
 
     def _leave_out(self, stage: Stage, reason: str, n: int, items: Sequence[str]) -> None:
         """Add to the entry of other stages that leave out the same items for the same reason."""

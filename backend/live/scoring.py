@@ -20,6 +20,8 @@ from backend.models import Model, Picture, TokenScores
 
 Array = NDArray[np.float64]
 log = logging.getLogger(__name__)
+#: A grid of captions would take two requests for every two of them and every image.
+RUNS_ONLY = "It gives forced choices (kind verdict) only, which runs ask for: flipside run --kinds verdict."
 SEED: Final = 0
 
 
@@ -39,7 +41,8 @@ class ModelScores:
     are judged on, because probabilities saturate and tie. t2t: (texts, texts) cosines.
     gen_tokens[i][j]: image i, text j. prior: (texts,) on the scale of `matrices["gen"]`, estimated from `prior_source`;
     prior_tokens: for each text, only where its tokens are the model's own. truncated: texts that the model saw without
-    their end. problem: one sentence where it could not score. no_prior: why there is no prior, where it gives `gen`.
+    their end. problem: one sentence where it could not score; nothing: where it has no kind that can be scored here.
+    no_prior: why there is no prior, where it gives `gen`.
     """
 
     spec: str
@@ -53,6 +56,7 @@ class ModelScores:
     truncated: tuple[bool, ...] = ()
     seconds: float = 0.0
     problem: str = ""
+    nothing: str = ""
     no_prior: str = ""
 
     def judged(self, kind: str) -> Array:
@@ -70,6 +74,7 @@ def score(pool: Pool, spec: str, images: Sequence[Image.Image], texts: Sequence[
     try:
         with pool.use(spec) as model:
             _matrices(model, images, texts, scores)
+            scores.nothing = RUNS_ONLY if model.kinds == {Kind.VERDICT} else ""
             if scores.gen_tokens and not prior.startswith("lm:"):
                 _prior_from_images(model, texts, prior, scores)
         if scores.gen_tokens and prior.startswith("lm:"):

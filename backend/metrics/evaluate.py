@@ -19,7 +19,8 @@ def verdicts(
     scores: triplet (n, 3), for t2t the three text pairs; choice (n, k+1); quad (n, 2, 2); classify (n, classes), the
     item's own class moved to column 0. p1_first: bool (n,) from `protocols.rename_paraphrases`; without it P1-N and
     P2-N are left out. Retrieval has a pool instead of items: see `retrieval.recall_at_k`. `prior` judges no quad: both
-    images get the same number.
+    images get the same number. `verdict` (scores from `contests.as_scores`) judges the text side of a quad only: no
+    model was asked to choose between images.
 
     Raises ValueError for a protocol or kind that has no per-item verdict.
 
@@ -35,8 +36,10 @@ def verdicts(
             return {"i2t_accuracy": protocols.triplet_i2t(scores), **pairs}
         if protocol == Protocol.CHOICE:
             return {"accuracy": protocols.choice(scores, n_texts)}
-        if protocol == Protocol.CLASSIFY and kind != Kind.PRIOR:
+        if protocol == Protocol.CLASSIFY and kind not in (Kind.PRIOR, Kind.VERDICT):
             return {"top1_accuracy": protocols.choice(scores, n_texts)}
+        if protocol == Protocol.QUAD and kind == Kind.VERDICT:
+            return {"text_score": protocols.quad(scores)["text_score"]}
         if protocol == Protocol.QUAD and kind != Kind.PRIOR:
             return protocols.quad(scores)
     raise ValueError(f"{protocol} items have no per-item verdict from {kind} scores")

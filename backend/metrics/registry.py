@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from typing import Literal
 
 from backend.errors import UsageError
-from backend.items import IMAGE_KINDS, Kind, Protocol
+from backend.items import IMAGE_KINDS, SIMILARITIES, Kind, Protocol
 from backend.metrics.chance import FIXED
 
 Direction = Literal["higher", "lower", "zero"]
@@ -51,26 +51,26 @@ def _recall(side: str, k: int) -> Metric:
     asks = "image to text" if side == "i2t" else "text to image"
     formula = f"fewer than {k} irrelevant candidates at or above the best relevant one"
     name, title = f"{side}_recall_at_{k}", f"R@{k}, {asks}"
-    return _rate(name, title, Protocol.RETRIEVAL, IMAGE_KINDS, formula, "VisualGPTScore", "Table 3; COCO, Flickr30k")
+    return _rate(name, title, Protocol.RETRIEVAL, SIMILARITIES, formula, "VisualGPTScore", "Table 3; COCO, Flickr30k")
 
 
 def _rank(side: str) -> Metric:
     title = f"Median rank, {'image to text' if side == 'i2t' else 'text to image'}"
     formula = "median over queries of 1 + irrelevant candidates at or above the best relevant one"
     name, source = f"{side}_median_rank", ("COCO, Flickr30k", "the usual retrieval protocol")
-    return Metric(name, title, Protocol.RETRIEVAL, IMAGE_KINDS, "lower", (1.0, None), None, formula, *source)
+    return Metric(name, title, Protocol.RETRIEVAL, SIMILARITIES, "lower", (1.0, None), None, formula, *source)
 
 
 def _deviation(name: str, title: str, formula: str) -> Metric:
     bounds = (None, None)
-    return Metric(name, title, Protocol.QUAD, IMAGE_KINDS, "zero", bounds, None, formula, "EqSim", "Eq. 6")
+    return Metric(name, title, Protocol.QUAD, SIMILARITIES, "zero", bounds, None, formula, "EqSim", "Eq. 6")
 
 
 def _similarity(side: str) -> Metric:
     title = f"Similarity-based relevance, {'image to text' if side == 'i2t' else 'text to image'} (ours)"
     formula = "mean graded relevance of the top k / that of the k most relevant in the pool"
     name, source = f"{side}_similarity_relevance", ("ours", "docs/methods.md; idea: brittleness paper, section 4.2")
-    return Metric(name, title, Protocol.RETRIEVAL, IMAGE_KINDS, "higher", (0.0, 1.0), None, formula, *source)
+    return Metric(name, title, Protocol.RETRIEVAL, SIMILARITIES, "higher", (0.0, 1.0), None, formula, *source)
 
 
 _T, _C, _Q, _R = Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD, Protocol.RETRIEVAL
@@ -95,12 +95,12 @@ METRICS: tuple[Metric, ...] = (
     _rate("auroc", "AUROC, truths against foils", _C, _PROBABILITIES,
           "P(p(I,truth) > p(I',foil)) over all pairs of any items, equal ones half", "VALSE", "evaluation metrics"),
     _rate("text_score", "Text score", _Q, IMAGE_KINDS, "s11 > s12 and s22 > s21", *_WINO),
-    _rate("image_score", "Image score", _Q, IMAGE_KINDS, "s11 > s21 and s22 > s12", *_WINO),
-    _rate("group_score", "Group score", _Q, IMAGE_KINDS, "text score and image score", *_WINO),
-    _rate("top1_accuracy", "Top-1 accuracy", Protocol.CLASSIFY, IMAGE_KINDS,
+    _rate("image_score", "Image score", _Q, SIMILARITIES, "s11 > s21 and s22 > s12", *_WINO),
+    _rate("group_score", "Group score", _Q, SIMILARITIES, "text score and image score", *_WINO),
+    _rate("top1_accuracy", "Top-1 accuracy", Protocol.CLASSIFY, SIMILARITIES,
           "s(I,own class) > s(I,class) for every other class", "VisualGPTScore", "section 4, Table 3(a)"),
     *(_recall(side, k) for side in ("i2t", "t2i") for k in (1, 5, 10)),
-    Metric("rsum", "Sum of recalls", _R, IMAGE_KINDS, "higher", (0.0, 6.0), None,
+    Metric("rsum", "Sum of recalls", _R, SIMILARITIES, "higher", (0.0, 6.0), None,
            "sum of R@1, R@5, R@10 both ways (papers print 100 times this)", "COCO, Flickr30k", "the usual protocol"),
     _rank("i2t"),
     _rank("t2i"),

@@ -99,6 +99,11 @@ class Model:
         """Probability of "Yes" to the question whether image i shows text i."""
         return sigmoid(self.vqa_logits(images, texts))
 
+    def prefer(self, images: Sequence[Picture], firsts: Sequence[str], seconds: Sequence[str]) -> NDArray[np.float32]:
+        """Which of two texts the model chooses for image i, (n,) float32: 1 where it chose text i of `firsts` in both
+        orders of asking, 0 where it chose that of `seconds` in both, 0.5 where the orders do not agree."""
+        self.cannot(Kind.VERDICT)
+
     def noise_images(self, n: int, seed: int) -> list[NDArray[np.float32]]:
         """n null images: Gaussian noise with the training images' mean and standard deviation per channel.
 
@@ -148,6 +153,14 @@ def sigmoid(logits: NDArray[np.float32]) -> NDArray[np.float32]:
     wide = logits.astype(np.float64)
     with np.errstate(invalid="ignore"):  # NaN stays NaN: whoever stores scores refuses it by name
         return np.asarray(np.exp(-np.logaddexp(0.0, -wide)), dtype=np.float32)
+
+
+def check_contests(images: Sequence[Picture], firsts: Sequence[str], seconds: Sequence[str]) -> None:
+    """Contests take an image and two texts each."""
+    if not len(images) == len(firsts) == len(seconds):
+        raise ValueError(
+            f"{len(images)} images with {len(firsts)} and {len(seconds)} texts: contests need as many of each"
+        )
 
 
 def check_pairs(images: Sequence[Picture], texts: Sequence[str]) -> None:

@@ -3,6 +3,9 @@
 `fake:ok` gives every kind; `fake:ok/itc,t2t` only these. `constant` gives one score to everything (all ties), `nan`
 gives NaN, `raise` fails at the first score, `slow` takes 20 ms for each image or text it scores. `pairwise` is `ok`
 but for `itc`: the best cosine of three image vectors with the text's (as BLIP-2's is), and so a number of the pair.
+
+Of two texts the one with the higher hash is chosen; where the two are close, the order of asking decides (in the mode
+`constant` always).
 """
 
 import hashlib
@@ -15,7 +18,7 @@ from numpy.typing import NDArray
 
 from backend.errors import UsageError
 from backend.items import Kind
-from backend.models.base import Model, Picture, TokenScores, check_pairs
+from backend.models.base import Model, Picture, TokenScores, check_contests, check_pairs
 from backend.models.pictures import decode, unique_by_identity
 from backend.models.registry import Request
 from backend.models.spec import did_you_mean, parse
@@ -25,6 +28,8 @@ DIMENSIONS = 16
 #: Vectors of one image in the mode `pairwise`.
 QUERIES = 3
 LIMIT = 64
+#: Two texts nearer than this are told apart by their order only.
+BIAS = 0.3
 SECONDS_EACH = 0.02
 
 
@@ -76,6 +81,12 @@ class FakeModel(Model):
     def vqa_logits(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
         self.need(Kind.VQA)
         return self.pair_logits("vqa", images, texts)
+
+    def prefer(self, images: Sequence[Picture], firsts: Sequence[str], seconds: Sequence[str]) -> NDArray[np.float32]:
+        self.need(Kind.VERDICT)
+        check_contests(images, firsts, seconds)
+        apart = self.pair_logits("verdict", images, firsts) - self.pair_logits("verdict", images, seconds)
+        return np.asarray(np.where(np.abs(apart) < BIAS, 0.5, np.heaviside(apart, 0.5)), dtype=np.float32)
 
     def caption_logprobs(self, images: Sequence[Picture], texts: Sequence[str]) -> list[TokenScores]:
         self.need(Kind.GEN)

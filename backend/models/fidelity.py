@@ -31,6 +31,9 @@ TEXTS = (
     "the cat chases the dog",
 )
 
+#: What every text is held against where a model chooses between two.
+RIVAL = "a yellow ball behind two dogs"
+
 #: kind -> images, texts -> one array of numbers a pair.
 Scorer = Callable[[Sequence[Any], Sequence[str]], list[NDArray[np.float32]]]
 
@@ -93,6 +96,8 @@ def scorers(model: Model, reference: Any) -> dict[str, tuple[Scorer, Scorer | No
         known["itm"] = (lambda i, t: _odds(model.itm_logits(i, t)), lambda r, i, t: _odds([r.itm(i, t)])[0])
     if Kind.VQA in model.kinds:
         known["vqa"] = (lambda i, t: _odds(model.vqa_logits(i, t)), lambda r, i, t: _odds([r.vqa(i, t)])[0])
+    if Kind.VERDICT in model.kinds and reference is None:
+        known["verdict"] = (lambda i, t: _each(model.prefer(i, t, [RIVAL] * len(t))), None)
     if Kind.GEN in model.kinds:
         known["gen"] = (lambda i, t: _tokens(model.caption_logprobs(i, t)), lambda r, i, t: r.caption(i, t))
     elif Kind.PRIOR in model.kinds:

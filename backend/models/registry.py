@@ -165,8 +165,8 @@ FAMILIES = (
     _family("blind-lm", "texts.causal_lm:BlindLm", "prior", "causal language models that see no image", ("bundled:lm", "lm:facebook/opt-1.3b"), prefixes=("lm",), architectures=("*ForCausalLM", "GPT2LMHeadModel"), blind=True),  # noqa: E501
     _family("seq2seq-lm", "texts.seq2seq_lm:Seq2SeqLm", "prior", "encoder-decoder language models with no text in the encoder: T5, Flan-T5, mT5, BART, mBART, Pegasus", ("lm:google/flan-t5-xl", "lm:facebook/bart-base"), prefixes=("lm",), architectures=SEQ2SEQ, blind=True),  # noqa: E501
     _family("masked-lm", "texts.masked_lm:MaskedLm", "prior", "masked language models by pseudo-log-likelihood: BERT, RoBERTa, ALBERT, DistilBERT", ("lm:google-bert/bert-base-uncased", "lm:FacebookAI/roberta-base#l2r"), prefixes=("lm",), architectures=("*ForMaskedLM",), blind=True),  # noqa: E501
-    _family("endpoint", "endpoint.model:EndpointModel", "gen prior vqa", "a model behind an OpenAI-compatible server, as far as that shows its log-probabilities", ("endpoint:http://127.0.0.1:8000/v1#model",), prefixes=("endpoint",), reference=""),  # noqa: E501
-    _family("fake", "fake:FakeModel", "itc itm gen vqa t2t prior", "scripted scores for tests, without torch", ("fake:ok", "fake:constant", "fake:nan", "fake:raise", "fake:slow", "fake:pairwise", "fake:ok/itc,t2t"), prefixes=("fake",), reference=""),  # noqa: E501
+    _family("endpoint", "endpoint.model:EndpointModel", "gen prior vqa verdict", "a model behind an OpenAI-compatible server: gen and vqa as far as that shows its log-probabilities, verdict wherever it answers", ("endpoint:http://127.0.0.1:8000/v1#model",), prefixes=("endpoint",), reference=""),  # noqa: E501
+    _family("fake", "fake:FakeModel", "itc itm gen vqa verdict t2t prior", "scripted scores for tests, without torch", ("fake:ok", "fake:constant", "fake:nan", "fake:raise", "fake:slow", "fake:pairwise", "fake:ok/itc,t2t"), prefixes=("fake",), reference=""),  # noqa: E501
 )
 # fmt: on
 

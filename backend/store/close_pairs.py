@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from backend.errors import UsageError
-from backend.items import Kind, Protocol
+from backend.items import SIMILARITIES, Kind, Protocol
 from backend.metrics import eqsim, protocols
 from backend.metrics.close_pairs import ClosePairs, K, Rows, Side, mined
 from backend.store import matrices, pools
@@ -47,7 +47,7 @@ def close_pairs(
 
     Raises UsageError for a kind that has no such scores, k below 1, or another normalisation or side.
     """
-    if kind not in (Kind.ITC, Kind.ITM, Kind.GEN, Kind.VQA):
+    if kind not in SIMILARITIES:
         raise UsageError(f"close pairs need scores of an image with a text: kind itc, itm, gen or vqa, not {kind}.")
     if normalise not in SETTINGS:
         raise UsageError(f"normalisation '{normalise}' is none of {', '.join(SETTINGS)}.")

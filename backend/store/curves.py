@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from backend.items import Kind, Protocol
+from backend.errors import UsageError
+from backend.items import SIMILARITIES, Kind, Protocol
 from backend.metrics import alpha as alpha_
 from backend.metrics import eqsim, protocols, statistics
 from backend.store import catalog, matrices, outcomes, pools
@@ -174,8 +175,11 @@ def deviations(store: Store, run_id: str, kind: str, subset: str | None = None, 
     """One row a quad: item_no, item_id, subset, concept, s11, s12, s21, s22, v1, v2_text, v2_image, their scale-free
     forms (`*_scale_free`, per subset), deviation over |margin| (`*_over_margin`), text_margin, image_margin,
     group_margin. Scores are normalised as `eqsim.normalise` says: raw, softmax-cells or softmax-pool, of cosines with
-    the model's own logit scale.
+    the model's own logit scale. UsageError for a kind that gives an image with a text no number of its own.
     """
+    if kind not in SIMILARITIES:
+        known = "itc, itm, gen or vqa"
+        raise UsageError(f"deviations need scores of an image with a text: kind {known}, not {kind}.")
 
     def make() -> pd.DataFrame:
         block = matrices.block(store.cursor(), run_id, kind, Protocol.QUAD, subset)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from backend.items import Kind, Protocol
+from backend.items import IMAGE_KINDS, Kind, Protocol
 from backend.metrics import blind, evaluate
 from backend.metrics import diagnosis as rules
 from backend.metrics.compare import Verdicts, from_margins
@@ -39,7 +39,7 @@ def label_benchmark(cursor: duckdb.DuckDBPyConnection, benchmark: str, runs: Seq
     for run_id in runs:
         parts = matrices.parts_of(cursor, run_id)
         if "t2t" in parts:
-            _text_labels(cursor, run_id, [k for k in ("itc", "itm", "gen", "vqa") if k in parts], rows)
+            _text_labels(cursor, run_id, [k for k in Kind if k in IMAGE_KINDS and k in parts], rows)
         if "gen" in parts:
             _prior_labels(cursor, run_id, rows)
     for protocol in (Protocol.CHOICE, Protocol.TRIPLET):
@@ -57,7 +57,7 @@ def missing_evidence(cursor: duckdb.DuckDBPyConnection, run_id: str) -> dict[str
         "SELECT count(*) FROM items WHERE benchmark = ? AND protocol = 'triplet'", [benchmark]
     ).fetchone()
     if "t2t" in parts and triplets and triplets[0]:
-        found |= {"text_encoder"} | ({"cross_modal"} if {"itc", "itm", "gen", "vqa"} & set(parts) else set())
+        found |= {"text_encoder"} | ({"cross_modal"} if IMAGE_KINDS & set(parts) else set())
     if "gen" in parts and matrices.priors_of(cursor, run_id):
         found.add("language_prior")
     runs = [run for (run,) in cursor.execute("SELECT run_id FROM runs WHERE benchmark = ?", [benchmark]).fetchall()]

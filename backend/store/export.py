@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from backend.errors import FlipsideError, UsageError
-from backend.items import IMAGE_KINDS, Kind
+from backend.items import SIMILARITIES, Kind
 from backend.metrics.close_pairs import K
 from backend.store import close_pairs, matrices, outcomes, pools
 from backend.store.choose import Chosen
@@ -64,7 +64,7 @@ def export(
         )
         query = _OUTCOMES
     elif what == "close-pairs":
-        kind = kind or next((name for name in kinds_of(cursor, chosen.run_id) if name in IMAGE_KINDS), Kind.ITC)
+        kind = kind or next((name for name in kinds_of(cursor, chosen.run_id) if name in SIMILARITIES), Kind.ITC)
         frame = close_pairs.close_pairs(store, chosen.run_id, kind, subset, k, normalise)
         if frame.empty:
             raise UsageError(f"run {chosen.run_id} has no retrieval pool with {kind} scores to mine.")

@@ -9,7 +9,7 @@ import duckdb
 import pandas as pd
 
 from backend.store import outcomes
-from backend.store.rates import HEADLINES
+from backend.store.rates import headlines
 from backend.store.reader import Store
 from backend.store.setting import Setting
 
@@ -201,7 +201,7 @@ def _binds(wanted: FailureFilter) -> dict[str, Any]:
         "concepts": list(wanted.concepts),
         "perturbations": list(wanted.perturbations),
         "diagnoses": list(wanted.diagnoses),
-        "metrics": list(wanted.metrics or HEADLINES),
+        "metrics": list(wanted.metrics or headlines(wanted.setting.kind)),
         "correct": wanted.correct,
         "low": low,
         "high": high,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from backend.items import Kind, Protocol
 from backend.metrics import alpha as alpha_
+from backend.metrics import contests
 from backend.store.setting import Setting
 
 FloatArray = NDArray[np.float64]
@@ -34,7 +35,7 @@ class Block:
     items: frame, one row an item (item_no, item_id, subset, concept,
         perturbation, n_texts, cluster, tags); cluster is what items share, their first image.
     scores: triplet (n, 3), for t2t the pairs (0, 1), (0, 2), (1, 2); choice (n, k+1), padded with NaN; quad (n, 2, 2);
-        classify (n, classes), the item's own class moved to column 0.
+        classify (n, classes), the item's own class moved to column 0. For verdict what `contests.as_scores` makes.
         Sums of log-probabilities for gen and prior, as stored.
     n_texts: (n,) texts of each item. n_tokens: like scores, NaN where the kind has none.
     """
@@ -131,7 +132,11 @@ def block(
     items = items_of(cursor, run_id, protocol, subset)
     n_texts = items["n_texts"].to_numpy(dtype=np.intp)
     columns = {Protocol.TRIPLET: 3, Protocol.QUAD: 4}.get(protocol, int(n_texts.max(initial=1)))
-    values = _cells(cursor, run_id, kind, items, columns, protocol, _place(kind, protocol))
+    values = (
+        _contests(cursor, run_id, items, columns, protocol)
+        if kind == Kind.VERDICT
+        else _cells(cursor, run_id, kind, items, columns, protocol, _place(kind, protocol))
+    )
     seen: NDArray[np.bool_] = np.asarray(~np.isnan(values[0]).all(axis=1))
     shape = (-1, 2, 2) if protocol == Protocol.QUAD else (-1, columns)
     kept = items.loc[seen].reset_index(drop=True)
@@ -140,6 +145,21 @@ def block(
         order = own_class_first(cursor, run_id, kept, columns)
         scores, counts = np.take_along_axis(scores, order, 1), np.take_along_axis(counts, order, 1)
     return Block(protocol, kept, scores, n_texts[seen], counts)
+
+
+def _contests(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, items: pd.DataFrame, columns: int, protocol: Protocol
+) -> tuple[FloatArray, FloatArray]:
+    """What stored verdicts make of a protocol's texts, and no token counts: (n, columns); see `contests.as_scores`."""
+    nothing = np.full((len(items), columns), np.nan)
+    places = {Protocol.TRIPLET: "text_index", Protocol.CHOICE: "text_index_b - 1", Protocol.QUAD: "image_index"}
+    if protocol not in places:
+        return nothing, nothing
+    held = columns - 1 if protocol == Protocol.CHOICE else 2
+    shares, _ = _cells(cursor, run_id, Kind.VERDICT, items, held, protocol, places[protocol])
+    scores = contests.as_scores(protocol, shares).reshape(len(items), -1)
+    scores[np.isnan(shares).all(axis=1)] = np.nan
+    return scores, nothing
 
 
 def classes_of(cursor: duckdb.DuckDBPyConnection, run_id: str, items: pd.DataFrame) -> NDArray[np.intp]:

@@ -115,7 +115,7 @@ def judge(
                     block.n_texts,
                     np.ones(len(rows), np.intp),
                 )
-    if kind not in (Kind.T2T, Kind.PRIOR):
+    if kind not in (Kind.T2T, Kind.PRIOR, Kind.VERDICT):
         for pool in pools.pools(cursor, run_id, kind, subset):
             yield from _judge_pool(pool, pool_scores(cursor, run_id, pool, setting))
 

@@ -20,6 +20,16 @@ from backend.store.setting import Setting
 #: The metric that stands for a protocol where one number has to do.
 HEADLINES = ("group_score", "i2t_accuracy", "t2t_accuracy", "accuracy", "i2t_recall_at_1")
 
+
+def headlines(kind: str) -> tuple[str, ...]:
+    """HEADLINES, and for verdicts the one score of a quad that they have.
+
+    >>> headlines("itc") == HEADLINES, "text_score" in headlines("verdict")
+    (True, True)
+    """
+    return (*HEADLINES, "text_score") if kind == Kind.VERDICT else HEADLINES
+
+
 COLUMNS = ("metric", "group", "value", "n", "ties", "lo", "hi", "chance")
 
 
@@ -76,7 +86,7 @@ def _headlines(store: Store, run_id: str, setting: Setting, by: str) -> pd.DataF
 
     def make() -> pd.DataFrame:
         frame = outcomes.compute(store, run_id, setting)
-        return _table(_shares(frame[frame["metric"].isin(HEADLINES)], by))
+        return _table(_shares(frame[frame["metric"].isin(headlines(setting.kind))], by))
 
     return store.cached(("headlines", run_id, setting, by), make)
 
@@ -141,7 +151,7 @@ def _extras(
             judged = protocols.threshold(shown, counts, at=threshold) | {"auroc": auroc(shown, counts)}
             for metric, rate in judged.items():
                 rows.append(_row(metric, group or "", rate, protocols.chance(metric)))
-    if setting.kind not in (Kind.T2T, Kind.PRIOR):
+    if setting.kind not in (Kind.T2T, Kind.PRIOR, Kind.VERDICT):
         for pool in pools.pools(cursor, run_id, setting.kind, subset):
             found = retrieval.recall_at_k(outcomes.pool_scores(cursor, run_id, pool, setting), pool.relevance)
             group = "" if by is None else pool.subset

@@ -84,7 +84,11 @@ def similarity(
 
     def make() -> dict[str, dict[str, Any]]:
         cursor = store.cursor()
-        there = pools.pools(cursor, run_id, setting.kind, subset) if setting.kind not in (Kind.T2T, Kind.PRIOR) else []
+        there = (
+            pools.pools(cursor, run_id, setting.kind, subset)
+            if setting.kind not in (Kind.T2T, Kind.PRIOR, Kind.VERDICT)
+            else []
+        )
         if not there:
             return {}
         chosen = choose_encoder(store, run_id, encoder)

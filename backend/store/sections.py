@@ -3,12 +3,14 @@
 from collections.abc import Collection
 from typing import Any
 
-from backend.items import IMAGE_KINDS, Kind, Protocol
+from backend.items import SIMILARITIES, Kind, Protocol
 from backend.metrics import alpha as alpha_
 from backend.store import alpha_stars, equivariance, montecarlo, thresholds
 from backend.store.choose import Chosen
 from backend.store.reader import Store
 from backend.store.setting import Setting
+
+NO_CHOICE = "models are asked to choose between two texts, not between two images"
 
 
 def sections(
@@ -22,13 +24,15 @@ def sections(
     if Protocol.CHOICE in protocols and thresholds.why_undefined(setting.kind):
         why = thresholds.why_undefined(setting.kind)
         found["undefined"] = dict.fromkeys((*thresholds.METRICS, "auroc"), why)
+    if Protocol.QUAD in protocols and setting.kind == Kind.VERDICT:
+        found["undefined"] = found.get("undefined", {}) | dict.fromkeys(("image_score", "group_score"), NO_CHOICE)
     if setting.kind == Kind.GEN:
         stars = alpha_stars.alpha_stars(store, chosen, setting.prior, setting.norm, subset)
         if stars:
             found["alpha_star"] = stars
-    if Protocol.QUAD in protocols and setting.kind in IMAGE_KINDS:
+    if Protocol.QUAD in protocols and setting.kind in SIMILARITIES:
         found["deviations"] = equivariance.of_quads(store, chosen.run_id, setting.kind, subset, normalise)
-    if Protocol.RETRIEVAL in protocols and setting.kind in IMAGE_KINDS:
+    if Protocol.RETRIEVAL in protocols and setting.kind in SIMILARITIES:
         found["close_pairs"] = equivariance.of_close_pairs(store, chosen.run_id, setting.kind, subset, normalise)
     if setting.kind in (Kind.GEN, Kind.PRIOR):
         errors = monte_carlo(store, chosen, setting, subset)

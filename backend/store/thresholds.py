@@ -15,6 +15,7 @@ METRICS = ("pc", "pf", "threshold_accuracy", "min_pc_pf")
 _WHY = {
     Kind.ITC: "a cosine is no probability: no value of it means yes",
     Kind.GEN: "a log-likelihood depends on how likely the caption is at all: no value of it means yes",
+    Kind.VERDICT: "a choice between two texts says which fits better, not whether either fits",
     Kind.T2T: "texts alone are not asked whether they fit an image",
     Kind.PRIOR: "a log-likelihood without the image says nothing about it",
 }

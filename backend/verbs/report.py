@@ -14,7 +14,7 @@ def command(
     benchmark: Annotated[str, typer.Option("--benchmark", metavar="NAME", help="A benchmark's name, or its hash.")],
     kind: Annotated[
         str | None,
-        typer.Option("--kind", metavar="K", help="itc, itm, gen, vqa, t2t or prior. Default: the run's own."),
+        typer.Option("--kind", metavar="K", help="itc, itm, gen, vqa, verdict, t2t or prior. Default: the run's own."),
     ] = None,
     alpha: Annotated[
         float | None, typer.Option("--alpha", metavar="A", help="gen only: log P(t|i) - A log P(t). Default 0.")

@@ -19,7 +19,7 @@ NAMED = 20
 def command(
     model: Annotated[str, typer.Option("--model", metavar="SPEC", help="The model, e.g. bundled:clip.")],
     benchmark: Annotated[str, typer.Option("--benchmark", metavar="NAME", help="The benchmark, e.g. world.")],
-    kinds: Annotated[str, typer.Option("--kinds", help="Some of itc,itm,gen,prior,t2t,vqa.")],
+    kinds: Annotated[str, typer.Option("--kinds", help="Some of itc,itm,gen,prior,t2t,vqa,verdict.")],
     data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The folder with its files.")] = None,
     prior: Annotated[
         list[str] | None,

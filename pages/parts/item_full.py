@@ -69,7 +69,7 @@ def full(benchmark: stored.Chosen, item_id: str) -> None:
         f'<p class="fs-card-head">{escape(" · ".join(filter(None, head)))}</p><div class="fs-big">'
         f'<div class="fs-frames">{images}</div><div>{captions_list(detail.texts, short)}{tags}</div></div>'
     )
-    for metric in [m for m in item_view.HEADLINES if m in set(detail.outcomes["metric"])]:
+    for metric in item_view.headlines(detail):
         found = item_view.model_chips(detail, metric, "itc" if metric != "t2t_accuracy" else "t2t", models)
         show(f'<p class="fs-card-head" style="margin-top:.7rem">{metric_title(metric)}</p>{chips(found)}')
     if len(detail.labels):

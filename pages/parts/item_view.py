@@ -35,6 +35,14 @@ DIAGNOSES = {
 HEADLINES = ("group_score", "i2t_accuracy", "accuracy", "i2t_recall_at_1", "t2i_recall_at_1", "t2t_accuracy")
 
 
+def headlines(detail: ItemDetail) -> list[str]:
+    """The metrics under which an item's verdicts are shown: its headline, and the text score where a model was asked
+    to choose between captions, which is all of a quad that this judges."""
+    there = detail.outcomes
+    chosen = (there["kind"] == Kind.VERDICT) & (there["metric"] == "text_score")
+    return [m for m in HEADLINES if m in set(there["metric"])] + (["text_score"] if chosen.any() else [])
+
+
 def roles(protocol: str, n_texts: int) -> list[str]:
     """What each caption is.
 
@@ -123,7 +131,8 @@ class Scores:
 def scores_of(detail: ItemDetail) -> list[Scores]:
     """Matrices (images, texts) of image kinds, (texts, texts) of t2t and (1, texts) of a blind model's prior.
 
-    itm and vqa as probabilities, gen and prior as mean log-probability a token. A retrieval item has no matrix of its
+    itm and vqa as probabilities, gen and prior as mean log-probability a token, verdict as the share of a text's
+    contests that it won. A retrieval item has no matrix of its
     own: its scores are rows of the whole pool.
     """
     if detail.protocol == "retrieval":
@@ -135,6 +144,9 @@ def scores_of(detail: ItemDetail) -> list[Scores]:
         kind = "prior" if str(part).startswith("prior") else str(part)
         shape = (n_texts, n_texts) if kind == "t2t" else (1 if kind == "prior" else n_images, n_texts)
         values = np.full(shape, np.nan)
+        if kind == Kind.VERDICT:
+            found.append(Scores(str(model), kind, shares_won(rows, shape)))
+            continue
         for line in lines_of(rows):
             value = float(line.value)
             if kind in ("gen", "prior"):
@@ -148,6 +160,23 @@ def scores_of(detail: ItemDetail) -> list[Scores]:
         found.append(Scores(str(model), kind, values))
     rank = {model: k for k, model in enumerate(colours.order(detail.scores["model"]))}
     return sorted(found, key=lambda s: (rank[s.model], list(Kind).index(Kind(s.kind))))
+
+
+def shares_won(rows: pd.DataFrame, shape: tuple[int, int]) -> np.ndarray:
+    """The mean share that each text (images, texts) won over its contests; NaN where it was in none.
+
+    >>> rows = pd.DataFrame({"image_index": [0, 0], "text_index": [0, 0], "text_index_b": [1, 2], "value": [1.0, 0.5]})
+    >>> shares_won(rows, (1, 3)).tolist()
+    [[0.75, 0.0, 0.5]]
+    """
+    won, held = np.zeros(shape), np.zeros(shape)
+    for line in lines_of(rows):
+        image, value = int(line.image_index), float(line.value)
+        for text, share in ((int(line.text_index), value), (int(line.text_index_b), 1 - value)):
+            won[image, text] += share
+            held[image, text] += 1
+    shares: np.ndarray = np.divide(won, held, out=np.full(shape, np.nan), where=held > 0)
+    return shares
 
 
 def matrix_panels(detail: ItemDetail) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from backend.items import Kind, Protocol
+from backend.items import IMAGE_KINDS, Kind, Protocol
 from backend.metrics.registry import by_name
 from pages.parts import colours
 from pages.parts.frames import lines_of
@@ -35,7 +35,6 @@ SHORT = {
 }
 PROTOCOL_NAMES = {"quad": "quads", "triplet": "triplets", "choice": "choices", "retrieval": "retrieval"}
 BEST, EVERY = "best", "every"
-IMAGE_KINDS = (Kind.ITC, Kind.ITM, Kind.GEN, Kind.VQA)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,12 @@ KINDS = {
         "log P(t | i) by teacher forcing, divided by the number of tokens; natural log.",
     ),
     "vqa": ("question", "probability", "P(“Yes” | image, “Does this figure show '…'? Please answer yes or no.”)."),
+    "verdict": (
+        "forced choice",
+        "share chosen",
+        "Asked which of two captions describes the image, in both orders: 1 where the caption was chosen both times, ½ "
+        "where the order decided (a tie, which counts as wrong).",
+    ),
     "t2t": ("text–text", "cosine", "Cosine of the embeddings of two texts."),
     "prior": ("prior", "mean log P per token", "log P(t): how likely the caption is without the image."),
 }

@@ -34,6 +34,7 @@ DEVIATIONS = (
     "EqSim deviations: 0 is perfectly equivariant. Below each: divided by the standard deviation of these four cells, "
     "and its size as a multiple of the margin."
 )
+NOTHING = "Gives none of the chosen score kinds for this input."
 
 
 def answer(found: Sequence[ModelScores], layout: str, kinds: Sequence[str], paint: dict[str, str]) -> None:
@@ -139,7 +140,7 @@ def _card(
             f'<p class="fs-problem">Caption {cut} is longer than this model reads; its end was not scored.</p>'
         )
     if not parts:
-        parts.append('<p class="fs-caption">Gives none of the chosen score kinds for this input.</p>')
+        parts.append(f'<p class="fs-caption">{escape(scores.nothing or NOTHING)}</p>')
     return f'<article class="fs-panel">{head}{"".join(parts)}</article>'
 
 

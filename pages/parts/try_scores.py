@@ -34,7 +34,7 @@ def sidebar() -> tuple[list[str], list[str], str]:
             help="All models that are bundled, and those you add below. A bundled one knows only the drawn world.",
         )
         given = {kind for spec in offered for kind in _kinds(spec)}
-        listed = [kind for kind in KINDS if kind in given and kind != Kind.PRIOR]
+        listed = [kind for kind in KINDS if kind in given and kind not in (Kind.PRIOR, Kind.VERDICT)]
         kinds = st.pills(
             "Score kinds",
             listed,

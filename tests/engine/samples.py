@@ -10,7 +10,7 @@ from backend.engine import shards
 from backend.items import Benchmark, ImageRef, Item, Protocol
 from backend.models import load
 
-PARTS_OF_ALL = ["itc", "itm", "gen", "vqa", "t2t", "prior"]
+PARTS_OF_ALL = ["itc", "itm", "gen", "vqa", "verdict", "t2t", "prior"]
 
 
 def picture(folder: Path, name: str) -> ImageRef:
@@ -56,7 +56,15 @@ class Counting:
         self.model = load(spec)
         self.calls: Counter[str] = Counter()
         self.inputs: dict[str, Counter[object]] = {}
-        for name in ("encode_images", "encode_texts", "itm_logits", "vqa_logits", "caption_logprobs", "text_logprobs"):
+        for name in (
+            "encode_images",
+            "encode_texts",
+            "itm_logits",
+            "vqa_logits",
+            "caption_logprobs",
+            "text_logprobs",
+            "prefer",
+        ):
             setattr(self.model, name, self._counted(name, getattr(self.model, name)))
 
     def _counted(self, name, original):

@@ -21,7 +21,7 @@ def test_everything_is_computed_once_however_many_items_use_it(tmp_path, monkeyp
     assert set(opened) == images
     assert set(opened.values()) == {1}
     assert set(counting.inputs["encode_texts"]) == texts
-    for name in ("encode_images", "encode_texts", "itm_logits", "vqa_logits", "caption_logprobs"):
+    for name in ("encode_images", "encode_texts", "itm_logits", "vqa_logits", "caption_logprobs", "prefer"):
         assert set(counting.inputs[name].values()) == {1}, name
     assert len(counting.inputs["encode_images"]) == len(images) == summary.asked["images_decoded"]
     pairs = {
@@ -29,6 +29,10 @@ def test_everything_is_computed_once_however_many_items_use_it(tmp_path, monkeyp
     }
     pool = 5 * sum(len(it.texts) for it in items if it.subset == "pool")
     assert len(counting.inputs["itm_logits"]) == len(pairs) + pool
+    contests = {(it.images[0].key, it.texts[0], t) for it in items if it.subset == "choice" for t in it.texts[1:]}
+    contests |= {(it.images[0].key, t, it.texts[2]) for it in items if it.subset == "tri" for t in it.texts[:2]}
+    contests |= {(image.key, *it.texts) for it in items if it.subset == "quad" for image in it.images}
+    assert len(counting.inputs["prefer"]) == len(contests)
     assert len(counting.inputs["caption_logprobs"]) == len(pairs) + pool + 3 * len(texts)
 
 

@@ -24,6 +24,9 @@ def brute_force(benchmark, kind, chosen):
         if kind == "t2t":
             pairs = [(0, 1), (0, 2), (1, 2)] if it.protocol == "triplet" else []
             cells |= {(number, -1, a, b) for a, b in pairs}
+        elif kind == "verdict":
+            pairs = {"triplet": [(0, 2), (1, 2)], "choice": [(0, 1), (0, 2), (0, 3)], "quad": [(0, 1)]}
+            cells |= {(number, i, a, b) for i in range(len(it.images)) for a, b in pairs.get(it.protocol, [])}
         elif it.protocol == "retrieval":
             cells |= pool_cells(benchmark, kind, chosen, number)
         elif kind == "prior":

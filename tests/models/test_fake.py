@@ -12,7 +12,7 @@ RED, BLUE = Image.new("RGB", (4, 4), "red"), Image.new("RGB", (4, 4), "blue")
 
 def test_scores_depend_on_pixels_text_and_seed_alone() -> None:
     one, again, other = load("fake:ok"), load("fake:ok"), load("fake:ok", seed=1)
-    assert one.kinds == {"itc", "itm", "gen", "vqa", "t2t", "prior"}
+    assert one.kinds == {"itc", "itm", "gen", "vqa", "verdict", "t2t", "prior"}
     for score in ("itm_logits", "vqa_logits", "itm", "vqa"):
         first = getattr(one, score)([RED, BLUE, RED], ["a", "a", "b"])
         np.testing.assert_array_equal(first, getattr(again, score)([RED.copy(), BLUE, RED], ["a", "a", "b"]))
@@ -48,3 +48,17 @@ def test_chosen_kinds() -> None:
 def test_the_record_tells_modes_and_seeds_apart() -> None:
     hashes = {load(s, seed=n).describe()["weights_sha256"] for s in ("fake:ok", "fake:nan") for n in (0, 1)}
     assert len(hashes) == 4
+
+
+def test_contests_do_not_depend_on_which_text_comes_first() -> None:
+    model, texts = load("fake:ok"), [f"text {n}" for n in range(40)]
+    forth = model.prefer([RED] * 39, texts[:-1], texts[1:])
+    np.testing.assert_array_equal(forth, 1 - model.prefer([RED] * 39, texts[1:], texts[:-1]))
+    assert set(forth.tolist()) == {0.0, 0.5, 1.0}
+    assert not np.array_equal(forth, model.prefer([BLUE] * 39, texts[:-1], texts[1:]))
+    assert load("fake:constant").prefer([RED], ["a"], ["b"]).tolist() == [0.5]
+    assert np.isnan(load("fake:nan").prefer([RED], ["a"], ["b"])).all()
+    with pytest.raises(UsageError, match="gives no verdict; it gives itc"):
+        load("fake:ok/itc").prefer([RED], ["a"], ["b"])
+    with pytest.raises(ValueError, match="2 images with 1 and 1 texts"):
+        model.prefer([RED, BLUE], ["a"], ["b"])

@@ -9,13 +9,15 @@ _found: dict[str, frozenset[str]] = {}
 
 
 def kinds_given(ability: Ability) -> frozenset[str]:
-    """gen and prior (under images) from a prompt's log-probabilities, vqa from the likeliest first tokens. A model that
-    takes no images gives the prior of a blind one."""
+    """gen and prior (under images) from a prompt's log-probabilities, vqa from the likeliest first tokens, verdict from
+    the answers themselves. A model that takes no images gives the prior of a blind one."""
     found: set[str] = set()
     if ability.caption is not None:
         found |= {Kind.GEN, Kind.PRIOR} if ability.sees else {Kind.PRIOR}
     if ability.top:
         found.add(Kind.VQA)
+    if ability.chooses:
+        found.add(Kind.VERDICT)
     return frozenset(found)
 
 

@@ -1,5 +1,6 @@
 """A model behind an OpenAI-compatible server: log P(caption | image) where the server shows its prompt's
-log-probabilities (vLLM), P("Yes") where it shows its likeliest first tokens. No torch in here."""
+log-probabilities (vLLM), P("Yes") where it shows its likeliest first tokens, else its choice between two captions. No
+torch in here."""
 
 import hashlib
 import logging
@@ -13,10 +14,11 @@ from numpy.typing import NDArray
 
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
-from backend.models.base import Model, Picture, TokenScores, check_pairs
+from backend.models.base import Model, Picture, TokenScores, check_contests, check_pairs
 from backend.models.endpoint import address
 from backend.models.endpoint.answers import Odds, Token, first_choices, yes_odds
 from backend.models.endpoint.client import Client, EndpointError, together
+from backend.models.endpoint.contests import CHOICE, Contests
 from backend.models.endpoint.kinds import kinds_given, remember
 from backend.models.endpoint.messages import BLIND, INSTRUCTION, QUESTION, png, user
 from backend.models.endpoint.probe import QUIET, Ability, probe, prompt, scored
@@ -56,6 +58,7 @@ class EndpointModel(Model):
         self._answers: OrderedDict[Hashable, Any] = OrderedDict()
         self._lock = threading.Lock()
         self._bounded = 0
+        self.contests = Contests(self.client, self.ability.limit, QUIET)
 
     @classmethod
     def load(cls, request: Request) -> Self:
@@ -133,6 +136,18 @@ class EndpointModel(Model):
             self._bounded += odds.bound
         return odds
 
+    def prefer(self, images: Sequence[Picture], firsts: Sequence[str], seconds: Sequence[str]) -> NDArray[np.float32]:
+        if Kind.VERDICT not in self.kinds:
+            self.lacks(Kind.VERDICT)
+        check_contests(images, firsts, seconds)
+        urls, index = self.urls(images)
+
+        def one(i: int) -> float:
+            url, pair = urls[index[i]], (firsts[i], seconds[i])
+            return self.once(("verdict", _key(url), pair), lambda: self.contests.share(url, *pair))
+
+        return np.array(together(one, len(firsts), self.batch_size), dtype=np.float32)
+
     def urls(self, images: Sequence[Picture]) -> tuple[list[str], NDArray[np.int64]]:
         """Each distinct image once, as it is sent, and which of them stands where."""
         uniques, index = unique_by_identity(images)
@@ -178,7 +193,9 @@ class EndpointModel(Model):
 
     def remarks(self) -> dict[str, Any]:
         """What the scores of this session need as a footnote."""
-        return {"vqa_bounds": self._bounded} if self._bounded else {}
+        verdicts = self.contests.remarks()
+        bounds = {"vqa_bounds": self._bounded} if self._bounded else {}
+        return bounds | ({"verdict": verdicts} if verdicts else {})
 
     def describe(self) -> dict[str, Any]:
         known = self.client.address
@@ -200,6 +217,7 @@ class EndpointModel(Model):
                 "prompt_logprobs": self.ability.caption,
                 "tokens_behind_a_caption": self.ability.closing,
                 "top_logprobs": self.ability.top,
+                "chooses": self.ability.chooses,
                 "missing": self.ability.missing,
             },
             "versions": {},
@@ -217,6 +235,8 @@ class EndpointModel(Model):
             "vqa": f"P(Yes) as the answer's first token, from its {self.ability.top} likeliest"
             if self.ability.top
             else None,
+            "choice": CHOICE if self.ability.chooses else None,
+            "verdict": "the letter that its answer names, asked in both orders" if self.ability.chooses else None,
         }
 
 

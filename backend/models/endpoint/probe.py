@@ -7,6 +7,7 @@ from typing import Any
 from backend.errors import UsageError
 from backend.models.endpoint.answers import Token, behind, common_end, first_choices, prompt_tokens, spells
 from backend.models.endpoint.client import Client, RefusedError
+from backend.models.endpoint.contests import Contests
 from backend.models.endpoint.messages import BLIND, INSTRUCTION, QUESTION, assistant, png, sample, user
 from backend.models.spec import did_you_mean
 
@@ -24,6 +25,7 @@ QUIET: dict[str, Any] = {"temperature": 0, "seed": 0}
 class Ability:
     """sees: takes images. caption: the extra arguments by which a caption's tokens can be scored, or None. closing: how
     many tokens the chat template writes behind a caption. top: how many of the likeliest first tokens it shows, or 0.
+    chooses: answers with A or B where it is asked to choose.
     limit: the argument that names the most tokens of an answer. missing: what it does not give, and why.
     """
 
@@ -32,6 +34,7 @@ class Ability:
     closing: int
     top: int
     limit: str = "max_tokens"
+    chooses: bool = False
     missing: dict[str, str] = field(default_factory=dict)
 
 
@@ -52,8 +55,9 @@ def probe(client: Client) -> Ability:
     limit = _limit(client)
     sees = _takes(client, missing, "images", messages=[user("What is this?", url)], **{limit: 1})
     top = _top(client, url, limit, missing) if sees else 0
+    chooses = sees and _chooses(client, url, limit, missing)
     caption, closing = _caption(client, url if sees else "", limit, missing)
-    return Ability(sees, caption, closing, top, limit, missing)
+    return Ability(sees, caption, closing, top, limit, chooses, missing)
 
 
 def _limit(client: Client) -> str:
@@ -98,6 +102,20 @@ def _top(client: Client, url: str, limit: str, missing: dict[str, str]) -> int:
             return top
         return 0
     return 0
+
+
+def _chooses(client: Client, url: str, limit: str, missing: dict[str, str]) -> bool:
+    """Whether it names A or B, in at least one of both orders; which one is its own affair."""
+    contests = Contests(client, limit, QUIET)
+    try:
+        answers = [contests.answer(url, *pair) for pair in (CAPTIONS, CAPTIONS[::-1])]
+    except RefusedError as error:
+        missing["verdict"] = str(error)
+        return False
+    if any(letter for letter, _ in answers):
+        return True
+    missing["verdict"] = f"asked to choose between A and B, the model answers {answers[0][1][:40]!r}"
+    return False
 
 
 def _caption(client: Client, url: str, limit: str, missing: dict[str, str]) -> tuple[dict[str, Any] | None, int]:

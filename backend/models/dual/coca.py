@@ -24,16 +24,6 @@ class CoCa(OpenClip):
     family: ClassVar[str] = "coca"
     kinds = frozenset({Kind.ITC, Kind.T2T, Kind.GEN, Kind.PRIOR})
 
-    def create(self, open_clip: Any, name: str, pretrained: str | None) -> Any:
-        """open_clip's model. Without weights, its decoder's last projection is uninitialised memory, which is no random
-        weight: it is drawn from the seed, as open_clip's own (uncalled) `init_parameters` would."""
-        model = super().create(open_clip, name, pretrained)
-        if pretrained is None and self.folder is None:
-            projection = model.text_decoder.text_projection
-            noise = torch.randn(projection.shape, generator=torch.Generator().manual_seed(self.seed))
-            projection.data.copy_(noise * projection.shape[0] ** -0.5)
-        return model
-
     def caption_logprobs(self, images: Sequence[Picture], texts: Sequence[str]) -> list[TokenScores]:
         check_pairs(images, texts)
         framed = self.framed(texts)

@@ -85,7 +85,7 @@ class OpenClip(TorchModel):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.seed)
             try:
-                return open_clip.create_model(
+                model = open_clip.create_model(
                     name,
                     pretrained,
                     precision=PRECISIONS[self.dtype],
@@ -102,6 +102,9 @@ class OpenClip(TorchModel):
                         f"checkpoint file in place of the tag, or try again with a network. ({line})"
                     ) from error
                 raise FlipsideError(f"{spec}: open_clip cannot load it ({line}).") from error
+        if pretrained is None and self.folder is None:
+            draw_decoder(model, self.seed)
+        return model
 
     def tokenizer_of(self, open_clip: Any, name: str) -> Any:
         """The architecture's own tokenizer, which for some lies on the hub."""
@@ -190,6 +193,15 @@ def finish_cast(model: torch.nn.Module, dtype: torch.dtype) -> None:
         for value in module.parameters(recurse=False):
             if value.ndim and value.is_floating_point():
                 value.data = value.data.to(dtype)
+
+
+def draw_decoder(model: Any, seed: int) -> None:
+    """open_clip leaves the last projection of CoCa's decoder as uninitialised memory, which is no random weight: it is
+    drawn from the seed, as open_clip's own (uncalled) `init_parameters` would."""
+    if hasattr(model, "text_decoder"):
+        projection = model.text_decoder.text_projection
+        noise = torch.randn(projection.shape, generator=torch.Generator().manual_seed(seed))
+        projection.data.copy_(noise * projection.shape[0] ** -0.5)
 
 
 def can_cut(model: Any) -> bool:

@@ -99,17 +99,19 @@ def test_random_weights_come_from_the_seed(torch: Any, tmp_path: Path) -> None:
     build(tmp_path, {**CONFIG, "vision_cfg": CASES[1].build.keywords["config"]["vision_cfg"]})  # type: ignore[attr-defined]
     config = json.loads((tmp_path / "open_clip_config.json").read_text())["model_cfg"]
     from backend.models.dual.coca import CoCa
+    from backend.models.dual.openclip import OpenClip
     from backend.models.registry import Request
 
     (tmp_path / "names").mkdir()
     (tmp_path / "names" / "Tiny-CoCa.json").write_text(json.dumps(config))
     open_clip.add_model_config(tmp_path / "names")
     made = [
-        CoCa.load(Request("openclip:Tiny-CoCa/none", "Tiny-CoCa/none", Path(), config, "cpu", seed=seed))
-        for seed in (0, 0, 1)
-    ]
-    one, same, other = (model.module.text_decoder.text_projection for model in made)
+        family.load(Request("openclip:Tiny-CoCa/none", "Tiny-CoCa/none", Path(), config, "cpu", seed=seed))
+        for family, seed in ((CoCa, 0), (CoCa, 0), (CoCa, 1), (OpenClip, 0))
+    ]  # OpenClip: what a CoCa is here whose text tower reads in both directions
+    one, same, other, plain = (model.module.text_decoder.text_projection for model in made)
     assert torch.equal(one, same)
+    assert torch.equal(one, plain)
     assert not torch.equal(one, other)
     assert one.detach().std().item() == pytest.approx(32**-0.5, rel=0.05)
 

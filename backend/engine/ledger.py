@@ -87,7 +87,8 @@ class Ledger:
         A part that was complete stays so: what failed now are items that had been left out. One in which nothing could
         be scored is not complete.
         """
-        scored = any(self.manifest["parts"][name]["shards"] for name in stage.parts) or not left_out
+        waiting = any(self._waiting.get(stage.name, {}).values())
+        scored = waiting or any(self.manifest["parts"][name]["shards"] for name in stage.parts) or not left_out
         for name in stage.parts:
             part = self.manifest["parts"][name]
             part["complete"] = part["complete"] or (scored and not failed)

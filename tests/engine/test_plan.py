@@ -132,6 +132,7 @@ def test_images_that_are_not_there_are_left_out_of_image_kinds_only(tmp_path):
     assert [(e.reason, e.n, e.parts, e.items) for e in summary.left_out] == [
         ("image missing", 1, ["itc", "gen"], ["tri/1"])
     ]
+    assert all(part["complete"] for part in summary.parts.values())
     items_of = {part: set(shards.read_part(summary.run_dir, part)["item_no"].to_pylist()) for part in summary.parts}
     assert 1 not in items_of["itc"] | items_of["gen"]
     assert 1 in items_of["t2t"] & items_of["prior@noise:3"]

@@ -1,8 +1,8 @@
 """Whether the adapter prepares pictures as open_clip does: for an architecture without weights, and with every tag.
 
-What a tag changes (mean, standard deviation, interpolation, how a picture is brought to its size, QuickGELU) lies in
-open_clip's table of weights. The weights are not needed, and the towers may be tiny: only the size of the picture
-comes from the architecture.
+What a tag changes (mean, standard deviation, interpolation, how a picture is brought to its size; also QuickGELU, which
+open_clip's own loading only warns of) lies in open_clip's table of weights. The weights are not needed, and the towers
+may be tiny: only the size of the picture comes from the architecture.
 """
 
 import json
@@ -45,22 +45,24 @@ def tags_of(name: str, config: dict[str, Any], folder: Path) -> dict[str, Any]:
         for tag in tags:
             found, pixel = compared(name, tag, config)
             said["apart"] = max(said["apart"], pixel)
-            wrong = {key: (found[key], want) for key, want in expected(name, tag).items() if found[key] != want}
+            wanted = expected(name, tag, bool(config.get("quick_gelu")))
+            wrong = {key: (found[key], want) for key, want in wanted.items() if found[key] != want}
             if wrong or pixel:
-                return {**said, "reason": f"pictures under {tag or 'no tag'}: {wrong or f'{pixel:.0e} apart'}"}
+                return {**said, "reason": f"under {tag or 'no tag'}: {wrong or f'{pixel:.0e} apart'}"}
             line = "{size}, {interpolation}, {resize_mode}, mean {mean}, std {std}".format(**found)
             if line not in said["settings"]:
                 said["settings"].append(line)
     return said
 
 
-def expected(name: str, tag: str | None) -> dict[str, Any]:
-    """What open_clip's table says of the tag, over its defaults."""
+def expected(name: str, tag: str | None, quick: bool) -> dict[str, Any]:
+    """What open_clip's table says of the tag, over its defaults; `quick`: the architecture has QuickGELU by itself."""
     import open_clip
 
     entry = open_clip.get_pretrained_cfg(name, tag) if tag else {}
     default = open_clip.transform.PreprocessCfg()
-    return {key: entry.get(key) or getattr(default, key) for key in KEYS}
+    said = {key: entry.get(key) or getattr(default, key) for key in KEYS}
+    return {**said, "quick_gelu": quick or bool(entry.get("quick_gelu"))}
 
 
 def compared(name: str, tag: str | None, config: dict[str, Any]) -> tuple[dict[str, Any], float]:
@@ -74,7 +76,9 @@ def compared(name: str, tag: str | None, config: dict[str, Any]) -> tuple[dict[s
     full = f"{name}/{tag or 'none'}"
     model = OpenClip.load(Request(f"openclip:{full}", full, Path(), config, "cpu", "float32", seed=3))
     settings = {key: list(v) if isinstance(v, list | tuple) else v for key, v in model.settings.items()}
-    return {**settings, **{k: tuple(settings[k]) for k in ("mean", "std")}}, apart(model, own)
+    settings.update({key: tuple(settings[key]) for key in ("mean", "std")})
+    settings["quick_gelu"] = any(type(module).__name__ == "QuickGELU" for module in model.module.modules())
+    return settings, apart(model, own)
 
 
 def apart(model: Any, transform: Any) -> float:

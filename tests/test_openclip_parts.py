@@ -172,3 +172,15 @@ def test_tags_change_how_pictures_are_prepared_and_forgetting_one_is_noticed(
     monkeypatch.setattr(OpenClip, "create", create)
     monkeypatch.setattr(OpenClip, "pixels", lambda self, image: pixels(self, image) * 1.01)
     assert "no tag" in tags_of(name, config, tmp_path)["reason"]
+
+
+@pytest.mark.filterwarnings("ignore:QuickGELU mismatch")
+def test_weights_trained_with_quick_gelu_are_computed_with_it(
+    open_clip: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from backend.models.dual import openclip as adapter
+
+    config = open_clip.get_model_config("RN50")
+    assert "reason" not in tags_of("RN50", config, tmp_path)
+    monkeypatch.setattr(adapter, "needs_quick_gelu", lambda *_: False)
+    assert "'quick_gelu': (False, True)" in tags_of("RN50", config, tmp_path)["reason"]

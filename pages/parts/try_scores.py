@@ -41,7 +41,7 @@ def sidebar() -> tuple[list[str], list[str], str]:
             selection_mode="multi",
             default=listed,
             format_func=kind_name,
-            key="try-kinds",
+            key=f"try-kinds-{len(listed)}",  # a model that gives another kind brings it in, chosen
             help="\n\n".join(f"**{name}**: {formula}" for name, _, formula in KINDS.values()),
         )
         blind = [spec for spec in offered if Kind.PRIOR in _kinds(spec) and Kind.GEN not in _kinds(spec)]
@@ -62,7 +62,8 @@ def _add_own(offered: Sequence[str]) -> None:
     with st.expander("Add a model of your own", icon=":material/add:"):
         st.caption(
             "`hf:openai/clip-vit-base-patch32`, `openclip:ViT-B-32/laion2b_s34b_b79k`, "
-            "`hf:Salesforce/blip-itm-base-coco`, or `hf:` before the path of a local folder."
+            "`hf:llava-hf/llava-1.5-7b-hf`, `st:` for a text encoder, `lm:` for a blind language model, "
+            "`endpoint:https://host/v1#model` for a server; or a prefix before the path of a local folder."
         )
         with st.form("try-own-form", clear_on_submit=True, border=False):
             typed = st.text_input("Model spec", key="try-spec", placeholder="hf:owner/name")

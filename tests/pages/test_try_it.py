@@ -118,6 +118,37 @@ def test_no_image_and_no_model_say_what_to_do(page: AppTest) -> None:
     assert "No image yet" in html(page)
 
 
+def add(page: AppTest, spec: str) -> AppTest:
+    page.text_input(key="try-spec").set_value(spec)
+    return next(button for button in page.button if button.label == "Add").click().run()
+
+
+def test_a_model_of_ones_own_brings_its_kinds_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok/itc,t2t")
+    page = AppTest.from_file(str(APP), default_timeout=60)
+    page.switch_page("pages/try_it.py").run()
+    assert set(page.button_group[-1].value) == {"itc", "t2t"}
+    add(page, "fake:ok/vqa")
+    assert "fake:ok/vqa" in page.multiselect[0].value
+    assert set(page.button_group[-1].value) == {"itc", "t2t", "vqa"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("endpoint:http://127.0.0.1:8000/v1#llava", "only public https servers"),
+        ("hf:/no/such/folder", "there is no folder"),
+        ("nonsense", "nonsense"),
+    ],
+)
+def test_a_model_that_cannot_be_added_gets_one_sentence(page: AppTest, spec: str, says: str) -> None:
+    offered = list(page.multiselect[0].options)
+    add(page, spec)
+    assert not page.exception
+    assert [says in error.value for error in page.error] == [True]
+    assert list(page.multiselect[0].options) == offered
+
+
 def test_a_link_reopens_what_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")
     opened = AppTest.from_file(str(APP), default_timeout=60)

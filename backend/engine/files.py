@@ -76,10 +76,12 @@ def sha256_of(path: Path) -> str:
 def run_lock(run_dir: Path) -> Iterator[None]:
     """Hold `<run>/lock` while writing a run, so that two processes never write the same one.
 
-    The kernel releases the lock when its holder dies, however it dies.
+    The kernel releases the lock when its holder dies, however it dies. A folder that still holds nothing but the lock
+    in the end is removed: what kept the run from being begun leaves none.
     """
     make_dir(run_dir)
-    with (run_dir / "lock").open("a+") as lock:
+    path = run_dir / "lock"
+    with path.open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -91,4 +93,9 @@ def run_lock(run_dir: Path) -> Iterator[None]:
         lock.truncate(0)
         lock.write(f"process {os.getpid()} on {os.uname().nodename}")
         lock.flush()
-        yield
+        try:
+            yield
+        finally:
+            if [*run_dir.iterdir()] == [path]:
+                path.unlink()
+                run_dir.rmdir()

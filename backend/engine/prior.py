@@ -1,6 +1,6 @@
 """Where log P(t) comes from: null images, sampled images, a blind language model, or a blind model itself."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +11,8 @@ from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
 from backend.models.base import Model, Picture, TokenScores
 
-FORMS = "noise:N, images:N, lm:SPEC, or self for a blind language model"
+MOST = 1000
+FORMS = f"noise:N, images:N (N from 1 to {MOST}), lm:SPEC, or self for a blind language model"
 
 
 class PriorRow(NamedTuple):
@@ -39,7 +40,7 @@ class PriorSource:
         ('prior@images:20', 'prior@lm:bundled:lm')
         """
         how, _, rest = text.partition(":")
-        if how in ("noise", "images") and rest.isdecimal() and 1 <= int(rest) <= 1000:
+        if how in ("noise", "images") and rest.isdecimal() and 1 <= int(rest) <= MOST:
             return cls(how, n=int(rest))
         if how == "lm" and rest:
             return cls(how, spec=rest)
@@ -58,7 +59,10 @@ class PriorSource:
         return self.how in ("lm", "self")
 
     def check(self, model: Model) -> None:
-        """UsageError where the model cannot use this source."""
+        """An error where the model cannot use this source, or where its blind model is none or is not there: told
+        before anything is scored or stored."""
+        if self.how == "lm":
+            _check_blind(self.spec)
         gives = {Kind(kind) for kind in model.kinds}
         if self.how in ("noise", "images") and Kind.GEN not in gives:
             raise UsageError(f"--prior {self.part[6:]}: {model.spec} gives no gen, so it has no prior under images.")
@@ -110,6 +114,22 @@ def load_blind(spec: str, device: str, dtype: str, seed: int) -> Model:
     from backend.models import load
 
     blind = load(spec, device=device, dtype=dtype, seed=seed)
-    if Kind.PRIOR not in blind.kinds or Kind.GEN in blind.kinds:
-        raise UsageError(f"--prior lm:{spec}: is no blind language model; it gives {', '.join(sorted(blind.kinds))}.")
+    _refuse_seeing(spec, blind.kinds)
     return blind
+
+
+def _check_blind(spec: str) -> None:
+    """What can be known of a blind model from its config."""
+    from backend.models import kinds_of
+
+    try:
+        gives = kinds_of(spec)
+    except FlipsideError as error:
+        kind = UsageError if isinstance(error, UsageError) else FlipsideError
+        raise kind(f"--prior lm:{spec}: {error}") from error
+    _refuse_seeing(spec, gives)
+
+
+def _refuse_seeing(spec: str, gives: Collection[str]) -> None:
+    if Kind.PRIOR not in gives or Kind.GEN in gives:
+        raise UsageError(f"--prior lm:{spec}: is no blind language model; it gives {', '.join(sorted(gives))}.")

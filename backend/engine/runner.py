@@ -59,15 +59,16 @@ def run(
     wanted = parse_kinds(kinds)
     if isinstance(model, str):
         _refuse_kinds(model, kinds_of(model), wanted)
+    if isinstance(benchmark, str):
+        from backend.benchmarks import load_benchmark
+
+        benchmark = load_benchmark(benchmark, data_dir)
+    if isinstance(model, str):
         model = load(model, device, dtype, selection.seed, trust_remote_code=trust_remote_code, compile=compile)
     _refuse_kinds(model.spec, model.kinds, wanted)
     if batch is not None:
         model.batch_size = batch
     sources = _sources(model, wanted, priors)
-    if isinstance(benchmark, str):
-        from backend.benchmarks import load_benchmark
-
-        benchmark = load_benchmark(benchmark, data_dir)
     root = root or paths.cache_dir()
     n_prior_images = max((source.n for source in sources if source.how == "images"), default=0)
     found = survey(benchmark, selection, root, n_prior_images)

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,8 @@ SETTINGS: tuple[str, ...] = (
     "processor",
 )
 SETTINGS += ("modules", "sentence_", "spiece", "sentencepiece", "open_clip_config")
+#: How long the hub may take to answer before it counts as out of reach.
+HUB_SECONDS = 20
 LFS_HEADER = b"version https://git-lfs"
 
 
@@ -52,8 +54,11 @@ def fetch(spec: Spec) -> Path:
     """The snapshot of a hub model: the cached one where it is whole, so that no network is needed twice; else a
     download of its settings and of one format of weights."""
     from huggingface_hub import HfApi, snapshot_download
+    from huggingface_hub import logging as hub_logging
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
 
+    # What it says of each new attempt is said once, in the error.
+    hub_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     try:
         cached = Path(snapshot_download(spec.name, local_files_only=True))
         if complete(cached):
@@ -65,7 +70,9 @@ def fetch(spec: Spec) -> Path:
     kept = ["*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken"]
     skipped = [f"{name}/*" for name in sorted(SKIPPED_FOLDERS)]
     try:
-        patterns = weight_patterns(HfApi().list_repo_files(spec.name), open_clip=spec.prefix == "openclip")
+        # Asked once with a limit: the hub library's own list of files is tried six times over half a minute.
+        listed = [file.rfilename for file in HfApi().model_info(spec.name, timeout=HUB_SECONDS).siblings or ()]
+        patterns = weight_patterns(listed, open_clip=spec.prefix == "openclip")
         return Path(snapshot_download(spec.name, allow_patterns=kept + patterns, ignore_patterns=skipped))
     except RepositoryNotFoundError:
         raise UsageError(f"{spec}: the Hugging Face hub shows no model {spec.name!r} (or asks for a login).") from None
@@ -181,6 +188,17 @@ def read_config(folder: Path) -> dict[str, Any]:
     """The model's own config.json, or an empty dict where the layout has none."""
     file = folder / "config.json"
     return read_json(file) if file.is_file() else {}
+
+
+def architectures(config: Mapping[str, Any]) -> tuple[str, ...]:
+    """The class names of a config's `architectures`: a list by rule, one name alone in some, or nothing usable.
+
+    >>> architectures({"architectures": "CLIPModel"})
+    ('CLIPModel',)
+    """
+    named = config.get("architectures") or ()
+    names = (named,) if isinstance(named, str) else named if isinstance(named, list | tuple) else ()
+    return tuple(name for name in names if isinstance(name, str))
 
 
 def plain(values: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 import importlib
 import logging
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
@@ -16,6 +17,8 @@ from backend.models import folders
 from backend.models.base import Picture
 from backend.models.pictures import decode
 from backend.models.registry import Request
+from backend.models.unloadable import REFUSALS, cannot_load, refuse_unknown, refuse_wordless, refused
+from backend.models.unloadable import first_line as first_line
 
 transformers: Any = importlib.import_module("transformers")
 transformers.logging.set_verbosity_error()
@@ -33,25 +36,19 @@ def load_module(
     unused: patterns of parameters that no score passes through (a pooler, say), which files may therefore lack.
     """
     try:
-        module, report = auto.from_pretrained(
-            request.folder,
-            dtype=dtype,
-            output_loading_info=True,
-            local_files_only=True,
-            trust_remote_code=request.trust_remote_code,
-        )
-    except (OSError, ValueError, RuntimeError, KeyError, TypeError, ImportError) as error:
-        if "ignore_mismatched_sizes" in str(error):
-            raise FlipsideError(
-                f"{request.spec}: the weights in {request.folder} have other shapes than its config.json says: "
-                "one of the two is another model's."
-            ) from error
-        raise FlipsideError(f"{request.spec}: {request.folder} cannot be loaded ({first_line(error)}).") from error
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what torch says of a strange pickle stands in its error, too
+            module, report = auto.from_pretrained(
+                request.folder,
+                dtype=dtype,
+                output_loading_info=True,
+                local_files_only=True,
+                trust_remote_code=request.trust_remote_code,
+            )
     except Exception as error:
-        if type(error).__name__ not in ("SafetensorError", "UnpicklingError"):
+        if not refused(error):
             raise
-        message = f"{request.spec}: the weights in {request.folder} are damaged or cut short ({first_line(error)})."
-        raise FlipsideError(f"{message} Download them again.") from error
+        raise cannot_load(request.spec, request.folder, error) from error
     missing = sorted(k for k in report["missing_keys"] if not any(fnmatchcase(k, p) for p in unused))
     if missing:
         raise FlipsideError(
@@ -63,17 +60,11 @@ def load_module(
 
 def architecture(request: Request) -> Any:
     """The transformers class that the config's `architectures` names."""
-    name = (request.config.get("architectures") or ["none"])[0]
+    name = (folders.architectures(request.config) or ("none",))[0]
     found = getattr(transformers, name, None)
     if found is None:
         raise FlipsideError(f"{request.spec}: transformers {transformers.__version__} has no class {name}.")
     return found
-
-
-def first_line(error: Exception) -> str:
-    """What an error says, short enough for one sentence."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return (lines[0] if lines else type(error).__name__)[:200]
 
 
 class Pictures:
@@ -82,8 +73,10 @@ class Pictures:
     def __init__(self, request: Request) -> None:
         self.spec = request.spec
         try:
-            self.processor = transformers.AutoImageProcessor.from_pretrained(request.folder, local_files_only=True)
-        except (OSError, ValueError, KeyError) as error:
+            self.processor = transformers.AutoImageProcessor.from_pretrained(
+                request.folder, local_files_only=True, trust_remote_code=request.trust_remote_code
+            )
+        except REFUSALS as error:
             raise UsageError(
                 f"{request.spec}: {request.folder} has no usable image processor ({first_line(error)})."
             ) from error
@@ -122,28 +115,38 @@ class Texts:
             self.tokenizer = transformers.AutoTokenizer.from_pretrained(
                 request.folder, local_files_only=True, trust_remote_code=request.trust_remote_code
             )
-        except (OSError, ValueError, KeyError, ImportError, TypeError) as error:
+        except REFUSALS as error:
             raise UsageError(
                 f"{request.spec}: {request.folder} has no usable tokenizer ({first_line(error)})."
             ) from error
+        refuse_wordless(request.spec, request.folder, self.tokenizer)
         logging.getLogger("transformers.tokenization_utils_base").setLevel(logging.ERROR)
         self.limit = text_limit(self.tokenizer, text_config)
+        size = getattr(text_config, "vocab_size", None)
+        self.spec, self.size = request.spec, size if isinstance(size, int) else None
         pad_id = self.tokenizer.pad_token_id
-        self.pad_id = int(pad_id) if pad_id is not None else 0  # padding is masked, so any id will do
+        # Padding is masked, so any id will do: a tokenizer's own may have no row in the embedding.
+        self.pad_id = 0 if pad_id is None or (self.size is not None and pad_id >= self.size) else int(pad_id)
 
     def ids(self, texts: Sequence[str], special: bool = True) -> list[list[int]]:
         """Token ids of each text, untruncated; with the tokenizer's own special tokens or without any."""
         if not texts:
             return []
         found = self.tokenizer(list(texts), add_special_tokens=special, return_attention_mask=False, verbose=False)
-        return [list(row) for row in found["input_ids"]]
+        return self.known(found["input_ids"])
 
     def cut_ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Token ids with special tokens, cut to the limit by the tokenizer, which keeps the closing token."""
         if not texts:
             return []
         found = self.tokenizer(list(texts), truncation=True, max_length=self.limit, return_attention_mask=False)
-        return [list(row) for row in found["input_ids"]]
+        return self.known(found["input_ids"])
+
+    def known(self, rows: Iterable[Sequence[int]]) -> list[list[int]]:
+        """The ids, all of which the model has an embedding for."""
+        found = [list(row) for row in rows]
+        refuse_unknown(self.spec, self.tokenizer, found, self.size)
+        return found
 
     def lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """Tokens of each text, special ones included, after truncation."""

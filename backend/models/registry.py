@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, cast
 
-from backend.errors import UsageError
+from backend.errors import FlipsideError, UsageError
 from backend.models import folders
 from backend.models.base import Model
 from backend.models.spec import Spec, parse
@@ -56,7 +56,7 @@ class Family:
             return True
         if self.test and imported(self.test)(config, folder):
             return True
-        return any(fnmatchcase(a, p) for a in config.get("architectures") or () for p in self.architectures)
+        return any(fnmatchcase(a, p) for a in folders.architectures(config) for p in self.architectures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ def find(spec: Spec) -> tuple[Family, Path, dict[str, Any]]:
         if family.accepts(config, folder):
             return family, folder, config
     # A plain encoder of any architecture gets mean pooling; a config that names none is taken at the prefix's word.
-    if spec.prefix == "st" or (named and not config.get("architectures")):
+    if spec.prefix == "st" or (named and not folders.architectures(config)):
         return named[0], folder, config
     names = ", ".join(f.name for f in named or FAMILIES)
     raise UsageError(f"{spec}: {says(config)}, which no family here loads. Families: {names}.")
@@ -204,7 +204,7 @@ def find(spec: Spec) -> tuple[Family, Path, dict[str, Any]]:
 
 def says(config: Mapping[str, Any]) -> str:
     """What a config says about its model, for an error message."""
-    architectures = ", ".join(config.get("architectures") or ()) or "none"
+    architectures = ", ".join(folders.architectures(config)) or "none"
     return f"its config says model_type {config.get('model_type', 'none')!r}, architectures {architectures}"
 
 
@@ -244,7 +244,15 @@ def load(
     elif remote_code(config):
         raise UsageError(f"{spec}: {says(config)}, and runs Python files of its own. {TRUST}")
     request = Request(spec, parsed.name, folder, config, device, dtype, seed, trust_remote_code, parsed.option)
-    model = cast(Model, imported(family.target).load(request))
+    try:
+        model = cast(Model, imported(family.target).load(request))
+    except FlipsideError:
+        raise
+    except (Exception, SystemExit) as error:
+        if not trust_remote_code:
+            raise
+        said = f"{type(error).__name__}: {error}"[:200]
+        raise FlipsideError(f"{spec}: loading it with the Python files that came with it failed ({said}).") from error
     model.check_weights()
     if compile:
         model.compile()
@@ -262,7 +270,7 @@ def remote_code(config: Mapping[str, Any]) -> bool:
     if "auto_map" not in config:
         return False
     transformers = importlib.import_module("transformers")
-    return not any(hasattr(transformers, name) for name in config.get("architectures") or ())
+    return not any(hasattr(transformers, name) for name in folders.architectures(config))
 
 
 def openclip_config(name: str) -> dict[str, Any]:
@@ -270,8 +278,15 @@ def openclip_config(name: str) -> dict[str, Any]:
     folder = Path(name).expanduser()
     if folder.is_dir():
         file = folder / "open_clip_config.json"
-        return dict(folders.read_json(file).get("model_cfg") or {}) if file.is_file() else {}
-    found = importlib.util.find_spec("open_clip")
-    places = list(found.submodule_search_locations or ()) if found else []
+        if not file.is_file():
+            return {}
+        found = folders.read_json(file).get("model_cfg")
+        if not isinstance(found, dict) or not found:
+            raise UsageError(
+                f"{file}: names no model_cfg, open_clip's settings of the model. Download the model again."
+            )
+        return found
+    library = importlib.util.find_spec("open_clip")
+    places = list(library.submodule_search_locations or ()) if library else []
     files = [Path(place) / "model_configs" / f"{name.partition('/')[0]}.json" for place in places]
     return next((folders.read_json(file) for file in files if file.is_file()), {})

@@ -166,6 +166,8 @@ def test_t2t_outside_triplets_is_skipped_with_the_reason(tmp_path):
         ("fake:ok", [], [], "no kind given"),
         ("fake:ok", ["itc"], ["noise:3"], "add prior to --kinds"),
         ("fake:ok", ["prior"], ["noise:0"], "noise:0: expected"),
+        ("fake:ok", ["prior"], ["images:1001"], "N from 1 to 1000"),
+        ("fake:ok", ["prior"], ["lm:nothing"], "--prior lm:nothing: Model spec 'nothing' has no prefix"),
         ("fake:ok", ["prior"], ["self"], "no blind model"),
         ("fake:ok/prior", ["prior"], ["noise:3"], "gives no gen"),
         ("fake:ok", ["prior"], ["lm:fake:ok"], "is no blind language model"),
@@ -173,7 +175,14 @@ def test_t2t_outside_triplets_is_skipped_with_the_reason(tmp_path):
 )
 def test_what_a_model_cannot_give_is_wrong_use(tmp_path, spec, kinds, priors, sentence):
     with pytest.raises(UsageError, match=sentence):
-        run(spec, mixed(tmp_path / "p"), kinds, priors=priors)
+        run(spec, mixed(tmp_path / "p"), kinds, priors=priors, root=tmp_path / "cache")
+    assert not (tmp_path / "cache").exists()
+
+
+def test_an_unknown_benchmark_is_told_before_the_model_is_loaded(monkeypatch):
+    monkeypatch.setattr("backend.models.load", lambda *_, **__: pytest.fail("loaded"))
+    with pytest.raises(UsageError, match="unknown benchmark 'nosuch'"):
+        run("fake:ok", "nosuch", ["itc"])
 
 
 def test_a_text_of_another_item_keeps_its_place_in_the_pool(tmp_path):

@@ -55,6 +55,20 @@ def test_other_sampled_images_do_not_continue_a_run(tmp_path):
         run("fake:ok", mixed(tmp_path / "p"), ["prior"], priors=["images:16"])
 
 
+def test_what_cannot_begin_leaves_no_run(tmp_path):
+    with pytest.raises(FlipsideError, match="has only 16 images here"):
+        run("fake:ok", mixed(tmp_path / "p"), ["prior"], priors=["images:999"], root=tmp_path / "cache")
+    assert [*(tmp_path / "cache" / "runs").iterdir()] == []
+
+
+def test_what_cannot_go_on_leaves_the_run_as_it_was(tmp_path):
+    begun = run("fake:ok", mixed(tmp_path / "p"), ["itc"]).run_dir
+    before = {path.name: path.read_bytes() for path in begun.iterdir() if path.name != "lock"}
+    with pytest.raises(FlipsideError, match="has only 16 images here"):
+        run("fake:ok", mixed(tmp_path / "p"), ["prior"], priors=["images:999"])
+    assert {path.name: path.read_bytes() for path in begun.iterdir() if path.name != "lock"} == before
+
+
 def test_images_that_are_missing_are_not_drawn(tmp_path):
     items = [item(i.item_id, i.protocol, i.images, i.texts, i.tags) for i in mixed(tmp_path / "p")]
     items[0] = item("tri/0", items[0].protocol, [ImageRef("gone", "")], items[0].texts, {})
@@ -98,5 +112,5 @@ def test_gen_rows_are_sums_over_their_tokens(tmp_path):
 
 @pytest.mark.parametrize("text", ["noise", "noise:x", "noise:-1", "images:", "lm:", "blind", "self:1", ""])
 def test_wrong_sources_say_what_is_expected(text):
-    with pytest.raises(UsageError, match="noise:N, images:N, lm:SPEC"):
+    with pytest.raises(UsageError, match=r"noise:N, images:N \(N from 1 to 1000\), lm:SPEC"):
         PriorSource.parse(text)

@@ -7,8 +7,9 @@ import torch
 
 from backend.errors import UsageError
 from backend.models.captioning.blip2 import Blip2
-from backend.models.hf import first_line, pooled, transformers
+from backend.models.hf import pooled, transformers
 from backend.models.registry import Request
+from backend.models.unloadable import REFUSALS, first_line, refuse_wordless
 
 
 class InstructBlip(Blip2):
@@ -32,10 +33,13 @@ def qformer_ids(request: Request, prompt: str) -> list[int]:
     """The instruction as the Q-Former's own tokenizer, which lies in a folder of its own, writes it."""
     folder: Path = request.folder / "qformer_tokenizer"
     try:
-        tokenizer: Any = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-    except (OSError, ValueError, KeyError, ImportError, TypeError) as error:
+        tokenizer: Any = transformers.AutoTokenizer.from_pretrained(
+            str(folder), local_files_only=True, trust_remote_code=request.trust_remote_code
+        )
+    except REFUSALS as error:
         raise UsageError(
             f"{request.spec}: {request.folder} has no usable tokenizer for its Q-Former ({first_line(error)}). "
             "Download the model again."
         ) from error
+    refuse_wordless(request.spec, folder, tokenizer)
     return list(tokenizer(prompt)["input_ids"])

@@ -18,10 +18,11 @@ from backend.models.chat.answers import log_odds, yes_token
 from backend.models.chat.prefix import Prefix, common
 from backend.models.chat.prompt import Prompt, dialogue, stop_tokens
 from backend.models.chat.sight import REFERENCE, Seen, Sight
-from backend.models.hf import first_line, load_module, text_limit, transformers
+from backend.models.hf import load_module, text_limit, transformers
 from backend.models.pictures import unique_by_identity
 from backend.models.registry import Request
 from backend.models.torch_model import TorchModel, by_length
+from backend.models.unloadable import REFUSALS, first_line, refuse_unknown, refuse_wordless
 
 #: A kept token costs a batch less memory than one that is read: by about this, where memory runs out audibly.
 KEPT_WEIGHT = 4
@@ -49,7 +50,9 @@ class ChatVlm(TorchModel):
         self.sight = Sight(self.dialogue, self.device, self.dtype)
         self.image_size = (self.sight.shape[-2], self.sight.shape[-1]) if self.sight.fixed else None
         self.limit = text_limit(tokenizer, self.module.config.get_text_config())
-        self.pad_id = int(tokenizer.pad_token_id or 0)  # padding is masked, so any id will do
+        self.size = int(self.module.get_input_embeddings().num_embeddings)
+        own_pad = int(tokenizer.pad_token_id or 0)
+        self.pad_id = own_pad if own_pad < self.size else 0  # padding is masked, so any id will do
         self.room = self.limit - len(self.reference().ids)
         self.placeholders = placeholders(self.processor, self.module.config)
         self.yes = self.dialogue.answers(self.dialogue.question("a cat"), ["Yes"])[0]
@@ -70,6 +73,7 @@ class ChatVlm(TorchModel):
         self.refuse_placeholders(texts)
         prompt = self.dialogue.caption()
         answers = self.answers(prompt, texts)
+        refuse_unknown(self.spec, self.processor.tokenizer, answers, self.size)
         out = empty_scores(len(texts))
 
         def work(part: NDArray[np.int64], logits: torch.Tensor) -> None:
@@ -97,6 +101,7 @@ class ChatVlm(TorchModel):
             rows = self.sight.other_prompts(seen, prompts) or [self.sight.look(image, p).ids for p in prompts]
             shared = common(rows)
             tails = {int(i): row[shared:] for i, row in zip(here, rows, strict=True)}
+            refuse_unknown(self.spec, self.processor.tokenizer, tails.values(), self.size)
 
             def work(part: NDArray[np.int64], logits: torch.Tensor, tails: dict[int, list[int]] = tails) -> None:
                 last = torch.as_tensor([len(tails[int(i)]) for i in part], device=logits.device)
@@ -190,11 +195,12 @@ def load_processor(request: Request) -> Any:
         processor = transformers.AutoProcessor.from_pretrained(
             request.folder, local_files_only=True, trust_remote_code=request.trust_remote_code
         )
-    except (OSError, ValueError, KeyError, ImportError, TypeError, AttributeError) as error:
+    except REFUSALS as error:
         raise UsageError(f"{request.spec}: {request.folder} has no usable processor ({first_line(error)}).") from error
     if getattr(processor, "tokenizer", None) is None or getattr(processor, "image_processor", None) is None:
         raise UsageError(
             f"{request.spec}: {request.folder} has no processor for images and texts together: "
             "preprocessor_config.json and the tokenizer's files are needed."
         )
+    refuse_wordless(request.spec, request.folder, processor.tokenizer)
     return processor

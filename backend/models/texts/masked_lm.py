@@ -72,7 +72,7 @@ class MaskedLm(TorchModel):
         if not texts:
             return [], []
         found = self.texts.tokenizer(list(texts), add_special_tokens=False, verbose=False)
-        rows = [list(row)[: self.room] for row in found["input_ids"]]
+        rows = [row[: self.room] for row in self.texts.known(found["input_ids"])]
         if not self.word_by_word:
             return rows, [[None] * len(row) for row in rows]
         if not found.is_fast:

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
-from backend.models.hf import first_line, text_limit
-from backend.models.registry import Request
+from backend.models.hf import text_limit
+from backend.models.registry import Request, says
 from backend.models.texts.reports import loading_reports, refuse_missing
 from backend.models.torch_model import TorchModel, by_length, stacked
+from backend.models.unloadable import cannot_load, refuse_unknown, refuse_wordless, refused
 
 #: sentence-transformers' own limit is None where a model names no limit.
 NO_LIMIT = 1 << 30
@@ -38,9 +39,13 @@ class SentenceEncoder(TorchModel):
         self.plain = not (request.folder / "modules.json").is_file()
         self.pool(request.option)
         tokenizer = self.module.tokenizer
+        if tokenizer is None:
+            raise UsageError(f"{self.spec}: {says(request.config)}, which has no tokenizer, so it encodes no texts.")
+        refuse_wordless(self.spec, request.folder, tokenizer)
         if hasattr(tokenizer, "padding_side"):
             tokenizer.padding_side = "right"  # on the left it would move the positions of the shorter texts
         config = getattr(getattr(self.module[0], "auto_model", None), "config", None)
+        self.size: int | None = getattr(config, "vocab_size", None)
         if isinstance(getattr(config, "max_position_embeddings", None), int) and self.module.max_seq_length:
             # The library forgets that RoBERTa's positions start behind its padding id.
             self.module.max_seq_length = min(self.limit, text_limit(tokenizer, config))
@@ -56,13 +61,10 @@ class SentenceEncoder(TorchModel):
                 local_files_only=True,
                 model_kwargs={"dtype": self.dtype},
             )
-        except (OSError, ValueError, RuntimeError, KeyError, TypeError, ImportError, AttributeError) as error:
-            raise FlipsideError(f"{request.spec}: {request.folder} cannot be loaded ({first_line(error)}).") from error
         except Exception as error:
-            if type(error).__name__ not in ("SafetensorError", "UnpicklingError"):
+            if not refused(error):
                 raise
-            message = f"{request.spec}: the weights in {request.folder} are damaged or cut short ({first_line(error)})."
-            raise FlipsideError(f"{message} Download them again.") from error
+            raise cannot_load(request.spec, request.folder, error) from error
 
     def pool(self, option: str) -> None:
         """Another pooling for a plain encoder; a sentence encoder's own is part of the model."""
@@ -118,6 +120,7 @@ class SentenceEncoder(TorchModel):
         if not callable(tokenizer):  # static embeddings have a bare one of the tokenizers library
             return np.array([len(one.ids) for one in tokenizer.encode_batch(asked, add_special_tokens=False)], np.int64)
         found = tokenizer(asked, truncation=False, padding=False, verbose=False)
+        refuse_unknown(self.spec, tokenizer, found["input_ids"], self.size)
         return np.array([len(row) for row in found["input_ids"]], dtype=np.int64)
 
     @property

@@ -62,4 +62,4 @@ def plain(image: Image.Image) -> Image.Image:
         alpha = pixels[..., 3:] / 255
         mixed = pixels[..., :3] * alpha + 255 * (1 - alpha)
         return Image.fromarray(np.round(mixed).astype(np.uint8))
-    return turned.convert("RGB")
+    return Image.fromarray(np.asarray(turned.convert("RGB")))  # a new one: some processors would obey its EXIF again

@@ -36,7 +36,8 @@ class Case:
     name: the architecture, as docs/fidelity.md shows it. family: the registry's name.
     build: writes the folder and gives the module that was written, which the reference is asked through (None: the
         reference loads its own).
-    spec: how the folder is loaded.
+    spec: how the folder is loaded. needs: the transformers class without which the model does not exist; empty where
+        every supported version has it.
     """
 
     name: str
@@ -44,6 +45,15 @@ class Case:
     build: Callable[[Path], Any]
     spec: str = "hf:{folder}"
     texts: tuple[str, ...] = TEXTS
+    needs: str = ""
+
+    @property
+    def absent(self) -> str:
+        """Why the installed transformers cannot make this model; empty where it can."""
+        import transformers
+
+        known = not self.needs or hasattr(transformers, self.needs)
+        return "" if known else f"transformers {transformers.__version__} has no {self.needs}"
 
 
 def hf() -> Any:

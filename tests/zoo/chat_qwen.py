@@ -1,4 +1,4 @@
-"""Qwen2-VL, Qwen2.5-VL, Qwen3-VL: flattened patches, M-RoPE positions."""
+"""Qwen2-VL, Qwen2.5-VL, Qwen3-VL, Qwen3.5: flattened patches, M-RoPE positions."""
 
 from functools import partial
 from pathlib import Path
@@ -40,6 +40,21 @@ KINDS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
         },
         {"mrope_interleaved": True},
     ),
+    "qwen3.5": (
+        "Qwen3_5",
+        templates.QWEN3,
+        {"hidden_size": 32, "intermediate_size": 48, "out_hidden_size": 32, "num_position_embeddings": 64},
+        {"mrope_interleaved": True, "partial_rotary_factor": 0.25},
+    ),
+}
+#: Qwen3.5: a layer of linear attention, whose state stands for all tokens before it, and one of full attention.
+HYBRID = {
+    "head_dim": 32,
+    "layer_types": ["linear_attention", "full_attention"],
+    "linear_key_head_dim": 8,
+    "linear_value_head_dim": 8,
+    "linear_num_key_heads": 2,
+    "linear_num_value_heads": 2,
 }
 
 
@@ -47,8 +62,9 @@ def qwen(folder: Path, kind: str, side: str = "left") -> Any:
     prefix, template, vision, rope = KINDS[kind]
     tokenizer = qwen_tokenizer(MARKS, {"image_token": "<|image_pad|>", "video_token": "<|video_pad|>"}, side)
     sizes = {"patch_size": PATCH, "temporal_patch_size": 2, "merge_size": 2, "size": SIZE, **PIXELS}
-    video = "Qwen3VLVideoProcessor" if kind == "qwen3" else "Qwen2VLVideoProcessor"
-    processor = getattr(hf(), f"{prefix}Processor")(
+    video = "Qwen3VLVideoProcessor" if "qwen3" in kind else "Qwen2VLVideoProcessor"
+    own = "Qwen3VL" if kind == "qwen3.5" else prefix
+    processor = getattr(hf(), f"{own}Processor")(
         image_processor=hf().Qwen2VLImageProcessor(**sizes),
         tokenizer=tokenizer,
         video_processor=getattr(hf(), video)(**sizes),
@@ -61,7 +77,8 @@ def qwen(folder: Path, kind: str, side: str = "left") -> Any:
         "vision_end_token_id": "<|vision_end|>",
     }
     rope = {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [2, 1, 1], **rope}
-    text = text_config(f"{prefix}TextConfig", tokenizer, rope_parameters=rope, head_dim=8).to_dict()
+    more = HYBRID if kind == "qwen3.5" else {"head_dim": 8}
+    text = text_config(f"{prefix}TextConfig", tokenizer, rope_parameters=rope, **more).to_dict()
     config = getattr(hf(), f"{prefix}Config")(
         text_config=text,
         vision_config={**VISION, **vision},
@@ -74,4 +91,5 @@ CASES = [
     Case("Qwen2-VL", "chat", partial(qwen, kind="qwen2")),
     Case("Qwen2.5-VL, pads right", "chat", partial(qwen, kind="qwen2.5", side="right")),
     Case("Qwen3-VL", "chat", partial(qwen, kind="qwen3")),
+    Case("Qwen3.5", "chat", partial(qwen, kind="qwen3.5")),
 ]

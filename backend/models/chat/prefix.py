@@ -9,8 +9,10 @@ from typing import Any
 
 import torch
 
+from backend.errors import FlipsideError
 from backend.models.chat.sight import Seen
-from backend.models.hf import pad
+from backend.models.hf import first_line, pad
+from backend.models.torch_model import out_of_memory
 
 
 class Prefix:
@@ -34,10 +36,10 @@ class Prefix:
     def read(self) -> None:
         """One forward pass over the prefix, to be kept."""
         inputs = self.inputs([self.ids])
-        out = self.module(**inputs, **self.seen.picture, use_cache=True, logits_to_keep=1)
+        out = self.forward(**inputs, **self.seen.picture, use_cache=True, logits_to_keep=1)
         self.last = out.logits[:, -1]
         self.kept = out.past_key_values
-        deltas = getattr(self.module.model, "rope_deltas", None)
+        deltas = getattr(getattr(self.module, "model", None), "rope_deltas", None)
         self.offset = deltas.clone() if isinstance(deltas, torch.Tensor) else None
 
     def logits(self, tails: Sequence[Sequence[int]], pad_id: int) -> torch.Tensor:
@@ -57,7 +59,12 @@ class Prefix:
         if self.offset is not None:
             steps = torch.arange(len(self.ids), len(self.ids) + ids.shape[1], device=ids.device)
             more["position_ids"] = (steps[None] + self.offset.to(ids.device)).expand(3, len(tails), -1)
-        rest = self.module(
+        looks = self.seen.marks.get("cross_attention_mask")
+        if looks is not None:
+            more["cross_attention_mask"] = self.extended(
+                "cross_attention_mask", looks, len(tails), len(self.ids) + ids.shape[1]
+            )
+        rest = self.forward(
             input_ids=ids,
             attention_mask=torch.cat([seen, mask], dim=1),
             past_key_values=cache,
@@ -70,8 +77,21 @@ class Prefix:
         inputs = self.inputs([[*self.ids, *tail] for tail in tails], pad_id)
         behind = inputs["input_ids"].shape[1] - len(self.ids) + 1
         picture = self.seen.repeated(len(tails))
-        logits = self.module(**inputs, **picture, use_cache=False, logits_to_keep=behind).logits
+        logits = self.forward(**inputs, **picture, use_cache=False, logits_to_keep=behind).logits
         return torch.as_tensor(logits[:, -behind:])
+
+    def forward(self, **inputs: Any) -> Any:
+        """The module's answer; FlipsideError for a picture that the library itself cannot read."""
+        try:
+            return self.module(**inputs)
+        except (ValueError, IndexError, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and out_of_memory(error):
+                raise
+            width, height = self.seen.size
+            name = type(self.module).__name__
+            raise FlipsideError(
+                f"{name} cannot read an image of {width} × {height} pixels ({first_line(error)})."
+            ) from error
 
     def inputs(self, rows: Sequence[Sequence[int]], pad_id: int = 0) -> dict[str, torch.Tensor]:
         """Rows that begin with the prefix, with the token types that the processor gave it; what follows is text."""
@@ -80,12 +100,19 @@ class Prefix:
         for name, marks in self.seen.marks.items():
             if name == "attention_mask":
                 continue
-            kind = self.tail_type if name == "token_type_ids" else 0
-            types = torch.full_like(ids, kind)
-            shared = min(marks.shape[1], len(self.ids))
-            types[:, :shared] = marks[:, :shared]
-            found[name] = types
+            found[name] = self.extended(name, marks, *ids.shape)
         return found
+
+    def extended(self, name: str, marks: torch.Tensor, rows: int, width: int) -> torch.Tensor:
+        """The prompt's marks for rows of `width` tokens. What follows the prompt is text, and looks at the picture as
+        the prompt's last token does (`cross_attention_mask`)."""
+        shared = min(marks.shape[1], len(self.ids))
+        if name == "cross_attention_mask":
+            last = marks[:, -1:].expand(-1, width - shared, *[-1] * (marks.ndim - 2))
+            return torch.cat([marks[:, :shared], last], dim=1).expand(rows, *[-1] * (marks.ndim - 1))
+        types = marks.new_full((rows, width), self.tail_type if name == "token_type_ids" else 0)
+        types[:, :shared] = marks[:, :shared]
+        return types
 
     def padded(self, rows: Sequence[Sequence[int]], pad_id: int) -> tuple[torch.Tensor, torch.Tensor]:
         ids, mask = pad(rows, pad_id)

@@ -5,8 +5,12 @@ marker for an answer. What stands between the question and the marker (LLaVA-1.5
 answer; the first stop token behind the marker closes it. Nothing is guessed from a model's name.
 """
 
+import json
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from backend.errors import UsageError
@@ -17,6 +21,8 @@ INSTRUCTION = "Describe the image in one sentence."
 #: The design's question; VQAScore's with other quotation marks.
 QUESTION = "Does this figure show '{text}'? Please answer yes or no."
 MARKER = "FLIPSIDE"
+#: What templates that tell the model the date are told (Mistral Small 3.1's), so that a score is the same tomorrow.
+TODAY = date(2025, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,8 @@ class Dialogue:
 
     source = "chat template"
     whole_prompt = False
+    #: What follows the answer where the user goes on.
+    following = ""
 
     def __init__(self, spec: str, processor: Any, stops: Sequence[int]) -> None:
         self.spec = spec
@@ -64,13 +72,15 @@ class Dialogue:
     def closing(self, after: str) -> list[int]:
         """The special tokens behind the answer, up to the first stop token: most templates write one, Aya Vision's an
         end of response before its end of turn. Without a stop token, the first special one (an end of turn that the
-        config does not list); without any, the tokenizer's end of sequence, at which training closed the answer."""
+        config does not list). Without any, what opens the next turn where generation stops at that (GLM's "<|user|>");
+        else the tokenizer's end of sequence, at which training closed the answer."""
         added = self.tokenizer.added_tokens_decoder
         special = {*self.tokenizer.all_special_ids, *(i for i, token in added.items() if token.special), *self.stops}
         special.discard(self.tokenizer.unk_token_id)
         marks = [i for i in (self.ids([after])[0] if after else []) if i in special]
         stop = next((n for n, i in enumerate(marks) if i in self.stops), 0)
-        found = marks[: stop + 1] or self.stops[:1]
+        later = [i for i in (self.ids([self.following])[0] if self.following else []) if i in special]
+        found = marks[: stop + 1] or [i for i in later[:1] if i in self.stops] or self.stops[:1]
         if not found:
             raise UsageError(f"{self.spec}: neither its template nor its tokenizer names a token that ends an answer.")
         return found
@@ -108,7 +118,7 @@ class Templated(Dialogue):
 
     def __init__(self, spec: str, processor: Any, stops: Sequence[int]) -> None:
         own = getattr(processor, "chat_template", None)
-        self.template = None if own else processor.tokenizer.chat_template
+        self.template = dated(own) if own else dated(processor.tokenizer.chat_template)
         self.opening = ""
         super().__init__(spec, processor, stops)
         self.check_image()
@@ -131,10 +141,13 @@ class Templated(Dialogue):
         waiting = self.render([_user(INSTRUCTION)], waiting=True)
         listed: Any = [{"type": "text", "text": MARKER}]
         for content in (listed, MARKER):
+            turns: list[dict[str, Any]] = [_user(INSTRUCTION), {"role": "assistant", "content": content}]
             try:
-                whole = self.render([_user(INSTRUCTION), {"role": "assistant", "content": content}], waiting=False)
+                whole = self.render(turns, waiting=False)
             except UsageError:
                 continue
+            with suppress(UsageError):  # a template for a single turn
+                self.following = self.render([*turns, _user("", image=False)], waiting=False).rpartition(MARKER)[2]
             before, found, after = whole.rpartition(MARKER)
             if found and "{'type'" not in before:  # a template for plain strings prints the list itself
                 between = before[len(waiting) :] if before.startswith(waiting) else ""
@@ -143,7 +156,7 @@ class Templated(Dialogue):
         return "", ""
 
     def render(self, messages: list[dict[str, Any]], waiting: bool) -> str:
-        more = {} if self.template is None else {"chat_template": self.template}
+        more = {"chat_template": self.template} if isinstance(self.template, str) else {}
         try:
             text = self.processor.apply_chat_template(messages, add_generation_prompt=waiting, tokenize=False, **more)
         except Exception as error:  # jinja2's own errors, and whatever a template raises
@@ -207,6 +220,13 @@ def dialogue(spec: str, processor: Any, config: Any, stops: Sequence[int]) -> Di
             "chat_template.jinja (or chat_template.json) of its hub page into the folder."
         )
     return kind(spec, processor, stops)
+
+
+def dated(template: Any) -> Any:
+    """A template whose `strftime_now` says TODAY in the formats it asks for; any other is given back as it is."""
+    formats = re.findall(r"""strftime_now\(\s*(?:"([^"]*)"|'([^']*)')""", template) if isinstance(template, str) else []
+    said = {one or other: TODAY.strftime(one or other) for one, other in formats}
+    return f"{{%- set strftime_now = {json.dumps(said)}.get -%}}{template}" if said else template
 
 
 def stop_tokens(module: Any, tokenizer: Any) -> list[int]:

@@ -27,7 +27,6 @@ OTHERS = frozenset(
         "janus",
         "kosmos-2",
         "kosmos-2.5",
-        "mllama",
         "pi0",
         "pix2struct",
         "pp_chart2table",

@@ -1,5 +1,6 @@
 """A picture with its prompt as the processor gives them; null images; other prompts about the same picture."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,9 +18,11 @@ from backend.models.pictures import decode
 
 #: (width, height) of the picture in whose place a null image stands, for models that see every size as it is.
 REFERENCE = (448, 448)
-#: One number for each token of the prompt; everything else that a processor gives belongs to the picture.
-MARKS = ("attention_mask", "token_type_ids", "mm_token_type_ids")
+#: One number, or one row, for each token of the prompt; everything else that a processor gives belongs to the picture.
+MARKS = ("attention_mask", "token_type_ids", "mm_token_type_ids", "cross_attention_mask")
 UNUSED = ("input_ids", "labels")
+#: Masks over tiles or patches: 1 for picture, 0 for padding.
+MASKS = ("aspect_ratio_mask", "pixel_attention_mask")
 
 
 @dataclass(frozen=True)
@@ -27,13 +30,14 @@ class Seen:
     """One picture under one prompt.
 
     ids: the prompt's tokens, the image's placeholders included. picture: what the vision tower takes.
-    marks: the processor's token types of the prompt, each (1, len(ids)).
+    marks: the processor's token types of the prompt, each (1, len(ids), …). size: its (width, height) in pixels.
     """
 
     ids: list[int]
     prompt: Prompt
     picture: dict[str, torch.Tensor]
     marks: dict[str, torch.Tensor]
+    size: tuple[int, int] = REFERENCE
 
     def repeated(self, times: int) -> dict[str, torch.Tensor]:
         """The picture for a batch of `times` rows: processors concatenate pictures along the first axis."""
@@ -51,7 +55,8 @@ class Sight:
         self.processor = dialogue.processor
         self.device = device
         self.dtype = dtype
-        self.shape, self.fixed = self.pixels()
+        self.parts, self.real = self.pixels()
+        self.fixed = self.always_same()
 
     def look(self, picture: Picture, prompt: Prompt) -> Seen:
         """A picture, or a null image as `noise` makes it."""
@@ -63,19 +68,21 @@ class Sight:
                     f"noise_images gives float32 of shape {self.noise_shape}. Give a PIL image or a path otherwise."
                 )
             image = Image.new("RGB", REFERENCE)
-        batch = self.process(decode(image), prompt)
+        upright = decode(image)
+        batch = self.process(upright, prompt)
         if isinstance(picture, np.ndarray):
-            batch["pixel_values"] = torch.from_numpy(picture).reshape(self.shape)
+            batch |= self.filled(picture)
         ids = [int(i) for i in batch["input_ids"][0]]
         moved = {n: v.to(self.device, self.dtype if v.is_floating_point() else None) for n, v in batch.items()}
         picture_parts = {n: v for n, v in moved.items() if n not in MARKS + UNUSED}
-        return Seen(ids, prompt, picture_parts, {n: v for n, v in moved.items() if n in MARKS})
+        marks = {n: v for n, v in moved.items() if n in MARKS}
+        return Seen(ids, prompt, picture_parts, marks, upright.size)  # type: ignore[arg-type]
 
     def process(self, image: Any, prompt: Prompt) -> dict[str, torch.Tensor]:
         more = {} if self.dialogue.adds_special(prompt) else {"add_special_tokens": False}
         try:
             batch = self.processor(text=[prompt.text], images=[[image]], return_tensors="pt", **more)
-        except (ValueError, TypeError, KeyError, IndexError) as error:
+        except (ValueError, TypeError, KeyError, IndexError, ArithmeticError) as error:
             raise FlipsideError(
                 f"{self.spec}: its processor refuses an image of {image.width} × {image.height} pixels "
                 f"({first_line(error)})."
@@ -101,34 +108,66 @@ class Sight:
             return None
         return [head + row[len(kept) :] for row in rows]
 
-    def pixels(self) -> tuple[tuple[int, ...], bool]:
-        """The shape of `pixel_values` for the reference picture, and whether every picture gets it."""
-        prompt = self.dialogue.caption()
-        first, other = (self.process(Image.new("RGB", size), prompt) for size in (REFERENCE, (300, 120)))
-        named = [name for name, value in first.items() if "pixel_values" in name and value.is_floating_point()]
-        if named != ["pixel_values"]:
+    def pixels(self) -> tuple[dict[str, tuple[int, ...]], dict[str, NDArray[np.bool_]]]:
+        """Names and shapes of the pixel tensors for the reference picture (one in most models; DeepSeek-VL's hybrid
+        sees a picture at two resolutions), and which of their values are picture and not padding."""
+        first = self.process(Image.new("RGB", REFERENCE), self.dialogue.caption())
+        parts = {name: value for name, value in first.items() if is_pixels(name, value)}
+        if not parts:
             raise UsageError(
-                f"{self.spec}: its processor gives {', '.join(sorted(first))} for an image, where one tensor "
+                f"{self.spec}: its processor gives {', '.join(sorted(first))} for an image, where a tensor "
                 "'pixel_values' was expected; this model cannot be scored here."
             )
-        shape = tuple(first["pixel_values"].shape)
-        return shape, len(shape) == 4 and shape[0] == 1 and tuple(other["pixel_values"].shape) == shape
+        real = {}
+        for name, value in parts.items():
+            masks = [first[m] for m in MASKS if m in first and first[m].shape == value.shape[: first[m].ndim]]
+            mask = masks[0] if masks else torch.ones((), dtype=torch.bool)
+            wide = mask.bool().reshape(*mask.shape, *[1] * (value.ndim - mask.ndim)).expand(value.shape)
+            real[name] = np.asarray(wide.numpy())
+        return {name: tuple(value.shape) for name, value in parts.items()}, real
+
+    def always_same(self) -> bool:
+        """Whether every picture gets the shape of the reference picture."""
+        other = self.process(Image.new("RGB", (300, 120)), self.dialogue.caption())
+        return len(self.shape) == 4 and self.shape[0] == 1 and tuple(other["pixel_values"].shape) == self.shape
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of `pixel_values` for the reference picture; of several pixel tensors their values in a row."""
+        shapes = list(self.parts.values())
+        return shapes[0] if len(shapes) == 1 else (sum(math.prod(shape) for shape in shapes),)
 
     @property
     def noise_shape(self) -> tuple[int, ...]:
         """Shape of one null image: (3, height, width) where pixels come as one picture."""
         return self.shape[1:] if len(self.shape) == 4 and self.shape[0] == 1 else self.shape
 
+    def filled(self, null: NDArray[np.float32]) -> dict[str, torch.Tensor]:
+        """A null image as the processor's pixel tensors."""
+        found, start = {}, 0
+        flat = torch.from_numpy(null).reshape(-1)
+        for name, shape in self.parts.items():
+            found[name] = flat[start : start + math.prod(shape)].reshape(shape)
+            start += math.prod(shape)
+        return found
+
     def noise(self, seed: int, number: int) -> NDArray[np.float32]:
         """N(0, 1) in the place of every normalised pixel that the processor gives for the reference picture: in each
-        tile, crop or patch, so that nothing is resized or clipped. Depends on (seed, number) alone.
+        tile, crop or patch, so that nothing is resized or clipped; zero where it pads (Llama 3.2 Vision's tiles without
+        picture, which its towers see). Depends on (seed, number) alone.
 
         Qwen-VL's patches hold a still image twice, as two equal frames; so do these.
         """
         rng = np.random.default_rng((seed, number))
         frames = int(getattr(self.processor.image_processor, "temporal_patch_size", 1) or 1)
         if len(self.shape) != 2 or frames == 1:
-            return rng.standard_normal(self.noise_shape, dtype=np.float32)
+            real = np.concatenate([mask.ravel() for mask in self.real.values()]).reshape(self.noise_shape)
+            return np.where(real, rng.standard_normal(self.noise_shape, dtype=np.float32), np.float32(0))
         patches, width = self.shape
         one = rng.standard_normal((patches, 3, 1, width // (3 * frames)), dtype=np.float32)
         return np.repeat(one, frames, axis=2).reshape(self.shape)
+
+
+def is_pixels(name: str, value: torch.Tensor) -> bool:
+    """Whether a processor's tensor holds pixels."""
+    return "pixel_values" in name and "mask" not in name and value.is_floating_point()

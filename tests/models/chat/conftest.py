@@ -1,20 +1,31 @@
 """One loaded copy of each chat model of the zoo, shared by this folder's tests."""
 
 import importlib
+import pkgutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import tests.zoo
 from backend.models import load
 from tests.zoo.base import Case
 
 CASES: dict[str, Case] = {
     case.name: case
-    for name in ("chat_llava", "chat_qwen", "chat_gemma", "chat_tiles")
-    for case in importlib.import_module(f"tests.zoo.{name}").CASES
+    for found in pkgutil.iter_modules(tests.zoo.__path__)
+    if found.name.startswith("chat_")
+    for case in importlib.import_module(f"tests.zoo.{found.name}").CASES
 }
+#: Looked at in `make check`; the others are marked slow.
+FIRST = ("llava", "qwen", "gemma", "tiles")
+
+
+def every() -> list[Any]:
+    """The names of all cases, as parameters of a test."""
+    quick = {case.name for name in FIRST for case in importlib.import_module(f"tests.zoo.chat_{name}").CASES}
+    return [pytest.param(name, marks=[] if name in quick else [pytest.mark.slow]) for name in CASES]
 
 
 @pytest.fixture(scope="session")
@@ -24,6 +35,8 @@ def chat(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str]
 
     def get(name: str) -> tuple[Any, Any, Path]:
         if name not in made:
+            if CASES[name].absent:
+                pytest.skip(CASES[name].absent)
             folder = tmp_path_factory.mktemp("chat")
             module = CASES[name].build(folder)
             made[name] = (load(f"hf:{folder}", device="cpu"), module, folder)

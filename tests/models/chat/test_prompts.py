@@ -10,7 +10,7 @@ from backend.errors import UsageError
 from backend.models import load
 from backend.models.chat.prompt import Dialogue, Prompt
 from backend.models.fidelity import pictures
-from tests.models.chat.conftest import CASES
+from tests.models.chat.conftest import every
 from tests.models.chat.tokenizers import fast
 
 ASK = "Describe the image in one sentence."
@@ -47,7 +47,7 @@ def test_the_prompt_is_recorded(chat: Any, name: str) -> None:
     assert json.loads(json.dumps(record)) == record
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", every())
 def test_bos_stands_once(chat: Any, name: str) -> None:
     """Neither doubled where the template writes it, nor lost where the tokenizer adds it."""
     model, _, _ = chat(name)
@@ -56,7 +56,7 @@ def test_bos_stands_once(chat: Any, name: str) -> None:
     assert bos is None or ids.count(bos) == 1
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", every())
 def test_another_question_about_the_same_picture_is_what_the_processor_gives(chat: Any, name: str) -> None:
     model, _, _ = chat(name)
     seen = model.sight.look(pictures()[0], model.dialogue.question(""))

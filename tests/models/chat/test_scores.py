@@ -11,7 +11,7 @@ from backend.errors import UsageError
 from backend.models.chat.answers import log_odds
 from backend.models.fidelity import pictures
 from backend.models.reference.chat.family import ChatVlm as Reference
-from tests.models.chat.conftest import CASES
+from tests.models.chat.conftest import every
 from tests.zoo.base import TEXTS
 
 #: What ends the answer, and what its first words look like behind the prompt.
@@ -27,8 +27,16 @@ ENDS = {
     "Idefics3": ["Ġa", "Ġcat", "<end_of_utterance>"],
     "SmolVLM": ["Ġa", "Ġcat", "<end_of_utterance>"],
     "InternVL": ["a", "Ġcat", "<|im_end|>"],
+    "Llama 3.2 Vision (mllama)": ["a", "Ġcat", "<|eot_id|>"],
+    "Llama 4": ["a", "Ġcat", "<|eot|>"],
+    "Mistral 3 (Mistral Small 3.1)": ["a", "Ġcat", "</s>"],
+    "Idefics2": ["▁a", "▁cat", "<end_of_utterance>"],
+    "GLM-4V (GLM-4.1V)": ["a", "Ġcat", "<|user|>"],
+    "Cohere2 Vision": ["a", "Ġcat", "<|END_RESPONSE|>", "<|END_OF_TURN_TOKEN|>"],
     "Aya Vision": ["a", "Ġcat", "<|END_RESPONSE|>", "<|END_OF_TURN_TOKEN|>"],
 }
+#: Their linear attention or convolutions keep a state that the library cannot hand to several rows.
+READ_WHOLE = ("Qwen3.5", "LFM2-VL")
 
 
 @pytest.mark.parametrize("name", ENDS)
@@ -44,11 +52,11 @@ def test_the_captions_tokens_and_the_end_of_the_turn_are_scored(chat: Any, name:
     assert model.text_lengths(["a cat", ""]).tolist() == [len(tokens), len(tokens) - 2]
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", every())
 def test_texts_that_share_a_picture_score_as_if_each_were_alone(chat: Any, name: str) -> None:
     """Two pictures in turn, so that what the module remembers of the last one would be noticed."""
     model, module, _ = chat(name)
-    assert model.shared
+    assert model.shared is (name.partition(",")[0] not in READ_WHOLE)
     reference = Reference(model, module)
     images = [pictures()[i] for i in (0, 3)]
     pairs = [(image, text) for text in TEXTS[:4] for image in images]
@@ -61,7 +69,7 @@ def test_texts_that_share_a_picture_score_as_if_each_were_alone(chat: Any, name:
     assert max(apart) > 1e-2, "both pictures score alike, so nothing would be noticed"
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", every())
 def test_a_model_whose_cache_cannot_be_continued_is_read_whole(
     chat: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

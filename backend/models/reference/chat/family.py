@@ -1,6 +1,8 @@
 """Chat models through their processor and `forward`, the whole conversation at once."""
 
 import importlib
+import re
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -51,7 +53,12 @@ class ChatVlm(Reference):
     def conversation(self, words: str, answer: str) -> tuple[str, str]:
         """The prompt, and the answer with the token that ends it. A template whose conversation does not go on as its
         prompt does is taken at its prompt's word; one that ends no answer gets the tokenizer's end."""
-        prompt, whole = self.render(words), self.render(words, answer)
+        prompt = self.render(words)
+        listed: Any = [{"type": "text", "text": answer}]
+        whole = self.render(words, listed)
+        if str(listed) in whole:  # a template for plain strings
+            listed = answer
+            whole = self.render(words, listed)
         rest = whole[len(prompt) :] if whole.startswith(prompt) else whole[whole.rfind(answer) :]
         before = rest[: rest.find(answer)]
         if before.strip(" "):  # an empty thought
@@ -61,17 +68,24 @@ class ChatVlm(Reference):
         stops = np.ravel(self.module.generation_config.eos_token_id or [])
         ends = [*tokenizer.all_special_tokens, *tokenizer.convert_ids_to_tokens([int(i) for i in stops])]
         if not rest.endswith(tuple(ends)):
-            rest = rest[: rest.find(answer) + len(answer)] + str(tokenizer.eos_token)
+            more = self.render(words, listed, again=True)[len(prompt) :]
+            behind = more[more.find(answer) + len(answer) :].lstrip()
+            end = next((end for end in ends[len(tokenizer.all_special_tokens) :] if behind.startswith(end)), None)
+            rest = rest[: rest.find(answer) + len(answer)] + (end or str(tokenizer.eos_token))
         return prompt, rest
 
-    def render(self, words: str, answer: str | None = None) -> str:
+    def render(self, words: str, answer: Any = None, again: bool = False) -> str:
         content = [{"type": "image"}, {"type": "text", "text": words}]
         messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
         if answer is not None:
-            messages.append({"role": "assistant", "content": [{"type": "text", "text": answer}]})
+            messages.append({"role": "assistant", "content": answer})
+        if again:
+            messages.append({"role": "user", "content": [{"type": "text", "text": "And?"}]})
         template = getattr(self.processor, "chat_template", None) or self.processor.tokenizer.chat_template
         if template is None:  # LLaVA-1.5's model card
-            return f"USER: <image>\n{words} ASSISTANT:" + ("" if answer is None else f" {answer}")
+            return f"USER: <image>\n{words} ASSISTANT:" + ("" if answer is None else f" {answer[0]['text']}")
+        today = datetime(2025, 1, 1)  # the day that docs/methods.md tells templates
+        template = re.sub(r"strftime_now\((['\"])(.*?)\1\)", lambda found: repr(f"{today:{found[2]}}"), template)
         return str(
             self.processor.apply_chat_template(
                 messages, chat_template=template, add_generation_prompt=answer is None, tokenize=False

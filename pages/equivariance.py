@@ -25,8 +25,13 @@ if benchmark is None:
     st.stop()
 quads = benchmark.with_protocol("quad")
 kinds = [k for k in ("itc", "itm", "gen", "vqa") if any(k in of for of in benchmark.kinds.values())]
-if not quads or not kinds:
+if not quads:
     empty("This benchmark has no quads", "Equivariance needs two images and two captions an item; choose another one.")
+    st.stop()
+if not kinds:
+    empty(
+        "No score says how alike image and caption are", "Run a model with kind itc, itm, gen or vqa; choices do not."
+    )
     st.stop()
 with st.sidebar:
     kind = st.selectbox(

@@ -59,7 +59,10 @@ frame = headline(known, quad)
 order = list(benchmark.subsets) if by == "subset" else list(dict.fromkeys(frame["group"]))
 shown = grid(frame, order, kind)
 if not shown.rows:
-    empty("No model has scores of this kind", "Choose another score kind in the sidebar.")
+    empty(
+        "No model has scores of this kind",
+        "Choose another score kind in the sidebar; a forced choice judges quads by their text score only.",
+    )
     st.stop()
 opened = heatmap.draw(heatmap.view(shown.rows, shown.columns, shown.cells), f"heat-{by}-{quad}-{kind}")
 if opened:

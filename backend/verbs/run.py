@@ -101,7 +101,7 @@ def _some(items: list[str], n: int) -> str:
 
 def _warn(summary: RunSummary) -> None:
     for reason in dict.fromkeys(summary.failed.values()):
-        note(f"flipside: {reason}. Its committed scores are kept; run again to go on.")
+        note(f"flipside: {reason.rstrip('.')}. Its committed scores are kept; run again to go on.")
     for item, reason in list(summary.unreadable.items())[:NAMED]:
         note(f"flipside: item {item} left out: {reason}")
     if len(summary.unreadable) > NAMED:

@@ -11,14 +11,15 @@ from backend.engine.ledger import Pace
 from backend.engine.runner import run
 from backend.errors import UsageError
 from tests.engine.samples import mixed, rows
-from tests.models.endpoint.server import Server
+from tests.models.endpoint.server import Server, taste
 
 SMALL = Pace(cells=4, first_cells=4, rows=8)
-KINDS = ["vqa", "gen", "prior"]
+KINDS = ["vqa", "gen", "prior", "verdict"]
 PRIORS = ["images:2"]
 
 
 def test_a_server_that_dies_costs_nothing_that_was_committed(server: Server, tmp_path: Path) -> None:
+    server.chooses = taste
     benchmark = mixed(tmp_path / "p", 2)
     whole = run(server.spec, benchmark, KINDS, priors=PRIORS, root=tmp_path / "whole")
     assert whole.exit_code == 0, whole.failed
@@ -118,3 +119,31 @@ def test_the_verbs(server: Server, flipside: Any) -> None:
     assert "It serves tiny, other" in wrong.err
     looked = flipside("doctor", "--model", server.spec)
     assert "scores are finite and depend on nothing but their own image and text" in looked.out + looked.err
+
+
+def test_verdicts_from_the_command_line(server: Server, flipside: Any, flipside_cache: Path) -> None:
+    """A server without log-probabilities: run, report, export, its record, and what it says when prose begins."""
+    server.chooses, server.shows_prompt, server.tops = taste, False, 0
+    world = ("--model", server.spec, "--benchmark", "world")
+    for subset, metric in (("relation", "text_score"), ("triplet", "i2t_accuracy"), ("choice", "accuracy")):
+        done = flipside("run", *world, "--subset", subset, "--limit", "3", "--kinds", "verdict", "--json")
+        assert done.code == 0, done.err
+        told = flipside("report", *world, "--run", done.json["run"], "--json").json
+        assert told["setting"]["kind"] == "verdict"
+        assert told["metrics"][metric]["n"] == 3
+        assert told["metrics"][metric]["published"] is None
+        assert "deviations" not in told
+    record = json.loads((flipside_cache / "runs" / done.json["run"] / "run.json").read_text())
+    assert record["sessions"][-1]["remarks"]["verdict"]["contests"] == done.json["parts"]["verdict"]["rows"]
+    shown = flipside("report", *world, "--run", told["run"])
+    assert "pc, pf, threshold_accuracy, min_pc_pf, auroc are undefined for verdict" in shown.out
+    asked = flipside("run", *world, "--subset", "retrieval", "--limit", "3", "--kinds", "verdict")
+    assert asked.code == 2
+    assert "verdict is asked of triplets, choices and quads only" in asked.err
+    good = len(server.asked)
+    server.chooses = lambda *case: taste(*case) if len(server.asked) < good + 12 else "The image shows shapes"
+    prose = flipside("run", *world, "--subset", "count", "--limit", "40", "--kinds", "verdict")
+    assert prose.code == 1
+    assert (
+        "name neither, such as 'The image shows shapes'; tiny cannot be judged by verdict. Its committed" in prose.err
+    )

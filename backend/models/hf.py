@@ -17,7 +17,7 @@ from backend.models import folders
 from backend.models.base import Picture
 from backend.models.pictures import decode
 from backend.models.registry import Request
-from backend.models.unloadable import REFUSALS, cannot_load, refuse_unknown, refuse_wordless, refused
+from backend.models.unloadable import REFUSALS, cannot_load, refuse_surplus, refuse_unknown, refuse_wordless, refused
 from backend.models.unloadable import first_line as first_line
 
 transformers: Any = importlib.import_module("transformers")
@@ -55,6 +55,7 @@ def load_module(
             f"{request.spec}: the weights lack {len(missing)} parameters of {type(module).__name__} "
             f"({missing[0]}, …), so they belong to another architecture or are incomplete."
         )
+    refuse_surplus(request.spec, request.folder, report["unexpected_keys"], dict(module.named_parameters()))
     return module.eval().to(device)
 
 

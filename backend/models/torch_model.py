@@ -32,6 +32,7 @@ class TorchModel(Model):
         self.device = resolve_device(request.device)
         self.dtype = resolve_dtype(request.dtype, self.device, request.config)
         self.seed = request.seed
+        self.trusted = request.trust_remote_code
         self.folder: Path | None = request.folder if request.folder != Path() else None
         self.compiled = False
         self._weights_sha256 = ""

@@ -8,7 +8,7 @@ from typing import Any
 from backend.errors import FlipsideError, UsageError
 
 #: Names of errors, and parts of messages, of files that end too early or hold something else than they should.
-DAMAGED_ERRORS = ("SafetensorError", "UnpicklingError", "EOFError", "BadZipFile")
+DAMAGED_ERRORS: tuple[str, ...] = ("SafetensorError", "UnpicklingError", "EOFError", "BadZipFile")
 DAMAGED = ("PytorchStreamReader", "unexpected EOF", "might be corrupted", "Invalid magic number", "invalid load key")
 #: What torch's restricted unpickler says when it meets anything but tensors, which it then does not run.
 FOREIGN = ("Unsupported global", "Unsupported operand", "Unsupported class", "Trying to instantiate", "Can only build")
@@ -23,7 +23,8 @@ FEWEST_WORDS = 8
 
 def refused(error: Exception) -> bool:
     """Whether a library raised this because of the folder's files; anything else is a fault of the program."""
-    return isinstance(error, REFUSALS) or type(error).__name__ in DAMAGED_ERRORS
+    strict_config = type(error).__module__.startswith("huggingface_hub")  # a value of the wrong type in config.json
+    return isinstance(error, REFUSALS) or type(error).__name__ in DAMAGED_ERRORS or strict_config
 
 
 def cannot_load(spec: str, folder: Path, error: Exception) -> FlipsideError:
@@ -74,3 +75,20 @@ def refuse_unknown(spec: str, tokenizer: Any, rows: Iterable[Sequence[int]], siz
             f"{spec}: its tokenizer made token {highest} ({word!r}) of a text, but the model knows {size} tokens: the "
             "tokenizer's files are another model's."
         )
+
+
+def refuse_surplus(spec: str, folder: Path, unexpected: Iterable[str], known: Iterable[str]) -> None:
+    """FlipsideError where the files hold layers behind the config's last one: the library leaves them out and computes
+    something else with what remains. Heads and buffers that a model has no use for are common, and no fault.
+
+    unexpected: names in the files that the model lacks. known: names of the model's own parameters.
+    """
+    own = set(known)
+    for name in sorted(unexpected):
+        parts = name.split(".")
+        for at, part in enumerate(parts):
+            if part.isdecimal() and int(part) and ".".join([*parts[:at], "0", *parts[at + 1 :]]) in own:
+                raise FlipsideError(
+                    f"{spec}: the weights in {folder} hold more layers than its config.json says ({name}): one of the "
+                    "two is another model's."
+                )

@@ -30,13 +30,28 @@ def check_model(
         found.append(Check("reference", "failed", f"{type(error).__name__}: {str(error).strip()[:200]}"))
     if reference is None and len(found) == 1:
         found.append(Check("reference", "note", f"family {model.family} has no reference library to compare with"))
-    found += [_as_check(finding) for finding in fidelity.check(model, reference)]
+    try:
+        texts = fitting(model)
+    except FlipsideError as error:
+        texts = list(fidelity.TEXTS)
+        found.append(Check("texts", "failed", str(error)))
+    found += [_as_check(finding) for finding in fidelity.check(model, reference, texts)]
     if about.get("dtype") in fidelity.HALF:
-        scores = _scores(model)
+        scores = _scores(model, texts)
         del model, reference
         gc.collect()
-        found += _against_float32(spec, str(about["dtype"]), scores, device, trust_remote_code)
+        found += _against_float32(spec, str(about["dtype"]), scores, texts, device, trust_remote_code)
     return [*found, verdict(found)]
+
+
+def fitting(model: Model, texts: Sequence[str] = fidelity.TEXTS) -> list[str]:
+    """The texts without the words behind a model's limit: an adapter cuts there, and most libraries do not."""
+    found = []
+    for text in texts:
+        while text and model.truncated([text])[0]:
+            text = text.rpartition(" ")[0]
+        found.append(text)
+    return found
 
 
 def _as_check(finding: fidelity.Finding) -> Check:
@@ -58,17 +73,22 @@ def verdict(found: Sequence[Check]) -> Check:
     return Check("verdict", "ok", "scores equal the reference library's and depend on nothing but their image and text")
 
 
-def _scores(model: Model) -> dict[str, list[np.ndarray]]:
+def _scores(model: Model, texts: Sequence[str]) -> dict[str, list[np.ndarray]]:
     images = pictures()
-    return {kind: ours(images, fidelity.TEXTS) for kind, (ours, _) in fidelity.scorers(model, None).items()}
+    return {kind: ours(images, texts) for kind, (ours, _) in fidelity.scorers(model, None).items()}
 
 
 def _against_float32(
-    spec: str, dtype: str, half: dict[str, list[np.ndarray]], device: str, trust_remote_code: bool
+    spec: str,
+    dtype: str,
+    half: dict[str, list[np.ndarray]],
+    texts: Sequence[str],
+    device: str,
+    trust_remote_code: bool,
 ) -> list[Check]:
     """The same scores in float32: a failure means that this model needs it."""
     try:
-        full = _scores(load(spec, device, "float32", trust_remote_code=trust_remote_code))
+        full = _scores(load(spec, device, "float32", trust_remote_code=trust_remote_code), texts)
     except Exception as error:  # noqa: BLE001 - float32 needs twice the memory: that it does not fit is no failure
         return [Check("against float32", "note", f"could not be compared ({type(error).__name__}: {str(error)[:160]})")]
     limit = fidelity.HALF[dtype]

@@ -13,7 +13,7 @@ from PIL import Image
 
 from backend.errors import FlipsideError, UsageError
 from backend.models import kinds_of, load
-from tests.models.conftest import TEXT, image_processor
+from tests.models.conftest import TEXT, image_processor, word_tokenizer
 
 
 @pytest.fixture
@@ -181,4 +181,33 @@ def test_a_processor_with_code_of_its_own_is_never_asked_about(copied: Path, mon
     monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("asked on the terminal"))
     monkeypatch.setattr("transformers.dynamic_module_utils.TIME_OUT_REMOTE_CODE", 1)
     with pytest.raises(UsageError, match="no usable image processor"):
+        load(f"hf:{copied}", device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("family", "key"), [("clip", "text_config.num_hidden_layers"), ("gpt2", "n_layer"), ("plain", "num_hidden_layers")]
+)
+def test_layers_that_the_config_does_not_count_are_not_left_out(
+    family: str, key: str, request: Any, tmp_path: Path, hf: Any, write: Callable[..., Any]
+) -> None:
+    """transformers would compute with the first layers alone, and say so only in a table of its log."""
+    if family == "plain":
+        source, _ = write(lambda: hf.BertModel(hf.BertConfig(**TEXT)), word_tokenizer(hf))
+    else:
+        source = request.getfixturevalue(family)[0]
+    folder = Path(shutil.copytree(source, tmp_path / "model"))
+    config = json.loads((folder / "config.json").read_text())
+    *inner, last = key.split(".")
+    place = config[inner[0]] if inner else config
+    assert place[last] == 2
+    place[last] = 1
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(FlipsideError, match=r"more layers than its config.json says \(.*\.1\."):
+        load(f"{'st' if family == 'plain' else 'hf'}:{folder}", device="cpu")
+
+
+def test_a_config_with_a_value_of_the_wrong_type_is_named(copied: Path) -> None:
+    file = copied / "config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "text_config": 3}))
+    with pytest.raises(FlipsideError, match=r"cannot be loaded \(.*text_config"):
         load(f"hf:{copied}", device="cpu")

@@ -3,6 +3,17 @@ import json
 import pytest
 
 from backend.verbs import checks
+from tests.zoo import cases
+
+OWN = """
+from transformers import BertConfig, BertModel
+
+class OwnConfig(BertConfig):
+    model_type = "own"
+
+class OwnModel(BertModel):
+    config_class = OwnConfig
+"""
 
 
 def test_every_check_is_reported(flipside, flipside_cache):
@@ -102,6 +113,40 @@ def test_scores_that_depend_on_their_company_fail(flipside, monkeypatch):
     assert found["itc, text reference"]["status"] == "ok"
     assert found["itc, text batch invariance"]["status"] == "failed"
     assert "itc, text batch invariance" in found["verdict"]["detail"]
+
+
+def test_texts_longer_than_a_model_reads_are_no_fault_of_it(flipside, tmp_path):
+    """GIT's own forward pass does not cut them."""
+    case = next(case for case in cases() if case.name == "GIT")
+    case.build(tmp_path)
+    answer = flipside("doctor", "--model", f"hf:{tmp_path}", "--json")
+    assert answer.code == 0, answer.out
+
+
+def test_a_batch_norm_in_training_mode_fails(flipside, tmp_path, monkeypatch):
+    from backend.models.dual.openclip import OpenClip
+
+    next(case for case in cases() if case.name == "open_clip ResNet").build(tmp_path)
+    true = OpenClip.load
+    monkeypatch.setattr(OpenClip, "load", lambda request: (m := true(request), m.module.train())[0])
+    found = named(flipside("doctor", "--model", f"hf:{tmp_path}", "--json"))
+    assert found["itc, image batch invariance"]["status"] == "failed"
+    assert found["verdict"]["status"] == "failed"
+
+
+def test_a_model_with_trusted_code_of_its_own_is_held_against_the_library(flipside, tmp_path):
+    """Its reference needs the same trust."""
+    case = next(case for case in cases() if case.family == "sentence" and case.name.startswith("BERT, mean"))
+    case.build(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text())
+    auto = {"AutoConfig": "own.OwnConfig", "AutoModel": "own.OwnModel"}
+    config |= {"model_type": "own", "architectures": ["OwnModel"], "auto_map": auto}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    (tmp_path / "own.py").write_text(OWN)
+    assert "--trust-remote-code" in named(flipside("doctor", "--model", f"st:{tmp_path}", "--json"))["model"]["detail"]
+    answer = flipside("doctor", "--model", f"st:{tmp_path}", "--trust-remote-code", "--json")
+    assert answer.code == 0, answer.out
+    assert "equal the reference library" in named(answer)["verdict"]["detail"]
 
 
 def test_half_precision_is_held_against_float32(flipside):

@@ -24,6 +24,7 @@ class Reference:
         self.module: Any = model.module if module is None else module
         self.folder: Path = getattr(model, "folder", None) or Path()
         self.device: torch.device = getattr(model, "device", torch.device("cpu"))
+        self.trusted: bool = getattr(model, "trusted", False)
         self.dtype: torch.dtype = getattr(model, "dtype", torch.float32)
 
     def image(self, image: Image.Image) -> NDArray[np.float32]:
@@ -63,7 +64,8 @@ class Reference:
 def unit(vector: torch.Tensor) -> NDArray[np.float32]:
     """The single row of a (1, d) tensor, of length one."""
     row = vector.reshape(-1).double().cpu().numpy()
-    return np.asarray(row / np.linalg.norm(row), dtype=np.float32)
+    with np.errstate(invalid="ignore"):  # NaN stays NaN, which is what is looked for
+        return np.asarray(row / np.linalg.norm(row), dtype=np.float32)
 
 
 def token_logprobs(logits: torch.Tensor, targets: torch.Tensor) -> NDArray[np.float32]:

@@ -8,8 +8,8 @@ from typing import Any
 from backend.errors import FlipsideError
 from backend.models.hf import transformers
 
-#: class name of a module, and what transformers reports of its loading.
-Report = tuple[str, Mapping[str, Any]]
+#: A module, and what transformers reports of its loading.
+Report = tuple[Any, Mapping[str, Any]]
 #: Heads that pooled token vectors never pass through; checkpoints for masked tokens come without.
 UNUSED = "pooler."
 
@@ -29,7 +29,7 @@ def loading_reports() -> Iterator[list[Report]]:
             if kwargs.get("output_loading_info"):
                 return own.__func__(cls, *args, **kwargs)
             module, report = own.__func__(cls, *args, output_loading_info=True, **kwargs)
-            found.append((type(module).__name__, report))
+            found.append((module, report))
             return module
 
         base.from_pretrained = classmethod(from_pretrained)
@@ -41,7 +41,8 @@ def loading_reports() -> Iterator[list[Report]]:
 
 def refuse_missing(spec: str, reports: Sequence[Report]) -> None:
     """FlipsideError where a weight that is used was in no file."""
-    for name, report in reports:
+    for module, report in reports:
+        name = type(module).__name__
         missing = sorted(k for k in report["missing_keys"] if not k.startswith(UNUSED) and f".{UNUSED}" not in k)
         if missing:
             raise FlipsideError(

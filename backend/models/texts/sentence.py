@@ -13,7 +13,7 @@ from backend.models.hf import text_limit
 from backend.models.registry import Request, says
 from backend.models.texts.reports import loading_reports, refuse_missing
 from backend.models.torch_model import TorchModel, by_length, stacked
-from backend.models.unloadable import cannot_load, refuse_unknown, refuse_wordless, refused
+from backend.models.unloadable import cannot_load, refuse_surplus, refuse_unknown, refuse_wordless, refused
 
 #: sentence-transformers' own limit is None where a model names no limit.
 NO_LIMIT = 1 << 30
@@ -35,6 +35,9 @@ class SentenceEncoder(TorchModel):
         with loading_reports() as reports:
             self.module: Any = self.read(request)
         refuse_missing(self.spec, reports)
+        for module, report in reports:
+            names = dict(module.named_parameters())
+            refuse_surplus(self.spec, request.folder, report["unexpected_keys"], names)
         self.module.eval().to(self.dtype)
         self.plain = not (request.folder / "modules.json").is_file()
         self.pool(request.option)

@@ -19,7 +19,9 @@ class BlindLm(Reference):
 
     def __init__(self, model: Model, module: Any = None) -> None:
         super().__init__(model, module)
-        self.tokenizer = transformers.AutoTokenizer.from_pretrained(self.folder, local_files_only=True)
+        self.tokenizer = transformers.AutoTokenizer.from_pretrained(
+            self.folder, local_files_only=True, trust_remote_code=self.trusted
+        )
 
     def blind(self, text: str) -> NDArray[np.float32]:
         tokenizer, config = self.tokenizer, self.module.config

@@ -18,7 +18,9 @@ class MaskedLm(Reference):
 
     def __init__(self, model: Model, module: Any = None) -> None:
         super().__init__(model, module)
-        self.tokenizer = transformers.AutoTokenizer.from_pretrained(self.folder, local_files_only=True)
+        self.tokenizer = transformers.AutoTokenizer.from_pretrained(
+            self.folder, local_files_only=True, trust_remote_code=self.trusted
+        )
         self.within_words = model.spec.endswith("#l2r")
 
     def blind(self, text: str) -> NDArray[np.float32]:

@@ -24,12 +24,20 @@ class SentenceEncoder(Reference):
         if module is not None:
             return
         if self.pooling:
-            self.tokenizer = transformers.AutoTokenizer.from_pretrained(self.folder, local_files_only=True)
-            self.module = transformers.AutoModel.from_pretrained(self.folder, local_files_only=True)
+            self.tokenizer = transformers.AutoTokenizer.from_pretrained(
+                self.folder, local_files_only=True, trust_remote_code=self.trusted
+            )
+            self.module = transformers.AutoModel.from_pretrained(
+                self.folder, local_files_only=True, trust_remote_code=self.trusted
+            )
             self.module.eval().to(self.device, self.dtype)
         else:
             self.module = sentence_transformers.SentenceTransformer(
-                str(self.folder), device=str(self.device), local_files_only=True, model_kwargs={"dtype": self.dtype}
+                str(self.folder),
+                device=str(self.device),
+                local_files_only=True,
+                trust_remote_code=self.trusted,
+                model_kwargs={"dtype": self.dtype},
             )
 
     def text(self, text: str) -> NDArray[np.float32]:

@@ -18,7 +18,9 @@ class Seq2SeqLm(Reference):
 
     def __init__(self, model: Model, module: Any = None) -> None:
         super().__init__(model, module)
-        self.tokenizer = transformers.AutoTokenizer.from_pretrained(self.folder, local_files_only=True)
+        self.tokenizer = transformers.AutoTokenizer.from_pretrained(
+            self.folder, local_files_only=True, trust_remote_code=self.trusted
+        )
         if getattr(self.tokenizer, "src_lang", None):
             self.tokenizer.tgt_lang = self.tokenizer.src_lang
         kind = self.module.config.model_type

@@ -3,6 +3,7 @@
 A file of this folder names its models in `CASES`; `tests/models/test_fidelity.py` and `make fidelity` go through all.
 """
 
+import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,8 +37,8 @@ class Case:
     name: the architecture, as docs/fidelity.md shows it. family: the registry's name.
     build: writes the folder and gives the module that was written, which the reference is asked through (None: the
         reference loads its own).
-    spec: how the folder is loaded. needs: the transformers class without which the model does not exist; empty where
-        every supported version has it.
+    spec: how the folder is loaded. needs: the transformers class, or the other library, without which the model cannot
+        be made; empty where every supported installation has it.
     """
 
     name: str
@@ -52,8 +53,9 @@ class Case:
         """Why the installed transformers cannot make this model; empty where it can."""
         import transformers
 
-        known = not self.needs or hasattr(transformers, self.needs)
-        return "" if known else f"transformers {transformers.__version__} has no {self.needs}"
+        if not self.needs or hasattr(transformers, self.needs) or importlib.util.find_spec(self.needs):
+            return ""
+        return f"transformers {transformers.__version__} has no {self.needs}, and no library is called so"
 
 
 def hf() -> Any:

@@ -4,7 +4,9 @@ Where from: MLLAMA from Llama-3.2-11B-Vision-Instruct's chat_template.json; LLAM
 MISTRAL3 from Mistral-Small-3.1-24B-Instruct-2503's chat_template.json, its system prompt shortened to the sentence with
 the date; IDEFICS2 from idefics2-8b's processor_config.json; GLM in the form of GLM-4.1V-9B-Thinking's (plain strings as
 answers, no end of the answer: generation stops at the next turn's "<|user|>"); CHATML is the bare form that LFM2-VL,
-Ovis2, FastVLM and others use, with their own placeholder; COHERE2 in the form of command-a-vision's.
+Ovis2, FastVLM and others use, with their own placeholder; COHERE2 in the form of command-a-vision's; DEEPSEEK from
+transformers' conversion script of DeepSeek-VL; ARIA from rhymes-ai/Aria's chat_template.json; VIPLLAVA from llava-hf's
+model card of ViP-LLaVA.
 """
 
 MLLAMA = (
@@ -58,4 +60,28 @@ COHERE2 = (
     "{%- elif item['type'] == 'text' -%}{{ item['text'] }}{%- endif -%}{%- endfor -%}"
     "{%- if message['role'] == 'assistant' -%}<|END_RESPONSE|>{%- endif -%}<|END_OF_TURN_TOKEN|>{% endfor %}"
     "{%- if add_generation_prompt -%}<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|><|START_RESPONSE|>{%- endif -%}"
+)
+DEEPSEEK = (
+    "{% set seps = ['\n\n', '<｜end▁of▁sentence｜>'] %}"
+    "You are a helpful language and vision assistant.\n\n{% for message in messages %}"
+    "{% if message['role']|lower == 'user' %}User: {% else %}Assistant: {% endif %}"
+    "{% for content in message['content'] %}{% if content['type'] == 'image' %}<image_placeholder>"
+    "{% elif content['type'] == 'text' %}{{ content['text'] }}{% endif %}{% endfor %}"
+    "{% if not loop.last or add_generation_prompt %}"
+    "{% if message['role']|lower == 'user' %}{{ seps[0] }}{% else %}{{ seps[1] }}{% endif %}{% endif %}{% endfor %}"
+    "{% if add_generation_prompt %}Assistant:{% endif %}"
+)
+ARIA = (
+    "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{% if message['content'] is string %}"
+    "{{ message['content'] }}{% elif message['content'] is iterable %}{% for item in message['content'] %}"
+    "{% if item['type'] == 'text' %}{{ item['text'] }}{% elif item['type'] == 'image' %}<fim_prefix><|img|><fim_suffix>"
+    "{% endif %}{% endfor %}{% endif %}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+VIPLLAVA = (
+    "A chat between a curious human and an artificial intelligence assistant.{% for message in messages %}"
+    "{% if message['role'] == 'user' %}###Human: {% else %}###Assistant: {% endif %}"
+    "{% for content in message['content'] | selectattr('type', 'equalto', 'image') %}{{ '<image>\n' }}{% endfor %}"
+    "{% for content in message['content'] | selectattr('type', 'equalto', 'text') %}{{ content['text'] }}{% endfor %}"
+    "{% endfor %}{% if add_generation_prompt %}###Assistant:{% endif %}"
 )

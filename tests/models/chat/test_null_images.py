@@ -4,12 +4,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from backend.errors import UsageError
 from backend.models.fidelity import pictures
 from tests.models.chat.conftest import every
 
-FIXED = ("LLaVA-1.5", "LLaVA-1.5, pads right, without chat template", "PaliGemma", "PaliGemma 2, pads left", "Gemma 3")
+#: Models that see every picture as one of this many pixels.
+FIXED = {
+    **dict.fromkeys(("LLaVA-1.5", "LLaVA-1.5, pads right, without chat template", "ViP-LLaVA", "DeepSeek-VL"), 32),
+    **dict.fromkeys(("PaliGemma", "PaliGemma 2, pads left", "Gemma 3"), 32),
+    "Gemma 3n": 64,
+    "FastVLM": 64,
+    "Aria": 980,
+}
 
 
 @pytest.mark.parametrize("name", every())
@@ -23,8 +31,9 @@ def test_noise_is_standard_normal_in_every_pixel_and_scores(chat: Any, name: str
     assert not three[0].ravel()[~real].any()
     assert abs(pixels.mean()) < 0.06
     assert pixels.std() == pytest.approx(1.0, abs=0.05)
-    assert model.image_size == ((32, 32) if name in FIXED else None)
-    assert (three[0].shape == (3, 32, 32)) == (name in FIXED)
+    side = FIXED.get(name)
+    assert model.image_size == (None if side is None else (side, side))
+    assert (three[0].shape == (3, side, side)) == (name in FIXED)
     sums = model.prior_from(three, ["a cat", "the red ball on the blue mat"])
     assert sums.shape == (3, 2)
     assert (sums < 0).all()
@@ -52,6 +61,32 @@ def test_both_frames_of_a_still_image_are_equal(chat: Any) -> None:
         np.testing.assert_array_equal(frames[:, :, 0], frames[:, :, 1])
         assert frames[:, 0].std() > 0
     assert noise.shape == real.shape
+
+
+def test_a_hybrid_gets_noise_at_both_resolutions(chat: Any) -> None:
+    """Two towers, two tensors, no pixel of one resized from the other."""
+    model, _, _ = chat("DeepSeek-VL, two resolutions (hybrid)")
+    noise = model.noise_images(1, seed=0)[0]
+    picture = model.sight.look(noise, model.dialogue.caption()).picture
+    small, large = picture["pixel_values"], picture["high_res_pixel_values"]
+    assert (tuple(small.shape), tuple(large.shape)) == ((1, 3, 32, 32), (1, 3, 128, 128))
+    np.testing.assert_array_equal(noise, np.concatenate([small.numpy().ravel(), large.numpy().ravel()]))
+    assert large.std().item() == pytest.approx(1.0, abs=0.05)
+
+
+def test_padding_tiles_stay_as_the_processor_leaves_them(chat: Any, torch: Any) -> None:
+    """Llama 3.2 Vision's towers see the tiles without picture, so noise there would be another input."""
+    model, _, _ = chat("Llama 3.2 Vision (mllama)")
+    small = model.sight.process(Image.new("RGB", (20, 20), "grey"), model.dialogue.caption())
+    assert small["aspect_ratio_mask"].tolist() == [[[1, 0, 0, 0]]]
+    assert not small["pixel_values"][0, 0, 1:].any()
+    seen = model.sight.look(Image.new("RGB", (20, 20), "grey"), model.dialogue.caption())
+    noisy = {**seen.picture, "pixel_values": seen.picture["pixel_values"].clone()}
+    noisy["pixel_values"][0, 0, 1:] = torch.randn(noisy["pixel_values"][0, 0, 1:].shape)
+    ids = {"input_ids": torch.tensor([seen.ids]), **seen.marks}
+    with torch.no_grad():
+        clean, other = (model.module(**ids, **part).logits[0, -1] for part in (seen.picture, noisy))
+    assert float((clean - other).abs().max()) > 1e-4
 
 
 def test_an_array_of_another_shape_is_no_null_image(chat: Any) -> None:

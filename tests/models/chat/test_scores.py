@@ -32,6 +32,10 @@ ENDS = {
     "Mistral 3 (Mistral Small 3.1)": ["a", "Ġcat", "</s>"],
     "Idefics2": ["▁a", "▁cat", "<end_of_utterance>"],
     "GLM-4V (GLM-4.1V)": ["a", "Ġcat", "<|user|>"],
+    "ViP-LLaVA": ["▁a", "▁cat", "</s>"],
+    "DeepSeek-VL": ["Ġa", "Ġcat", "<｜end▁of▁sentence｜>"],
+    "Molmo2": ["a", "Ġcat", "<|im_end|>"],
+    "Gemma 3n": ["a", "▁cat", "<end_of_turn>"],
     "Cohere2 Vision": ["a", "Ġcat", "<|END_RESPONSE|>", "<|END_OF_TURN_TOKEN|>"],
     "Aya Vision": ["a", "Ġcat", "<|END_RESPONSE|>", "<|END_OF_TURN_TOKEN|>"],
 }
@@ -84,7 +88,11 @@ def test_a_model_whose_cache_cannot_be_continued_is_read_whole(
     np.testing.assert_allclose(want[1], got[1], atol=1e-4)
 
 
-@pytest.mark.parametrize("name", ["LLaVA-1.5", "Qwen2.5-VL, pads right", "Gemma 3", "Idefics3", "InternVL"])
+LOSSES = ["LLaVA-1.5", "Qwen2.5-VL, pads right", "Gemma 3", "Idefics3", "InternVL", "Llama 3.2 Vision (mllama)"]
+LOSSES += ["Llama 4", "Idefics2", "Qwen3.5", "LFM2-VL", "Ovis2", "Gemma 3n", "Aria"]
+
+
+@pytest.mark.parametrize("name", LOSSES)
 def test_the_sum_is_the_librarys_own_loss(chat: Any, torch: Any, name: str) -> None:
     """The whole conversation as its template writes it, labels on the answer and its end alone."""
     model, module, folder = chat(name)
@@ -95,6 +103,8 @@ def test_the_sum_is_the_librarys_own_loss(chat: Any, torch: Any, name: str) -> N
     take = {"tokenize": True, "return_dict": True, "return_tensors": "pt"}
     prompt = processor.apply_chat_template([user], add_generation_prompt=True, **take)
     whole = processor.apply_chat_template([user, answer], **take)
+    # Llama 4's pixels come in bfloat16.
+    whole = {name: value.float() if value.is_floating_point() else value for name, value in whole.items()}
     ids = whole["input_ids"]
     begin, end = prompt["input_ids"].shape[1], len(model.dialogue.answers(model.dialogue.caption(), [text])[0])
     if name == "LLaVA-1.5":  # its template writes no end of the answer

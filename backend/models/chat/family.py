@@ -17,6 +17,7 @@ from backend.models.chat.agreement import shares_prefix
 from backend.models.chat.answers import log_odds, yes_token
 from backend.models.chat.prefix import Prefix, common
 from backend.models.chat.prompt import Prompt, dialogue, stop_tokens
+from backend.models.chat.recognise import VERIFIED, standing
 from backend.models.chat.sight import REFERENCE, Seen, Sight
 from backend.models.hf import load_module, text_limit, transformers
 from backend.models.pictures import unique_by_identity
@@ -24,6 +25,7 @@ from backend.models.registry import Request
 from backend.models.torch_model import TorchModel, by_length
 from backend.models.unloadable import REFUSALS, first_line, refuse_unknown, refuse_wordless
 
+log = logging.getLogger(__name__)
 #: A kept token costs a batch less memory than one that is read: by about this, where memory runs out audibly.
 KEPT_WEIGHT = 4
 #: What is done with a batch of rows: positions of the texts, and the logits behind prefix and tails.
@@ -57,6 +59,9 @@ class ChatVlm(TorchModel):
         self.placeholders = placeholders(self.processor, self.module.config)
         self.yes = self.dialogue.answers(self.dialogue.question("a cat"), ["Yes"])[0]
         self.shared = shares_prefix(self)
+        self.standing = standing(self.spec, str(self.module.config.model_type))
+        if self.module.config.model_type not in VERIFIED:
+            log.warning("%s: %s", self.spec, self.standing)
 
     @classmethod
     def load(cls, request: Request) -> Self:
@@ -161,7 +166,8 @@ class ChatVlm(TorchModel):
         return [f"[{number}]" if piece is None else str(piece) for number, piece in zip(ids, found, strict=True)]
 
     def describe(self) -> dict[str, Any]:
-        return {**super().describe(), "prefix": "shared" if self.shared else "read again for each text"}
+        prefix = "shared" if self.shared else "read again for each text"
+        return {**super().describe(), "prefix": prefix, "verified": self.standing}
 
     def preprocessing(self) -> dict[str, Any]:
         """Prompts, what is scored, and what null images are."""

@@ -37,6 +37,43 @@ OTHERS = frozenset(
     }
 )
 
+#: model_types that are in Flipside's zoo: held against the library with their real classes and processors in
+#: tests/models/test_fidelity.py. Any other goes the same way unseen, and its user is told so.
+VERIFIED = frozenset(
+    {
+        "aria",
+        "aya_vision",
+        "cohere2_vision",
+        "deepseek_vl",
+        "deepseek_vl_hybrid",
+        "fast_vlm",
+        "gemma3",
+        "gemma3n",
+        "glm4v",
+        "idefics2",
+        "idefics3",
+        "internvl",
+        "lfm2_vl",
+        "llama4",
+        "llava",
+        "llava_next",
+        "llava_onevision",
+        "mistral3",
+        "mllama",
+        "molmo2",
+        "ovis2",
+        "paligemma",
+        "perception_lm",
+        "qwen2_5_vl",
+        "qwen2_vl",
+        "qwen3_5",
+        "qwen3_vl",
+        "smolvlm",
+        "video_llama_3",
+        "vipllava",
+    }
+)
+
 
 def is_chat(config: Mapping[str, Any], _folder: Path) -> bool:
     """Whether `AutoModelForImageTextToText` loads this config as a decoder that answers a prompt with an image."""
@@ -44,6 +81,13 @@ def is_chat(config: Mapping[str, Any], _folder: Path) -> bool:
     model_type = str(config.get("model_type", ""))
     names = known.get(model_type, ())
     return model_type not in OTHERS and any(name in names for name in config.get("architectures") or ())
+
+
+def standing(spec: str, model_type: str) -> str:
+    """For the record and the log: whether the zoo holds such a model, or what to do as it does not."""
+    if model_type in VERIFIED:
+        return "in Flipside's zoo: scores equal the library's on random weights"
+    return f"not in Flipside's zoo: check {model_type} with `flipside doctor --model {spec}` before trusting its scores"
 
 
 @cache

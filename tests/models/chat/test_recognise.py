@@ -1,5 +1,7 @@
 """Which folders are chat models, found without torch."""
 
+import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +11,8 @@ import pytest
 
 from backend.errors import UsageError
 from backend.models import load
-from backend.models.chat.recognise import OTHERS, is_chat, table
+from backend.models.chat.recognise import OTHERS, VERIFIED, is_chat, table
+from tests.models.chat.conftest import CASES
 
 
 @pytest.mark.parametrize(
@@ -18,6 +21,8 @@ from backend.models.chat.recognise import OTHERS, is_chat, table
         ("llava", "LlavaForConditionalGeneration", True),
         ("qwen2_5_vl", "Qwen2_5_VLForConditionalGeneration", True),
         ("gemma3", "Gemma3ForConditionalGeneration", True),
+        ("mllama", "MllamaForConditionalGeneration", True),
+        ("chameleon", "ChameleonForConditionalGeneration", False),
         ("gemma3", "Gemma3ForCausalLM", False),
         ("llama", "LlamaForCausalLM", False),
         ("blip-2", "Blip2ForConditionalGeneration", False),
@@ -54,3 +59,31 @@ def test_a_folder_without_processor_says_so(fresh: Any) -> None:
         (folder / name).unlink(missing_ok=True)
     with pytest.raises(UsageError, match=r"no usable processor|no processor for images"):
         load(f"hf:{folder}", device="cpu")
+
+
+def test_the_verified_are_those_in_the_zoo(torch: Any, tmp_path: Path) -> None:
+    """Every model_type that counts as verified has a case, and every case counts."""
+    built = {}
+    for number, case in enumerate(CASES.values()):
+        if not case.absent:
+            folder = tmp_path / str(number)
+            case.build(folder)
+            built[case.name] = str(json.loads((folder / "config.json").read_text())["model_type"])
+            shutil.rmtree(folder)
+    assert set(built.values()) <= VERIFIED
+    if len(built) == len(CASES):
+        assert set(built.values()) == VERIFIED
+    assert not VERIFIED & OTHERS
+
+
+def test_an_architecture_outside_the_zoo_says_so(
+    fresh: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = fresh("LLaVA-1.5")
+    load(f"hf:{folder}", device="cpu")
+    assert not caplog.records
+    monkeypatch.setattr("backend.models.chat.recognise.VERIFIED", VERIFIED - {"llava"})
+    monkeypatch.setattr("backend.models.chat.family.VERIFIED", VERIFIED - {"llava"})
+    model = load(f"hf:{folder}", device="cpu")
+    assert "not in Flipside's zoo: check llava with `flipside doctor --model" in caplog.text
+    assert model.describe()["verified"] in caplog.text

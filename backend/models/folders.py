@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from backend.errors import FlipsideError, UsageError
 from backend.models.spec import Spec, did_you_mean
@@ -27,6 +27,7 @@ SETTINGS += ("modules", "sentence_", "spiece", "sentencepiece", "open_clip_confi
 #: How long the hub may take to answer before it counts as out of reach.
 HUB_SECONDS = 20
 LFS_HEADER = b"version https://git-lfs"
+T = TypeVar("T")
 
 
 def resolve(spec: Spec) -> Path:
@@ -53,12 +54,9 @@ def resolve(spec: Spec) -> Path:
 def fetch(spec: Spec) -> Path:
     """The snapshot of a hub model: the cached one where it is whole, so that no network is needed twice; else a
     download of its settings and of one format of weights."""
-    from huggingface_hub import HfApi, snapshot_download
-    from huggingface_hub import logging as hub_logging
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError
 
-    # What it says of each new attempt is said once, in the error.
-    hub_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     try:
         cached = Path(snapshot_download(spec.name, local_files_only=True))
         if complete(cached):
@@ -69,29 +67,50 @@ def fetch(spec: Spec) -> Path:
         cached = Path()
     kept = ["*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken"]
     skipped = [f"{name}/*" for name in sorted(SKIPPED_FOLDERS)]
-    try:
-        # Asked once with a limit: the hub library's own list of files is tried six times over half a minute.
-        listed = [file.rfilename for file in HfApi().model_info(spec.name, timeout=HUB_SECONDS).siblings or ()]
-        patterns = weight_patterns(listed, open_clip=spec.prefix == "openclip")
+
+    def download(files: list[str]) -> Path:
+        patterns = weight_patterns(files, open_clip=spec.prefix == "openclip")
         return Path(snapshot_download(spec.name, allow_patterns=kept + patterns, ignore_patterns=skipped))
-    except RepositoryNotFoundError:
-        raise UsageError(f"{spec}: the Hugging Face hub shows no model {spec.name!r} (or asks for a login).") from None
-    except OfflineModeIsEnabled:
-        reason = "HF_HUB_OFFLINE is set"
-    except (HfHubHTTPError, OSError) as error:
-        reason = str(error).splitlines()[0][:160]
-    except (
-        Exception
-    ) as error:  # the HTTP client's own network errors: which client depends on the hub library's version
-        if type(error).__module__.partition(".")[0] not in ("httpx", "httpx2", "httpcore", "requests", "urllib3"):
-            raise
-        reason = f"{type(error).__name__}: {error}"[:160]
+
+    found, reason = with_hub(str(spec), spec.name, download)
+    if found is not None:
+        return found
     if cached != Path():
         return cached  # incomplete: `check` says what it lacks
     raise FlipsideError(
         f"{spec}: not in the local cache, and the Hugging Face hub cannot be reached ({reason}). "
         "Give a local folder in place of the name, or try again with a network."
     )
+
+
+def with_hub(spec: str, repo: str, use: Callable[[list[str]], T]) -> tuple[T | None, str]:
+    """What `use` makes of the names of a hub model's files, or why the hub cannot be reached. UsageError where the hub
+    has no such model. Asked once, with a limit: the hub library's own calls are tried six times over half a minute."""
+    from huggingface_hub import HfApi
+    from huggingface_hub import logging as hub_logging
+    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled, RepositoryNotFoundError
+
+    # What it says of each new attempt is said once, in the error.
+    hub_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    try:
+        return use([file.rfilename for file in HfApi().model_info(repo, timeout=HUB_SECONDS).siblings or ()]), ""
+    except RepositoryNotFoundError:
+        raise UsageError(f"{spec}: the Hugging Face hub shows no model {repo!r} (or asks for a login).") from None
+    except OfflineModeIsEnabled:
+        return None, "HF_HUB_OFFLINE is set"
+    except (HfHubHTTPError, OSError) as error:
+        return None, str(error).splitlines()[0][:160]
+    except Exception as error:  # the HTTP client's own errors: which client depends on the hub library's version
+        if type(error).__module__.partition(".")[0] not in ("httpx", "httpx2", "httpcore", "requests", "urllib3"):
+            raise
+        return None, f"{type(error).__name__}: {error}"[:160]
+
+
+def is_cached(repo: str, names: Iterable[str]) -> bool:
+    """Whether one of these files of a hub model is in the local cache."""
+    from huggingface_hub import try_to_load_from_cache
+
+    return any(isinstance(try_to_load_from_cache(repo, name), str) for name in names)
 
 
 def complete(folder: Path) -> bool:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from backend.errors import UsageError
 from backend.verbs import checks
 from backend.verbs.output import print_json, print_table
 
@@ -20,12 +21,16 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Check this installation, or one model with --model; exits 1 on any failure."""
+    code = 1
     if model is None:
         found = [check() for check in checks.ALL]
     else:
         from backend.verbs.model_check import check_model
 
-        found = check_model(model, device, dtype, trust_remote_code=trust_remote_code)
+        try:
+            found = check_model(model, device, dtype, trust_remote_code=trust_remote_code)
+        except UsageError as error:
+            found, code = [checks.Check("model", "failed", str(error))], 2
     healthy = all(check.status != "failed" for check in found)
     if as_json:
         rows = [{"name": check.name, "status": check.status, "detail": check.detail} for check in found]
@@ -33,4 +38,4 @@ def command(
     else:
         print_table(("", "check", "found"), [(MARKS[check.status], check.name, check.detail) for check in found])
     if not healthy:
-        raise typer.Exit(1)
+        raise typer.Exit(code)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from backend.errors import FlipsideError
+from backend.errors import FlipsideError, UsageError
 from backend.models import Model, fidelity, load
 from backend.models.odd_pictures import pictures
 from backend.models.registry import reference_of
@@ -16,9 +16,12 @@ from backend.verbs.checks import Check
 def check_model(
     spec: str, device: str = "auto", dtype: str = "auto", *, trust_remote_code: bool = False
 ) -> list[Check]:
-    """One check for loading, then each comparison of each kind; the last one is the verdict."""
+    """One check for loading, then each comparison of each kind; the last one is the verdict. UsageError where the spec
+    or its folder is no model at all."""
     try:
         model = load(spec, device, dtype, trust_remote_code=trust_remote_code)
+    except UsageError:
+        raise
     except FlipsideError as error:
         return [Check("model", "failed", str(error))]
     about = model.describe()

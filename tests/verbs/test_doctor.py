@@ -69,8 +69,9 @@ def test_a_missing_browser_is_only_a_note(monkeypatch):
 
 def test_an_unknown_model_fails(flipside):
     answer = flipside("doctor", "--model", "hff:nothing", "--json")
-    assert answer.code == 1
+    assert answer.code == 2
     assert answer.json["checks"][0]["status"] == "failed"
+    assert "hff" in answer.json["checks"][0]["detail"]
 
 
 def named(answer):

@@ -1,7 +1,7 @@
 """open_clip's dual encoders: any architecture it names, with its weights, a checkpoint file, or random weights."""
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -13,11 +13,11 @@ from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
 from backend.models import folders
 from backend.models.base import Picture
-from backend.models.hf import first_line
 from backend.models.pictures import decode, unique_by_identity
 from backend.models.registry import Request
 from backend.models.spec import Spec, did_you_mean
 from backend.models.torch_model import TorchModel, by_length, normalised, stacked
+from backend.models.unloadable import FOREIGN, first_line
 
 PRECISIONS = {torch.float32: "fp32", torch.float16: "fp16", torch.bfloat16: "bf16"}
 
@@ -35,6 +35,7 @@ class OpenClip(TorchModel):
         open_clip: Any = importlib.import_module("open_clip")
         name, pretrained = self.source(request, open_clip)
         self.quick_gelu = needs_quick_gelu(open_clip, name, pretrained)
+        refuse_unreachable(request.spec, open_clip.get_pretrained_cfg(name, pretrained) if pretrained else {})
         model = self.create(open_clip, name, pretrained)
         finish_cast(model, self.dtype)
         self.module: Any = model.to(self.device).eval()
@@ -97,9 +98,11 @@ class OpenClip(TorchModel):
             except Exception as error:
                 line = first_line(error)
                 if "download" in line:
+                    raise unreachable(spec, line) from error
+                if any(mark in str(error) for mark in FOREIGN):
                     raise FlipsideError(
-                        f"{spec}: its weights are not in the local cache and could not be downloaded. Give a "
-                        f"checkpoint file in place of the tag, or try again with a network. ({line})"
+                        f"{spec}: its checkpoint is a pickle that holds more than tensors, and loading that could run "
+                        "code; it was refused. Use safetensors, or a file of tensors alone."
                     ) from error
                 raise FlipsideError(f"{spec}: open_clip cannot load it ({line}).") from error
         if pretrained is None and self.folder is None:
@@ -173,6 +176,28 @@ class OpenClip(TorchModel):
         text = {"limit": self.limit, "tokenizer": type(self.tokenizer).__name__}
         forced = {"activation": "QuickGELU, as the weights' tag says"} if self.quick_gelu else {}
         return {**super().preprocessing(), "images": folders.plain(self.settings), "texts": text, **forced}
+
+
+def refuse_unreachable(spec: str, tag: Mapping[str, Any]) -> None:
+    """FlipsideError where a tag's weights are neither in the local cache nor to be had: at once, where open_clip asks
+    the hub for each of several file names, many times over."""
+    repo, _, file = str(tag.get("hf_hub") or "").rpartition("/")
+    names = [file] if file else ["open_clip_model.safetensors", "open_clip_pytorch_model.bin"]
+    if file and not file.endswith(".safetensors"):
+        names.append(file.rpartition(".")[0] + ".safetensors")
+    if not repo or folders.is_cached(repo, names):
+        return
+    _, reason = folders.with_hub(spec, repo, bool)
+    if reason:
+        raise unreachable(spec, reason)
+
+
+def unreachable(spec: str, reason: str) -> FlipsideError:
+    """Weights that are not here and cannot be fetched."""
+    return FlipsideError(
+        f"{spec}: its weights are not in the local cache and could not be downloaded. Give a checkpoint file in place "
+        f"of the tag, or try again with a network. ({reason})"
+    )
 
 
 def needs_quick_gelu(open_clip: Any, name: str, pretrained: str | None) -> bool:

@@ -44,6 +44,15 @@ def test_half_precision_computes_all_of_it(name: str, dtype: str, limit: float, 
     assert {str(p.dtype) for p in half.module.parameters() if p.ndim > 1} == {f"torch.{dtype}"}
 
 
+@pytest.mark.parametrize("tag", ["laion2b_s34b_b79k", "openai"])
+def test_weights_out_of_reach_are_one_sentence_at_once(tag: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """open_clip itself would ask for each of several file names, many times over."""
+    open_clip = pytest.importorskip("open_clip")
+    monkeypatch.setattr(open_clip, "create_model", lambda *_, **__: pytest.fail("open_clip went on by itself"))
+    with pytest.raises(FlipsideError, match=rf"ViT-B-32/{tag}: its weights are not in the local cache .* checkpoint"):
+        load(f"openclip:ViT-B-32/{tag}", device="cpu")
+
+
 @pytest.mark.usefixtures("open_clip")
 def test_a_tokenizer_that_is_not_here_is_one_sentence() -> None:
     with pytest.raises(FlipsideError, match="openclip:Tiny-far/none: its tokenizer nobody/tokenizer"):

@@ -199,7 +199,8 @@ def find(spec: Spec) -> tuple[Family, Path, dict[str, Any]]:
     if spec.prefix == "st" or (named and not folders.architectures(config)):
         return named[0], folder, config
     names = ", ".join(f.name for f in named or FAMILIES)
-    raise UsageError(f"{spec}: {says(config)}, which no family here loads. Families: {names}.")
+    why = "" if named else imported("backend.models.chat.recognise:why_not")(config)
+    raise UsageError(f"{spec}: {says(config)}, which no family here loads{why}. Families: {names}.")
 
 
 def says(config: Mapping[str, Any]) -> str:

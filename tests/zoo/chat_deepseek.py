@@ -1,4 +1,4 @@
-"""DeepSeek-VL, with one tower (1.3B's form is the hybrid) and with two that see the picture at two resolutions."""
+"""DeepSeek-VL with one tower, and with two that see the picture at two resolutions; Janus, read as a chat model."""
 
 from functools import partial
 from pathlib import Path
@@ -51,7 +51,41 @@ def deepseek(folder: Path, hybrid: bool = False) -> Any:
     return save(folder, lambda: getattr(hf(), f"{kind}ForConditionalGeneration")(config), processor)
 
 
+def janus(folder: Path) -> Any:
+    """Its image generator (codes, aligner) is there and idle."""
+    named = {"image_token": "<image_placeholder>", "boi_token": "<begin_of_image>", "eoi_token": "<end_of_image>"}
+    names = {"bos_token": BEGIN, "eos_token": END, "pad_token": END, "extra_special_tokens": named}
+    tokenizer = byte_level([BEGIN, END, "<|User|>", "<|Assistant|>", *named.values()], names, bos=BEGIN, side="left")
+    template = templates.DEEPSEEK.replace("User: ", "<|User|>: ").replace("Assistant:", "<|Assistant|>:")
+    processor = hf().JanusProcessor(
+        image_processor=hf().JanusImageProcessor(size=SIZE, min_size=4, **PIXELS),
+        tokenizer=tokenizer,
+        chat_template=template.replace("<image_placeholder>", "<image_placeholder>\n"),
+        num_image_tokens=16,
+    )
+    tower = {**VISION, "mlp_ratio": 2, "projection_dim": 32, "num_image_tokens": 16}
+    codes = {
+        "embed_dim": 4,
+        "num_embeddings": 8,
+        "latent_channels": 16,
+        "base_channels": 32,
+        "channel_multiplier": [1, 1],
+        "num_res_blocks": 1,
+        "num_patches": 16,
+        "projection_dim": 32,
+        "image_token_embed_dim": 32,
+    }
+    config = hf().JanusConfig(
+        text_config=text_config("LlamaConfig", tokenizer),
+        vision_config=hf().JanusVisionConfig(**tower),
+        vq_config=hf().JanusVQVAEConfig(**codes),
+        image_token_id=tokenizer.convert_tokens_to_ids("<image_placeholder>"),
+    )
+    return save(folder, lambda: hf().JanusForConditionalGeneration(config), processor)
+
+
 CASES = [
     Case("DeepSeek-VL", "chat", deepseek),
     Case("DeepSeek-VL, two resolutions (hybrid)", "chat", partial(deepseek, hybrid=True)),
+    Case("Janus", "chat", janus),
 ]

@@ -1,5 +1,6 @@
-"""GLM-4V (GLM-4.1V-Thinking): flattened patches, M-RoPE, an answer that the next user's turn ends."""
+"""GLM-4.1V, 4.5V (with experts), 4.6V: flattened patches, M-RoPE, an answer that the next user's turn ends."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,21 +20,41 @@ NAMED = {
 }
 
 
-def glm4v(folder: Path) -> Any:
+#: Class prefix -> the prefixes of its processor and of its text model, and its own text settings.
+KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "Glm4v": ("Glm4v", "Glm4v", {}),
+    "Glm46V": ("Glm46V", "Glm4v", {}),
+    "Glm4vMoe": (
+        "Glm4v",
+        "Glm4vMoe",
+        {
+            "n_routed_experts": 4,
+            "num_experts_per_tok": 2,
+            "moe_intermediate_size": 16,
+            "first_k_dense_replace": 1,
+        },
+    ),
+}
+
+
+def glm4v(folder: Path, kind: str = "Glm4v") -> Any:
+    processing, texts, more = KINDS[kind]
     names = {"eos_token": "<|endoftext|>", "pad_token": "<|endoftext|>"}
     special = ["<|endoftext|>", "[gMASK]", "<sop>", "<|user|>", "<|assistant|>", "<|observation|>", *NAMED.values()]
     tokenizer = byte_level(special, names, side="left")
     sizes = {"patch_size": PATCH, "temporal_patch_size": 2, "merge_size": 2, "size": SIZE, **PIXELS}
-    processor = hf().Glm4vProcessor(
-        image_processor=hf().Glm4vImageProcessor(**sizes),
+    processor = getattr(hf(), f"{processing}Processor")(
+        image_processor=getattr(hf(), f"{processing}ImageProcessor")(**sizes),
         tokenizer=tokenizer,
-        video_processor=hf().Glm4vVideoProcessor(**sizes),
+        video_processor=getattr(hf(), f"{processing}VideoProcessor")(**sizes),
         chat_template=templates.GLM,
     )
     ids = {name: tokenizer.convert_tokens_to_ids(token) for name, token in NAMED.items()}
     stops = [tokenizer.convert_tokens_to_ids(token) for token in ("<|endoftext|>", "<|user|>", "<|observation|>")]
     rope = {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [2, 1, 1], "partial_rotary_factor": 0.5}
-    text = text_config("Glm4vTextConfig", tokenizer, head_dim=16, num_attention_heads=2, rope_parameters=rope)
+    text = text_config(
+        f"{texts}TextConfig", tokenizer, head_dim=16, num_attention_heads=2, rope_parameters=rope, **more
+    )
     text.eos_token_id = stops
     vision = {
         "depth": 2,
@@ -44,8 +65,12 @@ def glm4v(folder: Path) -> Any:
         "image_size": 64,
         "out_hidden_size": 32,
     }
-    config = hf().Glm4vConfig(text_config=text.to_dict(), vision_config=vision, **ids)
-    return save(folder, lambda: hf().Glm4vForConditionalGeneration(config), processor)
+    config = getattr(hf(), f"{kind}Config")(text_config=text.to_dict(), vision_config=vision, **ids)
+    return save(folder, lambda: getattr(hf(), f"{kind}ForConditionalGeneration")(config), processor)
 
 
-CASES = [Case("GLM-4V (GLM-4.1V)", "chat", glm4v)]
+CASES = [
+    Case("GLM-4V (GLM-4.1V)", "chat", glm4v),
+    Case("GLM-4.6V", "chat", partial(glm4v, kind="Glm46V")),
+    Case("GLM-4.5V, mixture of experts", "chat", partial(glm4v, kind="Glm4vMoe")),
+]

@@ -47,6 +47,12 @@ KINDS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
         {"mrope_interleaved": True, "partial_rotary_factor": 0.25},
     ),
 }
+EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16}
+#: Mixtures of experts are read like the dense model of the same name: name -> (that one, class, text settings).
+MOE: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "qwen3-moe": ("qwen3", "Qwen3VLMoe", {**EXPERTS, "head_dim": 8}),
+    "qwen3.5-moe": ("qwen3.5", "Qwen3_5Moe", {**EXPERTS, "shared_expert_intermediate_size": 16}),
+}
 #: Qwen3.5: a layer of linear attention, whose state stands for all tokens before it, and one of full attention.
 HYBRID = {
     "head_dim": 32,
@@ -59,11 +65,13 @@ HYBRID = {
 
 
 def qwen(folder: Path, kind: str, side: str = "left") -> Any:
+    kind, expert, mixture = MOE.get(kind, (kind, "", {}))
     prefix, template, vision, rope = KINDS[kind]
+    own = "Qwen3VL" if kind == "qwen3.5" else prefix
+    prefix = expert or prefix
     tokenizer = qwen_tokenizer(MARKS, {"image_token": "<|image_pad|>", "video_token": "<|video_pad|>"}, side)
     sizes = {"patch_size": PATCH, "temporal_patch_size": 2, "merge_size": 2, "size": SIZE, **PIXELS}
     video = "Qwen3VLVideoProcessor" if "qwen3" in kind else "Qwen2VLVideoProcessor"
-    own = "Qwen3VL" if kind == "qwen3.5" else prefix
     processor = getattr(hf(), f"{own}Processor")(
         image_processor=hf().Qwen2VLImageProcessor(**sizes),
         tokenizer=tokenizer,
@@ -77,7 +85,7 @@ def qwen(folder: Path, kind: str, side: str = "left") -> Any:
         "vision_end_token_id": "<|vision_end|>",
     }
     rope = {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [2, 1, 1], **rope}
-    more = HYBRID if kind == "qwen3.5" else {"head_dim": 8}
+    more = (HYBRID if kind == "qwen3.5" else {"head_dim": 8}) | mixture
     text = text_config(f"{prefix}TextConfig", tokenizer, rope_parameters=rope, **more).to_dict()
     config = getattr(hf(), f"{prefix}Config")(
         text_config=text,
@@ -92,4 +100,6 @@ CASES = [
     Case("Qwen2.5-VL, pads right", "chat", partial(qwen, kind="qwen2.5", side="right")),
     Case("Qwen3-VL", "chat", partial(qwen, kind="qwen3")),
     Case("Qwen3.5", "chat", partial(qwen, kind="qwen3.5")),
+    Case("Qwen3-VL, mixture of experts", "chat", partial(qwen, kind="qwen3-moe")),
+    Case("Qwen3.5, mixture of experts", "chat", partial(qwen, kind="qwen3.5-moe")),
 ]

@@ -172,7 +172,8 @@ class ChatVlm(TorchModel):
     def preprocessing(self) -> dict[str, Any]:
         """Prompts, what is scored, and what null images are."""
         images = folders.plain(self.processor.image_processor.to_dict())
-        null = f"N(0, 1) as pixel_values of shape {self.sight.noise_shape}"
+        normal = "N(0, 1)" if self.sight.normalised else "N(0.5, 0.5²), which the model maps to N(0, 1),"
+        null = f"{normal} as {' and '.join(self.sight.parts)} of shape {self.sight.noise_shape}"
         return {
             **super().preprocessing(),
             "images": {**images, "class": type(self.processor.image_processor).__name__},

@@ -9,33 +9,35 @@ from typing import Any
 
 TABLE = "MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES"
 
-#: Listed by transformers as image-text-to-text, but no chat: captioners of other families here, encoder-decoders,
-#: models that read one kind of document, proteins or robots, and those whose text attends to the image through layers
-#: of its own (their inputs have another shape for every caption length).
-OTHERS = frozenset(
-    {
-        "blip",
-        "blip-2",
-        "chameleon",
-        "emu3",
-        "evolla",
-        "florence2",
-        "git",
-        "idefics",
-        "instructblip",
-        "instructblipvideo",
-        "janus",
-        "kosmos-2",
-        "kosmos-2.5",
-        "pi0",
-        "pix2struct",
-        "pp_chart2table",
-        "pp_formulanet",
-        "t5gemma2",
-        "udop",
-        "vision-encoder-decoder",
-    }
-)
+_CAPTIONER = "other classes of this model are read as captioners or matching heads"
+_CODES = "its picture is a row of codes from an image generator, which is not checked here"
+_ENCODER = "it is an encoder-decoder, not a model that continues a conversation"
+_PAGES = "it transcribes pages and answers no question"
+
+#: Listed by transformers as image-text-to-text, but not read as a chat: model_type -> why.
+OTHERS = {
+    "blip": _CAPTIONER,
+    "blip-2": _CAPTIONER,
+    "chameleon": _CODES,
+    "emu3": _CODES,
+    "evolla": "it reads proteins",
+    "florence2": _ENCODER,
+    "fuyu": "it has no chat template, and its processor writes parts of the prompt itself",
+    "git": _CAPTIONER,
+    "got_ocr2": _PAGES,
+    "idefics": "its text attends to the picture through layers of its own, which is not checked here",
+    "instructblip": _CAPTIONER,
+    "instructblipvideo": "it reads videos",
+    "kosmos-2": _CAPTIONER,
+    "kosmos-2.5": _PAGES,
+    "pi0": "it drives robots",
+    "pix2struct": _ENCODER,
+    "pp_chart2table": _PAGES,
+    "pp_formulanet": _PAGES,
+    "t5gemma2": _ENCODER,
+    "udop": _ENCODER,
+    "vision-encoder-decoder": _CAPTIONER,
+}
 
 #: model_types that are in Flipside's zoo: held against the library with their real classes and processors in
 #: tests/models/test_fidelity.py. Any other goes the same way unseen, and its user is told so.
@@ -49,10 +51,14 @@ VERIFIED = frozenset(
         "fast_vlm",
         "gemma3",
         "gemma3n",
+        "gemma4",
+        "glm46v",
         "glm4v",
+        "glm4v_moe",
         "idefics2",
         "idefics3",
         "internvl",
+        "janus",
         "lfm2_vl",
         "llama4",
         "llava",
@@ -67,7 +73,9 @@ VERIFIED = frozenset(
         "qwen2_5_vl",
         "qwen2_vl",
         "qwen3_5",
+        "qwen3_5_moe",
         "qwen3_vl",
+        "qwen3_vl_moe",
         "smolvlm",
         "video_llama_3",
         "vipllava",
@@ -81,6 +89,16 @@ def is_chat(config: Mapping[str, Any], _folder: Path) -> bool:
     model_type = str(config.get("model_type", ""))
     names = known.get(model_type, ())
     return model_type not in OTHERS and any(name in names for name in config.get("architectures") or ())
+
+
+def why_not(config: Mapping[str, Any]) -> str:
+    """For the refusal of a config: why this model_type is not read as a chat; empty where nothing is known of it.
+
+    >>> why_not({"model_type": "evolla"})
+    ' (it reads proteins)'
+    """
+    why = OTHERS.get(str(config.get("model_type", "")))
+    return f" ({why})" if why else ""
 
 
 def standing(spec: str, model_type: str) -> str:

@@ -138,6 +138,11 @@ class Sight:
         return shapes[0] if len(shapes) == 1 else (sum(math.prod(shape) for shape in shapes),)
 
     @property
+    def normalised(self) -> bool:
+        """Whether pixels leave the processor normalised."""
+        return bool(getattr(self.processor.image_processor, "do_normalize", True))
+
+    @property
     def noise_shape(self) -> tuple[int, ...]:
         """Shape of one null image: (3, height, width) where pixels come as one picture."""
         return self.shape[1:] if len(self.shape) == 4 and self.shape[0] == 1 else self.shape
@@ -156,13 +161,17 @@ class Sight:
         tile, crop or patch, so that nothing is resized or clipped; zero where it pads (Llama 3.2 Vision's tiles without
         picture, which its towers see). Depends on (seed, number) alone.
 
-        Qwen-VL's patches hold a still image twice, as two equal frames; so do these.
+        Qwen-VL's patches hold a still image twice, as two equal frames; so do these. Where pixels leave the processor
+        as numbers from 0 to 1 and the model maps them to −1…1 (Gemma 4), the noise is standard normal after that.
         """
         rng = np.random.default_rng((seed, number))
         frames = int(getattr(self.processor.image_processor, "temporal_patch_size", 1) or 1)
         if len(self.shape) != 2 or frames == 1:
             real = np.concatenate([mask.ravel() for mask in self.real.values()]).reshape(self.noise_shape)
-            return np.where(real, rng.standard_normal(self.noise_shape, dtype=np.float32), np.float32(0))
+            noise = rng.standard_normal(self.noise_shape, dtype=np.float32)
+            if not self.normalised:
+                noise = noise * np.float32(0.5) + np.float32(0.5)
+            return np.where(real, noise, np.float32(0))
         patches, width = self.shape
         one = rng.standard_normal((patches, 3, 1, width // (3 * frames)), dtype=np.float32)
         return np.repeat(one, frames, axis=2).reshape(self.shape)

@@ -40,7 +40,7 @@ def test_the_table_is_the_librarys(torch: Any) -> None:
 
     listed = {key: (value,) if isinstance(value, str) else tuple(value) for key, value in NAMES.items()}
     assert table() == listed
-    assert OTHERS & set(listed)
+    assert set(OTHERS) & set(listed)
 
 
 def test_kinds_without_torch(fresh: Any) -> None:
@@ -73,7 +73,7 @@ def test_the_verified_are_those_in_the_zoo(torch: Any, tmp_path: Path) -> None:
     assert set(built.values()) <= VERIFIED
     if len(built) == len(CASES):
         assert set(built.values()) == VERIFIED
-    assert not VERIFIED & OTHERS
+    assert not VERIFIED & set(OTHERS)
 
 
 def test_an_architecture_outside_the_zoo_says_so(
@@ -87,3 +87,22 @@ def test_an_architecture_outside_the_zoo_says_so(
     model = load(f"hf:{folder}", device="cpu")
     assert "not in Flipside's zoo: check llava with `flipside doctor --model" in caplog.text
     assert model.describe()["verified"] in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("model_type", "architecture", "why"),
+    [
+        ("chameleon", "ChameleonForConditionalGeneration", "a row of codes from an image generator"),
+        ("fuyu", "FuyuForCausalLM", "no chat template"),
+        ("got_ocr2", "GotOcr2ForConditionalGeneration", "transcribes pages"),
+        ("made_up", "MadeUpModel", "which no family here loads. Families"),
+    ],
+)
+def test_what_is_no_chat_model_is_refused_with_its_reason(
+    tmp_path: Path, model_type: str, architecture: str, why: str
+) -> None:
+    config = {"model_type": model_type, "architectures": [architecture], "image_size": 32, "patch_size": 8}
+    (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    (tmp_path / "model.safetensors").write_bytes(b"not read")
+    with pytest.raises(UsageError, match=why):
+        load(f"hf:{tmp_path}", device="cpu")

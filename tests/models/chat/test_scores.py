@@ -35,6 +35,8 @@ ENDS = {
     "ViP-LLaVA": ["▁a", "▁cat", "</s>"],
     "DeepSeek-VL": ["Ġa", "Ġcat", "<｜end▁of▁sentence｜>"],
     "Molmo2": ["a", "Ġcat", "<|im_end|>"],
+    "Janus": ["Ġa", "Ġcat", "<｜end▁of▁sentence｜>"],
+    "Gemma 4": ["a", "▁cat", "<turn|>"],
     "Gemma 3n": ["a", "▁cat", "<end_of_turn>"],
     "Cohere2 Vision": ["a", "Ġcat", "<|END_RESPONSE|>", "<|END_OF_TURN_TOKEN|>"],
     "Aya Vision": ["a", "Ġcat", "<|END_RESPONSE|>", "<|END_OF_TURN_TOKEN|>"],

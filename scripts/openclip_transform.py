@@ -41,6 +41,7 @@ def tags_of(name: str, config: dict[str, Any], folder: Path) -> dict[str, Any]:
         patch("open_clip.factory.download_pretrained", lambda *_, **__: str(weights)),
         patch("open_clip.download_pretrained", lambda *_, **__: str(weights)),
         patch("open_clip.factory.load_checkpoint", lambda *_, **__: {}),
+        patch("backend.models.dual.openclip.refuse_unreachable", lambda *_: None, create=True),
     ):
         for tag in tags:
             found, pixel = compared(name, tag, config)

@@ -33,6 +33,9 @@ def measure(device: str, dtype: str, only: str) -> list[dict[str, Any]]:
     for case in cases():
         if only.lower() not in f"{case.name} {case.family}".lower():
             continue
+        if case.absent:
+            print(f"{case.name}: left out, {case.absent}", flush=True)
+            continue
         begun = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
             module = case.build(Path(folder))
@@ -66,15 +69,21 @@ def own_errors(half: tuple[Any, Any], exact: tuple[Any, Any], texts: Any) -> dic
     from backend.models import fidelity
     from backend.models.odd_pictures import ODD, pictures, plain
 
-    images = [*pictures(), *map(plain, ODD.values())]
-    captions = [texts[i % len(texts)] for i in range(len(pictures()))] + [texts[1]] * len(ODD)
+    asked = [(image, texts[i % len(texts)]) for i, image in enumerate(pictures())]
+    asked += [(plain(image), texts[1]) for image in ODD.values()]
     coarse, fine = fidelity.scorers(*half), fidelity.scorers(*exact)
-    found = {}
+    found: dict[str, float] = {}
     for kind in coarse:
         ours, theirs = coarse[kind][1], fine[kind][1]
-        if ours is not None and theirs is not None:
-            pairs = zip(ours(images, captions), theirs(images, captions), strict=True)
-            found[kind] = max(float(np.abs(np.subtract(a, b, dtype=np.float64)).max(initial=0.0)) for a, b in pairs)
+        if ours is None or theirs is None:
+            continue
+        for image, text in asked:
+            try:
+                pairs = zip(ours([image], [text]), theirs([image], [text]), strict=True)
+            except fidelity.UNREADABLE:
+                continue  # a picture that the library itself cannot read
+            apart = [float(np.abs(np.subtract(a, b, dtype=np.float64)).max(initial=0.0)) for a, b in pairs]
+            found[kind] = max(found.get(kind, 0.0), *apart)
     return found
 
 

@@ -22,6 +22,9 @@ TOLERANCE = 1e-4
 #: Half precision holds 11 (float16) or 8 (bfloat16) bits; sums of hundreds of products lose some of these.
 HALF = {"float16": 2e-2, "bfloat16": 1e-1}
 
+#: What libraries raise for a picture that they cannot read (of a single pixel, say).
+UNREADABLE = (ArithmeticError, IndexError, RuntimeError, ValueError)
+
 TEXTS = (
     "a cat",
     "a red cube to the left of a blue ball",
@@ -171,7 +174,7 @@ def _odd(ours: Scorer, theirs: Scorer, text: str) -> tuple[Any, Any]:
     for name, image in ODD.items():
         try:
             answer = theirs([plain(image)], [text])
-        except (ArithmeticError, IndexError, RuntimeError, ValueError) as error:
+        except UNREADABLE as error:
             try:
                 ours([image], [text])
             except FlipsideError:

@@ -53,7 +53,8 @@ class Prefix:
             return first
         ids, mask = self.padded(tails, pad_id)
         cache = copy.deepcopy(self.kept)
-        cache.batch_repeat_interleave(len(tails))
+        # Every row is the prefix again; beam search's call, since linear attention has no batch_repeat_interleave.
+        cache.reorder_cache(torch.zeros(len(tails), dtype=torch.long, device=ids.device))
         seen = torch.ones((len(tails), len(self.ids)), dtype=torch.long, device=ids.device)
         more = {}
         if self.offset is not None:

@@ -8,7 +8,9 @@ import pytest
 from transformers import AutoProcessor
 
 from backend.errors import UsageError
+from backend.models.chat.agreement import shares_prefix
 from backend.models.chat.answers import log_odds
+from backend.models.chat.prefix import Prefix
 from backend.models.fidelity import pictures
 from backend.models.reference.chat.family import ChatVlm as Reference
 from tests.models.chat.conftest import every
@@ -41,8 +43,6 @@ ENDS = {
     "Cohere2 Vision": ["a", "Ġcat", "<|END_RESPONSE|>", "<|END_OF_TURN_TOKEN|>"],
     "Aya Vision": ["a", "Ġcat", "<|END_RESPONSE|>", "<|END_OF_TURN_TOKEN|>"],
 }
-#: Their linear attention or convolutions keep a state that the library cannot hand to several rows.
-READ_WHOLE = ("Qwen3.5", "LFM2-VL")
 
 
 @pytest.mark.parametrize("name", ENDS)
@@ -62,7 +62,7 @@ def test_the_captions_tokens_and_the_end_of_the_turn_are_scored(chat: Any, name:
 def test_texts_that_share_a_picture_score_as_if_each_were_alone(chat: Any, name: str) -> None:
     """Two pictures in turn, so that what the module remembers of the last one would be noticed."""
     model, module, _ = chat(name)
-    assert model.shared is (name.partition(",")[0] not in READ_WHOLE)
+    assert model.shared
     reference = Reference(model, module)
     images = [pictures()[i] for i in (0, 3)]
     pairs = [(image, text) for text in TEXTS[:4] for image in images]
@@ -121,6 +121,23 @@ def test_the_sum_is_the_librarys_own_loss(chat: Any, torch: Any, name: str) -> N
 
 
 TURN = "Describe the image in one sentence."
+
+
+@pytest.mark.parametrize("state", ["recurrent_states", "conv_states"])
+def test_a_state_that_is_lost_is_noticed(chat: Any, torch: Any, monkeypatch: pytest.MonkeyPatch, state: str) -> None:
+    """Linear attention keeps one state for all tokens before: a library that drops it must not be trusted with it."""
+    model, _, _ = chat("Qwen3.5")
+    assert shares_prefix(model)
+    read = Prefix.read
+
+    def forgetful(self: Prefix) -> None:
+        read(self)
+        for layer in self.kept.layers:
+            for value in getattr(layer, state, {}).values():
+                value.zero_()
+
+    monkeypatch.setattr(Prefix, "read", forgetful)
+    assert not shares_prefix(model)
 
 
 @pytest.mark.parametrize("name", ["PaliGemma", "PaliGemma 2, pads left"])

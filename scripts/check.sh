@@ -13,7 +13,6 @@ step "lint"
 step "types"
 "$bin/mypy"
 step "tests"
-export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"  # two workers with one thread each
 workers=(-n "${FLIPSIDE_TEST_WORKERS:-2}" --dist worksteal)
 if [ "${1:-all}" = fast ]; then
   exec "$bin/python" -m pytest -q "${workers[@]}" -m "not browser and not slow"

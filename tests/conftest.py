@@ -18,7 +18,8 @@ os.environ.update(
     TOKENIZERS_PARALLELISM="false",
     STREAMLIT_BROWSER_GATHER_USAGE_STATS="false",
 )
-os.environ.setdefault("OMP_NUM_THREADS", "2")
+# Two workers (scripts/check.sh) with two threads each wait for one another at every tiny layer: a hundred times slower.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 

@@ -54,8 +54,7 @@ def table(folder, model, what, *more):
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     """A cache of this module's own, with no shipped results in it; restored before each test."""
-    torch = pytest.importorskip("torch")
-    torch.set_num_threads(2)
+    pytest.importorskip("torch")
     root = tmp_path_factory.mktemp("golden")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FLIPSIDE_CACHE", str(root / "cache"))

@@ -17,7 +17,6 @@ TEXTS = list(base.TEXTS)
 @pytest.fixture(scope="session")
 def torch() -> Any:
     torch = pytest.importorskip("torch")
-    torch.set_num_threads(2)
     return torch
 
 

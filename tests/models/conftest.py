@@ -16,8 +16,7 @@ TEXTS = list(base.TEXTS)
 
 @pytest.fixture(scope="session")
 def torch() -> Any:
-    torch = pytest.importorskip("torch")
-    return torch
+    return pytest.importorskip("torch")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,6 @@
+import importlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ SCALED = {**ARCHITECTURE, "vision_cfg": {**ARCHITECTURE["vision_cfg"], "ls_init_
 
 
 @pytest.fixture(scope="module")
-def open_clip(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def open_clip(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """open_clip with two tiny architectures of its own classes."""
     open_clip = pytest.importorskip("open_clip")
     folder = tmp_path_factory.mktemp("architectures")
@@ -30,8 +32,13 @@ def open_clip(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     (folder / "Tiny-far.json").write_text(
         json.dumps({**LATER, "text_cfg": {**ARCHITECTURE["text_cfg"], "hf_tokenizer_name": "nobody/tokenizer"}})
     )
+    factory: Any = importlib.import_module("open_clip.factory")
+    paths, configs = list(factory._MODEL_CONFIG_PATHS), dict(factory._MODEL_CONFIGS)
     open_clip.add_model_config(folder)
-    return open_clip
+    yield open_clip
+    factory._MODEL_CONFIG_PATHS[:] = paths
+    factory._MODEL_CONFIGS.clear()
+    factory._MODEL_CONFIGS.update(configs)
 
 
 @pytest.mark.usefixtures("open_clip")
@@ -161,8 +168,6 @@ def test_weights_trained_with_quick_gelu_are_computed_with_it(
     tmp_path: Path, open_clip: Any, torch: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """open_clip itself warns of the mismatch and computes with GELU."""
-    import importlib
-
     torch.manual_seed(5)
     model = open_clip.create_model("Tiny-1", force_quick_gelu=True).eval()
     torch.save(model.state_dict(), tmp_path / "one.pt")

@@ -18,6 +18,7 @@ if [ "${1:-all}" = fast ]; then
   exec "$bin/python" -m pytest -q "${workers[@]}" -m "not browser and not slow"
 fi
 "$bin/python" -m pytest -q "${workers[@]}" --durations=15 -m "not browser"
-# One after the other: each of these waits for what a server draws, and a neighbour makes it wait longer.
+# One after the other: each of these waits for what a server draws, and a neighbour makes it wait longer. In a worker all
+# the same: what duckdb says of its leaks at a process's end would stand behind pytest's closing lines.
 step "browser"
-exec "$bin/python" -m pytest -q --durations=5 -m browser
+exec "$bin/python" -m pytest -q -n 1 --durations=5 -m browser

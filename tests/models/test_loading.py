@@ -91,6 +91,7 @@ def test_a_model_without_a_module_cannot_be_compiled() -> None:
         load("fake:ok", compile=True)
 
 
+@pytest.mark.slow
 def test_a_compiled_model_gives_the_same_scores(clip: Any, images: list[Any], monkeypatch: Any, torch: Any) -> None:
     """With torch's tracing but without its C++ code generator, which needs minutes and a compiler."""
     monkeypatch.setattr(

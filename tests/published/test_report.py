@@ -55,6 +55,7 @@ def test_the_table_shows_number_difference_and_caveat(flipside, ran):
     assert "restored from Table 5" in answer.out
 
 
+@pytest.mark.slow
 def test_unknown_weights_have_no_number_until_the_owner_names_them(flipside, ran):
     ran()
     found = flipside("report", *ARGS, "--subset", "generic", "--json").json
@@ -70,6 +71,7 @@ def test_unknown_weights_have_no_number_until_the_owner_names_them(flipside, ran
     assert "Did you mean LaBSE" in answer.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("selection", "said"), [({"limit": 50}, "--limit 50"), ({"sample": 40}, "--sample 40")])
 def test_a_part_is_not_compared(flipside, ran, selection, said):
     run_dir = ran(SHA, subset="generic", **selection)
@@ -79,6 +81,7 @@ def test_a_part_is_not_compared(flipside, ran, selection, said):
     assert said in answer.err
 
 
+@pytest.mark.slow
 def test_other_items_are_not_compared(flipside, ran, shared_data, tmp_path):
     lines = (shared_data / "visla" / "Generic_VISLA.tsv").read_bytes().split(b"\r\n")
     (tmp_path / "Generic_VISLA.tsv").write_bytes(b"\r\n".join(lines[:101]))
@@ -89,6 +92,7 @@ def test_other_items_are_not_compared(flipside, ran, shared_data, tmp_path):
     assert "generic has 100 items here, the original release 973" in answer.err
 
 
+@pytest.mark.slow
 def test_groups_of_a_tag_are_not_compared(flipside, ran):
     ran(SHA)
     found = flipside("report", *ARGS, "--by", "concept", "--json").json

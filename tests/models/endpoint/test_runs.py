@@ -18,6 +18,7 @@ KINDS = ["vqa", "gen", "prior", "verdict"]
 PRIORS = ["images:2"]
 
 
+@pytest.mark.slow
 def test_a_server_that_dies_costs_nothing_that_was_committed(server: Server, tmp_path: Path) -> None:
     server.chooses = taste
     benchmark = mixed(tmp_path / "p", 2)
@@ -100,6 +101,7 @@ def test_bounded_odds_stand_in_the_record(server: Server, tmp_path: Path) -> Non
     assert record["sessions"][-1]["remarks"]["vqa_bounds"] > 0
 
 
+@pytest.mark.slow
 def test_the_verbs(server: Server, flipside: Any) -> None:
     world = ("--benchmark", "world", "--subset", "relation", "--limit", "2")
     done = flipside("run", "--model", server.spec, *world, "--kinds", "vqa", "--json")
@@ -121,6 +123,7 @@ def test_the_verbs(server: Server, flipside: Any) -> None:
     assert "scores are finite and depend on nothing but their own image and text" in looked.out + looked.err
 
 
+@pytest.mark.slow
 def test_verdicts_from_the_command_line(server: Server, flipside: Any, flipside_cache: Path) -> None:
     """A server without log-probabilities: run, report, export, its record, and what it says when prose begins."""
     server.chooses, server.shows_prompt, server.tops = taste, False, 0

@@ -116,10 +116,10 @@ def _one_by_one(reference: Any, ask: Any) -> Scorer:
 
 
 def _odds(logits: Any) -> list[NDArray[np.float32]]:
-    """Log-odds as probabilities, and the log-odds themselves relative to their size: probabilities near 0 and 1 hide
-    large differences."""
+    """Log-odds as probabilities, and the log-odds themselves by arsinh, whose differences are relative to their size:
+    probabilities near 0 and 1 hide large differences."""
     values = np.asarray(logits, dtype=np.float32)
-    return [np.array([p, v / max(1.0, abs(v))], dtype=np.float32) for p, v in zip(sigmoid(values), values, strict=True)]
+    return [np.array([p, a], dtype=np.float32) for p, a in zip(sigmoid(values), np.arcsinh(values), strict=True)]
 
 
 def _each(values: Any) -> list[NDArray[np.float32]]:

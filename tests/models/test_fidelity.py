@@ -1,10 +1,13 @@
+import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from backend.models import load
-from backend.models.fidelity import TOLERANCE, check
+from backend.models.fidelity import TOLERANCE, check, scorers
+from backend.models.odd_pictures import pictures
 from backend.models.registry import FAMILIES, imported
 from tests.zoo import cases
 from tests.zoo.base import Case
@@ -33,8 +36,30 @@ def test_every_score_is_the_reference_librarys_whatever_its_company(case: Case, 
     model = load(case.spec.format(folder=tmp_path), device="cpu")
     assert model.family == case.family
     family = next(f for f in FAMILIES if f.name == case.family)
-    findings = check(model, imported(family.reference)(model, module), case.texts)
+    reference = imported(family.reference)(model, module)
+    findings = check(model, reference, case.texts)
     assert {finding.tolerance for finding in findings} == {TOLERANCE}
     assert {finding.check for finding in findings} >= {"reference", "batch of 1", "batch of 7", "company"}
     assert [finding for finding in findings if not finding.ok] == []
     assert all(finding.n > 0 for finding in findings)
+    for kind, spread in told_apart(model, reference, case).items():
+        assert spread > 10 * TOLERANCE, f"{kind}: its answers are too much alike for a wrong one to show"
+
+
+def told_apart(model: Any, reference: Any, case: Case) -> dict[str, float]:
+    """How far apart the answers to seven pictures with one text lie, and those to one picture with all texts (median
+    over pairs of answers), by kind: were they alike, no check of them could fail."""
+    images, texts = pictures(), list(dict.fromkeys(text for text in case.texts if text))
+    found = {}
+    for kind, (ours, _) in scorers(model, reference).items():
+        if kind not in ("itc, text", "t2t", "prior"):
+            found[f"{kind}, pictures"] = apart(ours(images, [texts[1]] * len(images)))
+        if kind != "itc, image":
+            found[f"{kind}, texts"] = apart(ours([images[1]] * len(texts), texts))
+    return found
+
+
+def apart(answers: list[Any]) -> float:
+    """Median over pairs of answers of the largest difference of a number; answers of other lengths differ anyway."""
+    pairs = [(a, b) for n, a in enumerate(answers) for b in answers[:n] if len(a) == len(b)]
+    return float(np.median([np.abs(a - b).max() for a, b in pairs])) if pairs else math.inf

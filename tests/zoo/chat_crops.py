@@ -59,7 +59,13 @@ def cohere2(folder: Path) -> Any:
     )
     config = hf().Cohere2VisionConfig(
         vision_config=hf().SiglipVisionConfig(**VISION, vision_use_head=False),
-        text_config=text_config("Cohere2Config", tokenizer, sliding_window=8, head_dim=8),
+        text_config=text_config(
+            "Cohere2Config",
+            tokenizer,
+            sliding_window=8,
+            head_dim=8,
+            layer_types=["sliding_attention", "full_attention"],
+        ),
         image_token_id=tokenizer.convert_tokens_to_ids("<|IMG_PATCH|>"),
         alignment_intermediate_size=64,
     )

@@ -88,7 +88,9 @@ def aya(folder: Path) -> Any:
         downsample_factor=2,
         chat_template=templates.AYA,
     )
-    text = text_config("Cohere2Config", tokenizer, sliding_window=8, head_dim=8)
+    text = text_config(
+        "Cohere2Config", tokenizer, sliding_window=8, head_dim=8, layer_types=["sliding_attention", "full_attention"]
+    )
     config = hf().AyaVisionConfig(
         vision_config=hf().SiglipVisionConfig(**VISION, vision_use_head=False),
         text_config=text,

@@ -15,7 +15,7 @@ from backend.store.queries import ItemDetail
 from pages.parts import colours
 from pages.parts.cards import item_card
 from pages.parts.frames import lines_of
-from pages.parts.matrix import score_matrix
+from pages.parts.matrix import panels, score_matrix
 from pages.parts.numbers import score
 from pages.parts.thumbnails import data_uri
 from pages.parts.tips import kind_name, kind_unit, metric_tip
@@ -186,7 +186,7 @@ def matrix_panels(detail: ItemDetail) -> str:
     short = roles(detail.protocol, len(detail.texts))
     columns = [f"{role} {k}" if short.count(role) > 1 else role for k, role in enumerate(short)]
     thumbs = [data_uri(uri) for uri in detail.image_uris]
-    panels = []
+    bodies = []
     for model in dict.fromkeys(s.model for s in found):
         head = f'<p class="fs-model"><i class="fs-dot" style="background:{dots[model]}"></i>{escape(names[model])}</p>'
         inner = ""
@@ -202,8 +202,8 @@ def matrix_panels(detail: ItemDetail) -> str:
                 s.values.tolist(), rows, columns, () if s.kind == "prior" else detail.truth, title=title,
                 unit=kind_unit(s.kind), hints=detail.texts, row_images=() if s.kind == "prior" else thumbs,
             )  # fmt: skip
-        panels.append(f'<div class="fs-panel">{head}{inner}</div>')
-    return f'<div class="fs-grid">{"".join(panels)}</div>'
+        bodies.append(f'<div class="fs-panel">{head}{inner}</div>')
+    return panels(bodies, len(columns))
 
 
 def token_models(detail: ItemDetail) -> list[str]:

@@ -14,6 +14,16 @@ from pages.parts.thumbnails import picture
 LEGEND = "Framed: belongs together. → highest in its row (best caption for the image), ↓ highest in its column."
 
 
+def panels(bodies: Sequence[str], columns: int) -> str:
+    """Panels side by side, each as wide as its matrices of that many captions need: more panels go to the next row.
+
+    >>> panels(["<p>1</p>"], 4)
+    '<div class="fs-grid" style="--fs-panel-width:28.5rem"><p>1</p></div>'
+    """
+    width = max(21.0, 9.5 + 4.75 * columns)
+    return f'<div class="fs-grid" style="--fs-panel-width:{width:g}rem">{"".join(bodies)}</div>'
+
+
 def score_matrix(
     values: Sequence[Sequence[float]],
     rows: Sequence[str],

@@ -1,7 +1,7 @@
 """Causal language models that see no image: log P(text), the prior that a caption has by itself."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 from backend.errors import FlipsideError
 from backend.items import Kind
 from backend.models.base import TokenScores
-from backend.models.causal import empty_scores, frame, score
+from backend.models.causal import empty_scores, score
 from backend.models.hf import Texts, load_module, transformers
 from backend.models.registry import Request
+from backend.models.texts.decoder import DecoderLm
 from backend.models.texts.edges import PROBE, edges
-from backend.models.torch_model import TorchModel, by_length
+from backend.models.torch_model import by_length
 
 
-class BlindLm(TorchModel):
+class BlindLm(DecoderLm):
     """A text starts with whatever the tokenizer puts before it: BOS (LLaMA, Gemma), </s> (OPT, XGLM), nothing (GPT-2,
     GPT-NeoX, Qwen). Where that is nothing, the BOS of the tokenizer or of the config stands there (<|endoftext|> for
     GPT-2 and Qwen: text in training followed an end of text), and where there is none, the EOS. The final EOS is
@@ -38,10 +39,6 @@ class BlindLm(TorchModel):
         starts = [tokenizer.bos_token_id, getattr(config, "bos_token_id", None), self.end]
         self.start, *self.prompt = own or [self.first_known(starts)]
 
-    @classmethod
-    def load(cls, request: Request) -> Self:
-        return cls(request)
-
     def first_known(self, candidates: Sequence[int | list[int] | None]) -> int:
         """The first candidate with an embedding in the model; a config may list several ends or one out of range."""
         for candidate in candidates:
@@ -51,7 +48,7 @@ class BlindLm(TorchModel):
         raise FlipsideError(f"{self.spec}: its tokenizer has neither a BOS nor an EOS token, so P(text) is undefined.")
 
     def text_logprobs(self, texts: Sequence[str]) -> list[TokenScores]:
-        framed = frame(self.texts, texts, self.start, self.end, self.prompt)
+        framed = self.framed(texts)
         out = empty_scores(len(texts))
 
         def work(part: NDArray[np.int64]) -> None:
@@ -61,13 +58,6 @@ class BlindLm(TorchModel):
 
         self.in_batches(by_length(framed.lengths), work, framed.lengths)
         return out
-
-    def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        return frame(self.texts, texts, self.start, self.end, self.prompt).lengths
-
-    def truncated(self, texts: Sequence[str]) -> NDArray[np.bool_]:
-        room = self.texts.limit - 2 - len(self.prompt)
-        return np.array([len(row) > room for row in self.texts.ids(texts, special=False)], dtype=np.bool_)
 
     def preprocessing(self) -> dict[str, Any]:
         *start, end = self.texts.pieces([self.start, *self.prompt, self.end])

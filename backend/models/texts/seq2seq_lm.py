@@ -1,7 +1,7 @@
 """Encoder-decoder language models that see no image: log P(text) as the decoder's, with nothing in the encoder."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
 from backend.models.base import TokenScores
-from backend.models.causal import empty_scores, frame, score
+from backend.models.causal import empty_scores, score
 from backend.models.hf import Texts, load_module, transformers
 from backend.models.registry import Request
+from backend.models.texts.decoder import DecoderLm
 from backend.models.texts.edges import PROBE, edges
-from backend.models.torch_model import TorchModel, by_length
+from backend.models.torch_model import by_length
 
 #: T5's signs for missing text, in their order.
 SENTINEL = "<extra_id_0>"
@@ -22,7 +23,7 @@ SENTINEL = "<extra_id_0>"
 SENTENCE_MASK = "<mask_1>"
 
 
-class Seq2SeqLm(TorchModel):
+class Seq2SeqLm(DecoderLm):
     """log P(text | the encoder sees no text), the decoder's start tokens given, the final EOS scored.
 
     What "no text" is depends on what the model was trained to do. Denoisers (BART, mBART, Pegasus: their tokenizers
@@ -52,10 +53,6 @@ class Seq2SeqLm(TorchModel):
         self.encoder_ids = self.texts.ids([self.encoder_text])[0]
         self.start, *self.prompt = [*self.decoder_start(), *sentinel]
 
-    @classmethod
-    def load(cls, request: Request) -> Self:
-        return cls(request)
-
     def hidden(self, how: str) -> tuple[str, list[int]]:
         """What the encoder reads in place of the text, and the sentinel that the decoder then starts with, if any."""
         if how == "empty":
@@ -80,7 +77,7 @@ class Seq2SeqLm(TorchModel):
         return before
 
     def text_logprobs(self, texts: Sequence[str]) -> list[TokenScores]:
-        framed = frame(self.texts, texts, self.start, self.end, self.prompt)
+        framed = self.framed(texts)
         out = empty_scores(len(texts))
         if not texts:
             return out
@@ -99,13 +96,6 @@ class Seq2SeqLm(TorchModel):
 
         self.in_batches(by_length(framed.lengths), work, framed.lengths)
         return out
-
-    def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        return frame(self.texts, texts, self.start, self.end, self.prompt).lengths
-
-    def truncated(self, texts: Sequence[str]) -> NDArray[np.bool_]:
-        room = self.texts.limit - 2 - len(self.prompt)
-        return np.array([len(row) > room for row in self.texts.ids(texts, special=False)], dtype=np.bool_)
 
     def preprocessing(self) -> dict[str, Any]:
         *start, end = self.texts.pieces([self.start, *self.prompt, self.end])

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from backend.errors import FlipsideError
 
@@ -72,6 +72,32 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(source, "sha256").hexdigest()
 
 
+def _locked(path: Path) -> TextIO:
+    """The open file at `path`, locked. Whoever held it may have removed it, folder and all, after it was opened here:
+    a lock on that file would keep nobody out, so the one that is at `path` by then is taken."""
+    while True:
+        make_dir(path.parent)
+        try:
+            lock = path.open("a+")
+        except FileNotFoundError:
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if path.exists() and os.path.samestat(os.fstat(lock.fileno()), path.stat()):
+                return lock
+        except BlockingIOError:
+            lock.seek(0)
+            holder = lock.read().strip() or "another process"
+            lock.close()
+            raise FlipsideError(
+                f"Run {path.parent.name} is being written by {holder}. Wait for it to finish, or stop it; nothing is "
+                "lost."
+            ) from None
+        except FileNotFoundError:
+            pass
+        lock.close()
+
+
 @contextmanager
 def run_lock(run_dir: Path) -> Iterator[None]:
     """Hold `<run>/lock` while writing a run, so that two processes never write the same one.
@@ -79,17 +105,8 @@ def run_lock(run_dir: Path) -> Iterator[None]:
     The kernel releases the lock when its holder dies, however it dies. A folder that still holds nothing but the lock
     in the end is removed: what kept the run from being begun leaves none.
     """
-    make_dir(run_dir)
     path = run_dir / "lock"
-    with path.open("a+") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.seek(0)
-            holder = lock.read().strip() or "another process"
-            raise FlipsideError(
-                f"Run {run_dir.name} is being written by {holder}. Wait for it to finish, or stop it; nothing is lost."
-            ) from None
+    with _locked(path) as lock:
         lock.truncate(0)
         lock.write(f"process {os.getpid()} on {os.uname().nodename}")
         lock.flush()

@@ -25,6 +25,8 @@ MANIFEST = "manifest.json"
 RECORD = "run.json"
 BENCHMARK = "benchmark.json"
 ITEMS = "items.parquet"
+#: Held by whoever writes a run folder: the engine, and the import of bundles.
+run_lock = files.run_lock
 
 Columns = Mapping[str, Any]
 

@@ -1,14 +1,11 @@
 """A results bundle: one run with its benchmark's items in a zip file that another machine verifies and takes over."""
 
-import fcntl
 import hashlib
 import json
 import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -156,7 +153,7 @@ def _take_run(source: Path) -> tuple[list[str], list[str]]:
     """Parts that we lack, or have only in part, are taken over whole; the manifest is replaced last."""
     target = cache_dir() / "runs" / source.name
     theirs = shards.read_manifest(source)
-    with _run_lock(target):
+    with shards.run_lock(target):
         ours = shards.read_manifest(target)
         new = [part for part, entry in theirs["parts"].items() if _is_news(entry, ours["parts"].get(part))]
         for part in new:
@@ -178,17 +175,3 @@ def _is_news(theirs: Any, ours: Any) -> bool:
     if ours is None:
         return True
     return bool(theirs["complete"] and not ours["complete"])
-
-
-@contextmanager
-def _run_lock(run_dir: Path) -> Iterator[None]:
-    """The lock that the engine holds while it writes a run."""
-    run_dir.mkdir(parents=True, exist_ok=True)
-    with (run_dir / "lock").open("a+") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise FlipsideError(
-                f"Run {run_dir.name} is being written by another process. Wait for it to finish."
-            ) from None
-        yield

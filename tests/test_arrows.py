@@ -9,13 +9,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-BASE = {"errors", "items", "paths"}
+BASE = {"errors", "items", "paths", "taxonomy"}
 
 #: room -> rooms of the backend that it may import (itself and BASE are always allowed). Anything else is an arrow back.
 ARROWS = {
     "errors": set(),
     "items": set(),
     "paths": set(),
+    "taxonomy": set(),
     "world": set(),
     "metrics": set(),
     "perturb": set(),

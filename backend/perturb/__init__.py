@@ -1,0 +1,72 @@
+"""Perturbations by name: caption edits, one small file a family, one line in the registry each.
+
+>>> apply("negative_colour", "A red car.", seed=0).text
+'A brown car.'
+"""
+
+import difflib
+import importlib
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from backend.errors import UsageError
+from backend.perturb.base import Edit, Effect, Perturbation
+from backend.perturb.dice import generator
+
+__all__ = ["REGISTRY", "Edit", "Effect", "Perturbation", "apply", "apply_many", "get", "names"]
+
+#: One line a perturbation: its name on the command line and where it is.
+REGISTRY: dict[str, str] = {
+    "character_swap": "backend.perturb.typos:CHARACTER_SWAP",
+    "missing_character": "backend.perturb.typos:MISSING_CHARACTER",
+    "extra_character": "backend.perturb.typos:EXTRA_CHARACTER",
+    "nearby_key": "backend.perturb.typos:NEARBY_KEY",
+}
+
+#: How many questions a proposer is asked at once.
+BATCH = 64
+
+
+def names() -> list[str]:
+    """All perturbation names, in the registry's order."""
+    return list(REGISTRY)
+
+
+def get(name: str) -> Perturbation:
+    """The perturbation of that name; UsageError with near matches for a wrong one."""
+    if name not in REGISTRY:
+        near = difflib.get_close_matches(name, REGISTRY, n=3)
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise UsageError(f"unknown perturbation '{name}'.{hint} Available: {', '.join(REGISTRY)}.")
+    module, attribute = REGISTRY[name].split(":")
+    found = getattr(importlib.import_module(module), attribute)
+    if not isinstance(found, Perturbation) or found.name != name:
+        raise TypeError(f"{REGISTRY[name]} must be the Perturbation named '{name}'")
+    return found
+
+
+def apply(perturbation: str | Perturbation, text: str, seed: int = 0) -> Edit | None:
+    """The edit of one text, None where the perturbation does not apply.
+
+    Depends on nothing but the perturbation's name, the text and the seed (and on its proposer, where it needs one): the
+    same on every machine, in every process and whatever was edited before.
+    """
+    known = get(perturbation) if isinstance(perturbation, str) else perturbation
+    return known.apply(text, generator(known.name, text, seed))
+
+
+def apply_many(
+    perturbation: str | Perturbation, texts: Iterable[str], seed: int = 0, batch: int = BATCH
+) -> Iterator[Edit | None]:
+    """`apply` for each text, in order and lazily; a proposer is asked `batch` texts at a time."""
+    known = get(perturbation) if isinstance(perturbation, str) else perturbation
+    stream = iter(texts)
+    while chunk := list(islice(stream, batch)):
+        dice = [generator(known.name, text, seed) for text in chunk]
+        if not known.needs:
+            yield from (known.apply(text, rng) for text, rng in zip(chunk, dice, strict=True))
+            continue
+        questions = [known.question(text, rng) for text, rng in zip(chunk, dice, strict=True)]
+        asked = [(t, q, rng) for t, q, rng in zip(chunk, questions, dice, strict=True) if q is not None]
+        settled = iter(known.settled(asked) if asked else [])
+        yield from (None if question is None else next(settled) for question in questions)

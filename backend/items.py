@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 
 class Protocol(StrEnum):
@@ -33,6 +34,10 @@ class Kind(StrEnum):
     PRIOR = "prior"
 
 
+#: What an image's uri may begin with besides a path: a region of another image, and pixels stored as blue, green, red.
+CROP_SCHEME = "crop:"
+BGR_SCHEME = "bgr:"
+
 #: Kinds that need the item's images; the others can be scored from texts alone.
 IMAGE_KINDS = frozenset({Kind.ITC, Kind.ITM, Kind.GEN, Kind.VQA, Kind.VERDICT})
 
@@ -46,7 +51,8 @@ class ImageRef:
     """One image: a name that is stable across machines and where to get the pixels here.
 
     key: stable identity inside the benchmark (`000000460347.jpg`, or a `world:` scene code).
-    uri: what `backend.images.open_image` opens: an absolute path, a `world:` scene code, or "" where missing.
+    uri: what `backend.images.open_image` opens: an absolute path, a `world:` scene code, `crop:x,y,width,height:<uri>`,
+        `bgr:<path>` (an array file of height x width x 3 bytes in the order blue, green, red), or "" where missing.
     """
 
     key: str
@@ -55,6 +61,15 @@ class ImageRef:
     @property
     def missing(self) -> bool:
         return not self.uri
+
+    def cropped(self, x: int, y: int, width: int, height: int) -> "ImageRef":
+        """A region of the image, in pixels from its top left corner: another image, with another key.
+
+        >>> ImageRef("7.jpg", "/data/7.jpg").cropped(1, 2, 30, 40)
+        ImageRef(key='7.jpg#1,2,30,40', uri='crop:1,2,30,40:/data/7.jpg')
+        """
+        box = f"{x},{y},{width},{height}"
+        return ImageRef(f"{self.key}#{box}", f"{CROP_SCHEME}{box}:{self.uri}" if self.uri else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +80,9 @@ class Item:
     images, texts: in file order. Triplet texts: paraphrase, paraphrase, negative. Choice texts: truth, then
         foils. Quad: image i belongs to text i. Retrieval: one image and its own captions; the pool is the subset.
     truth: pairs (image index, text index) that belong together.
-    tags: e.g. {"concept": ("color",), "perturbation": ("swap",), "split": ("test",)}; values are tuples.
+    tags: e.g. {"concept": ("colour",), "perturbation": ("swap",), "split": ("test",)}; values are tuples. Concepts and
+        perturbations are terms of backend/taxonomy.py, the source's own labels stay in "original"; "origin" is the id
+        of the item that a perturbed one was made from.
     source: `file:line` or the generator that made it.
     """
 
@@ -101,12 +118,18 @@ class Skipped:
 class Benchmark:
     """A named collection of items that is read lazily, as often as it is iterated.
 
-    open_items: called at each iteration; yields Items and Skipped records in file order.
+    open_items: called at each iteration; yields Items and Skipped records in file order. split: what was read of a
+    benchmark that comes in splits, "" for its default one. templates: subset -> prompts with one `{}`, by which the
+    class names of `classify` items are read. about: what else is kept with the items, as JSON: `parent` (name and hash
+    of the benchmark that this one was made from), `perturbation`, and so on.
     """
 
     name: str
     open_items: Callable[[], Iterator[Item | Skipped]]
     data_dir: str = ""
+    split: str = ""
+    templates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Item]:
         for entry in self.open_items():
@@ -118,8 +141,16 @@ class Benchmark:
 
     def content_hash(self) -> str:
         """sha256 over all items' canonical lines, in order: the same on every machine for the same files."""
-        digest = hashlib.sha256()
+        digest = self.hash_begun()
         for item in self:
             digest.update(item.canonical().encode())
             digest.update(b"\n")
         return digest.hexdigest()
+
+    def hash_begun(self) -> "hashlib._Hash":
+        """The digest before the first item: templates change what a class name is read as, so they count."""
+        digest = hashlib.sha256()
+        if self.templates:
+            ordered = {subset: list(prompts) for subset, prompts in sorted(self.templates.items())}
+            digest.update(json.dumps(ordered, ensure_ascii=False).encode() + b"\n")
+        return digest

@@ -98,6 +98,7 @@ def test_the_contributed_benchmark_reads_a_file(tmp_path):
     code = next(block for block in CONTRIBUTED if "MINE" in block)
     space: dict = {"__name__": "example"}
     exec(code, space)  # noqa: S102
-    (tmp_path / "mine.tsv").write_text("image\tcaption\tfoil\n1.jpg\ta cat\ta dog\n")
-    items = list(space["MINE"].read(tmp_path))
-    assert [(item.item_id, item.texts) for item in items] == [("all/1", ("a cat", "a dog"))]
+    (tmp_path / "mine.json").write_text('{"7": {"image": "1.jpg", "caption": "a cat", "foil": "a dog"}, "8": {}}')
+    first, second = space["MINE"].read(space["MINE"].opened(tmp_path))
+    assert (first.item_id, first.texts) == ("all/7", ("a cat", "a dog"))
+    assert (second.item, second.reason) == ("8", "has no 'image'")

@@ -6,6 +6,8 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from backend.benchmarks.base import Declaration
+from backend.benchmarks.folder import Folder
+from backend.benchmarks.guard import guarded
 from backend.errors import UsageError
 from backend.items import Benchmark
 
@@ -34,19 +36,29 @@ def declaration(name: str) -> Declaration:
     return found
 
 
-def load_benchmark(name: str, data_dir: str | PathLike[str] | None = None) -> Benchmark:
+def load_benchmark(name: str, data_dir: str | PathLike[str] | None = None, split: str | None = None) -> Benchmark:
     """The benchmark, read lazily from `data_dir`; UsageError where the folder does not hold its files.
 
-    `data_dir` may be None only for a benchmark that ships with Flipside.
+    `data_dir` may be None only for a benchmark that ships with Flipside. split: for benchmarks that come in splits, of
+    which one is read (`Declaration.splits`); others ignore it.
 
     >>> next(iter(load_benchmark("world"))).protocol.value
     'quad'
     """
     known = declaration(name)
     folder = None if data_dir is None else Path(fspath(data_dir)).expanduser().resolve()
-    known.check_folder(folder)
+    source = known.opened(folder, split)
     return Benchmark(
-        name=name,
-        open_items=lambda: known.read(folder),
+        name=known.name_of(source) if known.name_of else name,
+        open_items=lambda: guarded(known.read(source), source),
         data_dir="" if folder is None else str(folder),
+        split="" if source.split == known.default_split else source.split,
+        templates=known.templates(source) if known.templates else {},
+        about=known.about(source) if known.about else {},
     )
+
+
+def recognise(folder: Path) -> list[str]:
+    """The names of the benchmarks whose files lie in a folder or below it."""
+    found = Folder(folder)
+    return [name for name in REGISTRY if declaration(name).recognises(found)]

@@ -3,24 +3,80 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.benchmarks.folder import FOLLOW_LINKS, Folder
 from backend.errors import UsageError
 from backend.items import Item, Protocol, Skipped
 
-#: How many entries of a wrong folder an error lists.
-LISTED = 8
+
+@dataclass(frozen=True)
+class Source:
+    """What a reader reads from: the data folder (None for what ships with Flipside) and the split that is wanted."""
+
+    folder: Folder | None
+    split: str = ""
+
+    @property
+    def files(self) -> Folder:
+        """The data folder; only readers of benchmarks that need one ask for it."""
+        assert self.folder is not None, "Declaration.opened refuses a missing folder"  # noqa: S101
+        return self.folder
+
+    def present(self, files: Mapping[str, str], without: tuple[str, ...] = ()) -> Iterator[tuple[str, Path]]:
+        """(subset, path) of those files that are there, in the order of the declaration."""
+        for subset, name in files.items():
+            if (path := self.files.find(name, without)) is not None:
+                yield subset, path
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What an official score is made of: the items of one run under one setting, one entry an item.
+
+    correct: 1, 0, or NaN where undefined. tags: as in `Item.tags`. scores: (n, columns) where the official metric needs
+    more than verdicts (`classify`: the classes, the item's own first), otherwise None.
+    """
+
+    item_id: list[str]
+    subset: list[str]
+    tags: list[Mapping[str, tuple[str, ...]]]
+    correct: NDArray[np.float64]
+    metric: str
+    scores: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True)
+class Official:
+    """A number as the benchmark's own evaluator or its papers form it. how: the rule in one sentence. value: a
+    fraction, None where nothing is defined; n: items that count."""
+
+    name: str
+    value: float | None
+    n: int
+    how: str
 
 
 @dataclass(frozen=True)
 class Declaration:
     """One benchmark.
 
-    protocols: subset -> how its items are judged.
-    files: subset -> the file it is read from, relative to the data folder; empty where nothing is read.
+    protocols: subset -> how its items are judged; empty where the files decide.
+    files: subset -> the name of the file it is read from, anywhere below the data folder (with folders in front where
+        the name alone is not enough); empty where `data` says in words what the folder must hold.
     images: in words, where images are looked for.
     expected: subset -> number of usable items in the original release; a different count is reported, not refused.
-    read: yields items and skipped records in file order; called with the folder that `check_folder` accepted.
+    splits: name -> what it is, where one of several is read (`--split`); default_split: the one without `--split`.
+    without: folder names below which nothing is looked for (an unrefined edition, say).
+    read: yields items and skipped records in file order.
     check: raises UsageError where a folder is not the benchmark's; for formats that are not told by `files`.
+    name_of: the benchmark's name where the folder decides it (own data, perturbed editions).
+    about: what is kept with the items, from the folder; templates: subset -> prompts, for `classify`.
+    official: metric -> the scores that the benchmark's own evaluator prints and the report adds (see `Judged`).
+    gated: how to get files that only their owners hand out.
     """
 
     name: str
@@ -30,39 +86,90 @@ class Declaration:
     licence: str
     citation: str
     protocols: Mapping[str, Protocol]
-    read: Callable[[Path | None], Iterator[Item | Skipped]]
+    read: Callable[[Source], Iterator[Item | Skipped]]
     files: Mapping[str, str] = field(default_factory=dict)
+    data: str = ""
     images: str = ""
     expected: Mapping[str, int] = field(default_factory=dict)
-    check: Callable[[Path], object] | None = None
+    splits: Mapping[str, str] = field(default_factory=dict)
+    default_split: str = ""
+    without: tuple[str, ...] = ()
+    check: Callable[[Source], object] | None = None
+    name_of: Callable[[Source], str] | None = None
+    about: Callable[[Source], Mapping[str, Any]] | None = None
+    templates: Callable[[Source], Mapping[str, tuple[str, ...]]] | None = None
+    official: Callable[[Judged], list[Official]] | None = None
+    gated: str = ""
 
     @property
     def needs_data(self) -> bool:
         """Whether --data must be given: everything but what ships with Flipside."""
-        return bool(self.files)
+        return bool(self.files or self.data)
 
-    def check_folder(self, folder: Path | None) -> None:
-        """Raise UsageError unless the folder holds at least one of the benchmark's files."""
-        if self.check is not None and folder is not None:
-            self.check(folder)
-        if not self.needs_data:
-            return
-        wanted = " and ".join(self.files.values())
+    @property
+    def wanted(self) -> str:
+        """What the data folder must hold, in words."""
+        names = list(dict.fromkeys(self.files.values()))
+        return self.data or " and ".join(filter(None, [", ".join(names[:-1]), names[-1] if names else ""]))
+
+    def opened(self, folder: Path | None, split: str | None = None) -> Source:
+        """The folder and the split, checked; UsageError where they are not the benchmark's."""
         if folder is None:
-            raise UsageError(f"{self.name} needs --data DIR, the folder that holds {wanted}.")
+            if self.needs_data:
+                raise UsageError(f"{self.name} needs --data DIR, the folder that holds {self.wanted}.{self._gated}")
+            return Source(None, self._split(split))
         if not folder.is_dir():
-            raise UsageError(f"{folder}: no such folder. --data for {self.name} is the folder that holds {wanted}.")
-        if not any((folder / file).is_file() for file in self.files.values()):
-            raise UsageError(f"{folder}: expected {wanted} in it, found {_listing(folder)}.")
+            raise UsageError(
+                f"{folder}: no such folder. --data for {self.name} is the folder that holds {self.wanted}.{self._gated}"
+            )
+        source = Source(Folder(folder), self._split(split))
+        if self.check is not None:
+            self.check(source)
+        if self.files and next(source.present(self.files, self.without), None) is None:
+            raise UsageError(
+                f"{folder}: expected {self.wanted} in it or below, found {source.files.listing()}."
+                f"{_links(source.files)}{self._gated}"
+            )
+        return source
 
-    def missing_files(self, folder: Path | None) -> list[str]:
+    def recognises(self, folder: Folder) -> bool:
+        """Whether the folder holds at least one of the benchmark's files."""
+        if self.files:
+            return next(Source(folder).present(self.files, self.without), None) is not None
+        if self.check is None or not self.needs_data:
+            return False
+        try:
+            self.check(Source(folder))
+        except UsageError:
+            return False
+        return True
+
+    def missing_files(self, source: Source) -> list[str]:
         """Files of the original release that the folder lacks; their subsets have no items."""
-        return [] if folder is None else [file for file in self.files.values() if not (folder / file).is_file()]
+        if source.folder is None:
+            return []
+        there = {subset for subset, _ in source.present(self.files, self.without)}
+        return [file for subset, file in self.files.items() if subset not in there]
+
+    @property
+    def _gated(self) -> str:
+        return f" {self.gated}" if self.gated else ""
+
+    def _split(self, split: str | None) -> str:
+        if not self.splits:
+            return ""
+        if split is None:
+            return self.default_split
+        if split not in self.splits:
+            raise UsageError(f"--split {split}: {self.name} has {', '.join(self.splits)}.")
+        return split
 
 
-def _listing(folder: Path) -> str:
-    entries = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in folder.iterdir())
-    if not entries:
-        return "an empty folder"
-    more = f" and {len(entries) - LISTED} more" if len(entries) > LISTED else ""
-    return ", ".join(entries[:LISTED]) + more
+def _links(folder: Folder) -> str:
+    """What to say about links that were not followed."""
+    if not folder.links_out:
+        return ""
+    named = ", ".join(folder.links_out[:3]) + (" …" if len(folder.links_out) > 3 else "")
+    return (
+        f" Not followed, because they lead out of the folder: {named}; set {FOLLOW_LINKS}=1 if these links are yours."
+    )

@@ -3,46 +3,34 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.records import lines
 from backend.errors import FlipsideError
 
 
-def read_rows(path: Path, header: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """(line number, cells) for each row below an exactly matching header; CRLF and LF line ends.
+def read_rows(path: Path, header: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...] | Malformed]]:
+    """(line number, cells) for each row below an exactly matching header; a row of another length is a Malformed.
 
     A double quote is literal text. Lines are split at the line feed only: a caption may hold other Unicode breaks.
     """
-    try:
-        with path.open("rb") as file:
-            for number, raw in enumerate(file, start=1):
-                cells = _cells(path, number, raw)
-                if number == 1:
-                    if cells != tuple(header):
-                        raise _mismatch(path, number, "header", cells, header)
-                elif len(cells) != len(header):
-                    raise _mismatch(path, number, f"{len(header)} columns", cells, header)
-                else:
-                    yield number, cells
-            if file.tell() == 0:
-                raise FlipsideError(f"{path} is empty; expected header {list(header)}. Copy the original file again.")
-    except OSError as error:
-        raise FlipsideError(
-            f"{path}: cannot be read ({error.strerror}). Check that the file is there and yours."
-        ) from None
+    empty = True
+    for number, line in lines(path):
+        cells = tuple(line.split("\t"))
+        if empty:
+            empty = False
+            if cells != tuple(header):
+                raise FlipsideError(
+                    f"{path}, line {number}: expected header {list(header)}, found {_found(cells)}. Use the "
+                    "benchmark's original file, unchanged (tabs between columns, no quoting)."
+                )
+        elif len(cells) != len(header):
+            yield number, Malformed(f"expected {len(header)} columns, found {_found(cells)}")
+        else:
+            yield number, cells
+    if empty:
+        raise FlipsideError(f"{path} is empty; expected header {list(header)}. Copy the original file again.")
 
 
-def _cells(path: Path, number: int, raw: bytes) -> tuple[str, ...]:
-    try:
-        line = raw.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise FlipsideError(
-            f"{path}, line {number}: byte {error.start + 1} is not UTF-8. Use the benchmark's original file, unchanged."
-        ) from None
-    return tuple(line.split("\t"))
-
-
-def _mismatch(path: Path, number: int, what: str, found: Sequence[str], expected: Sequence[str]) -> FlipsideError:
-    shown = [cell if len(cell) <= 60 else cell[:57] + "..." for cell in found[:8]]
-    return FlipsideError(
-        f"{path}, line {number}: expected {what} {list(expected)}, found {len(found)} column(s) {shown}. "
-        "Use the benchmark's original file, unchanged (tabs between columns, no quoting)."
-    )
+def _found(cells: Sequence[str]) -> str:
+    shown = [cell if len(cell) <= 60 else cell[:57] + "..." for cell in cells[:8]]
+    return f"{len(cells)} column(s) {shown}"

@@ -5,10 +5,11 @@ Checked against the original files: 973 generic and 640 spatial items, and all-M
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
-from backend.benchmarks.base import Declaration
-from backend.benchmarks.coco import CocoImages
+from backend.benchmarks.base import Declaration, Source
+from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.records import checked, each
 from backend.benchmarks.tsv import read_rows
 from backend.items import Item, Protocol, Skipped
 
@@ -18,42 +19,45 @@ class _Part:
     """One file: its exact header, of which the first four columns are image, paraphrase, paraphrase, negative."""
 
     file: str
+    concept: str
     header: tuple[str, ...]
 
 
 PARTS = {
-    "generic": _Part("Generic_VISLA.tsv", ("filename", "caption", "second positive", "negative_caption")),
+    "generic": _Part("Generic_VISLA.tsv", "sentence", ("filename", "caption", "second positive", "negative_caption")),
     "spatial": _Part(
         "Spatial_VISLA.tsv",
+        "spatial",
         ("image", "sent1", "sent2", "Best reference (Semantically close)", "Reference-2 (Completely irrelevant)"),
     ),
 }
 
 
-def read(folder: Path | None) -> Iterator[Item | Skipped]:
+FILES = {subset: part.file for subset, part in PARTS.items()}
+#: SugarCrepe's images are COCO 2017 val; Visual Spatial Reasoning's are val and train.
+IMAGES = ("val2017", "train2017")
+
+
+def read(source: Source) -> Iterator[Item | Skipped]:
     """Both files' rows in order. The item's number is its row's (line - 1), so a skipped row renumbers nothing."""
-    assert folder is not None, "check_folder refuses None"  # noqa: S101
-    images = CocoImages(folder)
-    for subset, part in PARTS.items():
-        path = folder / part.file
-        if path.is_file():
-            for line, cells in read_rows(path, part.header):
-                yield _entry(subset, part, line, cells, images)
+    for subset, path in source.present(FILES):
+        make = partial(_item, subset, PARTS[subset], source)
+        yield from each(path.name, read_rows(path, PARTS[subset].header), make)
 
 
-def _entry(subset: str, part: _Part, line: int, cells: tuple[str, ...], images: CocoImages) -> Item | Skipped:
+def _item(subset: str, part: _Part, source: Source, line: int | str, cells: tuple[str, ...]) -> Item:
     image, *texts = cells[:4]
     empty = [name for name, cell in zip(part.header, cells[:4], strict=False) if not cell.strip()]
     if empty:
-        return Skipped(file=part.file, line=line, reason=f"empty column {', '.join(repr(name) for name in empty)}")
+        raise Malformed(f"empty column {', '.join(repr(name) for name in empty)}")
     return Item(
-        item_id=f"{subset}/{line - 1}",
+        item_id=f"{subset}/{int(line) - 1}",
         subset=subset,
         protocol=Protocol.TRIPLET,
-        images=(images.find(image.strip()),),
-        texts=tuple(texts),
+        images=(source.files.image(image.strip(), prefer=IMAGES),),
+        texts=tuple(checked(text, name) for text, name in zip(texts, part.header[1:4], strict=True)),
         truth=((0, 0), (0, 1)),
-        tags={"concept": (subset,)},
+        tags={"concept": (part.concept,), "perturbation": ("paraphrase", "replace"), "original": (subset,)},
         source=f"{part.file}:{line}",
     )
 
@@ -67,7 +71,7 @@ VISLA = Declaration(
     citation="VISLA Benchmark: Evaluating Embedding Sensitivity to Semantic and Lexical Alterations, 2024",
     protocols=dict.fromkeys(PARTS, Protocol.TRIPLET),
     read=read,
-    files={subset: part.file for subset, part in PARTS.items()},
-    images="COCO 2017 files under DIR/images/val2017, DIR/images/train2017 or DIR/images (t2t needs none)",
+    files=FILES,
+    images="COCO 2017 files by their 12-digit names, those under val2017 first (t2t needs none)",
     expected={"generic": 973, "spatial": 640},
 )

@@ -3,16 +3,20 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from backend.benchmarks.base import Declaration
+from backend.benchmarks.base import Declaration, Source
 from backend.items import Item, Protocol, Skipped
 from backend.world.benchmark import BUNDLED, BUNDLED_SEED, load
 
 _PROTOCOLS = {"triplet": Protocol.TRIPLET, "choice": Protocol.CHOICE, "retrieval": Protocol.RETRIEVAL}
 
 
-def read(folder: Path | None) -> Iterator[Item | Skipped]:
+def _root(source: Source) -> Path | None:
+    return None if source.folder is None else source.folder.root
+
+
+def read(source: Source) -> Iterator[Item | Skipped]:
     """The bundled edition, or one that `flipside world --out DIR` wrote."""
-    yield from load(folder).open_items()
+    yield from load(_root(source)).open_items()
 
 
 WORLD = Declaration(
@@ -24,6 +28,6 @@ WORLD = Declaration(
     citation="Flipside (CITATION.cff)",
     protocols={subset: _PROTOCOLS.get(subset, Protocol.QUAD) for subset in BUNDLED},
     read=read,
-    check=load,
+    check=lambda source: load(_root(source)),
     images="rendered from scene codes; an edition in a folder brings its own",
 )

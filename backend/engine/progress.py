@@ -1,5 +1,9 @@
-"""A run's progress on standard error: a bar with rate and time left on a terminal, now and then a line elsewhere."""
+"""Progress on standard error: a bar with rate and time left on a terminal, now and then a line elsewhere, and JSON
+lines for the dashboard, which asks for them with FLIPSIDE_PROGRESS=json."""
 
+import json
+import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,13 +16,18 @@ from backend.engine.summary import Progress
 
 #: Seconds between two lines where standard error is no terminal.
 INTERVAL = 30.0
+#: `json`: one line of JSON a second at most, also where nothing else would be shown.
+VARIABLE = "FLIPSIDE_PROGRESS"
+JSON_INTERVAL = 1.0
 
 
 @contextmanager
 def shown(title: str, *, quiet: bool = False, console: Console | None = None) -> Iterator[Callable[[Progress], None]]:
     """A callback for `run(progress=…)` that draws; quiet: one that does not."""
     console = console or Console(stderr=True)
-    if quiet:
+    if os.environ.get(VARIABLE) == "json":
+        yield _Documents(title)
+    elif quiet:
         yield lambda _: None
     elif console.is_terminal:
         with _bar(console) as bar:
@@ -45,6 +54,27 @@ class _Lines:
         if now - self.last >= INTERVAL:
             self.last = now
             self.console.print(line(self.title, report), highlight=False, soft_wrap=True)
+
+
+class _Documents:
+    """`{"progress": {"title", "done", "total", "seconds", "unit"}}`, at most one every JSON_INTERVAL and the last."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.last = -JSON_INTERVAL
+
+    def __call__(self, report: Progress) -> None:
+        now = time.monotonic()
+        if now - self.last >= JSON_INTERVAL or report.done >= report.total:
+            self.last = now
+            tell(self.title, report.done, report.total, report.seconds, "scores")
+
+
+def tell(title: str, done: int, total: int | None, seconds: float, unit: str) -> None:
+    """One JSON line of progress for whoever started this verb; for verbs that count something else than scores."""
+    said = {"title": title, "done": done, "total": total, "seconds": round(seconds, 1), "unit": unit}
+    sys.stderr.write(json.dumps({"progress": said}, ensure_ascii=False) + "\n")
+    sys.stderr.flush()
 
 
 def rate(report: Progress) -> float:

@@ -16,6 +16,7 @@ from backend.engine import FORMAT, files, shards
 from backend.engine.selection import Selection
 from backend.engine.survey import Survey
 from backend.errors import FlipsideError
+from backend.items import Benchmark
 from backend.models.base import Model
 
 LIBRARIES = ("numpy", "pyarrow", "pillow", "torch", "transformers", "tokenizers", "open_clip_torch")
@@ -43,7 +44,7 @@ def open_record(
     run_dir: Path,
     model: Model,
     found: Survey,
-    data_dir: str,
+    benchmark: Benchmark,
     selection: Selection,
     priors: Mapping[str, Document],
     session: Document,
@@ -69,7 +70,8 @@ def open_record(
             "name": found.benchmark,
             "hash": found.content_hash,
             "n_items": len(found),
-            "data_dir": data_dir,
+            "data_dir": benchmark.data_dir,
+            **({"split": benchmark.split} if benchmark.split else {}),
         },
         "selection": selection.identity(),
         "n_selected": len(found.selected),

@@ -19,7 +19,7 @@ from backend.engine.ledger import Ledger, Pace
 from backend.engine.plan import make_plan
 from backend.engine.prior import PriorSource, default_source
 from backend.engine.prior_setup import prepare_priors
-from backend.engine.selection import Selection
+from backend.engine.selection import Selection, open_selected
 from backend.engine.session import Report, Session
 from backend.engine.summary import RunSummary
 from backend.engine.survey import survey
@@ -60,9 +60,7 @@ def run(
     if isinstance(model, str):
         _refuse_kinds(model, kinds_of(model), wanted)
     if isinstance(benchmark, str):
-        from backend.benchmarks import load_benchmark
-
-        benchmark = load_benchmark(benchmark, data_dir)
+        benchmark, selection = open_selected(benchmark, data_dir, selection)
     if isinstance(model, str):
         model = load(model, device, dtype, selection.seed, trust_remote_code=trust_remote_code, compile=compile)
     _refuse_kinds(model.spec, model.kinds, wanted)
@@ -84,7 +82,7 @@ def run(
         )
         asked: dict[str, Any] = {"kinds": [str(kind) for kind in wanted], "priors": [s.part for s in sources]}
         asked |= {"device": device, "dtype": dtype, "batch": model.batch_size}
-        kept = record.open_record(run_dir, model, found, benchmark.data_dir, selection, details, asked)
+        kept = record.open_record(run_dir, model, found, benchmark, selection, details, asked)
         summary = RunSummary(run_dir.name, run_dir, model.spec, benchmark.name, len(found.selected))
         summary.skipped = plan.skipped
         session = Session(plan, ledger, summary, pending, begun, progress)

@@ -1,21 +1,24 @@
 """Which items of a benchmark a run scores: a split, named subsets, the first N or a seeded sample of N."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
+from os import PathLike
 
 import numpy as np
 import numpy.typing as npt
 
+from backend.benchmarks import declaration, load_benchmark
 from backend.errors import UsageError
-from backend.items import Item
+from backend.items import Benchmark, Item
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
     """What `--split`, `--subset`, `--limit`, `--sample` and `--seed` say. Part of the run's identity.
 
-    subset: one name, or several with commas between them. limit: the first N that match; sample: N of them by seed.
+    subset: one name, or several with commas between them. limit: the first N that match; sample: N of them by seed,
+    from every subset in proportion to its size.
     """
 
     split: str | None = None
@@ -45,16 +48,24 @@ class Selection:
         in_split = self.split in (None, "all") or self.split in item.tags.get("split", ())
         return in_split and (not self.subsets or item.subset in self.subsets)
 
-    def choose(self, matching: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def choose(
+        self, matching: npt.NDArray[np.int32], strata: npt.NDArray[np.integer] | None = None
+    ) -> npt.NDArray[np.int32]:
         """The item numbers to score, ascending, out of those that match.
+
+        strata: the stratum (subset) of each of them, as a number. A sample takes from each stratum its share, rounded
+        by largest remainder, so that every subset stands in it as it stands in the benchmark.
 
         >>> Selection(limit=2).choose(np.array([3, 5, 8], np.int32)).tolist()
         [3, 5]
+        >>> len(Selection(sample=4).choose(np.arange(8), np.array([0, 0, 0, 0, 0, 0, 1, 1])))
+        4
         """
         if self.limit is not None:
             return matching[: self.limit]
         if self.sample is not None and self.sample < len(matching):
-            picked = np.random.default_rng(self.seed).choice(len(matching), self.sample, replace=False)
+            groups = np.zeros(len(matching), np.int64) if strata is None else np.asarray(strata)
+            picked = _stratified(groups, self.sample, np.random.default_rng(self.seed))
             return matching[np.sort(picked)]
         return matching
 
@@ -72,6 +83,25 @@ class Selection:
         known = sorted(subsets)
         for name in sorted(self.subsets):
             _check("--subset", name, benchmark, known)
+
+
+def _stratified(groups: npt.NDArray[np.integer], size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+    """Positions of a random sample in which each group has its share of `size` (largest remainder)."""
+    names, counts = np.unique(groups, return_counts=True)
+    exact = size * counts / counts.sum()
+    shares = np.floor(exact).astype(np.intp)
+    short = np.argsort(-(exact - shares), kind="stable")[: size - int(shares.sum())]
+    shares[short] += 1
+    return np.concatenate(
+        [rng.choice(np.flatnonzero(groups == name), n, replace=False) for name, n in zip(names, shares, strict=True)]
+    )
+
+
+def open_selected(name: str, data_dir: str | PathLike[str] | None, selection: Selection) -> tuple[Benchmark, Selection]:
+    """The benchmark, and what is left to select from it: where a benchmark comes in splits, `--split` says which one is
+    read, so that the others neither enter its hash nor are kept; elsewhere it picks items by their tag."""
+    benchmark = load_benchmark(name, data_dir, selection.split)
+    return benchmark, replace(selection, split=None) if declaration(name).splits else selection
 
 
 def _check(flag: str, name: str, benchmark: str, known: list[str]) -> None:

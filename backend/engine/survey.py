@@ -12,10 +12,11 @@ import os
 import tempfile
 import time
 from array import array
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +26,11 @@ import pyarrow.parquet as pq
 from backend.engine import FORMAT, files, schema, shards
 from backend.engine.selection import Selection
 from backend.errors import UsageError
-from backend.items import Benchmark, ImageRef, Item, Protocol
+from backend.items import Benchmark, ImageRef, Item, Protocol, Skipped
 
 _ROWS = 1024
+#: Records of the original files that are no items, and why: one JSON object a line, beside the items.
+SKIPPED = "skipped.jsonl"
 A_DAY = 86_400.0
 PROTOCOLS = tuple(Protocol)
 
@@ -77,6 +80,8 @@ class Survey:
     subset: Ints
     subset_names: list[str]
     prior_images: list[ImageRef] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    templates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.protocol)
@@ -90,32 +95,41 @@ class Survey:
         return self.selected[np.argsort(first[group], kind="stable")]
 
 
-def survey(benchmark: Benchmark, selection: Selection, root: Path, n_prior_images: int = 0) -> Survey:
-    """Read the benchmark once, write its items under `root/benchmarks/`, and choose the items to score."""
+def survey(
+    benchmark: Benchmark,
+    selection: Selection,
+    root: Path,
+    n_prior_images: int = 0,
+    see: Callable[[Item | Skipped], object] | None = None,
+) -> Survey:
+    """Read the benchmark once, write its items under `root/benchmarks/`, and choose the items to score.
+
+    see: called with every item and skipped record that passes.
+    """
     folder = root / "benchmarks"
     files.make_dir(folder)
     _remove_old_asides(folder)
     aside = folder / f"{files.ASIDE}{os.getpid()}-{shards.ITEMS}"
-    notes = _Notes(selection, n_prior_images)
+    notes = _Notes(benchmark, selection, n_prior_images, see)
     try:
         with tempfile.TemporaryFile(dir=folder) as scratch:
             with (
                 pq.ParquetWriter(aside, schema.ITEMS, **schema.parquet_options(schema.ITEMS)) as parquet,
                 pa.ipc.new_file(pa.PythonFile(scratch, "w"), schema.ITEMS) as arrow,
             ):
-                for rows in notes.batches(benchmark):
+                for rows in notes.batches():
                     batch = pa.RecordBatch.from_pylist(rows, schema=schema.ITEMS)
                     parquet.write_batch(batch)
                     arrow.write_batch(batch)
             scratch.flush()
-            found = notes.survey(benchmark.name, Scratch(scratch))
-        _publish(aside, shards.benchmark_dir(root, found.content_hash), found)
+            found = notes.survey(Scratch(scratch))
+        _publish(aside, shards.benchmark_dir(root, found.content_hash), found, benchmark)
     finally:
         aside.unlink(missing_ok=True)
     return found
 
 
-def _publish(aside: Path, folder: Path, found: Survey) -> None:
+def _publish(aside: Path, folder: Path, found: Survey, benchmark: Benchmark) -> None:
     """Put the items where readers look; unchanged files are left alone, so that importers need not look again."""
     files.make_dir(folder)
     digest = files.sha256_of(aside)
@@ -132,6 +146,13 @@ def _publish(aside: Path, folder: Path, found: Survey) -> None:
         "n_items": len(found),
         "items_sha256": digest,
     }
+    document |= {"split": benchmark.split} if benchmark.split else {}
+    document |= {"templates": {k: list(v) for k, v in benchmark.templates.items()}} if benchmark.templates else {}
+    document |= {"about": dict(benchmark.about)} if benchmark.about else {}
+    document |= {"skipped": len(found.skipped)} if found.skipped else {}
+    if found.skipped:
+        listed = "".join(json.dumps(asdict(each), ensure_ascii=False) + "\n" for each in found.skipped)
+        files.replace_bytes(folder / SKIPPED, listed.encode())
     path = folder / shards.BENCHMARK
     if not path.is_file() or files.read_json(path) != document:
         files.replace_json(path, document)
@@ -147,9 +168,16 @@ def _remove_old_asides(folder: Path) -> None:
 class _Notes:
     """What is written down while the items stream past."""
 
-    def __init__(self, selection: Selection, n_prior_images: int) -> None:
-        self.selection = selection
-        self.digest = hashlib.sha256()
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        selection: Selection,
+        n_prior_images: int,
+        see: Callable[[Item | Skipped], object] | None,
+    ) -> None:
+        self.benchmark, self.selection, self.see = benchmark, selection, see
+        self.digest = benchmark.hash_begun()
+        self.skipped: list[Skipped] = []
         self.columns = {
             name: array("q") for name in ("protocol", "n_images", "n_texts", "n_missing", "first", "subset")
         }
@@ -158,11 +186,18 @@ class _Notes:
         self.splits: set[str] = set()
         self.draw = _ImageDraw(n_prior_images, selection.seed)
 
-    def batches(self, benchmark: Benchmark) -> Any:
+    def batches(self) -> Iterator[list[dict[str, object]]]:
         rows: list[dict[str, object]] = []
-        for number, item in enumerate(benchmark):
+        number = 0
+        for item in self.benchmark.open_items():
+            if self.see is not None:
+                self.see(item)
+            if isinstance(item, Skipped):
+                self.skipped.append(item)
+                continue
             self._note(number, item)
             rows.append(_row(number, item))
+            number += 1
             if len(rows) == _ROWS:
                 yield rows
                 rows = []
@@ -188,16 +223,18 @@ class _Notes:
         if self.selection.matches(item):
             self.matching.append(number)
 
-    def survey(self, name: str, items: Scratch) -> Survey:
+    def survey(self, items: Scratch) -> Survey:
+        name = self.benchmark.name
         self.selection.check_names(name, self.subsets, self.splits)
         if not self.matching:
-            raise UsageError(f"{name}: no item matches the selection. Try another --split or --subset.")
+            raise UsageError(f"{name}: no item matches the selection. Try another --split or --subset.{self._why()}")
+        matching = np.array(self.matching, np.int32)
         columns = {key: np.array(values, np.int64) for key, values in self.columns.items()}
         return Survey(
             benchmark=name,
             content_hash=self.digest.hexdigest(),
             items=items,
-            selected=self.selection.choose(np.array(self.matching, np.int32)),
+            selected=self.selection.choose(matching, columns["subset"][matching]),
             protocol=columns["protocol"],
             n_images=columns["n_images"],
             n_texts=columns["n_texts"],
@@ -206,7 +243,17 @@ class _Notes:
             subset=columns["subset"],
             subset_names=list(self.subsets),
             prior_images=self.draw.drawn(),
+            skipped=self.skipped,
+            templates=self.benchmark.templates,
         )
+
+    def _why(self) -> str:
+        """What was wrong with the first records, where there is no item at all."""
+        if self.columns["subset"] or not self.skipped:
+            return ""
+        first = self.skipped[0]
+        where = f"line {first.line}" if first.line is not None else f"item {first.item}"
+        return f" All {len(self.skipped)} records were skipped, the first one ({first.file}, {where}): {first.reason}."
 
 
 class _ImageDraw:

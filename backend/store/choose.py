@@ -37,12 +37,13 @@ def choose_run(
 ) -> Chosen:
     """The run by its id, or the latest complete one that leaves out nothing of the benchmark or its subset.
 
-    benchmark: a name, or a hash. Limited and sampled runs are taken only by `run`. Raises UsageError for a model,
+    benchmark: a name, a hash, or what stands before the colon of a name ("custom"). Limited and sampled runs are taken only by `run`. Raises UsageError for a model,
     benchmark, kind, subset or run that is not there, FlipsideError where no complete run covers what is asked.
     """
     table = catalog.runs(store)
     mine = _of_model(table, model)
-    mine = mine[(mine["benchmark_name"] == benchmark) | (mine["benchmark"] == benchmark)]
+    named = mine["benchmark_name"].map(lambda name: name == benchmark or name.startswith(f"{benchmark}:"))
+    mine = mine[named | (mine["benchmark"] == benchmark)]
     if mine.empty:
         known = sorted(set(_of_model(table, model)["benchmark_name"]))
         raise UsageError(

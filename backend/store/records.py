@@ -14,7 +14,7 @@ def run_row(run_id: str, record: Mapping[str, Any], text: str) -> tuple[Any, ...
         str(model.get("spec") or ""),
         str(benchmark.get("hash") or record.get("benchmark_hash") or "")[:16],
         str(benchmark.get("name") or ""),
-        selection.get("split"),
+        selection.get("split") or benchmark.get("split"),
         selection.get("subset"),
         limit,
         sample,

@@ -1,4 +1,8 @@
-"""`flipside import`: check and count a benchmark's items, without scoring anything."""
+"""`flipside import`: check and count a benchmark's items and keep them, without scoring anything.
+
+The items are written as a run would write them (backend/engine/survey.py): all or none. They can be browsed, perturbed
+and matched with other people's results from then on; a later run finds them there.
+"""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -7,33 +11,44 @@ from typing import Annotated, Any
 
 import typer
 
-from backend.benchmarks import declaration, load_benchmark
+from backend import paths
+from backend.benchmarks import declaration
 from backend.benchmarks.base import Declaration
-from backend.engine.selection import Selection
+from backend.engine.selection import Selection, open_selected
+from backend.engine.survey import Survey, WorkItem, survey
 from backend.items import Benchmark, Item, Skipped
 from backend.verbs.output import note, print_json, print_table
+from backend.verbs.scanning import scanning
+
+#: How many skipped records are printed one by one; --json has all of them, and so has skipped.jsonl beside the items.
+NAMED = 50
 
 
 @dataclass
 class Count:
-    """What one pass over the files finds. all_subsets and all_splits are the benchmark's, the rest the selection's."""
+    """What one pass over the files finds of a selection. images, missing, texts hold hashes, not the things."""
 
+    selection: Selection
     subsets: Counter[str] = field(default_factory=Counter)
-    protocols: dict[str, str] = field(default_factory=dict)
-    images: set[str] = field(default_factory=set)
-    missing: set[str] = field(default_factory=set)
-    texts: set[str] = field(default_factory=set)
-    skipped: list[Skipped] = field(default_factory=list)
-    all_subsets: set[str] = field(default_factory=set)
-    all_splits: set[str] = field(default_factory=set)
+    protocols: dict[str, set[str]] = field(default_factory=dict)
+    images: set[int] = field(default_factory=set)
+    missing: set[int] = field(default_factory=set)
+    texts: set[int] = field(default_factory=set)
 
-    def add(self, item: Item) -> None:
+    def see(self, entry: Item | Skipped) -> None:
+        """Count an item that the selection admits; a sample is counted afterwards, by `add`."""
+        if isinstance(entry, Skipped) or self.selection.sample is not None or not self.selection.matches(entry):
+            return
+        if self.selection.limit is None or self.subsets.total() < self.selection.limit:
+            self.add(entry)
+
+    def add(self, item: Item | WorkItem) -> None:
         """Distinct images are counted by key, distinct texts as they stand."""
         self.subsets[item.subset] += 1
-        self.protocols[item.subset] = item.protocol.value
-        self.images.update(image.key for image in item.images)
-        self.missing.update(image.key for image in item.images if image.missing)
-        self.texts.update(item.texts)
+        self.protocols.setdefault(item.subset, set()).add(item.protocol.value)
+        self.images.update(hash(image.key) for image in item.images)
+        self.missing.update(hash(image.key) for image in item.images if image.missing)
+        self.texts.update(map(hash, item.texts))
 
 
 def command(
@@ -42,59 +57,67 @@ def command(
     split: Annotated[str | None, typer.Option("--split", help="Only this split.")] = None,
     subset: Annotated[str | None, typer.Option("--subset", help="Only this subset, or several: a,b.")] = None,
     limit: Annotated[int | None, typer.Option("--limit", help="Only the first N items.")] = None,
+    sample: Annotated[
+        int | None, typer.Option("--sample", metavar="N", help="N items by seed, each subset with its share.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="For --sample.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Check a benchmark's files and count its items, images and texts."""
-    selection = Selection(split=split, subset=subset, limit=limit)
-    benchmark = load_benchmark(name, data)
+    """Check a benchmark's files, count its items, images and texts, and keep the items for the pages."""
+    asked = Selection(split=split, subset=subset, limit=limit, sample=sample, seed=seed)
     known = declaration(name)
-    count = count_items(benchmark, selection, known)
-    document = _document(benchmark, known, count, selection)
+    benchmark, selection = open_selected(name, data, asked)
+    count = Count(selection)
+    with scanning(f"reading {name}", quiet=as_json) as seen:
+
+        def see(entry: Item | Skipped) -> None:
+            count.see(entry)
+            seen()
+
+        found = survey(benchmark, selection, paths.cache_dir(), see=see)
+    if selection.sample is not None:
+        for number in found.selected.tolist():
+            count.add(found.items[number])
+    document = _document(name, benchmark, known, count, found, asked)
     if as_json:
         print_json(document)
     else:
         _print(document)
     for file in document["files_missing"]:
         note(f"{file} is not in {benchmark.data_dir}: its items are left out.")
-    for part, (found, expected) in document["unexpected_counts"].items():
-        note(f"{part}: {found} items, where the original release has {expected}.")
+    for part, (there, expected) in document["unexpected_counts"].items():
+        note(f"{part}: {there} items, where the original release has {expected}.")
 
 
-def count_items(benchmark: Benchmark, selection: Selection, known: Declaration) -> Count:
-    """One pass over the files; no image is opened. UsageError for a subset or split that the benchmark has not."""
-    count = Count()
-    wanted_files = {known.files.get(part, "") for part in selection.subsets}
-    for entry in benchmark.open_items():
-        if isinstance(entry, Skipped):
-            if not (wanted_files and known.files) or entry.file in wanted_files:
-                count.skipped.append(entry)
-            continue
-        count.all_subsets.add(entry.subset)
-        count.all_splits.update(entry.tags.get("split", ()))
-        if selection.matches(entry) and (selection.limit is None or count.subsets.total() < selection.limit):
-            count.add(entry)
-    selection.check_names(benchmark.name, count.all_subsets, count.all_splits)
-    return count
-
-
-def _document(benchmark: Benchmark, known: Declaration, count: Count, selection: Selection) -> dict[str, Any]:
-    protocols = set(count.protocols.values())
-    is_whole = selection.limit is None and selection.split is None
+def _document(
+    name: str, benchmark: Benchmark, known: Declaration, count: Count, found: Survey, asked: Selection
+) -> dict[str, Any]:
+    each = {
+        part: one if len(names) == 1 else "mixed" for part, names in count.protocols.items() for one in [*names][:1]
+    }
+    protocols = set(each.values())
+    is_whole = asked.limit is None and asked.sample is None and asked.split is None
+    wanted = {known.files.get(part, "") for part in asked.subsets} if asked.subsets and known.files else None
+    skipped = [entry for entry in found.skipped if wanted is None or entry.file in wanted]
+    folder = Path(benchmark.data_dir) if benchmark.data_dir else None
     return {
-        "benchmark": benchmark.name,
+        "benchmark": name,
+        "name": benchmark.name,
+        "hash": found.content_hash,
+        "split": benchmark.split or known.default_split or asked.split,
         "protocol": protocols.pop() if len(protocols) == 1 else "mixed" if protocols else None,
-        "protocols": count.protocols,
+        "protocols": each,
         "n_items": count.subsets.total(),
         "subsets": dict(count.subsets),
         "n_images": len(count.images),
         "n_images_missing": len(count.missing),
         "n_texts": len(count.texts),
-        "skipped": [_skipped(entry) for entry in count.skipped],
-        "files_missing": known.missing_files(Path(benchmark.data_dir) if benchmark.data_dir else None),
+        "skipped": [_skipped(entry) for entry in skipped],
+        "files_missing": known.missing_files(known.opened(folder)),
         "unexpected_counts": {
-            part: (found, known.expected[part])
-            for part, found in count.subsets.items()
-            if is_whole and found != known.expected.get(part, found)
+            part: (there, known.expected[part])
+            for part, there in count.subsets.items()
+            if is_whole and there != known.expected.get(part, there)
         },
     }
 
@@ -113,6 +136,8 @@ def _print(document: dict[str, Any]) -> None:
         f"{document['n_items']} items, {document['n_images']} images ({document['n_images_missing']} missing), "
         f"{document['n_texts']} texts, {len(document['skipped'])} records skipped"
     )
-    for entry in document["skipped"]:
+    for entry in document["skipped"][:NAMED]:
         where = f"line {entry['line']}" if "line" in entry else entry["item"]
         print(f"  skipped {entry['file']}, {where}: {entry['reason']}")
+    if len(document["skipped"]) > NAMED:
+        print(f"  … and {len(document['skipped']) - NAMED} more; --json lists all")

@@ -1,4 +1,9 @@
+import json
+
 import pytest
+from pyarrow import parquet
+
+from backend.paths import cache_dir
 
 GENERIC = "filename\tcaption\tsecond positive\tnegative_caption\r\n"
 
@@ -53,7 +58,7 @@ def test_the_original_files(flipside, shared_data):
         (
             ["visla", "--data", "{folder}/images"],
             2,
-            "expected Generic_VISLA.tsv and Spatial_VISLA.tsv in it, found 1.jpg",
+            "expected Generic_VISLA.tsv and Spatial_VISLA.tsv in it or below, found 1.jpg",
         ),
         (
             ["visla", "--data", "{folder}", "--subset", "swap_att"],
@@ -75,9 +80,27 @@ def test_wrong_use(flipside, small, arguments, code, says):
     assert answer.out == ""
 
 
-def test_a_broken_file_fails_with_its_line(flipside, small):
-    (small / "Generic_VISLA.tsv").write_bytes((GENERIC + "1.jpg\ta\tb\r\n").encode())
+def test_a_broken_file_fails_with_its_line_and_leaves_nothing(flipside, small):
+    (small / "Generic_VISLA.tsv").write_bytes((GENERIC + "1.jpg\ta\tb\tc\r\n1.jpg\t\xff").encode("latin-1"))
     answer = flipside("import", "visla", "--data", small, "--json")
     assert answer.code == 1
-    assert "Generic_VISLA.tsv, line 2: expected 4 columns" in answer.err
+    assert "Generic_VISLA.tsv, line 3: byte 7 is not UTF-8" in answer.err
     assert answer.out == ""
+    assert [path for path in (cache_dir() / "benchmarks").rglob("*") if path.is_file()] == []
+
+
+def test_items_and_skipped_records_are_kept(flipside, small):
+    found = flipside("import", "visla", "--data", small, "--json").json
+    folder = cache_dir() / "benchmarks" / found["hash"][:16]
+    rows = parquet.read_table(folder / "items.parquet").to_pylist()
+    assert [row["item_id"] for row in rows] == ["generic/1", "generic/2"]
+    kept = [json.loads(line) for line in (folder / "skipped.jsonl").read_text().splitlines()]
+    assert [(entry["file"], entry["line"]) for entry in kept] == [("Generic_VISLA.tsv", 4)]
+    assert json.loads((folder / "benchmark.json").read_text())["skipped"] == 1
+
+
+def test_a_sample_takes_from_every_subset_its_share(flipside, shared_data):
+    ask = ["import", "visla", "--data", shared_data / "visla", "--json", "--sample", 100]
+    found = flipside(*ask, "--seed", 1).json
+    assert found["subsets"] == {"generic": 60, "spatial": 40}  # of 973 and 640
+    assert flipside(*ask, "--seed", 1).json["n_images"] == found["n_images"]

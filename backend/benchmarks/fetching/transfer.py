@@ -1,0 +1,222 @@
+"""One file over https into its part: continued where it stopped, tried again where that may help, never longer than it is."""
+
+import errno
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from urllib.parse import urljoin
+
+import requests
+from requests.structures import CaseInsensitiveDict
+
+from backend import __version__
+from backend.benchmarks.fetching.address import check_redirect, shown
+from backend.benchmarks.fetching.part import Part
+from backend.benchmarks.fetching.table import SourceFile
+from backend.benchmarks.fetching.trouble import FileError, FullDiskError, PassingError, UnreachableError
+
+AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+MOST_REDIRECTS = 5
+#: A server that asks for a longer pause than this many seconds is not waited for.
+LONGEST_PAUSE = 60.0
+#: A try that brought this many bytes was no failure, so that a long file over a bad line comes through.
+WORTH = 1 << 20
+CHUNK = 1 << 18
+#: Left free on the disk beside the file.
+ROOM = 64 << 20
+
+#: Told after each chunk: bytes that are there, and bytes of the whole file where that is known.
+Tick = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """timeout: seconds to connect, and without a byte. tries: in a row without progress. pause: seconds before the 2nd."""
+
+    timeout: tuple[float, float] = (15.0, 60.0)
+    tries: int = 5
+    pause: float = 1.0
+
+
+def session() -> requests.Session:
+    """A session that obeys the environment's proxies and sends no password, not one of a .netrc file either."""
+    opened = requests.Session()
+    opened.headers["User-Agent"] = f"flipside/{__version__}"
+    opened.auth = lambda request: request
+    return opened
+
+
+def transfer(
+    http: requests.Session, address: str, file: SourceFile, part: Part, tick: Tick, settings: Settings
+) -> bool:
+    """Bring the whole file into its part. True where it was continued from an earlier part.
+
+    FileError where that cannot be done; what has come is kept wherever it can be continued.
+    """
+    failures, continued = 0, False
+    while True:
+        before = part.size
+        try:
+            return _once(http, address, file, part, tick, settings) or continued
+        except PassingError as error:
+            continued = True
+            failures = 1 if part.size - before >= WORTH else failures + 1
+            if failures >= settings.tries:
+                kind = UnreachableError if error.unreachable else FileError
+                kept = f"; {part.size:,} bytes are kept, the same command goes on from there" if part.size else ""
+                raise kind(f"{shown(address)}: {error}, {settings.tries} times in a row{kept}") from None
+            time.sleep(settings.pause * 2 ** (failures - 1) if error.pause is None else error.pause)
+
+
+def _once(
+    http: requests.Session, address: str, file: SourceFile, part: Part, tick: Tick, settings: Settings
+) -> bool:
+    origin = part.origin(address, file)
+    offset = part.size if origin else 0
+    whole = (origin.total if origin else None) or file.size
+    if offset and offset == whole:
+        return True
+    headers = {"Accept-Encoding": "identity"}
+    if origin:
+        headers["Range"] = f"bytes={offset}-"
+        if origin.validator:
+            headers["If-Range"] = origin.validator
+    with _asked(http, address, headers, settings) as answer:
+        if origin and answer.status_code == 416:
+            part.discard()
+            raise PassingError(f"it has nothing after byte {offset:,}, so that the file is fetched anew", 0.0)
+        _refuse_failure(answer, address)
+        _refuse_page(answer, address, file)
+        encoded = answer.headers.get("Content-Encoding", "identity") != "identity"
+        if answer.status_code == 206:
+            total = _range_total(answer.headers, offset)
+            if total is None or encoded or (whole is not None and total != whole):
+                part.discard()
+                raise PassingError("it continued another file than was begun, which is fetched anew", 0.0)
+        else:
+            offset = 0
+            length = answer.headers.get("Content-Length", "")
+            total = int(length) if length.isdecimal() and not encoded else None
+            part.begin(address, file, "" if encoded else _validator(answer.headers), total)
+        _refuse_size(address, file, total)
+        _refuse_full_disk(part, file, total, offset)
+        _receive(answer, address, file, part, tick, total)
+    return offset > 0
+
+
+def _receive(
+    answer: requests.Response, address: str, file: SourceFile, part: Part, tick: Tick, total: int | None
+) -> None:
+    done, most = part.size, file.most
+    try:
+        with part.appending() as out:
+            for chunk in answer.iter_content(CHUNK):
+                done += len(chunk)
+                if most is not None and done > most:
+                    break
+                out.write(chunk)
+                tick(done, total if total is not None else file.size)
+    except requests.RequestException as error:  # an OSError, too, so it comes first
+        raise PassingError(_why(error)) from None
+    except OSError as error:
+        _refuse_write(error, part)
+    if most is not None and done > most:
+        part.discard()
+        raise FileError(f"{shown(address)}: more than {most:,} bytes came, which are all that belong to {file.path}")
+    if total is not None and done != total:
+        raise PassingError(f"the connection ended after {done:,} of {total:,} bytes")
+
+
+@contextmanager
+def _asked(
+    http: requests.Session, address: str, headers: dict[str, str], settings: Settings
+) -> Iterator[requests.Response]:
+    """The answer to one request, its redirects followed one by one so that each can be refused."""
+    here = address
+    for _ in range(MOST_REDIRECTS + 1):
+        try:
+            answer = http.get(here, headers=headers, stream=True, allow_redirects=False, timeout=settings.timeout)
+        except requests.RequestException as error:
+            raise PassingError(_why(error), unreachable=True) from None
+        with answer:
+            if answer.status_code not in REDIRECTS or "Location" not in answer.headers:
+                yield answer
+                return
+            there = urljoin(here, answer.headers["Location"])
+        check_redirect(here, there)
+        here = there
+    raise FileError(f"{shown(address)} sends on from address to address, more than {MOST_REDIRECTS} times")
+
+
+def _refuse_failure(answer: requests.Response, address: str) -> None:
+    code = answer.status_code
+    if code in AGAIN:
+        asked = answer.headers.get("Retry-After", "")
+        pause = float(asked) if asked.isdecimal() else None
+        if pause is not None and pause > LONGEST_PAUSE:
+            raise FileError(f"{shown(address)}: HTTP {code}, and it asks to wait for {pause:,.0f} s; try again then")
+        raise PassingError(f"HTTP {code}", pause)
+    if code not in (200, 206):
+        raise FileError(f"{shown(address)}: HTTP {code} {answer.reason}; the file may have moved")
+
+
+def _refuse_page(answer: requests.Response, address: str, file: SourceFile) -> None:
+    kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if kind in ("text/html", "application/xhtml+xml") and not file.path.endswith((".html", ".htm")):
+        raise FileError(
+            f"{shown(address)}: a web page came instead of {file.path}; open the address in a browser to read what it asks for"
+        )
+
+
+def _refuse_size(address: str, file: SourceFile, total: int | None) -> None:
+    if total is None:
+        return
+    if file.size is not None and total != file.size:
+        raise FileError(f"{shown(address)}: it has {total:,} bytes where {file.path} has {file.size:,}: another file")
+    if file.most is not None and total > file.most:
+        raise FileError(f"{shown(address)}: it has {total:,} bytes, more than the {file.most:,} that can be {file.path}")
+
+
+def _refuse_full_disk(part: Part, file: SourceFile, total: int | None, offset: int) -> None:
+    whole = total if total is not None else file.size
+    free = shutil.disk_usage(part.path.parent).free
+    if whole is not None and whole - offset + ROOM > free:
+        raise FullDiskError(
+            f"{part.path.parent}: {file.path} needs {whole - offset + ROOM:,} more bytes and {free:,} are free; "
+            "make room or choose another folder with --to"
+        )
+
+
+def _refuse_write(error: OSError, part: Part) -> None:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        raise FullDiskError(
+            f"{part.path}: the disk is full; {part.size:,} bytes are kept, make room and give the same command again"
+        ) from None
+    raise FileError(f"{part.path}: cannot be written ({error.strerror})") from None
+
+
+def _validator(headers: CaseInsensitiveDict[str]) -> str:
+    """What If-Range may carry: a strong ETag, else the date of the last change."""
+    etag = headers.get("ETag", "")
+    return etag if etag.startswith('"') else headers.get("Last-Modified", "")
+
+
+def _range_total(headers: CaseInsensitiveDict[str], offset: int) -> int | None:
+    """The whole file's bytes from `Content-Range: bytes <offset>-<last>/<total>`; None where it begins elsewhere."""
+    unit, _, rest = headers.get("Content-Range", "").partition(" ")
+    span, _, total = rest.partition("/")
+    begins = span.partition("-")[0]
+    return int(total) if unit == "bytes" and begins == str(offset) and total.isdecimal() else None
+
+
+def _why(error: requests.RequestException) -> str:
+    if isinstance(error, requests.exceptions.SSLError):
+        return "its certificate is not accepted, or the connection is not encrypted as it should be"
+    if isinstance(error, requests.Timeout):
+        return "it does not answer in time"
+    if isinstance(error, requests.exceptions.ChunkedEncodingError):
+        return "the connection broke"
+    return "it cannot be reached, or the connection broke"

@@ -1,0 +1,24 @@
+"""What can go wrong with one file, and how much of the rest it takes with it."""
+
+from backend.errors import FlipsideError
+
+
+class FileError(FlipsideError):
+    """This file cannot be had; the others may."""
+
+
+class UnreachableError(FileError):
+    """Its server does not answer, so that no other file of that server is tried."""
+
+
+class FullDiskError(FileError):
+    """The disk is full: nothing else is tried."""
+
+
+class PassingError(Exception):
+    """Worth another try. pause: seconds that the server asked for; None where it asked for none."""
+
+    def __init__(self, why: str, pause: float | None = None, *, unreachable: bool = False) -> None:
+        super().__init__(why)
+        self.pause = pause
+        self.unreachable = unreachable

@@ -1,0 +1,145 @@
+"""A data folder as its owner keeps it: files found by name anywhere below it, images by their benchmark's own naming.
+
+The folder is walked once, when something is first looked for. Names in a benchmark's file are only ever compared with
+names that this walk found, so none of them reaches a file outside.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from backend.benchmarks.malformed import Malformed
+from backend.items import BGR_SCHEME, ImageRef
+
+#: Set to 1 by an owner whose data folder holds links to other disks; without it such links are left alone and named.
+FOLLOW_LINKS = "FLIPSIDE_FOLLOW_LINKS"
+_PASSED_OVER = ("__MACOSX",)
+
+
+class Folder:
+    """What lies below a data folder. links_out: links that lead out of it and were not followed (relative paths)."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.links_out: list[str] = []
+
+    @cached_property
+    def _index(self) -> dict[str, list[str]]:
+        """Base name -> relative paths with that name, those nearest to the root first."""
+        index: dict[str, list[str]] = {}
+        for path in self._walk():
+            index.setdefault(path.rpartition("/")[2], []).append(path)
+        for paths in index.values():
+            paths.sort(key=_nearness)
+        return index
+
+    def _walk(self) -> Iterator[str]:
+        follow = os.environ.get(FOLLOW_LINKS) == "1"
+        home = self.root.resolve()
+        seen: set[tuple[int, int]] = set()
+        waiting = [""]
+        while waiting:
+            here = waiting.pop()
+            stat = (self.root / here).stat()
+            if (stat.st_dev, stat.st_ino) in seen:
+                continue
+            seen.add((stat.st_dev, stat.st_ino))
+            try:
+                entries = sorted(os.scandir(self.root / here), key=lambda entry: entry.name)
+            except PermissionError:
+                continue
+            for entry in entries:
+                path = f"{here}/{entry.name}" if here else entry.name
+                if entry.name.startswith(".") or entry.name in _PASSED_OVER:
+                    continue
+                if entry.is_symlink() and not follow and not Path(entry.path).resolve().is_relative_to(home):
+                    self.links_out.append(path)
+                elif entry.is_dir():
+                    waiting.append(path)
+                elif entry.is_file():
+                    yield path
+
+    def find(self, name: str, without: Sequence[str] = ()) -> Path | None:
+        """The file of that name (with folders in front: a path that ends so) that is nearest to the root; None where
+        there is none. without: folders that it must not lie in."""
+        found = next(self._ending(name, without), None)
+        return None if found is None else self.root / found
+
+    def find_all(self, pattern: str, without: Sequence[str] = ()) -> list[Path]:
+        """All files whose path ends as a pattern with `*`, `?` and `[…]` says, by their path."""
+        parts = pattern.count("/") + 1
+        return [
+            self.root / path
+            for path in sorted(path for paths in self._index.values() for path in paths)
+            if fnmatchcase("/".join(path.split("/")[-parts:]), pattern) and not set(path.split("/")[:-1]) & set(without)
+        ]
+
+    def _ending(self, name: str, without: Sequence[str] = ()) -> Iterator[str]:
+        base = name.rpartition("/")[2]
+        for path in self._index.get(base, ()):
+            if (path == name or path.endswith(f"/{name}")) and not set(path.split("/")[:-1]) & set(without):
+                yield path
+
+    def image(
+        self,
+        reference: str,
+        prefer: Sequence[str] = (),
+        suffixes: Sequence[str] = (),
+        by_name: bool = True,
+    ) -> ImageRef:
+        """The image that a benchmark's file calls `reference`; its uri is empty where there is none.
+
+        The whole reference has to end the path; with by_name its last part alone does where no path ends so. prefer:
+        folder names whose file is taken where several fit. suffixes: tried in place of the reference's own, in order.
+        An .npy file is taken for pixels in the order blue, green, red. Raises Malformed for a reference that would
+        leave the folder.
+        """
+        inside = safe(reference)
+        stem, dot, _ = inside.rpartition(".")
+        names = [inside, *(f"{stem if dot else inside}{suffix}" for suffix in suffixes)]
+        names += [name.rpartition("/")[2] for name in names if by_name and "/" in name]
+        for name in names:
+            if (path := _preferred(self._ending(name), prefer)) is not None:
+                scheme = BGR_SCHEME if path.endswith(".npy") else ""
+                return ImageRef(reference, f"{scheme}{self.root / path}")
+        return ImageRef(reference, "")
+
+    def listing(self, shown: int = 8) -> str:
+        """The first entries of the folder, for an error."""
+        entries = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in self.root.iterdir())
+        more = f" and {len(entries) - shown} more" if len(entries) > shown else ""
+        return ", ".join(entries[:shown]) + more if entries else "an empty folder"
+
+
+def safe(reference: str) -> str:
+    """A relative path without `.` and `..`; Malformed for anything that could lead out of a folder.
+
+    >>> safe("./val2017/1.jpg")
+    'val2017/1.jpg'
+    >>> safe("../secret.png")
+    Traceback (most recent call last):
+    backend.benchmarks.malformed.Malformed: the file name '../secret.png' leads out of the folder
+    """
+    if not reference.strip() or "\0" in reference:
+        raise Malformed(f"the file name {reference!r} is none")
+    path = PurePosixPath(reference)
+    windows = "\\" in reference or (len(reference) > 1 and reference[1] == ":")
+    if path.is_absolute() or ".." in path.parts or windows:
+        raise Malformed(f"the file name '{reference}' leads out of the folder")
+    return str(path)
+
+
+def _nearness(path: str) -> tuple[int, str]:
+    return path.count("/"), path
+
+
+def _preferred(paths: Iterable[str], prefer: Sequence[str]) -> str | None:
+    """The path that lies in the earliest preferred folder, else the nearest one."""
+    found = list(paths)
+    for name in prefer:
+        for path in found:
+            if name in path.split("/")[:-1]:
+                return path
+    return found[0] if found else None

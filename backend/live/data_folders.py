@@ -1,0 +1,101 @@
+"""The folders in which a browser user finds benchmarks: the owner names the roots, nobody types a path.
+
+Roots are `$FLIPSIDE_DATA` (several are separated as in PATH), or else `data/` beside the code and `data/` in the cache.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from backend import benchmarks, paths
+from backend.benchmarks.folder import FOLLOW_LINKS
+from backend.errors import UsageError
+
+VARIABLE: Final = "FLIPSIDE_DATA"
+#: Subfolders that one root shows at most; whoever has more names them among the roots.
+MOST: Final = 200
+
+
+@dataclass(frozen=True)
+class Place:
+    """A benchmark in a folder. where: root and subfolder, for people and addresses, never a path; folder: the path."""
+
+    where: str
+    folder: Path
+    name: str
+
+
+def roots() -> dict[str, Path]:
+    """Label -> path of every root that is there; labels are the folders' names, numbered where two are alike."""
+    given = [part for part in os.environ.get(VARIABLE, "").split(os.pathsep) if part.strip()]
+    wanted = [Path(part).expanduser() for part in given] or [paths.ROOT / "data", paths.cache_dir() / "data"]
+    found: dict[str, Path] = {}
+    for path in dict.fromkeys(path.resolve() for path in wanted):
+        if path.is_dir():
+            label, n = path.name or "root", 2
+            while label in found:
+                label, n = f"{path.name} ({n})", n + 1
+            found[label] = path
+    return found
+
+
+def subfolders(label: str) -> list[str]:
+    """The folders directly in a root, by name; hidden ones and links that lead out of it are left out."""
+    root = _root(label)
+    try:
+        names = sorted(entry.name for entry in os.scandir(root) if entry.is_dir() and not entry.name.startswith("."))
+    except OSError:
+        return []
+    return [name for name in names[:MOST] if _inside(root, root / name)]
+
+
+def folder(label: str, sub: str = "") -> Path:
+    """The path of a root, or of a subfolder of it at any depth. UsageError for what is not there or leads out of it."""
+    root = _root(label)
+    if "\0" in sub or "\\" in sub or Path(sub).is_absolute() or ".." in Path(sub).parts:
+        raise UsageError(f"'{sub[:80]}' leads out of {label}; choose one of its subfolders.")
+    path = root / sub
+    try:
+        there = path.is_dir()
+    except OSError:  # a name that is too long for any folder
+        there = False
+    if not there:
+        raise UsageError(f"{label} has no folder '{sub[:80]}'; choose one of its subfolders.")
+    if not _inside(root, path):
+        raise UsageError(
+            f"'{sub[:80]}' is a link that leads out of {label}; set {FOLLOW_LINKS}=1 if this link is yours, or add its "
+            f"target to {VARIABLE}."
+        )
+    return path
+
+
+def places() -> list[Place]:
+    """Every benchmark that the roots hold: in each direct subfolder, and in a root where no subfolder has it."""
+    found = []
+    for label, root in roots().items():
+        known: set[str] = set()
+        for sub in subfolders(label):
+            names = _names(root / sub)
+            known.update(names)
+            found += [Place(f"{label}/{sub}", root / sub, name) for name in names]
+        found += [Place(label, root, name) for name in _names(root) if name not in known]
+    return found
+
+
+def _names(path: Path) -> list[str]:
+    try:
+        return benchmarks.recognise(path)
+    except OSError:  # a disk that went away, say
+        return []
+
+
+def _root(label: str) -> Path:
+    known = roots()
+    if label not in known:
+        raise UsageError(f"there is no data folder '{label[:80]}' here; the Runs page lists them.")
+    return known[label]
+
+
+def _inside(root: Path, path: Path) -> bool:
+    return os.environ.get(FOLLOW_LINKS) == "1" or path.resolve().is_relative_to(root)

@@ -6,6 +6,7 @@ that is not what it should be is skipped with its line or id and the reason; the
 
 import csv
 import io
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,8 @@ from backend.items import Item, Skipped
 #: Longer lines and texts than these are in no caption file; they would only fill the memory.
 LONGEST_LINE = 16 << 20
 LONGEST_TEXT = 100_000
+#: A broken JSON file up to this size is searched for the place.
+SEARCHED = 256 << 20
 
 Record = Mapping[str, Any]
 
@@ -169,9 +172,11 @@ def csv_rows(path: Path, needed: Sequence[str] = (), delimiter: str = ",") -> It
         ) from None
 
 
-def lines(path: Path, ends: bool = False) -> Iterator[tuple[int, str]]:
+def lines(
+    path: Path, ends: bool = False, mend: str = "Use the original file, unchanged."
+) -> Iterator[tuple[int, str]]:
     """(number, line) of a UTF-8 file, split at line feeds only. A byte-order mark falls away, and line ends, too,
-    without `ends`.
+    without `ends`. mend: what to do about a wrong encoding.
 
     FlipsideError for bytes that are no UTF-8 and for lines of more than 16 MB.
     """
@@ -188,7 +193,7 @@ def lines(path: Path, ends: bool = False) -> Iterator[tuple[int, str]]:
                 line = raw.decode("utf-8-sig" if place == 1 else "utf-8")
             except UnicodeDecodeError as error:
                 raise FlipsideError(
-                    f"{path}, line {place}: byte {error.start + 1} is not UTF-8. Use the original file, unchanged."
+                    f"{path}, line {place}: byte {error.start + 1} is not UTF-8. {mend}"
                 ) from None
             yield place, line if ends else line.removesuffix("\n").removesuffix("\r")
 
@@ -208,14 +213,25 @@ def _json(path: Path, opening: str, expected: str) -> Iterator[IO[bytes]]:
         file.seek(3 if _has_mark(path) else 0)
         try:
             yield file
-        except ijson.IncompleteJSONError as error:
-            raise FlipsideError(
-                f"{path}: broken or cut off near byte {file.tell():,} ({_first(error)}). Copy the original file again."
-            ) from None
-        except (ijson.JSONError, UnicodeDecodeError, ValueError) as error:
-            if isinstance(error, Malformed):
-                raise
-            raise FlipsideError(f"{path}: is no JSON ({_first(error)}). Copy the original file again.") from None
+        except (ijson.JSONError, UnicodeDecodeError) as error:
+            raise FlipsideError(f"{path}{_where(path, error)}. Copy the original file again.") from None
+
+
+def _where(path: Path, error: BaseException) -> str:
+    """Where a JSON file breaks, and how. The streaming parser does not tell, so bearable files are read again."""
+    if path.stat().st_size > SEARCHED:
+        return f": is no JSON ({_first(error)})"
+    raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    try:
+        json.loads(raw.decode())
+    except UnicodeDecodeError as at:
+        line = raw.count(b"\n", 0, at.start) + 1
+        return f", line {line}: byte {at.start + 1:,} of the file is not UTF-8"
+    except json.JSONDecodeError as at:
+        cut = at.pos >= len(at.doc.rstrip()) or at.msg.startswith("Unterminated string")
+        what = "is cut off" if cut else "is no JSON"
+        return f", line {at.lineno}, column {at.colno}: {what} ({at.msg})"
+    return f": is no JSON ({_first(error)})"
 
 
 def _has_mark(path: Path) -> bool:

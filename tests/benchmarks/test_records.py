@@ -40,7 +40,7 @@ def test_objects_and_lists_one_record_after_the_other(file):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ('{"1": {"a": "b"}, "2": {"a"', "line 1, column 25: is cut off"),
+        ('{"1": {"a": "b"}, "2": {"a"', "line 1, column 28: is cut off"),
         ("", "expected an object (key: record), found an empty file"),
         ("[1]", "expected an object (key: record), found a list"),
         ("<html>", "found a web page"),

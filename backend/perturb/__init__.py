@@ -21,6 +21,18 @@ REGISTRY: dict[str, str] = {
     "missing_character": "backend.perturb.typos:MISSING_CHARACTER",
     "extra_character": "backend.perturb.typos:EXTRA_CHARACTER",
     "nearby_key": "backend.perturb.typos:NEARBY_KEY",
+    "synonym_noun": "backend.perturb.synonyms:SYNONYM_NOUN",
+    "synonym_adjective": "backend.perturb.synonyms:SYNONYM_ADJECTIVE",
+    "distraction": "backend.perturb.distraction:DISTRACTION",
+    "shuffle_nouns_adjectives": "backend.perturb.shuffles:NOUNS_ADJECTIVES",
+    "shuffle_all_words": "backend.perturb.shuffles:ALL_WORDS",
+    "shuffle_all_but_nouns_adjectives": "backend.perturb.shuffles:ALL_BUT",
+    "shuffle_within_trigrams": "backend.perturb.shuffles:WITHIN_TRIGRAMS",
+    "shuffle_trigrams": "backend.perturb.shuffles:TRIGRAMS",
+    "aro_nouns_adjectives": "backend.perturb.aro:NOUNS_ADJECTIVES",
+    "aro_other_words": "backend.perturb.aro:OTHER_WORDS",
+    "aro_within_trigrams": "backend.perturb.aro:WITHIN_TRIGRAMS",
+    "aro_trigrams": "backend.perturb.aro:TRIGRAMS",
 }
 
 #: How many questions a proposer is asked at once.

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 class Entry:
     """A noun or an adjective in its first (most frequent) sense.
 
-    lemma: lower case. pos: "n" or "a". synset: its number in WordNet `version`. top: WordNet's topic of a noun
-    ("animal", "artifact", "person", …), "" of an adjective. depth: steps of the shortest way up to "entity"; None for adjectives, which
-    WordNet puts in no hierarchy. synonyms: single words whose own first sense is the same. lemmas: all other words
-    of this sense, with underscores. above: the synsets of all that it is a kind of.
+    lemma: lower case. pos: "n" or "a". synset: its number in `version`. top: WordNet's topic ("animal", "artifact",
+    "person", …), "" of an adjective. depth: steps of the shortest way up to "entity"; None for adjectives,
+    which WordNet puts in no hierarchy. synonyms: single words whose own first sense is the same. lemmas: all other
+    words of this sense, with underscores. above: the synsets of all that it is a kind of.
     """
 
     lemma: str

@@ -22,11 +22,11 @@ ARROWS = {
     "perturb": set(),
     "published": set(),
     "images": {"world"},
-    "benchmarks": {"world", "perturb"},
+    "benchmarks": {"world", "perturb", "metrics"},
     "models": {"images"},
     "engine": {"models", "benchmarks", "images", "world"},
     "store": {"metrics", "benchmarks", "published", "engine.shards", "images", "world"},
-    "live": {"models", "engine", "metrics", "images", "world", "benchmarks", "store"},
+    "live": {"models", "engine", "metrics", "images", "world", "benchmarks", "perturb", "store"},
     "results": {"store", "metrics", "benchmarks"},
     "bundled": {"world", "models", "engine", "benchmarks", "images", "metrics", "store"},
     "verbs": {
@@ -44,7 +44,7 @@ ARROWS = {
     },
     "cli": set(),
     "__main__": {"cli"},
-    "pages": {"store", "live", "metrics", "benchmarks", "published", "images", "world"},
+    "pages": {"store", "live", "metrics", "benchmarks", "perturb", "published", "images", "world"},
     "app": {"store", "live"},
 }
 

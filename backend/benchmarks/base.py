@@ -38,7 +38,9 @@ class Judged:
     """What an official score is made of: the items of one run under one setting, one entry an item.
 
     correct: 1, 0, or NaN where undefined. tags: as in `Item.tags`. scores: (n, columns) where the official metric needs
-    more than verdicts (`classify`: the classes, the item's own first), otherwise None.
+    more than verdicts (`classify`: the classes, the item's own first), otherwise None. rates: subset -> metric -> (value,
+    n) as the report has them by subset, for what no verdict holds (mean per class, areas). pool: a retrieval subset's
+    scores and relevance, both (images, texts), asked for only where needed; None where the run has no such pool.
     """
 
     item_id: list[str]
@@ -47,6 +49,8 @@ class Judged:
     correct: NDArray[np.float64]
     metric: str
     scores: NDArray[np.float64] | None = None
+    rates: Mapping[str, Mapping[str, tuple[float | None, int]]] = field(default_factory=dict)
+    pool: Callable[[str], tuple[NDArray[np.floating], NDArray[np.bool_]] | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -68,11 +72,12 @@ class Declaration:
     files: subset -> the name of the file it is read from, anywhere below the data folder (with folders in front where
         the name alone is not enough); empty where `data` says in words what the folder must hold.
     images: in words, where images are looked for.
-    expected: subset -> number of usable items in the original release; a different count is reported, not refused.
+    expected: subset -> number of usable items in the original release (its default split); a different count is
+        reported, not refused. expected_in: split -> the same, for the other splits.
     splits: name -> what it is, where one of several is read (`--split`); default_split: the one without `--split`.
     without: folder names below which nothing is looked for (an unrefined edition, say).
     read: yields items and skipped records in file order.
-    check: raises UsageError where a folder is not the benchmark's; for formats that are not told by `files`.
+    check: raises UsageError where a folder is not the benchmark's; for formats that `files` alone does not tell.
     name_of: the benchmark's name where the folder decides it (own data, perturbed editions).
     about: what is kept with the items, from the folder; templates: subset -> prompts, for `classify`.
     official: metric -> the scores that the benchmark's own evaluator prints and the report adds (see `Judged`).
@@ -91,6 +96,7 @@ class Declaration:
     data: str = ""
     images: str = ""
     expected: Mapping[str, int] = field(default_factory=dict)
+    expected_in: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     splits: Mapping[str, str] = field(default_factory=dict)
     default_split: str = ""
     without: tuple[str, ...] = ()
@@ -134,15 +140,23 @@ class Declaration:
 
     def recognises(self, folder: Folder) -> bool:
         """Whether the folder holds at least one of the benchmark's files."""
-        if self.files:
-            return next(Source(folder).present(self.files, self.without), None) is not None
-        if self.check is None or not self.needs_data:
+        if not self.needs_data:
             return False
+        if self.files and next(Source(folder).present(self.files, self.without), None) is None:
+            return False
+        if self.check is None:
+            return bool(self.files)
         try:
             self.check(Source(folder))
         except UsageError:
             return False
         return True
+
+    def counts(self, split: str | None = None) -> Mapping[str, int]:
+        """Subset -> number of usable items of the original release in a split (None or "": the default one)."""
+        if split in (None, "", self.default_split):
+            return self.expected
+        return self.expected_in.get(str(split), {})
 
     def missing_files(self, source: Source) -> list[str]:
         """Files of the original release that the folder lacks; their subsets have no items."""

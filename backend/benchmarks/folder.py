@@ -67,6 +67,10 @@ class Folder:
         found = next(self._ending(name, without), None)
         return None if found is None else self.root / found
 
+    def every(self, name: str, without: Sequence[str] = ()) -> Iterator[Path]:
+        """All files that `find` would take, the nearest first."""
+        return (self.root / path for path in self._ending(name, without))
+
     def find_all(self, pattern: str, without: Sequence[str] = ()) -> list[Path]:
         """All files whose path ends as a pattern with `*`, `?` and `[…]` says, by their path."""
         parts = pattern.count("/") + 1

@@ -8,6 +8,7 @@ from pathlib import Path
 from backend.benchmarks.base import Declaration
 from backend.benchmarks.folder import Folder
 from backend.benchmarks.guard import guarded
+from backend.benchmarks.kept import is_kept, kept_declaration
 from backend.errors import UsageError
 from backend.items import Benchmark
 
@@ -25,6 +26,8 @@ def names() -> list[str]:
 
 def declaration(name: str) -> Declaration:
     """What is known about a benchmark before any file of it is read; UsageError with near matches for a wrong name."""
+    if is_kept(name):
+        return kept_declaration(name)
     if name not in REGISTRY:
         near = difflib.get_close_matches(name, REGISTRY, n=3)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""

@@ -1,0 +1,71 @@
+"""Benchmarks that Flipside keeps itself: perturbed editions (`visla~character_swap`) and own data (`custom:mine`).
+
+They are found by name under `<cache>/own`, or in the folder that `--data` names, and behave like any other benchmark.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from backend.benchmarks.base import Declaration, Source
+from backend.benchmarks.own import own_folder, own_names, read_head, read_own
+from backend.errors import UsageError
+from backend.items import Item, Protocol, Skipped
+
+#: Stands between a benchmark and what was done to it.
+EDITED = "~"
+#: Before the names of benchmarks that a researcher made.
+CUSTOM = "custom:"
+
+
+def is_kept(name: str) -> bool:
+    """Whether a name is of such a benchmark, there or not.
+
+    >>> is_kept("visla~character_swap"), is_kept("custom:mine"), is_kept("visla")
+    (True, True, False)
+    """
+    return EDITED in name or name.startswith(CUSTOM)
+
+
+def kept_declaration(name: str) -> Declaration:
+    """What is known about it; UsageError, when its files are asked for, where it is not there."""
+    folder = own_folder(name)
+    there = (folder / "benchmark.json").is_file()
+    head = read_head(folder) if there else {"protocols": {}, "about": {}}
+    edited = head["about"].get("perturbation") or {}
+    parent = head["about"].get("parent") or {}
+    made = f"made from {parent.get('name')} by {edited.get('name')}" if edited else "own items"
+    return Declaration(
+        name=name,
+        title=f"{name}: {made}",
+        source=f"kept in {folder}",
+        revision=f"seed {edited.get('seed')}" if edited else "",
+        licence=f"that of {parent['name']}, whose captions were edited" if parent.get("name") else "the owner's",
+        citation="",
+        protocols={subset: Protocol(protocol) for subset, protocol in head["protocols"].items()},
+        read=lambda source: _read(name, source),
+        name_of=lambda source: str(read_head(_folder(name, source))["name"]),
+        about=lambda source: _about(name, source),
+        templates=lambda source: read_own(_folder(name, source)).templates,
+    )
+
+
+def _folder(name: str, source: Source) -> Path:
+    """The folder that --data names, else the one that is kept."""
+    if source.folder is not None:
+        return source.folder.root
+    folder = own_folder(name)
+    if (folder / "benchmark.json").is_file():
+        return folder
+    parent, _, kind = name.partition(EDITED)
+    how = f" `flipside perturb --benchmark {parent} --kinds {kind.partition('@')[0]}` makes it." if kind else ""
+    kept = own_names()
+    raise UsageError(f"there is no benchmark '{name}' here.{how} There is: {', '.join(kept) if kept else 'none yet'}.")
+
+
+def _read(name: str, source: Source) -> Iterator[Item | Skipped]:
+    yield from read_own(_folder(name, source)).open_items()
+
+
+def _about(name: str, source: Source) -> Mapping[str, Any]:
+    return read_own(_folder(name, source)).about

@@ -20,6 +20,7 @@ from backend.paths import cache_dir
 VERBS: dict[str, str] = {
     "models": "backend.verbs.models:command",
     "benchmarks": "backend.verbs.benchmarks:command",
+    "fetch": "backend.verbs.fetch:command",
     "import": "backend.verbs.import_:command",
     "run": "backend.verbs.run:command",
     "report": "backend.verbs.report:command",

@@ -35,9 +35,7 @@ def check_redirect(before: str, after: str) -> None:
     """FileError where a server sends on to an address that may not be asked."""
     allowed = _is_allowed(after) and (not _is_loopback(after) or _is_loopback(before))
     if not allowed:
-        raise FileError(
-            f"{shown(before)} sends on to {shown(after)}: only https addresses are followed, so nothing was fetched from there"
-        )
+        raise FileError(f"{shown(before)} sends on to {shown(after)}: only https addresses are followed")
 
 
 def shown(address: str) -> str:
@@ -46,7 +44,10 @@ def shown(address: str) -> str:
 
 
 def _is_allowed(address: str) -> bool:
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
     return bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(address)))
 
 

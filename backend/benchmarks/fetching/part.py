@@ -40,14 +40,19 @@ class Part:
         except FileNotFoundError:
             return 0
 
+    @property
+    def announced(self) -> int | None:
+        """How many bytes the server promised for the whole file; None where it did not."""
+        noted = self._noted()
+        return noted.total if noted else None
+
     def origin(self, address: str, file: SourceFile) -> Origin | None:
         """The part's origin where it can be continued from this address, else None: then it is of no use.
 
         Without a validator a server may have another file by now, which only the table's checksum would tell.
         """
-        try:
-            found = Origin(**json.loads(self.note.read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
+        found = self._noted()
+        if found is None:
             return None
         same = found.address == address and found.wanted == _wanted(file)
         known = bool(found.validator or file.checksum)
@@ -59,6 +64,12 @@ class Part:
         self.discard()
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.note.write_text(json.dumps(asdict(Origin(address, validator, total, _wanted(file)))) + "\n")
+
+    def _noted(self) -> Origin | None:
+        try:
+            return Origin(**json.loads(self.note.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
 
     @contextmanager
     def appending(self) -> Iterator[BinaryIO]:
@@ -80,7 +91,9 @@ class Part:
             # A link is refused where the name is taken; a rename would replace what is there.
             os.link(self.path, target)
         except FileExistsError:
-            raise FileError(f"{target} has appeared meanwhile and stays as it is; what was fetched is {self.path}") from None
+            raise FileError(
+                f"{target} has appeared meanwhile and stays as it is; what was fetched is {self.path}"
+            ) from None
         except OSError:  # a file system without hard links
             if os.path.lexists(target):
                 raise FileError(f"{target} has appeared meanwhile and stays as it is") from None

@@ -1,4 +1,4 @@
-"""`sources.json` as dataclasses: where each benchmark's files are, under which licence, and how they are known again."""
+"""`sources.json` as dataclasses: where each benchmark's files are, their licence, and how they are known again."""
 
 import difflib
 import json
@@ -26,7 +26,7 @@ WHY = {
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file. path: under the folder it is fetched to. size: bytes; size, sha256, md5 are None where nobody states them.
+    """One file. path: under the folder it is fetched to. size: bytes. size, sha256, md5: None where nobody states them.
 
     optional: only where it is asked for by name. at_most: bytes above which a file of unknown size is refused.
     about: its rough size in words, as its authors give it.
@@ -44,7 +44,7 @@ class SourceFile:
     about: str
 
     @property
-    def checksum(self) -> str | None:
+    def checksum(self) -> Literal["sha256", "md5"] | None:
         """The kind of checksum that is known, the stronger one first."""
         return "sha256" if self.sha256 else "md5" if self.md5 else None
 
@@ -56,7 +56,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a benchmark comes from. how: what is fetched and how to get the rest. checked: what the checksums rest on."""
+    """Where a benchmark comes from. how: how to get what is not fetched. checked: what the checksums rest on."""
 
     name: str
     source: str
@@ -72,7 +72,9 @@ class Source:
         UsageError where nothing of this benchmark is fetched, or a name is none of its files.
         """
         if self.status != "open":
-            raise UsageError(f"{self.name} {WHY[self.status]}. {self.how}")
+            raise UsageError(
+                f"{self.name} {WHY[self.status]}. {self.how} (Licence: {self.licence}. Source: {self.source})"
+            )
         if not wanted:
             return tuple(file for file in self.files if not file.optional)
         paths = [file.path for file in self.files]

@@ -1,4 +1,4 @@
-"""One file over https into its part: continued where it stopped, tried again where that may help, never longer than it is."""
+"""One file over https into its part: continued where it stopped, tried again where that may help, never too long."""
 
 import errno
 import shutil
@@ -6,22 +6,21 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NoReturn
 from urllib.parse import urljoin
 
 import requests
-from requests.structures import CaseInsensitiveDict
+import urllib3
 
 from backend import __version__
 from backend.benchmarks.fetching.address import check_redirect, shown
+from backend.benchmarks.fetching.answers import range_total, refuse_failure, refuse_page, refuse_size, validator
 from backend.benchmarks.fetching.part import Part
 from backend.benchmarks.fetching.table import SourceFile
 from backend.benchmarks.fetching.trouble import FileError, FullDiskError, PassingError, UnreachableError
 
-AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MOST_REDIRECTS = 5
-#: A server that asks for a longer pause than this many seconds is not waited for.
-LONGEST_PAUSE = 60.0
 #: A try that brought this many bytes was no failure, so that a long file over a bad line comes through.
 WORTH = 1 << 20
 CHUNK = 1 << 18
@@ -34,7 +33,7 @@ Tick = Callable[[int, int | None], None]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """timeout: seconds to connect, and without a byte. tries: in a row without progress. pause: seconds before the 2nd."""
+    """timeout: seconds to connect, and without a byte. tries: in a row without progress. pause: seconds, doubled."""
 
     timeout: tuple[float, float] = (15.0, 60.0)
     tries: int = 5
@@ -71,9 +70,7 @@ def transfer(
             time.sleep(settings.pause * 2 ** (failures - 1) if error.pause is None else error.pause)
 
 
-def _once(
-    http: requests.Session, address: str, file: SourceFile, part: Part, tick: Tick, settings: Settings
-) -> bool:
+def _once(http: requests.Session, address: str, file: SourceFile, part: Part, tick: Tick, settings: Settings) -> bool:
     origin = part.origin(address, file)
     offset = part.size if origin else 0
     whole = (origin.total if origin else None) or file.size
@@ -88,11 +85,11 @@ def _once(
         if origin and answer.status_code == 416:
             part.discard()
             raise PassingError(f"it has nothing after byte {offset:,}, so that the file is fetched anew", 0.0)
-        _refuse_failure(answer, address)
-        _refuse_page(answer, address, file)
+        refuse_failure(answer, address)
+        refuse_page(answer, address, file)
         encoded = answer.headers.get("Content-Encoding", "identity") != "identity"
         if answer.status_code == 206:
-            total = _range_total(answer.headers, offset)
+            total = range_total(answer.headers, offset)
             if total is None or encoded or (whole is not None and total != whole):
                 part.discard()
                 raise PassingError("it continued another file than was begun, which is fetched anew", 0.0)
@@ -100,11 +97,19 @@ def _once(
             offset = 0
             length = answer.headers.get("Content-Length", "")
             total = int(length) if length.isdecimal() and not encoded else None
-            part.begin(address, file, "" if encoded else _validator(answer.headers), total)
-        _refuse_size(address, file, total)
+        refuse_size(address, file, total)
         _refuse_full_disk(part, file, total, offset)
+        if not offset:
+            _begin(part, address, file, "" if encoded else validator(answer.headers), total)
         _receive(answer, address, file, part, tick, total)
     return offset > 0
+
+
+def _begin(part: Part, address: str, file: SourceFile, validator: str, total: int | None) -> None:
+    try:
+        part.begin(address, file, validator, total)
+    except OSError as error:
+        _refuse_write(error, part)
 
 
 def _receive(
@@ -113,14 +118,17 @@ def _receive(
     done, most = part.size, file.most
     try:
         with part.appending() as out:
-            for chunk in answer.iter_content(CHUNK):
+            # read1 gives what is there; read would wait for a full chunk, and lose it where the connection breaks.
+            while chunk := answer.raw.read1(CHUNK, decode_content=True):
                 done += len(chunk)
                 if most is not None and done > most:
                     break
                 out.write(chunk)
                 tick(done, total if total is not None else file.size)
-    except requests.RequestException as error:  # an OSError, too, so it comes first
-        raise PassingError(_why(error)) from None
+    except urllib3.exceptions.TimeoutError:
+        raise PassingError(f"nothing more came after {done:,} bytes") from None
+    except urllib3.exceptions.HTTPError:
+        raise PassingError(f"the connection broke after {done:,} bytes") from None
     except OSError as error:
         _refuse_write(error, part)
     if most is not None and done > most:
@@ -141,6 +149,8 @@ def _asked(
             answer = http.get(here, headers=headers, stream=True, allow_redirects=False, timeout=settings.timeout)
         except requests.RequestException as error:
             raise PassingError(_why(error), unreachable=True) from None
+        except ValueError:  # requests looks at a redirect's address, too
+            raise FileError(f"{shown(here)} sends on to an address that is none") from None
         with answer:
             if answer.status_code not in REDIRECTS or "Location" not in answer.headers:
                 yield answer
@@ -149,35 +159,6 @@ def _asked(
         check_redirect(here, there)
         here = there
     raise FileError(f"{shown(address)} sends on from address to address, more than {MOST_REDIRECTS} times")
-
-
-def _refuse_failure(answer: requests.Response, address: str) -> None:
-    code = answer.status_code
-    if code in AGAIN:
-        asked = answer.headers.get("Retry-After", "")
-        pause = float(asked) if asked.isdecimal() else None
-        if pause is not None and pause > LONGEST_PAUSE:
-            raise FileError(f"{shown(address)}: HTTP {code}, and it asks to wait for {pause:,.0f} s; try again then")
-        raise PassingError(f"HTTP {code}", pause)
-    if code not in (200, 206):
-        raise FileError(f"{shown(address)}: HTTP {code} {answer.reason}; the file may have moved")
-
-
-def _refuse_page(answer: requests.Response, address: str, file: SourceFile) -> None:
-    kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-    if kind in ("text/html", "application/xhtml+xml") and not file.path.endswith((".html", ".htm")):
-        raise FileError(
-            f"{shown(address)}: a web page came instead of {file.path}; open the address in a browser to read what it asks for"
-        )
-
-
-def _refuse_size(address: str, file: SourceFile, total: int | None) -> None:
-    if total is None:
-        return
-    if file.size is not None and total != file.size:
-        raise FileError(f"{shown(address)}: it has {total:,} bytes where {file.path} has {file.size:,}: another file")
-    if file.most is not None and total > file.most:
-        raise FileError(f"{shown(address)}: it has {total:,} bytes, more than the {file.most:,} that can be {file.path}")
 
 
 def _refuse_full_disk(part: Part, file: SourceFile, total: int | None, offset: int) -> None:
@@ -190,7 +171,7 @@ def _refuse_full_disk(part: Part, file: SourceFile, total: int | None, offset: i
         )
 
 
-def _refuse_write(error: OSError, part: Part) -> None:
+def _refuse_write(error: OSError, part: Part) -> NoReturn:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         raise FullDiskError(
             f"{part.path}: the disk is full; {part.size:,} bytes are kept, make room and give the same command again"
@@ -198,25 +179,9 @@ def _refuse_write(error: OSError, part: Part) -> None:
     raise FileError(f"{part.path}: cannot be written ({error.strerror})") from None
 
 
-def _validator(headers: CaseInsensitiveDict[str]) -> str:
-    """What If-Range may carry: a strong ETag, else the date of the last change."""
-    etag = headers.get("ETag", "")
-    return etag if etag.startswith('"') else headers.get("Last-Modified", "")
-
-
-def _range_total(headers: CaseInsensitiveDict[str], offset: int) -> int | None:
-    """The whole file's bytes from `Content-Range: bytes <offset>-<last>/<total>`; None where it begins elsewhere."""
-    unit, _, rest = headers.get("Content-Range", "").partition(" ")
-    span, _, total = rest.partition("/")
-    begins = span.partition("-")[0]
-    return int(total) if unit == "bytes" and begins == str(offset) and total.isdecimal() else None
-
-
 def _why(error: requests.RequestException) -> str:
     if isinstance(error, requests.exceptions.SSLError):
         return "its certificate is not accepted, or the connection is not encrypted as it should be"
     if isinstance(error, requests.Timeout):
         return "it does not answer in time"
-    if isinstance(error, requests.exceptions.ChunkedEncodingError):
-        return "the connection broke"
-    return "it cannot be reached, or the connection broke"
+    return "it cannot be reached"

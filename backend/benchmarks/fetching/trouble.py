@@ -1,6 +1,11 @@
 """What can go wrong with one file, and how much of the rest it takes with it."""
 
+from typing import TYPE_CHECKING
+
 from backend.errors import FlipsideError
+
+if TYPE_CHECKING:
+    from backend.benchmarks.fetching.fetch import Outcome
 
 
 class FileError(FlipsideError):
@@ -13,6 +18,16 @@ class UnreachableError(FileError):
 
 class FullDiskError(FileError):
     """The disk is full: nothing else is tried."""
+
+
+class StoppedError(FlipsideError):
+    """Ctrl-C. outcomes: of the files before, and of the one that was being fetched."""
+
+    exit_code = 130
+
+    def __init__(self, outcomes: "list[Outcome]") -> None:
+        super().__init__("stopped; what has come so far is kept, and the same command goes on from there")
+        self.outcomes = outcomes
 
 
 class PassingError(Exception):

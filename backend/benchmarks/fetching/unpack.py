@@ -1,0 +1,128 @@
+"""An archive into a folder of its own beside it: no links, nothing outside it, no more than is plausible."""
+
+import os
+import shutil
+import stat
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from backend.benchmarks.fetching.trouble import FileError, FullDiskError
+
+SUFFIXES = (".tar.gz", ".tgz", ".tar", ".zip")
+#: Pictures hardly shrink: what unpacks to more than this many times its size is no benchmark's archive.
+MOST_TIMES = 20
+AT_LEAST = 64 << 20
+MOST_ENTRIES = 5_000_000
+ROOM = 64 << 20
+
+#: A regular file of the archive: its name, its declared bytes, and how to read it.
+Entry = tuple[str, int, Callable[[], IO[bytes] | None]]
+
+
+def is_archive(path: str) -> bool:
+    """Whether the name is an archive's."""
+    return path.endswith(SUFFIXES)
+
+
+def unpacked_name(archive: Path) -> Path:
+    """The folder that the archive is unpacked to: its own name without the suffix."""
+    suffix = next(suffix for suffix in SUFFIXES if archive.name.endswith(suffix))
+    return archive.with_name(archive.name.removesuffix(suffix))
+
+
+def unpack(archive: Path) -> Path:
+    """Unpack and return the folder, which is either wholly there or not there.
+
+    FileError, and no folder, where the folder exists already or the archive is damaged, holds a link or a name that
+    leads out of it, the same name twice, or unpacks to more than MOST_TIMES its size.
+    """
+    folder = unpacked_name(archive)
+    if os.path.lexists(folder):
+        raise FileError(f"{folder} is there already and stays as it is; move it away to unpack {archive.name} anew")
+    aside = archive.with_name(f".unpacking-{archive.name}")
+    shutil.rmtree(aside, ignore_errors=True)  # a killed process's; the folder's lock is held
+    most = max(AT_LEAST, MOST_TIMES * archive.stat().st_size)
+    try:
+        aside.mkdir()
+        _write_all(archive, aside, most)
+        aside.rename(folder)
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+        raise FileError(
+            f"{archive}: is damaged or of an unknown kind ({error}); delete it and fetch it again"
+        ) from None
+    except OSError as error:
+        raise FileError(f"{archive}: cannot be unpacked ({error.strerror or error})") from None
+    finally:
+        with suppress(OSError):
+            shutil.rmtree(aside)
+    return folder
+
+
+def _write_all(archive: Path, aside: Path, most: int) -> None:
+    written = 0
+    for number, (name, size, opened) in enumerate(_entries(archive)):
+        if number >= MOST_ENTRIES:
+            raise FileError(f"{archive}: has more than {MOST_ENTRIES:,} entries")
+        if written + size > most:
+            raise FileError(f"{archive}: unpacks to more than {most:,} bytes, which no honest archive of its size does")
+        if size + ROOM > shutil.disk_usage(aside).free:
+            raise FullDiskError(f"{aside.parent}: {name} of {archive.name} needs {size:,} more bytes; make room")
+        target = aside / _inside(archive, name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        source = opened()
+        if source is None:
+            raise FileError(f"{archive}: {name!r} cannot be read")
+        try:
+            with source, target.open("xb") as out:
+                written += _copy(archive, source, out, most - written)
+        except FileExistsError:
+            raise FileError(f"{archive}: holds {name!r} twice") from None
+
+
+def _copy(archive: Path, source: IO[bytes], out: IO[bytes], most: int) -> int:
+    """Copy at most so many bytes: what an archive says of its entries need not be true."""
+    done = 0
+    while block := source.read(1 << 20):
+        done += len(block)
+        if done > most:
+            raise FileError(f"{archive}: unpacks to more than it says")
+        out.write(block)
+    return done
+
+
+def _inside(archive: Path, name: str) -> PurePosixPath:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\\" in name or "\0" in name or not path.parts:
+        raise FileError(f"{archive}: holds {name[:200]!r}, a name that leads out of its folder; nothing was unpacked")
+    return path
+
+
+def _entries(archive: Path) -> Iterator[Entry]:
+    return _zip_entries(archive) if archive.name.endswith(".zip") else _tar_entries(archive)
+
+
+def _zip_entries(archive: Path) -> Iterator[Entry]:
+    with zipfile.ZipFile(archive) as opened:
+        for info in opened.infolist():
+            mode = info.external_attr >> 16
+            if mode and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) and stat.S_IFMT(mode):
+                raise FileError(f"{archive}: {info.filename!r} is a link or a device; nothing was unpacked")
+            _inside(archive, info.filename)
+            if not info.is_dir():
+                yield info.filename, info.file_size, lambda info=info: opened.open(info)  # type: ignore[misc]
+
+
+def _tar_entries(archive: Path) -> Iterator[Entry]:
+    with tarfile.open(archive, "r:*") as opened:
+        for member in opened:
+            if not (member.isreg() or member.isdir()):
+                raise FileError(f"{archive}: {member.name!r} is a link or a device; nothing was unpacked")
+            if member.isdir() and PurePosixPath(member.name).parts == ():
+                continue  # "./" itself
+            _inside(archive, member.name)
+            if member.isreg():
+                yield member.name, member.size, lambda member=member: opened.extractfile(member)  # type: ignore[misc]

@@ -1,13 +1,18 @@
 """What the pages ask, checked against numpy on the same shards."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from backend.engine import shards
 from backend.errors import UsageError
 from backend.store import queries as q
+from backend.store.reader import open_store
+from tests.store import writer
 from tests.store.conftest import BLIND, ONE, TWO
 
+FOUR = "4" * 16
 ITC, GEN = q.Setting("itc"), q.Setting("gen")
 
 
@@ -262,3 +267,34 @@ def test_a_missing_score_is_undefined_not_wrong(toy):
     page = q.failures(store, q.FailureFilter(ONE, ITC, correct=None, metrics=("group_score",)))
     assert page.facets["correct"]["undefined"] == 1
     assert page.n_items == 23
+
+
+def test_failures_of_several_runs_are_listed_together(asked, benchmark):
+    def page(*runs, **more):
+        wanted = q.FailureFilter(runs[0], ITC, correct=None, limit=1000, also=runs[1:], **more)
+        return q.failures(asked, wanted)
+
+    one, two, both = page(ONE), page(TWO), page(ONE, TWO)
+    assert both.total == one.total + two.total == len(both.rows)
+    assert both.rows["run_id"].value_counts().to_dict() == {ONE: one.total, TWO: two.total}
+    assert both.facets["benchmark"] == {benchmark: both.total}
+    assert both.rows["margin"].dropna().is_monotonic_increasing
+    assert page(ONE, TWO, benchmarks=(benchmark,)).total == both.total
+    assert page(ONE, TWO, benchmarks=("elsewhere",)).total == 0
+
+
+def test_a_broader_term_stands_for_the_narrower_ones(toy):
+    store = open_store()
+    counts = q.failures(store, q.FailureFilter(ONE, ITC, correct=None)).facets["concept"]
+    assert "attribute/*" not in counts  # one term alone is its own family
+    # The tags of this toy are words of its own; two of them become narrower terms of one family.
+    items = [replace(i, tags={"concept": (("colour", "size")[n % 2],)}) if i.protocol == "quad" else i
+             for n, i in enumerate(writer.items())]  # fmt: skip
+    writer.write_run(toy, items, FOUR, ["itc"], model="fake:retagged")
+    found = q.failures(open_store(), q.FailureFilter(FOUR, ITC, correct=None, limit=1000))
+    counts = found.facets["concept"]
+    assert counts["attribute/*"] == counts["colour"] + counts["size"] == 24
+    wanted = q.FailureFilter(FOUR, ITC, correct=None, limit=1000, concepts=("attribute/*",))
+    page = q.failures(open_store(), wanted)
+    assert page.total == 24
+    assert {name for names in page.rows["concepts"] for name in names} == {"colour", "size"}

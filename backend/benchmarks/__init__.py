@@ -16,6 +16,8 @@ from backend.items import Benchmark
 REGISTRY: dict[str, str] = {
     "world": "backend.benchmarks.world:WORLD",
     "visla": "backend.benchmarks.visla:VISLA",
+    "coco": "backend.benchmarks.coco:COCO",
+    "flickr30k": "backend.benchmarks.flickr30k:FLICKR30K",
 }
 
 

@@ -102,10 +102,12 @@ class _Folder:
     def fetch(self, file: SourceFile, address: str) -> Outcome:
         """The file, verified and under its name; or what is there under its name already."""
         target = self.path / file.path
-        if os.path.lexists(target):
-            return _found(target, file, self.receipt)
-        _make(target.parent)
         part = Part(target)
+        if os.path.lexists(target):
+            outcome = _found(target, file, self.receipt)
+            part.discard()  # a killed process's, which had no time to clear up
+            return outcome
+        _make(target.parent)
         found = self._transferred(file, address, part)
         verified = how(file, found, part.announced)
         part.become(target)

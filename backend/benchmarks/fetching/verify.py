@@ -1,7 +1,9 @@
 """Is this the file? By its checksum, else by its size and by what is in it."""
 
+import gzip
 import hashlib
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -62,8 +64,10 @@ def how(file: SourceFile, found: Sums, announced: int | None) -> Verified:
 def read_through(path: Path, file: SourceFile) -> None:
     """FileError where a file without a checksum is not even of its kind: cut off, or a web page.
 
-    JSON is read to its end, in little memory. An archive's table of contents is read, not all that is in it.
+    JSON and archives are read to their end, in little memory; an archive's own check sums with it.
     """
+    if path.stat().st_size == 0:
+        raise FileError(f"nothing came for {file.path}: it is empty")
     with path.open("rb") as source:
         head = source.read(512).lstrip().lower()
     if head.startswith(PAGE):
@@ -77,7 +81,22 @@ def read_through(path: Path, file: SourceFile) -> None:
                     pass
         except (ijson.JSONError, UnicodeDecodeError) as error:
             raise FileError(f"what came for {file.path} is not whole JSON ({error})") from None
-    elif file.path.endswith(".zip") and not zipfile.is_zipfile(path):
-        raise FileError(f"what came for {file.path} is no zip archive")
-    elif file.path.endswith((".gz", ".tgz")) and not head.startswith(b"\x1f\x8b"):
-        raise FileError(f"what came for {file.path} is no gzip archive")
+    elif file.path.endswith((".zip", ".gz", ".tgz")):
+        try:
+            damaged = _damaged_entry(path) if file.path.endswith(".zip") else _damaged_stream(path)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+            damaged = str(error)
+        if damaged:
+            raise FileError(f"what came for {file.path} is no whole archive ({damaged})")
+
+
+def _damaged_entry(path: Path) -> str | None:
+    with zipfile.ZipFile(path) as archive:
+        return archive.testzip()
+
+
+def _damaged_stream(path: Path) -> str | None:
+    with gzip.open(path) as stream:
+        while stream.read(1 << 20):
+            pass
+    return None

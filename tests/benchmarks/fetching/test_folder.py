@@ -182,3 +182,11 @@ def test_a_folder_inside_a_file_is_none(file, get, tmp_path):
     outcome = get(file("deep/data.json"))
     assert outcome.state == "failed"
     assert "is a file" in outcome.reason
+
+
+def test_what_a_killed_process_did_not_clear_up_goes(server, file, get, there, to):
+    (to / "data.json").write_bytes(BODY)
+    (to / "data.json.part").hardlink_to(to / "data.json")
+    (to / "data.json.part.json").write_text("{}")
+    assert get(file()).state == "already there"
+    assert there() == {"data.json"}

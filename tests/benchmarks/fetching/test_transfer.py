@@ -201,7 +201,7 @@ def test_a_web_page_is_no_file(server, file, get, there, body):
     [
         (b"\n<HTML><p>quota</p>", "a web page came"),
         (b'{"a": 1', "not whole JSON"),
-        (b"", "not whole JSON"),
+        (b"", "it is empty"),
         (b'{"a": "\xff"}', "not whole JSON"),
     ],
 )

@@ -1,0 +1,86 @@
+"""Where the pictures of one's own table are: beside it, in a folder that is named, or anywhere below a data folder."""
+
+import os
+import re
+from functools import cached_property
+from pathlib import Path
+
+from backend.benchmarks.folder import FOLLOW_LINKS, Folder, safe
+from backend.benchmarks.malformed import Malformed
+from backend.items import BGR_SCHEME, ImageRef
+
+_ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_CROPPED = re.compile(r"(.+)#(-?\d+),(-?\d+),(\d+),(\d+)", re.DOTALL)
+_WORLD = "world:"
+
+
+class Pictures:
+    """Finds pictures by what a table calls them.
+
+    home: the table's folder, to which names are relative. images: a folder that is looked at, too, at any depth.
+    whole: whether everything below home is looked at, by the end of its path, as the importers of known benchmarks do.
+    absolute: whether a full path is taken as it is; only the owner, at the command line, may say so.
+    """
+
+    def __init__(self, home: Path, images: Path | None = None, *, whole: bool = False, absolute: bool = False) -> None:
+        self.home, self.images, self.whole, self.absolute = home, images, whole, absolute
+
+    @cached_property
+    def _below(self) -> list[Folder]:
+        return [Folder(folder) for folder in (self.images, self.home if self.whole else None) if folder is not None]
+
+    def find(self, reference: str) -> ImageRef:
+        """The picture of that name; its uri is empty where it is missing. Malformed for an address, and for a path
+        that leads out of the folder."""
+        reference = reference.strip()
+        if reference.startswith(_WORLD):
+            return ImageRef(reference, reference)
+        if _ADDRESS.match(reference):
+            raise Malformed(
+                f"the picture '{_short(reference)}' is an address, and none is fetched; download it and give its file"
+            )
+        if Path(reference).is_absolute():
+            if not self.absolute:
+                raise Malformed(
+                    f"the picture '{_short(reference)}' is a full path, which only the command line takes, with "
+                    "--full-paths; give it relative to the table or to --images"
+                )
+            return ImageRef(reference, _uri(Path(reference)) if Path(reference).is_file() else "")
+        inside = safe(reference)
+        for folder in (self.home, *([self.images] if self.images else [])):
+            if _is_in(folder, path := folder / inside):
+                return ImageRef(reference, _uri(path))
+        for below in self._below:
+            found = below.image(reference)
+            if not found.missing:
+                return found
+        return ImageRef(reference, "")
+
+    def of_key(self, key: str) -> ImageRef:
+        """The picture behind an exported item's key: it may be a region, and it may be missing."""
+        try:
+            found = self.find(key)
+            if found.missing and (box := _CROPPED.fullmatch(key)):
+                return self.find(box[1]).cropped(*(int(number) for number in box.groups()[1:]))
+        except Malformed:
+            return ImageRef(key, "")
+        return found
+
+
+def _is_in(folder: Path, path: Path) -> bool:
+    """Whether a file is there and, links followed, still in its folder."""
+    try:
+        if not path.is_file():
+            return False
+        return os.environ.get(FOLLOW_LINKS) == "1" or path.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError):
+        return False
+
+
+def _uri(path: Path) -> str:
+    scheme = BGR_SCHEME if path.suffix == ".npy" else ""
+    return f"{scheme}{path.absolute()}"
+
+
+def _short(reference: str) -> str:
+    return reference if len(reference) <= 80 else f"{reference[:77]}…"

@@ -1,0 +1,109 @@
+"""Tables of one's own, record by record: CSV, TSV, JSON Lines, a JSON list or object, Parquet.
+
+Whatever cannot be read as a table stops with the file, the place and what to do; a row that does not fit the header is
+a Malformed in its place.
+"""
+
+import csv
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.records import json_lines, json_list, json_object, lines
+from backend.errors import FlipsideError, UsageError
+
+SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
+#: How the columns are told beside a table; never a table itself.
+MAPPING_FILE = "mapping.json"
+#: What else may lie in a folder of one's own and is no table (`engine.own`).
+NO_TABLES = (MAPPING_FILE, "benchmark.json")
+_UTF8 = "Save the table as UTF-8 (in a spreadsheet: 'CSV UTF-8'), or as JSON Lines."
+_QUOTES = "Write a double quote inside a quoted cell twice, or save the table as JSON Lines."
+_BATCH = 1024
+
+Record = Mapping[str, Any]
+#: A record's place (int: its line; str: its own key or number), and its cells by column.
+Entry = tuple[int | str, Record | Malformed]
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file's name is that of a table."""
+    return path.suffix.lower() in SUFFIXES and path.name not in NO_TABLES and not path.name.startswith(".")
+
+
+def records(path: Path) -> Iterator[Entry]:
+    """Every record of a table in file order. UsageError for a file of another kind, FlipsideError for a damaged one."""
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise UsageError(f"{path}: expected a table, that is a file ending in {', '.join(SUFFIXES)}.")
+    if suffix == ".parquet":
+        yield from _parquet(path)
+    elif suffix in (".csv", ".tsv"):
+        yield from _delimited(path, "\t" if suffix == ".tsv" else None)
+    elif suffix == ".json" and _opening(path) == "{":
+        yield from json_object(path)
+    else:
+        yield from json_list(path) if suffix == ".json" else json_lines(path)
+
+
+def _delimited(path: Path, delimiter: str | None) -> Iterator[Entry]:
+    """Quotes as RFC 4180 has them. Without a delimiter: the comma, semicolon or tab that the header has most of."""
+    if _head(path)[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise FlipsideError(f"{path}: is UTF-16. {_UTF8}")
+    if delimiter is None:
+        first = next(lines(path, mend=_UTF8), (1, ""))[1]
+        delimiter = max(",;\t", key=first.count)
+    reader = csv.reader(
+        (content for _, content in lines(path, ends=True, mend=_UTF8)), delimiter=delimiter, strict=True
+    )
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        _check_header(path, header)
+        for row in reader:
+            if len(row) == len(header):
+                yield reader.line_num, dict(zip(header, row, strict=True))
+            elif row:
+                yield reader.line_num, Malformed(f"has {len(row)} cells where the header has {len(header)}")
+    except csv.Error as error:
+        raise FlipsideError(f"{path}, line {reader.line_num}: a cell is broken ({error}). {_QUOTES}") from None
+
+
+def _check_header(path: Path, header: list[str]) -> None:
+    if not header:
+        raise FlipsideError(f"{path}: is empty; expected column names in its first line.")
+    if "" in header:
+        raise FlipsideError(f"{path}, line 1: column {header.index('') + 1} has no name. Give it one.")
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise FlipsideError(f"{path}, line 1: the column {twice[0]!r} occurs twice. Rename one of them.")
+
+
+def _parquet(path: Path) -> Iterator[Entry]:
+    place = 0
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=_BATCH):
+                for record in batch.to_pylist():
+                    place += 1
+                    yield str(place), record
+    except (pa.ArrowException, OSError) as error:
+        said = " ".join(str(error).split())[:120]
+        raise FlipsideError(f"{path}: cannot be read as Parquet ({said}). Write the file again.") from None
+
+
+def _opening(path: Path) -> str:
+    return _head(path).removeprefix(b"\xef\xbb\xbf").lstrip()[:1].decode("latin-1")
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(4096)
+    except OSError as error:
+        raise FlipsideError(
+            f"{path}: cannot be read ({error.strerror}). Check that the file is there and yours."
+        ) from None

@@ -21,7 +21,7 @@ page_header(
     "how far it is from flipping. Click a card for the whole item, then walk with ← and →.",
 )
 address.begin(failures_filters.KEYS)
-benchmark = choose_benchmark()
+benchmark = choose_benchmark(together=True)
 if benchmark is None:
     st.stop()
 try:
@@ -53,7 +53,7 @@ if not found.total:
     st.stop()
 
 if look == "table":
-    opened = failures_list.table(found.rows, chosen.model)
+    opened = failures_list.table(found.rows, chosen.model, failures_list.names_of(benchmark))
     chart_caption("The first 500 rows; the download holds all. Select a row to open its item.")
 else:
     pages = -(-found.total // PER_PAGE)
@@ -66,4 +66,6 @@ else:
     st.pagination(pages, default=first, key=key)
 address.end()
 if opened:
-    item_full.open_dialog(benchmark, stored.failure_ids(wanted), opened)
+    of, _, item_id = opened.partition(" ")
+    here = replace(wanted, benchmarks=(of,))  # ← and → walk along the items of the same benchmark
+    item_full.open_dialog(benchmark.part(of), stored.failure_ids(here), item_id)

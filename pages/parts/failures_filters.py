@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from backend.metrics.registry import METRICS
+from backend.store.failures import NARROWER
 from backend.store.queries import FailureFilter, FailurePage, Setting
 from pages.parts import address, colours, stored
 from pages.parts.item_view import DIAGNOSES, HEADLINES
@@ -13,8 +14,8 @@ from pages.parts.sidebar import choose_kind, choose_model
 from pages.parts.tips import metric_tip, metric_title
 
 KEYS = (
-    "benchmark", "model", "kind", "alpha", "metric", "show", "subset", "concept", "perturbation", "diagnosis", "other",
-    "other_is", "margin", "text", "sort", "view", "page",
+    "benchmark", "of", "model", "kind", "alpha", "metric", "show", "subset", "concept", "perturbation", "diagnosis",
+    "other", "other_is", "margin", "text", "sort", "view", "page",
 )  # fmt: skip
 FACETS = {"subset": "Subset", "concept": "Concept", "perturbation": "Change", "diagnosis": "Diagnosis"}
 SHOW = {"wrong": False, "right": True, "all": None}
@@ -50,7 +51,7 @@ def choose(benchmark: stored.Chosen) -> Chosen:
             )  # fmt: skip
             setting = Setting(kind, float(alpha))
         run = benchmark.runs[model]
-        base = FailureFilter(run, setting, correct=None, limit=1)
+        base = FailureFilter(run, setting, correct=None, limit=1, also=benchmark.also(model))
         known = stored.failures(base)
         metrics = [m.name for m in METRICS if m.name in known.facets["metric"]]
         metric = st.selectbox(
@@ -74,7 +75,14 @@ def _narrow(
     ) or "wrong"  # fmt: skip
     options = {name: list(everything.facets[name]) for name in FACETS}
     picked = {name: tuple(st.session_state[address.many(name, options[name])]) for name in FACETS}
-    others = [NOBODY, *(m for m in benchmark.models if m != model)]
+    if benchmark.parts:
+        names = {part.hash: part.name for part in benchmark.parts}
+        listed = [part for part in names if part in everything.facets["benchmark"]]
+        st.multiselect(
+            "Benchmarks", listed, key=address.many("of", listed), placeholder="any",
+            format_func=lambda part: f"{names[part]} · {everything.facets['benchmark'][part]:,}",
+        )  # fmt: skip
+    others = [NOBODY, *(m for m in benchmark.models if m != model and not benchmark.parts)]
     address.one("other", others, NOBODY)
     address.one("other_is", list(SHOW), "all")
     other = st.session_state["other"]
@@ -84,6 +92,7 @@ def _narrow(
     wanted = replace(
         base,
         correct=SHOW[shown],
+        benchmarks=tuple(st.session_state["of"]) if benchmark.parts else (),
         subsets=picked["subset"],
         concepts=picked["concept"],
         perturbations=picked["perturbation"],
@@ -96,10 +105,11 @@ def _narrow(
     )
     _facets(options, stored.failures(wanted))
     names = colours.labels(benchmark.models)
-    st.selectbox(
-        "Compare with", others, key="other", format_func=lambda m: names[m] if m else "no other model",
-        help="“A right and B wrong”: choose what the other model's verdict on the same item must be.",
-    )  # fmt: skip
+    if not benchmark.parts:
+        st.selectbox(
+            "Compare with", others, key="other", format_func=lambda m: names[m] if m else "no other model",
+            help="“A right and B wrong”: choose what the other model's verdict on the same item must be.",
+        )  # fmt: skip
     if other:
         st.segmented_control(
             f"… where {names[other]} is", list(SHOW), key="other_is", required=True,
@@ -115,7 +125,10 @@ def _narrow(
 
 
 def _counted(counts: dict[str, int], value: str) -> str:
-    return f"{DIAGNOSES.get(value, value.replace('_', ' '))} · {counts.get(value, 0):,}"
+    name = DIAGNOSES.get(value, value.replace("_", " "))
+    if value.endswith(NARROWER):
+        name = f"any {name.removesuffix(NARROWER)}"
+    return f"{name} · {counts.get(value, 0):,}"
 
 
 def _facets(options: dict[str, list[str]], page: FailurePage) -> None:

@@ -38,25 +38,30 @@ def cards(benchmark: stored.Chosen, chosen: Chosen, rows: pd.DataFrame) -> list[
     """A card for each row; the model in question stands first among the chips."""
     models = [chosen.model, *(m for m in benchmark.models if m != chosen.model)]
     found = []
-    tags = item_notes.tags_of(benchmark.hash)
+    tags = {part: item_notes.tags_of(part) for part in set(rows["benchmark"])}
     for line in lines_of(rows):
-        detail = stored.item(benchmark.hash, str(line.item_id))
+        part = benchmark.part(str(line.benchmark))
+        detail = stored.item(part.hash, str(line.item_id))
         query = int(line.query)
         asked = f" · caption {query + 1} of the pool" if query >= 0 else ""
-        head = f"{line.item_id} · {item_view.about(detail)} · {metric_title(str(line.metric)).lower()}{asked}"
-        labels = [*line.labels, *tags.get(str(line.item_id), [])]
+        of = f"{part.name} · " if benchmark.parts else ""
+        head = f"{of}{line.item_id} · {item_view.about(detail)} · {metric_title(str(line.metric)).lower()}{asked}"
+        labels = [*line.labels, *tags[str(line.benchmark)].get(str(line.item_id), [])]
         html = item_view.card(
             detail, str(line.metric), chosen.wanted.setting.kind, models, labels, DEFINITIONS,
             query=query, heading=head, width=104 if len(detail.image_uris) < 2 else 88,
         )  # fmt: skip
-        found.append(Card(str(line.item_id), html, f"item {line.item_id}"))
+        found.append(Card(f"{part.hash} {line.item_id}", html, f"item {line.item_id}"))
     return found
 
 
-def plain(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows as they are taken away: lists joined, the columns of `flipside export` first."""
+def plain(rows: pd.DataFrame, names: dict[str, str] | None = None) -> pd.DataFrame:
+    """Rows as they are taken away: lists joined, the columns of `flipside export` first. names: hash -> benchmark,
+    where the rows are of several."""
+    of = {"benchmark": rows["benchmark"].map(names)} if names else {}
     return pd.DataFrame(
-        {
+        of
+        | {
             "item_id": rows["item_id"],
             "subset": rows["subset"],
             "concept": rows["concepts"].map("|".join),
@@ -71,25 +76,38 @@ def plain(rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def as_csv(rows: pd.DataFrame) -> str:
+def as_csv(rows: pd.DataFrame, names: dict[str, str] | None = None) -> str:
     """The rows as CSV; captions joined by a line break within their cell."""
-    return str(plain(rows).assign(texts=rows["texts"].map("\n".join)).to_csv(index=False))
+    return str(plain(rows, names).assign(texts=rows["texts"].map("\n".join)).to_csv(index=False))
 
 
-def as_jsonl(rows: pd.DataFrame) -> str:
+def as_jsonl(rows: pd.DataFrame, names: dict[str, str] | None = None) -> str:
     """The rows as one JSON object a line."""
-    frame = plain(rows).astype(object)
+    frame = plain(rows, names).astype(object)
     lines = frame.where(frame.notna(), None).to_dict("records")
     return "".join(json.dumps(line, ensure_ascii=False, default=bool) + "\n" for line in lines)
 
 
-def table(rows: pd.DataFrame, model: str) -> str | None:
-    """The rows as a table; the id of the item whose row is selected."""
-    frame = plain(rows).drop(columns=["ties"])
+def table(rows: pd.DataFrame, model: str, names: dict[str, str] | None = None) -> str | None:
+    """The rows as a table; the benchmark (hash) and the id of the item whose row is selected, with a blank between."""
+    frame = plain(rows, names).drop(columns=["ties"])
     frame["metric"] = frame["metric"].map(metric_title)
     frame["correct"] = frame["correct"].map({True: "✓", False: "✗"}).fillna("–")
     frame["texts"] = frame["texts"].map(" / ".join)
-    frame = frame[["item_id", "correct", "margin", "texts", "subset", "concept", "perturbation", "metric", "diagnosis"]]
+    frame = frame[
+        [
+            *(["benchmark"] if names else []),
+            "item_id",
+            "correct",
+            "margin",
+            "texts",
+            "subset",
+            "concept",
+            "perturbation",
+            "metric",
+            "diagnosis",
+        ]
+    ]
     state = st.dataframe(
         frame, hide_index=True, on_select="rerun", selection_mode="single-row", height=620, key=f"table-{model}",
         alt="The filtered items as a table",
@@ -100,7 +118,14 @@ def table(rows: pd.DataFrame, model: str) -> str | None:
     picked = state.selection.rows
     last = st.session_state.get("_table_opened")
     st.session_state["_table_opened"] = list(picked)
-    return str(rows.iloc[picked[0]]["item_id"]) if picked and list(picked) != last else None
+    if not picked or list(picked) == last:
+        return None
+    return f"{rows.iloc[picked[0]]['benchmark']} {rows.iloc[picked[0]]['item_id']}"
+
+
+def names_of(benchmark: stored.Chosen) -> dict[str, str] | None:
+    """hash -> name, where a benchmark stands for several."""
+    return {part.hash: part.name for part in benchmark.parts} or None
 
 
 def take_away(benchmark: stored.Chosen, wanted: FailureFilter, total: int) -> None:
@@ -111,7 +136,14 @@ def take_away(benchmark: stored.Chosen, wanted: FailureFilter, total: int) -> No
         every = stored.failures(FailureFilter(**{**wanted.__dict__, "limit": total, "offset": 0})).rows
         st.caption(f"{total:,} rows · margins in {kind_unit(wanted.setting.kind)} · {wanted.setting.describe()}")
         name = f"flipside-{benchmark.name}-failures"
-        st.download_button("CSV", as_csv(every), f"{name}.csv", "text/csv", on_click="ignore", width="stretch")
         st.download_button(
-            "JSONL", as_jsonl(every), f"{name}.jsonl", "application/jsonl", on_click="ignore", width="stretch"
+            "CSV", as_csv(every, names_of(benchmark)), f"{name}.csv", "text/csv", on_click="ignore", width="stretch"
+        )
+        st.download_button(
+            "JSONL",
+            as_jsonl(every, names_of(benchmark)),
+            f"{name}.jsonl",
+            "application/jsonl",
+            on_click="ignore",
+            width="stretch",
         )

@@ -10,8 +10,9 @@ from pages.parts.header import empty, trouble
 from pages.parts.tips import KINDS, kind_name
 
 
-def choose_benchmark() -> stored.Chosen | None:
-    """The benchmark in the sidebar; None, after saying what to do, where nothing has been computed."""
+def choose_benchmark(together: bool = False) -> stored.Chosen | None:
+    """The benchmark in the sidebar; None, after saying what to do, where nothing has been computed. together: whether
+    all of them may be chosen at once."""
     try:
         known = stored.chosen()
     except FlipsideError as error:
@@ -24,11 +25,14 @@ def choose_benchmark() -> stored.Chosen | None:
             "--kinds itc,t2t. The results appear here by themselves.",
         )
         return None
+    if together and len(known) > 1:
+        known = known | {stored.EVERYTHING: stored.everything(known)}
     names = list(known)
     with st.sidebar:
         name = st.selectbox(
             "Benchmark", names, key=address.one("benchmark", names, "world" if "world" in names else names[0]),
-            format_func=lambda n: f"{n} · {sum(known[n].subsets.values()):,} items", persist_state="session",
+            format_func=lambda n: f"{'all benchmarks' if known[n].parts else n} · "
+            f"{sum(known[n].subsets.values()):,} items", persist_state="session",
         )  # fmt: skip
     return known[name or names[0]]
 

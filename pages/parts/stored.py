@@ -20,7 +20,10 @@ from pages.parts.frames import lines_of
 
 @dataclass(frozen=True)
 class Chosen:
-    """A benchmark: its name in addresses, its hash, its subsets and their protocols, and its models' default runs."""
+    """A benchmark: its name in addresses, its hash, its subsets and their protocols, and its models' default runs.
+
+    parts: the benchmarks that `everything` stands for; a model's run is then that on the first one that has it.
+    """
 
     name: str
     hash: str
@@ -29,6 +32,7 @@ class Chosen:
     runs: dict[str, str]
     kinds: dict[str, list[str]]
     priors: dict[str, list[str]]
+    parts: tuple["Chosen", ...] = ()
 
     @property
     def models(self) -> list[str]:
@@ -38,6 +42,32 @@ class Chosen:
     def with_protocol(self, protocol: str) -> list[str]:
         """The subsets judged by a protocol."""
         return [name for name, of in self.protocols.items() if of == protocol]
+
+    def part(self, hash_: str) -> "Chosen":
+        """The benchmark of a hash among the parts; itself where it stands for no others."""
+        return next((part for part in self.parts if part.hash == hash_), self)
+
+    def also(self, model: str) -> tuple[str, ...]:
+        """A model's runs on the other benchmarks that this stands for."""
+        runs = [part.runs[model] for part in self.parts if model in part.runs]
+        return tuple(run for run in runs if run != self.runs[model])
+
+
+#: What stands for all benchmarks together in addresses.
+EVERYTHING = "all"
+
+
+def everything(known: dict[str, Chosen]) -> Chosen:
+    """All benchmarks as one, for lists of items of any of them."""
+    parts = tuple(known.values())
+    runs: dict[str, str] = {}
+    kinds: dict[str, list[str]] = {}
+    for part in parts:
+        for model, run in part.runs.items():
+            runs.setdefault(model, run)
+            kinds[model] = list(dict.fromkeys([*kinds.get(model, []), *part.kinds[model]]))
+    subsets = {f"{part.name}: {name}": n for part in parts for name, n in part.subsets.items()}
+    return Chosen(EVERYTHING, "", subsets, {}, runs, kinds, {model: [] for model in runs}, parts)
 
 
 @st.cache_resource(show_spinner="Reading the results (the first time takes some seconds) …")

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.parts.stored import chosen as stored_chosen
 from tests.pages import results
+from tests.store.writer import write_run
 
 PAGES = ["overview", "failures", "debias", "equivariance", "item"]
 Visit = Callable[..., AppTest]
@@ -154,3 +156,33 @@ def test_no_page_loads_torch() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.usefixtures("small")
+def test_failures_of_all_benchmarks_together(small: Path, visit: Visit) -> None:
+    items = results.world(80)[:30]
+    write_run(small, items, "5" * 16, ["itc"], model=results.STRONG, skill=0.0, seed=9, name="other")
+    page = visit("failures", benchmark="all", model=results.STRONG, show="all", view="table")
+    assert not page.exception
+    table = page.dataframe[0].value
+    assert set(table["benchmark"]) == {"small", "other"}
+    both = {line.name: line for line in stored_chosen().values()}
+    assert both["other"].runs == {results.STRONG: "5" * 16}
+    assert [widget.label for widget in page.multiselect][:1] == ["Benchmarks"]
+    assert "Compare with" not in [widget.label for widget in page.selectbox]
+    only = visit("failures", benchmark="all", of=both["other"].hash, model=results.STRONG, show="all", view="table")
+    assert set(only.dataframe[0].value["benchmark"]) == {"other"}
+    gallery = visit("failures", benchmark="all", of=both["other"].hash, model=results.STRONG, show="all")
+    assert not gallery.exception
+
+
+@pytest.mark.usefixtures("small")
+def test_changes_can_be_chosen_by_their_family(visit: Visit) -> None:
+    page = visit("failures", show="all", view="table", perturbation="swap/*")
+    assert not page.exception
+    change = next(widget for widget in page.multiselect if widget.label == "Change")
+    assert any(option.startswith("any swap · ") for option in change.options)
+    found = page.dataframe[0].value
+    assert len(found)
+    assert all(any(part.startswith(("swap_", "two_places")) for part in cell.split("|"))
+               for cell in found["perturbation"])  # fmt: skip

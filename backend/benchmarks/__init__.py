@@ -16,6 +16,14 @@ from backend.items import Benchmark
 REGISTRY: dict[str, str] = {
     "world": "backend.benchmarks.world:WORLD",
     "visla": "backend.benchmarks.visla:VISLA",
+    "sugarcrepe": "backend.benchmarks.sugarcrepe:SUGARCREPE",
+    "sugarcrepe_pp": "backend.benchmarks.sugarcrepe_pp:SUGARCREPE_PP",
+    "aro": "backend.benchmarks.aro:ARO",
+    "crepe": "backend.benchmarks.crepe:CREPE",
+    "valse": "backend.benchmarks.valse:VALSE",
+    "vl_checklist": "backend.benchmarks.vl_checklist:VL_CHECKLIST",
+    "winoground": "backend.benchmarks.winoground:WINOGROUND",
+    "eqben": "backend.benchmarks.eqben:EQBEN",
     "coco": "backend.benchmarks.coco:COCO",
     "flickr30k": "backend.benchmarks.flickr30k:FLICKR30K",
 }

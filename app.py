@@ -12,6 +12,7 @@ PAGES = (
     ("failures", "Failures", ":material/error_outline:", "failures"),
     ("equivariance", "Equivariance", ":material/compare_arrows:", "equivariance"),
     ("debias", "Debias", ":material/tune:", "debias"),
+    ("runs", "Runs", ":material/play_circle:", "runs"),
 )
 #: Reached by links only: one item in full.
 HIDDEN = ("item", "Item", ":material/crop_square:", "item")

@@ -31,6 +31,7 @@ ARROWS = {
     "bundled": {"world", "models", "engine", "benchmarks", "images", "metrics", "store"},
     "verbs": {
         "benchmarks",
+        "perturb",
         "published",
         "models",
         "engine",

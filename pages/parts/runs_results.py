@@ -1,0 +1,97 @@
+"""What a job that is over has brought, by its verb."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from backend import benchmarks
+from backend.errors import FlipsideError
+from backend.live import jobs_output
+from backend.live.jobs_record import Job
+from pages.parts import runs_view
+from pages.parts.header import chart_caption, trouble
+
+#: Rows of a table that are shown; the download has all.
+SHOWN = 500
+
+
+def draw(job: Job) -> None:
+    """The result of a job; nothing where it printed none."""
+    try:
+        document = jobs_output.document(job)
+    except FlipsideError as error:
+        trouble(str(error))
+        return
+    if not isinstance(document, Mapping):
+        return
+    if job.verb == "import":
+        imported(document, job.job_id)
+    elif job.verb == "run":
+        _scored(document)
+    else:
+        _plain(document)
+
+
+def imported(document: Mapping[str, Any], key: str) -> None:
+    """What an import found: counts, what is missing, and every record that was left out."""
+    name = str(document["benchmark"])
+    st.markdown(f"**{document.get('name') or name}**: {runs_view.import_facts(document)}")
+    for line in warnings(document):
+        st.warning(line, icon=":material/warning:")
+    expected = benchmarks.declaration(name).expected if name in benchmarks.names() else {}
+    st.dataframe(
+        runs_view.subsets_table(document, expected), hide_index=True, alt="Items of each subset",
+        column_config={"expected": st.column_config.NumberColumn(help="Items of the original release")},
+    )  # fmt: skip
+    table = runs_view.skipped_table(document)
+    if len(table):
+        st.caption(f"{len(table):,} records are no items:")
+        st.dataframe(table.head(SHOWN), hide_index=True, height=min(38 + 35 * len(table), 320), alt="Skipped records")
+        st.download_button(
+            f"Download {len(table):,} skipped records as CSV", table.to_csv(index=False),
+            f"flipside-{name}-skipped.csv", "text/csv", icon=":material/download:", on_click="ignore",
+            key=f"skipped-{key}",
+        )  # fmt: skip
+
+
+def warnings(document: Mapping[str, Any]) -> list[str]:
+    """What a reader of an import must know."""
+    said = []
+    if document["n_images_missing"]:
+        said.append(
+            f"{document['n_images_missing']:,} of {document['n_images']:,} images are missing: what needs no image "
+            "(t2t, prior) can be scored. Put them into the same folder and import again."
+        )
+    if document.get("files_missing"):
+        files = document["files_missing"]
+        more = f" and {len(files) - 6} more" if len(files) > 6 else ""
+        said.append(f"Not in the folder, so their items are left out: {', '.join(files[:6])}{more}.")
+    return said
+
+
+def _scored(document: Mapping[str, Any]) -> None:
+    rows = [
+        {"part": part, "rows": entry["rows"], "new": entry["new_rows"],
+         "state": "failed" if "failed" in entry else "complete" if entry["complete"] else "in part"}
+        for part, entry in document["parts"].items()
+    ]  # fmt: skip
+    if rows:
+        st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Scores of each part")
+    for entry in document["left_out"]:
+        chart_caption(f"Left out {entry['n']:,} items of {', '.join(entry['parts'])}: {entry['reason']}.")
+    for reason in document["skipped"].values():
+        chart_caption(f"Nothing to do: {reason}")
+
+
+def _plain(document: Mapping[str, Any]) -> None:
+    """A document that has no view of its own: its single values as a list, the whole of it to take away."""
+    single = {k: v for k, v in document.items() if isinstance(v, str | int | float) and not isinstance(v, bool)}
+    if single:
+        st.dataframe(pd.DataFrame({"": list(single), "value": [str(v) for v in single.values()]}), hide_index=True)
+    st.download_button(
+        "Download the whole answer as JSON", json.dumps(document, ensure_ascii=False, indent=1), "flipside-answer.json",
+        "application/json", icon=":material/download:", on_click="ignore",
+    )  # fmt: skip

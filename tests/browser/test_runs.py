@@ -1,0 +1,166 @@
+"""Runs in a real Chromium: score a model, stop and resume it, import a benchmark, bring a bundle."""
+
+import os
+import re
+import signal
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from backend.live import jobs_record
+from backend.live.jobs_process import is_alive
+from tests.browser.stored import open_page, settled
+
+pytestmark = pytest.mark.browser
+
+HEADER = "filename\tcaption\tsecond positive\tnegative_caption\r\n"
+ROWS = "1.jpg\ta cat on a mat\ta mat under a cat\ta mat on a cat\r\n2.jpg\tone\t\ttwo\r\n3.jpg\tx\ty\tz\r\n"
+#: A job's process has to start, import its libraries and end.
+LONG = 60_000
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with one benchmark: three records, one of them broken, no images."""
+    root = tmp_path_factory.mktemp("given") / "benchmarks"
+    (root / "mine").mkdir(parents=True)
+    (root / "mine" / "Generic_VISLA.tsv").write_bytes((HEADER + ROWS).encode())
+    return root
+
+
+@pytest.fixture(scope="module")
+def dashboard(serve: Callable[..., Any], data: Path) -> Iterator[Any]:
+    given = serve(FLIPSIDE_DATA=str(data), FLIPSIDE_LIVE_MODELS="fake:ok fake:slow fake:raise", FLIPSIDE_JOBS="2")
+    yield given
+    with pytest.MonkeyPatch.context() as patch:  # jobs outlive their dashboard
+        patch.setenv("FLIPSIDE_CACHE", str(given.cache))
+        for job in jobs_record.every():
+            for pid, started in ((job.pid, job.pid_started), (job.child, job.child_started)):
+                if is_alive(pid, started):
+                    os.kill(pid, signal.SIGKILL)
+
+
+def job(page: Page, title: str) -> Locator:
+    return page.locator(".fs-job").filter(has_text=title).first
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label).first.click()
+    page.get_by_role("option", name=option, exact=True).click()
+    settled(page)
+
+
+def start_scoring(page: Page, model: str, how: str = "the first") -> None:
+    choose(page, "Model", model)
+    page.get_by_role("radio", name=how, exact=True).click()
+    settled(page)
+    page.get_by_role("button", name="Start", exact=True).click()
+
+
+def runs_shown(page: Page) -> int:
+    line = page.locator(".fs-caption", has_text="runs, the latest first")
+    expect(line).to_be_visible(timeout=LONG)
+    return int(line.inner_text().split(" ")[0])
+
+
+def test_a_model_is_scored_and_its_run_is_listed(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "runs")
+    before = runs_shown(page)
+    page.get_by_role("tab", name="Score a model").click()
+    expect(page).to_have_url(re.compile("tab=score"))
+    start_scoring(page, "fake:ok")
+    done = job(page, "fake:ok on world")
+    expect(done).to_contain_text("done", timeout=LONG)
+    expect(done).to_contain_text("took")
+    page.get_by_role("tab", name="Computed").click()
+    expect(page).not_to_have_url(re.compile("tab="))
+    expect(page.locator(".fs-caption", has_text=f"{before + 1} runs, the latest first")).to_be_visible(timeout=LONG)
+    page.get_by_role("button", name="Details").first.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("--model fake:ok --benchmark world")
+    expect(dialog).to_contain_text("The end of its log")
+
+
+def test_a_running_job_is_seen_stopped_and_resumed_by_another_session(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "runs?tab=score")
+    start_scoring(page, "fake:slow", "all items")
+    mine = job(page, "fake:slow on world")
+    expect(mine).to_contain_text("running", timeout=LONG)
+    expect(mine).to_contain_text(re.compile("[1-9][0-9,]* of [0-9,]+ scores, about .* left"), timeout=LONG)
+    expect(page.get_by_test_id("stProgress").first).to_be_visible()
+    other = page.context.browser.new_context().new_page()  # type: ignore[union-attr]
+    open_page(other, dashboard, "runs")
+    expect(job(other, "fake:slow on world")).to_contain_text("running", timeout=LONG)
+    other.get_by_role("button", name="Stop").first.click()
+    expect(job(other, "fake:slow on world")).to_contain_text("stopped", timeout=LONG)
+    expect(mine).to_contain_text("Stopped on request", timeout=LONG)
+    other.context.close()
+    page.get_by_role("button", name="Resume").first.click()
+    expect(mine).to_contain_text("running", timeout=LONG)
+    page.get_by_role("button", name="Stop").first.click()
+    expect(mine).to_contain_text("stopped", timeout=LONG)
+
+
+def test_a_failing_job_says_why(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "runs?tab=score")
+    start_scoring(page, "fake:raise")
+    failed = job(page, "fake:raise on world")
+    expect(failed).to_contain_text("failed", timeout=LONG)
+    expect(failed).to_contain_text("fails on purpose")
+
+
+def test_a_model_that_is_typed_is_checked_before_it_can_start(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "runs?tab=score")
+    box = page.get_by_role("combobox", name="Model").first
+    box.click()
+    box.fill("endpoint:http://127.0.0.1:9/v1#m")
+    box.press("Enter")
+    expect(page.get_by_test_id("stAlertContentError")).to_contain_text("only public https servers")
+    expect(page.get_by_role("button", name="Start", exact=True)).to_have_count(0)
+
+
+def test_a_benchmark_is_imported_with_what_was_left_out(page: Page, dashboard: Any, data: Path) -> None:
+    open_page(page, dashboard, "runs?tab=import")
+    place = page.get_by_role("combobox", name="Benchmark and folder")
+    expect(place).to_have_value("visla · in benchmarks/mine", timeout=LONG)
+    expect(page.locator(".fs-declared")).to_contain_text("Generic_VISLA.tsv")
+    expect(page.get_by_test_id("stCode").first).to_contain_text("import visla --data")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(job(page, "Import visla from benchmarks/mine")).to_contain_text("done", timeout=LONG)
+    panel = page.get_by_role("tabpanel")
+    expect(panel).to_contain_text("2 items · 2 images (2 missing) · 6 texts · 1 record skipped", timeout=LONG)
+    expect(panel).to_contain_text("images are missing")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download 1 skipped records as CSV").first.click()
+    assert "Generic_VISLA.tsv,line 3,empty column" in Path(download.value.path()).read_text(encoding="utf-8")
+    expect(page.locator(".fs-caption", has_text="visla is here already, with 2 items")).to_be_visible(timeout=LONG)
+    page.get_by_role("tab", name="Score a model").click()
+    page.get_by_role("combobox", name="Benchmark").first.click()
+    expect(page.get_by_role("option", name="visla", exact=True)).to_be_visible()
+
+
+def test_a_damaged_bundle_is_refused_in_one_sentence(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "runs?tab=bundle")
+    buffer = BytesIO()
+    with ZipFile(buffer, "w") as bundle:
+        bundle.writestr("notes.txt", "no bundle")
+    file = {"name": "gpu.zip", "mimeType": "application/zip", "buffer": buffer.getvalue()}
+    page.locator("input[type=file]").set_input_files([file])  # type: ignore[list-item]
+    page.get_by_role("button", name="Import", exact=True).click()
+    refused = job(page, "Import the bundle gpu.zip")
+    expect(refused).to_contain_text("failed", timeout=LONG)
+    expect(refused).to_contain_text("gpu.zip")
+
+
+def test_a_job_is_taken_off_the_list(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "runs")
+    before = page.locator(".fs-job").count()
+    title = page.locator(".fs-job strong").first.inner_text()
+    page.get_by_role("button", name="Remove").first.click()
+    expect(page.locator(".fs-job").first).not_to_contain_text(title)
+    assert before >= 1

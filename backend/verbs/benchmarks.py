@@ -1,5 +1,6 @@
 """`flipside benchmarks`: what can be imported and what files each needs."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -19,12 +20,27 @@ def command(
         print_json({"benchmarks": [_document(each) for each in known]})
         return
     print_table(
-        ("name", "subsets", "files in --data DIR", "licence"),
+        ("name", "protocol", "subsets", "in --data DIR", "licence"),
         [
-            (each.name, ", ".join(each.protocols), ", ".join(each.files.values()) or "none", each.licence)
+            (
+                each.name,
+                ", ".join(dict.fromkeys(protocol.value for protocol in each.protocols.values())) or "the files decide",
+                some([*each.protocols]),
+                some([*dict.fromkeys(each.files.values())]) or each.data or "nothing: it ships with Flipside",
+                each.licence.split(";")[0],
+            )
             for each in known
         ],
     )
+
+
+def some(names: Sequence[str], shown: int = 3) -> str:
+    """The first names and how many there are.
+
+    >>> some(["a", "b", "c", "d", "e"]), some(["a", "b"])
+    ('a, b, c … (5)', 'a, b')
+    """
+    return ", ".join(names[:shown]) + (f" … ({len(names)})" if len(names) > shown else "")
 
 
 def _document(each: Declaration) -> dict[str, Any]:
@@ -34,6 +50,10 @@ def _document(each: Declaration) -> dict[str, Any]:
         "protocols": {subset: protocol.value for subset, protocol in each.protocols.items()},
         "needs_data": each.needs_data,
         "files": dict(each.files),
+        "data": each.wanted,
+        "splits": dict(each.splits),
+        "default_split": each.default_split or None,
+        "gated": each.gated or None,
         "images": each.images,
         "expected": dict(each.expected),
         "source": each.source,

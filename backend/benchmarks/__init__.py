@@ -26,7 +26,12 @@ REGISTRY: dict[str, str] = {
     "eqben": "backend.benchmarks.eqben:EQBEN",
     "coco": "backend.benchmarks.coco:COCO",
     "flickr30k": "backend.benchmarks.flickr30k:FLICKR30K",
+    "coco_fg": "backend.benchmarks.coco_fg:COCO_FG",
+    "flickr30k_fg": "backend.benchmarks.flickr30k_fg:FLICKR30K_FG",
+    "custom": "backend.benchmarks.custom:CUSTOM",
 }
+#: One's own tables, which no folder of a known benchmark is taken for.
+OWN = "custom"
 
 
 def names() -> list[str]:
@@ -60,6 +65,8 @@ def load_benchmark(name: str, data_dir: str | PathLike[str] | None = None, split
     """
     known = declaration(name)
     folder = None if data_dir is None else Path(fspath(data_dir)).expanduser().resolve()
+    if known.open_file is not None and folder is not None and folder.is_file():
+        return known.open_file(folder)
     source = known.opened(folder, split)
     return Benchmark(
         name=known.name_of(source) if known.name_of else name,
@@ -74,4 +81,5 @@ def load_benchmark(name: str, data_dir: str | PathLike[str] | None = None, split
 def recognise(folder: Path) -> list[str]:
     """The names of the benchmarks whose files lie in a folder or below it."""
     found = Folder(folder)
-    return [name for name in REGISTRY if declaration(name).recognises(found)]
+    known = [name for name in REGISTRY if declaration(name).recognises(found)]
+    return [name for name in known if name != OWN] or known  # a known benchmark's tables are nobody's own

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.benchmarks.folder import FOLLOW_LINKS, Folder
-from backend.errors import UsageError
-from backend.items import Item, Protocol, Skipped
+from backend.errors import FlipsideError, UsageError
+from backend.items import Benchmark, Item, Protocol, Skipped
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,7 @@ class Declaration:
     about: what is kept with the items, from the folder; templates: subset -> prompts, for `classify`.
     official: metric -> the scores that the benchmark's own evaluator prints and the report adds (see `Judged`).
     gated: how to get files that only their owners hand out.
+    open_file: reads a single file that is given as the data folder (own data).
     """
 
     name: str
@@ -106,6 +107,7 @@ class Declaration:
     templates: Callable[[Source], Mapping[str, tuple[str, ...]]] | None = None
     official: Callable[[Judged], list[Official]] | None = None
     gated: str = ""
+    open_file: Callable[[Path], Benchmark] | None = None
 
     @property
     def needs_data(self) -> bool:
@@ -148,7 +150,7 @@ class Declaration:
             return bool(self.files)
         try:
             self.check(Source(folder))
-        except UsageError:
+        except FlipsideError:
             return False
         return True
 

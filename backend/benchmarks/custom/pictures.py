@@ -17,17 +17,19 @@ _WORLD = "world:"
 class Pictures:
     """Finds pictures by what a table calls them.
 
-    home: the table's folder, to which names are relative. images: a folder that is looked at, too, at any depth.
-    whole: whether everything below home is looked at, by the end of its path, as the importers of known benchmarks do.
-    absolute: whether a full path is taken as it is; only the owner, at the command line, may say so.
+    home: the table's folder, to which names are relative. images, whole: folders that are looked at, too, at any
+    depth, by the end of a path, as the importers of known benchmarks do. full_paths: whether a full path is taken as
+    it is; only the owner, at the command line, may say so.
     """
 
-    def __init__(self, home: Path, images: Path | None = None, *, whole: bool = False, absolute: bool = False) -> None:
-        self.home, self.images, self.whole, self.absolute = home, images, whole, absolute
+    def __init__(
+        self, home: Path, images: Path | None = None, *, whole: Path | None = None, full_paths: bool = False
+    ) -> None:
+        self.home, self.images, self.whole, self.full_paths = home, images, whole, full_paths
 
     @cached_property
     def _below(self) -> list[Folder]:
-        return [Folder(folder) for folder in (self.images, self.home if self.whole else None) if folder is not None]
+        return [Folder(folder) for folder in (self.images, self.whole) if folder is not None]
 
     def find(self, reference: str) -> ImageRef:
         """The picture of that name; its uri is empty where it is missing. Malformed for an address, and for a path
@@ -40,7 +42,7 @@ class Pictures:
                 f"the picture '{_short(reference)}' is an address, and none is fetched; download it and give its file"
             )
         if Path(reference).is_absolute():
-            if not self.absolute:
+            if not self.full_paths:
                 raise Malformed(
                     f"the picture '{_short(reference)}' is a full path, which only the command line takes, with "
                     "--full-paths; give it relative to the table or to --images"

@@ -33,6 +33,23 @@ REGISTRY: dict[str, str] = {
     "aro_other_words": "backend.perturb.aro:OTHER_WORDS",
     "aro_within_trigrams": "backend.perturb.aro:WITHIN_TRIGRAMS",
     "aro_trigrams": "backend.perturb.aro:TRIGRAMS",
+    "negative_colour": "backend.perturb.attributes:NEGATIVE_COLOUR",
+    "negative_material": "backend.perturb.attributes:NEGATIVE_MATERIAL",
+    "negative_size": "backend.perturb.attributes:NEGATIVE_SIZE",
+    "negative_state": "backend.perturb.attributes:NEGATIVE_STATE",
+    "negative_action": "backend.perturb.verbs:NEGATIVE_ACTION",
+    "negative_spatial": "backend.perturb.spatial:NEGATIVE_SPATIAL",
+    "swap_attributes": "backend.perturb.swap:SWAP_ATTRIBUTES",
+    "negation": "backend.perturb.negation:NEGATION",
+    "number": "backend.perturb.number:NUMBER",
+    "plurality": "backend.perturb.number:PLURALITY",
+    "tense": "backend.perturb.tense:TENSE",
+    "fill_mask": "backend.perturb.proposed:FILL_MASK",
+    "fill_mask_noun": "backend.perturb.proposed:FILL_MASK_NOUN",
+    "fill_mask_adjective": "backend.perturb.proposed:FILL_MASK_ADJECTIVE",
+    "fill_mask_verb": "backend.perturb.proposed:FILL_MASK_VERB",
+    "fill_mask_preposition": "backend.perturb.proposed:FILL_MASK_PREPOSITION",
+    "analogy": "backend.perturb.proposed:ANALOGY",
 }
 
 #: How many questions a proposer is asked at once.

@@ -22,6 +22,7 @@ _TOPS: Final = (
     "person phenomenon plant possession process quantity relation shape state substance time"
 )
 _TOP_OF: Final = dict(enumerate(_TOPS.split(), start=3))
+_PLAIN: Final = re.compile("[a-z]+")
 _MARKER: Final = re.compile(r"\((?:p|a|ip)\)$")
 
 
@@ -49,8 +50,8 @@ class DictFiles:
         return {pos: self._bytes(f"data.{name}") for pos, name in _NAMES.items()}
 
     @cached_property
-    def _first(self) -> dict[str, dict[str, int]]:
-        """First sense's synset offset by lemma."""
+    def _first(self) -> dict[str, dict[str, tuple[int, bool]]]:
+        """By lemma: the first sense's synset offset, and whether the texts that WordNet counted hold the lemma."""
         return {pos: dict(_index(self._bytes(f"index.{name}"))) for pos, name in _NAMES.items()}
 
     @cached_property
@@ -85,23 +86,25 @@ class DictFiles:
 
     def entry(self, lemma: str, pos: str) -> Entry | None:
         """What WordNet says of a lemma in its first sense; None where it has no such noun ("n") or adjective ("a")."""
-        offset = self._first[pos].get(lemma.lower().replace(" ", "_"))
-        if offset is None:
+        known = self._first[pos].get(lemma.lower().replace(" ", "_"))
+        if known is None:
             return None
+        offset, counted = known
         file, lemmas, _ = self._synset(pos, offset)
         others = tuple(other for other in lemmas if other.lower() != lemma.lower())
-        same = tuple(
-            o for o in others if o.isalpha() and o.islower() and o.isascii() and self._first[pos].get(o) == offset
-        )
+        same = tuple(o for o in others if _PLAIN.fullmatch(o) and self._first[pos].get(o) == (offset, True))
         depth, above = self._above(offset) if pos == "n" else (None, frozenset[int]())
-        return Entry(lemma, pos, offset, _TOP_OF.get(file, ""), depth, same, others, above, self.version)
+        return Entry(
+            lemma, pos, offset, _TOP_OF.get(file, ""), depth, same if counted else (), others, above, self.version
+        )
 
 
-def _index(content: bytes) -> Iterator[tuple[str, int]]:
+def _index(content: bytes) -> Iterator[tuple[str, tuple[int, bool]]]:
     for line in io.BytesIO(content):
         if not line.startswith(b" "):
             fields = line.split()
-            yield fields[0].decode(), int(fields[len(fields) - int(fields[2])])
+            senses = int(fields[2])
+            yield fields[0].decode(), (int(fields[-senses]), int(fields[-senses - 1]) > 0)
 
 
 def _plain(folder: Path) -> Callable[[str], bytes | None]:

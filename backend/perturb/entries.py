@@ -9,7 +9,8 @@ class Entry:
 
     lemma: lower case. pos: "n" or "a". synset: its number in `version`. top: WordNet's topic ("animal", "artifact",
     "person", …), "" of an adjective. depth: steps of the shortest way up to "entity"; None for adjectives,
-    which WordNet puts in no hierarchy. synonyms: single words whose own first sense is the same. lemmas: all other
+    which WordNet puts in no hierarchy. synonyms: single words whose own first sense is the same,
+    where the texts that WordNet counted hold both (else its order of senses says nothing). lemmas: all other
     words of this sense, with underscores. above: the synsets of all that it is a kind of.
     """
 

@@ -43,7 +43,7 @@ _OTHER_SPELLINGS: Final = {"woollen": "wool", "metallic": "metal", "aluminium": 
 
 #: Sizes and their opposites.
 _SMALL: Final = ("small", "little", "tiny")
-_LARGE: Final = ("large", "big", "huge")
+_LARGE: Final = ("large", "big")
 SIZES: Final = {
     "big": _SMALL, "large": _SMALL, "huge": _SMALL, "giant": _SMALL, "enormous": _SMALL, "massive": _SMALL,
     "gigantic": _SMALL, "oversized": _SMALL, "small": _LARGE, "little": _LARGE, "tiny": _LARGE, "miniature": _LARGE,

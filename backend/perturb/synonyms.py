@@ -2,7 +2,8 @@
 synonyms"; its text gives no k, ours is 1.
 
 A synonym is a word of the same first sense in WordNet whose own first sense that is, too ("auto" for "car", but not
-"machine"), so that both words mean it most of the time. Some that no caption would use are left out by name.
+"machine"), where WordNet has counted both words in real texts: so both mean it most of the time. Only nouns of things
+that can be seen. A few words are left out by name: captions mean another sense of them.
 """
 
 from random import Random
@@ -19,6 +20,10 @@ from backend.perturb.tokens import Word, tokens
 _OTHER_SENSE: Final = frozenset(
     [
         "bike",
+        "someone",
+        "somebody",
+        "group",
+        "object",
         "couch",
         "lot",
         "bunch",
@@ -56,6 +61,8 @@ _OTHER_SENSE: Final = frozenset(
         "first",
     ]
 )
+#: Topics of WordNet whose nouns a picture can show.
+_TOPICS: Final = frozenset(["Tops", "animal", "artifact", "body", "food", "object", "person", "plant", "substance"])
 #: Never put in: pronouns, archaic or narrower words.
 _UNUSABLE: Final = frozenset(
     [
@@ -78,6 +85,12 @@ _UNUSABLE: Final = frozenset(
         "adipose",
         "ass",
         "fanny",
+        "babe",
+        "riotous",
+        "twofold",
+        "grownup",
+        "man",
+        "woman",
     ]
 )
 
@@ -88,6 +101,8 @@ def options(word: Word) -> tuple[str, ...]:
         return ()
     entry = lexicon.of(word)
     if entry is None or entry.lemma in _OTHER_SENSE:
+        return ()
+    if word.noun and entry.top not in _TOPICS:
         return ()
     found = [w for w in entry.synonyms if w not in _UNUSABLE and w != word.lower]
     if entry.lemma in COLOURS:  # WordNet calls crimson, ruby and cherry synonyms of red; a picture tells them apart

@@ -20,7 +20,7 @@ _DETERMINERS: Final = frozenset({"DT", "PRP$", "CD", "POS", "PDT"})
 
 _PLAIN: Final = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]")
 _FULL_STOP: Final = re.compile(r"[a-z0-9)]{2}\.$")
-_BE: Final = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s", "'re", "look", "looks"})
+BE: Final = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s", "'re", "look", "looks"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _tag(word: Word, before: Word | None, after: Word | None) -> str:
         thing = before is not None and before.tag in _DETERMINERS | ADJECTIVES
         if names or (not KIND_OF[lower].thing and not (word.noun and thing)):
             return "JJ"
-        if before is not None and before.lower in _BE and KIND_OF[lower].kind == "colour":
+        if before is not None and before.lower in BE and KIND_OF[lower].kind == "colour":
             return "JJ"
         return "NN" if KIND_OF[lower].thing else word.tag
     if lower in ("left", "right") and before is not None and before.tag in _DETERMINERS:

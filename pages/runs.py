@@ -10,6 +10,7 @@ from pages.parts import (
     runs_computed,
     runs_import,
     runs_jobs,
+    runs_perturb,
     runs_start,
     runs_style,
 )
@@ -20,6 +21,7 @@ TABS = {
     "Computed": ("computed", runs_computed.draw),
     "Score a model": ("score", runs_start.draw),
     "Import a benchmark": ("import", runs_import.draw),
+    "Perturb": ("perturb", runs_perturb.draw),
     "Results bundle": ("bundle", runs_bundle.draw),
 }
 

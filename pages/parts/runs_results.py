@@ -31,6 +31,8 @@ def draw(job: Job) -> None:
         imported(document, job.job_id)
     elif job.verb == "run":
         _scored(document)
+    elif job.verb == "perturb":
+        _perturbed(document)
     else:
         _plain(document)
 
@@ -84,6 +86,20 @@ def _scored(document: Mapping[str, Any]) -> None:
         chart_caption(f"Left out {entry['n']:,} items of {', '.join(entry['parts'])}: {entry['reason']}.")
     for reason in document["skipped"].values():
         chart_caption(f"Nothing to do: {reason}")
+
+
+def _perturbed(document: Mapping[str, Any]) -> None:
+    """The editions, and how many captions each could edit."""
+    rows = []
+    for each in document["editions"]:
+        told = each["coverage"]
+        left = ", ".join(f"{n:,} {why}" for why, n in told.get("items_left_out", {}).items())
+        rows.append(
+            {"edition": each["name"], "as": each["as"], "items": each["n_items"],
+             "captions edited": f"{told['texts_edited']:,} of {told['texts']:,}", "items left out": left or "none",
+             "": each["failed"] or "✓"}
+        )  # fmt: skip
+    st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Editions that were made")
 
 
 def _plain(document: Mapping[str, Any]) -> None:

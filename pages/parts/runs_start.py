@@ -1,17 +1,14 @@
 """Runs: score a model on a benchmark."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from backend import benchmarks
 from backend.errors import FlipsideError
 from backend.items import Kind
 from backend.live import jobs, pool
-from backend.store import queries
-from pages.parts import colours, runs_jobs, runs_places, runs_view, stored
-from pages.parts.frames import lines_of
+from pages.parts import colours, runs_jobs, runs_subjects, runs_view
 from pages.parts.header import chart_caption, trouble
+from pages.parts.runs_subjects import Subject
 from pages.parts.sidebar import kinds_help
 from pages.parts.tips import KINDS, kind_name
 
@@ -24,16 +21,6 @@ PRIORS = {
 }
 
 
-@dataclass(frozen=True)
-class _Subject:
-    """A benchmark to score on. name: of the importer; label: for people; data: its folder, "" for what ships."""
-
-    name: str
-    label: str
-    data: str = ""
-    subsets: tuple[str, ...] = ()
-
-
 def draw() -> None:
     """The form, and the command line that it stands for."""
     left, right = st.columns(2, gap="large")
@@ -41,7 +28,7 @@ def draw() -> None:
         spec, gives = _model()
         kinds, priors = _kinds(spec, gives) if gives else ([], [])
     with right:
-        subject = _subject()
+        subject = runs_subjects.choose("score-benchmark")
         subsets = _subsets(subject)
         split = _split(subject)
         limit, sample, seed = _how_many()
@@ -101,41 +88,17 @@ def _kinds(spec: str, gives: frozenset[str]) -> tuple[list[str], list[str]]:
     return list(kinds), priors
 
 
-def _subject() -> _Subject:
-    found = [_Subject("world", "world (bundled)", "", tuple(benchmarks.declaration("world").protocols))]
-    places = runs_places.found()
-    several = [place.name for place in places]
-    for place in places:
-        label = (
-            place.name if several.count(place.name) == 1 and place.name != "world" else f"{place.name} in {place.where}"
-        )
-        subsets = tuple(benchmarks.declaration(place.name).protocols)
-        found.append(_Subject(place.name, label, str(place.folder), subsets))
-    known = {(each.name, each.data) for each in found}
-    for line in lines_of(queries.benchmarks(stored.store())):
-        name = str(line.name).partition(":")[0]
-        if name in benchmarks.names() and line.data_dir and (name, line.data_dir) not in known:
-            found.append(
-                _Subject(name, f"{line.name}, as it was scored before", str(line.data_dir), tuple(line.subsets))
-            )
-            known.add((name, line.data_dir))
-    n = st.selectbox(
-        "Benchmark", list(range(len(found))), key="score-benchmark", format_func=lambda i: found[i].label,
-        help="The bundled world, what is recognised in the data folders, and what has been scored before.",
-    )  # fmt: skip
-    return found[n or 0]
-
-
-def _subsets(subject: _Subject) -> list[str]:
-    if len(subject.subsets) < 2:
+def _subsets(subject: Subject) -> list[str]:
+    parts = list(benchmarks.declaration(subject.name).protocols)
+    if len(parts) < 2:
         return []
     return st.multiselect(
-        "Subsets", subject.subsets, key=f"score-subsets-{subject.label}", placeholder="all of them",
+        "Subsets", parts, key=f"score-subsets-{subject.label}", placeholder="all of them",
         help="Only these parts of the benchmark.",
     )  # fmt: skip
 
 
-def _split(subject: _Subject) -> str:
+def _split(subject: Subject) -> str:
     known = benchmarks.declaration(subject.name)
     if not known.splits:
         return ""

@@ -16,8 +16,9 @@ from backend.benchmarks import declaration
 from backend.benchmarks.base import Declaration
 from backend.engine.selection import Selection, open_selected
 from backend.engine.survey import Survey, WorkItem, survey
-from backend.items import Benchmark, Item, Skipped
+from backend.items import Benchmark, Item, Protocol, Skipped
 from backend.verbs.output import note, print_json, print_table
+from backend.verbs.own_tables import OwnTables
 from backend.verbs.scanning import scanning
 
 #: How many skipped records are printed one by one; --json has all of them, and so has skipped.jsonl beside the items.
@@ -43,8 +44,9 @@ class Count:
             self.add(entry)
 
     def add(self, item: Item | WorkItem) -> None:
-        """Distinct images are counted by key, distinct texts as they stand."""
-        self.subsets[item.subset] += 1
+        """Distinct images are counted by key, distinct texts as they stand. An image of a pool that has no caption is
+        no query, so it counts as an image, not as an item."""
+        self.subsets[item.subset] += bool(item.texts) or item.protocol != Protocol.RETRIEVAL
         self.protocols.setdefault(item.subset, set()).add(item.protocol.value)
         self.images.update(hash(image.key) for image in item.images)
         self.missing.update(hash(image.key) for image in item.images if image.missing)
@@ -61,20 +63,35 @@ def command(
         int | None, typer.Option("--sample", metavar="N", help="N items by seed, each subset with its share.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="For --sample.")] = 0,
+    maps: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="ROLE=COLUMN", help="custom: what a column is, or protocol=… May be repeated."),
+    ] = None,
+    label: Annotated[str | None, typer.Option("--as", metavar="LABEL", help="custom: keep it as custom:LABEL.")] = None,
+    images: Annotated[Path | None, typer.Option("--images", metavar="DIR", help="custom: where pictures are.")] = None,
+    full_paths: Annotated[
+        bool, typer.Option("--full-paths", help="custom: pictures may be named by their full path.")
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="custom: replace what was kept under this name from something else.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Check a benchmark's files, count its items, images and texts, and keep the items for the pages."""
     asked = Selection(split=split, subset=subset, limit=limit, sample=sample, seed=seed)
     known = declaration(name)
-    benchmark, selection = open_selected(name, data, asked)
-    count = Count(selection)
-    with scanning(f"reading {name}", quiet=as_json) as seen:
+    own = OwnTables(name, data, maps or [], label, images, full_paths, replace)
+    with own.source() as path, scanning(f"reading {name}", quiet=as_json) as seen:
+        benchmark, selection = (own.opened(path), asked) if path else open_selected(name, data, asked)
+        count = Count(selection)
 
         def see(entry: Item | Skipped) -> None:
             count.see(entry)
             seen()
 
-        found = survey(benchmark, selection, paths.cache_dir(), see=see)
+        found = (
+            own.keep(benchmark, selection, see) if path else survey(benchmark, selection, paths.cache_dir(), see=see)
+        )
     if selection.sample is not None:
         for number in found.selected.tolist():
             count.add(found.items[number])
@@ -87,6 +104,8 @@ def command(
         note(f"{file} is not in {benchmark.data_dir}: its items are left out.")
     for part, (there, expected) in document["unexpected_counts"].items():
         note(f"{part}: {there} items, where the original release has {expected}.")
+    for line in own.notes:
+        note(line)
 
 
 def _document(
@@ -113,7 +132,7 @@ def _document(
         "n_images_missing": len(count.missing),
         "n_texts": len(count.texts),
         "skipped": [_skipped(entry) for entry in skipped],
-        "files_missing": known.missing_files(known.opened(folder)),
+        "files_missing": known.missing_files(known.opened(folder)) if known.files else [],
         "unexpected_counts": {
             part: (there, known.expected[part])
             for part, there in count.subsets.items()

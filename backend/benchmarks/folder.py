@@ -16,6 +16,8 @@ from backend.items import BGR_SCHEME, ImageRef
 #: Set to 1 by an owner whose data folder holds links to other disks; without it such links are left alone and named.
 FOLLOW_LINKS = "FLIPSIDE_FOLLOW_LINKS"
 _PASSED_OVER = ("__MACOSX",)
+#: A name that more files have than this is looked up together with its folder.
+CROWD = 16
 
 
 class Folder:
@@ -80,9 +82,25 @@ class Folder:
             if fnmatchcase("/".join(path.split("/")[-parts:]), pattern) and not set(path.split("/")[:-1]) & set(without)
         ]
 
+    @cached_property
+    def _crowded(self) -> dict[str, list[str]]:
+        """`folder/base name` -> relative paths, of names that many files share, as frames do."""
+        index: dict[str, list[str]] = {}
+        for paths in self._index.values():
+            if len(paths) > CROWD:
+                for path in paths:
+                    index.setdefault("/".join(path.rsplit("/", 2)[-2:]), []).append(path)
+        return index
+
+    def _candidates(self, name: str) -> Sequence[str]:
+        """The paths that can end as `name` does, those nearest to the root first."""
+        found = self._index.get(name.rpartition("/")[2], ())
+        if len(found) <= CROWD or "/" not in name:
+            return found
+        return self._crowded.get("/".join(name.rsplit("/", 2)[-2:]), ())
+
     def _ending(self, name: str, without: Sequence[str] = ()) -> Iterator[str]:
-        base = name.rpartition("/")[2]
-        for path in self._index.get(base, ()):
+        for path in self._candidates(name):
             if (path == name or path.endswith(f"/{name}")) and not set(path.split("/")[:-1]) & set(without):
                 yield path
 

@@ -132,6 +132,32 @@ def json_list(path: Path, prefix: str = "") -> Iterator[tuple[str, Any]]:
         yield from ((str(place), entry) for place, entry in enumerate(entries, start=1))
 
 
+def first_character(path: Path) -> str:
+    """The first character of a file that is no blank: "[" of a JSON list, "{" of an object; "" of an empty file."""
+    with _opened(path) as file:
+        return file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1].decode("latin-1")
+
+
+def records_in_lists(path: Path) -> Iterator[Any]:
+    """Every object that stands in a list, in file order, of a file that is one JSON object, however deep its lists lie
+    ({video: {subject: [record, …]}}). One record at a time is built."""
+    with _json(path, "{", "an object that holds lists of records") as file:
+        builder, depth = ijson.ObjectBuilder(), 0
+        above = [""]  # of each open object or list, how it was opened
+        for event, value in ijson.basic_parse(file, use_float=True):
+            if depth or (event == "start_map" and above[-1] == "start_array"):
+                builder.event(event, value)
+                depth += event.startswith("start")
+                depth -= event.startswith("end")
+                if not depth:
+                    yield builder.value
+                    builder = ijson.ObjectBuilder()
+            elif event.startswith("start"):
+                above.append(event)
+            elif event.startswith("end"):
+                above.pop()
+
+
 def json_lines(path: Path) -> Iterator[tuple[int, Any]]:
     """(line, record) of a JSON Lines file; a line that is no JSON is a Malformed in the record's place."""
     for line, content in lines(path):
@@ -172,9 +198,7 @@ def csv_rows(path: Path, needed: Sequence[str] = (), delimiter: str = ",") -> It
         ) from None
 
 
-def lines(
-    path: Path, ends: bool = False, mend: str = "Use the original file, unchanged."
-) -> Iterator[tuple[int, str]]:
+def lines(path: Path, ends: bool = False, mend: str = "Use the original file, unchanged.") -> Iterator[tuple[int, str]]:
     """(number, line) of a UTF-8 file, split at line feeds only. A byte-order mark falls away, and line ends, too,
     without `ends`. mend: what to do about a wrong encoding.
 
@@ -192,9 +216,7 @@ def lines(
             try:
                 line = raw.decode("utf-8-sig" if place == 1 else "utf-8")
             except UnicodeDecodeError as error:
-                raise FlipsideError(
-                    f"{path}, line {place}: byte {error.start + 1} is not UTF-8. {mend}"
-                ) from None
+                raise FlipsideError(f"{path}, line {place}: byte {error.start + 1} is not UTF-8. {mend}") from None
             yield place, line if ends else line.removesuffix("\n").removesuffix("\r")
 
 

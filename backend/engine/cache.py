@@ -12,6 +12,8 @@ Value = TypeVar("Value")
 
 #: Embeddings kept of images, and as many of texts: at 768 float32 numbers 200 MB each.
 VECTORS = 65_536
+#: Class-name matrices kept, one a subset of class names: 1,000 names x 768 numbers are 3 MB.
+CLASSIFIERS = 64
 #: Scores of pairs, or of texts alone, that are kept for the next item with the same; with tokens about 1 kB each.
 SCORES = 65_536
 

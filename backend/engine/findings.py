@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from backend.engine.plan import T2T_PAIRS, Asked, Plan, Stage
 from backend.engine.prior import PriorRow
-from backend.engine.rows import Rows, score_row, token_row
+from backend.engine.rows import Row, Rows, score_row, token_row
 from backend.engine.survey import WorkItem
 from backend.items import IMAGE_KINDS, Kind, Protocol
 from backend.models.base import Model, TokenScores
@@ -26,13 +26,14 @@ class PairScore(NamedTuple):
 
 @dataclass
 class Findings:
-    """Results by key. texts, images: unit vectors by text and by image key. pairs: by (kind, image key, what is asked).
-    priors: by (stage, text). broken: image key -> why it cannot be opened.
+    """Results by key. texts, images: unit vectors by text and by image key. classes: (names, d) by subset and names.
+    pairs: by (kind, image key, what is asked). priors: by (stage, text). broken: image key -> why it cannot be opened.
     """
 
     plan: Plan
     texts: dict[str, Vector] = field(default_factory=dict)
     images: dict[str, Vector] = field(default_factory=dict)
+    classes: dict[tuple[str, tuple[str, ...]], npt.NDArray[np.float32]] = field(default_factory=dict)
     pairs: dict[tuple[Kind, str, Asked], PairScore] = field(default_factory=dict)
     priors: dict[tuple[str, str], list[PriorRow]] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)
@@ -55,6 +56,8 @@ class Findings:
 
     def _itc_rows(self, stage: Stage, item: WorkItem) -> Rows:
         images = [self.images[image.key] for image in item.images]
+        if self.plan.prompts(item):
+            return {stage.name: _class_rows(item, images, self.classes[item.subset, item.texts])}
         texts = [self.texts[text] for text in item.texts]
         if item.protocol == Protocol.RETRIEVAL:
             return {
@@ -93,6 +96,11 @@ class Findings:
                 if prior.tokens is not None and item.protocol != Protocol.RETRIEVAL:
                     rows[stage.parts[1]].append(token_row(item.item_no, -1, t, sample, prior.tokens))
         return rows
+
+
+def _class_rows(item: WorkItem, images: list[Vector], classes: npt.NDArray[np.float32]) -> list[Row]:
+    values = (np.stack(images) @ classes.T).tolist()
+    return [score_row(item.item_no, i, t, value) for i, row in enumerate(values) for t, value in enumerate(row)]
 
 
 def finite(rows: Rows) -> bool:

@@ -10,6 +10,9 @@
 
 A model whose cosine is a number of the pair (`Model.pairwise`) has no embeddings: its itc is scored as itm is.
 
+A class name is read through its subset's prompts: all of them by an itc of two vectors (`classes.py`), the first one by
+every kind that reads one text. An image of a pool without texts of its own is there for other images' texts.
+
 t2t on a pool: a model of texts alone embeds the pool's texts, `embeddings:text`, by which similarity-based relevance
 grades what other models retrieve; a model with an itc of two vectors stores them there.
 
@@ -23,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from backend.engine.classes import prompts_of, sentence
 from backend.engine.prior import PriorSource
 from backend.engine.survey import PROTOCOLS, Survey, WorkItem
 from backend.errors import UsageError
@@ -122,11 +126,21 @@ class Plan:
     def pairs(self, item: WorkItem) -> list[Pair]:
         """The cells of a paired stage, and of itc outside retrieval."""
         if item.protocol != Protocol.RETRIEVAL:
-            return [Pair(i, t, text) for i in range(len(item.images)) for t, text in enumerate(item.texts)]
+            texts = self.read_as(item)
+            return [Pair(i, t, text) for i in range(len(item.images)) for t, text in enumerate(texts)]
         pool = self.pools[item.subset]
         if item.item_no not in pool.image_items:
             return []
         return [Pair(i, position, text) for i in range(len(item.images)) for position, text in pool.texts]
+
+    def prompts(self, item: WorkItem) -> tuple[str, ...]:
+        """The prompts by which the item's texts are read; empty where they are read as they stand."""
+        return prompts_of(self.survey.templates, item)
+
+    def read_as(self, item: WorkItem) -> tuple[str, ...]:
+        """The item's texts as a kind that reads one text reads them: class names in the first prompt."""
+        prompts = self.prompts(item)
+        return tuple(sentence(prompts[0], name) for name in item.texts) if prompts else item.texts
 
     def contests(self, item: WorkItem) -> list[Pair]:
         """The cells of a verdict: for each image, a text that is true against one that is not (in a quad, its two)."""
@@ -145,7 +159,7 @@ class Plan:
     def prior_texts(self, item: WorkItem) -> tuple[str, ...]:
         """The item's texts whose prior is needed; their position is the stored `text_index`."""
         if item.protocol != Protocol.RETRIEVAL:
-            return item.texts
+            return self.read_as(item)
         return item.texts[: self.pools[item.subset].owned.get(item.item_no, 0)]
 
     def n_cells(self, stage: Stage, items: npt.NDArray[np.int32]) -> int:
@@ -264,6 +278,9 @@ def _applies(
         return np.asarray(((protocol == CHOICE) & (texts > 1) | triplet | quad) & (images > 0))
     has_cells = found.n_texts[items] > 0
     if kind in IMAGE_KINDS:
+        has_cells |= np.isin(found.subset[items], [found.subset_names.index(name) for name in pools]) & (
+            protocol == RETRIEVAL
+        )
         has_cells &= found.n_images[items] > 0
     if paired or kind == Kind.PRIOR:
         names = (set(p.owned) if kind == Kind.PRIOR else p.image_items for p in pools.values())

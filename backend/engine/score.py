@@ -10,6 +10,7 @@ from typing import TypeVar
 from PIL import Image
 
 from backend.engine import cache
+from backend.engine.classes import Matrix, class_vectors
 from backend.engine.decode import Decoder
 from backend.engine.findings import Findings, PairScore, Vector, finite, not_finite
 from backend.engine.guard import CallError, Guard
@@ -55,6 +56,7 @@ class Scorer:
         self.guard = Guard()
         self.text_vectors = cache.Cache[Vector](cache.VECTORS)
         self.image_vectors = cache.Cache[Vector](cache.VECTORS)
+        self.class_vectors = cache.Cache[Matrix](cache.CLASSIFIERS)
         self.pair_scores = cache.Cache[PairScore](cache.SCORES)
         self.prior_scores = cache.Cache[list[PriorRow]](cache.SCORES)
         self.asked = {"images_encoded": 0, "texts_encoded": 0, "pairs_scored": 0, "priors_scored": 0}
@@ -109,7 +111,10 @@ class _Pass:
 
     def _encode_texts(self) -> None:
         stages = [work for work in self._live((Kind.ITC, Kind.T2T)) if not work[0].paired]
-        wanted = dict.fromkeys(text for _, items in stages for item in items for text in item.texts)
+        self._encode_classes(stages)
+        stages = [(stage, items) for stage, items in stages if stage.name not in self.window.failed]
+        plain = (item for _, items in stages for item in items if not self.plan.prompts(item))
+        wanted = dict.fromkeys(text for item in plain for text in item.texts)
         missing = _from_cache(wanted, self.scorer.text_vectors, self.found.texts)
         encode = self.model.encode_texts
         try:
@@ -121,6 +126,26 @@ class _Pass:
         self.scorer.asked["texts_encoded"] += len(missing)
         for text, vector in zip(missing, vectors, strict=True):
             self.found.texts[text] = self.scorer.text_vectors[text] = vector
+
+    def _encode_classes(self, stages: Work) -> None:
+        """The class names of each subset that is read through prompts, once."""
+        for stage, items in stages:
+            for item in items:
+                prompts, key = self.plan.prompts(item), (item.subset, item.texts)
+                if not prompts or not _from_cache([key], self.scorer.class_vectors, self.found.classes):
+                    continue
+                try:
+                    found = class_vectors(item.texts, prompts, self._encode_sentences)
+                except CallError as error:
+                    self._fail(stage, item.item_id, error)
+                    break
+                self.found.classes[key] = self.scorer.class_vectors[key] = found
+
+    def _encode_sentences(self, texts: list[str]) -> list[Vector]:
+        encode = self.model.encode_texts
+        vectors = self.scorer.guard("texts", lambda ids: list(encode([texts[i] for i in ids])), len(texts))
+        self.scorer.asked["texts_encoded"] += len(texts)
+        return vectors
 
     def _look_at_images(self) -> None:
         wants = self._wants()

@@ -85,7 +85,7 @@ class Session:
     def _cost(self, item: WorkItem) -> int:
         """About how many cells of one kind the item has."""
         if item.protocol == Protocol.RETRIEVAL:
-            return len(item.texts) + len(self.plan.pairs(item))
+            return max(1, len(item.texts) + len(self.plan.pairs(item)))
         return max(1, len(item.images)) * len(item.texts)
 
     def _one(self, scorer: Scorer, items: Sequence[WorkItem]) -> None:

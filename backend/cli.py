@@ -22,6 +22,7 @@ VERBS: dict[str, str] = {
     "benchmarks": "backend.verbs.benchmarks:command",
     "fetch": "backend.verbs.fetch:command",
     "import": "backend.verbs.import_:command",
+    "perturb": "backend.verbs.perturb:command",
     "run": "backend.verbs.run:command",
     "report": "backend.verbs.report:command",
     "published": "backend.verbs.published:command",

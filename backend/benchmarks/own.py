@@ -29,6 +29,10 @@ _ITEMS_NAME: Final = re.compile(r"items(-[0-9a-f]{12})?\.jsonl")
 _NAME: Final = re.compile(r"[\w~:@+,.=()\[\] -]{1,120}")
 
 
+class NoItemsError(FlipsideError):
+    """There is nothing to write."""
+
+
 @dataclass(frozen=True)
 class Written:
     """What was written. folder: where; hash: of the content; subsets: items of each."""
@@ -64,7 +68,7 @@ def write_own(folder: Path, benchmark: Benchmark, about: Callable[[], Mapping[st
     """Write a benchmark's items, one at a time as they come. What the folder held before stays until all is written.
 
     about: called after the last item, for what only a pass over all of them can tell; without it `benchmark.about`.
-    FlipsideError where there is no item, or where the folder cannot be written; nothing is left of it then.
+    NoItemsError where there is no item, FlipsideError where the folder cannot be written; nothing is left of it then.
     """
     aside = folder / f"{_ASIDE}{os.getpid()}-{secrets.token_hex(4)}"
     try:
@@ -79,7 +83,7 @@ def write_own(folder: Path, benchmark: Benchmark, about: Callable[[], Mapping[st
                 subsets[item.subset] = subsets.get(item.subset, 0) + 1
                 protocols.setdefault(item.subset, item.protocol.value)
             if not subsets:
-                raise FlipsideError(f"{benchmark.name}: there is no item to write.")
+                raise NoItemsError(f"{benchmark.name}: there is no item to write.")
             out.flush()
             os.fsync(out.fileno())
         written = Written(folder, benchmark.name, digest.hexdigest(), sum(subsets.values()), subsets)

@@ -58,12 +58,12 @@ def run(
     selection = selection or Selection()
     wanted = parse_kinds(kinds)
     if isinstance(model, str):
-        _refuse_kinds(model, kinds_of(model), wanted)
+        refuse_kinds(model, kinds_of(model), wanted)
     if isinstance(benchmark, str):
         benchmark, selection = open_selected(benchmark, data_dir, selection)
     if isinstance(model, str):
         model = load(model, device, dtype, selection.seed, trust_remote_code=trust_remote_code, compile=compile)
-    _refuse_kinds(model.spec, model.kinds, wanted)
+    refuse_kinds(model.spec, model.kinds, wanted)
     if batch is not None:
         model.batch_size = batch
     sources = _sources(model, wanted, priors)
@@ -103,7 +103,7 @@ def parse_kinds(kinds: Sequence[str]) -> list[Kind]:
     return [Kind(kind) for kind in dict.fromkeys(kinds)]
 
 
-def _refuse_kinds(spec: str, gives: Collection[str], kinds: Sequence[Kind]) -> None:
+def refuse_kinds(spec: str, gives: Collection[str], kinds: Sequence[Kind]) -> None:
     """UsageError where a model lacks a kind; asked before its weights are read, and again of the loaded model."""
     for kind in kinds:
         if kind not in gives and not (kind == Kind.PRIOR and Kind.GEN in gives):

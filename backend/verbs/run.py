@@ -1,15 +1,18 @@
 """`flipside run`: score a model on a benchmark; a run that was stopped goes on where it was."""
 
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from backend.benchmarks.own import own_names
 from backend.engine.progress import shown
-from backend.engine.runner import run
+from backend.engine.runner import parse_kinds, refuse_kinds, run
 from backend.engine.selection import Selection
 from backend.engine.summary import RunSummary
 from backend.errors import UsageError
+from backend.models import Model
 from backend.verbs.output import note, print_json, print_table
 
 #: How many unreadable images are named one by one.
@@ -18,7 +21,9 @@ NAMED = 20
 
 def command(
     model: Annotated[str, typer.Option("--model", metavar="SPEC", help="The model, e.g. bundled:clip.")],
-    benchmark: Annotated[str, typer.Option("--benchmark", metavar="NAME", help="The benchmark, e.g. world.")],
+    benchmark: Annotated[
+        str, typer.Option("--benchmark", metavar="NAME", help="The benchmark, e.g. world; or 'world~*'.")
+    ],
     kinds: Annotated[str, typer.Option("--kinds", help="Some of itc,itm,gen,prior,t2t,vqa,verdict.")],
     data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The folder with its files.")] = None,
     prior: Annotated[
@@ -42,28 +47,62 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Score a model on a benchmark; a run that was stopped goes on where it was."""
-    with shown(f"{model} on {benchmark}", quiet=as_json) as progress:
-        summary = run(
-            model,
-            benchmark,
-            [kind.strip() for kind in kinds.split(",") if kind.strip()],
-            data_dir=data,
-            priors=prior or (),
-            selection=Selection(split=split, subset=subset, limit=limit, sample=sample, seed=seed),
-            device=device,
-            dtype=dtype,
-            batch=_batch(batch),
-            progress=progress,
-            trust_remote_code=trust_remote_code,
-            compile=compiled,
-        )
+    asked = [kind.strip() for kind in kinds.split(",") if kind.strip()]
+    names = matching(benchmark) if data is None else [benchmark]
+    scored: Model | str = (
+        model if len(names) == 1 else _loaded(model, asked, device, dtype, seed, trust_remote_code, compiled)
+    )
+    summaries = []
+    for name in names:
+        with shown(f"{model} on {name}", quiet=as_json) as progress:
+            summary = run(
+                scored,
+                name,
+                asked,
+                data_dir=data,
+                priors=prior or (),
+                selection=Selection(split=split, subset=subset, limit=limit, sample=sample, seed=seed),
+                device=device,
+                dtype=dtype,
+                batch=_batch(batch),
+                progress=progress,
+                trust_remote_code=trust_remote_code,
+                compile=compiled,
+            )
+        summaries.append(summary)
+        if not as_json:
+            if len(names) > 1:
+                print(name)
+            _print(summary)
+        _warn(summary)
+        if summary.interrupted:
+            break
     if as_json:
-        print_json(summary.document())
-    else:
-        _print(summary)
-    _warn(summary)
-    if summary.exit_code:
-        raise typer.Exit(summary.exit_code)
+        documents = [summary.document() for summary in summaries]
+        print_json(documents[0] if len(names) == 1 else {"runs": documents})
+    if worst := max(summary.exit_code for summary in summaries):
+        raise typer.Exit(worst)
+
+
+def matching(benchmark: str) -> list[str]:
+    """The names that `*` and `?` stand for: perturbed editions and own data, as they are kept; without any of these
+    signs the name itself."""
+    if not set(benchmark) & set("*?"):
+        return [benchmark]
+    kept = own_names()
+    found = [name for name in kept if fnmatchcase(name, benchmark)]
+    if not found:
+        there = ", ".join(kept[:20]) if kept else "none; `flipside perturb` makes some"
+        raise UsageError(f"--benchmark {benchmark}: no kept benchmark has such a name. There is: {there}.")
+    return found
+
+
+def _loaded(spec: str, kinds: list[str], device: str, dtype: str, seed: int, trust: bool, compiled: bool) -> Model:
+    """The model, loaded once for several benchmarks; kinds that it lacks are refused before its weights are read."""
+    from backend.models import kinds_of, load
+
+    refuse_kinds(spec, kinds_of(spec), parse_kinds(kinds))
+    return load(spec, device, dtype, seed, trust_remote_code=trust, compile=compiled)
 
 
 def _batch(text: str) -> int | None:

@@ -16,5 +16,7 @@ def test_a_declaration_is_complete(name):
 
 
 def test_a_wrong_name_gets_near_matches():
-    with pytest.raises(UsageError, match=r"unknown benchmark 'vilsa'\. Did you mean visla\? Available: world, visla"):
+    with pytest.raises(
+        UsageError, match=r"unknown benchmark 'vilsa'\. Did you mean visla or valse\? Available: world, visla, "
+    ):
         load_benchmark("vilsa")

@@ -101,8 +101,8 @@ def importers_table(today: str) -> str:
         rows.append((f"[`{name}`](#{name})", protocols, _release(known), counted, known.licence, printed(name)))
     note = (
         f"Counted on {today}. *Original files* are the benchmark's own, unchanged, as far as they are at hand; a\n"
-        "*sample* is written by the tests in the original's schema, quirks included, with made-up content. *In print*:\n"
-        "tables whose numbers `report` sets beside ours ([published](published.md))."
+        "*sample* is written by the tests in the original's schema, quirks included, with made-up content. *In\n"
+        "print*: tables whose numbers `report` sets beside ours ([published](published.md))."
     )
     return f"{note}\n\n{_markdown(head, rows)}"
 

@@ -1,7 +1,7 @@
 """Perturbations by name: caption edits, one small file a family, one line in the registry each.
 
 >>> apply("negative_colour", "A red car.", seed=0).text
-'A brown car.'
+'A black car.'
 """
 
 import difflib

@@ -2,8 +2,8 @@
 list. "If a text has multiple candidates of words to be replaced, one of them is chosen randomly."
 
 The paper prints no lists; ours stand in kinds.py and below. Beyond the paper: a word is never replaced by one that
-means the same or a broader thing (big → large, metal → steel), nor by one that the caption already holds; "a" and "an" before
-it are put right.
+means the same or a broader thing (big → large, metal → steel), nor by one that the caption already holds; "a" and "an"
+before it are put right.
 """
 
 from random import Random

@@ -70,7 +70,7 @@ def _doubled(text: str, a: Pair, b: Pair) -> bool:
 def swap_attributes(text: str, rng: Random) -> Edit | None:
     """Two adjectives of different nouns change places; two of one kind (two colours) if there are any.
 
-    None where there are no two: different adjectives, different nouns ("a red car and a blue car" swapped says the same).
+    None where there are no two: different adjectives, different nouns ("a red and a blue car" would say the same).
     """
     usable = [
         (a, b) for a, b in combinations(pairs(text), 2)

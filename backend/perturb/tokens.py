@@ -69,6 +69,12 @@ def spans(text: str) -> list[tuple[int, int]]:
     return cut
 
 
+def spelt(word: str) -> bool:
+    """Whether the tagger's word list (some 94,000 forms) has this word, as written or in lower case."""
+    known = _tools()[1].lexicon
+    return known.get(word) is not None or known.get(word.lower()) is not None
+
+
 @lru_cache(maxsize=4096)
 def tokens(text: str) -> tuple[Word, ...]:
     """The words and marks of a text, in order.
@@ -116,6 +122,9 @@ def _tag(word: Word, before: Word | None, after: Word | None) -> str:
     # "a closed laptop", "the parked car", "some grazing sheep": a participle between determiner and noun.
     if word.tag in ("VBN", "VBD", "VBG") and before is not None and before.tag in _DETERMINERS and names:
         return "JJ"
+    # "a man rides a bike": the list of words has "rides" as a plural only.
+    if word.tag == "NNS" and before is not None and before.tag == "NN" and after is not None:
+        return "VBZ" if after.tag in ("DT", "PRP$") else word.tag
     if word.tag == "RB" and lower in ("down", "up", "over", "around", "along", "across", "off") and after is not None:
         return "IN" if after.tag in _DETERMINERS or after.noun else word.tag
     return word.tag

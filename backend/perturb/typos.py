@@ -6,13 +6,16 @@ out, so that a reader still knows the word.
 
 import re
 import string
+from collections.abc import Callable
 from random import Random
 from typing import Final
 
 from backend.perturb.base import Edit, Effect, Perturbation
 from backend.perturb.dice import pick
 from backend.perturb.edits import edit
+from backend.perturb.tokens import spelt
 
+_TRIES: Final = 16
 _WORD: Final = re.compile(r"[A-Za-z]{4,}")
 
 #: Letters beside each letter on a QWERTY keyboard, from its three rows, each set half a key to the right.
@@ -30,11 +33,19 @@ def _neighbours() -> dict[str, str]:
 NEARBY: Final = _neighbours()
 
 
-def _slip(text: str, start: int, end: int, new: str) -> Edit | None:
-    """One letter's change; `what` names the whole word before and after."""
-    word = next(found for found in _WORD.finditer(text) if found.start() <= start < found.end())
-    after = text[word.start() : start] + new + text[end : word.end()]
-    return edit(text, [(start, end, new)], f"{word[0]} → {after}")
+def _slip(text: str, places: list[int], rng: Random, at: Callable[[int], tuple[int, str]]) -> Edit | None:
+    """A drawn place's slip: `at` gives its end and what stands there then; `what` names the whole word.
+
+    Drawn again where the slip would be another word ("form" → "from").
+    """
+    for _ in range(_TRIES if places else 0):
+        start = pick(rng, places)
+        end, new = at(start)
+        word = next(found for found in _WORD.finditer(text) if found.start() <= start < found.end())
+        after = text[word.start() : start] + new + text[end : word.end()]
+        if not spelt(after):
+            return edit(text, [(start, end, new)], f"{word[0]} → {after}")
+    return None
 
 
 def _inner(text: str) -> list[int]:
@@ -48,39 +59,26 @@ def character_swap(text: str, rng: Random) -> Edit | None:
         k for word in _WORD.finditer(text) for k in range(word.start() + 1, word.end() - 2)
         if text[k].lower() != text[k + 1].lower()
     ]  # fmt: skip
-    if not places:
-        return None
-    k = pick(rng, places)
-    return _slip(text, k, k + 2, text[k + 1] + text[k])
+    return _slip(text, places, rng, lambda k: (k + 2, text[k + 1] + text[k]))
 
 
 def missing_character(text: str, rng: Random) -> Edit | None:
     """A letter inside a word is left out."""
-    places = _inner(text)
-    if not places:
-        return None
-    k = pick(rng, places)
-    return _slip(text, k, k + 1, "")
+    return _slip(text, _inner(text), rng, lambda k: (k + 1, ""))
+
+
+def _as(old: str, new: str) -> str:
+    return new.upper() if old.isupper() else new
 
 
 def extra_character(text: str, rng: Random) -> Edit | None:
     """A letter too many inside a word."""
-    places = _inner(text)
-    if not places:
-        return None
-    k = pick(rng, places)
-    letter = pick(rng, string.ascii_lowercase)
-    return _slip(text, k, k, letter.upper() if text[k].isupper() else letter)
+    return _slip(text, _inner(text), rng, lambda k: (k, _as(text[k], pick(rng, string.ascii_lowercase))))
 
 
 def nearby_key(text: str, rng: Random) -> Edit | None:
     """A letter inside a word by one beside it on the keyboard."""
-    places = _inner(text)
-    if not places:
-        return None
-    k = pick(rng, places)
-    letter = pick(rng, NEARBY[text[k].lower()])
-    return _slip(text, k, k + 1, letter.upper() if text[k].isupper() else letter)
+    return _slip(text, _inner(text), rng, lambda k: (k + 1, _as(text[k], pick(rng, NEARBY[text[k].lower()]))))
 
 
 _WHERE: Final = "4.1.1"

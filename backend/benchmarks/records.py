@@ -15,6 +15,7 @@ from typing import IO, Any
 import ijson
 
 from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.nesting import NestedTooDeeplyError, Shallow
 from backend.errors import FlipsideError
 from backend.items import Item, Skipped
 
@@ -163,8 +164,8 @@ def json_lines(path: Path) -> Iterator[tuple[int, Any]]:
     for line, content in lines(path):
         if content.strip():
             try:
-                yield line, next(iter(ijson.items(io.BytesIO(content.encode()), "", use_float=True)))
-            except (ijson.JSONError, StopIteration) as error:
+                yield line, next(iter(ijson.items(Shallow(io.BytesIO(content.encode())), "", use_float=True)))
+            except (ijson.JSONError, StopIteration, ValueError) as error:  # ValueError: too deep, or a huge number
                 yield line, Malformed(f"is no JSON ({_first(error)})")
 
 
@@ -221,7 +222,7 @@ def lines(path: Path, ends: bool = False, mend: str = "Use the original file, un
 
 
 @contextmanager
-def _json(path: Path, opening: str, expected: str) -> Iterator[IO[bytes]]:
+def _json(path: Path, opening: str, expected: str) -> Iterator[Shallow]:
     with _opened(path) as file:
         start = file.read(4096).removeprefix(b"\xef\xbb\xbf")
         if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -234,7 +235,11 @@ def _json(path: Path, opening: str, expected: str) -> Iterator[IO[bytes]]:
             )
         file.seek(3 if _has_mark(path) else 0)
         try:
-            yield file
+            yield Shallow(file)
+        except NestedTooDeeplyError as error:
+            raise FlipsideError(
+                f"{path}: is {error}, which no benchmark's file is. Use the original file, unchanged."
+            ) from None
         except (ijson.JSONError, UnicodeDecodeError) as error:
             raise FlipsideError(f"{path}{_where(path, error)}. Copy the original file again.") from None
 

@@ -258,6 +258,8 @@ def _where(path: Path, error: BaseException) -> str:
         cut = at.pos >= len(at.doc.rstrip()) or at.msg.startswith("Unterminated string")
         what = "is cut off" if cut else "is no JSON"
         return f", line {at.lineno}, column {at.colno}: {what} ({at.msg})"
+    except (ValueError, RecursionError):  # what this parser refuses for its own reasons: numbers of thousands of digits
+        pass
     return f": is no JSON ({_first(error)})"
 
 

@@ -50,6 +50,7 @@ def test_objects_and_lists_one_record_after_the_other(file):
         ('{"1": 2,\n "3": nope}', "line 2, column 7: is no JSON"),
         ('{"a": "b"}'.encode("utf-16"), "UTF-16"),
         (b'{"a": "\xff\xfe caf\xe9"}', "line 1: byte 8 of the file is not UTF-8"),
+        (b'{"a": ' + b"9" * 10_000 + b"}", "integer overflow"),
     ],
 )
 def test_a_broken_file_is_named(file, content, says):

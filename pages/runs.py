@@ -10,6 +10,7 @@ from pages.parts import (
     runs_computed,
     runs_import,
     runs_jobs,
+    runs_own,
     runs_perturb,
     runs_start,
     runs_style,
@@ -22,6 +23,7 @@ TABS = {
     "Score a model": ("score", runs_start.draw),
     "Import a benchmark": ("import", runs_import.draw),
     "Perturb": ("perturb", runs_perturb.draw),
+    "Own data": ("own", runs_own.draw),
     "Results bundle": ("bundle", runs_bundle.draw),
 }
 

@@ -1,5 +1,7 @@
 """Which benchmarks the owner's data folders hold, for the tabs that start from one."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from backend.live import data_folders
@@ -48,3 +50,12 @@ def nothing_there() -> None:
         f"Looked in {', '.join(roots)} and below. Put a benchmark's original files, under their own names, into a "
         "subfolder; the list below says which files each benchmark is known by.",
     )
+
+
+def folders() -> dict[str, Path]:
+    """Every root and the folders directly in it, by what people call them."""
+    found = {}
+    for label, root in data_folders.roots().items():
+        found[label] = root
+        found |= {f"{label}/{sub}": root / sub for sub in data_folders.subfolders(label)}
+    return found

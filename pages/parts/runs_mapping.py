@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from backend.benchmarks.custom.guessing import completed
 from backend.benchmarks.custom.mapping import Column, Mapping
 from backend.benchmarks.custom.mapping import preview as read_first
 from backend.benchmarks.custom.roles import ROLES, SHAPES, TAGS
@@ -52,6 +53,15 @@ def dialog(staged: Staged, known: list[Column], mapping: Mapping | None, images:
     if st.button("Use this", type="primary", disabled=not fine, key="map-use"):
         st.session_state[f"own-mapping-{staged.key}"] = made
         st.rerun()
+
+
+def _likely(protocol: str, known: Sequence[Column]) -> dict[str, tuple[str, ...]]:
+    """What the columns' names tell for a shape, and the only column of file names as the picture's."""
+    found = dict(completed(protocol, {}, known).roles)
+    pictures = [column.name for column in known if column.kind == "image"]
+    if "image" in SHAPES[protocol].roles and "image" not in found and len(pictures) == 1:
+        found["image"] = (pictures[0],)
+    return found
 
 
 def _role(staged: Staged, known: Sequence[Column], protocol: str, role: str, before: Sequence[str]) -> tuple[str, ...]:

@@ -52,7 +52,9 @@ def _kinds() -> list[Perturbation]:
         "Keep the meaning: a right verdict should stay right": [
             k for k in known if k.effect is Effect.PRESERVING and not k.needs
         ],
-        "Change the meaning: the edit is false": [k for k in known if k.effect is Effect.CHANGING and not k.needs],
+        "Change the meaning or destroy it: the edit should lose": [
+            k for k in known if k.effect is Effect.CHANGING and not k.needs
+        ],
         "Proposed by a model that you name": [k for k in known if k.needs],
     }
     found: list[Perturbation] = []

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import duckdb
 
 from backend.items import Kind
-from backend.store import diagnosis, outcomes
+from backend.store import diagnosis, edited, outcomes
 from backend.store.matrices import parts_of
 from backend.store.setting import PREFERRED, Setting
 
@@ -19,8 +19,20 @@ def kinds_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[str]:
     return [str(kind) for kind in found] + (["prior"] if "prior@self" in parts else [])
 
 
-def derive(connection: duckdb.DuckDBPyConnection, runs: Iterable[str], benchmarks: Iterable[str]) -> None:
-    """Bring outcomes and labels up to date for changed runs and for all runs of changed benchmarks."""
+def standing(connection: duckdb.DuckDBPyConnection) -> dict[str, set[str]]:
+    """Run -> the benchmarks whose labels may rest on it: its own, and the one that this is an edition of."""
+    parents = edited.parents(connection)
+    pairs = connection.execute("SELECT run_id, benchmark FROM runs").fetchall()
+    return {run: {of, parents.get(of, of)} for run, of in pairs}
+
+
+def derive(
+    connection: duckdb.DuckDBPyConnection, runs: Iterable[str], benchmarks: Iterable[str], relabel: Iterable[str] = ()
+) -> None:
+    """Bring outcomes and labels up to date for changed runs and for all runs of changed benchmarks.
+
+    relabel: benchmarks some of whose evidence is gone.
+    """
     pairs = connection.execute("SELECT run_id, benchmark FROM runs ORDER BY run_id").fetchall()
     changed, stale = set(runs), set(benchmarks)
     dirty = stale | {benchmark for run_id, benchmark in pairs if run_id in changed}
@@ -29,7 +41,10 @@ def derive(connection: duckdb.DuckDBPyConnection, runs: Iterable[str], benchmark
             connection.execute("DELETE FROM outcomes WHERE run_id = ?", [run_id])
             for kind in kinds_of(connection, run_id):
                 _store_outcomes(connection, run_id, kind)
-    # A label may rest on other runs of the benchmark (blind models), so all of its runs are labelled again.
+    # A label may rest on other runs of the benchmark (blind models) and on runs of its editions (edited captions), so
+    # all of its runs are labelled again.
+    parents = edited.parents(connection)
+    dirty |= {parents[benchmark] for benchmark in dirty if benchmark in parents} | set(relabel)
     for benchmark in sorted(dirty):
         connection.execute("DELETE FROM diagnoses WHERE benchmark = ?", [benchmark])
         labels = diagnosis.label_benchmark(connection, benchmark, [run for run, of in pairs if of == benchmark])

@@ -1,7 +1,7 @@
 """Diagnosis labels of items, from the evidence that the stored runs hold. No evidence, no label.
 
-`backend.metrics.diagnosis` defines the labels. `brittle` and `near_miss` need scores of edited captions, which no run
-holds yet, so `missing_evidence` names that as their reason.
+`backend.metrics.diagnosis` defines the labels. `brittle` and `near_miss` rest on the same model's runs on perturbed
+editions of the benchmark (edited.py).
 """
 
 import json
@@ -17,7 +17,7 @@ from backend.items import IMAGE_KINDS, Kind, Protocol
 from backend.metrics import blind, evaluate
 from backend.metrics import diagnosis as rules
 from backend.metrics.compare import Verdicts, from_margins
-from backend.store import matrices, outcomes
+from backend.store import edited, matrices, outcomes
 from backend.store.setting import Setting
 
 #: Columns of the table `diagnoses` but for the benchmark. A label of the item itself has run_id "" and kind "".
@@ -27,9 +27,9 @@ _NEEDS = {
     "text_encoder": "kind t2t of this model on triplets",
     "cross_modal": "kind t2t of this model on triplets, and an image kind",
     "language_prior": "kind gen and a prior source of this run",
-    "brittle": "scores of meaning-preserving edits of the captions",
+    "brittle": "runs of this model on meaning-preserving editions of this benchmark (flipside perturb)",
     "blind_solvable": "at least two blind scorers on choices or triplets (blind language models, priors)",
-    "near_miss": "scores of eight or more meaning-preserving edits of the captions",
+    "near_miss": "runs of this model on eight or more meaning-preserving editions (flipside perturb --seeds 8)",
 }
 
 
@@ -42,6 +42,8 @@ def label_benchmark(cursor: duckdb.DuckDBPyConnection, benchmark: str, runs: Seq
             _text_labels(cursor, run_id, [k for k in Kind if k in IMAGE_KINDS and k in parts], rows)
         if "gen" in parts:
             _prior_labels(cursor, run_id, rows)
+        for kind in dict.fromkeys(kind for kind, _, _ in edited.editions_of(cursor, run_id)):
+            _edit_labels(cursor, run_id, kind, rows)
     for protocol in (Protocol.CHOICE, Protocol.TRIPLET):
         _blind_labels(cursor, benchmark, runs, protocol, rows)
     return pd.DataFrame(rows, columns=list(COLUMNS))
@@ -63,6 +65,9 @@ def missing_evidence(cursor: duckdb.DuckDBPyConnection, run_id: str) -> dict[str
     runs = [run for (run,) in cursor.execute("SELECT run_id FROM runs WHERE benchmark = ?", [benchmark]).fetchall()]
     if len(_blind_scorers(cursor, runs)) >= 2:
         found.add("blind_solvable")
+    kinds = [kind for kind, _, _ in edited.editions_of(cursor, run_id)]
+    found |= {"brittle"} if kinds else set()
+    found |= {"near_miss"} if any(kinds.count(kind) >= edited.ENOUGH for kind in kinds) else set()
     return {label: need for label, need in _NEEDS.items() if label not in found}
 
 
@@ -132,6 +137,25 @@ def _prior_labels(cursor: duckdb.DuckDBPyConnection, run_id: str, rows: list[tup
             flags, _ = rules.language_prior(at_0[1], at_1[1])
             evidence = {"margin_alpha_0": at_0[1].margin, "margin_alpha_1": at_1[1].margin, "prior": prior}
             _add(rows, run_id, "gen", "language_prior", at_0[0], flags, evidence)
+
+
+def _edit_labels(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str, rows: list[tuple[str, str, int, str, str]]
+) -> None:
+    found = edited.verdicts(cursor, run_id, kind)
+    if found is None or not len(found.items):
+        return
+    own = from_margins(found.items["margin"].to_numpy(dtype=float))
+    scored = ~np.isnan(found.margins)
+    flips = scored & ((found.margins > 0) != own.correct[:, None])
+    flags, _ = rules.brittle(own, found.margins)
+    names = np.array([[found.editions[k] for k in np.flatnonzero(row)[:3]] for row in flips] + [None], dtype=object)
+    counts: dict[str, Any] = {"margin": own.margin, "edits": scored.sum(axis=1)}
+    _add(rows, run_id, kind, "brittle", found.items, flags, counts | {"flips": flips.sum(axis=1), "flipped_by": names})
+    flags, evidence = rules.near_miss(own.margin, found.margins, min_edits=edited.ENOUGH)
+    change = np.full(len(own), np.nan)
+    change[evidence] = np.nanpercentile(np.abs(found.margins - own.margin[:, None])[evidence], 90.0, axis=1)
+    _add(rows, run_id, kind, "near_miss", found.items, flags, counts | {"change_90th_percentile": change})
 
 
 def _blind_scorers(cursor: duckdb.DuckDBPyConnection, runs: Sequence[str]) -> list[tuple[str, str, str]]:

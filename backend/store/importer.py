@@ -99,9 +99,11 @@ def _fill(connection: duckdb.DuckDBPyConnection) -> list[loading.Problem]:
     """Everything that is new, into an open generation."""
     before = sources.stamp()
     found = sources.scan()
+    rested = derive.standing(connection)
     changed = loading.load_benchmarks(connection, found)
     runs = loading.load_runs(connection, found)
-    derive.derive(connection, runs, changed)
+    gone = rested.keys() - derive.standing(connection).keys()
+    derive.derive(connection, runs, changed, {benchmark for run in gone for benchmark in rested[run]})
     connection.execute("DELETE FROM problems")
     for path, reason in found.problems:
         connection.execute("INSERT INTO problems VALUES (?, ?)", [str(path), reason])

@@ -5,6 +5,7 @@ import re
 import shutil
 import socket
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,11 @@ def test_a_port_that_is_none_is_refused(port):
     done = script("run.sh", port) if port else script("run.sh", "x")
     assert done.returncode in (1, 2)
     assert "make run PORT=8600" in done.stderr
+
+
+def test_a_wheel_takes_along_what_the_code_reads():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    taken = {pattern.removeprefix("*") for pattern in settings["tool"]["setuptools"]["package-data"]["*"]} | {".py"}
+    files = subprocess.check_output(["git", "ls-files", "backend"], cwd=ROOT, text=True).splitlines()
+    assert len(files) > 400
+    assert {Path(name).suffix for name in files} <= taken

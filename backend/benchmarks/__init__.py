@@ -24,6 +24,7 @@ REGISTRY: dict[str, str] = {
     "vl_checklist": "backend.benchmarks.vl_checklist:VL_CHECKLIST",
     "winoground": "backend.benchmarks.winoground:WINOGROUND",
     "eqben": "backend.benchmarks.eqben:EQBEN",
+    "video_grounding": "backend.benchmarks.video_grounding:VIDEO_GROUNDING",
     "coco": "backend.benchmarks.coco:COCO",
     "flickr30k": "backend.benchmarks.flickr30k:FLICKR30K",
     "coco_fg": "backend.benchmarks.coco_fg:COCO_FG",

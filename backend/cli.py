@@ -108,7 +108,9 @@ def run() -> None:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    """Without what could steer a terminal: messages quote files."""
+    line = " ".join(text.split())
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line)
 
 
 def _log_traceback(error: Exception) -> Path:

@@ -132,7 +132,10 @@ class Declaration:
             )
         source = Source(Folder(folder), self._split(split))
         if self.check is not None:
-            self.check(source)
+            try:
+                self.check(source)
+            except UsageError as error:
+                raise UsageError(f"{error}{_links(source.files)}") from None
         if self.files and next(source.present(self.files, self.without), None) is None:
             raise UsageError(
                 f"{folder}: expected {self.wanted} in it or below, found {source.files.listing()}."

@@ -56,7 +56,8 @@ class Folder:
                 path = f"{here}/{entry.name}" if here else entry.name
                 if entry.name.startswith(".") or entry.name in _PASSED_OVER:
                     continue
-                if entry.is_symlink() and not follow and not Path(entry.path).resolve().is_relative_to(home):
+                # realpath, for resolve raises where a link leads to itself.
+                if entry.is_symlink() and not follow and not Path(os.path.realpath(entry.path)).is_relative_to(home):
                     self.links_out.append(path)
                 elif entry.is_dir():
                     waiting.append(path)

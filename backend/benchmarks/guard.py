@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 
 from backend.benchmarks.base import Source
 from backend.benchmarks.folder import FOLLOW_LINKS
@@ -9,6 +10,8 @@ from backend.items import Item, Skipped
 
 #: How many links out of the data folder are named.
 NAMED = 20
+#: A reason quotes what it found, which may be of any length, or steer the terminal it is printed to.
+LONGEST_REASON = 300
 
 
 def guarded(entries: Iterator[Item | Skipped], source: Source) -> Iterator[Item | Skipped]:
@@ -27,8 +30,20 @@ def guarded(entries: Iterator[Item | Skipped], source: Source) -> Iterator[Item 
                 )
                 continue
             seen.add(key)
-        yield entry
+            yield entry
+        else:
+            yield replace(entry, reason=_shown(entry.reason), item=entry.item and _shown(entry.item))
     links = source.folder.links_out if source.folder is not None else []
     for link in links[:NAMED]:
         reason = f"a link out of the folder, not followed; set {FOLLOW_LINKS}=1 if it is yours"
-        yield Skipped(link, reason, item=link)
+        yield Skipped(_shown(link), reason, item=_shown(link))
+
+
+def _shown(text: str) -> str:
+    """The text on one line, in characters that can be printed, and not too long.
+
+    >>> _shown("'a\\x1b[31m' is no split")
+    "'a\ufffd[31m' is no split"
+    """
+    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+    return shown if len(shown) <= LONGEST_REASON else f"{shown[:LONGEST_REASON]}…"

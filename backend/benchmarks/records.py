@@ -284,4 +284,4 @@ def _first(error: BaseException) -> str:
 
 
 def _list(names: Sequence[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names)
+    return ", ".join(f"'{name[:60]}{'…' * (len(name) > 60)}'" for name in names)

@@ -23,3 +23,20 @@ def test_links_that_were_not_followed_are_named(tmp_path):
     assert isinstance(only, Skipped)
     assert only.item == "images"
     assert "FLIPSIDE_FOLLOW_LINKS=1" in only.reason
+
+
+def test_a_reason_can_be_printed_and_is_not_too_long(tmp_path):
+    wild = Skipped("f.json", "a\x1b[31m" + "b" * 5000, item="x\u202ey\n")
+    (only,) = guarded(iter([wild]), Source(None))
+    assert only.reason == "a\ufffd[31m" + "b" * 294 + "…"
+    assert only.item == "x\ufffdy\ufffd"
+    assert (only.file, only.line) == ("f.json", None)
+
+
+def test_a_link_to_itself_is_no_file(tmp_path):
+    (tmp_path / "f.json").symlink_to("f.json")
+    (tmp_path / "g").symlink_to(".")
+    (tmp_path / "h.json").write_text("")
+    folder = Folder(tmp_path)
+    assert folder.find("f.json") is None
+    assert folder.find("h.json") == tmp_path / "h.json"

@@ -8,6 +8,7 @@ from backend import paths
 from backend.live import jobs
 from backend.store import queries
 from pages.parts import runs_view, stored
+from pages.parts.frames import lines_of
 from pages.parts.header import chart_caption, empty
 from pages.parts.tips import kind_name
 
@@ -42,7 +43,7 @@ def draw() -> None:
     picked = state.selection.rows
     if picked and picked[0] < len(table):
         row = table.iloc[picked[0]]
-        _one(str(row["run_id"]), frame[frame["run_id"] == row["run_id"]].iloc[0])
+        _one(str(row["run_id"]), lines_of(frame[frame["run_id"] == row["run_id"]])[0])
 
 
 def _problems() -> None:

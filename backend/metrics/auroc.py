@@ -33,16 +33,20 @@ def auroc(probabilities: ArrayLike, n_texts: ArrayLike | None = None, seed: int 
     ties = int(np.sum(foils & (p[:, 1:] == p[:, :1])))
     rng = np.random.default_rng(seed)
     resampled = [
-        _area(level, is_truth, rng.multinomial(len(p), np.full(len(p), 1 / len(p)))[owner].astype(np.float64))
+        area(level, is_truth, rng.multinomial(len(p), np.full(len(p), 1 / len(p)))[owner].astype(np.float64))
         for _ in range(samples if len(p) > 1 else 0)
     ]
     spread = len(resampled) > 0 and float(np.ptp(resampled)) > 0
-    value = _area(level, is_truth, np.ones(len(values)))
+    value = area(level, is_truth, np.ones(len(values)))
     return Rate(value, len(p), ties, percentiles(np.array(resampled)) if spread else None)
 
 
-def _area(level: IntArray, is_truth: BoolArray, weight: FloatArray) -> float:
-    """Weighted share of pairs in which the truth is higher, equal ones half. level: rank by size, from 0."""
+def area(level: IntArray, is_truth: BoolArray, weight: FloatArray) -> float:
+    """Weighted share of pairs in which the truth is higher, equal ones half. level: rank by size, from 0.
+
+    >>> area(np.array([1, 0, 1]), np.array([True, False, False]), np.ones(3))
+    0.75
+    """
     top = int(level.max()) + 1
     truths = np.bincount(level[is_truth], weight[is_truth], top)
     foils = np.bincount(level[~is_truth], weight[~is_truth], top)

@@ -24,6 +24,7 @@ FIXED: dict[str, float] = {
     "threshold_accuracy": 1 / 2,
     "min_pc_pf": 1 / 2,
     "auroc": 1 / 2,
+    "classification_auroc": 1 / 2,
 }
 
 
@@ -44,8 +45,10 @@ def recall_chance(n_candidates: ArrayLike, n_relevant: ArrayLike, k: int) -> Flo
 def chance(metric: str, n_texts: ArrayLike | None = None, n_relevant: ArrayLike = 1) -> float | None:
     """Chance level of a metric by name, averaged over items; None where there is none (a deviation, no items).
 
-    n_texts: for `accuracy` and `top1_accuracy` the texts of each item, truth included, (n,) or a scalar. For recalls
-    the candidates of each query (texts for i2t, images for t2i), with `n_relevant` the relevant ones among them.
+    n_texts: for `accuracy`, `top1_accuracy`, `top5_accuracy` and `mean_per_class_accuracy` (there one entry a class)
+    the texts of each item, truth included, (n,) or a scalar. For recalls
+    the candidates of each query (texts for i2t, images for t2i), with `n_relevant` the relevant ones among them; for
+    grounding the boundaries between its frames, and those that are near enough.
 
     >>> chance("accuracy", [2, 4]), chance("group_score") == 1 / 6, chance("i2t_recall_at_5", 10)
     (0.375, True, 0.5)
@@ -53,9 +56,12 @@ def chance(metric: str, n_texts: ArrayLike | None = None, n_relevant: ArrayLike 
     if metric in FIXED:
         return FIXED[metric]
     counts = np.zeros(0) if n_texts is None else np.atleast_1d(np.asarray(n_texts, dtype=np.float64))
-    if metric in ("accuracy", "top1_accuracy"):
-        counts = counts[counts > 1]
-        return float(np.mean(1 / counts)) if len(counts) else None
+    if metric in ("accuracy", "top1_accuracy", "top5_accuracy", "mean_per_class_accuracy"):
+        counts, k = counts[counts > 1], 5 if metric == "top5_accuracy" else 1
+        return float(np.mean(np.minimum(1, k / counts))) if len(counts) else None
+    if metric.startswith("grounding_accuracy_at_"):
+        right, counts = np.broadcast_arrays(np.asarray(n_relevant, dtype=np.float64), counts)
+        return float(np.mean(right[counts > 0] / counts[counts > 0])) if (counts > 0).any() else None
     if "_recall_at_" in metric and len(counts):
         levels = recall_chance(counts, n_relevant, int(metric.rpartition("_")[2]))
         return None if np.isnan(levels).all() else round(float(np.nanmean(levels)), 12)

@@ -3,7 +3,7 @@
 from numpy.typing import ArrayLike
 
 from backend.items import Kind, Protocol
-from backend.metrics import protocols
+from backend.metrics import classification, protocols
 from backend.metrics.compare import Verdicts
 
 
@@ -37,7 +37,10 @@ def verdicts(
         if protocol == Protocol.CHOICE:
             return {"accuracy": protocols.choice(scores, n_texts)}
         if protocol == Protocol.CLASSIFY and kind not in (Kind.PRIOR, Kind.VERDICT):
-            return {"top1_accuracy": protocols.choice(scores, n_texts)}
+            return {
+                "top1_accuracy": protocols.choice(scores, n_texts),
+                "top5_accuracy": classification.top_k(scores, n_texts, 5),
+            }
         if protocol == Protocol.QUAD and kind == Kind.VERDICT:
             return {"text_score": protocols.quad(scores)["text_score"]}
         if protocol == Protocol.QUAD and kind != Kind.PRIOR:

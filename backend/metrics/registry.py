@@ -6,6 +6,7 @@ from typing import Literal
 
 from backend.errors import UsageError
 from backend.items import IMAGE_KINDS, SIMILARITIES, Kind, Protocol
+from backend.metrics import grounding
 from backend.metrics.chance import FIXED
 
 Direction = Literal["higher", "lower", "zero"]
@@ -66,6 +67,13 @@ def _deviation(name: str, title: str, formula: str) -> Metric:
     return Metric(name, title, Protocol.QUAD, SIMILARITIES, "zero", bounds, None, formula, "EqSim", "Eq. 6")
 
 
+def _grounding(threshold: float) -> Metric:
+    title = f"Boundary found within {threshold:g} s"
+    formula = f"argmax over k of s(I_k,T1) + s(I_k+1,T2) lies nearer than {threshold:g} s to the boundary"
+    name, source = grounding.metric(threshold), ("EqSim", "appendix A.6, Table 12")
+    return _rate(name, title, Protocol.GROUNDING, SIMILARITIES, formula, *source)
+
+
 def _similarity(side: str) -> Metric:
     title = f"Similarity-based relevance, {'image to text' if side == 'i2t' else 'text to image'} (ours)"
     formula = "mean graded relevance of the top k / that of the k most relevant in the pool"
@@ -77,6 +85,7 @@ _T, _C, _Q, _R = Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD, Protocol.RETR
 _VISLA = ("VISLA", "Table 1, Appendix B")
 _PAIRS = ("VISLA", "section 4.3, Table 3")
 _VALSE = ("VALSE", "thresholded matching; EqSim, Table 2")
+_ELEVATER = ("ELEVATER", "Li et al. 2022, metrics of its tasks; SVLC's 21-task average")
 _WINO = ("Winoground", "also EqSim, section 5.1")
 
 METRICS: tuple[Metric, ...] = (
@@ -99,6 +108,14 @@ METRICS: tuple[Metric, ...] = (
     _rate("group_score", "Group score", _Q, SIMILARITIES, "text score and image score", *_WINO),
     _rate("top1_accuracy", "Top-1 accuracy", Protocol.CLASSIFY, SIMILARITIES,
           "s(I,own class) > s(I,class) for every other class", "VisualGPTScore", "section 4, Table 3(a)"),
+    _rate("top5_accuracy", "Top-5 accuracy", Protocol.CLASSIFY, SIMILARITIES,
+          "fewer than five other classes at or above s(I,own class)", "ImageNet", "the usual top-5"),
+    _rate("mean_per_class_accuracy", "Mean per class", Protocol.CLASSIFY, SIMILARITIES,
+          "mean over classes of top-1 accuracy", *_ELEVATER),
+    _rate("classification_auroc", "AUROC of two classes", Protocol.CLASSIFY, SIMILARITIES,
+          "P(s1 - s0 of an image of class 1 > that of an image of class 0), equal ones half", *_ELEVATER),
+    _rate("map_11_point", "11-point mAP", Protocol.CLASSIFY, SIMILARITIES,
+          "mean over classes of the precision at recalls 0, 0.1, ... 1, interpolated", *_ELEVATER),
     *(_recall(side, k) for side in ("i2t", "t2i") for k in (1, 5, 10)),
     Metric("rsum", "Sum of recalls", _R, SIMILARITIES, "higher", (0.0, 6.0), None,
            "sum of R@1, R@5, R@10 both ways (papers print 100 times this)", "COCO, Flickr30k", "the usual protocol"),
@@ -106,6 +123,9 @@ METRICS: tuple[Metric, ...] = (
     _rank("t2i"),
     _similarity("i2t"),
     _similarity("t2i"),
+    *(_grounding(threshold) for threshold in grounding.THRESHOLDS),
+    _rate(grounding.MEAN, "Boundary found, mean over thresholds", Protocol.GROUNDING, SIMILARITIES,
+          "mean of the accuracies within 0.1, 0.2, 0.5, 1, 1.5, 2, 2.5 and 3 s", "EqSim", "appendix A.6, Table 12"),
     _deviation("eqsim_v1", "EqSim v1", "s12 - s21"),
     _deviation("eqsim_v2_text", "EqSim v2, text side", "(s11 - s12) - (s22 - s21)"),
     _deviation("eqsim_v2_image", "EqSim v2, image side", "(s11 - s21) - (s22 - s12)"),

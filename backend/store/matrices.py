@@ -25,6 +25,7 @@ JOIN = "|"
 #: Columns of a block's items, as SQL. Wordings are not among them: only renaming paraphrases needs those.
 ITEM_COLUMNS = f"""item_no, item_id, subset, array_to_string(concepts, '{JOIN}') AS concept,
     array_to_string(perturbations, '{JOIN}') AS perturbation, len(texts)::INTEGER AS n_texts,
+    len(image_keys)::INTEGER AS n_images,
     coalesce(image_keys[1], item_id) AS cluster, tags"""
 
 
@@ -33,9 +34,10 @@ class Block:
     """The items of one protocol that a run has scored, with their arrays.
 
     items: frame, one row an item (item_no, item_id, subset, concept,
-        perturbation, n_texts, cluster, tags); cluster is what items share, their first image.
+        perturbation, n_texts, n_images, cluster, tags); cluster is what items share, their first image.
     scores: triplet (n, 3), for t2t the pairs (0, 1), (0, 2), (1, 2); choice (n, k+1), padded with NaN; quad (n, 2, 2);
-        classify (n, classes), the item's own class moved to column 0. For verdict what `contests.as_scores` makes.
+        classify (n, classes), the item's own class moved to column 0; grounding (n, frames, 2), padded with NaN. For
+        verdict what `contests.as_scores` makes.
         Sums of log-probabilities for gen and prior, as stored.
     n_texts: (n,) texts of each item. n_tokens: like scores, NaN where the kind has none.
     """
@@ -126,19 +128,32 @@ def texts_of(cursor: duckdb.DuckDBPyConnection, run_id: str, items: pd.DataFrame
 
 
 def block(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str, protocol: Protocol, subset: str | None = None
+    cursor: duckdb.DuckDBPyConnection,
+    run_id: str,
+    kind: str,
+    protocol: Protocol,
+    subset: str | None = None,
+    only: pd.DataFrame | None = None,
 ) -> Block:
-    """The arrays of a kind on triplets, choices or quads. Kind `prior` needs a source: see `prior_sums`."""
-    items = items_of(cursor, run_id, protocol, subset)
+    """The arrays of a kind on the items of a protocol but retrieval. Kind `prior` needs a source: see `prior_sums`.
+
+    only: these of `items_of`, in its order.
+    """
+    items = items_of(cursor, run_id, protocol, subset) if only is None else only
+    if only is None and protocol == Protocol.CLASSIFY and len(items):
+        items = items[~items["subset"].isin(multi_label(cursor, run_id))].reset_index(drop=True)
     n_texts = items["n_texts"].to_numpy(dtype=np.intp)
     columns = {Protocol.TRIPLET: 3, Protocol.QUAD: 4}.get(protocol, int(n_texts.max(initial=1)))
+    if protocol == Protocol.GROUNDING:
+        columns = 2 * int(items["n_images"].max()) if len(items) else 2
     values = (
         _contests(cursor, run_id, items, columns, protocol)
         if kind == Kind.VERDICT
         else _cells(cursor, run_id, kind, items, columns, protocol, _place(kind, protocol))
     )
     seen: NDArray[np.bool_] = np.asarray(~np.isnan(values[0]).all(axis=1))
-    shape = (-1, 2, 2) if protocol == Protocol.QUAD else (-1, columns)
+    paired = protocol in (Protocol.QUAD, Protocol.GROUNDING)
+    shape = (int(seen.sum()), columns // 2, 2) if paired else (int(seen.sum()), columns)
     kept = items.loc[seen].reset_index(drop=True)
     scores, counts = (of[seen].reshape(shape) for of in values)
     if protocol == Protocol.CLASSIFY:
@@ -163,15 +178,26 @@ def _contests(
 
 
 def classes_of(cursor: duckdb.DuckDBPyConnection, run_id: str, items: pd.DataFrame) -> NDArray[np.intp]:
-    """The class of each item, (n,): the text that its truth names."""
+    """The class of each item, (n,): the first text that its truth names, -1 where it names none."""
     cursor.register("wanted_items", pd.DataFrame({"item_no": items["item_no"]}))
     rows = cursor.execute(
-        """SELECT json_extract(truth, '$[0][1]')::INTEGER FROM items JOIN wanted_items USING (item_no)
+        """SELECT coalesce(json_extract(truth, '$[0][1]')::INTEGER, -1) FROM items JOIN wanted_items USING (item_no)
         WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = ?) ORDER BY item_no""",
         [run_id],
     ).fetchall()
     cursor.unregister("wanted_items")
     return np.array([number for (number,) in rows], dtype=np.intp)
+
+
+def multi_label(cursor: duckdb.DuckDBPyConnection, run_id: str) -> set[str]:
+    """Classify subsets in which an item has not exactly one true class. "The own class above every other" means nothing
+    for an image with two of them: such subsets are judged by 11-point mAP only."""
+    rows = cursor.execute(
+        """SELECT DISTINCT subset FROM items WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = ?)
+            AND protocol = ? AND json_array_length(truth) <> 1""",
+        [run_id, str(Protocol.CLASSIFY)],
+    ).fetchall()
+    return {str(name) for (name,) in rows}
 
 
 def own_class_first(
@@ -187,7 +213,8 @@ def _place(kind: str, protocol: Protocol) -> str:
     """SQL for the column of a score within its item."""
     if kind == Kind.T2T:
         return "text_index + text_index_b - 1"  # (0, 1), (0, 2), (1, 2) -> 0, 1, 2
-    return "2 * image_index + text_index" if protocol == Protocol.QUAD else "text_index"
+    paired = protocol in (Protocol.QUAD, Protocol.GROUNDING)
+    return "2 * image_index + text_index" if paired else "text_index"
 
 
 def _cells(
@@ -203,8 +230,9 @@ def _cells(
     found = cursor.execute(
         f"""SELECT s.item_no, {place} AS place, value, n_tokens FROM scores s JOIN items i
             ON i.item_no = s.item_no AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $1)
-        WHERE s.run_id = $1 AND s.part = $2 AND i.protocol = $3""",
-        [run_id, part, str(protocol)],
+        WHERE s.run_id = $1 AND s.part = $2 AND i.protocol = $3 AND s.item_no BETWEEN $4 AND $5
+            AND i.item_no BETWEEN $4 AND $5""",
+        [run_id, part, str(protocol), *_span(items)],
     ).fetchnumpy()
     values, counts = (np.full((len(items), columns), np.nan) for _ in range(2))
     row = _rows(items, np.asarray(found["item_no"]))
@@ -213,6 +241,11 @@ def _cells(
     values[row[keep], column[keep]] = _plain(found["value"], np.float64, np.nan)[keep]
     counts[row[keep], column[keep]] = _plain(found["n_tokens"], np.float64, np.nan)[keep]
     return values, counts
+
+
+def _span(items: pd.DataFrame) -> tuple[int, int]:
+    """The first and the last item number; none where there is no item."""
+    return (int(items["item_no"].iloc[0]), int(items["item_no"].iloc[-1])) if len(items) else (0, -1)
 
 
 def _plain(column: Any, dtype: type, missing: float) -> NDArray[Any]:
@@ -235,8 +268,8 @@ def prior_sums(
     """log P(t) of each text: sums (samples, n, columns) and token counts (n, columns), rows as in `items`."""
     found = cursor.execute(
         """SELECT item_no, text_index, coalesce(sample, 0) AS sample, value, n_tokens FROM scores
-        WHERE run_id = ? AND part = ? AND text_index >= 0""",
-        [run_id, part],
+        WHERE run_id = ? AND part = ? AND text_index >= 0 AND item_no BETWEEN ? AND ?""",
+        [run_id, part, *_span(items)],
     ).fetchnumpy()
     row = _rows(items, np.asarray(found["item_no"]))
     sample, column = _plain(found["sample"], np.intp, 0), _plain(found["text_index"], np.intp, -1)
@@ -261,7 +294,7 @@ def terms(
     if where is None:
         divide = counts if setting.norm != "sum" else np.ones_like(counts)
         return blocks.scores / np.where(divide > 0, divide, np.nan), None
-    texts = 2 if blocks.protocol == Protocol.QUAD else blocks.scores.shape[1]
+    texts = 2 if blocks.protocol in (Protocol.QUAD, Protocol.GROUNDING) else blocks.scores.shape[1]
     sums = prior_of(cursor, run_id, *where, blocks, texts)
     return alpha_.normalise(blocks.scores, counts, sums, setting.norm)
 

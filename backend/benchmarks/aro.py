@@ -171,6 +171,6 @@ ARO = Declaration(
     read=read,
     files=FILES,
     images="images/ for the VG parts (cropped), val2014/ and flickr30k-images/ for the order parts",
-    expected={"coco_order": 25010},
+    expected={"coco_order": 25_010, "flickr30k_order": 5_000},
     official=scores,
 )

@@ -4,7 +4,7 @@ Read from whichever edition is there: the full annotation, the files of the sub-
 one for multimodal LLMs (EqBen-Mini), or the shuffled list of pairs together with its key.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -127,20 +127,35 @@ def _caption(record: Any, k: int) -> str:
 
 
 def scores(judged: Judged) -> list[Official]:
-    """The five sub-datasets of the paper's tables, Kubric as the mean of its three parts, and the mean of the five."""
+    """The five sub-datasets of the paper's tables, Kubric as the mean of its three parts, and the mean of the five;
+    beside the group scores, the mean of all fifteen that the paper calls the average."""
     if judged.metric not in METRICS:
         return []
-    parts = by_group(judged.correct, judged.subset)
+    found = _five(by_group(judged.correct, judged.subset))
+    said = [_said(name, mean) for name, mean in found.items() if mean.n]
+    if judged.metric == "group_score" and judged.rates:
+        parts = {
+            f"{metric}, {name}": mean
+            for metric in METRICS
+            for name, mean in _five(
+                {p: Mean(*known.get(metric, (None, 0))) for p, known in judged.rates.items()}
+            ).items()
+            if name != "mean"
+        }
+        said.append(_said("mean of 15 scores", mean_of(parts, parts)))
+    return said
+
+
+def _five(parts: Mapping[str, Mean]) -> dict[str, Mean]:
+    """The sub-datasets from the seven folders, and "mean"."""
     means = {name: mean_of(parts, folders) for name, folders in SUB_DATASETS.items()}
-    found = [_said(judged.metric, name, mean) for name, mean in means.items() if mean.n]
-    whole = mean_of(means, SUB_DATASETS)
-    return [*found, _said(judged.metric, "mean", whole)] if whole.value is not None else found
+    return means | {"mean": mean_of(means, SUB_DATASETS)}
 
 
-def _said(metric: str, name: str, mean: Mean) -> Official:
+def _said(name: str, mean: Mean) -> Official:
     lacking = f"; no items of {', '.join(mean.missing)}" if mean.missing else ""
     how = "share of items" if mean.groups == 1 and not mean.missing else f"mean of {mean.groups} parts{lacking}"
-    return Official(f"{name}: {metric}", mean.value, mean.n, how)
+    return Official(name, mean.value, mean.n, how)
 
 
 DATA = (

@@ -147,10 +147,14 @@ def test_the_papers_five_sub_datasets():
         return {line.name: line for line in eqben.scores(chosen)}
 
     found = scores(np.arange(len(subset)))
-    assert found["Eq-Kubric: group_score"].value == pytest.approx((1 + 0 + 0.5) / 3)
-    assert found["Eq-AG: group_score"].value == 0.5
-    assert found["mean: group_score"].value == pytest.approx((0.5 + 1 + 1 + 0.5 + 0) / 5)
+    assert found["Eq-Kubric"].value == pytest.approx((1 + 0 + 0.5) / 3)
+    assert found["Eq-AG"].value == 0.5
+    assert found["mean"].value == pytest.approx((0.5 + 1 + 1 + 0.5 + 0) / 5)
     without = scores(np.array([k for k, part in enumerate(subset) if part != "eqbenkubric_cnt"]))
-    assert without["Eq-Kubric: group_score"].value is None
-    assert "no items of eqbenkubric_cnt" in without["Eq-Kubric: group_score"].how
-    assert "mean: group_score" not in without
+    assert without["Eq-Kubric"].value is None
+    assert "no items of eqbenkubric_cnt" in without["Eq-Kubric"].how
+    assert without["mean"].value is None
+    rates = {part: dict.fromkeys(eqben.METRICS, (0.5, 2)) for part in PARTS}
+    rates["eqbenag"]["text_score"] = (1.0, 2)
+    chosen = Judged(subset, subset, [{}] * len(subset), correct, "group_score", rates=rates)
+    assert {line.name: line.value for line in eqben.scores(chosen)}["mean of 15 scores"] == pytest.approx(8 / 15)

@@ -67,7 +67,7 @@ def official(judged: Judged) -> list[Official]:
     found = []
     for family in ("replace", "swap", "add"):
         wanted = [subset for subset in COUNTS if subset.startswith(family)]
-        how = f"Plain mean of the accuracies of {' and '.join(wanted)}, each file with the same weight."
+        how = f"Plain mean of the accuracies of the files {', '.join(wanted)}, each with the same weight."
         found.append(mean_over(family, parts, wanted, how))
     how = "Plain mean of the seven files' accuracies, each file with the same weight."
     return [*found, mean_over("mean of the seven", parts, COUNTS, how)]

@@ -31,8 +31,10 @@ class Name:
 class Column:
     """Where a printed benchmark, subset and metric are found here.
 
-    how: "same" where our rate over exactly these subsets is what is printed, "none" where we have no such number
-    (`note` says why). subsets: ("*",) is the whole benchmark. split: of the run. kind: where the metric fixes it (t2t).
+    how: "same" where our rate over exactly these subsets is what is printed, "official" where it is one of the
+    benchmark's own scores (metric is then `<metric>/<its name>`, see `store.official`), "none" where we have no such
+    number (`note` says why). subsets: ("*",) is the whole benchmark. split: of the run, "" for all or the default one.
+    kind: where the metric fixes it (t2t).
     """
 
     benchmark: str

@@ -18,8 +18,8 @@ class Ours:
     """What our numbers were measured on and with.
 
     names: the printed models that the model is. how: "spec", "weights" or "published-as". subsets: what the rate
-    covers; whole: whether that is all of the benchmark. split: of the run, None for all. alpha, prior, norm: for gen
-    and prior.
+    covers; whole: whether that is all of the benchmark. split: of the run, None for all, or for `default_split` of a
+    benchmark that comes in splits. alpha, prior, norm: for gen and prior.
     obstacle: why nothing is comparable (a limited run, other items); empty where something may be.
     """
 
@@ -34,6 +34,7 @@ class Ours:
     prior: str | None = None
     norm: str | None = None
     obstacle: str = ""
+    default_split: str = ""
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def _in_column(benchmark: str, metric: str) -> tuple[Printed, ...]:
     return tuple(
         number
         for number in everything()
-        if (column := aliases.column_of(number)).how == "same"
+        if (column := aliases.column_of(number)).how in ("same", "official")
         and (column.benchmark, column.metric) == (benchmark, metric)
     )
 
@@ -118,7 +119,10 @@ def _names(ours: Ours, number: Printed) -> Name | None:
 
 
 def _same_items(ours: Ours, number: Printed) -> bool:
-    subsets = aliases.column_of(number).subsets
+    column = aliases.column_of(number)
+    if column.how == "official":
+        return True  # it is undefined where one of its parts is missing
+    subsets = column.subsets
     return ours.whole if subsets == ("*",) else ours.subsets == frozenset(subsets)
 
 
@@ -128,8 +132,9 @@ def _differs(ours: Ours, number: Printed) -> str:
         if not caveat.comparable:
             return caveat.says
     column, with_ = aliases.column_of(number), aliases.measured(number)
-    if (ours.split or "") != column.split:
-        return f"it is on split {column.split or 'all'}, this run on {ours.split or 'all'}."
+    theirs, mine = (split or ours.default_split for split in (column.split, ours.split))
+    if theirs != mine:
+        return f"it is on split {theirs or 'all'}, this run on {mine or 'all'}."
     kind = column.kind or with_.kind
     if not kind:
         if ours.how == "published-as":

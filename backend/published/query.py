@@ -40,7 +40,7 @@ def count(benchmark: str) -> int:
     (600, 0)
     """
     return sum(
-        (column := aliases.column_of(number)).benchmark == benchmark and column.how == "same" for number in everything()
+        (column := aliases.column_of(number)).benchmark == benchmark and column.how != "none" for number in everything()
     )
 
 

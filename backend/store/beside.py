@@ -34,19 +34,22 @@ def of_run(
     table = catalog.benchmarks(store).set_index("hash")
     items = dict(table["subsets"][chosen.benchmark_hash]) if chosen.benchmark_hash in table.index else {}
     selection = record.get("selection") or {}
+    known = declaration(chosen.benchmark) if chosen.benchmark in REGISTRY else None
+    split = selection.get("split") or (record.get("benchmark") or {}).get("split")
     ours = Ours(
         names=names,
         how=how,
         benchmark=chosen.benchmark,
         subsets=frozenset(subsets),
         whole=set(subsets) == set(items),
-        split=selection.get("split"),
+        split=split,
+        default_split=known.default_split if known else "",
         kind=setting.kind,
         alpha=setting.alpha,
         prior=setting.prior,
         norm=setting.norm,
     )
-    expected = declaration(chosen.benchmark).expected if chosen.benchmark in REGISTRY else {}
+    expected = known.counts(split) if known else {}
     here = {subset: n for subset, n in items.items() if subset in ours.subsets}
     obstacle = CHOSEN if setting.kind == Kind.VERDICT else published.obstacle(selection, here, expected)
     return replace(ours, obstacle=obstacle)

@@ -12,6 +12,7 @@ from backend.metrics.eqsim import SETTINGS
 from backend.metrics.thresholds import DEFAULT
 from backend.published import Ours
 from backend.store import beside, catalog, outcomes, relevance, thresholds
+from backend.store import official as official_
 from backend.store.choose import Chosen, choose_run, choose_setting
 from backend.store.rates import rates
 from backend.store.reader import Store
@@ -41,9 +42,9 @@ def report(
 ) -> dict[str, Any]:
     """The document of `report --json`. Values are fractions, undefined ones None; `notes` says what was filled in.
 
-    by: a tag, or "subset"; without it the subsets, where the run covers several. published_as: the printed model that
-    these weights are, where the alias tables do not know it. threshold: of pc, pf and their kin; 0.5 if None.
-    normalise: how scores are normalised before deviations are measured, see `metrics.eqsim.normalise`.
+    by: a tag, "diagnosis" or "subset"; without it the subsets, where the run covers several. published_as: the printed
+    model that these weights are, where the alias tables do not know it. threshold: of pc, pf and their kin; 0.5 if
+    None. normalise: how scores are normalised before deviations are measured, see `metrics.eqsim.normalise`.
     relevance_encoder: whose text embeddings grade what is retrieved; None takes a model of texts alone.
     """
     chosen = choose_run(store, model, benchmark, kind, subset, run)
@@ -65,10 +66,15 @@ def report(
             by_group[str(group)] = _metrics(rows, part, at)
             if part and part.subsets != ours.subsets:
                 notes += published.refusals(part, rows["metric"])
+    own = official_.official(store, chosen, setting, subset, published_as, at)
     graded = relevance.similarity(store, chosen.run_id, setting, subset, relevance_encoder)
     notes += [f"{name}: {entry['reason']}" for name, entry in graded.items() if entry["reason"]]
+    compared = [*pooled["metric"], *(official_.column(row) for row in own if row["value"] is not None)]
     record = catalog.record(store, chosen.run_id)
-    if by and not by_group:
+    if by == "diagnosis":
+        missing = catalog.settings(store, chosen.run_id).missing
+        notes += [f"No evidence for {label}: it needs {need}." for label, need in missing.items()]
+    elif by and not by_group:
         notes.append(f"No item has the tag '{by}'.")
     return {
         "model": chosen.model,
@@ -78,14 +84,15 @@ def report(
         "selection": record.get("selection"),
         "subset": subset,
         "setting": _said(setting, at),
-        "n_items": int(frame["item_no"].nunique()) if len(frame) else 0,
+        "n_items": int(frame["item_no"].nunique()) if len(frame) else int(pooled["n"].max() if len(pooled) else 0),
         "metrics": _metrics(pooled, ours, at) | {name: _OURS | entry for name, entry in graded.items()},
         "grouped_by": grouped,
         "by": by_group,
+        "official": own,
         **sections(store, chosen, setting, subset, _protocols(store, chosen, present), normalise),
         "published_as": published_as,
         "printed_models": {"matched_by": ours.how, "names": [f"{name.paper}: {name.model}" for name in ours.names]},
-        "notes": list(dict.fromkeys(chosen.notes + notes + published.refusals(ours, pooled["metric"]))),
+        "notes": list(dict.fromkeys(chosen.notes + notes + published.refusals(ours, compared))),
     }
 
 

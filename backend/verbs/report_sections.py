@@ -9,6 +9,8 @@ DASH = "–"
 
 def show_sections(found: dict[str, Any]) -> None:
     """Every section that the document has, under a heading that says what it was computed with."""
+    if found.get("official"):
+        _official(found["official"], found["benchmark"])
     for reason in dict.fromkeys(found.get("undefined", {}).values()):
         names = [name for name, why in found["undefined"].items() if why == reason]
         print(f"\n{', '.join(names)} are undefined for {found['setting']['kind']}: {reason}.")
@@ -19,6 +21,17 @@ def show_sections(found: dict[str, Any]) -> None:
         _alpha_star(found["alpha_star"])
     if "monte_carlo" in found:
         _monte_carlo(found["monte_carlo"])
+
+
+def _official(rows: list[dict[str, Any]], benchmark: str) -> None:
+    """Each score with its rule, and print beside it where a paper prints exactly that."""
+    print(f"\nScores as {benchmark}'s own evaluator or its papers form them")
+    table = []
+    for row in rows:
+        printed = row["published"]
+        beside = "" if printed is None else f"{100 * printed['value']:.2f} % ({printed['paper']}, {printed['table']})"
+        table.append((row["metric"], row["name"], _percent(row["value"]), row["n"], beside, row["how"]))
+    print_table(("metric", "score", "value", "n", "published", "how"), table)
 
 
 def _deviations(title: str, found: dict[str, Any]) -> None:

@@ -110,31 +110,32 @@ def test_expected_counts_add_up_to_the_releases_totals():
     assert sum(declaration("valse").counts("all").values()) == 8782
 
 
-def judged(metric, scores=None):
+def judged(rates=None):
     """Piece k has k + 1 items; the first is wrong where there are several."""
     subset = [piece for k, piece in enumerate(SCORED) for _ in range(k + 1)]
     correct = np.array([float(k == 0 or n > 0) for k in range(11) for n in range(k + 1)])
-    return Judged([str(n) for n in range(len(subset))], subset, [{}] * len(subset), correct, metric, scores)
+    ids = [str(n) for n in range(len(subset))]
+    return Judged(ids, subset, [{}] * len(subset), correct, "accuracy", rates=rates or {})
 
 
 def test_the_official_mean_weighs_pieces_and_not_items():
-    (score,) = official(judged("accuracy"))
+    (score,) = official(judged())
     assert score.value == pytest.approx((1 + sum(k / (k + 1) for k in range(1, 11))) / 11)
-    assert (score.name, score.n) == ("mean of acc_r over the pieces", 66)
+    assert (score.name, score.n) == ("acc_r", 66)
     assert set(SCORED) == set(PIECES)
 
 
-def test_min_pc_pf_is_taken_a_piece_before_the_mean():
-    rng = np.random.default_rng(3)
-    one = judged("min_pc_pf")
-    scores = rng.integers(0, 2, (66, 2)).astype(float)
-    scores[0] = np.nan  # the only item of the first piece
-    (undefined,) = official(judged("min_pc_pf", scores))
-    assert (undefined.value, undefined.how.split("of ")[-1]) == (None, "existence.")
-    scores[0] = 1.0
-    (score,) = official(judged("min_pc_pf", scores))
-    slow = []
-    for piece in SCORED:
-        rows = [row for row, name in zip(scores.tolist(), one.subset, strict=True) if name == piece]
-        slow.append(min(sum(pc for pc, _ in rows) / len(rows), sum(pf for _, pf in rows) / len(rows)))
-    assert score.value == pytest.approx(sum(slow) / 11)
+def test_thresholded_metrics_are_averaged_over_the_pieces_where_they_are_defined():
+    numbers = np.random.default_rng(3).random((11, 2))
+    rates = {
+        piece: {"pc": (pc, 5), "pf": (pf, 5), "threshold_accuracy": ((pc + pf) / 2, 5), "min_pc_pf": (min(pc, pf), 5)}
+        for piece, (pc, pf) in zip(SCORED, numbers.tolist(), strict=True)
+    }
+    found = {score.name: score for score in official(judged(rates))}
+    assert list(found) == ["acc_r", "pc", "pf", "acc", "min(pc, pf)"]
+    assert found["min(pc, pf)"].value == pytest.approx(numbers.min(axis=1).mean())
+    assert found["acc"].value == pytest.approx((found["pc"].value + found["pf"].value) / 2)
+    rates["relations"]["pf"] = (None, 0)
+    assert {score.name: score for score in official(judged(rates))}["pf"].value is None
+    undefined = {piece: dict.fromkeys(each, (None, 0)) for piece, each in rates.items()}
+    assert [score.name for score in official(judged(undefined))] == ["acc_r"]  # cosines are no probabilities

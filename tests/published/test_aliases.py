@@ -1,8 +1,11 @@
 """Alias tables: complete, pointing at what exists, and never by likeness."""
 
+import numpy as np
 import pytest
 
 from backend import published
+from backend.benchmarks import REGISTRY, declaration
+from backend.benchmarks.base import Judged
 from backend.errors import UsageError
 from backend.metrics.registry import METRICS
 from backend.models.spec import parse
@@ -21,13 +24,45 @@ EVERYTHING = published.everything()
 def test_every_printed_column_is_in_the_table():
     for number in EVERYTHING:
         column = published.column_of(number)
-        assert column.how in ("same", "none"), number
+        assert column.how in ("same", "official", "none"), number
         assert column.benchmark in BENCHMARKS | {""}, number
         if column.how == "same":
             assert column.metric in {metric.name for metric in METRICS}, number
             assert column.subsets, number
+        elif column.how == "official":
+            assert column.metric.partition("/")[0] in {metric.name for metric in METRICS}, number
+            assert not column.subsets, number
         else:
             assert column.note, f"say why we have no such number: {number}"
+
+
+def test_every_subset_and_split_is_one_that_the_importer_knows():
+    for number in EVERYTHING:
+        column = published.column_of(number)
+        if column.how == "none" or column.benchmark not in REGISTRY:
+            continue
+        known = declaration(column.benchmark)
+        assert set(column.subsets) - {"*"} <= set(known.protocols), number
+        assert column.split in {"", *known.splits}, number
+
+
+def test_every_official_column_is_a_score_that_the_benchmark_forms():
+    """Asked with one right item of everything that its files may hold."""
+    for benchmark in {published.column_of(n).benchmark for n in EVERYTHING if published.column_of(n).how == "official"}:
+        if benchmark not in REGISTRY:
+            continue
+        known = declaration(benchmark)
+        subsets = list(known.protocols)
+        columns = {published.column_of(number) for number in EVERYTHING}
+        wanted = {c.metric for c in columns if c.benchmark == benchmark and c.how == "official"}
+        assert known.official is not None
+        formed = set()
+        for metric in {name.partition("/")[0] for name in wanted}:
+            each = dict.fromkeys([known.name for known in METRICS], (1.0, 1))
+            rates = dict.fromkeys(subsets, each)
+            judged = Judged(subsets, subsets, [{}] * len(subsets), np.ones(len(subsets)), metric, rates=rates)
+            formed |= {f"{metric}/{score.name}" for score in known.official(judged)}
+        assert wanted <= formed
 
 
 def test_every_printed_row_says_what_it_was_measured_with():

@@ -72,6 +72,27 @@ def test_a_whole_benchmark_in_one_number():
     assert published.matches(replace(mine, whole=False), "group_score") == []
 
 
+def test_a_benchmarks_own_score_is_compared_on_its_split_only():
+    mine = ours(CLIP, "vl_checklist", ["any"], "itc", split="official", default_split="all")
+    assert said(published.matches(mine, "accuracy/Object"))[0] == ("svlc", "Table 1", 81.58)
+    assert said(published.matches(mine, "accuracy/Relation"))[0] == ("svlc", "Table 1", 63.05)
+    match = published.matches(mine, "accuracy/Object")[0]
+    assert "inferred, not stated" in match.beside(0.8)["note"]
+    assert published.matches(mine, "accuracy") == []  # pooled over the files, which nobody prints
+    for other in (replace(mine, split=None), replace(mine, kind="itm"), replace(mine, obstacle="only a part.")):
+        assert published.matches(other, "accuracy/Object") == []
+    refused = published.refusals(replace(mine, split=None), ["accuracy/Object"])
+    assert any("it is on split official, this run on all" in reason for reason in refused)
+
+
+def test_a_benchmark_that_comes_in_splits_is_compared_on_the_one_read_by_default():
+    meter = published.names_called("eqsim:METER")
+    mine = ours(meter, "valse", ["any"], "itm", whole=True, default_split="valid")
+    assert [paper for paper, _, _ in said(published.matches(mine, "min_pc_pf"))] == ["eqsim"]
+    assert published.matches(replace(mine, split="valid"), "min_pc_pf") != []
+    assert published.matches(replace(mine, split="all"), "min_pc_pf") == []
+
+
 def test_several_parts_in_one_number():
     blip = published.names_called("BLIP-ITM")
     mine = ours(blip, "sugarcrepe", ["swap_obj", "swap_att"], "itm")

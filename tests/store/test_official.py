@@ -1,0 +1,118 @@
+"""Scores as a benchmark's own evaluator forms them, in `report`: derived from the run's verdicts, partial ones said."""
+
+import json
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from backend.engine.runner import run
+from backend.engine.selection import Selection
+from tests.benchmarks.samples import sugarcrepe, valse, vl_checklist
+
+REPORT = ("report", "--model", "fake:ok", "--benchmark")
+
+
+@pytest.fixture
+def scored(tmp_path):
+    """A function that writes a sample, its missing images too, and scores it with scripted scores."""
+
+    def score(name, sample, kind="itc", **selection):
+        sample.write(tmp_path)
+        if sample is sugarcrepe:
+            sugarcrepe.pictures(tmp_path / "images" / "val2017", sugarcrepe.IMAGES)
+        return run("fake:ok", name, [kind], data_dir=tmp_path, selection=Selection(**selection)).run_dir.name
+
+    return score
+
+
+def own(flipside, name, *more):
+    answer = flipside(*REPORT, name, *more, "--json")
+    assert answer.code == 0, answer.err
+    return {row["name"]: row for row in answer.json["official"]}
+
+
+def shares(flipside, file):
+    """Subset -> share of right items, from what `export` writes."""
+    arguments = ("--benchmark", "sugarcrepe", "--what", "outcomes", "--format", "jsonl", "--out", file)
+    assert flipside("export", "--model", "fake:ok", *arguments).code == 0
+    right = defaultdict(list)
+    for line in file.read_text().splitlines():
+        row = json.loads(line)
+        right[row["subset"]].append(bool(row["correct"]))
+    return {subset: np.mean(found) for subset, found in right.items()}
+
+
+def test_family_means_are_those_of_the_exported_verdicts(flipside, scored, tmp_path):
+    scored("sugarcrepe", sugarcrepe)
+    mean, found = shares(flipside, tmp_path / "outcomes.jsonl"), own(flipside, "sugarcrepe")
+    assert len(mean) == 7
+    for family in ("replace", "swap", "add"):
+        parts = [value for subset, value in mean.items() if subset.startswith(family)]
+        assert found[family]["value"] == pytest.approx(np.mean(parts))
+        assert found[family]["metric"] == "accuracy"
+        assert (found[family]["published"], found[family]["published_all"]) == (None, [])
+    assert found["mean of the seven"]["value"] == pytest.approx(np.mean(list(mean.values())))
+    assert found["mean of the seven"]["n"] == 15
+    assert found["replace"]["how"].endswith("each with the same weight.")
+
+
+def test_a_family_outside_the_subset_is_null_with_the_reason(flipside, scored):
+    scored("sugarcrepe", sugarcrepe)
+    found = own(flipside, "sugarcrepe", "--subset", "swap_att,swap_obj,add_att")
+    assert found["swap"]["value"] is not None
+    assert (found["add"]["value"], found["add"]["n"]) == (None, 0)
+    assert "Undefined: no judged items of add_obj." in found["add"]["how"]
+
+
+def test_a_limited_run_says_so_beside_each_score(flipside, scored):
+    run_id = scored("sugarcrepe", sugarcrepe, limit=4)
+    found = own(flipside, "sugarcrepe", "--run", run_id)
+    assert found["add"]["how"].endswith("The run covers a part only (--limit 4).")
+    assert found["replace"]["value"] is None
+
+
+def test_items_without_image_are_counted(flipside, tmp_path):
+    sugarcrepe.write(tmp_path)  # one of three pictures is missing
+    run("fake:ok", "sugarcrepe", ["itc"], data_dir=tmp_path)
+    assert own(flipside, "sugarcrepe")["replace"]["how"].endswith("14 of 15 items of these subsets are judged.")
+
+
+def test_thresholded_means_over_pieces_exist_where_scores_are_probabilities(flipside, scored, tmp_path):
+    sugarcrepe.pictures(tmp_path / "all", tuple(
+        record["image_file"] for piece in valse.PIECES for record in valse.records(piece).values()
+    ))  # fmt: skip
+    scored("valse", valse, "itc")
+    assert list(own(flipside, "valse", "--kind", "itc")) == ["acc_r"]
+    scored("valse", valse, "itm")
+    document = flipside(*REPORT, "valse", "--kind", "itm", "--json").json
+    found = {row["name"]: row["value"] for row in document["official"]}
+    assert list(found) == ["acc_r", "pc", "pf", "acc", "min(pc, pf)"]
+    for name, metric in (("pc", "pc"), ("acc", "threshold_accuracy"), ("min(pc, pf)", "min_pc_pf")):
+        pieces = [table[metric]["value"] for table in document["by"].values()]
+        assert len(pieces) == 11
+        assert found[name] == pytest.approx(np.mean(pieces))
+
+
+def test_types_whose_files_are_missing_are_named(flipside, scored):
+    scored("vl_checklist", vl_checklist)
+    found = own(flipside, "vl_checklist")
+    assert len(found) == 16
+    assert found["Attribute/color"]["value"] is not None
+    assert "no judged items of Attribute/vaw/action" in found["Attribute/action"]["how"]
+    assert found["Relation"]["value"] is None
+
+
+def test_people_get_a_table_of_their_own(flipside, scored):
+    scored("sugarcrepe", sugarcrepe)
+    out = flipside(*REPORT, "sugarcrepe").out
+    place = out.index("Scores as sugarcrepe's own evaluator or its papers form them")
+    assert "mean of the seven" in out[place:]
+    assert "mean of the seven" not in out[:place]
+
+
+@pytest.mark.usefixtures("ready")
+def test_a_benchmark_without_scores_of_its_own_has_none(flipside):
+    from tests.store.conftest import MODEL
+
+    assert flipside("report", "--model", MODEL, "--benchmark", "toy", "--json").json["official"] == []

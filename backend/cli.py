@@ -26,6 +26,7 @@ VERBS: dict[str, str] = {
     "run": "backend.verbs.run:command",
     "report": "backend.verbs.report:command",
     "published": "backend.verbs.published:command",
+    "add-predictions": "backend.verbs.add_predictions:command",
     "export": "backend.verbs.export:command",
     "import-results": "backend.verbs.import_results:command",
     "sql": "backend.verbs.sql:command",

@@ -172,7 +172,7 @@ def _contests(
         return nothing, nothing
     held = columns - 1 if protocol == Protocol.CHOICE else 2
     shares, _ = _cells(cursor, run_id, Kind.VERDICT, items, held, protocol, places[protocol])
-    scores = contests.as_scores(protocol, shares).reshape(len(items), -1)
+    scores = contests.as_scores(protocol, shares).reshape(len(items), columns)
     scores[np.isnan(shares).all(axis=1)] = np.nan
     return scores, nothing
 

@@ -1,0 +1,83 @@
+"""One statement of a system about one item, as its file makes it, before anybody has looked at the items."""
+
+from dataclasses import dataclass
+
+from backend.items import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a statement stands. key: the line (int), or the record's own key or number (str)."""
+
+    file: str
+    key: int | str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.key}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unmatched:
+    """A statement that belongs to no item, or says nothing that can be stored, and why."""
+
+    place: Place
+    reason: str
+
+    def document(self) -> dict[str, str | int]:
+        """As `add-predictions --json` lists it."""
+        where: dict[str, str | int] = {"line" if isinstance(self.place.key, int) else "item": self.place.key}
+        return {"file": self.place.file, **where, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Which item is meant. ids: spellings of its id, the likeliest first; without any, image and caption say it.
+
+    caption: for scores the text that is scored, for verdicts the true caption; negatives: false captions of the item.
+    """
+
+    ids: tuple[str, ...] = ()
+    image: str = ""
+    caption: str = ""
+    negatives: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A number. kind: "" where the file does not say. Indices as in `export --what scores`; -1 where there is none, and
+    for a score that is known by its image and caption."""
+
+    about: About
+    place: Place
+    value: float
+    kind: str = ""
+    image_index: int = -1
+    text_index: int = -1
+    text_index_b: int = -1
+    sample: int = -1
+    n_tokens: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A choice between the captions of an item.
+
+    right: whether it was the true one, None where the file does not say. chosen: the caption that was chosen, its
+    position among the item's texts, "" where none was, None where the file does not say. order: which way of asking
+    this was ("positive-first"), "" where there is one. image_index: of a quad's image, -1 for the item as a whole.
+    side: "" or the score of a quad that the verdict is.
+    """
+
+    about: About
+    place: Place
+    right: bool | None = None
+    chosen: str | int | None = None
+    order: str = ""
+    image_index: int = -1
+    side: str = ""
+
+
+Claim = Score | Verdict
+
+#: The kind of scores that say none: a number for each image and caption that only ranks.
+UNNAMED = Kind.ITC

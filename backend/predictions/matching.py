@@ -1,0 +1,186 @@
+"""Statements into rows of scores: each cell once, and a list of what belongs nowhere."""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from backend.benchmarks.malformed import Malformed
+from backend.errors import UsageError
+from backend.items import Kind, Protocol
+from backend.predictions.claim import UNNAMED, Claim, Place, Score, Unmatched, Verdict
+from backend.predictions.contests import contests
+from backend.predictions.finding import Cell, Items
+
+#: A row without its value: item_no, image_index, text_index, text_index_b, sample.
+Key = tuple[int, int, int, int, int]
+#: Parts of one order of asking are called so: `verdict@positive-first`.
+ORDER = f"{Kind.VERDICT}@"
+#: log P(t) of the system's own, where it gives nothing else, and where it gives log P(t|i), too.
+BLIND, BESIDE_GEN = "prior@self", "prior@predicted"
+_PRIORS = (BLIND, BESIDE_GEN)
+
+
+@dataclass
+class Part:
+    """The rows of one part by their key, with value and token count (-1: none)."""
+
+    rows: dict[Key, int] = field(default_factory=dict)
+    values: array = field(default_factory=lambda: array("f"))  # type: ignore[type-arg]
+    n_tokens: array = field(default_factory=lambda: array("h"))  # type: ignore[type-arg]
+
+    def add(self, key: Key, value: float, n_tokens: int = -1) -> bool:
+        """Take a row; False where its cell has a value already, which stays."""
+        if key in self.rows:
+            return False
+        self.rows[key] = len(self.values)
+        self.values.append(value)
+        self.n_tokens.append(n_tokens)
+        return True
+
+    def __iter__(self) -> Iterator[tuple[Key, float, int]]:
+        for key, at in self.rows.items():
+            yield key, self.values[at], self.n_tokens[at]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass
+class Matched:
+    """What came of all files. parts: kind (or order of asking) -> rows. statements: how many belong to an item."""
+
+    parts: dict[str, Part] = field(default_factory=dict)
+    unmatched: list[Unmatched] = field(default_factory=list)
+    statements: int = 0
+    unnamed: int = 0
+
+    def items_of(self, part: str) -> set[int]:
+        """The items that have rows in a part."""
+        return {key[0] for key in self.parts[part].rows}
+
+    def reasons(self) -> Counter[str]:
+        """How many statements were left out for reasons of one kind."""
+        return Counter(_kind_of(each.reason) for each in self.unmatched)
+
+
+def match(claims: Iterable[Claim | Unmatched], items: Items, kind: Kind | None = None) -> Matched:
+    """Every statement in the rows that it means. kind: of scores that say none."""
+    found = Matched()
+    for claim in claims:
+        if isinstance(claim, Unmatched):
+            found.unmatched.append(claim)
+            continue
+        try:
+            taken = _score(found, claim, items, kind) if isinstance(claim, Score) else _verdict(found, claim, items)
+            if not taken:
+                raise Malformed("was said before; the first one is kept")  # noqa: TRY301
+            found.statements += 1
+        except Malformed as reason:
+            found.unmatched.append(Unmatched(claim.place, str(reason)))
+    if BLIND in found.parts and Kind.GEN in found.parts:
+        found.parts[BESIDE_GEN] = found.parts.pop(BLIND)
+    return found
+
+
+def merge_orders(parts: dict[str, Part]) -> None:
+    """`verdict` out of its orders of asking: 1 where all chose the text, 0 where all chose the other, else 0.5.
+
+    So a caption has won only where it was chosen in every order, as for a model behind a server (Model.prefer).
+    """
+    orders = {name: part for name, part in parts.items() if name.startswith(ORDER)}
+    if len(orders) > 1 and ORDER in orders:  # an export of this program: its orders, and what was made of them
+        unnamed = orders.pop(ORDER)
+        del parts[ORDER]
+        left = Part()
+        for key, value, _ in unnamed:
+            if not any(key in part.rows for part in orders.values()):
+                left.add(key, value)
+        orders |= {ORDER: left} if len(left) else {}
+    if not orders:
+        return
+    merged = parts[Kind.VERDICT] = Part()
+    for key in {key: None for part in orders.values() for key in part.rows}:
+        shares = {part.values[part.rows[key]] for part in orders.values() if key in part.rows}
+        merged.add(key, shares.pop() if len(shares) == 1 else 0.5)
+    if len(orders) == 1:
+        del parts[next(iter(orders))]
+
+
+def _score(found: Matched, claim: Score, items: Items, kind: Kind | None) -> bool:
+    name = claim.kind or (kind or UNNAMED)
+    kind_, _, order = name.partition("@")
+    if kind_ not in set(Kind) or (order and kind_ != Kind.VERDICT):
+        raise Malformed(f"the kind '{name}' is unknown; kinds are {', '.join(Kind)}")
+    if name in (Kind.GEN, Kind.PRIOR) and claim.n_tokens < 1:
+        raise Malformed(f"kind {name} is a sum over tokens and needs their number, n_tokens")
+    found.unnamed += not claim.kind
+    stored = {Kind.PRIOR: BLIND, Kind.VERDICT: f"{ORDER}{order}"}.get(Kind(kind_), kind_)
+    part = found.parts.setdefault(stored, Part())
+    taken = [part.add(key, claim.value, claim.n_tokens) for key in _keys(claim, Kind(kind_), items)]
+    return any(taken)
+
+
+def _keys(claim: Score, kind: Kind, items: Items) -> list[Key]:
+    """The rows of a score: one by its indices, or every cell that holds its image and caption."""
+    if not claim.about.ids:
+        if kind in (Kind.T2T, Kind.VERDICT):
+            raise Malformed(f"kind {kind} compares two texts; give item_id, text_index and text_index_b")
+        cells = items.cells(claim.about)
+        if kind == Kind.PRIOR:
+            cells = [Cell(cell.item_no, -1, cell.text) for cell in cells]
+        return [(*cell, -1, claim.sample) for cell in cells]
+    number = items.number(claim.about)
+    item = items.item_of(number)
+    text = claim.text_index if claim.text_index >= 0 else _text_of(claim, item.texts)
+    is_pool = item.protocol == Protocol.RETRIEVAL and kind != Kind.PRIOR
+    n_texts = items.pools[item.subset] if is_pool else len(item.texts)
+    image = claim.image_index
+    if kind in (Kind.PRIOR, Kind.T2T):
+        image = -1
+    elif image < 0:
+        if len(item.images) > 1:
+            raise Malformed(f"the item has {len(item.images)} images; say which one in image_index")
+        image = 0
+    pair = kind in (Kind.T2T, Kind.VERDICT)
+    if not 0 <= text < n_texts or image >= len(item.images) or (pair and not 0 <= claim.text_index_b < n_texts):
+        places = f"image {image}, text {text}" + (f", other text {claim.text_index_b}" if pair else "")
+        raise Malformed(f"{item.item_id} has no {places}: it has {len(item.images)} images and {n_texts} texts, from 0")
+    if kind == Kind.VERDICT and not 0.0 <= claim.value <= 1.0:
+        raise Malformed(f"a verdict is a share from 0 to 1, not {claim.value}")
+    return [(number, image, text, claim.text_index_b if pair else -1, claim.sample)]
+
+
+def _text_of(claim: Score, texts: tuple[str, ...]) -> int:
+    """The text that a score with an item's id is of: by its words."""
+    caption = claim.about.caption
+    if not caption:
+        raise Malformed("says neither text_index nor caption, so it is not known which text the score is of")
+    if caption not in texts:
+        raise Malformed(f"the item has no caption '{caption[:60]}'")
+    return texts.index(caption)
+
+
+def _verdict(found: Matched, claim: Verdict, items: Items) -> bool:
+    number = items.item(claim.about)
+    part = found.parts.setdefault(f"{ORDER}{claim.order}", Part())
+    held = contests(items.item_of(number), claim)
+    taken = [part.add((number, one.image, one.text, one.other, -1), one.share) for one in held]
+    return any(taken)
+
+
+def check_kind(kind: str | None) -> Kind | None:
+    """The kind of `--kind`; UsageError for one that does not exist or that nobody gives as a number."""
+    if kind is None:
+        return None
+    if kind not in set(Kind):
+        raise UsageError(f"--kind {kind}: expected one of {', '.join(Kind)}.")
+    return Kind(kind)
+
+
+def _kind_of(reason: str) -> str:
+    """A reason without what differs from one statement to the next."""
+    return reason.partition("'")[0].strip()
+
+
+__all__ = ["Matched", "Part", "Place", "check_kind", "match", "merge_orders"]

@@ -1,0 +1,46 @@
+"""EqBen's CodaLab submission: one similarity for each pair of `ann_json_finegrained_random.json`, in its order."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from backend.benchmarks.eqben_pairs import LIST
+from backend.benchmarks.folder import Folder
+from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.records import json_list, text
+from backend.errors import FlipsideError, UsageError
+from backend.predictions.claim import About, Claim, Place, Score, Unmatched
+
+
+def claims(path: Path, data: Path | None) -> Iterator[Claim | Unmatched]:
+    """A score for each pair, known by its image and caption. Nothing in the file is executed."""
+    try:
+        scores = np.load(path, allow_pickle=False, mmap_mode="r")
+    except (OSError, ValueError, EOFError) as error:
+        said = str(error).splitlines()[0][:120]
+        raise FlipsideError(
+            f"{path}: cannot be read as an array of numbers ({said}). Save it with numpy.save."
+        ) from None
+    if not isinstance(scores, np.ndarray) or scores.ndim != 1 or scores.dtype.kind not in "fiu":
+        found = f"{scores.shape} of {scores.dtype}" if isinstance(scores, np.ndarray) else "an archive"
+        raise UsageError(f"{path}: expected one row of numbers, one for each pair of EqBen's {LIST}; found {found}.")
+    pairs = None if data is None or not data.is_dir() else Folder(data).find(LIST)
+    if pairs is None:
+        raise UsageError(f"{path}: its numbers stand in the order of {LIST}, which is not in --data. Put it there.")
+    n = 0
+    for at, pair in json_list(pairs):
+        n += 1
+        place = Place(path.name, at)
+        if n > len(scores):
+            continue  # counted to the end, so that the error can say how many there are
+        try:
+            about = About(image=text(pair, "image"), caption=text(pair, "caption"))
+        except Malformed as reason:
+            yield Unmatched(place, f"pair {at} of {LIST}: {reason}")
+            continue
+        yield Score(about, place, float(scores[n - 1]))
+    if n != len(scores):
+        raise FlipsideError(
+            f"{path}: {len(scores):,} numbers, but {pairs} has {n:,} pairs. Use the array that was made for this list."
+        )

@@ -1,0 +1,41 @@
+"""Files of predictions, whatever their format, as one stream of statements."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from backend.benchmarks.custom import tables
+from backend.errors import UsageError
+from backend.predictions import gpt4v, npy, rows
+from backend.predictions.claim import Claim, Unmatched
+
+FORMATS = "CSV, TSV, JSON, JSON Lines, Parquet, EqBen's .npy, or SugarCrepe's GPT-4V result files"
+ARRAYS = ".npy"
+
+
+def listed(paths: Sequence[Path]) -> list[Path]:
+    """The files that are meant; of a folder, all that it holds. UsageError where there is none."""
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(each for each in path.rglob("*") if each.is_file() and _is_known(each))
+            if not inside:
+                raise UsageError(f"{path}: holds no file of predictions ({FORMATS}).")
+            found += inside
+        elif not path.is_file():
+            raise UsageError(f"{path}: no such file.")
+        elif not _is_known(path):
+            raise UsageError(f"{path}: expected {FORMATS}.")
+        else:
+            found.append(path)
+    return list(dict.fromkeys(path.resolve() for path in found))
+
+
+def claims(path: Path, data: Path | None) -> Iterator[Claim | Unmatched]:
+    """The statements of one file. data: the benchmark's folder, which says what an array's places mean."""
+    if path.suffix == ARRAYS:
+        return npy.claims(path, data)
+    return gpt4v.claims(path) if gpt4v.recognises(path) else rows.claims(path)
+
+
+def _is_known(path: Path) -> bool:
+    return path.suffix == ARRAYS or tables.is_table(path)

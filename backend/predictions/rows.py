@@ -1,0 +1,201 @@
+"""Tables of predictions: scores as `export --what scores` writes them, simpler ones, and verdicts."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from backend.benchmarks.custom import tables
+from backend.benchmarks.custom.cells import Record, one, several, word
+from backend.benchmarks.custom.mapping import columns, described
+from backend.benchmarks.custom.roles import ROLES, plain
+from backend.benchmarks.malformed import Malformed
+from backend.errors import UsageError
+from backend.items import Kind
+from backend.predictions.claim import About, Claim, Place, Score, Unmatched, Verdict
+
+#: What a column is -> the names by which it is known, as `plain` writes them.
+NAMES: dict[str, tuple[str, ...]] = {
+    "id": ("item_id", "id", "item", "key", "uid", "example_id"),
+    "subset": ("subset", "part", "task", "split"),
+    "image_index": ("image_index", "image_idx"),
+    "text_index": ("text_index", "text_idx", "caption_index", "caption_idx"),
+    "text_index_b": ("text_index_b",),
+    "sample": ("sample",),
+    "n_tokens": ("n_tokens", "num_tokens", "tokens"),
+    "kind": ("kind",),
+    "value": ("value", "score", "similarity", "sim", "logit", "cosine", "prob", "probability"),
+    "right": ("correct", "is_correct", "right", "hit"),
+    "chosen": ("chosen", "chosen_text", "choice", "answer", "prediction", "pred", "selected", "multiple_choice_answer"),
+    "text_score": ("text_score", "text_correct"),
+    "order": ("order",),
+    "image": ROLES["image"].names,
+    "caption": ROLES["caption"].names,
+}
+#: One column a caption (`score_0`), and one a cell of a quad (`c1_i0`: caption 1 with image 0), as Winoground has it.
+_BY_TEXT = re.compile(r"(?:score|value|sim|logit)_?(\d+)")
+_BY_CELL = re.compile(r"c(\d)_?i(\d)")
+_TRUE, _FALSE = ("true", "1", "yes", "right", "correct"), ("false", "0", "no", "wrong", "incorrect")
+_HOW = (
+    "Expected item_id with text_index (and image_index) and value, as export --what scores writes them; or image, "
+    "caption and score; or item_id and correct, or chosen."
+)
+
+
+@dataclass
+class Header:
+    """What the columns of a table are: role -> column."""
+
+    roles: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+    by_text: dict[int, str] = field(default_factory=dict)
+    by_cell: dict[tuple[int, int], str] = field(default_factory=dict)
+    negatives: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> "Header":
+        """The roles that the names tell; each role takes its likeliest column."""
+        found = cls()
+        for name in names:
+            known = plain(name)
+            if known in set(Kind) - {Kind.VERDICT}:
+                found.kinds[known] = name
+            elif match := _BY_CELL.fullmatch(known):
+                found.by_cell[int(match[1]), int(match[2])] = name
+            elif match := _BY_TEXT.fullmatch(known):
+                found.by_text[int(match[1])] = name
+            elif ROLES["negative"].fits(known):
+                found.negatives.append(name)
+        for role, spellings in NAMES.items():
+            there = {plain(name): name for name in names}
+            if name := next((there[each] for each in spellings if each in there), ""):
+                found.roles[role] = name
+        return found
+
+    @property
+    def is_scores(self) -> bool:
+        """Whether there is a column of numbers."""
+        return bool("value" in self.roles or self.kinds or self.by_text or self.by_cell)
+
+    @property
+    def is_verdicts(self) -> bool:
+        """Whether there is a column of verdicts."""
+        return bool({"right", "chosen", "text_score"} & set(self.roles))
+
+
+def claims(path: Path) -> Iterator[Claim | Unmatched]:
+    """Every row's statements. UsageError where the columns say neither scores nor verdicts, or of what."""
+    known = columns(path)
+    header = Header.of([column.name for column in known])
+    if not (header.is_scores or header.is_verdicts) or not ({"id", "caption"} & set(header.roles)):
+        raise UsageError(f"{path}: no predictions are recognised. {described(known)} {_HOW}")
+    return _claims(path, header)
+
+
+def _claims(path: Path, header: Header) -> Iterator[Claim | Unmatched]:
+    for key, record in tables.records(path):
+        place = Place(path.name, key)
+        try:
+            cells = _checked(record)
+            about = _about(header, cells, path.stem, key)
+            if header.is_scores:
+                yield from _scores(header, cells, about, place)
+            else:
+                yield _verdict(header, cells, about, place)
+        except Malformed as reason:
+            yield Unmatched(place, str(reason))
+
+
+def _checked(record: Any) -> Record:
+    if isinstance(record, Malformed):
+        raise record
+    if not isinstance(record, dict):
+        raise Malformed("is no object with columns")
+    return record
+
+
+def _about(header: Header, record: Record, stem: str, key: int | str) -> About:
+    """The item that a row is about. An id may be whole, or what stands behind the subset."""
+    said = word(record, header.roles.get("id", ""))
+    if not said and "id" not in header.roles and isinstance(key, str) and not key.isdecimal():
+        said = key
+    subset = word(record, header.roles.get("subset", ""))
+    ids = tuple(dict.fromkeys([said, *([f"{subset}/{said}"] if subset else []), f"{stem}/{said}"])) if said else ()
+    image, caption = (header.roles.get(role, "") for role in ("image", "caption"))
+    negatives = several(record, header.negatives) if header.negatives and not said else []
+    about = About(ids, word(record, image), _text(record, caption), tuple(negatives))
+    if not about.ids and not about.caption:
+        raise Malformed("names no item: the id is blank" if "id" in header.roles else "names no item: no caption")
+    return about
+
+
+def _text(record: Record, name: str) -> str:
+    value = record.get(name) if name else None
+    return "" if value is None or value == "" else one(value, name)
+
+
+def _scores(header: Header, record: Record, about: About, place: Place) -> Iterator[Score]:
+    image, text, text_b, sample, n_tokens = (
+        _whole(record, header.roles.get(role, ""))
+        for role in ("image_index", "text_index", "text_index_b", "sample", "n_tokens")
+    )
+    kind = word(record, header.roles.get("kind", ""))
+    named = [(header.roles["value"], kind)] if "value" in header.roles else []
+    found = 0
+    for name, its_kind in [*named, *((name, kind) for kind, name in header.kinds.items())]:
+        if record.get(name) not in (None, ""):
+            found += 1
+            yield Score(about, place, _number(record, name), its_kind, image, text, text_b, sample, n_tokens)
+    for (caption, picture), name in header.by_cell.items():
+        found += 1
+        yield Score(about, place, _number(record, name), kind, picture, caption)
+    for caption, name in header.by_text.items():
+        if record.get(name) not in (None, ""):
+            found += 1
+            yield Score(about, place, _number(record, name), kind, max(image, 0), caption)
+    if not found:
+        raise Malformed("has no score")
+
+
+def _verdict(header: Header, record: Record, about: About, place: Place) -> Verdict:
+    order = word(record, header.roles.get("order", ""))
+    image = _whole(record, header.roles.get("image_index", ""))
+    if "text_score" in header.roles:
+        return Verdict(about, place, _truth(record, header.roles["text_score"]), None, order, image, "text_score")
+    right = _truth(record, header.roles["right"]) if "right" in header.roles else None
+    chosen: str | int | None = None
+    if name := header.roles.get("chosen"):
+        value: Any = record.get(name)
+        chosen = value if isinstance(value, int) and not isinstance(value, bool) else str(value or "")
+    return Verdict(about, place, right, chosen, order, image)
+
+
+def _truth(record: Record, name: str) -> bool:
+    value = record.get(name)
+    said = str(value).strip().lower() if value is not None else ""
+    said = said.removesuffix(".0")
+    if said in _TRUE or said in _FALSE:
+        return said in _TRUE
+    raise Malformed(f"'{name}' is {said[:40]!r}, expected true or false" if said else f"'{name}' is blank")
+
+
+def _number(record: Record, name: str) -> float:
+    value = record.get(name)
+    try:
+        found = float(value) if not isinstance(value, bool) else math.nan  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise Malformed(f"'{name}' is {str(value)[:40]!r}, expected a number") from None
+    if not math.isfinite(found):
+        raise Malformed(f"'{name}' is {value}, no finite number")
+    return found
+
+
+def _whole(record: Record, name: str) -> int:
+    said = word(record, name)
+    if not said:
+        return -1
+    if not said.isdecimal():
+        raise Malformed(f"'{name}' is {said[:40]!r}, expected a number from 0")
+    return int(said)

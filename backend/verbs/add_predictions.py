@@ -1,0 +1,101 @@
+"""`flipside add-predictions`: another system's scores or verdicts, which is a model like any other from then on."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from backend.engine.predictions import Added, add_predictions
+from backend.engine.selection import Selection
+from backend.items import Kind
+from backend.predictions.matching import check_kind
+from backend.verbs.output import note, print_json, print_table
+
+#: How many statements that belong to no item are printed one by one; --json has all, and so has the run's folder.
+NAMED = 50
+
+
+def command(
+    paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of predictions, or folders of them.")],
+    name: Annotated[str, typer.Option("--as", metavar="NAME", help="What the system is called: predictions:NAME.")],
+    benchmark: Annotated[str, typer.Option("--benchmark", metavar="NAME", help="The benchmark, e.g. sugarcrepe.")],
+    data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The folder with its files.")] = None,
+    kind: Annotated[
+        str | None, typer.Option("--kind", metavar="K", help="What scores are that name no kind. Default itc.")
+    ] = None,
+    split: Annotated[str | None, typer.Option("--split", help="Only this split.")] = None,
+    subset: Annotated[str | None, typer.Option("--subset", help="Only this subset, or several: a,b.")] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Leave out what was added earlier under this name, instead of adding.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Add another system's scores or verdicts on a benchmark; then it is a model like any other, predictions:NAME."""
+    wanted = check_kind(kind)
+    added = add_predictions(
+        [path.expanduser() for path in paths],
+        name,
+        benchmark,
+        data,
+        kind=wanted,
+        selection=Selection(split=split, subset=subset),
+        replace=replace,
+    )
+    if as_json:
+        print_json(document(added))
+    else:
+        _print(added)
+    for line in remarks(added, wanted):
+        note(line)
+
+
+def document(added: Added) -> dict[str, Any]:
+    """The JSON form."""
+    matched = added.matched
+    return {
+        "model": added.model,
+        "benchmark": added.benchmark,
+        "run": added.run_id,
+        "folder": str(added.run_dir),
+        "n_items": added.n_items,
+        "parts": added.parts,
+        "matched": matched.statements,
+        "unmatched": [each.document() for each in matched.unmatched],
+        "extends": added.earlier or None,
+        "replaced": added.replaced,
+        "unchanged": added.unchanged,
+    }
+
+
+def _print(added: Added) -> None:
+    print_table(
+        ("part", "rows", "items", "items without"),
+        [(part, *(counts[key] for key in ("rows", "items", "items_without"))) for part, counts in added.parts.items()],
+    )
+    unmatched = added.matched.unmatched
+    print(f"{added.model} on {added.benchmark}: run {added.run_id}, {added.matched.statements} predictions matched")
+    if unmatched:
+        print(f"{len(unmatched)} belong to no item or cannot be stored:")
+    for each in unmatched[:NAMED]:
+        print(f"  {each.place}: {each.reason}")
+    if len(unmatched) > NAMED:
+        print(
+            f"  … and {len(unmatched) - NAMED} more; --json lists all, and so does {added.run_dir / 'unmatched.json'}"
+        )
+
+
+def remarks(added: Added, kind: Kind | None) -> list[str]:
+    """What a reader should know, one sentence a line."""
+    found = []
+    if added.matched.unnamed and kind is None:
+        found.append("Scores that name no kind were taken for itc, numbers that only rank; --kind says otherwise.")
+    if added.unchanged:
+        found.append("These predictions were here before; nothing has changed.")
+    elif added.earlier:
+        gave_way = f", of which {added.replaced} rows gave way" if added.replaced else ""
+        found.append(f"Added to what run {added.earlier} had{gave_way}; --replace leaves it out.")
+    without = {counts["items_without"] for counts in added.parts.values()}
+    if without - {0}:
+        found.append(f"Up to {max(without)} of {added.n_items} items have no prediction; rates are over the others.")
+    found.append(f"flipside report --model {added.model!r} --benchmark {added.benchmark!r} shows it.".replace("'", ""))
+    return found

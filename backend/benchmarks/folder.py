@@ -5,7 +5,7 @@ names that this walk found, so none of them reaches a file outside.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -59,9 +59,9 @@ class Folder:
                 # realpath, for resolve raises where a link leads to itself.
                 if entry.is_symlink() and not follow and not Path(os.path.realpath(entry.path)).is_relative_to(home):
                     self.links_out.append(path)
-                elif entry.is_dir():
+                elif _is(entry.is_dir):
                     waiting.append(path)
-                elif entry.is_file():
+                elif _is(entry.is_file):
                     yield path
 
     def find(self, name: str, without: Sequence[str] = ()) -> Path | None:
@@ -152,6 +152,14 @@ def safe(reference: str) -> str:
     if path.is_absolute() or ".." in path.parts or windows:
         raise Malformed(f"the file name '{reference}' leads out of the folder")
     return str(path)
+
+
+def _is(kind: Callable[[], bool]) -> bool:
+    """A link that leads to itself is nothing at all."""
+    try:
+        return kind()
+    except OSError:
+        return False
 
 
 def _nearness(path: str) -> tuple[int, str]:

@@ -97,4 +97,4 @@ def test_groups_of_a_tag_are_not_compared(flipside, ran):
     ran(SHA)
     found = flipside("report", *ARGS, "--by", "concept", "--json").json
     assert set(found["by"]) == {"sentence", "spatial"}  # groups of the tag; one is called like a subset
-    assert found["by"]["generic"]["t2t_accuracy"]["published"] is None
+    assert found["by"]["spatial"]["t2t_accuracy"]["published"] is None

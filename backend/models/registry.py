@@ -184,6 +184,11 @@ def find(spec: Spec) -> tuple[Family, Path, dict[str, Any]]:
     A prefix that names families (`lm:`, `st:`, `openclip:`) leaves only these to choose from. Imports no torch.
     """
     named = [f for f in FAMILIES if spec.prefix in f.prefixes]
+    if spec.prefix == "predictions":
+        raise UsageError(
+            f"{spec} has no weights, so it cannot be run: it is what another system said. `flipside add-predictions` "
+            "adds more of it, `flipside report` and every page show it."
+        )
     if spec.prefix in NAMELESS:
         config = openclip_config(spec.name) if spec.prefix == "openclip" else {}
         own = (f for f in named if f.keys and f.accepts(config, Path()))

@@ -5,7 +5,7 @@ from typing import Any
 
 from backend.items import SIMILARITIES, Kind, Protocol
 from backend.metrics import alpha as alpha_
-from backend.store import alpha_stars, equivariance, montecarlo, thresholds
+from backend.store import alpha_stars, equivariance, montecarlo, orders, thresholds
 from backend.store.choose import Chosen
 from backend.store.reader import Store
 from backend.store.setting import Setting
@@ -26,6 +26,8 @@ def sections(
         found["undefined"] = dict.fromkeys((*thresholds.METRICS, "auroc"), why)
     if Protocol.QUAD in protocols and setting.kind == Kind.VERDICT:
         found["undefined"] = found.get("undefined", {}) | dict.fromkeys(("image_score", "group_score"), NO_CHOICE)
+    if setting.kind == Kind.VERDICT and (asked := orders.orders(store, chosen.run_id, subset)):
+        found["orders"] = asked
     if setting.kind == Kind.GEN:
         stars = alpha_stars.alpha_stars(store, chosen, setting.prior, setting.norm, subset)
         if stars:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from backend.engine.predictions import specs
 from backend.models import families
 from backend.paths import bundled_models_dir
 from backend.verbs.output import print_json, print_table
@@ -16,13 +17,15 @@ def command(
     known = families()
     bundled = bundled_specs()
     if as_json:
-        print_json({"families": known, "bundled": bundled})
+        print_json({"families": known, "bundled": bundled, "predictions": specs()})
         return
     print_table(
         ("family", "kinds", "example", "what it loads"),
         [(each["name"], ",".join(each["kinds"]), each["examples"][-1], each["loads"]) for each in known],
     )
     print(f"\nbundled: {', '.join(bundled) or 'none yet (make models trains them)'}")
+    if kept := specs():
+        print(f"added predictions: {', '.join(kept)}")
     print("A local folder may stand for any hub name: hf:/path/to/folder")
 
 

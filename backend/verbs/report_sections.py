@@ -17,6 +17,8 @@ def show_sections(found: dict[str, Any]) -> None:
     for name, title in (("deviations", "Deviations on quads"), ("close_pairs", "Deviations on mined close pairs")):
         if found.get(name):
             _deviations(title, found[name])
+    if "orders" in found:
+        _orders(found["orders"])
     if "alpha_star" in found:
         _alpha_star(found["alpha_star"])
     if "monte_carlo" in found:
@@ -50,6 +52,17 @@ def _deviations(title: str, found: dict[str, Any]) -> None:
         for measure in ("v1", "v2_text", "v2_image")
     ]
     print_table(("deviation", "mean", "mean |.|", "median |.|", "mean |.| scale-free", "median |.|/margin"), rows)
+
+
+def _orders(found: dict[str, Any]) -> None:
+    print("\nBy order of asking, right where the true text was chosen; the rates above ask that it is in every order")
+    names = list(found["all"])
+    parts = {**found["by_subset"], "all": found["all"]} if len(found["by_subset"]) > 1 else {"all": found["all"]}
+    rows = [
+        (part, *(_percent(of[name]["value"]) if name in of else DASH for name in names), of["mean"]["n"])
+        for part, of in parts.items()
+    ]
+    print_table(("subset", *names, "n"), rows)
 
 
 def _alpha_star(stars: dict[str, Any]) -> None:

@@ -26,7 +26,8 @@ def draw() -> None:
         return
     folder = paths.bundled_runs_dir() / "runs"
     bundled = [path.name for path in folder.iterdir()] if folder.is_dir() else []
-    table = runs_view.runs_table(frame, bundled)
+    priors = {run_id: runs_view.own_priors(queries.record(stored.store(), run_id)) for run_id in frame["run_id"]}
+    table = runs_view.runs_table(frame, bundled, priors)
     state = st.dataframe(
         table.drop(columns="run_id"), hide_index=True, on_select="rerun", selection_mode="single-row", key="runs-table",
         alt="Every run", height=min(38 + 35 * len(table), 460),
@@ -67,10 +68,10 @@ def _one(run_id: str, line: Any) -> None:
         said += [f"{name} {version}" for name, version in versions.items() if name in ("torch", "transformers")]
         kinds = ", ".join(kind_name(kind) for kind in line.kinds)
         chart_caption(f"{runs_view.selection(line)} items · {kinds} · {', '.join(said)}")
-        kinds_asked = [*line.kinds, *(["prior"] if len(line.priors) and "prior" not in line.kinds else [])]
-        if not str(line.model).startswith("predictions:") and kinds_asked:
+        if not str(line.model).startswith("predictions:"):
             st.caption("The command that computes it, or goes on with it:")
-            st.code(jobs.command_line("run", _arguments(line, record, kinds_asked)), language="bash", wrap_lines=True)
+            words = runs_view.arguments_of(line, record)
+            st.code(jobs.command_line("run", words), language="bash", wrap_lines=True)
         with st.expander("Everything that was recorded", icon=":material/data_object:", on_change="rerun") as box:
             if box.open:
                 st.json(record, expanded=1)
@@ -90,16 +91,3 @@ def _links(run_id: str, line: Any) -> None:
         )  # fmt: skip
     if known[0].runs[str(line.model)] != run_id:
         chart_caption("The pages show another run of this model on this benchmark: a larger or a later one.")
-
-
-def _arguments(line: Any, record: dict[str, Any], kinds: list[str]) -> list[str]:
-    whole = {name: getattr(line, name) for name in ("limit", "sample", "seed")}
-    numbers = {name: int(value) if value == value and value is not None else None for name, value in whole.items()}
-    return runs_view.run_arguments(
-        str(line.model), str(line.benchmark_name).partition(":")[0], kinds,
-        data=str((record.get("benchmark") or {}).get("data_dir") or ""),
-        priors=[str(name) for name in line.priors],
-        limit=numbers["limit"], sample=numbers["sample"], seed=numbers["seed"] or 0,
-        split=line.split if isinstance(line.split, str) else "",
-        subsets=line.subset.split(",") if isinstance(line.subset, str) and line.subset else (),
-    )[:-1]  # fmt: skip

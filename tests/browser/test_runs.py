@@ -10,6 +10,7 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from backend.live import jobs_record
@@ -80,6 +81,10 @@ def test_a_model_is_scored_and_its_run_is_listed(page: Page, dashboard: Any) -> 
     page.get_by_role("tab", name="Computed").click()
     expect(page).not_to_have_url(re.compile("tab="))
     expect(page.locator(".fs-caption", has_text=f"{before + 1} runs, the latest first")).to_be_visible(timeout=LONG)
+    page.get_by_test_id("stDataFrame").first.click(position={"x": 20, "y": 52})  # the first row's box
+    expect(page.get_by_role("tabpanel")).to_contain_text("fake:ok on world · run")
+    expect(page.get_by_test_id("stCode").first).to_contain_text("--limit 200")
+    expect(page.get_by_role("link", name="Its failures")).to_be_visible()
     page.get_by_role("button", name="Details").first.click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("--model fake:ok --benchmark world")
@@ -164,3 +169,71 @@ def test_a_job_is_taken_off_the_list(page: Page, dashboard: Any) -> None:
     page.get_by_role("button", name="Remove").first.click()
     expect(page.locator(".fs-job").first).not_to_contain_text(title)
     assert before >= 1
+
+
+def dots() -> dict[str, Any]:
+    """A zip of two pictures and a table whose columns' names tell nothing."""
+    buffer = BytesIO()
+    with ZipFile(buffer, "w") as out:
+        rows = "one.png,a red dot,a blue dot\ntwo.png,a blue dot,\ntwo.png,one dot,two dots\n"
+        out.writestr("set/table.csv", "file,good,wrong\n" + rows)
+        for name, colour in (("one", "red"), ("two", "blue")):
+            picture = BytesIO()
+            Image.new("RGB", (60, 40), colour).save(picture, "PNG")
+            out.writestr(f"set/pics/{name}.png", picture.getvalue())
+    return {"name": "dots.zip", "mimeType": "application/zip", "buffer": buffer.getvalue()}
+
+
+def test_own_data_is_mapped_previewed_and_saved(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "runs?tab=own")
+    expect(page.locator(".fs-empty")).to_contain_text("Bring your own items")
+    page.locator("input[type=file]").set_input_files([dots()])  # type: ignore[list-item]
+    expect(page.get_by_test_id("stAlertContentInfo")).to_contain_text("do not tell what is what")
+    save = page.get_by_role("button", name="Save as a benchmark")
+    expect(save).to_be_disabled()
+    page.get_by_role("button", name="Which column is what").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("combobox", name="image")).to_have_value(re.compile("file"))
+    expect(dialog.get_by_role("button", name="Use this")).to_be_disabled()
+    dialog.get_by_role("combobox", name="caption:").first.click()
+    page.get_by_role("option", name=re.compile("^good")).click()
+    settled(page)
+    dialog.get_by_test_id("stMultiSelect").locator("input").click()
+    page.get_by_role("option", name=re.compile("^wrong")).click()
+    settled(page)
+    expect(dialog.locator(".fs-card")).to_have_count(2)
+    expect(dialog.locator(".fs-card img").first).to_be_visible()
+    expect(dialog).to_contain_text("1 record before the last of them is no item")
+    page.keyboard.press("Escape")  # the list of options
+    dialog.get_by_role("button", name="Use this").click()
+    expect(page.locator(".fs-card")).to_have_count(2)
+    save.click()
+    expect(job(page, "Save dots.zip as custom:dots")).to_contain_text("done", timeout=LONG)
+    page.get_by_role("tab", name="Score a model").click()
+    page.get_by_role("combobox", name="Benchmark").first.click()
+    expect(page.get_by_role("option", name="custom:dots", exact=True)).to_be_visible()
+
+
+def test_a_benchmark_is_perturbed_after_a_look_at_its_captions(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "runs?tab=perturb")
+    expect(page.locator(".fs-empty")).to_contain_text("No perturbation chosen")
+    choose(page, "Benchmark", "visla")
+    page.get_by_role("button", name="Character swap", exact=True).click()
+    shown = page.locator(".fs-panel", has_text="Character swap")
+    expect(shown).to_contain_text("meaning-preserving · brittleness paper")
+    expect(shown.locator("mark.fs-diff").first).to_be_visible()
+    expect(shown).to_contain_text(re.compile("edits [1-9][0-9]* of [0-9]+"))
+    page.get_by_role("button", name="Make the editions").click()
+    expect(job(page, "Perturb visla: Character swap")).to_contain_text("done", timeout=LONG)
+    page.get_by_role("tab", name="Score a model").click()
+    page.get_by_role("combobox", name="Benchmark").first.click()
+    expect(page.get_by_role("option", name="visla~character_swap", exact=True)).to_be_visible()
+
+
+def test_a_narrow_window_keeps_everything_in_sight(page: Page, dashboard: Any) -> None:
+    page.set_viewport_size({"width": 900, "height": 1000})
+    for tab in ("computed", "score", "import", "perturb", "own", "bundle"):
+        open_page(page, dashboard, f"runs?tab={tab}")
+        settled(page)
+        wide = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
+        assert wide <= page.evaluate("document.querySelector('[data-testid=stMain]').clientWidth"), tab

@@ -186,9 +186,10 @@ class Declaration:
 
 def _links(folder: Folder) -> str:
     """What to say about links that were not followed."""
-    if not folder.links_out:
+    links = folder.left_alone()
+    if not links:
         return ""
-    named = ", ".join(folder.links_out[:3]) + (" …" if len(folder.links_out) > 3 else "")
+    named = ", ".join(links[:3]) + (" …" if len(links) > 3 else "")
     return (
         f" Not followed, because they lead out of the folder: {named}; set {FOLLOW_LINKS}=1 if these links are yours."
     )

@@ -64,6 +64,10 @@ class Folder:
                 elif _is(entry.is_file):
                     yield path
 
+    def paths(self) -> list[str]:
+        """Every file below the folder, relative to it, sorted."""
+        return sorted(path for paths in self._index.values() for path in paths)
+
     def find(self, name: str, without: Sequence[str] = ()) -> Path | None:
         """The file of that name (with folders in front: a path that ends so) that is nearest to the root; None where
         there is none. without: folders that it must not lie in."""
@@ -128,6 +132,11 @@ class Folder:
                 scheme = BGR_SCHEME if path.endswith(".npy") else ""
                 return ImageRef(reference, f"{scheme}{self.root / path}")
         return ImageRef(reference, "")
+
+    def left_alone(self) -> list[str]:
+        """links_out, also where nothing has been looked for yet."""
+        self.find("")
+        return self.links_out
 
     def listing(self, shown: int = 8) -> str:
         """The first entries of the folder, for an error."""

@@ -33,7 +33,7 @@ def guarded(entries: Iterator[Item | Skipped], source: Source) -> Iterator[Item 
             yield entry
         else:
             yield replace(entry, reason=_shown(entry.reason), item=entry.item and _shown(entry.item))
-    links = source.folder.links_out if source.folder is not None else []
+    links = source.folder.left_alone() if source.folder is not None else []
     for link in links[:NAMED]:
         reason = f"a link out of the folder, not followed; set {FOLLOW_LINKS}=1 if it is yours"
         yield Skipped(_shown(link), reason, item=_shown(link))

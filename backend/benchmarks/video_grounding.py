@@ -24,8 +24,11 @@ _NAMES = ("annotations/{}.json", "{}set_highest_f1.json", "{}.json")
 
 def _file(source: Source, split: str) -> Path | None:
     """A split's annotations; `val.json` alone is no telling name, so that its first clip is looked at."""
-    named = (path for name in _NAMES for path in source.files.every(name.format(split)))
-    return next((path for path in named if _fits(path)), None)
+    return next((path for path in _named(source, split) if _fits(path)), None)
+
+
+def _named(source: Source, split: str) -> Iterator[Path]:
+    return (path for name in _NAMES for path in source.files.every(name.format(split)))
 
 
 def _fits(path: Path) -> bool:
@@ -41,6 +44,8 @@ def check(source: Source) -> None:
     """UsageError where the split's file is not there, naming those that are."""
     if _file(source, source.split or "test") is not None:
         return
+    for path in _named(source, source.split or "test"):
+        next(json_object(path), None)  # a broken file says so itself
     there = [split for split in SPLITS if _file(source, split) is not None]
     hint = f" It has {', '.join(there)}: say --split {there[0]}." if there else ""
     names = " or ".join(name.format(source.split or "test") for name in _NAMES[:2])

@@ -78,7 +78,7 @@ def printed(name: str) -> str:
     places: dict[str, list[str]] = {}
     for row in published.everything():
         column = published.column_of(row)
-        if column.how == "same" and column.benchmark == name:
+        if column.how != "none" and column.benchmark == name:
             places.setdefault(row.paper, [])
             if row.table not in places[row.paper]:
                 places[row.paper].append(row.table)

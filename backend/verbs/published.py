@@ -52,7 +52,7 @@ def _document(number: Printed) -> dict[str, Any]:
             "subsets": column.subsets,
             "split": column.split or None,
             "metric": column.metric or None,
-            "comparable": column.how == "same" and number.comparable,
+            "comparable": column.how != "none" and number.comparable,
             "note": column.note,
         },
     }

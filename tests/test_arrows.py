@@ -23,11 +23,11 @@ ARROWS = {
     "published": set(),
     "images": {"world"},
     "benchmarks": {"world", "perturb", "metrics"},
-    "models": {"images"},
+    "models": {"images", "perturb.base"},
     "predictions": {"benchmarks"},
     "engine": {"models", "benchmarks", "images", "world", "predictions"},
     "store": {"metrics", "benchmarks", "published", "engine.shards", "images", "world"},
-    "live": {"models", "engine", "metrics", "images", "world", "benchmarks", "perturb", "store"},
+    "live": {"models", "engine", "metrics", "images", "world", "benchmarks", "perturb", "predictions", "store"},
     "results": {"store", "metrics", "benchmarks"},
     "bundled": {"world", "models", "engine", "benchmarks", "images", "metrics", "store"},
     "verbs": {

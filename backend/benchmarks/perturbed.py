@@ -88,7 +88,8 @@ class Coverage:
 
 class Edition:
     """One perturbed edition of a benchmark. parent_hash: of the parent's whole content. chosen: numbers of the parent's
-    items that are edited, None for all. made_with: what else decides the edits (the model that proposed them)."""
+    items that are edited, None for all. made_with: what else decides the edits (the
+    model that proposed them); read anew whenever it is told."""
 
     def __init__(
         self,
@@ -99,7 +100,7 @@ class Edition:
         made_with: Mapping[str, Any] | None = None,
     ) -> None:
         self.parent, self.parent_hash, self.wanted, self.chosen = parent, parent_hash, wanted, chosen
-        self.made_with = dict(made_with or {})
+        self.made_with = made_with or {}
         self.coverage = Coverage()
         self._edits: dict[str, Edit | None] = {}
 

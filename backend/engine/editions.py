@@ -1,6 +1,8 @@
 """Perturbed editions on disk: the parent's items kept for the pages, each edition written whole and kept, too."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,8 @@ See = Callable[[Item | Skipped], object]
 
 @dataclass(frozen=True)
 class Made:
-    """One edition. hash: of its content, "" where nothing was made, with the reason. replaced: the hash of another
+    """One edition. hash: of its content, "" where nothing was made, with the reason. proposer: the model that proposed
+    its edits and what came of that, where there is one. replaced: the hash of another
     edition that stood there under the same name; its items and runs stay in the store."""
 
     name: str
@@ -27,6 +30,7 @@ class Made:
     subsets: Mapping[str, int] = field(default_factory=dict)
     reason: str = ""
     replaced: str = ""
+    proposer: Mapping[str, Any] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
         """As `perturb --json` prints it."""
@@ -35,6 +39,7 @@ class Made:
             "name": self.name, "kind": kind.name, "effect": str(kind.effect), "family": kind.family,
             "as": self.wanted.taken, "texts": self.wanted.texts, "seed": self.wanted.seed, "hash": self.hash or None,
             "n_items": sum(self.subsets.values()), "subsets": dict(self.subsets), "coverage": dict(self.coverage),
+            "proposer": dict(self.proposer) or None,
             "folder": str(self.folder) if self.folder else None, "failed": self.reason or None,
         }  # fmt: skip
 
@@ -60,12 +65,19 @@ def make_edition(
     try:
         written = write_own(folder, _watched(benchmark, see), about=edition.about)
     except NoItemsError:
-        return Made(benchmark.name, wanted, edition.coverage.document(), reason=_why(edition, wanted))
+        coverage, proposer = edition.coverage.document(), _proposer(edition)
+        return Made(benchmark.name, wanted, coverage, reason=_why(edition, wanted), proposer=proposer)
     survey(read_own(folder), Selection(), root)
     replaced = before if before not in ("", written.hash) else ""
     return Made(
-        benchmark.name, wanted, edition.coverage.document(), folder, written.hash, written.subsets, replaced=replaced
-    )
+        benchmark.name, wanted, edition.coverage.document(), folder, written.hash, written.subsets, replaced=replaced,
+        proposer=_proposer(edition),
+    )  # fmt: skip
+
+
+def _proposer(edition: Edition) -> dict[str, Any]:
+    """A copy of what is told of the model that proposed: it goes on counting."""
+    return deepcopy(dict(edition.about()["perturbation"].get("proposer", {})))
 
 
 def _watched(benchmark: Benchmark, see: See | None) -> Benchmark:
@@ -82,5 +94,6 @@ def _watched(benchmark: Benchmark, see: See | None) -> Benchmark:
 
 def _why(edition: Edition, wanted: Wanted) -> str:
     coverage = edition.coverage
-    reasons = ", ".join(f"{n}: {reason}" for reason, n in coverage.left_out.most_common())
+    refused = Counter(_proposer(edition).get("refused", {}))
+    reasons = ", ".join(f"{n}: {reason}" for reason, n in [*coverage.left_out.most_common(), *refused.most_common()])
     return f"{wanted.kind.name} applies to none of {coverage.items} items ({reasons})"

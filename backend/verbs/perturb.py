@@ -71,6 +71,7 @@ def command(
         made = []
         for each in wanted:
             kind, how = ready[each.kind.name]
+            how.get("refused", {}).clear()
             each = Wanted(kind, each.seed, each.texts, each.way)
             with scanning(each.name(parent.name), quiet=as_json) as seen:
 

@@ -5,7 +5,7 @@ import streamlit as st
 from backend.errors import FlipsideError
 from backend.live import captions, judging
 from backend.live.examples import EXAMPLES
-from pages.parts import colours, try_results, try_scores, try_state
+from pages.parts import colours, try_results, try_save, try_scores, try_state
 from pages.parts.cards import captions_list
 from pages.parts.header import empty, page_header, trouble
 from pages.parts.style import show
@@ -79,6 +79,7 @@ if not models:
     st.stop()
 
 try_state.sharing(shown)
+try_save.draw(shown, texts, layout)
 for remark in try_scores.remarks(shown, texts, models):
     st.info(remark, icon=":material/info:")
 if not st.session_state.get("try_live"):

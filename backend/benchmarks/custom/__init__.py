@@ -5,7 +5,7 @@ from typing import Any
 
 from backend.benchmarks.base import Declaration, Source
 from backend.benchmarks.custom.opening import WANTED, opened
-from backend.items import Benchmark, Item, Skipped
+from backend.items import Benchmark, Item, Protocol, Skipped
 
 
 def _opened(source: Source) -> Benchmark:
@@ -24,10 +24,11 @@ CUSTOM = Declaration(
     name="custom",
     title="Own data",
     source="your own files, see docs/own-data.md",
-    revision="",
+    revision="as you keep them",
     licence="yours",
-    citation="",
-    protocols={},
+    citation="none",
+    # What a table may hold; its own name is the subset, unless a column says it.
+    protocols={each.value: each for each in (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD, Protocol.RETRIEVAL)},
     read=_read,
     data=WANTED,
     images="beside the table, in --images DIR, or anywhere below a folder given as --data",

@@ -29,6 +29,9 @@ REGISTRY: dict[str, str] = {
     "flickr30k": "backend.benchmarks.flickr30k:FLICKR30K",
     "coco_fg": "backend.benchmarks.coco_fg:COCO_FG",
     "flickr30k_fg": "backend.benchmarks.flickr30k_fg:FLICKR30K_FG",
+    "imagenet": "backend.benchmarks.imagenet:IMAGENET",
+    "elevater": "backend.benchmarks.elevater:ELEVATER",
+    "folder": "backend.benchmarks.image_folder:FOLDER",
     "custom": "backend.benchmarks.custom:CUSTOM",
 }
 #: One's own tables, which no folder of a known benchmark is taken for.

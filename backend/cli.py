@@ -23,6 +23,7 @@ VERBS: dict[str, str] = {
     "fetch": "backend.verbs.fetch:command",
     "import": "backend.verbs.import_:command",
     "perturb": "backend.verbs.perturb:command",
+    "granularity": "backend.verbs.granularity:command",
     "run": "backend.verbs.run:command",
     "report": "backend.verbs.report:command",
     "published": "backend.verbs.published:command",

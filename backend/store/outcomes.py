@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from backend.items import Kind, Protocol
+from backend.items import SIMILARITIES, Kind, Protocol
 from backend.metrics import alpha as alpha_
-from backend.metrics import evaluate, protocols, retrieval
+from backend.metrics import evaluate, grounding, protocols, retrieval
 from backend.metrics.compare import Verdicts
-from backend.store import matrices, pools
+from backend.store import boundaries, classes, matrices, pools
 from backend.store.setting import Setting
 
 if TYPE_CHECKING:
@@ -100,47 +100,77 @@ def judge(
 ) -> Iterator[Judged]:
     """Every metric that the run's scores allow under a setting."""
     kind = Kind(setting.kind)
-    for protocol in (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD, Protocol.CLASSIFY):
-        block, scores = scored(cursor, run_id, setting, protocol, subset)
-        if block is not None and len(block):
-            rows = np.arange(len(block))
-            first = p1_first(cursor, run_id, block)
-            for metric, verdicts in evaluate.verdicts(protocol, kind, scores, block.n_texts, first).items():
-                yield Judged(
-                    metric,
-                    block.items,
-                    rows,
-                    np.full(len(rows), -1),
-                    verdicts,
-                    block.n_texts,
-                    np.ones(len(rows), np.intp),
-                )
+    for protocol in (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD):
+        yield from _judge_items(cursor, run_id, kind, *scored(cursor, run_id, setting, protocol, subset))
+    for items in classes.chunks(cursor, run_id, subset) if kind in SIMILARITIES else ():
+        block, scores = scored(cursor, run_id, setting, Protocol.CLASSIFY, subset, items)
+        yield from _judge_items(cursor, run_id, kind, block, scores)
+    yield from _judge_boundaries(cursor, run_id, setting, subset)
     if kind not in (Kind.T2T, Kind.PRIOR, Kind.VERDICT):
         for pool in pools.pools(cursor, run_id, kind, subset):
             yield from _judge_pool(pool, pool_scores(cursor, run_id, pool, setting))
 
 
+def _judge_items(
+    cursor: duckdb.DuckDBPyConnection,
+    run_id: str,
+    kind: Kind,
+    block: matrices.Block | None,
+    scores: matrices.FloatArray,
+) -> Iterator[Judged]:
+    """Every per-item metric of a block."""
+    if block is None or not len(block):
+        return
+    rows, one = np.arange(len(block)), np.ones(len(block), np.intp)
+    first = p1_first(cursor, run_id, block)
+    for metric, verdicts in evaluate.verdicts(block.protocol, kind, scores, block.n_texts, first).items():
+        yield Judged(metric, block.items, rows, np.full(len(rows), -1), verdicts, block.n_texts, one)
+
+
 def scored(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, setting: Setting, protocol: Protocol, subset: str | None = None
+    cursor: duckdb.DuckDBPyConnection,
+    run_id: str,
+    setting: Setting,
+    protocol: Protocol,
+    subset: str | None = None,
+    only: pd.DataFrame | None = None,
 ) -> tuple[matrices.Block | None, matrices.FloatArray]:
-    """A protocol's block and its scores under the setting; None where this kind judges no such item."""
+    """A protocol's block and its scores under the setting; None where this kind judges no such item. only: these
+    items, in item order."""
     nothing = np.zeros((0, 1))
     if setting.kind == Kind.T2T and protocol != Protocol.TRIPLET:
         return None, nothing
     if setting.kind == Kind.PRIOR:
-        if protocol in (Protocol.QUAD, Protocol.CLASSIFY):
+        if protocol in (Protocol.QUAD, Protocol.CLASSIFY, Protocol.GROUNDING):
             return None, nothing
         block = matrices.prior_scores(cursor, run_id, protocol, setting, subset)
         return block, block.scores
-    block = matrices.block(cursor, run_id, setting.kind, protocol, subset)
+    block = matrices.block(cursor, run_id, setting.kind, protocol, subset, only)
     if setting.kind != Kind.GEN or not len(block):
         return block, block.scores
     gen, prior = matrices.terms(cursor, run_id, block, setting)
-    if not setting.alpha:
+    if not setting.alpha or protocol == Protocol.GROUNDING:  # every boundary has the same two texts: alpha cancels
         return block, gen
     if prior is None:
         return block, np.full_like(gen, np.nan)
     return block, alpha_.debias(gen, prior, setting.alpha)
+
+
+def _judge_boundaries(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, setting: Setting, subset: str | None
+) -> Iterator[Judged]:
+    """Boundary grounding, at each threshold."""
+    block, scores = scored(cursor, run_id, setting, Protocol.GROUNDING, subset)
+    if block is None or not len(block):
+        return
+    rows, n_frames = np.arange(len(block)), block.items["n_images"].to_numpy(dtype=np.intp)
+    seconds, truths = boundaries.moments(block.items["tags"], n_frames)
+    for threshold in grounding.THRESHOLDS:
+        is_near = grounding.near(seconds, truths, threshold)
+        verdicts = grounding.grounded(scores, is_near, n_frames)
+        counted, right = grounding.candidates(is_near, n_frames)
+        name = grounding.metric(threshold)
+        yield Judged(name, block.items, rows, np.full(len(rows), -1), verdicts, counted, right)
 
 
 def p1_first(cursor: duckdb.DuckDBPyConnection, run_id: str, block: matrices.Block) -> NDArray[np.bool_] | None:

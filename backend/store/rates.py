@@ -8,17 +8,20 @@ import pandas as pd
 from scipy.special import expit
 
 from backend.items import Kind, Protocol
-from backend.metrics import protocols, retrieval, statistics
+from backend.metrics import grounding, protocols, retrieval, statistics
 from backend.metrics.auroc import auroc
 from backend.metrics.statistics import Rate
 from backend.metrics.thresholds import DEFAULT
-from backend.store import catalog, outcomes, pools
+from backend.store import boundaries, catalog, class_rates, outcomes, pools
 from backend.store.matrices import JOIN
 from backend.store.reader import Store
 from backend.store.setting import Setting
 
 #: The metric that stands for a protocol where one number has to do.
-HEADLINES = ("group_score", "i2t_accuracy", "t2t_accuracy", "accuracy", "i2t_recall_at_1")
+HEADLINES = (
+    "group_score", "i2t_accuracy", "t2t_accuracy", "accuracy", "i2t_recall_at_1", "top1_accuracy",
+    "grounding_accuracy_at_1.0s",
+)  # fmt: skip
 
 
 def headlines(kind: str) -> tuple[str, ...]:
@@ -43,15 +46,22 @@ def rates(
 ) -> pd.DataFrame:
     """One row a metric and group: metric, group, value, n, ties, lo, hi (95 %), chance; NaN where undefined (n = 0).
 
-    by: None (group ""), "subset", "concept", "perturbation", or any tag of the items ("split", "held_out", ...). An
-    item with several concepts counts in each. Intervals resample items that share an image together. threshold: of pc,
-    pf, threshold_accuracy and min_pc_pf.
+    by: None (group ""), "subset", "concept", "perturbation", "diagnosis", or any tag of the items ("split", "held_out",
+    ...). An item with several concepts counts in each. Intervals resample items that share an image together.
+    threshold: of pc, pf, threshold_accuracy and min_pc_pf.
     """
 
     def make() -> pd.DataFrame:
-        rows = _shares(outcomes.compute(store, run_id, setting, subset), by)
+        frame = outcomes.compute(store, run_id, setting, subset)
+        if by == "diagnosis":
+            frame = frame.assign(diagnosis=frame["item_no"].map(labels(store, run_id, setting.kind)))
+        rows = _shares(frame, by)
+        means = ((group, boundaries.mean(members)) for group, members in _groups(frame, by))
+        rows += [_row(grounding.MEAN, group, *found) for group, found in means if found is not None]
         if by in (None, "subset"):
             rows += _extras(store, run_id, setting, by, subset, threshold)
+            found = class_rates.class_rates(store, run_id, setting, by, subset)
+            rows += [_row(metric, group, rate, level) for metric, group, rate, level in found]
         return _table(rows)
 
     return store.cached(("rates", run_id, setting, by, subset, threshold), make)
@@ -107,12 +117,29 @@ def _groups(frame: pd.DataFrame, by: str | None) -> list[tuple[str, pd.DataFrame
         named = frame["subset"] + frame["pool"].map(lambda size: f" ({size})" if size else "")
     elif by in ("concept", "perturbation"):
         named = frame[by].str.split(JOIN)
+    elif by == "diagnosis":
+        named = frame["diagnosis"]
     else:
         tags = {text: json.loads(text).get(by, []) for text in frame["tags"].unique()}
         named = frame["tags"].map(tags)
     spread = frame.assign(group=named).explode("group")
     spread = spread[spread["group"].notna() & (spread["group"] != "")]
     return [(str(name), part) for name, part in spread.groupby("group", sort=False)]
+
+
+def labels(store: Store, run_id: str, kind: str) -> dict[int, list[str]]:
+    """Item number -> its diagnosis labels under a run and kind, those of the item itself among them."""
+    rows = (
+        store.cursor()
+        .execute(
+            """SELECT item_no, list(DISTINCT label ORDER BY label) FROM diagnoses
+            WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = ?) AND run_id IN (?, '') AND kind IN (?, '')
+            GROUP BY item_no""",
+            [run_id, run_id, kind],
+        )
+        .fetchall()
+    )
+    return dict(rows)
 
 
 def _rate(part: pd.DataFrame) -> Rate:

@@ -12,6 +12,7 @@ from pages.parts import (
     runs_jobs,
     runs_own,
     runs_perturb,
+    runs_predictions,
     runs_start,
     runs_style,
 )
@@ -24,6 +25,7 @@ TABS = {
     "Import a benchmark": ("import", runs_import.draw),
     "Perturb": ("perturb", runs_perturb.draw),
     "Own data": ("own", runs_own.draw),
+    "Predictions": ("predictions", runs_predictions.draw),
     "Results bundle": ("bundle", runs_bundle.draw),
 }
 

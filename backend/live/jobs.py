@@ -52,7 +52,7 @@ def start(verb: str, arguments: Sequence[str], title: str = "", inputs: Mapping[
     job = Job(job_id, verb, words, title or command_line(verb, words), created=at, queued=at)
     with record.locked():
         for name, data in (inputs or {}).items():
-            files.replace_bytes(folder / INPUTS / plain_name(name), data)
+            files.replace_bytes(folder / INPUTS / _inside(name), data)
         record.write(job)
         _tidy()
     advance()
@@ -132,6 +132,12 @@ def command_line(verb: str, arguments: Sequence[str]) -> str:
     import shlex
 
     return shlex.join(["python", "-m", "backend", verb, *arguments])
+
+
+def _inside(name: str) -> str:
+    """A place in `inputs`: a plain name, in a folder of a plain name where there is one (`positive-first/a.json`)."""
+    folder = name.rpartition("/")[0]
+    return f"{folder}/{plain_name(name)}" if folder and folder == plain_name(folder) else plain_name(name)
 
 
 def plain_name(name: str) -> str:

@@ -25,6 +25,7 @@ ARCHIVE: Final = ".zip"
 SUFFIXES: Final = (*tables.SUFFIXES, ARCHIVE)
 #: Seconds that an upload is kept after its last use.
 KEPT: Final = 86_400.0
+LOCK: Final = ".lock"
 
 
 @dataclass(frozen=True)
@@ -46,19 +47,25 @@ def stage(data: bytes, name: str) -> Staged:
         raise UsageError(f"“{plain}” is no table; choose a file ending in {', '.join(SUFFIXES)}.")
     if not data:
         raise UsageError(f"“{plain}” is empty; choose the file again.")
-    key = hashlib.sha256(plain.encode() + b"\0" + data).hexdigest()[:16]
-    folder = _root() / key
-    files.make_dir(folder)
-    with (folder / ".lock").open("a") as lock:  # two sessions with the same file
+    file = lay_aside(data, plain[: -len(suffix)] + suffix)
+    with (file.parent / LOCK).open("a") as lock:  # two sessions with the same file
         fcntl.flock(lock, fcntl.LOCK_EX)
-        file = folder / (plain[: -len(suffix)] + suffix)
-        if not file.is_file():
-            files.replace_bytes(file, data)
-        (folder / ".lock").touch()
         images = _unpacked(file) if suffix == ARCHIVE else None
     found = (file,) if images is None else _tables(images, plain)
+    return Staged(file.parent.name, file, found, images)
+
+
+def lay_aside(data: bytes, name: str, folder: str = "") -> Path:
+    """Where an upload lies as it came, under its own name. folder: one that its reader goes by, as `positive-first`."""
+    plain = plain_name(name)
+    key = hashlib.sha256(f"{folder}/{plain}".encode() + b"\0" + data).hexdigest()[:16]
+    home = _root() / key
+    file = home / plain_name(folder) / plain if folder else home / plain
+    if not file.is_file():
+        files.replace_bytes(file, data)
+    (home / LOCK).touch()
     _sweep()
-    return Staged(key, file, found, images)
+    return file
 
 
 def _unpacked(file: Path) -> Path:
@@ -93,5 +100,5 @@ def _sweep() -> None:
     """Away with what nobody has used for a day."""
     for folder in _root().iterdir():
         with suppress(OSError):
-            if (folder / ".lock").stat().st_mtime < time.time() - KEPT:
+            if (folder / LOCK).stat().st_mtime < time.time() - KEPT:
                 shutil.rmtree(folder)

@@ -31,6 +31,8 @@ def draw(job: Job) -> None:
         imported(document, job.job_id)
     elif job.verb == "run":
         _scored(document)
+    elif job.verb == "add-predictions":
+        _added(document)
     elif job.verb == "perturb":
         _perturbed(document)
     else:
@@ -100,6 +102,24 @@ def _perturbed(document: Mapping[str, Any]) -> None:
              "": each["failed"] or "✓"}
         )  # fmt: skip
     st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Editions that were made")
+
+
+def _added(document: Mapping[str, Any]) -> None:
+    """What was matched, and every statement that was not."""
+    st.markdown(f"**{document['model']}** on {document['benchmark']}: {document['matched']:,} predictions matched")
+    rows = [{"kind": part, **counts} for part, counts in document["parts"].items()]
+    if rows:
+        st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Rows of each kind")
+    table = runs_view.skipped_table({"skipped": document["unmatched"]})
+    if len(table):
+        st.caption(f"{len(table):,} belong to no item, or cannot be stored:")
+        st.dataframe(
+            table.head(SHOWN), hide_index=True, height=min(38 + 35 * len(table), 320), alt="What did not match"
+        )
+        st.download_button(
+            f"Download these {len(table):,} as CSV", table.to_csv(index=False), "flipside-unmatched.csv", "text/csv",
+            icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
 
 
 def _plain(document: Mapping[str, Any]) -> None:

@@ -232,8 +232,32 @@ def test_a_benchmark_is_perturbed_after_a_look_at_its_captions(page: Page, dashb
 
 def test_a_narrow_window_keeps_everything_in_sight(page: Page, dashboard: Any) -> None:
     page.set_viewport_size({"width": 900, "height": 1000})
-    for tab in ("computed", "score", "import", "perturb", "own", "bundle"):
+    for tab in ("computed", "score", "import", "perturb", "own", "predictions", "bundle"):
         open_page(page, dashboard, f"runs?tab={tab}")
         settled(page)
         wide = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
         assert wide <= page.evaluate("document.querySelector('[data-testid=stMain]').clientWidth"), tab
+
+
+def test_predictions_are_looked_at_and_added(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "runs?tab=predictions")
+    expect(page.locator(".fs-empty")).to_contain_text("Compare with any other system")
+    choose(page, "Benchmark", "visla")
+    rows = "generic/1,0,0.9\ngeneric/1,1,0.8\ngeneric/1,2,0.1\ngeneric/3,0,0.2\ngeneric/3,1,0.1\ngeneric/3,2,0.5\n"
+    text = "item_id,text_index,value\n" + rows + "generic/77,0,1\n"
+    file = {"name": "other.csv", "mimeType": "text/csv", "buffer": text.encode()}
+    page.locator("input[type=file]").set_input_files([file])  # type: ignore[list-item]
+    panel = page.get_by_role("tabpanel")
+    expect(panel).to_contain_text("6 of 7 statements belong to an item of visla: similarity (itc) for 2 items")
+    expect(panel).to_contain_text("1 statement belongs to none")
+    add = page.get_by_role("button", name="Add", exact=True)
+    expect(add).to_be_disabled()
+    box = page.get_by_label("Name of the system")
+    box.fill("other")
+    box.press("Enter")
+    expect(add).to_be_enabled()
+    add.click()
+    expect(job(page, "Add predictions:other on visla")).to_contain_text("done", timeout=LONG)
+    open_page(page, dashboard, "failures?benchmark=visla&model=predictions:other")
+    expect(page.locator(".fs-count")).to_contain_text("1", timeout=LONG)
+    expect(page.locator(".fs-card-head", has_text="generic/3").first).to_be_visible(timeout=LONG)

@@ -277,6 +277,7 @@ def test_uploaded_files_stay_inside_the_job(tmp_path: Path) -> None:
         "import-results", [f"{jobs.INPUT}{name}", "--json"], inputs={"../../up\\evil/.hidden.zip": b"no zip"}
     )
     assert (job.folder / "inputs" / "hidden.zip").read_bytes() == b"no zip"
+    assert [path.name for path in (job.folder / "inputs").iterdir()] == ["hidden.zip"]
     failed = wait_for(job, over)
     assert failed.state == record.FAILED
     assert "hidden.zip" in jobs_output.reason(failed)

@@ -17,7 +17,7 @@ from backend.live.jobs_record import Job
 from pages.parts import runs_results, runs_view
 from pages.parts.frames import lines_of
 
-TABS = ["computed", "score", "import", "perturb", "own", "bundle"]
+TABS = ["computed", "score", "import", "perturb", "own", "predictions", "bundle"]
 Visit = Callable[..., AppTest]
 
 
@@ -45,7 +45,7 @@ def no_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", ["runs_view", "runs_own", "runs_mapping", "runs_perturb"])
+@pytest.mark.parametrize("name", ["runs_view", "runs_own", "runs_predictions", "runs_mapping", "runs_perturb"])
 def test_examples_in_the_docstrings(name: str) -> None:
     found = doctest.testmod(importlib.import_module(f"pages.parts.{name}"))
     assert (found.failed, found.attempted > 0) == (0, True)
@@ -71,6 +71,7 @@ def test_every_tab_opens_from_its_address(tab: str, visit: Visit) -> None:
     says = {
         "computed": "4 runs, the latest first", "import": "No benchmark was recognised", "own": "Bring your own items",
         "perturb": "No perturbation chosen", "score": "The same in a terminal", "bundle": "a damaged bundle",
+        "predictions": "Compare with any other system",
     }  # fmt: skip
     assert says[known] in html(page) or says[known] in page.get("file_uploader")[0].proto.help
 

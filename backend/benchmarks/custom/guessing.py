@@ -90,7 +90,7 @@ def _columns_of(
         return (pair[int(role[-1])],) if len(pair) == 2 else ()
     named = [column for column in known if ROLES[role].fits(plain(column.name))]
     if role == "image" and len(named) != 1:
-        named = [column for column in named or known if column.kind == "image"] or named
+        named = [column for column in named or _nameless(known) if column.kind == "image"] or named
     if not named and role in ("caption", "paraphrase", "candidate"):
         return _from_numbered(role, protocol, numbered, said) or (_lonely(known) if role == "caption" else ())
     found = tuple(column.name for column in named)
@@ -119,12 +119,13 @@ def _lonely(known: Sequence[Column]) -> tuple[str, ...]:
 
 
 def _texts(known: Sequence[Column]) -> list[str]:
-    named = [role for role in ROLES if role != "caption"]
-    return [
-        column.name
-        for column in known
-        if column.kind in ("text", "list") and not any(ROLES[role].fits(plain(column.name)) for role in named)
-    ]
+    return [column.name for column in _nameless(known, but="caption") if column.kind in ("text", "list")]
+
+
+def _nameless(known: Sequence[Column], but: str = "") -> list[Column]:
+    """The columns whose names say no role, or only the role `but`."""
+    roles = [role for name, role in ROLES.items() if name != but]
+    return [column for column in known if not any(role.fits(plain(column.name)) for role in roles)]
 
 
 def _numbered(known: Sequence[Column]) -> list[str]:

@@ -60,7 +60,7 @@ ROLES: Mapping[str, Role] = {
         ("paraphrase", "second_positive", "second_caption", "paraphrase_2", "positive_2", "positive_caption_2", "p2",
          "paraphrased_caption", "other_caption", "caption_paraphrase"),
     ),
-    "negative": Role("a false caption", ("negatives", "foils", "negative_captions"), rf"{_NEGATIVE}(?:_?\d+)?|n"),
+    "negative": Role("a false caption", ("negatives", "foils", "negative_captions", "false_caption", "wrong_caption"), rf"{_NEGATIVE}(?:_?\d+)?|n"),
     "candidate": Role("a caption that the label says is true or false", ("candidates", "choices", "options")),
     "image_0": Role("the first picture", _of(_IMAGE, "0", "a")),
     "image_1": Role("the second picture", _of(_IMAGE, "1", "b")),

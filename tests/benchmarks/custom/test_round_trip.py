@@ -1,0 +1,60 @@
+"""What `export --what items` writes of any benchmark, `custom` reads back as the same items."""
+
+import pytest
+
+from backend.benchmarks import load_benchmark
+from backend.engine.runner import run
+from tests.engine.samples import mixed
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_exported_items_come_back(tmp_path, flipside, form):
+    benchmark = mixed(tmp_path)
+    run("fake:ok", benchmark, ["itc"])
+    out = tmp_path / f"items.{form}"
+    done = flipside(
+        "export", "--model", "fake:ok", "--benchmark", "mixed", "--what", "items", "--format", form, "--out", out
+    )
+    assert done.code == 0
+    back = load_benchmark("custom", out)
+    assert back.skipped() == []
+    assert list(back) == list(benchmark)
+    assert back.content_hash() == benchmark.content_hash()
+
+
+def test_the_bundled_world_comes_back_with_its_scenes(tmp_path, flipside):
+    flipside("run", "--model", "fake:ok", "--benchmark", "world", "--kinds", "t2t")
+    out = tmp_path / "items.jsonl"
+    done = flipside(
+        "export", "--model", "fake:ok", "--benchmark", "world", "--what", "items", "--format", "jsonl", "--out", out
+    )
+    assert done.code == 0
+    back, world = load_benchmark("custom", out), load_benchmark("world")
+    assert back.content_hash() == world.content_hash()
+    assert next(iter(back)).images == next(iter(world)).images
+
+
+@pytest.mark.parametrize(
+    ("cell", "value", "reason"),
+    [
+        ("protocol", "pairs", "'protocol' is 'pairs', expected triplet"),
+        ("texts", "[1, 2]", "'texts' is no list of texts"),
+        ("texts", "not json", "'texts' is no JSON"),
+        ("truth", "[[0, 9]]", "names an image or a text that is not there"),
+        ("truth", "3", "is no list of pairs"),
+        ("tags", "[1]", "'tags' is no object"),
+    ],
+)
+def test_a_damaged_export_says_what_is_wrong(tmp_path, cell, value, reason):
+    good = {"item_id": "a/1", "subset": "a", "protocol": "choice", "images": '["a.png"]', "texts": '["x", "y"]',
+            "truth": "[[0, 0]]", "tags": "{}", "source": "s"}  # fmt: skip
+    import csv
+
+    with (tmp_path / "t.csv").open("w", newline="") as out:
+        writer = csv.DictWriter(out, good)
+        writer.writeheader()
+        writer.writerow(good | {cell: value})
+        writer.writerow(good | {"item_id": "a/2"})
+    benchmark = load_benchmark("custom", tmp_path / "t.csv")
+    assert [item.item_id for item in benchmark] == ["a/2"]
+    assert reason in benchmark.skipped()[0].reason

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from backend.benchmarks.folder import Folder
-from backend.benchmarks.records import json_object, lines
+from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.records import checked, json_object, lines
 from backend.errors import FlipsideError
 from backend.items import ImageRef, Item, Protocol
 
@@ -94,13 +95,13 @@ def names_of(root: Path, folders: Sequence[str]) -> dict[str, str]:
         for key, value in json_object(table):
             if not isinstance(value, str) or not value.strip():
                 raise FlipsideError(f"{table}, '{key}': is no name. Write an object from folder to class name.")
-            found[key] = value.strip()
+            found[key] = _caption(value.strip(), f"{table}, '{key[:60]}'")
         return found
     return _listed(listed, folders) if listed.is_file() else {}
 
 
 def _listed(path: Path, folders: Sequence[str]) -> dict[str, str]:
-    rows = [(number, line.strip()) for number, line in lines(path) if line.strip()]
+    rows = [(number, _caption(line.strip(), f"{path}, line {number}")) for number, line in lines(path) if line.strip()]
     if any("\t" in line for _, line in rows):
         return dict(_pair(path, number, line, "\t") for number, line in rows)
     if all(line.partition(" ")[0] in folders and " " in line for _, line in rows):
@@ -111,6 +112,14 @@ def _listed(path: Path, folders: Sequence[str]) -> dict[str, str]:
             f"folders ({', '.join(folders[:3])}, …), or 'folder<TAB>name' a line."
         )
     return {folder: name for folder, (_, name) in zip(sorted(folders), rows, strict=True)}
+
+
+def _caption(value: str, where: str) -> str:
+    """The text itself; FlipsideError where it is longer than any caption, or holds half a character."""
+    try:
+        return checked(value, "text")
+    except Malformed as reason:
+        raise FlipsideError(f"{where}: {reason}. Write the name of a class, or a prompt.") from None
 
 
 def _pair(path: Path, number: int, line: str, separator: str) -> tuple[str, str]:
@@ -128,7 +137,8 @@ def prompts_of(root: Path, default: tuple[str, ...] = DEFAULT_PROMPTS) -> tuple[
     found = []
     for number, line in lines(path):
         if line.strip():
-            found.append(one_blank(line.strip(), f"{path}, line {number}"))
+            where = f"{path}, line {number}"
+            found.append(one_blank(_caption(line.strip(), where), where))
     if not found:
         raise FlipsideError(f"{path}: holds no prompt. Write one a line, such as 'a photo of a {{}}.'.")
     return tuple(found)

@@ -12,6 +12,9 @@ from pages.parts.frames import lines_of
 from pages.parts.header import chart_caption, empty
 from pages.parts.tips import kind_name
 
+#: Rows beyond which the table scrolls.
+MOST = 12
+
 
 def draw() -> None:
     """The table of runs, and the selected one."""
@@ -30,7 +33,7 @@ def draw() -> None:
     table = runs_view.runs_table(frame, bundled, priors)
     state = st.dataframe(
         table.drop(columns="run_id"), hide_index=True, on_select="rerun", selection_mode="single-row", key="runs-table",
-        alt="Every run", height=min(38 + 35 * len(table), 460),
+        alt="Every run", height="auto" if len(table) <= MOST else 460,
         column_config={
             "when": st.column_config.DatetimeColumn("when (UTC)", format="D MMM YYYY, HH:mm", timezone="UTC"),
             "items": st.column_config.NumberColumn(format="localized", help="Items that have a verdict"),

@@ -10,7 +10,7 @@ from pages.parts.header import section, trouble
 from pages.parts.style import show
 
 #: Ended jobs that are shown without being asked for; seconds between two looks while something works.
-LATEST, LOOK = 3, 1.5
+LATEST, LOOK = 2, 1.5
 _ACTIVE = "_runs_active"
 
 
@@ -130,5 +130,6 @@ def _details(job_id: str) -> None:
     if job.is_over:
         runs_results.draw(job)
     log = jobs_output.log_tail(job, 200)
+    tall = log.count("\n") > 10
     st.caption("The end of its log")
-    st.code(log or "(it has said nothing yet)", language=None, wrap_lines=True, height=260)
+    st.code(log or "(it has said nothing yet)", language=None, wrap_lines=True, height=260 if tall else "content")

@@ -42,17 +42,19 @@ def near(seconds: ArrayLike, truths: Sequence[ArrayLike], threshold: float) -> B
     """Which boundaries lie nearer than `threshold` seconds to one of the item's true ones, bool (n, m - 1).
 
     seconds: (n, m), when each frame was taken, NaN as padding; a boundary's moment is the middle of its two frames.
-    truths: n sequences of seconds.
+    truths: n sequences of seconds. Gaps are taken to the microsecond: one of exactly `threshold` is not nearer.
 
     >>> near([[0.0, 0.2, 0.4]], [[0.375]], 0.1).tolist()
     [[False, True]]
+    >>> near([[0.2, 0.4]], [[0.5]], 0.2).tolist()
+    [[False]]
     """
     times = as_scores(seconds, (None,), "seconds")
     moments = (times[:, :-1] + times[:, 1:]) / 2
     found = np.zeros(moments.shape, dtype=np.bool_)
     for row, true in enumerate(truths):
         gaps = np.abs(moments[row][:, None] - np.asarray(true, dtype=np.float64).reshape(-1)[None, :])
-        found[row] = (gaps < threshold).any(axis=1)
+        found[row] = (gaps.round(6) < threshold).any(axis=1)
     return found
 
 

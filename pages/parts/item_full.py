@@ -7,7 +7,7 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.store.queries import ItemDetail
-from pages.parts import colours, item_notes, item_priors, item_view, stored
+from pages.parts import colours, item_boundary, item_notes, item_priors, item_view, stored
 from pages.parts.cards import captions_list
 from pages.parts.header import chart_caption, trouble
 from pages.parts.matrix import LEGEND
@@ -60,8 +60,8 @@ def full(benchmark: stored.Chosen, item_id: str) -> None:
     tags = chips([label(f"{name}: {', '.join(values)}") for name, values in detail.tags.items() if values != ["none"]])
     images = "".join(
         f"<figure>{picture(data_uri(uri, 256), f'image {k + 1} of {item_id}', 176)}"
-        f"<figcaption>image {k + 1}</figcaption></figure>"
-        for k, uri in enumerate(detail.image_uris)
+        f"<figcaption>{escape(name)}</figcaption></figure>"
+        for k, (uri, name) in enumerate(zip(detail.image_uris, item_boundary.names(detail), strict=True))
     )
     short = item_view.roles(detail.protocol, len(detail.texts))
     head = (item_id, str(detail.protocol), detail.source)
@@ -72,6 +72,9 @@ def full(benchmark: stored.Chosen, item_id: str) -> None:
     for metric in item_view.headlines(detail):
         found = item_view.model_chips(detail, metric, "itc" if metric != "t2t_accuracy" else "t2t", models)
         show(f'<p class="fs-card-head" style="margin-top:.7rem">{metric_title(metric)}</p>{chips(found)}')
+    if boundary := item_boundary.html(detail):
+        show(f'<p class="fs-card-head" style="margin-top:.8rem">Where the boundary is</p>{boundary}')
+        chart_caption(item_boundary.CAPTION)
     if len(detail.labels):
         show(f'<p class="fs-card-head" style="margin-top:.8rem">Diagnosis</p>{item_view.evidence_html(detail)}')
     item_notes.draw(benchmark.hash, item_id)

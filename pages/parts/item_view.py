@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from backend.items import Kind
 from backend.store.queries import ItemDetail
-from pages.parts import colours
+from pages.parts import colours, item_boundary
 from pages.parts.cards import item_card
 from pages.parts.frames import lines_of
 from pages.parts.matrix import panels, score_matrix
@@ -32,7 +32,10 @@ DIAGNOSES = {
     "near_miss": "near miss",
 }
 #: Headline metrics of an item, the most telling first.
-HEADLINES = ("group_score", "i2t_accuracy", "accuracy", "i2t_recall_at_1", "t2i_recall_at_1", "t2t_accuracy")
+HEADLINES = (
+    "group_score", "i2t_accuracy", "accuracy", "i2t_recall_at_1", "t2i_recall_at_1", "t2t_accuracy",
+    "grounding_accuracy_at_1.0s",
+)  # fmt: skip
 
 
 def headlines(detail: ItemDetail) -> list[str]:
@@ -51,6 +54,8 @@ def roles(protocol: str, n_texts: int) -> list[str]:
     """
     if protocol == "triplet" and n_texts == 3:
         return ["P1", "P2", "N"]
+    if protocol == "grounding" and n_texts == 2:
+        return ["before", "after"]
     if protocol == "choice":
         return ["true"] + ["foil"] * (n_texts - 1)
     return [str(k + 1) for k in range(n_texts)]
@@ -103,7 +108,7 @@ def card(
 ) -> str:
     """The item as a card for a gallery."""
     return item_card(
-        [data_uri(uri) for uri in detail.image_uris],
+        [data_uri(detail.image_uris[k]) for k in item_boundary.on_card(detail)],
         detail.texts,
         roles(detail.protocol, len(detail.texts)),
         model_chips(detail, metric, kind, models, query),
@@ -186,6 +191,7 @@ def matrix_panels(detail: ItemDetail) -> str:
     short = roles(detail.protocol, len(detail.texts))
     columns = [f"{role} {k}" if short.count(role) > 1 else role for k, role in enumerate(short)]
     thumbs = [data_uri(uri) for uri in detail.image_uris]
+    names_of_images = item_boundary.names(detail) or ["image 1"]
     bodies = []
     for model in dict.fromkeys(s.model for s in found):
         head = f'<p class="fs-model"><i class="fs-dot" style="background:{dots[model]}"></i>{escape(names[model])}</p>'
@@ -197,7 +203,7 @@ def matrix_panels(detail: ItemDetail) -> str:
                     s.values.tolist(), columns, columns, title=title, unit="cosine", hints=detail.texts, triangle=True
                 )
                 continue
-            rows = ["no image"] if s.kind == "prior" else [f"image {k + 1}" for k in range(s.values.shape[0])]
+            rows = ["no image"] if s.kind == "prior" else names_of_images
             inner += score_matrix(
                 s.values.tolist(), rows, columns, () if s.kind == "prior" else detail.truth, title=title,
                 unit=kind_unit(s.kind), hints=detail.texts, row_images=() if s.kind == "prior" else thumbs,

@@ -21,6 +21,7 @@ HEADLINES: Mapping[str, tuple[str, ...]] = {
     Protocol.TRIPLET: ("i2t_accuracy", "t2t_accuracy"),
     Protocol.CHOICE: ("accuracy",),
     Protocol.RETRIEVAL: ("i2t_recall_at_1",),
+    Protocol.GROUNDING: ("grounding_accuracy_at_1.0s",),
 }
 QUAD_SCORES = ("group_score", "text_score", "image_score")
 #: What a column is called under its name.
@@ -32,8 +33,15 @@ SHORT = {
     "t2t_accuracy": "text–text",
     "accuracy": "accuracy",
     "i2t_recall_at_1": "R@1, image to text",
+    "grounding_accuracy_at_1.0s": "within 1 s",
 }
-PROTOCOL_NAMES = {"quad": "quads", "triplet": "triplets", "choice": "choices", "retrieval": "retrieval"}
+PROTOCOL_NAMES = {
+    "quad": "quads",
+    "triplet": "triplets",
+    "choice": "choices",
+    "retrieval": "retrieval",
+    "grounding": "grounding",
+}
 BEST, EVERY = "best", "every"
 
 

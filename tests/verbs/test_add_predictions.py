@@ -1,0 +1,254 @@
+"""`flipside add-predictions`: files of other systems, matched, committed and reported like any model's."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from backend import paths
+from backend.engine import shards
+from backend.engine.predictions import specs
+from tests.benchmarks.samples import eqben
+from tests.engine.samples import mixed
+
+#: Right positive-first, right negative-first, and records: counted in the original files. swap_obj is apart, for the
+#: benchmark lacks its record "108".
+GPT4V = {
+    "add_att": (604, 666, 692), "add_obj": (1859, 1918, 2062), "replace_att": (734, 740, 788),
+    "replace_obj": (1578, 1604, 1652), "replace_rel": (1240, 1298, 1406), "swap_att": (607, 593, 666),
+}  # fmt: skip
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A choice table of four items, of which the third has two foils."""
+    path = tmp_path / "set.csv"
+    path.write_text(
+        "id,image,caption,foil_1,foil_2\n1,a.png,a red cube,a blue cube,\n2,b.png,two cups,three cups,\n"
+        "3,c.png,a dog,a cat,a cow\n4,d.png,left,right,\n"
+    )
+    return path
+
+
+def file(folder: Path, name: str, content: object) -> Path:
+    path = folder / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+@pytest.fixture
+def add(flipside, own):
+    def call(*files: Path, name: str = "sys", **more: object):
+        options = [word for key, value in more.items() for word in (f"--{key}", *([] if value is True else [value]))]
+        return flipside(
+            "add-predictions", *files, "--as", name, "--benchmark", "custom", "--data", own, "--json", *options
+        )
+
+    return call
+
+
+@pytest.fixture
+def accuracy(flipside):
+    def call(name: str = "sys", metric: str = "accuracy") -> tuple[float | None, int, int]:
+        found = flipside("report", "--model", f"predictions:{name}", "--benchmark", "custom:set", "--json").json
+        entry = found["metrics"][metric]
+        return entry["value"], entry["n"], entry["ties"]
+
+    return call
+
+
+def test_verdicts_by_id(add, own, accuracy):
+    said = file(own.parent, "v.csv", "item_id,correct\nset/1,true\n2,0\nset/3,1\nset/4,no\nset/9,true\nset/1,false\n")
+    done = add(said).json
+    assert (done["matched"], done["n_items"], done["parts"]["verdict"]) == (
+        4, 4, {"rows": 5, "items": 4, "items_without": 0}
+    )  # fmt: skip
+    assert done["unmatched"] == [
+        {"file": "v.csv", "line": 6, "reason": "there is no item 'set/9'"},
+        {"file": "v.csv", "line": 7, "reason": "was said before; the first one is kept"},
+    ]
+    assert json.loads((Path(done["folder"]) / "unmatched.json").read_text()) == done["unmatched"]
+    assert accuracy() == (0.5, 4, 0)
+
+
+def test_verdicts_by_content_and_a_refusal_is_a_failure_and_a_tie(add, own, accuracy):
+    rows = [
+        {"image": "pictures/a.jpg", "caption": "a red cube", "negative_caption": "a blue cube", "chosen": "a red cube"},
+        {"image": "b.png", "caption": "two cups", "negative_caption": "three cups", "chosen": ""},
+        {"image": "d.png", "caption": "left", "negative_caption": "up", "chosen": "left"},
+    ]
+    done = add(file(own.parent, "v.json", rows)).json
+    assert done["parts"]["verdict"]["items"] == 2
+    assert [entry["item"] for entry in done["unmatched"]] == ["3"]
+    assert "no item has the image 'd.png' with these captions" in done["unmatched"][0]["reason"]
+    assert accuracy() == (0.5, 2, 1)
+
+
+@pytest.mark.parametrize("form", ["export", "content", "wide", "words"])
+def test_scores_in_every_shape_are_the_same_run(add, own, accuracy, form):
+    scores = {("1", 0): 0.9, ("1", 1): 0.1, ("2", 0): 0.2, ("2", 1): 0.2, ("4", 0): -1.0, ("4", 1): 3.0}
+    texts = {"1": ("a red cube", "a blue cube"), "2": ("two cups", "three cups"), "4": ("left", "right")}
+    pictures = {"1": "a.png", "2": "b.png", "4": "d.png"}
+    if form == "export":
+        lines = [f"set/{k},itc,0,{t},,,{v}," for (k, t), v in scores.items()]
+        said = "item_id,kind,image_index,text_index,text_index_b,sample,value,n_tokens\n" + "\n".join(lines)
+    elif form == "content":
+        said = "image,caption,score\n" + "\n".join(f"{pictures[k]},{texts[k][t]},{v}" for (k, t), v in scores.items())
+    elif form == "wide":
+        said = "item_id,score_0,score_1\n" + "\n".join(f"set/{k},{scores[k, 0]},{scores[k, 1]}" for k in texts)
+    else:
+        said = "item_id,caption,score\n" + "\n".join(f"{k},{texts[k][t]},{v}" for (k, t), v in scores.items())
+    done = add(file(own.parent, "s.csv", said + "\n")).json
+    assert done["unmatched"] == []
+    assert done["parts"] == {"itc": {"rows": 6, "items": 3, "items_without": 1}}
+    assert accuracy() == (pytest.approx(1 / 3), 3, 1)
+    again = add(file(own.parent, "s.csv", said + "\n"))
+    assert again.json["run"] == done["run"]
+    assert again.json["unchanged"]
+
+
+def test_more_files_extend_and_what_is_said_anew_replaces(add, own, accuracy):
+    first = add(file(own.parent, "a.csv", "item_id,correct\n1,1\n2,0\n")).json
+    second = add(file(own.parent, "b.csv", "item_id,correct\n2,1\n4,1\n"))
+    assert second.json["extends"] == first["run"] != second.json["run"]
+    assert second.json["replaced"] == 1
+    assert f"Added to what run {first['run']} had, of which 1 rows gave way" in second.err
+    assert accuracy() == (1.0, 3, 0)
+    assert add(file(own.parent, "c.csv", "item_id,correct\n2,0\n"), replace=True).json["extends"] is None
+    assert accuracy() == (0.0, 1, 0)
+    assert specs() == ["predictions:sys"]
+
+
+def test_an_order_that_is_added_later_joins_the_first(add, own, accuracy, flipside):
+    for order, right in (("first", "1"), ("second", "0")):
+        add(file(own.parent, f"{order}.csv", f"item_id,correct,order\n1,1,{order}\n2,{right},{order}\n"))
+    found = flipside("report", "--model", "predictions:sys", "--benchmark", "custom:set", "--json").json
+    assert accuracy() == (0.5, 2, 1)
+    assert found["orders"]["all"] == {
+        "first": {"value": 1.0, "n": 2, "neither": 0},
+        "second": {"value": 0.5, "n": 2, "neither": 0},
+        "mean": {"value": 0.75, "n": 2},
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code", "says"),
+    [
+        ("x.csv", "item_id,caption\n1,a red cube\n", 2, "no predictions are recognised. Columns: 'item_id'"),
+        ("x.csv", "correct\n1\n", 2, "no predictions are recognised"),
+        ("x.txt", "1", 2, "expected CSV, TSV, JSON"),
+        ("x.csv", "item_id,correct\n9,1\n", 1, "none of the predictions belongs to an item of custom:set"),
+        ("x.csv", "item_id,correct\n1,maybe\n", 1, "'correct' is 'maybe', expected true or false"),
+        ("x.csv", "item_id,score\n1,0.5\n", 1, "says neither text_index nor caption"),
+        (
+            "x.csv",
+            "item_id,text_index,score\n1,7,0.5\n",
+            1,
+            "set/1 has no image 0, text 7: it has 1 images and 2 texts",
+        ),
+        ("x.csv", "item_id,text_index,score\n1,0,nan\n", 1, "no finite number"),
+        ("x.csv", "item_id,text_index,kind,score\n1,0,gen,-3\n", 1, "needs their number, n_tokens"),
+        ("x.csv", "item_id,text_index,kind,score\n1,0,cosine,1\n", 1, "the kind 'cosine' is unknown"),
+    ],
+)
+def test_what_cannot_be_used_says_why_and_leaves_no_run(add, own, name, content, code, says):
+    done = add(file(own.parent, name, content))
+    assert done.code == code
+    assert says in done.err
+    assert shards.run_dirs(paths.cache_dir()) == []
+
+
+def test_it_is_a_model_like_any_other_but_cannot_be_run(add, own, flipside, tmp_path):
+    add(file(own.parent, "v.csv", "item_id,correct\n1,1\n2,0\n3,0\n"))
+    ran = flipside("run", "--model", "predictions:sys", "--benchmark", "world", "--kinds", "itc")
+    assert (ran.code, "has no weights, so it cannot be run" in ran.err) == (2, True)
+    assert flipside("models", "--json").json["predictions"] == ["predictions:sys"]
+    out = tmp_path / "outcomes.csv"
+    flipside("export", "--model", "predictions:sys", "--benchmark", "custom", "--what", "outcomes", "--out", out)
+    assert pd.read_csv(out)["correct"].tolist() == [True, False, False]
+
+
+def test_exported_scores_of_a_model_come_back_as_predictions(tmp_path, flipside):
+    from backend.engine.runner import run
+
+    benchmark = mixed(tmp_path / "pictures")
+    run("fake:ok", benchmark, ["itc", "itm", "gen", "prior", "vqa", "verdict", "t2t"], priors=["noise:1"])
+    items, scores = tmp_path / "pictures" / "items.jsonl", tmp_path / "scores.parquet"
+    for what, out in (("items", items), ("scores", scores)):
+        assert flipside("export", "--model", "fake:ok", "--benchmark", "mixed", "--what", what, "--format",
+                        out.suffix[1:], "--out", out).code == 0  # fmt: skip
+    done = flipside("add-predictions", scores, "--as", "copy", "--benchmark", "custom", "--data", items, "--json").json
+    assert done["unmatched"] == []
+    for kind in ("itc", "itm", "gen", "vqa", "verdict", "t2t"):
+        both = [
+            flipside("report", "--model", model, "--benchmark", name, "--kind", kind, "--json").json["metrics"]
+            for model, name in (("fake:ok", "mixed"), ("predictions:copy", "custom:items"))
+        ]
+        values = [{name: entry["value"] for name, entry in each.items() if "median" not in name} for each in both]
+        assert values[0] == values[1], kind
+
+
+def test_eqbens_array_in_the_order_of_the_shuffled_list(tmp_path, flipside):
+    eqben.write_pairs(tmp_path)
+    pairs = json.loads((tmp_path / "ann_json_finegrained_random.json").read_text())
+    whole = {(r[f"image{k}"], r[f"caption{k}"]) for r in eqben.all_quads() for k in (0, 1)}
+    scores = np.array([float((pair["image"], pair["caption"]) in whole) for pair in pairs], np.float32)
+    wrong = next(at for at, pair in enumerate(pairs) if pair["image"].startswith("eqbensd/video0"))
+    scores[wrong] = 1 - scores[wrong]
+    np.save(tmp_path / "score.npy", scores)
+    call = (
+        "add-predictions",
+        tmp_path / "score.npy",
+        "--as",
+        "clip",
+        "--benchmark",
+        "eqben",
+        "--data",
+        tmp_path,
+        "--json",
+    )
+    done = flipside(*call).json
+    assert (done["matched"], done["unmatched"], done["n_items"]) == (56, [], 14)
+    found = flipside("report", "--model", "predictions:clip", "--benchmark", "eqben", "--json").json
+    assert found["metrics"]["group_score"]["value"] == pytest.approx(13 / 14)
+    assert found["by"]["eqbensd"]["group_score"]["value"] == 0.5
+    np.save(tmp_path / "score.npy", scores[:-1])
+    short = flipside(*call)
+    assert (short.code, "55 numbers, but" in short.err, "56 pairs" in short.err) == (1, True, True)
+    np.save(tmp_path / "score.npy", scores.reshape(7, 8))
+    assert "expected one row of numbers" in flipside(*call).err
+    np.save(tmp_path / "score.npy", np.array([{}], dtype=object), allow_pickle=True)
+    assert "cannot be read as an array of numbers" in flipside(*call).err
+
+
+@pytest.mark.parametrize("orders", [["positive-first"], ["negative-first"], ["positive-first", "negative-first"]])
+def test_gpt4v_on_sugarcrepe_as_its_authors_count_it(shared_data, flipside, orders):
+    folders = [shared_data / "sugarcrepe-gpt4v" / order for order in orders]
+    done = flipside("add-predictions", *folders, "--as", "gpt4v", "--benchmark", "sugarcrepe", "--data",
+                    shared_data / "sugarcrepe", "--json").json  # fmt: skip
+    assert done["matched"] == 7511 * len(orders)
+    listed = {(entry["file"], entry["item"]): entry["reason"] for entry in done["unmatched"]}
+    assert listed.pop(
+        ("positive-first/gpt4v-swap_obj.json", "accuracy"), "is a value, no record of an answer"
+    ).startswith("is a value")
+    assert listed == {(f"{order}/gpt4v-swap_obj.json", "108"): "there is no item 'swap_obj/108'" for order in orders}
+    found = flipside("report", "--model", "predictions:gpt4v", "--benchmark", "sugarcrepe", "--json").json
+    for split, (positive, negative, n) in GPT4V.items():
+        rates = {"positive-first": positive / n, "negative-first": negative / n}
+        if len(orders) == 1:
+            assert found["by"][split]["accuracy"]["value"] == pytest.approx(rates[orders[0]], abs=1e-12)
+        else:
+            asked = found["orders"]["by_subset"][split]
+            assert {order: asked[order]["value"] for order in orders} == pytest.approx(rates)
+            assert asked["mean"]["value"] == pytest.approx((positive + negative) / 2 / n)
+            assert found["by"][split]["accuracy"]["value"] <= min(rates.values())
+
+
+def test_gpt4vs_own_files_as_a_benchmark_have_all_246_items(shared_data, flipside):
+    folder = shared_data / "sugarcrepe-gpt4v" / "positive-first"
+    table = folder / "gpt4v-swap_obj.json"
+    flipside("add-predictions", table, "--as", "g", "--benchmark", "custom", "--data", table, "--json")
+    found = flipside("report", "--model", "predictions:g", "--benchmark", "custom:gpt4v-swap_obj", "--json").json
+    assert found["metrics"]["accuracy"]["value"] == pytest.approx(211 / 246)

@@ -6,7 +6,7 @@ PORT ?= 8501
 MODELS := clip relational captioner matcher sentence lm
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev chromium run test check format models $(MODELS:%=model-%) results bench screenshots fidelity importers card clean
+.PHONY: help setup setup-dev chromium run test check format models $(MODELS:%=model-%) results bench screenshots fidelity gallery importers card clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -48,6 +48,9 @@ screenshots: setup-dev chromium ## take docs/screenshots/ anew in a real browser
 
 fidelity: setup-dev ## hold every model family against its reference library: docs/fidelity.md
 	$(PY) -m scripts.fidelity
+
+gallery: setup-dev ## write the gallery of docs/perturbations.md: before and after for every perturbation
+	$(PY) -m scripts.gallery
 
 importers: setup-dev ## write the tables of docs/benchmarks.md from what the importers find
 	$(PY) -m scripts.importers

@@ -82,7 +82,8 @@ class Item:
     truth: pairs (image index, text index) that belong together.
     tags: e.g. {"concept": ("colour",), "perturbation": ("swap",), "split": ("test",)}; values are tuples. Concepts and
         perturbations are terms of backend/taxonomy.py, the source's own labels stay in "original"; "origin" is the id
-        of the item that a perturbed one was made from.
+        of the item that a perturbed one was made from. A grounding item says when its frames were taken
+        ("frames_per_second", or "frame_seconds" one by one) and which moments are right ("boundary_seconds").
     source: `file:line` or the generator that made it.
     """
 

@@ -175,6 +175,7 @@ EQBEN = Declaration(
     data=DATA,
     check=check,
     images="<sub-dataset>/…, .jpg taken for .png (light archive), .npy frames as blue, green, red",
+    expected=PARTS,
     expected_in={"full": PARTS},
     splits=SPLITS,
     official=scores,

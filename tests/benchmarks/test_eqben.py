@@ -158,3 +158,30 @@ def test_the_papers_five_sub_datasets():
     rates["eqbenag"]["text_score"] = (1.0, 2)
     chosen = Judged(subset, subset, [{}] * len(subset), correct, "group_score", rates=rates)
     assert {line.name: line.value for line in eqben.scores(chosen)}["mean of 15 scores"] == pytest.approx(8 / 15)
+
+
+@pytest.mark.parametrize(
+    "content", ['{"v": [{"image0": "eqbensd/1.png", "im', '[{"image0": "eqbensd/1.png"', "", "3", '"x"']
+)
+def test_a_broken_annotation_stops_with_its_file(tmp_path, content):
+    (tmp_path / "private_info_global.json").write_text(content)
+    with pytest.raises(FlipsideError, match=r"private_info_global\.json.*(cut off|expected|no JSON)"):
+        list(load_benchmark("eqben", tmp_path))
+
+
+def test_what_is_no_record_is_skipped(tmp_path):
+    good = sample.quad("eqbensd", 0)
+    odd = [
+        7,
+        None,
+        good | {"caption0": []},
+        good | {"image1": "../../secret.png"},
+        good | {"image0": "elsewhere/1.png"},
+    ]
+    (tmp_path / "private_info_global.json").write_text(json.dumps([*odd, good]))
+    benchmark = load_benchmark("eqben", tmp_path)
+    assert [item.item_id for item in benchmark] == ["eqbensd/6"]
+    reasons = [entry.reason for entry in benchmark.skipped()]
+    assert len(reasons) == 5
+    assert "leads out of the folder" in reasons[3]
+    assert "is in none of eqbenag" in reasons[4]

@@ -180,10 +180,11 @@ class Edition:
 
     def _foils(self, item: Item) -> list[Item]:
         found = self._found(item)
-        true = {item.texts[t].casefold() for _, t in item.truth}
         made = []
         for number, (image, t) in enumerate(item.truth):
             edit = found.get(t)
+            # What is true of this image; the other caption of a quad is a foil here.
+            true = {item.texts[other].casefold() for i, other in item.truth if i == image}
             if edit is None or edit.text.casefold() in true:
                 continue
             name = item.item_id if len(item.truth) == 1 else f"{item.item_id}#{number}"

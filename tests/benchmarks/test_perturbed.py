@@ -4,7 +4,7 @@ import pytest
 
 from backend.benchmarks import load_benchmark
 from backend.benchmarks.changes import changes
-from backend.benchmarks.perturbed import NOTHING, SAME, Edition, Wanted
+from backend.benchmarks.perturbed import NOTHING, SAME, TRUE_TOO, Edition, Wanted
 from backend.errors import UsageError
 from backend.items import Benchmark, ImageRef, Item, Protocol
 from backend.perturb import apply, get
@@ -103,6 +103,17 @@ def test_captions_that_become_the_same_are_no_question():
     edition = Edition(Benchmark("t", lambda: iter(twins)), "", Wanted(get("shuffle_all_words"), texts="foils"))
     assert list(edition.benchmark) == []
     assert edition.coverage.left_out == {SAME: 1}
+
+
+def test_a_foil_must_be_false_of_its_own_image():
+    """The edit of one caption of a quad may be the other, which is true of the other image; in a triplet it may not."""
+    red, green = "A red dog left of a cat.", "A red dog right of a cat."
+    assert apply("negative_spatial", red, 0).text == green
+    quad = Item("q/1", "q", Protocol.QUAD, IMAGES, (red, green), ((0, 0), (1, 1)))
+    triplet = Item("t/1", "t", Protocol.TRIPLET, IMAGES[:1], (red, green, "An ox."), ((0, 0), (0, 1)))
+    edition = Edition(Benchmark("t", lambda: iter([quad, triplet])), "", Wanted(get("negative_spatial")))
+    assert [item.texts for item in edition.benchmark] == [(red, green), (green, red)]
+    assert edition.coverage.left_out == {TRUE_TOO: 1}
 
 
 def test_a_foil_that_says_the_same_is_refused():

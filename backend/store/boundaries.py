@@ -16,18 +16,18 @@ RATE, SECONDS, BOUNDARIES = "frames_per_second", "frame_seconds", "boundary_seco
 
 
 def moments(
-    tags: Iterable[str], n_frames: Sequence[int] | NDArray[np.intp]
+    tags: Iterable[str], n_frames: Sequence[int] | NDArray[np.intp], most: int
 ) -> tuple[NDArray[np.float64], list[ArrayLike]]:
-    """Seconds of the frames (n, most frames), padded with NaN, and of the true boundaries. tags: JSON of each item.
+    """Seconds of the frames (n, most), padded with NaN, and of the true boundaries. tags: JSON of each item.
 
     What an item does not say is NaN: no boundary of it is near enough.
 
-    >>> seconds, truths = moments(['{"frames_per_second": ["5"], "boundary_seconds": ["0.375"]}'], [3])
+    >>> seconds, truths = moments(['{"frames_per_second": ["5"], "boundary_seconds": ["0.375"]}'], [3], 3)
     >>> seconds.tolist(), truths
     ([[0.0, 0.2, 0.4]], [[0.375]])
     """
     counts = np.asarray(n_frames, dtype=np.intp)
-    seconds = np.full((len(counts), max(2, int(counts.max(initial=0)))), np.nan)
+    seconds = np.full((len(counts), most), np.nan)
     truths: list[ArrayLike] = []
     for row, (text, n) in enumerate(zip(tags, counts, strict=True)):
         said = json.loads(text)

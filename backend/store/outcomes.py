@@ -164,7 +164,7 @@ def _judge_boundaries(
     if block is None or not len(block):
         return
     rows, n_frames = np.arange(len(block)), block.items["n_images"].to_numpy(dtype=np.intp)
-    seconds, truths = boundaries.moments(block.items["tags"], n_frames)
+    seconds, truths = boundaries.moments(block.items["tags"], n_frames, scores.shape[1])
     for threshold in grounding.THRESHOLDS:
         is_near = grounding.near(seconds, truths, threshold)
         verdicts = grounding.grounded(scores, is_near, n_frames)

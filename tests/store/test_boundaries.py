@@ -1,5 +1,7 @@
 """Boundary grounding from a clip's frames to the report: through the engine, against the paper's rule by hand."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -99,8 +101,8 @@ def test_moments_come_from_either_tag():
         '{"frames_per_second": ["2"]}',
         "{}",
     ]
-    seconds, truths = moments(said, [3, 2, 2])
-    np.testing.assert_array_equal(seconds, [[0, 0.5, 0.75], [0, 0.5, np.nan], [np.nan] * 3])
+    seconds, truths = moments(said, [3, 2, 2], 4)
+    np.testing.assert_array_equal(seconds, [[0, 0.5, 0.75, np.nan], [0, 0.5, np.nan, np.nan], [np.nan] * 4])
     assert truths == [[0.6], [], []]
 
 
@@ -110,3 +112,12 @@ def test_the_mean_of_nothing(clips, flipside_cache):
     frame = outcomes.compute(store, run_id, Setting("itc"))
     assert mean(frame.iloc[:0]) is None
     assert mean(frame[frame["item_no"] == 0])[0].ci95 is None  # one clip shows no spread
+
+
+def test_a_longer_clip_that_was_not_scored_changes_nothing(clips, flipside_cache):
+    path = clips / "datasets" / "annotations" / "test.json"
+    long = sample.boundary("long", 0, 8.0, "sitting", "stand up", next_timestamp=9.97)
+    path.write_text(json.dumps({**sample.CLIPS, "long": [long]}))
+    store = store_of(clips, flipside_cache, kinds=("itc",))
+    shown = report(store, "fake:ok", "video_grounding", kind="itc")
+    assert shown["metrics"]["grounding_accuracy_at_3.0s"]["n"] == 3

@@ -7,7 +7,7 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.store.queries import ItemDetail
-from pages.parts import colours, item_boundary, item_notes, item_priors, item_view, stored
+from pages.parts import colours, item_boundary, item_edits, item_notes, item_priors, item_view, stored
 from pages.parts.cards import captions_list
 from pages.parts.header import chart_caption, trouble
 from pages.parts.matrix import LEGEND
@@ -57,7 +57,8 @@ def full(benchmark: stored.Chosen, item_id: str) -> None:
         trouble(str(error))
         return
     models = [model for model in benchmark.models if model in set(detail.outcomes["model"])]
-    tags = chips([label(f"{name}: {', '.join(values)}") for name, values in detail.tags.items() if values != ["none"]])
+    tags = chips([label(f"{name}: {', '.join(values)}") for name, values in detail.tags.items()
+                  if values != ["none"] and name != "change"])  # fmt: skip
     images = "".join(
         f"<figure>{picture(data_uri(uri, 256), f'image {k + 1} of {item_id}', 176)}"
         f"<figcaption>{escape(name)}</figcaption></figure>"
@@ -69,6 +70,8 @@ def full(benchmark: stored.Chosen, item_id: str) -> None:
         f'<p class="fs-card-head">{escape(" · ".join(filter(None, head)))}</p><div class="fs-big">'
         f'<div class="fs-frames">{images}</div><div>{captions_list(detail.texts, short)}{tags}</div></div>'
     )
+    if edits := item_edits.html(detail):
+        show(f'<p class="fs-card-head" style="margin-top:.7rem">{item_edits.title(detail)}</p>{edits}')
     for metric in item_view.headlines(detail):
         found = item_view.model_chips(detail, metric, "itc" if metric != "t2t_accuracy" else "t2t", models)
         show(f'<p class="fs-card-head" style="margin-top:.7rem">{metric_title(metric)}</p>{chips(found)}')

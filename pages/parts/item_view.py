@@ -82,11 +82,19 @@ def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str
         margin = float(line.margin) if pd.notna(line.margin) and isfinite(line.margin) else None
         kinds = list(detail.outcomes.loc[detail.outcomes["model"] == model, "kind"])
         name = names[model] if line.kind == kind or line.kind == kinds[0] else f"{names[model]} · {line.kind}"
-        tip = f"{name}: {'undefined' if correct is None else 'right' if correct else 'wrong'}, " + (
+        near = correct is False and _is_near_miss(detail, model, str(line.kind))
+        word = "undefined" if correct is None else "right" if correct else "wrong, a near miss" if near else "wrong"
+        tip = f"{name}: {word}, " + (
             f"margin {score(margin, signed=True)} ({kind_unit(str(line.kind))}). {metric_tip(metric)}"
         )
-        found.append(chip(name, correct, margin, colour=dots[model], title=tip))
+        found.append(chip(name, correct, margin, near_miss=near, colour=dots[model], title=tip))
     return found
+
+
+def _is_near_miss(detail: ItemDetail, model: str, kind: str) -> bool:
+    """Whether a model's margin is within what meaning-preserving edits of the captions change."""
+    known = detail.labels
+    return bool(((known["model"] == model) & (known["kind"] == kind) & (known["label"] == "near_miss")).any())
 
 
 def label_chips(labels: Sequence[str], definitions: dict[str, str]) -> list[str]:
@@ -251,4 +259,6 @@ def evidence_html(detail: ItemDetail) -> str:
 def _said(value: Any) -> str:
     if isinstance(value, list):
         return "(" + ", ".join(_said(v) for v in value) + ")"
+    if isinstance(value, int):
+        return str(value)
     return score(value, signed=True) if isinstance(value, int | float) else str(value)

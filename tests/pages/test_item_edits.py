@@ -1,0 +1,69 @@
+"""Edited captions before and after, and the chip of a near miss."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from backend.store.queries import ItemDetail
+from pages.parts import item_edits, item_view
+
+EMPTY = pd.DataFrame()
+
+
+def detail(texts, changes=(), outcomes=(), labels=()):
+    tags = {"origin": ["c/1"], "edit": ["character_swap"], "change": [json.dumps(change) for change in changes]}
+    return ItemDetail(
+        "b", 0, "c/1", "c", "choice", list(texts), ["k"], [""], [(0, 0)], tags if changes else {}, "", EMPTY, EMPTY,
+        pd.DataFrame(outcomes, columns=["model", "run_id", "kind", "metric", "query", "correct", "margin", "ties"]),
+        pd.DataFrame(labels, columns=["model", "run_id", "kind", "label", "definition", "evidence"]),
+    )  # fmt: skip
+
+
+def test_before_and_after_with_whole_words_set_off():
+    changes = [
+        {"text": 0, "spans": [[5, 7]], "was": ["ro"], "what": "brown → borwn"},
+        {"text": 1, "spans": [[7, 22]], "was": [""], "what": "added <at> the end"},
+    ]
+    html = item_edits.html(detail(["a <b>or</b> dog", "a cat, and so on it goes"], changes))
+    mark = '<mark class="fs-diff">'
+    assert f"a {mark}&lt;b&gt;or&lt;/b&gt;</mark> dog" in html
+    assert f"a {mark}&lt;b&gt;ro" not in html.split("→")[1]
+    assert "<b>true</b>" in html
+    assert "<b>foil</b>" in html
+    assert "added &lt;at&gt; the end" in html
+    assert item_edits.title(detail(["x"], changes)) == "Edited: character swap, from c/1"
+
+
+@pytest.mark.parametrize(
+    ("new", "spans", "was", "marked"),
+    [
+        ("a borwn dog", [[3, 5]], ["ro"], ["a <mark>brown</mark> dog", "a <mark>borwn</mark> dog"]),
+        ("a bown dog", [[3, 3]], ["r"], ["a <mark>brown</mark> dog", "a <mark>bown</mark> dog"]),
+        ("two big dogs", [[0, 3], [8, 12]], ["a", "dog"],
+         ["<mark>a</mark> big <mark>dog</mark>", "<mark>two</mark> big <mark>dogs</mark>"]),
+        ("b a", [[0, 1], [2, 3]], ["a", "b"], ["<mark>a</mark> <mark>b</mark>", "<mark>b</mark> <mark>a</mark>"]),
+    ],
+)  # fmt: skip
+def test_both_sides(new, spans, was, marked):
+    html = item_edits.html(detail([new], [{"text": 0, "spans": spans, "was": was, "what": "w"}]))
+    before, after = html.replace(' class="fs-diff"', "").partition("</b> ")[2].split(" <span>")[0].split(" → ")
+    assert [before, after] == marked
+
+
+def test_an_item_without_edits_has_no_such_part():
+    assert item_edits.html(detail(["a", "b"])) == ""
+
+
+@pytest.mark.parametrize(
+    ("correct", "kind", "label", "near"),
+    [(False, "itc", "near_miss", True), (False, "itm", "near_miss", False), (False, "itc", "brittle", False),
+     (True, "itc", "near_miss", False)],
+)  # fmt: skip
+def test_a_wrong_verdict_within_what_edits_change_is_a_near_miss(correct, kind, label, near):
+    evidence = {"margin": -0.01, "edits": 8, "change_90th_percentile": 0.2}
+    found = detail(["a", "b"], outcomes=[("fake:ok", "r", "itc", "accuracy", -1, correct, -0.01, False)],
+                   labels=[("fake:ok", "r", kind, label, "what it is", evidence)])  # fmt: skip
+    (chip,) = item_view.model_chips(found, "accuracy", "itc", ["fake:ok"])
+    assert ("≈" in chip and "fs-near" in chip and "near miss" in chip) == near
+    assert "edits 8" in item_view.evidence_html(found)

@@ -1,0 +1,34 @@
+"""Saving what is on the Try-it page, in a real browser: a name is typed, a concept chosen, the item is there."""
+
+import json
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def dashboard(serve):
+    return serve(FLIPSIDE_LIVE_MODELS="fake:ok")
+
+
+def test_an_example_is_saved_under_a_new_name(dashboard, page: Page, tmp_path):
+    page.goto(f"{dashboard.address}/try-it")
+    page.get_by_role("button", name="Save as item").click()
+    name = page.get_by_role("combobox", name="Benchmark")
+    name.fill("from the page")
+    name.press("Enter")
+    tested = page.get_by_role("combobox", name="What it tests")
+    tested.fill("colour")
+    tested.press("Enter")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("custom:from-the-page has 1 item")).to_be_visible()
+    page.screenshot(path=str(tmp_path / "saved.png"))
+    folder = dashboard.cache / "own" / "custom:from-the-page"
+    (line,) = (folder / "items.jsonl").read_text().splitlines()
+    item = json.loads(line)
+    assert item["protocol"] in ("quad", "triplet", "choice")
+    assert item["tags"] == {"concept": ["colour"]}
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("has this item already")).to_be_visible()

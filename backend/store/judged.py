@@ -1,7 +1,8 @@
 """What a benchmark's own scores are made of: a run's verdicts under a setting, metric by metric."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, lru_cache
 
 import numpy as np
 import pandas as pd
@@ -26,9 +27,10 @@ def judged(
     store: Store, run_id: str, setting: Setting, subset: str | None, threshold: float, frame: pd.DataFrame
 ) -> Iterator[tuple[Judged, pd.DataFrame]]:
     """Each metric's verdicts, and the rows of `frame` (of `outcomes.compute`) that they are."""
-    by_subset = _rates(rates(store, run_id, setting, "subset", subset, threshold))
+    by_subset = _Rates(lambda: rates(store, run_id, setting, "subset", subset, threshold))
     blocks = _blocks(store, run_id, setting, subset)
 
+    @lru_cache(maxsize=1)  # every metric of a subset asks for the same one, which may be large
     def pool(name: str) -> tuple[NDArray[np.floating], NDArray[np.bool_]] | None:
         cursor = store.cursor()
         for found in pools.pools(cursor, run_id, setting.kind, name):
@@ -56,13 +58,28 @@ def _tags(texts: list[str]) -> list[Mapping[str, tuple[str, ...]]]:
     return [known[text] for text in texts]
 
 
-def _rates(table: pd.DataFrame) -> dict[str, dict[str, tuple[float | None, int]]]:
-    """Subset -> metric -> (value, n)."""
-    found: dict[str, dict[str, tuple[float | None, int]]] = {}
-    for row in table.to_dict("records"):
-        value = None if pd.isna(row["value"]) else float(row["value"])
-        found.setdefault(str(row["group"]), {})[str(row["metric"])] = (value, int(row["n"]))
-    return found
+class _Rates(Mapping[str, Mapping[str, tuple[float | None, int]]]):
+    """Subset -> metric -> (value, n), computed when first asked for: most benchmarks' scores need verdicts only."""
+
+    def __init__(self, make: Callable[[], pd.DataFrame]) -> None:
+        self._make = make
+
+    @cached_property
+    def _found(self) -> dict[str, dict[str, tuple[float | None, int]]]:
+        found: dict[str, dict[str, tuple[float | None, int]]] = {}
+        for row in self._make().to_dict("records"):
+            value = None if pd.isna(row["value"]) else float(row["value"])
+            found.setdefault(str(row["group"]), {})[str(row["metric"])] = (value, int(row["n"]))
+        return found
+
+    def __getitem__(self, subset: str) -> Mapping[str, tuple[float | None, int]]:
+        return self._found[subset]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 def _blocks(store: Store, run_id: str, setting: Setting, subset: str | None) -> Blocks:

@@ -8,8 +8,19 @@ import pytest
 
 from backend.engine.runner import run
 from backend.engine.selection import Selection
-from tests.benchmarks.samples import sugarcrepe, valse, vl_checklist
+from backend.store import outcomes
+from backend.store.judged import judged
+from backend.store.reader import open_store
+from backend.store.setting import Setting
+from tests.benchmarks.samples import sugarcrepe, valse, vl_checklist, winoground
 
+#: Metric -> (column that must be above, column below), of choices and of quads (image x 2 + text).
+CONTESTS = {
+    "accuracy": [(0, 1)],
+    "text_score": [(0, 1), (3, 2)],
+    "image_score": [(0, 2), (3, 1)],
+    "group_score": [(0, 1), (3, 2), (0, 2), (3, 1)],
+}
 REPORT = ("report", "--model", "fake:ok", "--benchmark")
 
 
@@ -101,6 +112,37 @@ def test_types_whose_files_are_missing_are_named(flipside, scored):
     assert found["Attribute/color"]["value"] is not None
     assert "no judged items of Attribute/vaw/action" in found["Attribute/action"]["how"]
     assert found["Relation"]["value"] is None
+
+
+@pytest.mark.parametrize(("name", "sample"), [("sugarcrepe", sugarcrepe), ("winoground", winoground)])
+def test_scores_stand_beside_the_verdicts_that_they_decide(scored, name, sample):
+    run_id = scored(name, sample)
+    store, setting = open_store(), Setting("itc")
+    frame = outcomes.compute(store, run_id, setting)
+    for verdicts, part in judged(store, run_id, setting, None, 0.5, frame):
+        assert verdicts.item_id == part["item_id"].tolist()
+        pairs = CONTESTS.get(verdicts.metric)
+        if pairs is not None:
+            right = np.all([verdicts.scores[:, ours] > verdicts.scores[:, other] for ours, other in pairs], axis=0)
+            assert right.tolist() == verdicts.correct.astype(bool).tolist()
+
+
+@pytest.mark.usefixtures("ready")
+def test_a_pool_is_handed_over_whole_with_its_relevance():
+    from tests.store.conftest import ONE
+
+    store, setting = open_store(), Setting("itc")
+    frame = outcomes.compute(store, ONE, setting)
+    found = {verdicts.metric: verdicts for verdicts, _ in judged(store, ONE, setting, None, 0.5, frame)}
+    one = found["i2t_recall_at_1"]
+    scores, relevance = one.pool("retrieval")
+    assert scores.shape == relevance.shape == (12, 24)
+    best = np.where(relevance, -np.inf, scores).max(axis=1) < np.where(relevance, scores, -np.inf).max(axis=1)
+    assert best.tolist() == one.correct.astype(bool).tolist()
+    assert one.scores is None
+    assert one.pool("choice") is None
+    assert one.rates["retrieval"]["i2t_recall_at_1"] == (pytest.approx(best.mean()), 12)
+    assert one.rates["choice"]["pc"] == (None, 0)
 
 
 def test_people_get_a_table_of_their_own(flipside, scored):

@@ -67,3 +67,24 @@ def test_a_wrong_verdict_within_what_edits_change_is_a_near_miss(correct, kind, 
     (chip,) = item_view.model_chips(found, "accuracy", "itc", ["fake:ok"])
     assert ("≈" in chip and "fs-near" in chip and "near miss" in chip) == near
     assert "edits 8" in item_view.evidence_html(found)
+
+
+def test_the_pages_show_an_edition(flipside, visit, nothing_shipped):
+    made = flipside("perturb", "--benchmark", "world", "--subset", "choice", "--limit", 6, "--kinds", "character_swap",
+                    "--seeds", 8)  # fmt: skip
+    assert made.code == 0, made.err
+    for name in ("world", "world~character_swap*"):
+        more = ("--subset", "choice", "--limit", 6) if name == "world" else ()
+        assert flipside("run", "--model", "fake:ok", "--benchmark", name, "--kinds", "itc", *more).code == 0
+    page = visit("item", benchmark="world~character_swap@2", item="choice/1")
+    assert not page.exception
+    said = "".join(element.proto.body for element in page.get("html"))
+    assert "Edited: character swap, from choice/1" in said
+    assert '"spans"' not in said
+    asked = "SELECT count(*) AS n FROM diagnoses WHERE label = 'brittle'"
+    brittle = flipside("sql", asked, "--json").json[0]["n"]
+    assert brittle > 1
+    listed = visit("failures", benchmark="world", model="fake:ok", kind="itc", show="all", diagnosis="brittle")
+    assert not listed.exception
+    assert f"<b>{brittle}</b> of " in "".join(element.proto.body for element in listed.get("html"))
+    assert not visit("overview", benchmark="world~character_swap").exception

@@ -30,7 +30,8 @@ def command(
         str | None, typer.Option("--run", metavar="ID", help="A run by its id; limited and sampled ones only so.")
     ] = None,
     by: Annotated[
-        str | None, typer.Option("--by", metavar="TAG", help="Group by subset, concept, perturbation or another tag.")
+        str | None,
+        typer.Option("--by", metavar="TAG", help="Group by subset, concept, perturbation, diagnosis or another tag."),
     ] = None,
     published_as: Annotated[
         str | None,

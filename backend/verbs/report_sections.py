@@ -26,14 +26,18 @@ def show_sections(found: dict[str, Any]) -> None:
 
 
 def _official(rows: list[dict[str, Any]], benchmark: str) -> None:
-    """Each score with its rule, and print beside it where a paper prints exactly that."""
+    """Each score, print beside it where a paper prints exactly that, and the number of its rule, said below once."""
     print(f"\nScores as {benchmark}'s own evaluator or its papers form them")
     table = []
+    rules: dict[str, int] = {}
     for row in rows:
         printed = row["published"]
         beside = "" if printed is None else f"{100 * printed['value']:.2f} % ({printed['paper']}, {printed['table']})"
-        table.append((row["metric"], row["name"], _percent(row["value"]), row["n"], beside, row["how"]))
-    print_table(("metric", "score", "value", "n", "published", "how"), table)
+        rule = f"[{rules.setdefault(row['how'], len(rules) + 1)}]"
+        table.append((row["metric"], row["name"], _percent(row["value"]), row["n"], rule, beside))
+    print_table(("metric", "score", "value", "n", "rule", "published"), table)
+    for how, number in rules.items():
+        print(f"[{number}] {how}")
 
 
 def _deviations(title: str, found: dict[str, Any]) -> None:

@@ -145,12 +145,16 @@ def test_a_pool_is_handed_over_whole_with_its_relevance():
     assert one.rates["choice"]["pc"] == (None, 0)
 
 
-def test_people_get_a_table_of_their_own(flipside, scored):
-    scored("sugarcrepe", sugarcrepe)
-    out = flipside(*REPORT, "sugarcrepe").out
-    place = out.index("Scores as sugarcrepe's own evaluator or its papers form them")
-    assert "mean of the seven" in out[place:]
-    assert "mean of the seven" not in out[:place]
+def test_people_get_a_table_of_their_own_and_each_rule_once(flipside, scored):
+    scored("vl_checklist", vl_checklist)
+    out = flipside(*REPORT, "vl_checklist").out
+    place = out.index("Scores as vl_checklist's own evaluator or its papers form them")
+    table = out[place:].splitlines()
+    assert table[1].split() == ["metric", "score", "value", "n", "rule", "published"]
+    assert table[2].split()[:2] == ["accuracy", "Object/large"]
+    rules = [line for line in table if line.startswith("[")]
+    assert [line.split()[0] for line in rules] == [f"[{n}]" for n in range(1, len(rules) + 1)]
+    assert len(rules) == len({line.partition(" ")[2] for line in rules})
 
 
 @pytest.mark.usefixtures("ready")

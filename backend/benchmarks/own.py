@@ -59,6 +59,15 @@ def own_names() -> list[str]:
     return sorted(path.parent.name for path in (paths.cache_dir() / "own").glob(f"*/{HEAD}"))
 
 
+def own_heads() -> Iterator[dict[str, Any]]:
+    """Their heads (see read_head), by name; one that is damaged is left out, for it hides nothing of the others."""
+    for name in own_names():
+        try:
+            yield read_head(own_folder(name))
+        except FlipsideError:
+            continue
+
+
 def is_own_folder(folder: Path) -> bool:
     """Whether a folder holds such a benchmark."""
     return (folder / HEAD).is_file() and any(_ITEMS_NAME.fullmatch(path.name) for path in folder.glob("items*.jsonl"))

@@ -8,6 +8,7 @@ import typer
 from backend import published
 from backend.benchmarks import declaration, names
 from backend.benchmarks.base import Declaration
+from backend.benchmarks.own import own_heads
 from backend.verbs.output import print_json, print_table
 
 
@@ -17,7 +18,7 @@ def command(
     """List the known benchmarks and the files that each needs."""
     known = [declaration(name) for name in names()]
     if as_json:
-        print_json({"benchmarks": [_document(each) for each in known]})
+        print_json({"benchmarks": [_document(each) for each in known], "kept": [_kept(head) for head in own_heads()]})
         return
     print_table(
         ("name", "protocol", "subsets", "in --data DIR", "licence"),
@@ -32,6 +33,21 @@ def command(
             for each in known
         ],
     )
+    kept = [*own_heads()]
+    if kept:
+        print("\nKept here: perturbed editions and own data; they need no --data.")
+        print_table(
+            ("name", "protocol", "items", "made from"),
+            [
+                (
+                    head["name"],
+                    ", ".join(dict.fromkeys(head["protocols"].values())),
+                    head.get("n_items", ""),
+                    (head["about"].get("parent") or {}).get("name", ""),
+                )
+                for head in kept
+            ],
+        )
 
 
 def some(names: Sequence[str], shown: int = 3) -> str:
@@ -41,6 +57,19 @@ def some(names: Sequence[str], shown: int = 3) -> str:
     ('a, b, c … (5)', 'a, b')
     """
     return ", ".join(names[:shown]) + (f" … ({len(names)})" if len(names) > shown else "")
+
+
+def _kept(head: dict[str, Any]) -> dict[str, Any]:
+    """A perturbed edition or own data that is kept here."""
+    about = head["about"]
+    return {
+        "name": head["name"],
+        "n_items": head.get("n_items"),
+        "hash": head.get("hash"),
+        "protocols": head["protocols"],
+        "parent": about.get("parent"),
+        "perturbation": about.get("perturbation"),
+    }
 
 
 def _document(each: Declaration) -> dict[str, Any]:

@@ -38,7 +38,10 @@ page_header(
     "committed stays, so a stopped job goes on from there.",
 )
 address.begin(("tab",))
-runs_jobs.draw()
+try:
+    runs_jobs.draw()
+except FlipsideError as error:
+    trouble(str(error))
 names = [name for name, _ in TABS.values()]
 titles = dict(zip(names, TABS, strict=True))
 chosen = address.one("tab", names, names[0])

@@ -35,8 +35,17 @@ def score(page: Page) -> None:
     page.set_viewport_size({"width": SIZE["width"], "height": 1750})
 
 
+def perturb(page: Page) -> None:
+    """Runs, where it shows what a perturbation does to captions."""
+    page.get_by_role("tab", name="Perturb").click()
+    for name in ("Character swap", "Negative: colour"):
+        page.get_by_role("button", name=name, exact=True).click()
+        page.locator(".fs-panel", has_text=name).wait_for(timeout=60_000)
+    page.set_viewport_size({"width": SIZE["width"], "height": 1400})
+
+
 #: What is done on a page before its picture is taken.
-BEFORE: dict[str, Callable[[Page], None]] = {"try_it": score}
+BEFORE: dict[str, Callable[[Page], None]] = {"try_it": score, "runs": perturb}
 
 
 def shoot(browser: Browser, url: str, scheme: str, target: Path, before: Callable[[Page], None] | None = None) -> None:

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
@@ -28,6 +29,9 @@ VERBS: Final = ("run", "import", "perturb", "add-predictions", "import-results")
 VARIABLE: Final = "FLIPSIDE_JOBS"
 #: Finished jobs that are kept; the oldest beyond go when a new one is started.
 KEPT: Final = 100
+#: How a running verb is asked to stop, and the seconds it gets after each request: Ctrl-C commits what is scored.
+REQUESTS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
+GRACE: Final = float(os.environ.get("FLIPSIDE_JOBS_GRACE", "20"))
 #: Where an argument stands for a file of `inputs`.
 INPUT: Final = "{input}/"
 
@@ -65,6 +69,9 @@ def listing() -> list[Job]:
         if runner.poll() is not None:
             _runners.remove(runner)
     found = record.every()
+    for job in found:
+        if job.is_cancelling:
+            _stop_orphan(job)
     if any(job.state == QUEUED for job in found) and _free(found) > 0:
         advance()
         found = record.every()
@@ -83,10 +90,9 @@ def cancel(job_id: str) -> None:
         if job.state == QUEUED:
             record.write(record.changed(job, state=record.CANCELLED, finished=record.now()))
         elif job.state == RUNNING:
-            files.replace_bytes(job.folder / CANCEL, b"")
-            if not is_alive(job.pid, job.pid_started):  # nobody minds the verb any more: ask it ourselves
-                with suppress(ProcessLookupError, PermissionError):
-                    os.killpg(job.child, signal.SIGINT)
+            if not job.is_cancelling:
+                files.replace_bytes(job.folder / CANCEL, b"")
+            _stop_orphan(job)
 
 
 def resume(job_id: str) -> Job:
@@ -144,6 +150,23 @@ def plain_name(name: str) -> str:
     """An uploaded file's name as a name in `inputs`: its last part, nothing hidden, nothing that leads elsewhere."""
     last = "".join(c for c in name.replace("\\", "/").rpartition("/")[2] if c.isprintable()).lstrip(".")
     return last[-120:] or "file"
+
+
+def _stop_orphan(job: Job) -> None:
+    """Ask a verb that nobody minds any more to stop, since its runner cannot; more firmly after each GRACE.
+
+    What it was asked by last stands in the file `cancel`.
+    """
+    if is_alive(job.pid, job.pid_started) or not is_alive(job.child, job.child_started):
+        return
+    path = job.folder / CANCEL
+    with suppress(OSError, ValueError):
+        said = path.read_text(encoding="utf-8").strip()
+        asked = [number.name for number in REQUESTS].index(said) + 1 if said else 0
+        if asked == len(REQUESTS) or (asked and time.time() - path.stat().st_mtime < GRACE):
+            return
+        files.replace_bytes(path, REQUESTS[asked].name.encode())
+        os.killpg(job.child, REQUESTS[asked])
 
 
 def _free(found: Sequence[Job]) -> int:

@@ -40,9 +40,7 @@ class Stand:
 
 def progress(job: Job) -> Stand | None:
     """The latest progress of a job's last attempt; None where it has told none."""
-    for line in reversed(_lines(job)):
-        if line.startswith(ATTEMPT):
-            break
+    for line in reversed(_last_attempt(job)):
         if line.startswith(MARK):
             with suppress(ValueError, TypeError, KeyError):
                 said = json.loads(line)["progress"]
@@ -84,10 +82,17 @@ def reason(job: Job) -> str:
     if job.exit_code is not None and job.exit_code < 0:
         killed = "Killed, most often because memory ran out" if job.exit_code == -9 else "Ended by the system"
         return f"{killed} (signal {-job.exit_code}). What was committed is kept; press Resume to go on from there."
-    said = [line for line in _lines(job) if line.strip() and not line.startswith((MARK, ATTEMPT))]
+    said = [line for line in _last_attempt(job) if line.strip() and not line.startswith(MARK)]
     own = [line.removeprefix("flipside: ") for line in said if line.startswith("flipside: ")]
     # Ours come in the order of their weight; what a library says last is the next best.
     return (own or said[-1:] or [f"It ended with exit code {job.exit_code} and said nothing."])[0]
+
+
+def _last_attempt(job: Job) -> list[str]:
+    """The log's lines since the job was last started."""
+    lines = _lines(job)
+    begun = [number for number, line in enumerate(lines) if line.startswith(ATTEMPT)]
+    return lines[begun[-1] + 1 :] if begun else lines
 
 
 def _lines(job: Job) -> list[str]:

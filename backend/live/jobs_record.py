@@ -98,8 +98,15 @@ def locked() -> Iterator[None]:
     """Alone among all processes that change a record. The kernel releases it when its holder dies, however it dies."""
     folder = jobs_dir()
     files.make_dir(folder)
-    folder.chmod(0o700)  # captions, paths and file names of the owner
-    with (folder / "lock").open("a") as lock:
+    try:
+        folder.chmod(0o700)  # captions, paths and file names of the owner
+        lock = (folder / "lock").open("a")
+    except OSError as error:
+        raise FlipsideError(
+            f"{folder}: cannot be written ({error.strerror}). Make it yours, or choose another folder with "
+            "$FLIPSIDE_CACHE."
+        ) from None
+    with lock:
         flock(lock, LOCK_EX)
         yield
 

@@ -17,9 +17,6 @@ from backend.live import jobs, jobs_record
 from backend.live.jobs_process import start_of
 from backend.live.jobs_record import CANCEL, CANCELLED, DONE, FAILED, LOG, OUT, Job
 
-#: Seconds that a verb gets after each request to stop, before the next one: Ctrl-C commits what is scored.
-GRACE = float(os.environ.get("FLIPSIDE_JOBS_GRACE", "20"))
-REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 #: Seconds between two looks for a request to stop.
 LOOK = 0.3
 
@@ -72,10 +69,10 @@ def _minded(verb: "subprocess.Popen[bytes]", request: Path) -> int:
     while not ended.wait(LOOK):
         if not request.exists():
             continue
-        for number in REQUESTS:
+        for number in jobs.REQUESTS:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(verb.pid, number)
-            if ended.wait(GRACE):
+            if ended.wait(jobs.GRACE):
                 break
     return verb.wait()
 

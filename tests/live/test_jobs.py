@@ -53,6 +53,13 @@ def made(state: str = record.DONE) -> Job:
     return job
 
 
+def gone(pid: int, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while start_of(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not start_of(pid)
+
+
 def over(job: Job) -> bool:
     return job.is_over
 
@@ -122,6 +129,7 @@ def test_a_killed_verb_is_a_failed_job_that_says_so() -> None:
     assert "memory" in jobs_output.reason(failed)
 
 
+@pytest.mark.slow
 def test_a_job_whose_processes_are_gone_is_lost_and_can_be_resumed() -> None:
     job = wait_for(jobs.start(*LONG), scoring)
     os.kill(job.pid, signal.SIGKILL)
@@ -138,9 +146,33 @@ def test_a_job_whose_processes_are_gone_is_lost_and_can_be_resumed() -> None:
 def test_a_job_that_nobody_minds_can_still_be_stopped() -> None:
     job = wait_for(jobs.start(*LONG), scoring)
     os.kill(job.pid, signal.SIGKILL)
+    gone(job.pid)
     jobs.cancel(job.job_id)
     assert wait_for(job, over).state == record.LOST
     assert json.loads((job.folder / "stdout").read_text())["interrupted"] is True
+
+
+def test_whoever_looks_stops_what_nobody_minds_more_firmly_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = (
+        "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nprint('ready', flush=True)\ntime.sleep(60)"
+    )
+    stubborn = subprocess.Popen([sys.executable, "-c", code], process_group=0, stdout=subprocess.PIPE)
+    assert stubborn.stdout is not None
+    stubborn.stdout.readline()
+    job = record.changed(
+        made(), state=record.RUNNING, pid=2**22 + 1, pid_started="gone", child=stubborn.pid,
+        child_started=start_of(stubborn.pid),
+    )  # fmt: skip
+    record.write(job)
+    jobs.cancel(job.job_id)
+    assert (job.folder / "cancel").read_text() == "SIGINT"
+    jobs.listing()
+    assert (job.folder / "cancel").read_text() == "SIGINT"  # it has its grace
+    assert jobs.find(job.job_id).is_cancelling
+    monkeypatch.setattr(jobs, "GRACE", 0.0)
+    jobs.listing()
+    assert stubborn.wait(20) == -signal.SIGTERM
+    assert jobs.find(job.job_id).state == record.LOST
 
 
 def test_another_process_with_the_same_number_is_not_the_job() -> None:
@@ -158,6 +190,7 @@ def test_another_process_with_the_same_number_is_not_the_job() -> None:
     assert jobs.find(job.job_id).state == record.LOST
 
 
+@pytest.mark.slow
 def test_the_queue_runs_one_after_the_other_in_order() -> None:
     first, second, third = jobs.start(*LONG), jobs.start(*QUICK), jobs.start(*QUICK)
     assert [jobs.find(job.job_id).state for job in (first, second, third)] == ["running", "queued", "queued"]
@@ -181,6 +214,7 @@ def test_several_at_once_where_the_owner_says_so(monkeypatch: pytest.MonkeyPatch
     assert jobs.at_once() == 1
 
 
+@pytest.mark.slow
 def test_sessions_in_other_processes_share_the_jobs_and_outlive_each_other() -> None:
     code = f"from backend.live import jobs\nprint(jobs.start('run', {LONG[1]!r}).job_id)"
     dashboard = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -313,6 +347,18 @@ def test_a_log_is_read_from_its_end_and_broken_progress_is_skipped() -> None:
     tail = jobs_output.log_tail(job, 3).splitlines()
     assert tail[0].startswith("line 5999")
     assert tail[2] == "last"
+
+
+def test_the_reason_is_the_last_attempts_own() -> None:
+    job = made(record.FAILED)
+    attempts = ("flipside: the first reason.", "flipside: the second reason.\nflipside: and a remark.")
+    (job.folder / "stderr").write_text(
+        "".join(f"{jobs_output.ATTEMPT}{n}, then\n{text}\n" for n, text in enumerate(attempts))
+    )
+    assert jobs_output.reason(job) == "the second reason."
+    assert "the first reason" in jobs_output.log_tail(job)
+    (job.folder / "stderr").write_text(f"{jobs_output.ATTEMPT}1, then\n")
+    assert "said nothing" in jobs_output.reason(job)
 
 
 def test_a_cache_that_cannot_be_written_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from backend.benchmarks.own import HEAD, NoItemsError, own_folder, read_head, re
 from backend.benchmarks.perturbed import Edition, Wanted
 from backend.engine.selection import Selection
 from backend.engine.survey import Survey, survey
+from backend.errors import FlipsideError
 from backend.items import Benchmark, Item, Skipped
 
 See = Callable[[Item | Skipped], object]
@@ -61,7 +62,7 @@ def make_edition(
     edition = Edition(parent, found.content_hash, wanted, chosen, made_with)
     benchmark = edition.benchmark
     folder = out / benchmark.name if out is not None else own_folder(benchmark.name)
-    before = str(read_head(folder).get("hash", "")) if (folder / HEAD).is_file() else ""
+    before = _hash_in(folder)
     try:
         written = write_own(folder, _watched(benchmark, see), about=edition.about)
     except NoItemsError:
@@ -78,6 +79,14 @@ def make_edition(
 def _proposer(edition: Edition) -> dict[str, Any]:
     """A copy of what is told of the model that proposed: it goes on counting."""
     return deepcopy(dict(edition.about()["perturbation"].get("proposer", {})))
+
+
+def _hash_in(folder: Path) -> str:
+    """The hash of the edition that stands there; "" where there is none, or a damaged one, which is written anew."""
+    try:
+        return str(read_head(folder).get("hash", "")) if (folder / HEAD).is_file() else ""
+    except FlipsideError:
+        return ""
 
 
 def _watched(benchmark: Benchmark, see: See | None) -> Benchmark:

@@ -70,6 +70,20 @@ def test_a_kind_that_applies_nowhere_fails_and_leaves_nothing(flipside):
     assert own_names() == ["world~nearby_key"]
 
 
+def test_another_edition_of_the_same_name_replaces_the_first_and_says_so(flipside, flipside_cache):
+    words = ("perturb", "--benchmark", "world", "--kinds", "nearby_key", "--limit")
+    assert "replaces" not in flipside(*words, 3).err
+    assert "replaces" not in flipside(*words, 3).err
+    assert "world~nearby_key replaces another edition" in flipside(*words, 4).err
+    assert flipside("import", "world~nearby_key", "--json").json["n_items"] == 4
+    (flipside_cache / "own" / "world~nearby_key" / "benchmark.json").write_text("{")
+    damaged = flipside("import", "world~nearby_key")
+    assert damaged.code == 1
+    assert "benchmark.json" in damaged.err
+    assert flipside(*words, 2).code == 0
+    assert flipside("import", "world~nearby_key", "--json").json["n_items"] == 2
+
+
 def test_groups_of_kinds(flipside):
     done = flipside("perturb", "--benchmark", "world", "--limit", 2, "--kinds", "typo", "--json").json
     assert [each["kind"] for each in done["editions"]] == [n for n in names() if get(n).family == "typo"]

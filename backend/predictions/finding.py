@@ -84,6 +84,17 @@ class Items:
     def _bare(self) -> "_Index":
         return self._index(bare)
 
+    @cached_property
+    def _keys(self) -> dict[str, tuple[str, ...]]:
+        """Bare image name -> the first three image keys that have it."""
+        found: dict[str, tuple[str, ...]] = {}
+        for number in range(self.n):
+            for image in self.item_of(number).images:
+                known = found.get(bare(image.key), ())
+                if len(known) < _NAMED and image.key not in known:
+                    found[bare(image.key)] = (*known, image.key)
+        return found
+
     def _index(self, spelt: Callable[[str], str]) -> "_Index":
         """Hash of image name and caption -> the cells that have both, packed; a million of them take some 150 MB."""
         found: _Index = {}
@@ -131,11 +142,12 @@ class Items:
         found += self._in_pools(about, str) if self.starts else []
         if not found:
             name = bare(about.image)
-            found = [_unpacked(cell) for cell in _listed(self._bare.get(_hash(name, about.caption), ()))]
-            found += self._in_pools(about, bare) if self.starts else []
-            keys = {self.item_of(cell.item_no).images[cell.image].key for cell in found}
-            if len(keys) > 1:
-                raise Malformed(f"the image '{about.image}' could be any of {', '.join(sorted(keys)[:3])}")
+            keys = self._keys.get(name, ())
+            if about.image not in keys and len(keys) > 1:  # frames of different videos share their names
+                raise Malformed(f"the image '{about.image}' could be any of {', '.join(keys)}")
+            if about.image not in keys:
+                found = [_unpacked(cell) for cell in _listed(self._bare.get(_hash(name, about.caption), ()))]
+                found += self._in_pools(about, bare) if self.starts else []
         cells = [cell for cell in found if cell.item_no in self.numbers]
         if not cells:
             outside = " in the selection" if found else ""
@@ -175,6 +187,8 @@ class Items:
 
 #: Hash -> a packed cell, or several.
 _Index = dict[int, int | tuple[int, ...]]
+#: How many images that a name could mean are named.
+_NAMED = 3
 #: Bits for a text's place and for an image's, in a packed cell.
 _TEXT, _IMAGE = 24, 8
 

@@ -1,14 +1,13 @@
 """Statements into rows of scores: each cell once, and a list of what belongs nowhere."""
 
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from backend.benchmarks.malformed import Malformed
 from backend.errors import UsageError
 from backend.items import Kind, Protocol
-from backend.predictions.claim import UNNAMED, Claim, Place, Score, Unmatched, Verdict
+from backend.predictions.claim import UNNAMED, Claim, Score, Unmatched, Verdict
 from backend.predictions.contests import contests
 from backend.predictions.finding import Cell, Items
 
@@ -18,7 +17,6 @@ Key = tuple[int, int, int, int, int]
 ORDER = f"{Kind.VERDICT}@"
 #: log P(t) of the system's own, where it gives nothing else, and where it gives log P(t|i), too.
 BLIND, BESIDE_GEN = "prior@self", "prior@predicted"
-_PRIORS = (BLIND, BESIDE_GEN)
 
 
 @dataclass
@@ -58,10 +56,6 @@ class Matched:
     def items_of(self, part: str) -> set[int]:
         """The items that have rows in a part."""
         return {key[0] for key in self.parts[part].rows}
-
-    def reasons(self) -> Counter[str]:
-        """How many statements were left out for reasons of one kind."""
-        return Counter(_kind_of(each.reason) for each in self.unmatched)
 
 
 def match(claims: Iterable[Claim | Unmatched], items: Items, kind: Kind | None = None) -> Matched:
@@ -176,11 +170,3 @@ def check_kind(kind: str | None) -> Kind | None:
     if kind not in set(Kind):
         raise UsageError(f"--kind {kind}: expected one of {', '.join(Kind)}.")
     return Kind(kind)
-
-
-def _kind_of(reason: str) -> str:
-    """A reason without what differs from one statement to the next."""
-    return reason.partition("'")[0].strip()
-
-
-__all__ = ["Matched", "Part", "Place", "check_kind", "match", "merge_orders"]

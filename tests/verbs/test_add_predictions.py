@@ -170,6 +170,7 @@ def test_it_is_a_model_like_any_other_but_cannot_be_run(add, own, flipside, tmp_
     assert pd.read_csv(out)["correct"].tolist() == [True, False, False]
 
 
+@pytest.mark.slow
 def test_exported_scores_of_a_model_come_back_as_predictions(tmp_path, flipside):
     from backend.engine.runner import run
 
@@ -188,6 +189,11 @@ def test_exported_scores_of_a_model_come_back_as_predictions(tmp_path, flipside)
         ]
         values = [{name: entry["value"] for name, entry in each.items() if "median" not in name} for each in both]
         assert values[0] == values[1], kind
+    debiased = [
+        flipside("report", "--model", model, "--benchmark", name, "--alpha", 1, "--json").json["metrics"]["accuracy"]
+        for model, name in (("fake:ok", "mixed"), ("predictions:copy", "custom:items"))
+    ]
+    assert debiased[0]["value"] == debiased[1]["value"] is not None
 
 
 def test_eqbens_array_in_the_order_of_the_shuffled_list(tmp_path, flipside):

@@ -15,7 +15,7 @@ from typing import IO, Any
 import ijson
 
 from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.nesting import NestedTooDeeplyError, Shallow
+from backend.benchmarks.nesting import Shallow, UnboundedError
 from backend.errors import FlipsideError
 from backend.items import Item, Skipped
 
@@ -236,10 +236,8 @@ def _json(path: Path, opening: str, expected: str) -> Iterator[Shallow]:
         file.seek(3 if _has_mark(path) else 0)
         try:
             yield Shallow(file)
-        except NestedTooDeeplyError as error:
-            raise FlipsideError(
-                f"{path}: is {error}, which no benchmark's file is. Use the original file, unchanged."
-            ) from None
+        except UnboundedError as error:
+            raise FlipsideError(f"{path}: {error}, as no benchmark's file. Use the original file, unchanged.") from None
         except (ijson.JSONError, UnicodeDecodeError) as error:
             raise FlipsideError(f"{path}{_where(path, error)}. Copy the original file again.") from None
 

@@ -323,8 +323,7 @@ def _suffixes(folder):
 
 
 @pytest.mark.parametrize("form", NAMES)
-@pytest.mark.slow
-@pytest.mark.parametrize("megabytes", [17, 100])
+@pytest.mark.parametrize("megabytes", [17, pytest.param(100, marks=pytest.mark.slow)])
 def test_a_line_that_is_far_too_long(form, case, megabytes):
     """In a file of lines and in a text of a JSON record: refused or skipped, and the other records are read."""
     name, data, whole, files = case(form)

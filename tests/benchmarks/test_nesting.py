@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.benchmarks.nesting import DEEPEST, NestedTooDeeplyError, Shallow
+from backend.benchmarks.nesting import DEEPEST, Shallow, UnboundedError
 from backend.benchmarks.records import json_lines, json_list, json_object
 from backend.errors import FlipsideError
 
@@ -49,7 +49,7 @@ def test_the_limit(step):
         fine = (opening * DEEPEST + "1" + closing * DEEPEST).encode()
         assert list(ijson.items(Shallow(io.BytesIO(fine)), "", buf_size=step))
         deep = (opening * (DEEPEST + 1) + "1" + closing * (DEEPEST + 1)).encode()
-        with pytest.raises(NestedTooDeeplyError):
+        with pytest.raises(UnboundedError):
             list(ijson.items(Shallow(io.BytesIO(deep)), "", buf_size=step))
 
 
@@ -63,6 +63,30 @@ def test_a_deep_file_is_named_before_it_fills_the_memory(tmp_path, start, level,
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 32 << 20
+
+
+def test_an_endless_text_is_named_before_it_fills_the_memory(tmp_path):
+    path = tmp_path / "long.json"
+    with path.open("wb") as out:
+        out.write(b'[{"a": "fine"}, {"a": "')
+        for _ in range(100):
+            out.write(b"x" * 1_000_000)
+        out.write(b'"}]')
+    tracemalloc.start()
+    with pytest.raises(FlipsideError, match=r"long\.json: holds a text of more than 4 MB"):
+        list(json_list(path))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 32 << 20
+
+
+@pytest.mark.parametrize("step", [1000, 1 << 16, 1 << 24])
+def test_many_texts_are_not_one_long_one(step):
+    raw = json.dumps(["y" * 99_999] * 60 + ['"' * 50_000] * 60).encode()
+    file = Shallow(io.BytesIO(raw))
+    while file.read(step):
+        pass
+    assert (file.depth, file.in_text, file.length) == (0, False, 0)
 
 
 def test_a_deep_line_is_skipped(tmp_path):

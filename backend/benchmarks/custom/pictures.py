@@ -3,6 +3,7 @@
 import os
 import re
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 from backend.benchmarks.folder import FOLLOW_LINKS, Folder, safe
@@ -18,8 +19,8 @@ class Pictures:
     """Finds pictures by what a table calls them.
 
     home: the table's folder, to which names are relative. images, whole: folders that are looked at, too, at any
-    depth, by the end of a path, as the importers of known benchmarks do. full_paths: whether a full path is taken as
-    it is; only the owner, at the command line, may say so.
+    depth: by the end of the path, or else by the last part of the name, where one file alone fits.
+    full_paths: whether a full path is taken as it is; only the owner, at the command line, may say so.
     """
 
     def __init__(
@@ -53,9 +54,13 @@ class Pictures:
             if _is_in(folder, path := folder / inside):
                 return ImageRef(reference, _uri(path))
         for below in self._below:
-            found = below.image(reference)
-            if not found.missing:
-                return found
+            for name in dict.fromkeys((inside, inside.rpartition("/")[2])):
+                found = list(islice(below.every(name), 2))
+                if len(found) > 1:
+                    both = " or ".join(str(path.relative_to(below.root)) for path in found)
+                    raise Malformed(f"the picture '{_short(reference)}' could be {both}; name it with its folders")
+                if found:
+                    return ImageRef(reference, _uri(found[0]))
         return ImageRef(reference, "")
 
     def of_key(self, key: str) -> ImageRef:

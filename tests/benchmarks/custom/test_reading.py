@@ -215,6 +215,21 @@ def test_a_folder_holds_tables_and_pictures_anywhere_below(tmp_path):
     assert recognise(tmp_path) == ["custom"]
 
 
+def test_a_name_that_several_pictures_have_is_asked_for_with_its_folder(tmp_path):
+    for folder in ("v1", "v2"):
+        picture(tmp_path / folder / "1.png")
+    picture(tmp_path / "v2" / "2.png")
+    names = ("1.png", "v2/1.png", "v3/1.png", "v3/2.png")
+    text(tmp_path, "image,caption,negative\n" + "".join(f"{name},yes,no\n" for name in names))
+    benchmark = load_benchmark("custom", tmp_path)
+    assert [(item.item_id, Path(item.images[0].uri).relative_to(tmp_path)) for item in benchmark] == [
+        ("t/2", Path("v2/1.png")), ("t/4", Path("v2/2.png"))
+    ]  # fmt: skip
+    assert [(entry.line, "could be v1/1.png or v2/1.png" in entry.reason) for entry in benchmark.skipped()] == [
+        (2, True), (4, True)
+    ]  # fmt: skip
+
+
 def test_a_link_out_of_the_folder_is_not_followed(tmp_path):
     picture(tmp_path / "elsewhere" / "a.png")
     (tmp_path / "mine").mkdir()

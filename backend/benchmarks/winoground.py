@@ -13,8 +13,8 @@ from typing import Any
 from backend.benchmarks import packed
 from backend.benchmarks.base import Declaration, Judged, Official, Source
 from backend.benchmarks.parts import score
-from backend.benchmarks.records import csv_rows, each, json_lines, json_object, number, skipped, text
-from backend.errors import UsageError
+from backend.benchmarks.records import csv_rows, each, json_lines, json_object, lines, number, skipped, text
+from backend.errors import FlipsideError, UsageError
 from backend.items import ImageRef, Item, Protocol, Skipped
 from backend.metrics.official import by_group
 
@@ -27,7 +27,7 @@ LABELS = ("tag", "secondary_tag", "collapsed_tag", "num_main_preds")
 def read(source: Source) -> Iterator[Item | Skipped]:
     """The items of the layout that is there; the original's where there are several."""
     hard = _hard(source)
-    examples = source.files.find(EXAMPLES)
+    examples, table = _examples(source), _table(source)
     shards = [] if examples else _shards(source)
     if examples is not None:
         yield from _unpacked(source)
@@ -36,7 +36,7 @@ def read(source: Source) -> Iterator[Item | Skipped]:
         for shard in shards:
             rows = packed.rows(shard, ("image_0", "image_1"))
             yield from each(shard.name, rows, partial(_item, source, hard, shard.name))
-    elif (table := source.files.find(TABLE)) is not None:
+    elif table is not None:
         yield from each(TABLE, csv_rows(table, COLUMNS), partial(_item, source, hard, TABLE))
 
 
@@ -92,10 +92,34 @@ def _shards(source: Source) -> list[Path]:
     return [path for path in source.files.find_all(SHARDS) if packed.has_columns(path, COLUMNS)]
 
 
+def _examples(source: Source) -> Path | None:
+    """The file of that name, where its first record does not show that it is something else's: the name is no rare
+    one. A file that cannot be read is kept, so that reading it says what is wrong."""
+    for path in source.files.every(EXAMPLES):
+        try:
+            first = next(json_lines(path), (0, None))[1]
+        except FlipsideError:
+            return path
+        if not isinstance(first, Mapping) or "caption_0" in first:
+            return path
+    return None
+
+
+def _table(source: Source) -> Path | None:
+    """The same for t2v_metrics' table, by its header."""
+    for path in source.files.every(TABLE):
+        try:
+            header = next(lines(path), (0, ""))[1]
+        except FlipsideError:
+            return path
+        if set(COLUMNS) <= {name.strip('" ') for name in header.split(",")}:
+            return path
+    return None
+
+
 def check(source: Source) -> None:
     """UsageError where the folder has none of the three layouts."""
-    found = source.files.find(EXAMPLES) or next(iter(_shards(source)), None) or source.files.find(TABLE)
-    if found is None:
+    if (_examples(source) or _table(source)) is None and not _shards(source):
         raise UsageError(
             f"{source.files.root}: expected {DATA} in it or below, found {source.files.listing()}. {GATED}"
         )

@@ -38,6 +38,13 @@ def _official(rows: list[dict[str, Any]], benchmark: str) -> None:
     print_table(("metric", "score", "value", "n", "rule", "published"), table)
     for how, number in rules.items():
         print(f"[{number}] {how}")
+    shown = [row["published"] for row in rows if row["published"]]
+    for remark in dict.fromkeys(
+        f"{each['paper']}, {each['table']}: {' '.join([*each['caveats'], each['note']]).strip()}"
+        for each in shown
+        if each["caveats"] or each["note"]
+    ):
+        print(remark)
 
 
 def _deviations(title: str, found: dict[str, Any]) -> None:

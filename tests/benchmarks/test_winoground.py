@@ -105,6 +105,23 @@ def test_parquet_of_something_else_is_not_taken_for_it(tmp_path):
         load_benchmark("winoground", tmp_path)
 
 
+def test_files_of_the_same_names_that_are_something_else_are_passed_over(tmp_path):
+    (tmp_path / "examples.jsonl").write_text('{"image": "a.png", "text": "a cat"}\n')
+    (tmp_path / "metadata.csv").write_text("id,file\n1,a.png\n")
+    assert "winoground" not in recognise(tmp_path)
+    with pytest.raises(UsageError, match="accept the licence"):
+        load_benchmark("winoground", tmp_path)
+    winoground.write(tmp_path)
+    assert len(list(load_benchmark("winoground", tmp_path))) == 3
+
+
+@pytest.mark.parametrize("content", ["\ufeff{}".encode("utf-16"), b"\xff\xfe{"], ids=["utf-16", "bytes"])
+def test_a_file_that_cannot_be_read_is_named(tmp_path, content):
+    (tmp_path / "examples.jsonl").write_bytes(content)
+    with pytest.raises(FlipsideError, match=r"examples\.jsonl, line 1"):
+        list(load_benchmark("winoground", tmp_path))
+
+
 def test_a_packed_image_archive_is_pointed_out(tmp_path):
     (tmp_path / "examples.jsonl").write_text(json.dumps(winoground.ROWS[0]) + "\n")
     (tmp_path / "images.zip").touch()

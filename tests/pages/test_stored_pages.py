@@ -12,7 +12,7 @@ from pages.parts.stored import chosen as stored_chosen
 from tests.pages import results
 from tests.store.writer import write_run
 
-PAGES = ["overview", "failures", "debias", "equivariance", "item"]
+PAGES = ["overview", "failures", "debias", "equivariance", "item", "runs"]
 Visit = Callable[..., AppTest]
 
 

@@ -29,8 +29,8 @@ def official(judged: Judged) -> list[Official]:
     name, how = f"{judged.metric}_1k", "mean over five consecutive folds of 1,000 test images (COCO 1K)"
     found = judged.pool("test")
     if found is None or len(found[0]) != FOLDS * FOLD:
-        n = 0 if found is None else len(found[0])
-        return [Official(name, None, 0, f"{how}; undefined: the pool has {n:,} images, not 5,000")]
+        has = "is not scored as a whole" if found is None else f"has {len(found[0]):,} images, not 5,000"
+        return [Official(name, None, 0, f"{how}; undefined: the pool {has}")]
     recalls = fold_recalls(*found, judged.metric, FOLD)
     return [Official(name, float(recalls.mean()), FOLDS * FOLD, how)]
 

@@ -23,6 +23,9 @@ from backend.models.base import Model
 NAMED = 20
 ERRORS = "errors.log"
 UNREADABLE = "image cannot be read"
+#: So many products of vectors take about as long as one cell that a model reads. Without it, a window would hold the
+#: four images that make 4,096 cells with a thousand classes, and a GPU would see four images at a time.
+OF_VECTORS = 16
 
 Report = Callable[[Progress], None]
 
@@ -84,6 +87,8 @@ class Session:
 
     def _cost(self, item: WorkItem) -> int:
         """About how many cells of one kind the item has."""
+        if self.plan.prompts(item) and not any(stage.paired or stage.source for stage in self._live()):
+            return max(1, len(item.images) * len(item.texts) // OF_VECTORS)
         if item.protocol == Protocol.RETRIEVAL:
             return max(1, len(item.texts) + len(self.plan.pairs(item)))
         return max(1, len(item.images)) * len(item.texts)

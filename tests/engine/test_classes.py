@@ -116,3 +116,10 @@ def test_an_item_whose_image_is_missing_is_left_out_and_named(tmp_path):
     found = Benchmark("classes", lambda: iter([*benchmark(tmp_path, n=1), missing]), templates={"val": PROMPTS})
     summary = run("fake:ok", found, ["itc"])
     assert [entry.items for entry in summary.left_out] == [["val/x"]]
+
+
+def test_many_images_go_through_the_model_together(tmp_path):
+    """A cell between vectors costs little, so a window holds more images than its cells would say."""
+    counting = Counting()
+    run(counting.model, benchmark(tmp_path, n=40), ["itc"], pace=Pace(cells=64, first_cells=64))
+    assert counting.calls["encode_images"] == 1

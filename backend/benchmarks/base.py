@@ -127,8 +127,9 @@ class Declaration:
                 raise UsageError(f"{self.name} needs --data DIR, the folder that holds {self.wanted}.{self._gated}")
             return Source(None, self._split(split))
         if not folder.is_dir():
+            holds = self.wanted or "an edition of it"
             raise UsageError(
-                f"{folder}: no such folder. --data for {self.name} is the folder that holds {self.wanted}.{self._gated}"
+                f"{folder}: no such folder. --data for {self.name} is the folder that holds {holds}.{self._gated}"
             )
         source = Source(Folder(folder), self._split(split))
         if self.check is not None:

@@ -146,7 +146,7 @@ class Declaration:
 
     def recognises(self, folder: Folder) -> bool:
         """Whether the folder holds at least one of the benchmark's files."""
-        if not self.needs_data:
+        if not self.needs_data and self.check is None:
             return False
         if self.files and next(Source(folder).present(self.files, self.without), None) is None:
             return False

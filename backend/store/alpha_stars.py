@@ -174,9 +174,11 @@ def _validated(
 
 
 def _siblings(store: Store, chosen: Chosen) -> list[str]:
-    """Other runs of the same model on the same benchmark hash, the latest first."""
-    table = catalog.runs(store, chosen.benchmark_hash)
-    mine = table[(table["model"] == chosen.model) & (table["run_id"] != chosen.run_id)]
+    """Other runs of the same model on the same benchmark, the latest first: a validation split that is read by itself
+    is a hash of its own, and its items carry their split."""
+    table = catalog.runs(store)
+    mine = table[table["model"] == chosen.model]
+    mine = mine[(mine["benchmark_name"] == chosen.benchmark) & (mine["run_id"] != chosen.run_id)]
     return [str(run) for run in mine["run_id"].iloc[::-1]]
 
 

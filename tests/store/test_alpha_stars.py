@@ -150,6 +150,16 @@ def test_chosen_on_validation_reported_on_test(flipside_cache, name, two_runs):
     assert protocol["dev_run"] == ("2" if two_runs else "1") * 16
 
 
+def test_a_validation_split_that_is_read_by_itself_is_another_hash(flipside_cache):
+    items = pool_items(25, 20)
+    write_pool(flipside_cache, items[:25], "2" * 16, "coco", "val", 1)
+    write_pool(flipside_cache, items[25:], "1" * 16, "coco", "test", 2, "2026-02-01T00:00:00+00:00")
+    store = open_store(follow=False)
+    chosen = choose_run(store, MODEL, "coco", run="1" * 16)
+    protocol = alpha_stars(store, chosen, "noise:3")["i2t_recall_at_1"]["protocol"]
+    assert (protocol["dev_run"], protocol["n_dev"], protocol["n_test"]) == ("2" * 16, 25, 20)
+
+
 def test_without_validation_images_it_says_what_to_run(flipside_cache):
     write_pool(flipside_cache, pool_items(10, 10), "1" * 16, "coco", "test", 1)
     store = open_store(follow=False)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from backend.benchmarks.base import Declaration, Source
-from backend.benchmarks.own import own_folder, own_names, read_head, read_own
-from backend.errors import UsageError
+from backend.benchmarks.own import is_own_folder, own_folder, own_names, read_head, read_own
+from backend.errors import FlipsideError, UsageError
 from backend.items import Item, Protocol, Skipped
 
 #: Stands between a benchmark and what was done to it.
@@ -25,6 +25,25 @@ def is_kept(name: str) -> bool:
     (True, True, False)
     """
     return EDITED in name or name.startswith(CUSTOM)
+
+
+def keeps_name(before: str, name: str) -> bool:
+    """Whether items that are known under one name stay so when the same items come under another: a benchmark is not
+    renamed, with all its runs, because somebody imports an export of it as data of their own.
+
+    >>> keeps_name("valse", "custom:copy"), keeps_name("custom:copy", "valse"), keeps_name("", "custom:copy")
+    (True, False, False)
+    """
+    return name.startswith(CUSTOM) and bool(before) and not before.startswith(CUSTOM)
+
+
+def kept_hash(name: str) -> str:
+    """The hash of the items that are kept under a name, as folders and tables spell it; "" where nothing is kept."""
+    try:
+        folder = own_folder(name)
+        return str(read_head(folder).get("hash", ""))[:16] if is_kept(name) and is_own_folder(folder) else ""
+    except FlipsideError:
+        return ""
 
 
 def kept_declaration(name: str) -> Declaration:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from backend import paths
+from backend.benchmarks.kept import keeps_name
 from backend.engine import FORMAT, files, shards
 from backend.engine.selection import Selection
 from backend.engine.survey import Survey
@@ -62,17 +63,19 @@ def open_record(
                 f"{part} of run {run_dir.name} was begun with other images or another language model than are here "
                 f"now. Restore them, or delete {run_dir} and run again."
             )
+    named = {
+        "name": found.benchmark,
+        "hash": found.content_hash,
+        "n_items": len(found),
+        "data_dir": benchmark.data_dir,
+        **({"split": benchmark.split} if benchmark.split else {}),
+    }
+    before = record.get("benchmark") or {}
     record |= {
         "format": FORMAT,
         "run": run_dir.name,
         "model": model.describe(),
-        "benchmark": {
-            "name": found.benchmark,
-            "hash": found.content_hash,
-            "n_items": len(found),
-            "data_dir": benchmark.data_dir,
-            **({"split": benchmark.split} if benchmark.split else {}),
-        },
+        "benchmark": before if keeps_name(str(before.get("name", "")), found.benchmark) else named,
         "selection": selection.identity(),
         "n_selected": len(found.selected),
         "updated": now,

@@ -23,6 +23,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from backend.benchmarks.kept import keeps_name
 from backend.engine import FORMAT, files, schema, shards
 from backend.engine.selection import Selection
 from backend.errors import UsageError
@@ -132,6 +133,9 @@ def survey(
 def _publish(aside: Path, folder: Path, found: Survey, benchmark: Benchmark) -> None:
     """Put the items where readers look; unchanged files are left alone, so that importers need not look again."""
     files.make_dir(folder)
+    head = folder / shards.BENCHMARK
+    if head.is_file() and keeps_name(str(files.read_json(head).get("name", "")), found.benchmark):
+        return
     digest = files.sha256_of(aside)
     target = folder / shards.ITEMS
     if not target.is_file() or files.sha256_of(target) != digest:

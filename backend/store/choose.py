@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from backend.benchmarks.kept import kept_hash
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
 from backend.store import catalog, matrices
@@ -37,13 +38,15 @@ def choose_run(
 ) -> Chosen:
     """The run by its id, or the latest complete one that leaves out nothing of the benchmark or its subset.
 
-    benchmark: a name, a hash, or what stands before the colon of a name ("custom"). Limited and sampled runs are taken only by `run`. Raises UsageError for a model,
-    benchmark, kind, subset or run that is not there, FlipsideError where no complete run covers what is asked.
+    benchmark: a name, a hash, or what stands before the colon of a name ("custom"); own data is found by its items,
+    too, for the same items may have been scored under another name. Limited and sampled runs are taken only by `run`.
+    Raises UsageError for a model, benchmark, kind, subset or run that is not there, FlipsideError where no complete
+    run covers what is asked.
     """
     table = catalog.runs(store)
     mine = _of_model(table, model)
     named = mine["benchmark_name"].map(lambda name: name == benchmark or name.startswith(f"{benchmark}:"))
-    mine = mine[named | (mine["benchmark"] == benchmark)]
+    mine = mine[named | mine["benchmark"].isin({benchmark, kept_hash(benchmark)} - {""})]
     if mine.empty:
         known = sorted(set(_of_model(table, model)["benchmark_name"]))
         raise UsageError(

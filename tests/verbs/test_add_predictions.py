@@ -229,7 +229,14 @@ def test_eqbens_array_in_the_order_of_the_shuffled_list(tmp_path, flipside):
     assert "cannot be read as an array of numbers" in flipside(*call).err
 
 
-@pytest.mark.parametrize("orders", [["positive-first"], ["negative-first"], ["positive-first", "negative-first"]])
+@pytest.mark.parametrize(
+    "orders",
+    [
+        pytest.param(["positive-first"], marks=pytest.mark.slow),
+        pytest.param(["negative-first"], marks=pytest.mark.slow),
+        ["positive-first", "negative-first"],
+    ],
+)
 def test_gpt4v_on_sugarcrepe_as_its_authors_count_it(shared_data, flipside, orders):
     folders = [shared_data / "sugarcrepe-gpt4v" / order for order in orders]
     done = flipside("add-predictions", *folders, "--as", "gpt4v", "--benchmark", "sugarcrepe", "--data",

@@ -53,7 +53,7 @@ def test_the_original_files(flipside, shared_data):
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (["vilsa"], 2, "Did you mean visla?"),
+        (["vilsa"], 2, "Did you mean visla"),
         (["visla"], 2, "needs --data DIR"),
         (
             ["visla", "--data", "{folder}/images"],

@@ -16,7 +16,7 @@ def item(pictures: Pictures, file: str, key: int | str, record: Record) -> Item:
     if protocol not in {each.value for each in Protocol}:
         raise Malformed(f"'protocol' is '{protocol}', expected {', '.join(Protocol)}")
     item_id, subset = text(record, "item_id"), text(record, "subset")
-    images = tuple(pictures.of_key(name) for name in _texts(record, "images"))
+    images = tuple(pictures.of_key(name) for name in _texts(_with_keys(record), "images"))
     texts = tuple(_texts(record, "texts"))
     source = record.get("source")
     return Item(
@@ -29,6 +29,14 @@ def item(pictures: Pictures, file: str, key: int | str, record: Record) -> Item:
         _tags(record),
         source if isinstance(source, str) and source else f"{file}:{key}",
     )
+
+
+def _with_keys(record: Record) -> Record:
+    """The record with images by their keys; `items.jsonl` of a kept benchmark has {"key", "uri"}."""
+    images = record.get("images")
+    if not isinstance(images, list):
+        return record
+    return {**record, "images": [each.get("key") if isinstance(each, dict) else each for each in images]}
 
 
 def _json(record: Record, name: str) -> Any:

@@ -34,6 +34,49 @@ def test_the_bundled_world_comes_back_with_its_scenes(tmp_path, flipside):
     assert next(iter(back)).images == next(iter(world)).images
 
 
+def test_a_copy_renames_neither_the_benchmark_nor_its_runs(tmp_path, flipside):
+    flipside("run", "--model", "fake:ok", "--benchmark", "world", "--kinds", "t2t")
+    out = tmp_path / "copy.jsonl"
+    what = ("--what", "items", "--format", "jsonl", "--out", out)
+    flipside("export", "--model", "fake:ok", "--benchmark", "world", *what)
+    assert flipside("import", "custom", "--data", out, "--as", "copy").code == 0
+    assert flipside("run", "--model", "fake:ok/prior,t2t", "--benchmark", "custom:copy", "--kinds", "t2t").code == 0
+    assert flipside("run", "--model", "fake:ok", "--benchmark", "custom:copy", "--kinds", "t2t").code == 0
+    by_name = [
+        flipside("report", "--model", "fake:ok", "--benchmark", name, "--json").json
+        for name in ("world", "custom:copy")
+    ]
+    assert [found["benchmark"] for found in by_name] == ["world", "world"]
+    assert by_name[0]["run"] == by_name[1]["run"]
+    names = flipside("sql", "SELECT name FROM benchmarks").out
+    assert "world" in names
+    assert "copy" not in names
+
+
+def test_a_kept_folder_comes_back_from_a_zip(tmp_path):
+    import shutil
+    import zipfile
+
+    from PIL import Image
+
+    from backend.benchmarks.own import own_folder
+    from backend.engine.own_data import save
+    from backend.live.own_data import save_item
+
+    save_item("mine", "choice", [(Image.new("RGB", (4, 4), "red"), "")], ("a", "b"))
+    before = load_benchmark("custom:mine").content_hash()
+    folder = own_folder("custom:mine")
+    with zipfile.ZipFile(tmp_path / "mine.zip", "w") as out:
+        for file in folder.rglob("*"):
+            if file.is_file():
+                out.write(file, file.relative_to(folder.parent))
+    shutil.rmtree(folder)
+    save(tmp_path / "mine.zip", None, "again")
+    again = load_benchmark("custom:again")
+    assert again.content_hash() == before
+    assert not next(iter(again)).images[0].missing
+
+
 @pytest.mark.parametrize(
     ("cell", "value", "reason"),
     [

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import secrets
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,7 @@ from backend.items import Benchmark, Item, Protocol, Skipped
 FORMAT: Final = 1
 HEAD: Final = "benchmark.json"
 ITEMS: Final = "items.jsonl"
+A_DAY: Final = 86_400.0
 _ASIDE: Final = ".aside-"
 _ITEMS_NAME: Final = re.compile(r"items(-[0-9a-f]{12})?\.jsonl")
 _NAME: Final = re.compile(r"[\w~:@+,.=()\[\] -]{1,120}")
@@ -82,6 +84,7 @@ def write_own(folder: Path, benchmark: Benchmark, about: Callable[[], Mapping[st
     aside = folder / f"{_ASIDE}{os.getpid()}-{secrets.token_hex(4)}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        _remove_old_asides(folder)
         subsets: dict[str, int] = {}
         protocols: dict[str, str] = {}
         digest = benchmark.hash_begun()
@@ -112,6 +115,13 @@ def write_own(folder: Path, benchmark: Benchmark, about: Callable[[], Mapping[st
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
     return written
+
+
+def _remove_old_asides(folder: Path) -> None:
+    """What killed processes left; younger files may be another process's that is at work."""
+    for path in folder.glob(f"{_ASIDE}*"):
+        if path.stat().st_mtime < time.time() - A_DAY:
+            path.unlink(missing_ok=True)
 
 
 def _publish(folder: Path, aside: Path, head: dict[str, Any], digest: str) -> None:

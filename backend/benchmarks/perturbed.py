@@ -107,8 +107,7 @@ class Edition:
     @property
     def benchmark(self) -> Benchmark:
         """The edition; each pass over it edits anew and counts anew."""
-        templates = self.parent.templates if self.wanted.taken == "replace" else {}
-        return Benchmark(self.wanted.name(self.parent.name), self._items, templates=templates, about=self.about())
+        return Benchmark(self.wanted.name(self.parent.name), self._items, about=self.about())
 
     def about(self) -> dict[str, Any]:
         """What benchmark.json keeps; the coverage is that of the last pass."""
@@ -146,9 +145,11 @@ class Edition:
 
     def _asked(self, item: Item) -> list[int]:
         """Positions of the captions that are to be edited."""
+        if item.protocol == Protocol.CLASSIFY:
+            return []
         true = {text for _, text in item.truth}
         if self.wanted.taken == "foils":
-            return [] if item.protocol == Protocol.CLASSIFY else sorted(true)
+            return sorted(true)
         places = range(len(item.texts))
         return [t for t in places if self.wanted.texts == "all" or (t in true) == (self.wanted.texts == "truth")]
 
@@ -169,7 +170,7 @@ class Edition:
             tags = {**item.tags, "origin": (item.item_id,)}
             return [replace(item, tags=tags, source=self._source(item))]
         if not found or (_distinct(texts) < _distinct(item.texts) and not pooled):
-            self.coverage.left_out[SAME if found else NOTHING] += 1
+            self.coverage.left_out[SAME if found else _nothing(item)] += 1
             return []
         self.coverage.used += 1
         family = self.wanted.kind.family
@@ -198,8 +199,7 @@ class Edition:
             )  # fmt: skip
         self.coverage.used += bool(made)
         if not made:
-            reason = CLASSES if item.protocol == Protocol.CLASSIFY else TRUE_TOO if found else NOTHING
-            self.coverage.left_out[reason] += 1
+            self.coverage.left_out[TRUE_TOO if found else _nothing(item)] += 1
         return made
 
     def _marks(self, item: Item, lines: list[str]) -> dict[str, tuple[str, ...]]:
@@ -207,6 +207,11 @@ class Edition:
 
     def _source(self, item: Item) -> str:
         return f"{self.parent.name}:{item.item_id}"
+
+
+def _nothing(item: Item) -> str:
+    """Why an item has no edit."""
+    return CLASSES if item.protocol == Protocol.CLASSIFY else NOTHING
 
 
 def _distinct(texts: Sequence[str]) -> int:

@@ -1,4 +1,5 @@
 import json
+import os
 from itertools import islice
 
 import pytest
@@ -72,6 +73,17 @@ def test_a_failure_half_way_leaves_what_was_there(tmp_path):
     with pytest.raises(FlipsideError, match="no item"):
         write_own(tmp_path / "none", Benchmark("mine", lambda: iter(())))
     assert not (tmp_path / "none").exists()
+
+
+def test_what_a_killed_process_left_is_removed_a_day_later(tmp_path):
+    benchmark, _ = some(n=1)
+    old, young = (tmp_path / f".aside-1-{name}" for name in ("old", "young"))
+    for path in (old, young):
+        path.write_text("half")
+    os.utime(old, (1, 1))
+    write_own(tmp_path, benchmark)
+    assert not old.exists()
+    assert young.exists()
 
 
 def test_images_inside_the_folder_and_outside(tmp_path):

@@ -84,7 +84,13 @@ def _show(found: dict[str, Any]) -> None:
         print()
         print_table(
             (found["grouped_by"], *header),
-            [(group, *_row(name, entry)) for group, table in found["by"].items() for name, entry in table.items()],
+            [
+                (group, *_row(name, entry))
+                for group, table in found["by"].items()
+                for name, entry in table.items()
+                # What this kind leaves undefined everywhere stands in the table above, once.
+                if entry["value"] is not None or found["metrics"].get(name, entry)["value"] is not None
+            ],
         )
     for line in _remarks(found):
         print(line)

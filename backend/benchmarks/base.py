@@ -38,7 +38,7 @@ class Judged:
     """What an official score is made of: the items of one run under one setting, one entry an item.
 
     correct: 1, 0, or NaN where undefined. tags: as in `Item.tags`. scores: (n, columns) where the official metric needs
-    more than verdicts (`classify`: the classes, the item's own first), otherwise None. rates: subset -> metric ->
+    more than verdicts, otherwise None (as for `classify`: see rates). rates: subset -> metric ->
     (value, n) as the report has them by subset, for what no verdict holds (mean per class, areas). pool: a retrieval
     subset's scores and relevance, both (images, texts), asked for only where needed; None where there is no such pool.
     """

@@ -16,8 +16,9 @@ from backend.store.rates import rates
 from backend.store.reader import Store
 from backend.store.setting import Setting
 
-#: Protocols whose items have scores of their own; a retrieval item's are in its pool.
-BY_ITEM = (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD, Protocol.CLASSIFY)
+#: Protocols whose items hand over their scores. A retrieval item's are in its pool; those of a thousand classes and
+#: fifty thousand images would fill the memory, and what is made of them stands among the rates.
+BY_ITEM = (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD)
 
 #: Protocol -> item numbers, ascending, and scores under the setting, one row an item.
 Blocks = Mapping[str, tuple[NDArray[np.intp], NDArray[np.float64]]]

@@ -11,7 +11,7 @@ from backend.items import Kind
 from backend.metrics.eqsim import SETTINGS
 from backend.metrics.thresholds import DEFAULT
 from backend.published import Ours
-from backend.store import beside, catalog, outcomes, relevance, thresholds
+from backend.store import beside, catalog, outcomes, pools, relevance, thresholds
 from backend.store import official as official_
 from backend.store.choose import Chosen, choose_run, choose_setting
 from backend.store.rates import rates
@@ -67,6 +67,8 @@ def report(
             if part and part.subsets != ours.subsets:
                 notes += published.refusals(part, rows["metric"])
     own = official_.official(store, chosen, setting, subset, published_as, at)
+    if setting.kind == Kind.ITC:
+        notes += pools.too_large(store.cursor(), chosen.run_id, subset)
     graded = relevance.similarity(store, chosen.run_id, setting, subset, relevance_encoder)
     notes += [f"{name}: {entry['reason']}" for name, entry in graded.items() if entry["reason"]]
     compared = [*pooled["metric"], *(official_.column(row) for row in own if row["value"] is not None)]

@@ -7,7 +7,7 @@ import duckdb
 from backend.errors import FlipsideError
 
 #: Raised with every change of TABLES, together with an entry in MIGRATIONS or a rebuild from shards.
-VERSION = 1
+VERSION = 2
 
 TABLES: tuple[str, ...] = (
     "CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR)",
@@ -33,7 +33,7 @@ TABLES: tuple[str, ...] = (
     """CREATE TABLE embeddings (
         run_id VARCHAR, part VARCHAR, item_no INTEGER, "index" INTEGER, vector FLOAT[])""",
     """CREATE TABLE outcomes (
-        run_id VARCHAR, kind VARCHAR, item_no INTEGER, query SMALLINT, metric VARCHAR,
+        run_id VARCHAR, kind VARCHAR, item_no INTEGER, query INTEGER, metric VARCHAR,
         correct BOOLEAN, margin DOUBLE, ties BOOLEAN)""",
     """CREATE TABLE diagnoses (
         benchmark VARCHAR, run_id VARCHAR, kind VARCHAR, item_no INTEGER, label VARCHAR, evidence VARCHAR)""",
@@ -41,7 +41,9 @@ TABLES: tuple[str, ...] = (
 )
 
 #: From version k to k + 1, as SQL. A version that is missing here is rebuilt from shards.
-MIGRATIONS: Mapping[int, tuple[str, ...]] = {}
+MIGRATIONS: Mapping[int, tuple[str, ...]] = {
+    1: ("ALTER TABLE outcomes ALTER COLUMN query TYPE INTEGER",),  # pools of more than 32,767 texts
+}
 
 
 def create(connection: duckdb.DuckDBPyConnection) -> None:

@@ -1,0 +1,47 @@
+"""Pools that fit into no memory are named, not tried; and pools of more texts than a small integer counts."""
+
+import duckdb
+import pytest
+
+from backend.store import pools, schema
+from backend.store.reader import open_store
+from tests.store import writer
+from tests.store.conftest import MODEL, ONE
+
+
+@pytest.fixture
+def pooled(flipside_cache, items):
+    writer.write_run(flipside_cache, items, ONE, ["itc"])
+    return items
+
+
+def test_a_pool_that_is_too_large_is_left_out_with_the_reason(pooled, flipside, monkeypatch):
+    monkeypatch.setattr(pools, "MOST_CELLS", 12 * 24 - 1)
+    store = open_store(follow=False)
+    assert pools.pools(store.cursor(), ONE, "itc") == []
+    (reason,) = pools.too_large(store.cursor(), ONE)
+    assert reason.startswith("retrieval: a pool of 12 images x 24 texts is not judged (more than 287 cells)")
+    found = flipside("report", "--model", MODEL, "--benchmark", "toy", "--json")
+    assert reason in found.json["notes"]
+    assert "i2t_recall_at_1" not in found.json["metrics"]
+    assert "group_score" in found.json["metrics"]
+
+
+def test_a_pool_that_fits_is_judged(pooled, monkeypatch):
+    monkeypatch.setattr(pools, "MOST_CELLS", 12 * 24)
+    store = open_store(follow=False)
+    assert pools.too_large(store.cursor(), ONE) == []
+    assert [pool.scores.shape for pool in pools.pools(store.cursor(), ONE, "itc")] == [(12, 24)]
+
+
+def test_an_older_database_counts_texts_further_than_before(tmp_path):
+    with duckdb.connect(str(tmp_path / "old.duckdb")) as connection:
+        schema.create(connection)
+        connection.execute("ALTER TABLE outcomes ALTER COLUMN query TYPE SMALLINT")
+        connection.execute("INSERT INTO outcomes (run_id, query) VALUES ('one', 5)")
+        connection.execute("UPDATE meta SET value = '1' WHERE key = 'schema'")
+        assert schema.migrate(connection)
+        connection.execute("INSERT INTO outcomes (run_id, query) VALUES ('two', 566747)")
+        found = connection.execute("SELECT query FROM outcomes ORDER BY query").fetchall()
+        assert found == [(5,), (566747,)]
+        assert schema.version_of(connection) == schema.VERSION

@@ -33,7 +33,7 @@ DIAGNOSES = {
 }
 #: Headline metrics of an item, the most telling first.
 HEADLINES = (
-    "group_score", "i2t_accuracy", "accuracy", "i2t_recall_at_1", "t2i_recall_at_1", "t2t_accuracy",
+    "group_score", "i2t_accuracy", "accuracy", "i2t_recall_at_1", "t2i_recall_at_1", "t2t_accuracy", "top1_accuracy",
     "grounding_accuracy_at_1.0s",
 )  # fmt: skip
 

@@ -21,6 +21,7 @@ HEADLINES: Mapping[str, tuple[str, ...]] = {
     Protocol.TRIPLET: ("i2t_accuracy", "t2t_accuracy"),
     Protocol.CHOICE: ("accuracy",),
     Protocol.RETRIEVAL: ("i2t_recall_at_1",),
+    Protocol.CLASSIFY: ("top1_accuracy",),
     Protocol.GROUNDING: ("grounding_accuracy_at_1.0s",),
 }
 QUAD_SCORES = ("group_score", "text_score", "image_score")
@@ -33,6 +34,7 @@ SHORT = {
     "t2t_accuracy": "text–text",
     "accuracy": "accuracy",
     "i2t_recall_at_1": "R@1, image to text",
+    "top1_accuracy": "top-1",
     "grounding_accuracy_at_1.0s": "within 1 s",
 }
 PROTOCOL_NAMES = {
@@ -40,6 +42,7 @@ PROTOCOL_NAMES = {
     "triplet": "triplets",
     "choice": "choices",
     "retrieval": "retrieval",
+    "classify": "classification",
     "grounding": "grounding",
 }
 BEST, EVERY = "best", "every"

@@ -118,20 +118,22 @@ class Folder:
     ) -> ImageRef:
         """The image that a benchmark's file calls `reference`; its uri is empty where there is none.
 
-        The whole reference has to end the path; with by_name its last part alone does where no path ends so. prefer:
-        folder names whose file is taken where several fit. suffixes: tried in place of the reference's own, in order.
+        The whole reference has to end the path; with by_name its last part alone does where no path ends so and only
+        one file has that name: among `v1/1.png` and `v2/1.png` there is no `v3/1.png`. prefer: folder names whose file
+        is taken where several fit. suffixes: tried in place of the reference's own, in order.
         An .npy file is taken for pixels in the order blue, green, red. Raises Malformed for a reference that would
         leave the folder.
         """
         inside = safe(reference)
         stem, dot, _ = inside.rpartition(".")
         names = [inside, *(f"{stem if dot else inside}{suffix}" for suffix in suffixes)]
-        names += [name.rpartition("/")[2] for name in names if by_name and "/" in name]
-        for name in names:
-            if (path := _preferred(self._ending(name), prefer)) is not None:
-                scheme = BGR_SCHEME if path.endswith(".npy") else ""
-                return ImageRef(reference, f"{scheme}{self.root / path}")
-        return ImageRef(reference, "")
+        found = next(filter(None, (_preferred(self._ending(name), prefer) for name in names)), None)
+        if found is None and by_name and "/" in inside:
+            bare = (name.rpartition("/")[2] for name in names)
+            found = next(filter(None, (_only([*self._ending(name)], prefer) for name in bare)), None)
+        if found is None:
+            return ImageRef(reference, "")
+        return ImageRef(reference, f"{BGR_SCHEME if found.endswith('.npy') else ''}{self.root / found}")
 
     def left_alone(self) -> list[str]:
         """links_out, also where nothing has been looked for yet."""
@@ -183,3 +185,10 @@ def _preferred(paths: Iterable[str], prefer: Sequence[str]) -> str | None:
             if name in path.split("/")[:-1]:
                 return path
     return found[0] if found else None
+
+
+def _only(paths: list[str], prefer: Sequence[str]) -> str | None:
+    """The one path, or the one of several that lies in a preferred folder."""
+    if len(paths) > 1:
+        paths = [path for path in paths if set(path.split("/")[:-1]) & set(prefer)]
+    return paths[0] if len(paths) == 1 else None

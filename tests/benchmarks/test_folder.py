@@ -53,6 +53,15 @@ def test_an_image_by_its_path_then_by_its_name(tmp_path):
     assert found.image("3.jpg").missing
 
 
+def test_a_name_that_several_folders_share_stands_for_none_of_them(tmp_path):
+    put(tmp_path, "frames/v1/1.png", "frames/v2/1.png", "frames/v1/7.png")
+    found = Folder(tmp_path)
+    assert found.image("v3/1.png").missing
+    assert found.image("v3/1.png", suffixes=(".jpg",)).missing
+    assert found.image("v3/1.png", prefer=("v2",)).uri == str(tmp_path / "frames/v2/1.png")
+    assert found.image("v3/7.png").uri == str(tmp_path / "frames/v1/7.png")
+
+
 def test_an_image_under_another_suffix(tmp_path):
     put(tmp_path, "eqbenag/v/1.jpg", "eqbenyoucook2/v/1.npy")
     found = Folder(tmp_path)

@@ -33,6 +33,8 @@ _ROWS = 1024
 #: Records of the original files that are no items, and why: one JSON object a line, beside the items.
 SKIPPED = "skipped.jsonl"
 A_DAY = 86_400.0
+#: How many different lists of class names are kept once for all their items; further ones are written with each.
+LISTS = 256
 PROTOCOLS = tuple(Protocol)
 
 Ints = npt.NDArray[np.int64]
@@ -51,9 +53,13 @@ class WorkItem:
 
 
 class Scratch:
-    """Items in a file that has no name: read one by one in any order, gone with the process, however it ends."""
+    """Items in a file that has no name: read one by one in any order, gone with the process, however it ends.
 
-    def __init__(self, source: IO[bytes]) -> None:
+    shared: item number -> class names that many items have, kept once instead of in the file.
+    """
+
+    def __init__(self, source: IO[bytes], shared: Mapping[int, tuple[str, ...]]) -> None:
+        self._shared = shared
         self._map = mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ)
         reader = pa.ipc.open_file(pa.py_buffer(self._map))
         self._batch = lru_cache(maxsize=8)(reader.get_batch)
@@ -62,7 +68,8 @@ class Scratch:
         batch, row = self._batch(item_no // _ROWS), item_no % _ROWS
         item_id, subset, protocol, texts, keys, uris = (batch.column(i)[row].as_py() for i in range(1, 7))
         images = tuple(ImageRef(key, uri) for key, uri in zip(keys, uris, strict=True))
-        return WorkItem(item_no, item_id, subset, Protocol(protocol), images, tuple(texts))
+        names = self._shared.get(item_no)
+        return WorkItem(item_no, item_id, subset, Protocol(protocol), images, tuple(texts) if names is None else names)
 
 
 @dataclass
@@ -121,9 +128,10 @@ def survey(
                 for rows in notes.batches():
                     batch = pa.RecordBatch.from_pylist(rows, schema=schema.ITEMS)
                     parquet.write_batch(batch)
-                    arrow.write_batch(batch)
+                    lean = notes.without_shared(rows)
+                    arrow.write_batch(batch if lean is rows else pa.RecordBatch.from_pylist(lean, schema=schema.ITEMS))
             scratch.flush()
-            found = notes.survey(Scratch(scratch))
+            found = notes.survey(Scratch(scratch, notes.shared))
         _publish(aside, shards.benchmark_dir(root, found.content_hash), found, benchmark)
     finally:
         aside.unlink(missing_ok=True)
@@ -189,6 +197,8 @@ class _Notes:
         self.subsets: dict[str, int] = {}
         self.splits: set[str] = set()
         self.draw = _ImageDraw(n_prior_images, selection.seed)
+        self.shared: dict[int, tuple[str, ...]] = {}
+        self._lists: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def batches(self) -> Iterator[list[dict[str, object]]]:
         rows: list[dict[str, object]] = []
@@ -208,7 +218,15 @@ class _Notes:
         if rows:
             yield rows
 
+    def without_shared(self, rows: list[dict[str, object]]) -> list[dict[str, object]]:
+        """The rows without the texts of items that share theirs; the same list where there is none."""
+        if not any(row["item_no"] in self.shared for row in rows):
+            return rows
+        return [row | {"texts": []} if row["item_no"] in self.shared else row for row in rows]
+
     def _note(self, number: int, item: Item) -> None:
+        if item.protocol == Protocol.CLASSIFY and (item.texts in self._lists or len(self._lists) < LISTS):
+            self.shared[number] = self._lists.setdefault(item.texts, item.texts)
         self.digest.update(item.canonical().encode() + b"\n")
         self.splits.update(item.tags.get("split", ()))
         cluster = item.images[0].key if item.images else item.item_id

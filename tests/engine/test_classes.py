@@ -3,11 +3,14 @@
 import json
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from backend.engine import classes
 from backend.engine.ledger import Pace
 from backend.engine.runner import run
+from backend.engine.selection import Selection
+from backend.engine.survey import survey
 from backend.items import Benchmark, ImageRef, Item, Protocol
 from tests.engine.samples import Counting, picture, rows
 from tests.zoo import openclip as zoo
@@ -123,3 +126,15 @@ def test_many_images_go_through_the_model_together(tmp_path):
     counting = Counting()
     run(counting.model, benchmark(tmp_path, n=40), ["itc"], pace=Pace(cells=64, first_cells=64))
     assert counting.calls["encode_images"] == 1
+
+
+def test_names_that_items_share_are_kept_once_and_written_with_each(tmp_path, monkeypatch):
+    found = survey(benchmark(tmp_path / "pictures"), Selection(), tmp_path)
+    assert found.items[0].texts == NAMES
+    assert found.items[5].texts is found.items[0].texts
+    folder = tmp_path / "benchmarks" / found.content_hash[:16]
+    assert pq.read_table(folder / "items.parquet")["texts"].to_pylist() == [list(NAMES)] * 6
+    monkeypatch.setattr("backend.engine.survey.LISTS", 0)
+    apart = survey(benchmark(tmp_path / "pictures"), Selection(), tmp_path)
+    assert apart.items[5].texts == NAMES
+    assert apart.items[5].texts is not apart.items[0].texts

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from backend.benchmarks.base import Declaration, Judged, Official, Source
-from backend.benchmarks.eqben_files import PARTS, SUB_DATASETS, part_of, quads
+from backend.benchmarks.eqben_files import PARTS, SUB_DATASETS, has_quads, part_of, quads
 from backend.benchmarks.eqben_pairs import INFO, LIST, NO_QUADS, ORDER, key, rebuilt
 from backend.benchmarks.malformed import Malformed
 from backend.benchmarks.records import skipped, text, texts
@@ -18,7 +18,7 @@ from backend.items import Item, Protocol, Skipped
 from backend.metrics.official import Mean, by_group, mean_of
 
 #: Edition -> its file, in the order in which they are looked for. The sub-datasets' own files are named by their
-#: owners: they begin with the sub-dataset's name, or lie in a folder of that name.
+#: owners: they begin with the sub-dataset's name, or lie in a folder of that name; or else their content tells.
 EDITIONS: dict[str, tuple[str, ...]] = {
     "full": ("private_info_global.json",),
     "parts": (),
@@ -47,14 +47,29 @@ METRICS = ("text_score", "image_score", "group_score")
 
 def edition(source: Source) -> tuple[str, list[Path]]:
     """The edition that is read and its files: the one asked for, else the first that is there; ("", []) for none."""
-    for name in (source.split,) if source.split else EDITIONS:
-        if name == "parts":
-            found = [path for path in source.files.find_all("*.json") if part_of("", path)]
-        else:
-            found = [path for file in EDITIONS[name] if (path := source.files.find(file)) is not None]
-        if found:
-            return name, found
-    return "", []
+    found = {name: _named(source, name) for name in ((source.split,) if source.split else EDITIONS)}
+    for name, paths in found.items():
+        if paths and (name != "pairs" or _has_key(source)):
+            return name, paths
+    if "parts" in found and (paths := _by_content(source)):
+        return "parts", paths
+    return next(((name, paths) for name, paths in found.items() if paths), ("", []))
+
+
+def _named(source: Source, name: str) -> list[Path]:
+    if name == "parts":
+        return [path for path in source.files.find_all("*.json") if part_of("", path)]
+    return [path for file in EDITIONS[name] if (path := source.files.find(file)) is not None]
+
+
+def _by_content(source: Source) -> list[Path]:
+    """Files that hold quads under names of their owner's."""
+    known = {LIST, *(file for files in EDITIONS.values() for file in files)}
+    return [path for path in source.files.find_all("*.json") if path.name not in known and has_quads(path)]
+
+
+def _has_key(source: Source) -> bool:
+    return source.files.find(INFO) is not None and source.files.find(ORDER) is not None
 
 
 def check(source: Source) -> None:
@@ -63,7 +78,7 @@ def check(source: Source) -> None:
     if not name:
         wanted = f"{SPLITS[source.split]} {', '.join(EDITIONS[source.split])}" if source.split else DATA
         raise UsageError(f"{source.files.root}: expected {wanted} in it or below, found {source.files.listing()}.")
-    if name == "pairs" and not (source.files.find(INFO) and source.files.find(ORDER)):
+    if name == "pairs" and not _has_key(source):
         raise UsageError(f"{source.files.root}: {NO_QUADS}")
 
 

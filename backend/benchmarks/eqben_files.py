@@ -1,5 +1,6 @@
 """The shapes in which EqBen's quads are published, each as one stream of (number in the file, record)."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,20 @@ SUB_DATASETS = {
     "Eq-Kubric": ("eqbenkubric_loc", "eqbenkubric_cnt", "eqbenkubric_attr"),
     "Eq-SD": ("eqbensd",),
 }
+
+#: How a record of quads names its first image, in bytes of JSON; and how far into a file one is looked for.
+_FIRST_IMAGE = re.compile(rb'"image_?0"\s*:\s*"(?:\.\\?/)?(?:' + "|".join(PARTS).encode() + rb")\\?/")
+_OPENING = 64 << 10
+
+
+def has_quads(path: Path) -> bool:
+    """Whether a JSON file begins with quads whose images lie in EqBen's folders, whatever it is called: EqBen's loaders
+    leave the names of the sub-datasets' files to their owners. A file that cannot be read holds none."""
+    try:
+        with path.open("rb") as file:
+            return _FIRST_IMAGE.search(file.read(_OPENING)) is not None
+    except OSError:
+        return False
 
 
 def quads(path: Path) -> Iterator[tuple[int, Any]]:

@@ -76,6 +76,20 @@ def test_the_files_of_the_sub_datasets(tmp_path):
     assert not items["eqbengebc/1"].images[0].missing
 
 
+def test_files_of_any_name_are_known_by_their_images(tmp_path):
+    quad = sample.quad("eqbenag", 0)
+    quad["caption0"], quad["caption1"] = [quad["caption0"], "other"], [quad["caption1"], "other"]
+    (tmp_path / "ann_ag.json").write_text(json.dumps({"video.mp4": {"man": [quad]}}))
+    (tmp_path / "kubric.json").write_text(json.dumps([sample.quad(f"eqbenkubric_{k}", 0, "_") for k in ("loc", "cnt")]))
+    (tmp_path / "notes.json").write_text(json.dumps([{"image0": "elsewhere/1.png"}]))
+    (tmp_path / "ann_json_finegrained_random.json").write_text("[]")  # without its key
+    found = {item.item_id: item for item in load_benchmark("eqben", tmp_path)}
+    assert sorted(found) == ["eqbenag/1", "eqbenkubric_cnt/2", "eqbenkubric_loc/1"]
+    assert found["eqbenag/1"].texts == ("the eqbenag cup 0 is red.", "the eqbenag cup 0 is blue.")
+    (tmp_path / "eqben_subset_10percent_final.json").write_text(json.dumps([sample.quad("eqbensd", 0)]))
+    assert ids(tmp_path) == ["eqbensd/1"]  # a name of the release goes before
+
+
 @pytest.mark.parametrize(
     ("file", "split"), [("eqben_subset_10percent_final.json", "10percent"), ("all_select.json", "mini")]
 )

@@ -20,6 +20,8 @@ class ItemDetail:
     value, n_tokens, as stored. tokens: model, run_id, part, image_index, text_index, sample, tokens, logprobs.
     outcomes: model, run_id, kind, metric, query, correct, margin, ties, each kind at its default setting.
     labels: model, run_id, kind, label, definition, evidence (a dict); model "" where it is about the item itself.
+    hidden: how many texts `shortlist` has left out; numbers: which of the item's texts those here are (empty: all, in
+    order).
     """
 
     benchmark: str
@@ -37,6 +39,14 @@ class ItemDetail:
     tokens: pd.DataFrame
     outcomes: pd.DataFrame
     labels: pd.DataFrame
+    hidden: int = 0
+    numbers: tuple[int, ...] = ()
+
+    def place(self, text: int) -> int | None:
+        """Where a text of the item, by its own number, stands among those here; None where it was left out."""
+        if not self.numbers:
+            return text if text < len(self.texts) else None
+        return self.numbers.index(text) if text in self.numbers else None
 
 
 def item(store: Store, benchmark: str, item_id: str) -> ItemDetail:

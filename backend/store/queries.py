@@ -17,9 +17,10 @@ from backend.store.outcomes import COLUMNS as OUTCOME_COLUMNS
 from backend.store.outcomes import compute as outcomes
 from backend.store.rates import HEADLINES, heatmap, rates
 from backend.store.setting import Setting
+from backend.store.shortlist import shortlist
 
 __all__ = [
     "HEADLINES", "OUTCOME_COLUMNS", "AlphaCurve", "Available", "FailureFilter", "FailurePage", "ItemDetail", "Setting",
     "alpha_curves", "benchmarks", "compare", "deviations", "failure_ids", "failures", "heatmap", "item", "models",
-    "outcomes", "prior_agreement", "problems", "rates", "record", "runs", "settings",
+    "outcomes", "prior_agreement", "problems", "rates", "record", "runs", "settings", "shortlist",
 ]  # fmt: skip

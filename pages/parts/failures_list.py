@@ -8,6 +8,7 @@ import streamlit as st
 
 from backend.metrics.diagnosis import DEFINITIONS
 from backend.store.queries import FailureFilter, FailurePage
+from backend.store.shortlist import MOST
 from pages.parts import colours, item_notes, item_view, stored
 from pages.parts.failures_filters import Chosen
 from pages.parts.frames import lines_of
@@ -93,7 +94,7 @@ def table(rows: pd.DataFrame, model: str, names: dict[str, str] | None = None) -
     frame = plain(rows, names).drop(columns=["ties"])
     frame["metric"] = frame["metric"].map(metric_title)
     frame["correct"] = frame["correct"].map({True: "✓", False: "✗"}).fillna("–")
-    frame["texts"] = frame["texts"].map(" / ".join)
+    frame["texts"] = frame["texts"].map(lambda texts: " / ".join(texts[:MOST]) + (" / …" if len(texts) > MOST else ""))
     frame = frame[
         [
             *(["benchmark"] if names else []),

@@ -16,14 +16,15 @@ def title(detail: ItemDetail) -> str:
 
 def html(detail: ItemDetail) -> str:
     """A line before and a line after for each edited caption; empty where nothing was edited."""
-    short = roles(detail.protocol, len(detail.texts))
+    short = roles(detail.protocol, len(detail.texts), len(detail.truth))
     lines = []
     for change in changes(detail.tags):
-        if change.text >= len(detail.texts):
+        place = detail.place(change.text)
+        if place is None:
             continue
-        text = detail.texts[change.text]
+        text = detail.texts[place]
         old, places = change.before(text)
-        name = short[change.text] if change.text < len(short) else str(change.text + 1)
+        name = short[place] if place < len(short) else str(change.text + 1)
         lines.append(
             f'<p class="fs-evidence"><b>{escape(name)}</b> {_marked(old, places)} → {_marked(text, change.spans)}'
             f" <span>{escape(change.what)}</span></p>"

@@ -64,12 +64,18 @@ def full(benchmark: stored.Chosen, item_id: str) -> None:
         f"<figcaption>{escape(name)}</figcaption></figure>"
         for k, (uri, name) in enumerate(zip(detail.image_uris, item_boundary.names(detail), strict=True))
     )
-    short = item_view.roles(detail.protocol, len(detail.texts))
+    short = item_view.roles(detail.protocol, len(detail.texts), len(detail.truth))
     head = (item_id, str(detail.protocol), detail.source)
     show(
         f'<p class="fs-card-head">{escape(" · ".join(filter(None, head)))}</p><div class="fs-big">'
         f'<div class="fs-frames">{images}</div><div>{captions_list(detail.texts, short)}{tags}</div></div>'
     )
+    if detail.hidden:
+        what = "classes" if detail.protocol == "classify" else "texts"
+        chart_caption(
+            f"And {detail.hidden:,} more {what}: shown are the true ones and those that the models score highest "
+            "beside them. `flipside export --what scores` has all."
+        )
     if edits := item_edits.html(detail):
         show(f'<p class="fs-card-head" style="margin-top:.7rem">{item_edits.title(detail)}</p>{edits}')
     for metric in item_view.headlines(detail):

@@ -42,7 +42,7 @@ def html(detail: ItemDetail) -> str:
     if not found or detail.protocol == "retrieval":
         return ""
     names = colours.labels(model for model, _, _ in found)
-    roles = item_view.roles(detail.protocol, len(detail.texts))
+    roles = item_view.roles(detail.protocol, len(detail.texts), len(detail.truth))
     heads = [f"{role} {k}" if roles.count(role) > 1 else role for k, role in enumerate(roles)]
     head = "".join(f"<th scope='col' title='{escape(t, quote=True)}'>{escape(h)}</th>"
                    for h, t in zip(heads, detail.texts, strict=True))  # fmt: skip

@@ -46,12 +46,14 @@ def headlines(detail: ItemDetail) -> list[str]:
     return [m for m in HEADLINES if m in set(there["metric"])] + (["text_score"] if chosen.any() else [])
 
 
-def roles(protocol: str, n_texts: int) -> list[str]:
-    """What each caption is.
+def roles(protocol: str, n_texts: int, n_true: int = 1) -> list[str]:
+    """What each caption is. n_true: how many classes are the image's own; they stand first (`queries.shortlist`).
 
-    >>> roles("triplet", 3), roles("choice", 3), roles("quad", 2)
-    (['P1', 'P2', 'N'], ['true', 'foil', 'foil'], ['1', '2'])
+    >>> roles("triplet", 3), roles("choice", 3), roles("quad", 2), roles("classify", 2)
+    (['P1', 'P2', 'N'], ['true', 'foil', 'foil'], ['1', '2'], ['true', 'other'])
     """
+    if protocol == "classify":
+        return ["true"] * n_true + ["other"] * (n_texts - n_true)
     if protocol == "triplet" and n_texts == 3:
         return ["P1", "P2", "N"]
     if protocol == "grounding" and n_texts == 2:
@@ -118,7 +120,7 @@ def card(
     return item_card(
         [data_uri(detail.image_uris[k]) for k in item_boundary.on_card(detail)],
         detail.texts,
-        roles(detail.protocol, len(detail.texts)),
+        roles(detail.protocol, len(detail.texts), len(detail.truth)),
         model_chips(detail, metric, kind, models, query),
         label_chips(labels, definitions or {}),
         heading=heading or f"{detail.item_id} · {about(detail)}",
@@ -196,7 +198,7 @@ def matrix_panels(detail: ItemDetail) -> str:
     """All score matrices, a panel per model."""
     found = scores_of(detail)
     dots, names = colours.of_models(s.model for s in found), colours.labels(s.model for s in found)
-    short = roles(detail.protocol, len(detail.texts))
+    short = roles(detail.protocol, len(detail.texts), len(detail.truth))
     columns = [f"{role} {k}" if short.count(role) > 1 else role for k, role in enumerate(short)]
     thumbs = [data_uri(uri) for uri in detail.image_uris]
     names_of_images = item_boundary.names(detail) or ["image 1"]
@@ -231,7 +233,7 @@ def token_strips(detail: ItemDetail, model: str, image: int = 0) -> str:
     own = own[own["image_index"] == image]
     priors = detail.tokens[detail.tokens["part"].str.startswith("tokens:prior")]
     parts = []
-    short = roles(detail.protocol, len(detail.texts))
+    short = roles(detail.protocol, len(detail.texts), len(detail.truth))
     for line in lines_of(own):
         text = int(line.text_index)
         same = priors[priors["text_index"] == text]

@@ -156,14 +156,14 @@ def _failure_ids(generation: str, wanted: FailureFilter) -> list[str]:
 
 
 def item(benchmark: str, item_id: str) -> ItemDetail:
-    """One item in full. UsageError for an unknown one."""
+    """One item, of very many texts those that matter (see `queries.shortlist`). UsageError for an unknown one."""
     return _item(store().generation, benchmark, item_id)
 
 
 @st.cache_data(show_spinner=False, max_entries=200)
 def _item(generation: str, benchmark: str, item_id: str) -> ItemDetail:
     del generation
-    return queries.item(store(), benchmark, item_id)
+    return queries.shortlist(queries.item(store(), benchmark, item_id))
 
 
 def verdicts(run_id: str, setting: Setting) -> pd.DataFrame:

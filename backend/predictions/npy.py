@@ -1,5 +1,6 @@
 """EqBen's CodaLab submission: one similarity for each pair of `ann_json_finegrained_random.json`, in its order."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +19,9 @@ def claims(path: Path, data: Path | None) -> Iterator[Claim | Unmatched]:
     try:
         scores = np.load(path, allow_pickle=False, mmap_mode="r")
     except (OSError, ValueError, EOFError) as error:
-        said = str(error).splitlines()[0][:120]
+        # What numpy says of a file that is none of its own is how to run the code that may be in it.
+        pickled = "pickle" in str(error) or "object" in str(error).lower()
+        said = "it holds no plain numbers" if pickled else (str(error).splitlines() or [""])[0][:120]
         raise FlipsideError(
             f"{path}: cannot be read as an array of numbers ({said}). Save it with numpy.save."
         ) from None
@@ -39,7 +42,11 @@ def claims(path: Path, data: Path | None) -> Iterator[Claim | Unmatched]:
         except Malformed as reason:
             yield Unmatched(place, f"pair {at} of {LIST}: {reason}")
             continue
-        yield Score(about, place, float(scores[n - 1]))
+        value = float(scores[n - 1])
+        if not math.isfinite(value):
+            yield Unmatched(place, f"number {at} is {value}, no finite number")
+            continue
+        yield Score(about, place, value)
     if n != len(scores):
         raise FlipsideError(
             f"{path}: {len(scores):,} numbers, but {pairs} has {n:,} pairs. Use the array that was made for this list."

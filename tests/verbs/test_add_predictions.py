@@ -220,13 +220,20 @@ def test_eqbens_array_in_the_order_of_the_shuffled_list(tmp_path, flipside):
     found = flipside("report", "--model", "predictions:clip", "--benchmark", "eqben", "--json").json
     assert found["metrics"]["group_score"]["value"] == pytest.approx(13 / 14)
     assert found["by"]["eqbensd"]["group_score"]["value"] == 0.5
+    np.save(tmp_path / "score.npy", np.where(np.arange(len(scores)) == 2, np.nan, scores))
+    done = flipside(*call, "--replace").json
+    assert (done["matched"], done["parts"]["itc"]["rows"]) == (55, 55)
+    assert done["unmatched"] == [{"file": "score.npy", "item": "3", "reason": "number 3 is nan, no finite number"}]
     np.save(tmp_path / "score.npy", scores[:-1])
     short = flipside(*call)
     assert (short.code, "55 numbers, but" in short.err, "56 pairs" in short.err) == (1, True, True)
     np.save(tmp_path / "score.npy", scores.reshape(7, 8))
     assert "expected one row of numbers" in flipside(*call).err
     np.save(tmp_path / "score.npy", np.array([{}], dtype=object), allow_pickle=True)
-    assert "cannot be read as an array of numbers" in flipside(*call).err
+    assert "cannot be read as an array of numbers (it holds no plain numbers)" in flipside(*call).err
+    (tmp_path / "score.npy").write_bytes(b"no array at all")
+    refused = flipside(*call)
+    assert (refused.code, "pickle" in refused.err) == (1, False)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 @dataclass(frozen=True, slots=True)
 class Mean:
     """A mean and what it rests on. value: None where undefined. n: items that count. groups: how many groups it is the
-    mean of. missing: names of parts that it would need and that have no items."""
+    mean of. missing: names of parts that it would need and that have no items.
+
+    >>> mean_of({"replace": Mean(0.5, 10), "swap": Mean(None, 0)}, ["replace", "swap"]).missing
+    ('swap',)
+    """
 
     value: float | None
     n: int

@@ -6,7 +6,8 @@ import duckdb
 
 from backend.errors import FlipsideError
 
-#: Raised with every change of TABLES, together with an entry in MIGRATIONS or a rebuild from shards.
+#: Raised with every change of TABLES or of what fills them, together with an entry in MIGRATIONS or a rebuild from
+#: shards (to 2: longer pools; to 3: classes, boundaries, and labels from edited editions).
 VERSION = 3
 
 TABLES: tuple[str, ...] = (
@@ -41,10 +42,7 @@ TABLES: tuple[str, ...] = (
 )
 
 #: From version k to k + 1, as SQL. A version that is missing here is rebuilt from shards.
-MIGRATIONS: Mapping[int, tuple[str, ...]] = {
-    1: ("ALTER TABLE outcomes ALTER COLUMN query TYPE INTEGER",),  # pools of more than 32,767 texts
-    # 2 is rebuilt from shards: its outcomes and labels know neither classes and boundaries nor edited editions.
-}
+MIGRATIONS: Mapping[int, tuple[str, ...]] = {}
 
 
 def create(connection: duckdb.DuckDBPyConnection) -> None:

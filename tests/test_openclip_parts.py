@@ -81,6 +81,7 @@ def test_hub_towers_are_as_large_as_published(name: str, open_clip: Any, tmp_pat
     assert sum(p.numel() for p in tower.parameters()) / 1e6 == pytest.approx(PUBLISHED[name], abs=0.006)
 
 
+@pytest.mark.slow
 def test_every_tokenizer_of_the_hub_has_a_stand_in_that_fits_its_tower(open_clip: Any, tmp_path: Path) -> None:
     towers: dict[tuple[Any, ...], dict[str, Any]] = {}
     for name in open_clip.list_models():

@@ -29,6 +29,7 @@ def results(tmp_path_factory):
         yield backend.results.open()
 
 
+@pytest.mark.slow
 def test_everything_is_a_frame(results):
     runs = results.runs().set_index("model")
     assert runs["kinds"]["fake:ok"] == ["itc", "gen", "t2t"]

@@ -134,6 +134,7 @@ def test_a_wrong_folder_says_what_was_expected(tmp_path):
         load_benchmark("vl_checklist", tmp_path)
 
 
+@pytest.mark.slow
 def test_the_original_files(shared_data):
     benchmark = load_benchmark("vl_checklist", shared_data / "vl-checklist")
     items = list(benchmark)

@@ -112,6 +112,7 @@ def rates(tmp_path_factory: pytest.TempPathFactory) -> Any:
         store.close()
 
 
+@pytest.mark.slow
 def test_the_models_fail_differently(rates: Any) -> None:
     assert rates("clip", "itc", "group_score", "relation") < 0.05
     assert rates("clip-relational", "itc", "group_score", "relation") > 0.9

@@ -92,6 +92,7 @@ def test_an_unreadable_image_leaves_out_its_items_alone(tmp_path):
     assert rows(mended.run_dir) == rows(whole.run_dir)
 
 
+@pytest.mark.slow
 def test_out_of_memory_halves_the_batch_and_goes_on():
     sizes = []
 
@@ -109,6 +110,7 @@ def test_out_of_memory_halves_the_batch_and_goes_on():
     assert max(sizes) == 2
 
 
+@pytest.mark.slow
 def test_memory_too_small_for_one_input_is_an_error_about_that_input():
     def work(ids):
         if 5 in ids:

@@ -149,6 +149,7 @@ def test_sessions_that_save_at_once_wait_for_each_other(folder):
     assert all(Path(item.images[0].uri).is_file() for item in load_benchmark("custom:together"))
 
 
+@pytest.mark.slow
 def test_import_custom_keeps_maps_and_says_so(folder, flipside):
     done = flipside("import", "custom", "--data", folder, "--as", "mine", "--json")
     assert done.json["name"] == "custom:mine"

@@ -66,6 +66,7 @@ class SimulatedCrash(BaseException):
     """Stands for the end of the process."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["before writing", "half written aside", "after renaming"])
 def test_a_crash_at_any_file_operation_leaves_a_consistent_run(tmp_path, monkeypatch, moment):
     benchmark = mixed(tmp_path / "p", 1)

@@ -69,6 +69,7 @@ def scoring(job: Job) -> bool:
     return found is not None and 0 < found.done < found.total
 
 
+@pytest.mark.slow
 def test_a_job_runs_a_real_verb_and_keeps_its_document_and_progress() -> None:
     job = jobs.start(*QUICK, title="fake on world")
     assert job.state == record.RUNNING
@@ -102,6 +103,7 @@ def test_wrong_use_fails_with_the_verbs_own_sentence() -> None:
     assert jobs_output.document(failed) is None
 
 
+@pytest.mark.slow
 def test_a_cancelled_job_keeps_what_is_scored_and_resume_goes_on() -> None:
     job = wait_for(jobs.start(*LONG), scoring)
     jobs.cancel(job.job_id)

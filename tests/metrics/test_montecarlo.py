@@ -74,6 +74,7 @@ def test_shared_images_cancel_from_a_margin_and_break_points_follow():
     assert naive > 2 * np.mean(claimed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 10, 20])
 @pytest.mark.parametrize(("shared", "own"), [(0.7, 0.5), (0.1, 1.0)])
 def test_the_error_of_an_accuracy(n, shared, own):

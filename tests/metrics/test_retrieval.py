@@ -27,6 +27,7 @@ def slow_rank(row, good):
     return None
 
 
+@pytest.mark.slow
 @given(pools)
 @settings(max_examples=80, deadline=None)
 def test_against_sorting(pool):

@@ -26,6 +26,7 @@ def test_out_of_memory_halves_the_batch_and_goes_on(
     assert mine.batch_size in (1, 2)
 
 
+@pytest.mark.slow
 def test_one_item_that_does_not_fit_is_said(gpt2: Any, torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = load(f"lm:{gpt2[0]}", device="cpu")
 

@@ -69,6 +69,7 @@ def test_a_wrong_verdict_within_what_edits_change_is_a_near_miss(correct, kind, 
     assert "edits 8" in item_view.evidence_html(found)
 
 
+@pytest.mark.slow
 def test_the_pages_show_an_edition(flipside, visit, nothing_shipped):
     made = flipside("perturb", "--benchmark", "world", "--subset", "choice", "--limit", 6, "--kinds", "character_swap",
                     "--seeds", 8)  # fmt: skip

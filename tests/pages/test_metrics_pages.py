@@ -20,6 +20,7 @@ def html(page: AppTest) -> str:
     return "".join(element.proto.body for element in page.get("html"))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_debias_says_how_sure_the_prior_is(visit: Visit) -> None:
     page = visit("debias", model=results.SPEAKER, alpha="0.9")
@@ -31,6 +32,7 @@ def test_debias_says_how_sure_the_prior_is(visit: Visit) -> None:
     assert "does not use this benchmark" in said
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_the_item_page_shows_priors_with_their_error(visit: Visit) -> None:
     page = visit("item", item="choice/1")
@@ -39,6 +41,7 @@ def test_the_item_page_shows_priors_with_their_error(visit: Visit) -> None:
     assert "(3 samples)" in html(page)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_overview_has_the_threshold_of_the_address(visit: Visit) -> None:
     page = visit("overview", threshold="0.25")
@@ -62,6 +65,7 @@ def test_without_probabilities_the_overview_says_why(
     assert "a cosine is no probability" in html(page)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_equivariance_mines_close_pairs(visit: Visit) -> None:
     page = visit("equivariance", model=results.STRONG, k="2")

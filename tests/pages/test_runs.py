@@ -60,6 +60,7 @@ def test_an_empty_store_says_what_to_do(visit: Visit) -> None:
     assert 'fs-job"' not in html(page)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("tab", [*TABS, "nonsense", "<script>"])
 def test_every_tab_opens_from_its_address(tab: str, visit: Visit) -> None:
@@ -134,6 +135,7 @@ def test_a_garbage_job_can_only_be_removed(visit: Visit) -> None:
     assert not [button for button in page.button if button.key == f"resume-{job.job_id}"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_a_job_that_was_removed_meanwhile_is_no_error(visit: Visit) -> None:
     job = made("cancelled")
@@ -144,6 +146,7 @@ def test_a_job_that_was_removed_meanwhile_is_no_error(visit: Visit) -> None:
     assert any("there is no job" in toast.value for toast in page.toast)
 
 
+@pytest.mark.slow
 def test_the_page_loads_no_torch() -> None:
     code = (
         "import os, sys; os.environ['FLIPSIDE_LIVE_MODELS'] = 'bundled:clip'\n"
@@ -173,6 +176,7 @@ def test_the_table_of_runs_says_where_each_is_from(small: Path) -> None:
     assert set(runs_view.runs_table(frame.iloc[:0], [], {}).columns) == set(table.columns)
 
 
+@pytest.mark.slow
 def test_a_run_is_computed_again_by_its_own_command(flipside_cache: Path) -> None:
     from backend.store import queries
     from backend.store.reader import open_store

@@ -29,6 +29,7 @@ def test_an_empty_store_says_what_to_do(name: str, visit: Visit) -> None:
     assert "python -m backend run" in html(page)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("name", PAGES)
 def test_a_bad_address_is_ignored(name: str, visit: Visit) -> None:
@@ -44,6 +45,7 @@ def test_a_bad_address_is_ignored(name: str, visit: Visit) -> None:
     assert "<script>" not in html(page)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_a_missing_item_gets_one_sentence(visit: Visit) -> None:
     page = visit("item", item="relation/9999")
@@ -51,6 +53,7 @@ def test_a_missing_item_gets_one_sentence(visit: Visit) -> None:
     assert "there is no item 'relation/9999'" in page.error[0].value
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_overview_says_what_to_notice_and_lists_all_rates(visit: Visit) -> None:
     page = visit("overview")
@@ -63,6 +66,7 @@ def test_overview_says_what_to_notice_and_lists_all_rates(visit: Visit) -> None:
     assert "Group score" in set(table["metric"])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_overview_regroups_by_concept(visit: Visit) -> None:
     page = visit("overview", by="concept")
@@ -71,6 +75,7 @@ def test_overview_regroups_by_concept(visit: Visit) -> None:
     assert page.segmented_control(key="by").value == "concept"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_failures_counts_follow_the_filters(visit: Visit) -> None:
     page = visit("failures", model=results.WEAK)
@@ -82,6 +87,7 @@ def test_failures_counts_follow_the_filters(visit: Visit) -> None:
     assert "model" in page.query_params
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_failures_offers_a_right_and_b_wrong(visit: Visit) -> None:
     page = visit("failures", model=results.STRONG, kind="itc", show="right", other=results.WEAK, other_is="wrong")
@@ -102,6 +108,7 @@ def test_failures_as_a_table_without_images(visit: Visit, flipside_cache: Path) 
     assert "<script>" not in html(one)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_a_filter_that_leaves_nothing_says_so(visit: Visit) -> None:
     page = visit("failures", text="zebra crossing")
@@ -109,6 +116,7 @@ def test_a_filter_that_leaves_nothing_says_so(visit: Visit) -> None:
     assert "Nothing is left under these filters" in html(page)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_debias_reports_alpha_from_the_dev_half_on_the_test_half(visit: Visit) -> None:
     page = visit("debias")
@@ -135,6 +143,7 @@ def test_debias_lists_the_items_that_flip(visit: Visit) -> None:
     assert "right at α = 0.900" in html(page)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_equivariance_sets_rates_beside_deviations(visit: Visit) -> None:
     page = visit("equivariance", category="relation")
@@ -145,6 +154,7 @@ def test_equivariance_sets_rates_beside_deviations(visit: Visit) -> None:
     assert page.selectbox(key="scale").value == "raw"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_no_page_loads_torch() -> None:
     code = (
@@ -158,6 +168,7 @@ def test_no_page_loads_torch() -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_failures_of_all_benchmarks_together(small: Path, visit: Visit) -> None:
     items = results.world(80)[:30]
@@ -176,6 +187,7 @@ def test_failures_of_all_benchmarks_together(small: Path, visit: Visit) -> None:
     assert not gallery.exception
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_changes_can_be_chosen_by_their_family(visit: Visit) -> None:
     page = visit("failures", show="all", view="table", perturbation="swap/*")

@@ -34,6 +34,7 @@ def test_the_first_view_is_an_example_ready_to_score(page: AppTest) -> None:
     assert "fs-panel" not in html(page)
 
 
+@pytest.mark.slow
 def test_the_first_view_needs_no_torch() -> None:
     import subprocess
 

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from backend.perturb import names
 from scripts import gallery
 
@@ -18,6 +20,7 @@ def test_every_perturbation_has_a_section_and_a_coverage():
         assert re.search(rf"^\| `{name}` \| [\d,]+ \| (> )?[\d.]+ % \|$", PAGE, flags=re.M)
 
 
+@pytest.mark.slow
 def test_the_coverage_is_that_of_the_captions(shared_data):
     kinds = ["character_swap", "negative_colour", "negative_material", "swap_attributes", "fill_mask_noun"]
     for name, (n, of) in gallery.coverage(shared_data / "sugarcrepe", kinds).items():

@@ -28,6 +28,7 @@ def ran(shared_data, flipside_cache):
     return score
 
 
+@pytest.mark.slow
 def test_by_weights(flipside, ran):
     ran(SHA)
     found = flipside("report", *ARGS, "--json").json
@@ -44,6 +45,7 @@ def test_by_weights(flipside, ran):
     assert one["metrics"]["p1_n_accuracy"]["published"]["value"] == 0.5438
 
 
+@pytest.mark.slow
 def test_the_table_shows_number_difference_and_caveat(flipside, ran):
     ran(SHA)
     answer = flipside("report", *ARGS, "--subset", "spatial")

@@ -123,6 +123,7 @@ def recall(g, p, relevant, a, k=1):
     return np.mean(((s >= best[:, None]) & ~relevant).sum(axis=1) < k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["coco", "flickr30k"])
 @pytest.mark.parametrize("two_runs", [False, True])
 def test_chosen_on_validation_reported_on_test(flipside_cache, name, two_runs):
@@ -211,6 +212,7 @@ def test_table_one_and_benchmarks_the_paper_has_not(flipside_cache):
     assert line["dev_test"]["source"].startswith("ours")
 
 
+@pytest.mark.slow
 def test_the_report(flipside, flipside_cache):
     items = [item for item in writer.items(12) if item.protocol == Protocol.QUAD]
     writer.write_run(flipside_cache, items, "1" * 16, [*GEN, "itc"], name="winoground")

@@ -131,6 +131,7 @@ def test_several_truths_stay_out_of_blocks_and_curves(store):
     assert curve.curve.n == 55
 
 
+@pytest.mark.slow
 def test_alpha_moves_the_areas(store):
     plain, half = (rates(store, ONE, Setting("gen", alpha, "noise:3"), "subset") for alpha in (0.0, 1.0))
     merged = plain.merge(half, on=["metric", "group"])
@@ -138,6 +139,7 @@ def test_alpha_moves_the_areas(store):
     assert {"map_11_point", "classification_auroc"} <= set(moved["metric"])
 
 
+@pytest.mark.slow
 def test_the_report_of_a_subset_without_verdicts(store, flipside):
     assert choose_run(store, MODEL, "toy").run_id == ONE
     found = flipside("report", "--model", MODEL, "--benchmark", "toy", "--kind", "itc", "--subset", "scene", "--json")

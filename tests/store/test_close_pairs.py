@@ -65,6 +65,7 @@ def test_wrong_use(asked):
     assert equivariance.of_close_pairs(asked, ONE, "itm") is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ready")
 def test_report_and_export(flipside, tmp_path):
     args = ("--model", MODEL, "--benchmark", "toy")

@@ -76,6 +76,7 @@ def labelled(store, kind, label):
     return {name: json.loads(evidence) for name, evidence in rows}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["itc", "t2t"])
 def test_labels_are_those_of_the_definitions(family, kind):
     store = open_store()
@@ -99,6 +100,7 @@ def test_labels_are_those_of_the_definitions(family, kind):
     assert page.facets["diagnosis"]["brittle"] == page.total
 
 
+@pytest.mark.slow
 def test_report_counts_them(family, flipside):
     found = flipside(
         "report", "--model", "fake:ok", "--benchmark", "toy", "--kind", "itc", "--by", "diagnosis", "--json"

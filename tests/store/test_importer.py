@@ -155,6 +155,7 @@ def test_the_database_can_be_deleted_at_any_time(toy, store):
     assert count(open_store(), "scores") == rows
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("store")
 def test_old_generations_and_remains_are_removed(toy, items):
     (toy / "db" / ".building-1.duckdb").write_bytes(b"killed")

@@ -34,6 +34,7 @@ def test_threads_with_their_own_cursors_read_right_rows(store):
         assert all(pool.map(ask, range(400)))
 
 
+@pytest.mark.slow
 def test_a_dashboard_moves_on_while_others_import(toy, store, items, monkeypatch):
     monkeypatch.setattr(reader_module, "LOOK", 0.0)
     before = store.generation
@@ -46,6 +47,7 @@ def test_a_dashboard_moves_on_while_others_import(toy, store, items, monkeypatch
     assert held.execute("SELECT count(*) FROM runs").fetchone() == (3,)  # a page that was under way ends as it began
 
 
+@pytest.mark.slow
 def test_a_dashboard_imports_by_itself(toy, store, items, monkeypatch):
     monkeypatch.setattr(reader_module, "LOOK", 0.0)
     monkeypatch.setattr(reader_module, "LOOK_FOR_SHARDS", 0.0)
@@ -56,6 +58,7 @@ def test_a_dashboard_imports_by_itself(toy, store, items, monkeypatch):
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_another_process_may_hold_a_generation_open_while_this_one_imports(toy, store, items):
     code = """
         from backend.store.reader import open_store
@@ -86,6 +89,7 @@ def test_where_the_lock_is_taken_the_last_generation_is_read(toy, items, capsys)
     assert "Another process is importing" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("toy")
 def test_who_comes_first_builds_and_the_others_wait_for_the_first_generation():
     code = """

@@ -59,6 +59,7 @@ def accuracy(flipside):
     return call
 
 
+@pytest.mark.slow
 def test_verdicts_by_id(add, own, accuracy):
     said = file(own.parent, "v.csv", "item_id,correct\nset/1,true\n2,0\nset/3,1\nset/4,no\nset/9,true\nset/1,false\n")
     done = add(said).json
@@ -73,6 +74,7 @@ def test_verdicts_by_id(add, own, accuracy):
     assert accuracy() == (0.5, 4, 0)
 
 
+@pytest.mark.slow
 def test_verdicts_by_content_and_a_refusal_is_a_failure_and_a_tie(add, own, accuracy):
     rows = [
         {"image": "pictures/a.jpg", "caption": "a red cube", "negative_caption": "a blue cube", "chosen": "a red cube"},
@@ -86,6 +88,7 @@ def test_verdicts_by_content_and_a_refusal_is_a_failure_and_a_tie(add, own, accu
     assert accuracy() == (0.5, 2, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["export", "content", "wide", "words"])
 def test_scores_in_every_shape_are_the_same_run(add, own, accuracy, form):
     scores = {("1", 0): 0.9, ("1", 1): 0.1, ("2", 0): 0.2, ("2", 1): 0.2, ("4", 0): -1.0, ("4", 1): 3.0}
@@ -109,6 +112,7 @@ def test_scores_in_every_shape_are_the_same_run(add, own, accuracy, form):
     assert again.json["unchanged"]
 
 
+@pytest.mark.slow
 def test_more_files_extend_and_what_is_said_anew_replaces(add, own, accuracy):
     first = add(file(own.parent, "a.csv", "item_id,correct\n1,1\n2,0\n")).json
     second = add(file(own.parent, "b.csv", "item_id,correct\n2,1\n4,1\n"))
@@ -121,6 +125,7 @@ def test_more_files_extend_and_what_is_said_anew_replaces(add, own, accuracy):
     assert specs() == ["predictions:sys"]
 
 
+@pytest.mark.slow
 def test_an_order_that_is_added_later_joins_the_first(add, own, accuracy, flipside):
     for order, right in (("first", "1"), ("second", "0")):
         add(file(own.parent, f"{order}.csv", f"item_id,correct,order\n1,1,{order}\n2,{right},{order}\n"))
@@ -160,6 +165,7 @@ def test_what_cannot_be_used_says_why_and_leaves_no_run(add, own, name, content,
     assert shards.run_dirs(paths.cache_dir()) == []
 
 
+@pytest.mark.slow
 def test_it_is_a_model_like_any_other_but_cannot_be_run(add, own, flipside, tmp_path):
     add(file(own.parent, "v.csv", "item_id,correct\n1,1\n2,0\n3,0\n"))
     ran = flipside("run", "--model", "predictions:sys", "--benchmark", "world", "--kinds", "itc")
@@ -196,6 +202,7 @@ def test_exported_scores_of_a_model_come_back_as_predictions(tmp_path, flipside)
     assert debiased[0]["value"] == debiased[1]["value"] is not None
 
 
+@pytest.mark.slow
 def test_eqbens_array_in_the_order_of_the_shuffled_list(tmp_path, flipside):
     eqben.write_pairs(tmp_path)
     pairs = json.loads((tmp_path / "ann_json_finegrained_random.json").read_text())
@@ -266,6 +273,7 @@ def test_gpt4v_on_sugarcrepe_as_its_authors_count_it(shared_data, flipside, orde
             assert found["by"][split]["accuracy"]["value"] <= min(rates.values())
 
 
+@pytest.mark.slow
 def test_gpt4vs_own_files_as_a_benchmark_have_all_246_items(shared_data, flipside):
     folder = shared_data / "sugarcrepe-gpt4v" / "positive-first"
     table = folder / "gpt4v-swap_obj.json"

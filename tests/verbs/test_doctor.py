@@ -88,6 +88,7 @@ def test_a_model_is_scored_alone_and_in_a_batch(flipside, mode, code):
     assert {"itc, image batch invariance", "gen finite"} <= found.keys() or code
 
 
+@pytest.mark.slow
 def test_real_weights_pass(flipside, minilm):
     answer = flipside("doctor", "--model", f"st:{minilm}", "--json")
     assert answer.code == 0, answer.out

@@ -123,6 +123,7 @@ def test_list_shows_and_fetches_nothing(flipside):
     assert gated["files"] == []
 
 
+@pytest.mark.slow
 def test_ctrl_c_and_on_again(flipside, mirror, tmp_path, shared_data):
     body = (shared_data / "sugarcrepe" / "add_obj.json").read_bytes()
     served = mirror.files["/sugarcrepe/add_obj.json"] = Served(body, cuts=[100_000], stops=True)

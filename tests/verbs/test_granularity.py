@@ -30,6 +30,7 @@ def test_the_captions_that_count(flipside, which):
         assert told["features"][feature.name]["n"] == expected.features[feature.name].n
 
 
+@pytest.mark.slow
 def test_two_sets_side_by_side(flipside):
     assert flipside("perturb", "--benchmark", "world", "--subset", "count", "--kinds", "distraction").code == 0
     told = flipside("granularity", "world", "--against", "world~distraction", "--json").json

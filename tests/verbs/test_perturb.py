@@ -15,6 +15,7 @@ def test_without_a_benchmark_it_lists_what_there_is(flipside):
     assert "character_swap" in flipside("perturb").out
 
 
+@pytest.mark.slow
 def test_an_edition_is_a_benchmark_like_any_other(flipside, flipside_cache):
     made = flipside("perturb", "--benchmark", "world", "--subset", "choice", "--limit", 12, "--kinds",
                     "character_swap,swap_attributes", "--json")  # fmt: skip

@@ -34,6 +34,7 @@ def scene(item: Item, image: int = 0) -> Scene:
     return Scene.decode(item.images[image].uri)
 
 
+@pytest.mark.slow
 def test_the_same_items_on_every_machine() -> None:
     assert benchmark.bundled().content_hash() == ITEMS_SHA256
 

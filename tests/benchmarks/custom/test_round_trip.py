@@ -7,6 +7,7 @@ from backend.engine.runner import run
 from tests.engine.samples import mixed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 def test_exported_items_come_back(tmp_path, flipside, form):
     benchmark = mixed(tmp_path)
@@ -22,6 +23,7 @@ def test_exported_items_come_back(tmp_path, flipside, form):
     assert back.content_hash() == benchmark.content_hash()
 
 
+@pytest.mark.slow
 def test_the_bundled_world_comes_back_with_its_scenes(tmp_path, flipside):
     flipside("run", "--model", "fake:ok", "--benchmark", "world", "--kinds", "t2t")
     out = tmp_path / "items.jsonl"
@@ -34,6 +36,7 @@ def test_the_bundled_world_comes_back_with_its_scenes(tmp_path, flipside):
     assert next(iter(back)).images == next(iter(world)).images
 
 
+@pytest.mark.slow
 def test_a_copy_renames_neither_the_benchmark_nor_its_runs(tmp_path, flipside):
     flipside("run", "--model", "fake:ok", "--benchmark", "world", "--kinds", "t2t")
     out = tmp_path / "copy.jsonl"

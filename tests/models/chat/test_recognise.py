@@ -61,6 +61,7 @@ def test_a_folder_without_processor_says_so(fresh: Any) -> None:
         load(f"hf:{folder}", device="cpu")
 
 
+@pytest.mark.slow
 def test_the_verified_are_those_in_the_zoo(torch: Any, tmp_path: Path) -> None:
     """Every model_type that counts as verified has a case, and every case counts."""
     built = {}

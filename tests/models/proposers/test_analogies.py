@@ -146,6 +146,7 @@ def test_a_chat_model_is_asked_in_its_own_template(gpt2, tmp_path):
     assert writer.describe()["asked_in"] == "its chat template"
 
 
+@pytest.mark.slow
 def test_an_encoder_decoder_reads_the_prompt_in_its_encoder(torch, tmp_path):
     seq2seq(tmp_path, "T5", model_max_length=LONG)
     writer = load_proposer("analogy", f"lm:{tmp_path}", "cpu")

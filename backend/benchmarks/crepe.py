@@ -71,19 +71,24 @@ def check(source: Source) -> None:
 def read(source: Source) -> Iterator[Item | Skipped]:
     """A choice for each row and kind of hard negatives, the kinds of one row one after the other."""
     for path, columns in _present(source):
-        seen: set[str] = set()
+        lacking: dict[str, list[int | str]] = {column: [] for column in columns}  # JSON's, until one has the column
         for place, (key, record) in enumerate(_rows(path), start=1):
             if isinstance(record, Malformed):
                 yield skipped(path.name, key, str(record))
                 continue
             for column, subset in columns.items():
-                if path.suffix == ".json" and column not in record and column not in seen:
+                if path.suffix == ".json" and column not in record and column in lacking:
+                    lacking[column].append(key)
                     continue
-                seen.add(column)
+                for earlier in lacking.pop(column, ()):
+                    yield skipped(path.name, earlier, f"has no '{column}', which others have")
                 try:
                     yield _item(source, record, column, subset, place, f"{path.name}:{key}")
                 except Malformed as reason:
                     yield skipped(path.name, key, str(reason))
+        if path.suffix == ".json" and len(lacking) == len(columns):  # nobody has any of them
+            for key in lacking[next(iter(columns))]:
+                yield skipped(path.name, key, f"has none of {', '.join(columns)}")
 
 
 def _rows(path: Path) -> Iterator[tuple[int | str, Any]]:

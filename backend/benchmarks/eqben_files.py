@@ -26,6 +26,7 @@ SUB_DATASETS = {
     "Eq-SD": ("eqbensd",),
 }
 
+_IMAGES = frozenset({"image0", "image_0", "image1", "image_1"})
 #: How a record of quads names its first image, in bytes of JSON; and how far into a file one is looked for.
 _FIRST_IMAGE = re.compile(rb'"image_?0"\s*:\s*"(?:\.\\?/)?(?:' + "|".join(PARTS).encode() + rb")\\?/")
 _OPENING = 64 << 10
@@ -42,11 +43,14 @@ def has_quads(path: Path) -> bool:
 
 
 def quads(path: Path) -> Iterator[tuple[int, Any]]:
-    """(number, record) of an annotation file: a flat list, or an object of videos (and subjects) that hold lists.
+    """(number, record) of an annotation file: a flat list, an object of videos (and subjects) that hold lists,
+    or an object of records.
 
     Numbers go through the whole file from 1, in its order. One record at a time is in memory.
     """
-    entries = (record for _, record in json_list(path)) if first_character(path) == "[" else records_in_lists(path)
+    entries = (
+        (record for _, record in json_list(path)) if first_character(path) == "[" else records_in_lists(path, _IMAGES)
+    )
     yield from enumerate(entries, start=1)
 
 

@@ -139,13 +139,26 @@ def first_character(path: Path) -> str:
         return file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1].decode("latin-1")
 
 
-def records_in_lists(path: Path) -> Iterator[Any]:
+def records_in_lists(path: Path, fields: frozenset[str] = frozenset()) -> Iterator[Any]:
     """Every object that stands in a list, in file order, of a file that is one JSON object, however deep its lists lie
-    ({video: {subject: [record, …]}}). One record at a time is built."""
+    ({video: {subject: [record, …]}}). One record at a time is built.
+
+    fields: an object with one of them is a record wherever it stands ({id: record}). Texts, numbers and null that are
+    in no record are given as they stand, so that whoever reads them can name them.
+    """
     with _json(path, "{", "an object that holds lists of records") as file:
         builder, depth = ijson.ObjectBuilder(), 0
         above = [""]  # of each open object or list, how it was opened
+        loose: list[list[tuple[str, Any]]] = [[]]  # of each, what it holds that is neither list nor object
+        key = ""
         for event, value in ijson.basic_parse(file, use_float=True):
+            if not depth and event == "map_key" and value in fields:
+                builder.event("start_map", None)
+                for name, scalar in loose.pop():
+                    builder.event("map_key", name)
+                    builder.event("string", scalar)  # the event's name alone tells the builder that it is no container
+                above.pop()
+                depth = 1
             if depth or (event == "start_map" and above[-1] == "start_array"):
                 builder.event(event, value)
                 depth += event.startswith("start")
@@ -153,10 +166,16 @@ def records_in_lists(path: Path) -> Iterator[Any]:
                 if not depth:
                     yield builder.value
                     builder = ijson.ObjectBuilder()
+            elif event == "map_key":
+                key = value
             elif event.startswith("start"):
                 above.append(event)
+                loose.append([])
             elif event.startswith("end"):
                 above.pop()
+                yield from (scalar for _, scalar in loose.pop())
+            else:
+                loose[-1].append((key, value))
 
 
 def json_lines(path: Path) -> Iterator[tuple[int, Any]]:

@@ -62,8 +62,10 @@ def _wanted(records: Iterator[tuple[str, Any]], split: str) -> Iterator[tuple[st
 def _refused(record: Any) -> bool:
     """Whether the votes are there and too few. Records without votes are read, and then say what they lack."""
     votes = record.get("mturk") if isinstance(record, Mapping) else None
-    accepted = votes.get("caption") if isinstance(votes, Mapping) else None
-    return isinstance(accepted, int | float) and accepted < ENOUGH
+    try:
+        return isinstance(votes, Mapping) and number(votes, "caption") < ENOUGH
+    except Malformed:
+        return False
 
 
 def _item(piece: str, source: Source, key: int | str, record: Any) -> Item:

@@ -158,6 +158,8 @@ WINOGROUND = Declaration(
     check=check,
     images="images/NAME.png, or inside the Parquet shards, from which they are unpacked once into the cache",
     expected={"test": 400},
+    splits={"test": "all of it; there is no other"},
+    default_split="test",
     official=official,
     gated=GATED,
 )

@@ -49,7 +49,8 @@ def _denied(words: tuple[Word, ...], k: int) -> Option | None:
     if word.tag == "VBG" and before is not None and before.noun and after.tag in ("DT", "IN", "PRP$", "CD", "RB", "TO"):
         return [(word.start, word.start, "not ")], f"not {word.text}", "action"
     if word.tag == "VBZ" and before is not None and before.noun and word.lower not in ("is", "has", "does", "'s"):
-        return [(word.start, word.end, f"does not {base_of_third(word.lower)}")], f"does not {word.lower}", "action"
+        denied = f"does not {base_of_third(word.lower)}"
+        return [(word.start, word.end, denied)], denied, "action"
     return None
 
 

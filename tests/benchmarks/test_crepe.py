@@ -76,6 +76,20 @@ def test_a_broken_region_or_id_is_said(folder):
     assert "7" in [item.texts[0] for item in load_benchmark("crepe", folder)]  # forced to text, as in the original
 
 
+def test_json_records_without_negatives_are_named(tmp_path):
+    path = tmp_path / "syst_vg_hard_negs_seen_compounds_in_laion.json"
+    bare = {"image_id": "1", "caption": "a cup", "x": "1", "y": "1", "width": "9", "height": "9"}
+    atom, comp = {"valid_hard_negs_atom": ["n"]}, {"valid_hard_negs_comp": ["c"]}
+    path.write_text(json.dumps([bare | atom, bare | atom | comp]))
+    benchmark = load_benchmark("crepe", tmp_path)
+    assert [item.item_id.split("/")[-2:] for item in benchmark] == [["atom", "1"], ["atom", "2"], ["comp", "2"]]
+    assert [(entry.item, entry.reason) for entry in benchmark.skipped()] == [
+        ("1", "has no 'valid_hard_negs_comp', which others have")
+    ]
+    path.write_text(json.dumps([bare, bare]))
+    assert [entry.item for entry in load_benchmark("crepe", tmp_path).skipped()] == ["1", "2"]
+
+
 def test_a_packed_or_foreign_folder_says_what_to_do(tmp_path):
     (tmp_path / "prod_hard_negatives.zip").touch()
     with pytest.raises(UsageError, match=r"Unpack prod_hard_negatives\.zip there first"):

@@ -199,3 +199,16 @@ def test_what_is_no_record_is_skipped(tmp_path):
     assert len(reasons) == 5
     assert "leads out of the folder" in reasons[3]
     assert "is in none of eqbenag" in reasons[4]
+
+
+def test_what_is_no_record_among_videos_is_named_and_records_need_no_list(tmp_path):
+    first, second, third = (sample.quad("eqbengebc", n) for n in range(3))
+    videos = {"v": [first, "oops", None], "w": "nothing", "x": {"id": "own"} | second, "y": {"z": [third]}}
+    (tmp_path / "eqbengebc.json").write_text(json.dumps(videos))
+    benchmark = load_benchmark("eqben", tmp_path)
+    assert {item.item_id: item.texts[0] for item in benchmark} == {
+        "eqbengebc/1": first["caption0"],
+        "eqbengebc/own": second["caption0"],
+        "eqbengebc/5": third["caption0"],
+    }
+    assert len(benchmark.skipped()) == 3

@@ -139,3 +139,13 @@ def test_thresholded_metrics_are_averaged_over_the_pieces_where_they_are_defined
     assert {score.name: score for score in official(judged(rates))}["pf"].value is None
     undefined = {piece: dict.fromkeys(each, (None, 0)) for piece, each in rates.items()}
     assert [score.name for score in official(judged(undefined))] == ["acc_r"]  # cosines are no probabilities
+
+
+def test_votes_that_are_written_as_texts_count_the_same(tmp_path):
+    record = {"image_file": "v7w_1.jpg", "caption": "There is a dog.", "foil": "There is no dog."}
+    votes = {"few": {"caption": "1"}, "enough": {"caption": "2"}, "none": {"caption": "some"}}
+    content = {key: record | {"mturk": value} for key, value in votes.items()}
+    (tmp_path / "existence.json").write_text(json.dumps(content))
+    benchmark = load_benchmark("valse", tmp_path)
+    assert [item.item_id for item in benchmark] == ["existence/enough"]
+    assert [entry.item for entry in benchmark.skipped()] == ["none"]

@@ -35,6 +35,14 @@ def test_items_are_two_images_and_two_captions_with_their_labels(tmp_path):
     assert second.tags["original"] == ("Verb-Intransitive",)
 
 
+def test_its_one_split_may_be_named(tmp_path):
+    winoground.write(tmp_path)
+    named, plain = load_benchmark("winoground", tmp_path, "test"), load_benchmark("winoground", tmp_path)
+    assert (named.split, len(list(named)), named.content_hash()) == ("", 3, plain.content_hash())
+    with pytest.raises(UsageError, match="winoground has test"):
+        load_benchmark("winoground", tmp_path, "val")
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_layout_gives_the_same_benchmark_and_its_pictures(tmp_path, layout):
     for name, write in (("one", winoground.write), ("other", LAYOUTS[layout])):

@@ -93,6 +93,11 @@ def test_no_negative_means_the_same():
                     assert new not in KIND_OF or KIND_OF[new].group != kind.group
 
 
+def test_a_denial_is_named_as_it_is_written():
+    edit = apply("negation", "a dog runs fast")
+    assert (edit.text, edit.what) == ("a dog does not run fast", "does not run")
+
+
 def test_concepts_are_told():
     assert apply("negative_action", "a man is holding a ball").concept == "action"
     assert apply("negative_action", "a man is standing here").concept == "doing"

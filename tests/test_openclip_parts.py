@@ -46,6 +46,7 @@ def test_depth_is_cut_and_width_is_not() -> None:
     assert cut(timm) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "told", "depth"),
     [

@@ -123,6 +123,7 @@ def test_the_models_fail_differently(rates: Any) -> None:
     )
 
 
+@pytest.mark.slow
 def test_alpha_wins_against_the_prior_and_loses_with_it(rates: Any) -> None:
     """With likelier foils accuracy rises with alpha, with implausible ones it falls; the blind model shows why."""
     by = "perturbation"

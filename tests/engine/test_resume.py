@@ -142,6 +142,7 @@ def test_interrupting_keeps_the_finished_windows(tmp_path):
     assert resumed.parts["gen"]["complete"]
 
 
+@pytest.mark.slow
 def test_control_c_in_a_real_process_says_how_to_go_on(tmp_path):
     lines = [f"{k}.jpg\tone {k}\tthe one {k}\tnot {k}" for k in range(4000)]
     header = "filename\tcaption\tsecond positive\tnegative_caption"

@@ -70,6 +70,7 @@ def test_real_numbers_of_a_larger_pool():
     assert one.v2_image[5] == pytest.approx((s[i, i] - s[j, i]) - (s[j, j] - s[i, j]))
 
 
+@pytest.mark.slow
 def test_memory_is_bounded_by_the_block():
     rng = np.random.default_rng(1)
     n, images = 6000, rng.normal(size=(6000, 4)).astype(np.float32)

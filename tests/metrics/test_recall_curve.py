@@ -16,6 +16,7 @@ pools = st.tuples(
 )
 
 
+@pytest.mark.slow
 @given(pools, st.sampled_from([1, 2, 5, 9]))
 @settings(max_examples=80, deadline=None)
 def test_against_direct_ranking(pool, k):

@@ -36,6 +36,7 @@ def item_id(n: int) -> str:
     return f"test/{video_grounding.CLIP}_{n}A"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("clips")
 def test_an_item_shows_its_frames_and_where_each_model_puts_the_boundary(visit: Visit) -> None:
     page = visit("item", benchmark="video_grounding", item=item_id(0))
@@ -49,6 +50,7 @@ def test_an_item_shows_its_frames_and_where_each_model_puts_the_boundary(visit: 
     assert "Boundary found within 1 s" in text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("clips")
 @pytest.mark.parametrize("name", ["overview", "failures", "debias", "equivariance", "robustness", "compare", "runs"])
 def test_no_page_breaks(visit: Visit, name: str) -> None:
@@ -58,6 +60,7 @@ def test_no_page_breaks(visit: Visit, name: str) -> None:
     assert not page.exception
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("clips")
 def test_failures_and_overview_judge_by_one_second(visit: Visit) -> None:
     page = visit("failures", benchmark="video_grounding", model="fake:ok", kind="itc", show="all")

@@ -86,6 +86,7 @@ def test_no_data_folder_says_where_to_make_one(visit: Visit, no_folders: Path) -
     assert "FLIPSIDE_DATA" in html(page)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_the_command_follows_the_form(visit: Visit) -> None:
     page = visit("runs", tab="score")
@@ -97,6 +98,7 @@ def test_the_command_follows_the_form(visit: Visit) -> None:
     assert "--json" not in page.code[0].value
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_a_benchmark_in_a_data_folder_is_recognised(visit: Visit, no_folders: Path) -> None:
     (no_folders / "mine").mkdir()
@@ -106,6 +108,7 @@ def test_a_benchmark_in_a_data_folder_is_recognised(visit: Visit, no_folders: Pa
     assert f"import visla --data {no_folders / 'mine'}" in page.code[0].value
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_jobs_are_listed_with_what_to_do(visit: Visit) -> None:
     made("done")
@@ -125,6 +128,7 @@ def test_jobs_are_listed_with_what_to_do(visit: Visit) -> None:
     assert "no such model" not in html(page)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_a_garbage_job_can_only_be_removed(visit: Visit) -> None:
     job = made("done")

@@ -96,6 +96,7 @@ def test_failures_offers_a_right_and_b_wrong(visit: Visit) -> None:
     assert page.selectbox(key="other").value == results.WEAK
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("nothing_shipped")
 def test_failures_as_a_table_without_images(visit: Visit, flipside_cache: Path) -> None:
     results.write(flipside_cache, results.without_images(), "texts")
@@ -127,6 +128,7 @@ def test_debias_reports_alpha_from_the_dev_half_on_the_test_half(visit: Visit) -
     assert "blind model blind" in said
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_debias_says_where_alpha_cancels(visit: Visit) -> None:
     page = visit("debias", subset="relation", metric="image_score")
@@ -135,6 +137,7 @@ def test_debias_says_where_alpha_cancels(visit: Visit) -> None:
     assert "the same text stands on both sides" in html(page)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_debias_lists_the_items_that_flip(visit: Visit) -> None:
     page = visit("debias", alpha="0.9")

@@ -30,6 +30,7 @@ def chosen(flipside_cache: Path, tmp_path: Path, nothing_shipped: None) -> Path:
     return flipside_cache
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("chosen")
 def test_overview_shows_quads_by_their_text_score_only(visit: Visit) -> None:
     page = visit("overview", benchmark="mixed", by="subset")
@@ -51,6 +52,7 @@ def test_failures_are_listed_by_the_text_score(visit: Visit) -> None:
     assert page.run().caption[0].value == "12 rows · margins in share chosen · verdict"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("chosen")
 def test_an_item_shows_who_won(visit: Visit) -> None:
     for name in ("tri/1", "quad/1", "choice/1", "pool/1"):

@@ -48,6 +48,7 @@ def by_hand(store, clips, kind):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_rates_are_the_papers_rule(clips, flipside_cache, kind):
     store = store_of(clips, flipside_cache)

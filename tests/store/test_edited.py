@@ -128,6 +128,7 @@ def test_what_is_no_evidence(flipside_cache, items):
     assert {"brittle", "near_miss"} <= set(q.settings(store, PARENT).missing)
 
 
+@pytest.mark.slow
 def test_the_same_captions_twice_are_one_edit(flipside_cache, items):
     writer.write_run(flipside_cache, items, PARENT, ["itc"], skill=0.8)
     mine = writer.write_benchmark(flipside_cache, items) + "0" * 48

@@ -49,6 +49,7 @@ def with_tokens(tokens_too, monkeypatch):
     monkeypatch.setenv("FLIPSIDE_CACHE", str(tokens_too))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("with_tokens")
 @pytest.mark.parametrize("what", COLUMNS)
 def test_columns_in_every_format(flipside, tmp_path, what):

@@ -63,6 +63,7 @@ def test_another_part_of_a_run_is_added_to_it(toy, store, items):
     )
 
 
+@pytest.mark.slow
 def test_a_part_that_was_computed_anew_replaces_the_old_one(toy, store, items):
     rows = count(store, "scores", TWO)
     writer.write_run(toy, items, TWO, ["itc"], model="fake:collapsed", seed=77)
@@ -98,6 +99,7 @@ def test_a_damaged_shard_is_named_and_left_out(toy, capsys):
     assert generations.current() == before
 
 
+@pytest.mark.slow
 def test_damage_after_the_import_destroys_nothing(toy, store, items):
     rows = count(store, "scores")
     a_shard(toy, "itc").write_bytes(b"no parquet")
@@ -149,6 +151,7 @@ def test_nothing_at_all_is_an_empty_store():
     assert open_store().cursor().execute("SELECT count(*) FROM runs").fetchone() == (0,)
 
 
+@pytest.mark.slow
 def test_the_database_can_be_deleted_at_any_time(toy, store):
     rows = count(store, "scores")
     shutil.rmtree(toy / "db")
@@ -167,6 +170,7 @@ def test_old_generations_and_remains_are_removed(toy, items):
     assert not [name for name in files if name.startswith(".building")]
 
 
+@pytest.mark.slow
 def test_a_damaged_database_is_rebuilt(store, capsys):
     rows = count(store, "scores")
     store.close()
@@ -175,6 +179,7 @@ def test_a_damaged_database_is_rebuilt(store, capsys):
     assert "rebuilt from shards" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_older_schema_is_migrated_or_rebuilt(store, monkeypatch):
     rows = count(store, "scores")
     store.close()
@@ -219,6 +224,7 @@ def test_a_cache_that_cannot_be_written_is_explained(monkeypatch, tmp_path):
         open_store()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("store")
 def test_a_killed_import_leaves_the_last_generation(toy, items, monkeypatch):
     before = generations.current()
@@ -235,6 +241,7 @@ def test_a_killed_import_leaves_the_last_generation(toy, items, monkeypatch):
     assert count(open_store(), "scores", "9" * 16) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("store")
 def test_records_are_followed(toy):
     path = toy / "runs" / ONE / "run.json"

@@ -45,6 +45,7 @@ def test_a_tag_has_a_length(tag):
         notes.set_note("b", "a/1", "x" * 20_001)
 
 
+@pytest.mark.slow
 def test_threads_and_processes_write_at_once():
     code = "from backend.store import notes\nfor k in range(30): notes.add_tag('b', f'a/{k}', 'process')"
     other = subprocess.Popen([sys.executable, "-c", code])

@@ -89,6 +89,7 @@ def test_items_without_image_are_counted(flipside, tmp_path):
     assert own(flipside, "sugarcrepe")["replace"]["how"].endswith("14 of 15 items of these subsets are judged.")
 
 
+@pytest.mark.slow
 def test_thresholded_means_over_pieces_exist_where_scores_are_probabilities(flipside, scored, tmp_path):
     sugarcrepe.pictures(tmp_path / "all", tuple(
         record["image_file"] for piece in valse.PIECES for record in valse.records(piece).values()

@@ -228,6 +228,7 @@ def test_deviations_by_hand(asked):
     assert len(q.deviations(asked, ONE, "gen", "relation")) == 12
 
 
+@pytest.mark.slow
 def test_comparing_a_run_with_itself(asked):
     table = q.compare(asked, ONE, ONE, ITC, ITC, by="subset")
     assert (table["only_a"] == 0).all()
@@ -252,6 +253,7 @@ def test_labels_rest_on_evidence(asked):
     assert [number for (number,) in said] == sorted(mended)
 
 
+@pytest.mark.slow
 def test_a_missing_score_is_undefined_not_wrong(toy):
     from backend.store.reader import open_store
 
@@ -283,6 +285,7 @@ def test_failures_of_several_runs_are_listed_together(asked, benchmark):
     assert page(ONE, TWO, benchmarks=("elsewhere",)).total == 0
 
 
+@pytest.mark.slow
 def test_a_broader_term_stands_for_the_narrower_ones(toy):
     store = open_store()
     counts = q.failures(store, q.FailureFilter(ONE, ITC, correct=None)).facets["concept"]

@@ -80,6 +80,7 @@ def test_without_an_encoder_it_says_what_to_run(asked):
     assert "flipside run --model bundled:sentence --benchmark toy --kinds t2t" in found["reason"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("graded")
 def test_the_report(flipside):
     args = ("report", "--model", MODEL, "--benchmark", "toy", "--kind", "itc")

@@ -29,6 +29,7 @@ def test_the_document(flipside):
     assert "NaN" not in answer.out
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ready")
 def test_by_and_subset_and_kind(flipside):
     found = flipside("report", *ARGS, "--kind", "t2t", "--by", "concept", "--json").json

@@ -25,6 +25,7 @@ def other_process(code, **pipes):
     return subprocess.Popen([sys.executable, "-c", NOTHING_SHIPPED + textwrap.dedent(code)], text=True, **pipes)
 
 
+@pytest.mark.slow
 def test_threads_with_their_own_cursors_read_right_rows(store):
     def ask(n):
         rows = store.cursor().execute("SELECT item_no FROM items WHERE item_no = ?", [n % 60]).fetchall()
@@ -77,6 +78,7 @@ def test_another_process_may_hold_a_generation_open_while_this_one_imports(toy, 
     assert out == f"{rows}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("store")
 def test_where_the_lock_is_taken_the_last_generation_is_read(toy, items, capsys):
     writer.write_run(toy, items, "9" * 16, ["itc"], model="fake:late")
@@ -101,6 +103,7 @@ def test_who_comes_first_builds_and_the_others_wait_for_the_first_generation():
     assert generations.current().name == "flipside-1.duckdb"
 
 
+@pytest.mark.slow
 def test_many_threads_opening_and_importing_at_once(toy, items):
     failures = []
 
@@ -122,6 +125,7 @@ def test_many_threads_opening_and_importing_at_once(toy, items):
     assert open_store(wait=True).cursor().execute("SELECT count(*) FROM runs").fetchone() == (6,)
 
 
+@pytest.mark.slow
 def test_what_is_cached_belongs_to_its_generation(toy, store, items, monkeypatch):
     monkeypatch.setattr(reader_module, "LOOK", 0.0)
     made = []

@@ -64,6 +64,7 @@ def test_outcomes_are_what_the_exported_contests_say(stored, tmp_path):
     assert set(own["margin"]) == {-1.0, 0.0, 1.0}
 
 
+@pytest.mark.slow
 def test_the_report_says_what_verdicts_do_not_tell(stored):
     store = open_store(follow=False)
     found = report(store, MODEL, "mixed", kind="verdict", by="subset")

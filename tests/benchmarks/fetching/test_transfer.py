@@ -246,6 +246,7 @@ def test_more_than_can_be_is_not_begun(server, file, get, there):
     assert there() == set()
 
 
+@pytest.mark.slow
 def test_a_hung_server_is_left(server, file, get):
     server.files["/data.json"].cuts = [HALF, 0, 0]
     server.files["/data.json"].stops = True

@@ -22,6 +22,7 @@ FIXED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", every())
 def test_noise_is_standard_normal_in_every_pixel_and_scores(chat: Any, name: str) -> None:
     model, _, _ = chat(name)

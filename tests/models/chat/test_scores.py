@@ -58,6 +58,7 @@ def test_the_captions_tokens_and_the_end_of_the_turn_are_scored(chat: Any, name:
     assert model.text_lengths(["a cat", ""]).tolist() == [len(tokens), len(tokens) - 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", every())
 def test_texts_that_share_a_picture_score_as_if_each_were_alone(chat: Any, name: str) -> None:
     """Two pictures in turn, so that what the module remembers of the last one would be noticed."""

@@ -99,6 +99,7 @@ def test_an_answer_that_names_neither_decides_nothing(server: Server, images: li
     assert mine.remarks()["verdict"]["answered_neither"] == 1
 
 
+@pytest.mark.slow
 def test_prose_is_refused_when_it_is_loaded(server: Server, images: list[Any]) -> None:
     server.chooses = lambda *_: "A red square can be seen"
     mine = load(server.spec)
@@ -115,6 +116,7 @@ def test_prose_is_refused_when_it_is_loaded(server: Server, images: list[Any]) -
         load(server.spec)
 
 
+@pytest.mark.slow
 def test_prose_that_begins_later_ends_the_work(server: Server, images: list[Any]) -> None:
     server.chooses = taste
     mine = load(server.spec)

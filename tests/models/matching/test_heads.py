@@ -47,6 +47,7 @@ def test_flavas_joint_encoder_reads_states_before_the_norm(
     assert np.abs(mine.itm_logits(images[:2], TEXTS[:2]) - right).max() > 1e-3
 
 
+@pytest.mark.slow
 def test_bridgetower_answers_as_its_processors_batch(torch: Any, hf: Any, tmp_path: Path, images: list[Any]) -> None:
     model = dual_hf.bridgetower(tmp_path, "BridgeTowerForImageAndTextRetrieval")
     tokenizer, pictures = hf.AutoTokenizer.from_pretrained(tmp_path), hf.AutoImageProcessor.from_pretrained(tmp_path)

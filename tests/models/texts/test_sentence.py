@@ -11,6 +11,7 @@ from tests.zoo.texts_sentence import encoder, sentence
 from tests.zoo.texts_tokenizers import END, LIMIT, tokenizer
 
 
+@pytest.mark.slow
 def test_minilm_equals_its_own_library(minilm: Path, torch: Any) -> None:
     from sentence_transformers import SentenceTransformer
 

@@ -71,8 +71,10 @@ def _shape(known: Sequence[Column], said: AnyMapping[str, tuple[str, ...]] | Non
         if has("caption") or numbered == 1:
             return "choice"
         raise Unclear("there is a false caption, but no column for the true one")
-    if has("label") and (has("candidate") or numbered >= 2):
+    if has("label") and (has("candidate") or numbered >= 2 or _lists(known)):
         return "labelled"
+    if has("label"):
+        raise Unclear("there is a label beside one caption a row: in a pool every caption is a true one")
     if numbered == 2:
         raise Unclear("two captions and one picture: which caption is true, or are both?")
     if has("caption") or numbered > 2 or len(_texts(known)) == 1:
@@ -92,7 +94,7 @@ def _columns_of(
     if role == "image" and len(named) != 1:
         named = [column for column in named or _nameless(known) if column.kind == "image"] or named
     if not named and role in ("caption", "paraphrase", "candidate"):
-        return _from_numbered(role, protocol, numbered, said) or (_lonely(known) if role == "caption" else ())
+        return _from_numbered(role, protocol, numbered, said, known) or (_lonely(known) if role == "caption" else ())
     found = tuple(column.name for column in named)
     if role in TAGS and len(found) > 1:
         return (min(found, key=lambda name: ROLES[role].names.index(plain(name))),)
@@ -103,9 +105,15 @@ def _columns_of(
 
 
 def _from_numbered(
-    role: str, protocol: str, numbered: Sequence[str], said: AnyMapping[str, tuple[str, ...]]
+    role: str,
+    protocol: str,
+    numbered: Sequence[str],
+    said: AnyMapping[str, tuple[str, ...]],
+    known: Sequence[Column],
 ) -> tuple[str, ...]:
-    if role == "candidate" or (role == "caption" and protocol == "retrieval"):
+    if role == "candidate":
+        return tuple(numbered) or tuple(_lists(known)[:1])
+    if role == "caption" and protocol == "retrieval":
         return tuple(numbered)
     if role == "caption":
         return tuple(numbered[:1])
@@ -120,6 +128,11 @@ def _lonely(known: Sequence[Column]) -> tuple[str, ...]:
 
 def _texts(known: Sequence[Column]) -> list[str]:
     return [column.name for column in _nameless(known, but="caption") if column.kind in ("text", "list")]
+
+
+def _lists(known: Sequence[Column]) -> list[str]:
+    """The columns that hold several captions a row and may be them by their names."""
+    return [column.name for column in _nameless(known, but="caption") if column.kind == "list"]
 
 
 def _nameless(known: Sequence[Column], but: str = "") -> list[Column]:

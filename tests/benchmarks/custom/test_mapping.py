@@ -57,6 +57,7 @@ def test_names_tell_what_is_what(tmp_path, header, protocol, roles):
 @pytest.mark.parametrize(
     ("header", "says"),
     [
+        ("image,caption,label", "a label beside one caption a row: in a pool every caption is a true one"),
         ("image,caption,text,foil", "'caption' and 'text' could each be caption"),
         ("image,caption_0,caption_1", "two captions and one picture: which caption is true, or are both"),
         ("image,foil", "no column for the true one"),
@@ -76,6 +77,15 @@ def test_a_column_of_file_names_is_the_picture_whatever_it_is_called(tmp_path):
     found = guessed(tmp_path, "what,caption,foil", "a.png,a cat,a dog", "b.png,a cup,a mug")
     assert found.column("image") == "what"
     assert [column.kind for column in columns(tmp_path / "t.csv")] == ["image", "text", "text"]
+
+
+def test_a_list_of_captions_with_a_label_is_no_pool(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"image": "x.jpg", "captions": ["a dog", "a cat"], "label": 1}\n', encoding="utf-8")
+    found = guess(columns(path))
+    assert found == Mapping("labelled", {"image": ("image",), "candidate": ("captions",), "label": ("label",)})
+    (item,), _ = preview(path, found)
+    assert item.texts == ("a cat", "a dog")
 
 
 def test_options_say_some_and_names_tell_the_rest(tmp_path):

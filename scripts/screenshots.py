@@ -49,7 +49,7 @@ BEFORE: dict[str, Callable[[Page], None]] = {"try_it": score, "runs": perturb}
 
 
 def shoot(browser: Browser, url: str, scheme: str, target: Path, before: Callable[[Page], None] | None = None) -> None:
-    """One page under one colour scheme, as a PNG in full colour: a palette would confuse the models' colours."""
+    """One page under one colour scheme, as WebP, which says the same in a third of PNG's bytes."""
     context = browser.new_context(viewport=SIZE, color_scheme=scheme)  # type: ignore[arg-type]
     page = context.new_page()
     page.goto(url)
@@ -59,7 +59,7 @@ def shoot(browser: Browser, url: str, scheme: str, target: Path, before: Callabl
         settle(page)
     page.wait_for_timeout(2500)  # charts and fonts come after the script's end
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    picture.save(target, optimize=True)
+    picture.save(target, "WEBP", quality=88, method=6)
     context.close()
 
 
@@ -72,7 +72,7 @@ def main() -> None:
             if wanted and name not in wanted:
                 continue
             for scheme in ("light", "dark"):
-                target = OUT / f"{name.replace('_', '-')}-{scheme}.png"
+                target = OUT / f"{name.replace('_', '-')}-{scheme}.webp"
                 shoot(browser, f"{address}/{path}", scheme, target, BEFORE.get(name))
                 print(f"{target.relative_to(ROOT)}  {target.stat().st_size / 1000:.0f} kB")
 

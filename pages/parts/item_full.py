@@ -59,8 +59,9 @@ def full(benchmark: stored.Chosen, item_id: str) -> None:
     models = [model for model in benchmark.models if model in set(detail.outcomes["model"])]
     tags = chips([label(f"{name}: {', '.join(values)}") for name, values in detail.tags.items()
                   if values != ["none"] and name != "change"])  # fmt: skip
+    width = 176 if len(detail.image_uris) <= 6 else 88  # a clip's frames
     images = "".join(
-        f"<figure>{picture(data_uri(uri, 256), f'image {k + 1} of {item_id}', 176)}"
+        f"<figure>{picture(data_uri(uri, 256), f'image {k + 1} of {item_id}', width)}"
         f"<figcaption>{escape(name)}</figcaption></figure>"
         for k, (uri, name) in enumerate(zip(detail.image_uris, item_boundary.names(detail), strict=True))
     )
@@ -74,7 +75,7 @@ def full(benchmark: stored.Chosen, item_id: str) -> None:
         what = "classes" if detail.protocol == "classify" else "texts"
         chart_caption(
             f"And {detail.hidden:,} more {what}: shown are the true ones and those that the models score highest "
-            "beside them. `flipside export --what scores` has all."
+            "beside them. The command flipside export --what scores has all."
         )
     if edits := item_edits.html(detail):
         show(f'<p class="fs-card-head" style="margin-top:.7rem">{item_edits.title(detail)}</p>{edits}')

@@ -4,6 +4,7 @@ A contest is (image, text, other text, share): 1 where the text was chosen over 
 neither was chosen. So a reply that chose neither fails and counts as a tie; it is never right.
 """
 
+import re
 from typing import NamedTuple
 
 from backend.benchmarks.malformed import Malformed
@@ -101,9 +102,9 @@ def _position(item: Known, chosen: str | int) -> int | None:
                 return list(texts).index(said)
         if not chosen.strip():
             return None
-        if not chosen.strip().isdecimal():
+        if not (number := re.fullmatch(r"([0-9]+)(?:\.0+)?", chosen.strip())):
             raise Malformed(f"what was chosen is none of the item's captions: '{chosen[:60]}'")
-        chosen = int(chosen)
+        chosen = int(number[1])
     if not 0 <= chosen < len(item.texts):
         raise Malformed(f"text {chosen} was chosen, but the item has {len(item.texts)}, counted from 0")
     return chosen

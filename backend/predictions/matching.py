@@ -15,6 +15,10 @@ from backend.predictions.finding import Cell, Items
 Key = tuple[int, int, int, int, int]
 #: Parts of one order of asking are called so: `verdict@positive-first`.
 ORDER = f"{Kind.VERDICT}@"
+#: How far above 0 rounding may carry a sum of log-probabilities.
+ROUNDING = 1e-3
+#: What the columns of a run hold: scores in single precision, counts in 16 bits (engine/schema.py).
+LARGEST, MOST = 3.4e38, 32_767
 #: log P(t) of the system's own, where it gives nothing else, and where it gives log P(t|i), too.
 BLIND, BESIDE_GEN = "prior@self", "prior@predicted"
 
@@ -106,8 +110,14 @@ def _score(found: Matched, claim: Score, items: Items, kind: Kind | None) -> boo
     kind_, _, order = name.partition("@")
     if kind_ not in set(Kind) or (order and kind_ != Kind.VERDICT):
         raise Malformed(f"the kind '{name}' is unknown; kinds are {', '.join(Kind)}")
+    if abs(claim.value) > LARGEST:
+        raise Malformed(f"{claim.value:g} is too large for a score")
+    if max(claim.n_tokens, claim.sample) > MOST:
+        raise Malformed(f"{max(claim.n_tokens, claim.sample):,} tokens or samples are more than the {MOST:,} that fit")
     if name in (Kind.GEN, Kind.PRIOR) and claim.n_tokens < 1:
         raise Malformed(f"kind {name} is a sum over tokens and needs their number, n_tokens")
+    if name in (Kind.GEN, Kind.PRIOR) and claim.value > ROUNDING:
+        raise Malformed(f"kind {name} is a sum of log-probabilities, and {claim.value:g} is above 0")
     found.unnamed += not claim.kind
     stored = {Kind.PRIOR: BLIND, Kind.VERDICT: f"{ORDER}{order}"}.get(Kind(kind_), kind_)
     part = found.parts.setdefault(stored, Part())

@@ -167,9 +167,17 @@ def _verdict(header: Header, record: Record, about: About, place: Place) -> Verd
     right = _truth(record, header.roles["right"]) if "right" in header.roles else None
     chosen: str | int | None = None
     if name := header.roles.get("chosen"):
-        value: Any = record.get(name)
-        chosen = value if isinstance(value, int) and not isinstance(value, bool) else str(value or "")
+        chosen = _choice(record.get(name), name)
     return Verdict(about, place, right, chosen, order, image)
+
+
+def _choice(value: Any, name: str) -> str | int:
+    """What was chosen: words, or a number, which pandas writes as 0.0 where other cells are blank; "" for neither."""
+    if isinstance(value, bool):
+        raise Malformed(f"'{name}' is true or false, expected the caption's words or its number")
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) else "" if value is None else str(value)
 
 
 def _truth(record: Record, name: str) -> bool:

@@ -88,7 +88,7 @@ def choose_setting(
     notes = []
     if kind is None:
         wants_gen = alpha is not None or prior is not None or norm is not None
-        kind = Kind.GEN if wants_gen and Kind.GEN in chosen.kinds else (chosen.kinds or [Kind.ITC])[0]
+        kind = Kind.GEN if wants_gen and Kind.GEN in chosen.kinds else _first_judged(store, chosen)
         if len(chosen.kinds) > 1:
             notes.append(f"Kind {kind} of {', '.join(chosen.kinds)}; another by --kind.")
     if (prior or norm) and kind not in (Kind.GEN, Kind.PRIOR):
@@ -107,6 +107,13 @@ def choose_setting(
     elif matrices.prior_part(cursor, chosen.run_id, prior) is None:
         raise UsageError(f"run {chosen.run_id} has no prior '{prior}'; it has {', '.join(available)}.")
     return setting.with_(prior=prior), notes
+
+
+def _first_judged(store: Store, chosen: Chosen) -> str:
+    """The first kind of the run that has verdicts: one that was asked for without images has none."""
+    found = store.cursor().execute("SELECT DISTINCT kind FROM outcomes WHERE run_id = ?", [chosen.run_id]).fetchall()
+    judged = {kind for (kind,) in found}
+    return next((kind for kind in chosen.kinds if kind in judged), (chosen.kinds or [str(Kind.ITC)])[0])
 
 
 def _of_model(table: pd.DataFrame, model: str) -> pd.DataFrame:

@@ -112,3 +112,13 @@ def test_other_items_are_another_benchmark(flipside, toy, items):
     answer = flipside("report", *ARGS, "--json")
     assert answer.json["n_items"] == 30
     assert "2 versions" in answer.err
+
+
+@pytest.mark.slow
+def test_a_kind_that_no_item_had_an_image_for_is_not_the_default(flipside, tmp_path):
+    path = tmp_path / "set.csv"
+    path.write_text("image,caption,paraphrase,negative\nx.png,a red cube,a cube that is red,a blue cube\n")
+    flipside("import", "custom", "--data", path, "--as", "set")
+    flipside("run", "--model", "bundled:clip", "--benchmark", "custom:set", "--kinds", "itc,t2t")
+    answer = flipside("report", "--model", "bundled:clip", "--benchmark", "custom:set", "--json")
+    assert (answer.code, answer.json["setting"]["kind"], answer.json["n_items"]) == (0, "t2t", 1)

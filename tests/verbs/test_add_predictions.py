@@ -74,6 +74,27 @@ def test_verdicts_by_id(add, own, accuracy):
     assert accuracy() == (0.5, 4, 0)
 
 
+def test_numbers_that_pandas_made_decimal_are_the_same_choice(add, own, flipside):
+    """A blank among whole numbers makes them 0.0 and 1.0; 0.0 must not be taken for a blank."""
+    said = pd.DataFrame({"item_id": ["1", "2", "4"], "chosen": [0.0, 1.0, None]})
+    for name in ("v.csv", "v.jsonl", "v.parquet"):
+        path = own.parent / name
+        if name == "v.csv":
+            said.to_csv(path, index=False)
+        elif name == "v.jsonl":
+            path.write_text(
+                '{"item_id": "1", "chosen": 0.0}\n{"item_id": "2", "chosen": 1.0}\n{"item_id": "4", "chosen": ""}\n'
+            )
+        else:
+            said.to_parquet(path)
+        done = add(path, name=path.suffix[1:]).json
+        assert (done["matched"], done["unmatched"]) == (3, [])
+        found = flipside("export", "--model", f"predictions:{path.suffix[1:]}", "--benchmark", "custom:set", "--what",
+                         "scores", "--format", "csv", "--out", own.parent / "out.csv")  # fmt: skip
+        assert found.code == 0
+        assert pd.read_csv(own.parent / "out.csv")["value"].tolist() == [1.0, 0.0, 0.5]
+
+
 @pytest.mark.slow
 def test_verdicts_by_content_and_a_refusal_is_a_failure_and_a_tie(add, own, accuracy):
     rows = [
@@ -155,6 +176,15 @@ def test_an_order_that_is_added_later_joins_the_first(add, own, accuracy, flipsi
         ),
         ("x.csv", "item_id,text_index,score\n1,0,nan\n", 1, "no finite number"),
         ("x.csv", "item_id,text_index,kind,score\n1,0,gen,-3\n", 1, "needs their number, n_tokens"),
+        (
+            "x.csv",
+            "item_id,text_index,kind,score,n_tokens\n1,0,gen,3,2\n",
+            1,
+            "a sum of log-probabilities, and 3 is above",
+        ),
+        ("x.csv", "item_id,text_index,kind,score,n_tokens\n1,0,gen,-3,40000\n", 1, "more than the 32,767 that fit"),
+        ("x.csv", "item_id,text_index,score\n1,0,1e39\n", 1, "1e+39 is too large for a score"),
+        ("x.jsonl", '{"item_id": "1", "chosen": false}\n', 1, "expected the caption's words or its number"),
         ("x.csv", "item_id,text_index,kind,score\n1,0,cosine,1\n", 1, "the kind 'cosine' is unknown"),
     ],
 )

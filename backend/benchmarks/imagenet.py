@@ -5,6 +5,7 @@ names occur twice, "missile" and "sunglasses": those classes always tie.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from backend.errors import UsageError
 from backend.items import Item, Protocol, Skipped
 
 SUBSET = "imagenet"
+WORDNET = re.compile(r"n\d{8}")
 SPLITS = {
     "val": "50,000 validation images",
     "train": "the training images that are there",
@@ -65,6 +67,15 @@ def read(source: Source) -> Iterator[Item | Skipped]:
             names = tuple(known()["names"])
             task = classes.Task(SUBSET, base, names, places(), tags={"split": (split,)})
             yield from classes.read_task(source.files, task)
+            yield from _strangers(source, base)
+
+
+def _strangers(source: Source, base: str) -> Iterator[Skipped]:
+    """Folders called like a WordNet id that none of the 1,000 classes has."""
+    for name in classes.class_folders(source.files.paths(), base):
+        if WORDNET.fullmatch(name) and name not in places():
+            reason = "no class of ImageNet-1k has this WordNet id, so its images are left out"
+            yield Skipped(f"{base}{name}", reason, item=name)
 
 
 def templates(source: Source) -> dict[str, tuple[str, ...]]:

@@ -86,7 +86,7 @@ def report(
         "selection": record.get("selection"),
         "subset": subset,
         "setting": _said(setting, at),
-        "n_items": int(frame["item_no"].nunique()) if len(frame) else int(pooled["n"].max() if len(pooled) else 0),
+        "n_items": _n_items(frame, pooled),
         "metrics": _metrics(pooled, ours, at) | {name: _OURS | entry for name, entry in graded.items()},
         "grouped_by": grouped,
         "by": by_group,
@@ -96,6 +96,13 @@ def report(
         "printed_models": {"matched_by": ours.how, "names": [f"{name.paper}: {name.model}" for name in ours.names]},
         "notes": list(dict.fromkeys(chosen.notes + notes + published.refusals(ours, compared))),
     }
+
+
+def _n_items(frame: pd.DataFrame, pooled: pd.DataFrame) -> int:
+    """How many items were asked about; a pool's image without a caption answers others' queries and has none."""
+    if len(frame):
+        return int(frame.loc[frame["relevant"] > 0, "item_no"].nunique())
+    return int(pooled["n"].max()) if len(pooled) else 0
 
 
 def _protocols(store: Store, chosen: Chosen, subsets: list[str]) -> set[str]:

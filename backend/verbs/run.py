@@ -48,6 +48,8 @@ def command(
 ) -> None:
     """Score a model on a benchmark; a run that was stopped goes on where it was."""
     asked = [kind.strip() for kind in kinds.split(",") if kind.strip()]
+    if data is not None and set(benchmark) & set("*?"):
+        raise UsageError(f"--benchmark {benchmark}: a pattern names what is kept in the cache; leave --data out.")
     names = matching(benchmark) if data is None else [benchmark]
     scored: Model | str = (
         model if len(names) == 1 else _loaded(model, asked, device, dtype, seed, trust_remote_code, compiled)

@@ -177,3 +177,12 @@ def test_a_folder_without_tasks_gets_a_sentence(own):
         UsageError, match=r"expected folders of ELEVATER's tasks \(caltech-101, cifar-10, cifar-100, …\)"
     ):
         load_benchmark("elevater", own)
+
+
+def test_a_wordnet_id_outside_the_thousand_is_named(tmp_path):
+    imagenet.write(tmp_path)
+    folder.picture(tmp_path / "ILSVRC" / "val" / "n00000001" / "1.JPEG", 7)
+    benchmark = load_benchmark("imagenet", tmp_path)
+    (only,) = benchmark.skipped()
+    assert (only.file, only.item) == ("ILSVRC/val/n00000001", "n00000001")
+    assert "no class of ImageNet-1k has this WordNet id" in only.reason

@@ -127,3 +127,9 @@ def test_a_run_over_distractors_is_resumed_without_asking_again(folder):
     assert again.computed == 0
     assert first.parts["itm"]["rows"] == 8 * 15  # distractors are judged against every text, too
     assert first.parts["embeddings:image"]["rows"] == 8
+
+
+def test_report_counts_the_images_that_were_asked_about(folder, flipside):
+    run("fake:ok", "coco_fg", ["itc"], data_dir=folder)
+    found = flipside("report", "--model", "fake:ok", "--benchmark", "coco_fg", "--json").json
+    assert found["n_items"] == found["metrics"]["i2t_recall_at_1"]["n"] == len(coco_fg.ANNOTATED)

@@ -60,6 +60,12 @@ def test_out_writes_elsewhere(flipside, tmp_path):
     folder = out / "world~nearby_key"
     assert sorted(path.name for path in folder.iterdir()) == ["benchmark.json", "items.jsonl"]
     assert flipside("import", "world~nearby_key", "--data", folder, "--json").json["n_items"] == 3
+    assert flipside("perturb", "--benchmark", "world", "--limit", 3, "--kinds", "distraction", "--out", out).code == 0
+    both = flipside("import", "custom", "--data", out)
+    assert both.code == 2
+    assert "holds 2 kept benchmarks (world~distraction, world~nearby_key). Give one of these folders" in both.err
+    pattern = flipside("run", "--model", "fake:ok", "--benchmark", "world~*", "--data", out, "--kinds", "itc")
+    assert (pattern.code, "leave --data out" in pattern.err) == (2, True)
 
 
 def test_a_kind_that_applies_nowhere_fails_and_leaves_nothing(flipside):

@@ -83,6 +83,10 @@ def _tables(path: Path) -> list[Path]:
     found = [table for table in found if tables.is_table(table)]
     if not found:
         raise UsageError(f"{path}: expected {WANTED}; found {folder.listing()}.")
+    kept = sorted({table.parent for table in found if is_own_folder(table.parent)})
+    if len(kept) > 1:
+        named = ", ".join(str(each.relative_to(path)) for each in kept[:8]) + (" …" if len(kept) > 8 else "")
+        raise UsageError(f"{path}: holds {len(kept)} kept benchmarks ({named}). Give one of these folders as --data.")
     stems = [table.stem for table in found]
     twice = sorted({stem for stem in stems if stems.count(stem) > 1})
     if twice:

@@ -19,6 +19,7 @@ from backend import paths
 from backend.benchmarks.folder import Folder
 from backend.benchmarks.own_records import Reader, to_record
 from backend.benchmarks.records import each, json_lines
+from backend.durable import sync_dir, write_synced
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Protocol, Skipped
 
@@ -129,16 +130,9 @@ def _publish(folder: Path, aside: Path, head: dict[str, Any], digest: str) -> No
     name = ITEMS if not (folder / HEAD).exists() else f"items-{digest[:12]}.jsonl"
     head["items"] = name
     aside.replace(folder / name)
-    with aside.open("w", encoding="utf-8") as out:
-        out.write(json.dumps(head, ensure_ascii=False, indent=1) + "\n")
-        out.flush()
-        os.fsync(out.fileno())
+    write_synced(aside, (json.dumps(head, ensure_ascii=False, indent=1) + "\n").encode())
     aside.replace(folder / HEAD)
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync_dir(folder)
     for path in folder.iterdir():
         if _ITEMS_NAME.fullmatch(path.name) and path.name != name:
             path.unlink(missing_ok=True)

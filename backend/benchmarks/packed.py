@@ -13,6 +13,7 @@ from typing import Any
 
 from backend import paths
 from backend.benchmarks.malformed import Malformed
+from backend.durable import write_synced
 from backend.errors import FlipsideError
 
 #: Rows that are in memory at once; a picture may have several megabytes.
@@ -76,10 +77,7 @@ def keep(data: bytes) -> Path:
             return path
         path.parent.mkdir(parents=True, exist_ok=True)
         aside = path.with_name(f".aside-{os.getpid()}-{path.name}")
-        with aside.open("wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
+        write_synced(aside, data)
         aside.replace(path)
     except OSError as error:
         raise FlipsideError(

@@ -1,14 +1,14 @@
 """Files that are either wholly there or not there: written aside, fsynced, renamed; and the lock of a run."""
 
-import fcntl
 import hashlib
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
+from backend.durable import locked, sync_dir, write_synced
 from backend.errors import FlipsideError
 
 #: Files being written carry this prefix; whatever a killed process left under it is removed by the next writer.
@@ -20,10 +20,7 @@ def replace_bytes(path: Path, data: bytes) -> None:
     make_dir(path.parent)
     aside = path.with_name(f"{ASIDE}{os.getpid()}-{path.name}")
     try:
-        with aside.open("wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
+        write_synced(aside, data)
         aside.replace(path)
         sync_dir(path.parent)
     except OSError as error:
@@ -57,45 +54,10 @@ def read_json(path: Path) -> Any:
         raise FlipsideError(f"{path}: is not valid JSON ({error}). Delete this folder and run again.") from None
 
 
-def sync_dir(folder: Path) -> None:
-    """Make the folder's entries (a rename, say) survive a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def sha256_of(path: Path) -> str:
     """The file's sha256, read in blocks."""
     with path.open("rb") as source:
         return hashlib.file_digest(source, "sha256").hexdigest()
-
-
-def _locked(path: Path) -> TextIO:
-    """The open file at `path`, locked. Whoever held it may have removed it, folder and all, after it was opened here:
-    a lock on that file would keep nobody out, so the one that is at `path` by then is taken."""
-    while True:
-        make_dir(path.parent)
-        try:
-            lock = path.open("a+")
-        except FileNotFoundError:
-            continue
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if path.exists() and os.path.samestat(os.fstat(lock.fileno()), path.stat()):
-                return lock
-        except BlockingIOError:
-            lock.seek(0)
-            holder = lock.read().strip() or "another process"
-            lock.close()
-            raise FlipsideError(
-                f"Run {path.parent.name} is being written by {holder}. Wait for it to finish, or stop it; nothing is "
-                "lost."
-            ) from None
-        except FileNotFoundError:
-            pass
-        lock.close()
 
 
 @contextmanager
@@ -106,10 +68,19 @@ def run_lock(run_dir: Path) -> Iterator[None]:
     in the end is removed: what kept the run from being begun leaves none.
     """
     path = run_dir / "lock"
-    with _locked(path) as lock:
-        lock.truncate(0)
-        lock.write(f"process {os.getpid()} on {os.uname().nodename}")
-        lock.flush()
+
+    def busy(holder: str) -> FlipsideError:
+        return FlipsideError(
+            f"Run {run_dir.name} is being written by {holder}. Wait for it to finish, or stop it; nothing is lost."
+        )
+
+    def opened() -> TextIO:
+        while True:
+            make_dir(run_dir)
+            with suppress(FileNotFoundError):  # its last holder has just removed the folder
+                return path.open("a+")
+
+    with locked(path, opened, busy):
         try:
             yield
         finally:

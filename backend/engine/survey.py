@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from backend.benchmarks.kept import keeps_name
+from backend.durable import sync_dir
 from backend.engine import FORMAT, files, schema, shards
 from backend.engine.selection import Selection
 from backend.errors import UsageError
@@ -150,7 +151,7 @@ def _publish(aside: Path, folder: Path, found: Survey, benchmark: Benchmark) -> 
         with aside.open("rb+") as written:
             os.fsync(written.fileno())
         aside.replace(target)
-        files.sync_dir(folder)
+        sync_dir(folder)
     document = {
         "format": FORMAT,
         "name": found.benchmark,

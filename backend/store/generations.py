@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from backend.durable import sync_dir
 from backend.errors import FlipsideError
 from backend.paths import cache_dir
 
@@ -95,14 +96,14 @@ def publish(aside: Path) -> Path:
     """Make a finished file the newest generation: fsync, rename, CURRENT, and old ones removed. Under the lock."""
     numbers = [number for path in db_dir().glob(f"{PREFIX}*{SUFFIX}") if (number := number_of(path)) is not None]
     target = path_of(max(numbers, default=0) + 1)
-    _sync(aside)
+    sync_dir(aside)
     aside.replace(target)
-    _sync(target.parent)
+    sync_dir(target.parent)
     note = target.with_name(f"{ASIDE}CURRENT")
     note.write_text(target.name + "\n", encoding="utf-8")
-    _sync(note)
+    sync_dir(note)
     note.replace(target.with_name("CURRENT"))
-    _sync(target.parent)
+    sync_dir(target.parent)
     for number in sorted(numbers)[: -(KEPT - 1)]:
         path_of(number).unlink(missing_ok=True)
     return target
@@ -116,11 +117,3 @@ def unwritable(error: OSError) -> FlipsideError:
         f"{error.filename or cache_dir()}: cannot be written ({error.strerror}). Make it writable, or set "
         "FLIPSIDE_CACHE to a folder that is."
     )
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

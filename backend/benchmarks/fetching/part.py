@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from backend.benchmarks.fetching.table import SourceFile
 from backend.benchmarks.fetching.trouble import FileError
+from backend.durable import sync_dir
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +100,7 @@ class Part:
                 raise FileError(f"{target} has appeared meanwhile and stays as it is") from None
             self.path.rename(target)
         self.discard()
-        handle = os.open(target.parent, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        sync_dir(target.parent)
 
 
 def _wanted(file: SourceFile) -> str:

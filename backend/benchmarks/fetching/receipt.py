@@ -8,6 +8,7 @@ from typing import Any
 
 from backend.benchmarks.fetching.table import SourceFile
 from backend.benchmarks.fetching.verify import Sums, Verified
+from backend.durable import write_synced
 from backend.errors import FlipsideError
 
 NAME = "flipside-fetch.json"
@@ -46,11 +47,8 @@ class Receipt:
         }
         aside = self.path.with_name(f".aside-{os.getpid()}-{NAME}")
         try:
-            with aside.open("w", encoding="utf-8") as out:
-                json.dump({"format": 1, "files": self.entries}, out, ensure_ascii=False, indent=1)
-                out.write("\n")
-                out.flush()
-                os.fsync(out.fileno())
+            text = json.dumps({"format": 1, "files": self.entries}, ensure_ascii=False, indent=1)
+            write_synced(aside, f"{text}\n".encode())
             aside.replace(self.path)
         except OSError as error:
             aside.unlink(missing_ok=True)

@@ -36,8 +36,8 @@ def test_a_second_process_is_told_who_holds_the_lock(tmp_path):
 def test_a_lock_whose_holder_was_killed_is_free(tmp_path):
     path = tmp_path / "lock"
     context = multiprocessing.get_context("spawn")
-    ready = context.Event()
-    other = context.Process(target=hold, args=(path, ready, context.Event()))
+    ready, never = context.Event(), context.Event()
+    other = context.Process(target=hold, args=(path, ready, never))
     other.start()
     assert ready.wait(30)
     other.kill()

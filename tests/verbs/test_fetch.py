@@ -138,8 +138,13 @@ def test_ctrl_c_and_on_again(flipside, mirror, tmp_path, shared_data):
         mirror.base,
         "--json",
     ]
+    script = (
+        # A shell that starts the tests in the background has them ignore SIGINT, which child processes inherit.
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        f"import sys; sys.argv[1:] = {command!r}; from backend.cli import run; sys.exit(run())"
+    )
     with subprocess.Popen(
-        [sys.executable, "-m", "backend", *command], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as begun:
         part = tmp_path / "add_obj.json.part"
         until = time.monotonic() + 60

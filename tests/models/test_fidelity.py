@@ -28,7 +28,6 @@ def test_every_family_with_a_reference_is_in_the_zoo() -> None:
     assert {case.family for case in cases()} == {family.name for family in FAMILIES if family.reference}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", all_cases())
 def test_every_score_is_the_reference_librarys_whatever_its_company(case: Case, tmp_path: Path) -> None:
     if case.absent:

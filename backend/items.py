@@ -121,8 +121,9 @@ class Benchmark:
 
     open_items: called at each iteration; yields Items and Skipped records in file order. split: what was read of a
     benchmark that comes in splits, "" for its default one. templates: subset -> prompts with one `{}`, by which the
-    class names of `classify` items are read. about: what else is kept with the items, as JSON: `parent` (name and hash
-    of the benchmark that this one was made from), `perturbation`, and so on.
+    class names of `classify` items are read. files_missing: files of the original release that the folder lacks.
+    about: what else is kept with the items, as JSON: `parent` (name and hash of the benchmark that this one was made
+    from), `perturbation`, and so on.
     """
 
     name: str
@@ -131,6 +132,7 @@ class Benchmark:
     split: str = ""
     templates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
+    files_missing: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Item]:
         for entry in self.open_items():

@@ -79,6 +79,7 @@ def load_benchmark(name: str, data_dir: str | PathLike[str] | None = None, split
         split="" if source.split == known.default_split else source.split,
         templates=known.templates(source) if known.templates else {},
         about=known.about(source) if known.about else {},
+        files_missing=tuple(known.missing_files(source)),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from backend.perturb.base import Edit, Effect, Perturbation
 from backend.perturb.dice import generator, shuffle
 from backend.perturb.edits import whole
-from backend.perturb.shuffles import trigrams
+from backend.perturb.shuffles import of_trigrams, within_trigrams
 from backend.perturb.tokens import ADJECTIVES, NOUNS, tokens
 
 _BLANKED: Final = re.compile(r"[.!\"()*#:;~]")
@@ -50,21 +50,6 @@ def nouns_adjectives(tags: list[str], rng: Random) -> list[int]:
 def other_words(tags: list[str], rng: Random) -> list[int]:
     """Every token that is neither, among their places."""
     return _places(tags, rng, lambda tag: tag not in NOUNS | ADJECTIVES)
-
-
-def within_trigrams(tags: list[str], rng: Random) -> list[int]:
-    """Consecutive threes, each shuffled in itself."""
-    groups = trigrams(range(len(tags)))
-    for group in groups:
-        shuffle(rng, group)
-    return [k for group in groups for k in group]
-
-
-def of_trigrams(tags: list[str], rng: Random) -> list[int]:
-    """Consecutive threes in another order."""
-    groups = trigrams(range(len(tags)))
-    shuffle(rng, groups)
-    return [k for group in groups for k in group]
 
 
 Order = Callable[[list[str], Random], list[int]]

@@ -72,7 +72,7 @@ def among(pick: Callable[[Unit], bool]) -> Order:
     return order
 
 
-def within_trigrams(words: list[Unit], rng: Random) -> list[int]:
+def within_trigrams(words: Sequence[object], rng: Random) -> list[int]:
     """Each trigram shuffled in itself."""
     groups = trigrams(range(len(words)))
     for group in groups:
@@ -80,7 +80,7 @@ def within_trigrams(words: list[Unit], rng: Random) -> list[int]:
     return [k for group in groups for k in group]
 
 
-def of_trigrams(words: list[Unit], rng: Random) -> list[int]:
+def of_trigrams(words: Sequence[object], rng: Random) -> list[int]:
     """Trigrams in another order, each as it was."""
     groups = trigrams(range(len(words)))
     shuffle(rng, groups)

@@ -115,10 +115,10 @@ def _document(
         part: one if len(names) == 1 else "mixed" for part, names in count.protocols.items() for one in [*names][:1]
     }
     protocols = set(each.values())
-    is_whole = asked.limit is None and asked.sample is None and asked.split is None
+    is_whole = asked.limit is None and asked.sample is None and (asked.split is None or bool(known.splits))
+    expected = known.counts(benchmark.split)
     wanted = {known.files.get(part, "") for part in asked.subsets} if asked.subsets and known.files else None
     skipped = [entry for entry in found.skipped if wanted is None or entry.file in wanted]
-    folder = Path(benchmark.data_dir) if benchmark.data_dir else None
     return {
         "benchmark": name,
         "name": benchmark.name,
@@ -132,11 +132,11 @@ def _document(
         "n_images_missing": len(count.missing),
         "n_texts": len(count.texts),
         "skipped": [_skipped(entry) for entry in skipped],
-        "files_missing": known.missing_files(known.opened(folder)) if known.files else [],
+        "files_missing": list(benchmark.files_missing),
         "unexpected_counts": {
-            part: (there, known.expected[part])
+            part: (there, expected[part])
             for part, there in count.subsets.items()
-            if is_whole and there != known.expected.get(part, there)
+            if is_whole and there != expected.get(part, there)
         },
     }
 

@@ -4,6 +4,7 @@ import pytest
 from pyarrow import parquet
 
 from backend.paths import cache_dir
+from tests.benchmarks.samples import valse
 
 GENERIC = "filename\tcaption\tsecond positive\tnegative_caption\r\n"
 
@@ -104,3 +105,10 @@ def test_a_sample_takes_from_every_subset_its_share(flipside, shared_data):
     found = flipside(*ask, "--seed", 1).json
     assert found["subsets"] == {"generic": 60, "spatial": 40}  # of 973 and 640
     assert flipside(*ask, "--seed", 1).json["n_images"] == found["n_images"]
+
+
+def test_another_split_is_held_against_its_own_counts(flipside, tmp_path):
+    valse.write(tmp_path)
+    found = flipside("import", "valse", "--data", tmp_path, "--split", "all", "--json").json
+    assert found["split"] == "all"
+    assert found["unexpected_counts"]["existence"] == [found["subsets"]["existence"], 534]  # 505 of them are valid

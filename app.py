@@ -12,6 +12,10 @@ PAGES = (
     ("failures", "Failures", ":material/error_outline:", "failures"),
     ("equivariance", "Equivariance", ":material/compare_arrows:", "equivariance"),
     ("debias", "Debias", ":material/tune:", "debias"),
+    ("robustness", "Robustness", ":material/shield:", "robustness"),
+    ("embeddings", "Embeddings", ":material/scatter_plot:", "embeddings"),
+    ("compare", "Compare", ":material/balance:", "compare"),
+    ("teach", "Teach", ":material/school:", "teach"),
     ("runs", "Runs", ":material/play_circle:", "runs"),
 )
 #: Reached by links only: one item in full.

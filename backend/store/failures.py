@@ -44,7 +44,8 @@ class FailureFilter:
     words in any caption, any case. diagnoses: any of these labels. other_run, other_setting, other_correct: a second
     run (B) and what its verdict must be: "A right and B wrong" is correct=True, other_correct=False. sort: margin
     (worst first), -margin (best first), near (closest to flipping), item, gap (A behind B most). also: further runs,
-    on other benchmarks, that are listed with it; benchmarks: only items of these (hashes).
+    on other benchmarks, that are listed with it; benchmarks: only items of these (hashes). only: None, or the items (by
+    id) that alone are listed.
     """
 
     run_id: str
@@ -65,6 +66,7 @@ class FailureFilter:
     offset: int = 0
     also: tuple[str, ...] = ()
     benchmarks: tuple[str, ...] = ()
+    only: tuple[str, ...] | None = None
 
     def page(self, number: int) -> "FailureFilter":
         """The same filter at a page, counted from 0."""
@@ -152,11 +154,16 @@ def _candidates(store: Store, wanted: FailureFilter) -> Iterator[duckdb.DuckDBPy
         _source(store, cursor, "theirs", wanted.other_run, wanted.other_setting or wanted.setting)
         binds = _binds(wanted)
         # Captions are the widest column by far, so they are read only where they are searched.
+        if wanted.only is not None:
+            cursor.register("picked_ids", pd.DataFrame({"item_id": pd.Series(wanted.only, dtype="str")}))
+            cursor.execute("CREATE TEMP TABLE picked AS SELECT DISTINCT item_id::VARCHAR AS item_id FROM picked_ids")
+            cursor.unregister("picked_ids")
+        inside = "true" if wanted.only is None else "i.item_id IN (SELECT item_id FROM picked)"
         search = "contains(lower(array_to_string(i.texts, chr(10))), lower($text))" if binds["text"] else "$text = ''"
         for number, run_id in enumerate((wanted.run_id, *wanted.also)):
             _source(store, cursor, "mine", run_id, wanted.setting)
             into = "INSERT INTO candidates" if number else "CREATE TEMP TABLE candidates AS"
-            cursor.execute(into + _CANDIDATES.format(text=search), binds | {"run": run_id})
+            cursor.execute(into + _CANDIDATES.format(text=search, picked=inside), binds | {"run": run_id})
         yield cursor
     finally:
         cursor.close()
@@ -200,7 +207,7 @@ SELECT $run AS run_id, i.benchmark, i.item_no, i.subset, i.concepts, i.perturbat
     list_contains($metrics, m.metric) AS ok_metric,
     $correct IS NULL OR coalesce(m.correct = $correct, false) AS ok_correct,
     ($low IS NULL OR coalesce(m.margin BETWEEN $low AND $high, false))
-        AND ({text})
+        AND ({text}) AND ({picked})
         AND ($other_correct IS NULL OR coalesce(t.correct = $other_correct, false)) AS ok_rest
 FROM mine m
 JOIN items i ON i.item_no = m.item_no AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)

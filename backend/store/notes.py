@@ -16,7 +16,7 @@ import pandas as pd
 from backend.errors import FlipsideError, UsageError
 from backend.paths import cache_dir
 
-VERSION = 1
+VERSION = 2
 #: Characters that a tag, a name of a view, and a note may have.
 TAG_LENGTH, NOTE_LENGTH = 64, 20_000
 
@@ -26,11 +26,13 @@ CREATE TABLE IF NOT EXISTS tags (
 CREATE TABLE IF NOT EXISTS notes (
     benchmark TEXT, item_id TEXT, text TEXT, made TEXT, PRIMARY KEY (benchmark, item_id));
 CREATE TABLE IF NOT EXISTS views (page TEXT, name TEXT, state TEXT, made TEXT, PRIMARY KEY (page, name));
+CREATE TABLE IF NOT EXISTS selections (key TEXT PRIMARY KEY, benchmark TEXT, item_ids TEXT, title TEXT, made TEXT);
 """
 
 
 @contextmanager
-def _open() -> Iterator[sqlite3.Connection]:
+def connected() -> Iterator[sqlite3.Connection]:
+    """A connection with all tables in place, committed at the end; FlipsideError where the file cannot be used."""
     path = cache_dir() / "notes.sqlite"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,14 +51,14 @@ def _open() -> Iterator[sqlite3.Connection]:
 
 def add_tag(benchmark: str, item_id: str, tag: str) -> None:
     """Tag an item of a benchmark (hash); a tag that is there stays once."""
-    with _open() as connection:
-        row = (benchmark, item_id, _name(tag, "a tag"), _now())
+    with connected() as connection:
+        row = (benchmark, item_id, _name(tag, "a tag"), now())
         connection.execute("INSERT OR IGNORE INTO tags VALUES (?, ?, ?, ?)", row)
 
 
 def remove_tag(benchmark: str, item_id: str, tag: str) -> None:
     """Take a tag away; nothing happens where it is not there."""
-    with _open() as connection:
+    with connected() as connection:
         connection.execute(
             "DELETE FROM tags WHERE benchmark = ? AND item_id = ? AND tag = ?", (benchmark, item_id, tag.strip())
         )
@@ -64,7 +66,7 @@ def remove_tag(benchmark: str, item_id: str, tag: str) -> None:
 
 def tags(benchmark: str, item_id: str | None = None) -> dict[str, list[str]]:
     """Item id -> its tags, for one item or for all that have any."""
-    with _open() as connection:
+    with connected() as connection:
         rows = connection.execute(
             "SELECT item_id, tag FROM tags WHERE benchmark = ? AND (? IS NULL OR item_id = ?) ORDER BY item_id, tag",
             (benchmark, item_id, item_id),
@@ -77,7 +79,7 @@ def tags(benchmark: str, item_id: str | None = None) -> dict[str, list[str]]:
 
 def tag_names(benchmark: str) -> dict[str, int]:
     """Tag -> how many items carry it, the most frequent first."""
-    with _open() as connection:
+    with connected() as connection:
         rows = connection.execute(
             "SELECT tag, count(*) FROM tags WHERE benchmark = ? GROUP BY tag ORDER BY 2 DESC, 1", (benchmark,)
         )
@@ -89,15 +91,15 @@ def set_note(benchmark: str, item_id: str, text: str) -> None:
     text = text.strip()
     if len(text) > NOTE_LENGTH:
         raise UsageError(f"a note has at most {NOTE_LENGTH} characters; this one has {len(text)}.")
-    with _open() as connection:
+    with connected() as connection:
         connection.execute("DELETE FROM notes WHERE benchmark = ? AND item_id = ?", (benchmark, item_id))
         if text:
-            connection.execute("INSERT INTO notes VALUES (?, ?, ?, ?)", (benchmark, item_id, text, _now()))
+            connection.execute("INSERT INTO notes VALUES (?, ?, ?, ?)", (benchmark, item_id, text, now()))
 
 
 def note(benchmark: str, item_id: str) -> str:
     """An item's note; "" where there is none."""
-    with _open() as connection:
+    with connected() as connection:
         row = connection.execute(
             "SELECT text FROM notes WHERE benchmark = ? AND item_id = ?", (benchmark, item_id)
         ).fetchone()
@@ -106,7 +108,7 @@ def note(benchmark: str, item_id: str) -> str:
 
 def notes(benchmark: str) -> pd.DataFrame:
     """All notes on a benchmark: item_id, text, made."""
-    with _open() as connection:
+    with connected() as connection:
         rows = connection.execute(
             "SELECT item_id, text, made FROM notes WHERE benchmark = ? ORDER BY made DESC", (benchmark,)
         ).fetchall()
@@ -115,21 +117,21 @@ def notes(benchmark: str) -> pd.DataFrame:
 
 def save_view(page: str, name: str, state: dict[str, Any]) -> None:
     """Keep a page's state (what its address holds) under a name; the same name replaces it."""
-    with _open() as connection:
-        row = (page, _name(name, "a view's name"), json.dumps(state, ensure_ascii=False), _now())
+    with connected() as connection:
+        row = (page, _name(name, "a view's name"), json.dumps(state, ensure_ascii=False), now())
         connection.execute("INSERT OR REPLACE INTO views VALUES (?, ?, ?, ?)", row)
 
 
 def views(page: str) -> dict[str, dict[str, Any]]:
     """Name -> state of a page's saved views, by name."""
-    with _open() as connection:
+    with connected() as connection:
         rows = connection.execute("SELECT name, state FROM views WHERE page = ? ORDER BY name", (page,)).fetchall()
     return {name: json.loads(state) for name, state in rows}
 
 
 def delete_view(page: str, name: str) -> None:
     """Forget a saved view; nothing happens where it is not there."""
-    with _open() as connection:
+    with connected() as connection:
         connection.execute("DELETE FROM views WHERE page = ? AND name = ?", (page, name.strip()))
 
 
@@ -140,5 +142,6 @@ def _name(text: str, what: str) -> str:
     return name
 
 
-def _now() -> str:
+def now() -> str:
+    """The present moment in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -6,7 +6,17 @@ from typing import Any, cast
 import streamlit as st
 
 from backend.errors import FlipsideError
-from pages.parts import address, explore, failures_filters, failures_list, gallery, item_full, item_notes, stored
+from pages.parts import (
+    address,
+    explore,
+    failures_data,
+    failures_filters,
+    failures_list,
+    failures_set,
+    gallery,
+    item_full,
+    item_notes,
+)
 from pages.parts.failures_filters import SORTS
 from pages.parts.header import chart_caption, empty, page_header, trouble
 from pages.parts.sidebar import choose_benchmark
@@ -31,6 +41,7 @@ except FlipsideError as error:
     st.stop()
 
 wanted = chosen.wanted
+failures_set.banner(chosen.picked, benchmark)
 top = st.container(horizontal=True, vertical_alignment="bottom")
 with top:
     order = [name for name in SORTS if name != "gap" or chosen.other]
@@ -42,7 +53,7 @@ with top:
         format_func={"gallery": ":material/grid_view: gallery", "table": ":material/table_rows: table"}.__getitem__,
     )  # fmt: skip
 wanted = replace(wanted, sort=cast(Any, sort or "margin"), limit=PER_PAGE if look != "table" else 500)
-found = stored.failures(wanted)
+found = failures_data.failures(wanted)
 with top:
     failures_list.take_away(benchmark, wanted, found.total)
     item_notes.views("failures")
@@ -61,11 +72,11 @@ else:
     first = min(st.session_state.setdefault(f"{key}-first", address.count("page")), pages)
     number = min(int(st.session_state.get(key, first)), pages)
     address.note("page", number, 1)
-    found = stored.failures(wanted.page(number - 1))
+    found = failures_data.failures(wanted.page(number - 1))
     opened = gallery.draw(failures_list.cards(benchmark, chosen, found.rows), "failures")
     st.pagination(pages, default=first, key=key)
 address.end()
 if opened:
     of, _, item_id = opened.partition(" ")
     here = replace(wanted, benchmarks=(of,))  # ← and → walk along the items of the same benchmark
-    item_full.open_dialog(benchmark.part(of), stored.failure_ids(here), item_id)
+    item_full.open_dialog(benchmark.part(of), failures_data.ids(here), item_id)

@@ -8,14 +8,15 @@ import streamlit as st
 from backend.metrics.registry import METRICS
 from backend.store.failures import NARROWER
 from backend.store.queries import FailureFilter, FailurePage, Setting
-from pages.parts import address, colours, stored
+from backend.store.selections import Selection
+from pages.parts import address, colours, failures_data, failures_set, stored
 from pages.parts.item_view import DIAGNOSES, HEADLINES
 from pages.parts.sidebar import choose_kind, choose_model
 from pages.parts.tips import metric_tip, metric_title
 
 KEYS = (
     "benchmark", "of", "model", "kind", "alpha", "metric", "show", "subset", "concept", "perturbation", "diagnosis",
-    "other", "other_is", "margin", "text", "sort", "view", "page",
+    "other", "other_is", "margin", "text", "sort", "view", "page", "set",
 )  # fmt: skip
 FACETS = {"subset": "Subset", "concept": "Concept", "perturbation": "Change", "diagnosis": "Diagnosis"}
 SHOW = {"wrong": False, "right": True, "all": None}
@@ -28,16 +29,19 @@ NOBODY, AUTO = "", "auto"
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the sidebar says. everything: the same without any filter, for the options and their order."""
+    """What the sidebar says. everything: the same without any filter, for the options and their order. picked: the set
+    of items that the address names, where it is known."""
 
     wanted: FailureFilter
     model: str
     other: str
     everything: FailurePage
+    picked: Selection | None = None
 
 
 def choose(benchmark: stored.Chosen) -> Chosen:
     """Draw the filters and return what they say."""
+    picked = failures_set.named()
     with st.sidebar:
         model = choose_model(benchmark.models)
         kinds = benchmark.kinds[model]
@@ -52,7 +56,8 @@ def choose(benchmark: stored.Chosen) -> Chosen:
             setting = Setting(kind, float(alpha))
         run = benchmark.runs[model]
         base = FailureFilter(run, setting, correct=None, limit=1, also=benchmark.also(model))
-        known = stored.failures(base)
+        base = failures_set.of_its_benchmark(base, picked, benchmark, model)
+        known = failures_data.failures(base)
         metrics = [m.name for m in METRICS if m.name in known.facets["metric"]]
         metric = st.selectbox(
             "Metric", [AUTO, *metrics], key=address.one("metric", [AUTO, *metrics], AUTO),
@@ -60,13 +65,17 @@ def choose(benchmark: stored.Chosen) -> Chosen:
             help="\n\n".join(metric_tip(name) for name in metrics if name in HEADLINES),
         )  # fmt: skip
         base = replace(base, metrics=() if metric in (AUTO, None) else (metric,))
-        everything = stored.failures(base)
-        wanted, other = _narrow(benchmark, model, base, everything)
-    return Chosen(wanted, model, other, everything)
+        everything = failures_data.failures(base)
+        wanted, other = _narrow(benchmark, model, base, everything, failures_set.ids(picked, benchmark))
+    return Chosen(wanted, model, other, everything, picked)
 
 
 def _narrow(
-    benchmark: stored.Chosen, model: str, base: FailureFilter, everything: FailurePage
+    benchmark: stored.Chosen,
+    model: str,
+    base: FailureFilter,
+    everything: FailurePage,
+    only: tuple[str, ...] | None,
 ) -> tuple[FailureFilter, str]:
     """The rest of the filters. The values are known before their widgets are drawn, so the counts are never old."""
     shown = st.segmented_control(
@@ -102,8 +111,9 @@ def _narrow(
         other_run=benchmark.runs.get(other),
         other_setting=_setting_of(benchmark.kinds.get(other, []), base.setting.kind),
         other_correct=SHOW[st.session_state["other_is"]] if other else None,
+        only=only,
     )
-    _facets(options, stored.failures(wanted))
+    _facets(options, failures_data.failures(wanted))
     names = colours.labels(benchmark.models)
     if not benchmark.parts:
         st.selectbox(
@@ -143,7 +153,7 @@ def _facets(options: dict[str, list[str]], page: FailurePage) -> None:
 
 def _bounds(base: FailureFilter) -> tuple[float, float]:
     """The smallest and the largest margin, rounded outwards to three digits."""
-    ends = [stored.failures(replace(base, sort=sort)).rows["margin"] for sort in ("margin", "-margin")]
+    ends = [failures_data.failures(replace(base, sort=sort)).rows["margin"] for sort in ("margin", "-margin")]
     found = [float(end.iloc[0]) for end in ends if len(end) and end.notna().iloc[0]]
     if len(found) < 2:
         return 0.0, 0.0

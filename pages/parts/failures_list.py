@@ -9,7 +9,7 @@ import streamlit as st
 from backend.metrics.diagnosis import DEFINITIONS
 from backend.store.queries import FailureFilter, FailurePage
 from backend.store.shortlist import MOST
-from pages.parts import colours, item_notes, item_view, stored
+from pages.parts import colours, failures_data, item_notes, item_view, stored
 from pages.parts.failures_filters import Chosen
 from pages.parts.frames import lines_of
 from pages.parts.gallery import Card
@@ -134,7 +134,7 @@ def take_away(benchmark: stored.Chosen, wanted: FailureFilter, total: int) -> No
     with st.popover("Export", icon=":material/download:", disabled=not total, on_change="rerun", key="export") as box:
         if not box.open:
             return
-        every = stored.failures(FailureFilter(**{**wanted.__dict__, "limit": total, "offset": 0})).rows
+        every = failures_data.failures(FailureFilter(**{**wanted.__dict__, "limit": total, "offset": 0})).rows
         st.caption(f"{total:,} rows · margins in {kind_unit(wanted.setting.kind)} · {wanted.setting.describe()}")
         name = f"flipside-{benchmark.name}-failures"
         st.download_button(

@@ -1,0 +1,44 @@
+"""What Failures asks the store, cached for one generation of the data."""
+
+from dataclasses import replace
+from functools import lru_cache
+from hashlib import sha256
+
+import streamlit as st
+
+from backend.store import queries
+from backend.store.queries import FailureFilter, FailurePage
+from pages.parts.stored import store
+
+
+@lru_cache(maxsize=32)
+def _digest(ids: tuple[str, ...]) -> str:
+    return sha256("\0".join(ids).encode()).hexdigest()
+
+
+def digest(wanted: FailureFilter) -> str:
+    """A name of a filter. Streamlit's own would walk through every id of a picked set, which may hold 200,000."""
+    ids = None if wanted.only is None else _digest(wanted.only)
+    return sha256(repr((replace(wanted, only=None), ids)).encode()).hexdigest()
+
+
+def failures(wanted: FailureFilter) -> FailurePage:
+    """One page of what a filter leaves."""
+    return _failures(store().generation, wanted)
+
+
+@st.cache_data(show_spinner=False, max_entries=200, hash_funcs={FailureFilter: digest})
+def _failures(generation: str, wanted: FailureFilter) -> FailurePage:
+    del generation
+    return queries.failures(store(), wanted)
+
+
+def ids(wanted: FailureFilter) -> list[str]:
+    """The ids of all that a filter leaves, in its order."""
+    return _ids(store().generation, replace(wanted, offset=0, limit=1))
+
+
+@st.cache_data(show_spinner=False, max_entries=50, hash_funcs={FailureFilter: digest})
+def _ids(generation: str, wanted: FailureFilter) -> list[str]:
+    del generation
+    return queries.failure_ids(store(), wanted)

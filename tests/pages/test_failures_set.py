@@ -1,0 +1,54 @@
+"""Failures opened with picked items: only they are listed, an unknown set says so, and the set can be taken off."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.store import selections
+from backend.store.queries import FailureFilter
+from pages.parts.failures_data import digest
+from pages.parts.stored import chosen as stored_chosen
+from pages.parts.to_failures import address_of
+
+Visit = Callable[..., AppTest]
+
+
+def html(page: AppTest) -> str:
+    return "".join(element.proto.body for element in page.get("html"))
+
+
+def test_a_name_of_a_filter_tells_picked_sets_apart() -> None:
+    wanted = FailureFilter("r", only=("a", "b"))
+    names = {digest(w) for w in (wanted, FailureFilter("r"), FailureFilter("r", only=()), wanted.page(1))}
+    assert len(names) == 4
+    assert digest(FailureFilter("r", only=("a", "b"))) == digest(wanted)
+
+
+@pytest.mark.slow
+def test_picked_items_alone_are_listed_until_the_set_is_taken_off(small: Path, visit: Visit) -> None:
+    benchmark = stored_chosen()["small"]
+    picked = ["relation/1", "relation/2", "relation/3"]
+    address = address_of(benchmark, picked, "picked <b>here</b>", model="fake:weak")
+    page = visit("failures", **address)
+    assert not page.exception
+    assert "Only <b>3 items</b> picked: picked &lt;b&gt;here&lt;/b&gt;" in html(page)
+    assert "<b>3</b> of 3 verdicts match" in html(page)
+    assert page.query_params["set"] == address["set"]
+    page.button(key="set-off").click().run()
+    assert "<b>3</b> of 3" not in html(page)
+    assert "set" not in page.query_params
+    assert page.query_params["show"] in ("all", ["all"])
+
+
+@pytest.mark.slow
+def test_a_set_that_is_unknown_or_of_another_benchmark_says_so(small: Path, visit: Visit) -> None:
+    page = visit("failures", benchmark="small", set="<i>gone")
+    assert not page.exception
+    assert "No set of picked items is kept here under “&lt;i&gt;gone”" in html(page)
+    assert "Nothing is left" in html(page)
+    other = selections.keep("f" * 16, ["relation/1"], "elsewhere")
+    page = visit("failures", benchmark="small", set=other.key)
+    assert not page.exception
+    assert "a benchmark that has no run here" in html(page)

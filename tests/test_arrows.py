@@ -9,10 +9,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-BASE = {"durable", "errors", "items", "paths", "taxonomy"}
+BASE = {"cells", "durable", "errors", "items", "paths", "taxonomy"}
 
 #: room -> rooms of the backend that it may import (itself and BASE are always allowed). Anything else is an arrow back.
 ARROWS = {
+    "cells": set(),
     "durable": set(),
     "errors": set(),
     "items": set(),

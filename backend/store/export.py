@@ -7,6 +7,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 
+from backend.cells import DANGEROUS
 from backend.errors import FlipsideError, UsageError
 from backend.items import SIMILARITIES, Kind
 from backend.metrics.close_pairs import K
@@ -82,7 +83,23 @@ def export(
             _register(cursor, frame)
         query = _SCORES if what == "scores" else _TOKENS
         binds = {"run": chosen.run_id, "subset": subset, "source": source}
+    if form == "csv":
+        query = _neutral(cursor, query, binds)
     return _copy(cursor, query, binds, form, out), notes
+
+
+def _neutral(cursor: duckdb.DuckDBPyConnection, query: str, binds: dict[str, str | None]) -> str:
+    """The query with its text cells as `backend.cells.neutral` would have them."""
+    columns = cursor.execute(f"SELECT * FROM ({query}) LIMIT 0", binds or None).description or []
+    texts = [f'"{name}"' for name, kind, *_ in columns if str(kind) in ("VARCHAR", "STRING", "JSON")]
+    safe = ", ".join(f"{neutral_sql(name)} AS {name}" for name in texts)
+    return f"SELECT * REPLACE ({safe}) FROM ({query})" if safe else query
+
+
+def neutral_sql(expression: str) -> str:
+    """SQL for `backend.cells.neutral` of a text expression."""
+    pattern = DANGEROUS.replace("'", "''")
+    return f"CASE WHEN regexp_matches({expression}, '{pattern}') THEN chr(39) || {expression} ELSE {expression} END"
 
 
 def _register(cursor: duckdb.DuckDBPyConnection, frame: pd.DataFrame) -> None:

@@ -6,6 +6,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
+from pages.parts import downloads
 from pages.parts.colours import labels
 from pages.parts.style import show
 from pages.parts.tips import metric_title
@@ -48,6 +49,6 @@ def table(rates: pd.DataFrame, file_name: str) -> None:
     }  # fmt: skip
     st.dataframe(shown, hide_index=True, column_config=per_cent, height=420, alt="All rates as a table")
     st.download_button(
-        f"Download {len(listed):,} rates as CSV", listed.to_csv(index=False), file_name, "text/csv",
+        f"Download {len(listed):,} rates as CSV", downloads.csv(listed), file_name, "text/csv",
         icon=":material/download:", on_click="ignore",
     )  # fmt: skip

@@ -11,7 +11,7 @@ from backend import benchmarks
 from backend.errors import FlipsideError
 from backend.live import jobs_output
 from backend.live.jobs_record import Job
-from pages.parts import runs_view
+from pages.parts import downloads, runs_view
 from pages.parts.header import chart_caption, trouble
 
 #: Rows of a table that are shown; the download has all.
@@ -55,7 +55,7 @@ def imported(document: Mapping[str, Any], key: str) -> None:
         st.caption(f"{len(table):,} records are no items:")
         st.dataframe(table.head(SHOWN), hide_index=True, height=min(38 + 35 * len(table), 320), alt="Skipped records")
         st.download_button(
-            f"Download {len(table):,} skipped records as CSV", table.to_csv(index=False),
+            f"Download {len(table):,} skipped records as CSV", downloads.csv(table),
             f"flipside-{name}-skipped.csv", "text/csv", icon=":material/download:", on_click="ignore",
             key=f"skipped-{key}",
         )  # fmt: skip
@@ -117,7 +117,7 @@ def _added(document: Mapping[str, Any]) -> None:
             table.head(SHOWN), hide_index=True, height=min(38 + 35 * len(table), 320), alt="What did not match"
         )
         st.download_button(
-            f"Download these {len(table):,} as CSV", table.to_csv(index=False), "flipside-unmatched.csv", "text/csv",
+            f"Download these {len(table):,} as CSV", downloads.csv(table), "flipside-unmatched.csv", "text/csv",
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
 

@@ -7,8 +7,10 @@ import duckdb
 import pandas as pd
 import pytest
 
+from backend.cells import neutral, original
 from backend.engine import shards
 from backend.store import generations
+from backend.store.export import neutral_sql
 from tests.store import writer
 from tests.store.conftest import MODEL, ONE, fill
 
@@ -36,8 +38,8 @@ def tokens_too(tmp_path_factory):
     manifest = shards.read_manifest(run_dir)
     for part, sample in (("tokens:gen", -1), ("tokens:prior@noise:3", 0)):
         columns = {
-            "item_no": [36, 36], "image_index": [0, 0], "text_index": [0, 1], "sample": [sample, sample],
-            "tokens": [["two", "stars"], ['a "b", c']], "logprobs": [[-1.5, -0.5], [-2.0]],
+            "item_no": [36] * 3, "image_index": [0] * 3, "text_index": [0, 1, 2], "sample": [sample] * 3,
+            "tokens": [["two", "stars"], ['a "b", c'], ["=two", "-"]], "logprobs": [[-1.5, -0.5], [-2.0], [-1.0, -3.0]],
         }  # fmt: skip
         manifest["parts"][part] = {"complete": True, "shards": [shards.write_shard(run_dir, part, 0, columns)]}
     shards.write_manifest(run_dir, manifest)
@@ -84,7 +86,7 @@ def test_what_the_rows_say(flipside, tmp_path):
     outcomes = read(tmp_path / "outcomes.csv")
     assert set(outcomes["kind"]) == {"itc", "itm", "gen", "t2t"}
     tokens = read(tmp_path / "tokens.csv")
-    assert tokens[tokens["kind"] == "gen"]["token"].tolist() == ["two", "stars", 'a "b", c']
+    assert tokens[tokens["kind"] == "gen"]["token"].tolist() == ["two", "stars", 'a "b", c', "'=two", "'-"]
     assert tokens["position"].tolist()[:2] == [0, 1]
 
 
@@ -246,3 +248,26 @@ def test_outcomes_name_prior_and_norm(flipside, tmp_path):
         in flipside(*args, "--alpha", "0.5", "--prior", "noise:3", "--norm", "sum").err
     )
     assert "gen at α = 0, norm token" in flipside(*args).err
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("with_tokens")
+def test_no_cell_of_csv_is_a_formula(flipside, tmp_path):
+    """Tokens may be anything; numbers below zero are still numbers, and other formats keep the texts."""
+    found = {}
+    for form in ("csv", "jsonl"):
+        out = tmp_path / f"tokens.{form}"
+        assert flipside("export", *ARGS, "--what", "tokens", "--format", form, "--out", out).code == 0
+        found[form] = read(out)
+    csv, plain = found["csv"], found["jsonl"]
+    assert {"=two", "-"} <= set(plain["token"])
+    assert list(csv["token"]) == [neutral(token) for token in plain["token"]]
+    assert {"'=two", "'-"} <= set(csv["token"])
+    assert (csv["logprob"] < 0).all()
+
+
+@pytest.mark.parametrize("text", ["=1", "a", "'-x", "'q", "''=x", "-", "@a", "\tb", "\rc", "+5", "", "a=b", "\n=x"])
+def test_sql_and_python_agree_on_what_is_dangerous(text):
+    (row,) = duckdb.execute(f"SELECT {neutral_sql('$text')}", {"text": text}).fetchall()
+    assert row[0] == neutral(text)
+    assert original(neutral(text)) == text

@@ -26,7 +26,8 @@ def test_an_empty_selection_is_refused(flipside_cache):
 def test_failures_lists_only_the_picked_items(flipside_cache, monkeypatch, tmp_path):
     monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: tmp_path / "none")
     results.write(flipside_cache)
-    with open_store() as store:
+    store = open_store()
+    try:
         every = FailureFilter("1" * 16, Setting("itc"), correct=None, limit=1000)
         ids = list(dict.fromkeys(queries.failures(store, every).rows["item_id"]))
         picked = (ids[3], ids[11], "nothing/like this")
@@ -34,3 +35,5 @@ def test_failures_lists_only_the_picked_items(flipside_cache, monkeypatch, tmp_p
         assert set(found.rows["item_id"]) == {ids[3], ids[11]}
         assert sum(found.facets["subset"].values()) == found.total
         assert queries.failures(store, FailureFilter("1" * 16, Setting("itc"), correct=None, only=())).total == 0
+    finally:
+        store.close()

@@ -7,11 +7,14 @@ from backend.benchmarks.custom.cells import Record
 from backend.benchmarks.custom.pictures import Pictures
 from backend.benchmarks.malformed import Malformed
 from backend.benchmarks.records import checked, text
+from backend.cells import original
 from backend.items import Item, Protocol
 
 
 def item(pictures: Pictures, file: str, key: int | str, record: Record) -> Item:
     """The item of a row: lists are lists, or JSON in a cell of CSV."""
+    if isinstance(record.get("texts"), str):  # a row of CSV
+        record = {name: original(cell) if isinstance(cell, str) else cell for name, cell in record.items()}
     protocol = text(record, "protocol").strip()
     if protocol not in {each.value for each in Protocol}:
         raise Malformed(f"'protocol' is '{protocol}', expected {', '.join(Protocol)}")

@@ -24,6 +24,21 @@ def test_exported_items_come_back(tmp_path, flipside, form):
 
 
 @pytest.mark.slow
+def test_names_like_formulas_come_back_through_csv(tmp_path, flipside):
+    """A spreadsheet is shown `'=1`; this reader takes the apostrophe away again."""
+    table = tmp_path / "mine.csv"
+    table.write_text("id,p1,p2,negative\n=1+1,-a cat,a cat,@a dog\n'-2,+a cat,one cat,a dog\n", encoding="utf-8")
+    assert flipside("import", "custom", "--data", table, "--as", "odd").code == 0
+    assert flipside("run", "--model", "fake:ok", "--benchmark", "custom:odd", "--kinds", "t2t").code == 0
+    out = tmp_path / "items.csv"
+    what = ("--model", "fake:ok", "--benchmark", "custom:odd", "--what", "items", "--format", "csv", "--out", out)
+    assert flipside("export", *what).code == 0
+    back = list(load_benchmark("custom", out))
+    assert [item.texts for item in back] == [("-a cat", "a cat", "@a dog"), ("+a cat", "one cat", "a dog")]
+    assert list(load_benchmark("custom:odd")) == back
+
+
+@pytest.mark.slow
 def test_the_bundled_world_comes_back_with_its_scenes(tmp_path, flipside):
     flipside("run", "--model", "fake:ok", "--benchmark", "world", "--kinds", "t2t")
     out = tmp_path / "items.jsonl"

@@ -82,10 +82,10 @@ def along(scale: tuple[str, ...], position: float) -> str:
 
 
 def ink_on(colour: str) -> str:
-    """White or near-black, whichever reads better on the colour (relative luminance, WCAG 2)."""
+    """White or black, whichever reads better on the colour: at least 4.5 to 1 on any (relative luminance, WCAG 2)."""
     linear = [(c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4) for c in (v / 255 for v in _rgb(colour))]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return "#14181c" if luminance > 0.199 else "#ffffff"
+    return "#000000" if luminance > 0.179 else "#ffffff"
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:

@@ -41,7 +41,8 @@ def table(
     body = "".join(_row(*row, sorted({alpha, 1.0})) for row in rows)
     head = "".join(f"<th scope='col'>{escape(text)}</th>" for text in heads)
     show(
-        f'<div class="fs-scroll"><table class="fs-table fs-errors"><thead><tr>{head}</tr></thead><tbody>{body}</tbody>'
+        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="Monte-Carlo errors of the prior">'
+        f'<table class="fs-table fs-errors"><thead><tr>{head}</tr></thead><tbody>{body}</tbody>'
         "</table></div>"
     )
     chart_caption(

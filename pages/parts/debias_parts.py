@@ -236,7 +236,7 @@ def blind(shares: Sequence[stored.BlindShare]) -> None:
 def _table(heads: Sequence[str], body: str) -> str:
     head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in heads)
     table = f'<table class="fs-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    return f'<div class="fs-scroll">{table}</div>'
+    return f'<div class="fs-scroll" tabindex="0" role="region" aria-label="table, scrolls sideways">{table}</div>'
 
 
 def _pct(value: float | None) -> str:

@@ -93,7 +93,8 @@ def table(frame: pd.DataFrame, models: Sequence[str], focus: str, unit: str) -> 
         body += f'<tr{row}><th scope="row">{dot}{escape(names[model])}</th>{cells}</tr>'
     n = int(frame.groupby("model").size().max())
     show(
-        f'<div class="fs-scroll"><table class="fs-table"><thead><tr><th></th>{heads}</tr></thead><tbody>{body}</tbody>'
+        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="rates and deviations by model">'
+        f'<table class="fs-table"><thead><tr><th></th>{heads}</tr></thead><tbody>{body}</tbody>'
         "</table></div>"
     )
     chart_caption(

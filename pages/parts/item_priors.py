@@ -53,7 +53,8 @@ def html(detail: ItemDetail) -> str:
         told = f"{names[model]} · {source}" + (f" ({samples} samples)" if samples > 1 else "")
         body += f"<tr><th scope='row'>{escape(told)}</th>{inner}</tr>"
     return (
-        f'<div class="fs-scroll"><table class="fs-table fs-priors"><thead><tr><th>prior</th>{head}</tr></thead>'
+        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="priors of the captions">'
+        f'<table class="fs-table fs-priors"><thead><tr><th>prior</th>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 

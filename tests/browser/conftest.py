@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, expect, sync_playwright
@@ -98,22 +99,39 @@ def wait_until_healthy(address: str, process: subprocess.Popen[bytes], log: Path
     pytest.fail(f"no answer from {address} within {SECONDS_TO_START} s:\n{log.read_text()[-3000:]}")
 
 
+#: Somebody who visits: width in pixels and colour scheme of a browser of their own.
+Visit = Callable[..., Page]
+
+
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A fresh page, 1440 pixels wide. The test fails where the console had an error or Streamlit showed a traceback."""
-    context = browser.new_context(viewport={"width": 1440, "height": 1000}, color_scheme="light")
-    opened = context.new_page()
-    opened.set_default_timeout(30_000)
+def visitor(browser: Browser) -> Iterator[Visit]:
+    """Open browsers that share nothing, `visitor(width=1440, scheme="light")`. The test fails where any console had an
+    error or Streamlit showed a traceback."""
+    opened: list[Page] = []
     faults: list[str] = []
 
     def heard(message: ConsoleMessage) -> None:
         if message.type == "error" and not any(part in message.location.get("url", "") for part in HARMLESS):
             faults.append(f"console: {message.text}")
 
-    opened.on("console", heard)
-    opened.on("pageerror", lambda error: faults.append(f"page error: {error}"))
-    yield opened
-    if opened.locator("[data-testid=stException]").count():
-        faults.append(opened.locator("[data-testid=stException]").first.inner_text())
-    context.close()
+    def visit(width: int = 1440, scheme: Literal["light", "dark"] = "light", **more: Any) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": 1000}, color_scheme=scheme, **more)
+        page = context.new_page()
+        page.set_default_timeout(30_000)
+        page.on("console", heard)
+        page.on("pageerror", lambda error: faults.append(f"page error: {error}"))
+        opened.append(page)
+        return page
+
+    yield visit
+    for page in opened:
+        if page.locator("[data-testid=stException]").count():
+            faults.append(page.locator("[data-testid=stException]").first.inner_text())
+        page.context.close()
     assert not faults, "\n".join(faults)
+
+
+@pytest.fixture
+def page(visitor: Visit) -> Page:
+    """A fresh page, 1440 pixels wide, in light."""
+    return visitor()

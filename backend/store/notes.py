@@ -6,7 +6,7 @@ Every call opens its own connection (WAL, a busy timeout), so that nothing is sh
 import contextlib
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -113,6 +113,30 @@ def notes(benchmark: str) -> pd.DataFrame:
             "SELECT item_id, text, made FROM notes WHERE benchmark = ? ORDER BY made DESC", (benchmark,)
         ).fetchall()
     return pd.DataFrame(rows, columns=["item_id", "text", "made"])
+
+
+def marks(benchmarks: Sequence[str]) -> list[tuple[str, str, list[str], bool]]:
+    """(benchmark, item id, its tags, whether it has a note) of every item that somebody tagged or wrote about."""
+    found: dict[tuple[str, str], tuple[list[str], bool]] = {}
+    with connected() as connection:
+        for benchmark in dict.fromkeys(benchmarks):
+            for item_id, tag in connection.execute(
+                "SELECT item_id, tag FROM tags WHERE benchmark = ? ORDER BY item_id, tag", (benchmark,)
+            ):
+                found.setdefault((benchmark, item_id), ([], False))[0].append(tag)
+            for (item_id,) in connection.execute("SELECT item_id FROM notes WHERE benchmark = ?", (benchmark,)):
+                found[benchmark, item_id] = (found.get((benchmark, item_id), ([], False))[0], True)
+    return [(benchmark, item_id, tags, noted) for (benchmark, item_id), (tags, noted) in found.items()]
+
+
+def version() -> str:
+    """Changes with every write of any process: a part of the key of whatever is cached and depends on notes."""
+    said = []
+    for name in ("notes.sqlite", "notes.sqlite-wal"):
+        with contextlib.suppress(OSError):
+            stat = (cache_dir() / name).stat()
+            said.append(f"{stat.st_mtime_ns}/{stat.st_size}" if stat.st_size else "")
+    return " ".join(said)
 
 
 def save_view(page: str, name: str, state: dict[str, Any]) -> None:

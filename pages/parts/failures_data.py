@@ -6,7 +6,7 @@ from hashlib import sha256
 
 import streamlit as st
 
-from backend.store import queries
+from backend.store import notes, queries
 from backend.store.queries import FailureFilter, FailurePage
 from pages.parts.stored import store
 
@@ -24,21 +24,21 @@ def digest(wanted: FailureFilter) -> str:
 
 def failures(wanted: FailureFilter) -> FailurePage:
     """One page of what a filter leaves."""
-    return _failures(store().generation, wanted)
+    return _failures(store().generation, notes.version(), wanted)
 
 
 @st.cache_data(show_spinner=False, max_entries=200, hash_funcs={FailureFilter: digest})
-def _failures(generation: str, wanted: FailureFilter) -> FailurePage:
-    del generation
+def _failures(generation: str, written: str, wanted: FailureFilter) -> FailurePage:
+    del generation, written
     return queries.failures(store(), wanted)
 
 
 def ids(wanted: FailureFilter) -> list[str]:
     """The ids of all that a filter leaves, in its order."""
-    return _ids(store().generation, replace(wanted, offset=0, limit=1))
+    return _ids(store().generation, notes.version(), replace(wanted, offset=0, limit=1))
 
 
 @st.cache_data(show_spinner=False, max_entries=50, hash_funcs={FailureFilter: digest})
-def _ids(generation: str, wanted: FailureFilter) -> list[str]:
-    del generation
+def _ids(generation: str, written: str, wanted: FailureFilter) -> list[str]:
+    del generation, written
     return queries.failure_ids(store(), wanted)

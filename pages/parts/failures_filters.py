@@ -17,8 +17,12 @@ from pages.parts.tips import metric_tip, metric_title
 KEYS = (
     "benchmark", "of", "model", "kind", "alpha", "metric", "show", "subset", "concept", "perturbation", "diagnosis",
     "other", "other_is", "margin", "text", "sort", "view", "page", "set",
+    "tag", "note",
 )  # fmt: skip
-FACETS = {"subset": "Subset", "concept": "Concept", "perturbation": "Change", "diagnosis": "Diagnosis"}
+FACETS = {
+    "subset": "Subset", "concept": "Concept", "perturbation": "Change", "diagnosis": "Diagnosis", "tag": "Your tags",
+}  # fmt: skip
+NOTED = {"any": None, "with": True, "without": False}
 SHOW = {"wrong": False, "right": True, "all": None}
 SORTS = {
     "margin": "worst margin first", "near": "closest to flipping first", "-margin": "best margin first",
@@ -96,6 +100,7 @@ def _narrow(
     address.one("other_is", list(SHOW), "all")
     other = st.session_state["other"]
     address.words("text")
+    noted = str(st.session_state[address.one("note", list(NOTED), "any")])
     low, high = _bounds(base)
     address.numbers("margin", low, high, (low, high))
     wanted = replace(
@@ -106,6 +111,8 @@ def _narrow(
         concepts=picked["concept"],
         perturbations=picked["perturbation"],
         diagnoses=picked["diagnosis"],
+        tags=picked["tag"],
+        noted=NOTED[noted],
         margin=None if st.session_state["margin"] == (low, high) else st.session_state["margin"],
         text=str(st.session_state["text"] or ""),
         other_run=benchmark.runs.get(other),
@@ -113,7 +120,10 @@ def _narrow(
         other_correct=SHOW[st.session_state["other_is"]] if other else None,
         only=only,
     )
-    _facets(options, failures_data.failures(wanted))
+    counts = failures_data.failures(wanted).facets
+    _facets(options, counts)
+    if noted != "any" or "with" in everything.facets["note"]:
+        st.selectbox("Your note", list(NOTED), key="note", format_func=partial(_noted, dict(counts["note"])))
     names = colours.labels(benchmark.models)
     if not benchmark.parts:
         st.selectbox(
@@ -141,9 +151,13 @@ def _counted(counts: dict[str, int], value: str) -> str:
     return f"{name} · {counts.get(value, 0):,}"
 
 
-def _facets(options: dict[str, list[str]], page: FailurePage) -> None:
+def _noted(counts: dict[str, int], value: str) -> str:
+    return "any" if value == "any" else f"{value} a note · {counts.get(value, 0):,}"
+
+
+def _facets(options: dict[str, list[str]], facets: dict[str, dict[str, int]]) -> None:
     for name, title in FACETS.items():
-        counts = page.facets[name]
+        counts = facets[name]
         if options[name]:
             st.multiselect(
                 title, options[name], key=name, placeholder="any",

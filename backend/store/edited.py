@@ -18,7 +18,7 @@ METRICS = ("group_score", "i2t_accuracy", "t2t_accuracy", "accuracy", "top1_accu
 ENOUGH = 8
 
 #: Runs with what decides their scores; a model without weights is known by its spec.
-_RUNS = """SELECT run_id, benchmark, coalesce(updated, '') AS updated, concat_ws(' ',
+RUNS = """SELECT run_id, benchmark, coalesce(updated, '') AS updated, concat_ws(' ',
         coalesce(json_extract_string(record, '$.model.weights_sha256'), model),
         json_extract_string(record, '$.model.preprocessing'), json_extract_string(record, '$.model.dtype')) AS identity
     FROM runs"""
@@ -48,7 +48,7 @@ def editions_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[tuple[st
     """(kind, the same model's run on an edition, the edition's name) for all editions of the run's benchmark: of each
     edition the latest run that has verdicts of the kind."""
     return cursor.execute(
-        f"""WITH editions AS ({_EDITIONS}), known AS ({_RUNS}),
+        f"""WITH editions AS ({_EDITIONS}), known AS ({RUNS}),
         scored AS (
             SELECT DISTINCT o.kind, b.run_id, e.name, e.hash, b.updated
             FROM known a JOIN editions e ON e.parent = a.benchmark

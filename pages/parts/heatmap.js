@@ -1,4 +1,5 @@
 // The heat map: an HTML table whose cells are buttons. All texts arrive as data and are set as text, never as markup.
+// A click on a column's name sorts by it; arrows walk from cell to cell, so the whole table is one stop of the Tab key.
 function element(tag, className, text) {
   const node = document.createElement(tag);
   if (className) node.className = className;
@@ -6,22 +7,37 @@ function element(tag, className, text) {
   return node;
 }
 
-function heading(column) {
+// The order after a click: best first, worst first, the models' own order.
+function next(order, key) {
+  if (order === "-" + key) return key;
+  return order === key ? "" : "-" + key;
+}
+
+function heading(column, order, sort) {
   const node = element("th");
   node.scope = "col";
-  node.title = column.tip;
-  node.append(element("span", "name", column.label), element("span", "sub", column.sub));
+  const down = order === "-" + column.key;
+  const up = order === column.key;
+  node.setAttribute("aria-sort", down ? "descending" : up ? "ascending" : "none");
+  const button = element("button", "sorter");
+  button.type = "button";
+  button.title = column.tip + "\nClick to sort: best first, worst first, the models' own order.";
+  button.append(element("span", "name", column.label + (down ? " ↓" : up ? " ↑" : "")), element("span", "sub", column.sub));
+  button.onclick = () => sort(next(order, column.key), column.key);
+  button.dataset.column = column.key;
+  node.append(button);
   return node;
 }
 
-function cell(entry, send) {
+function cell(entry, send, marked) {
   const node = element("td");
   if (!entry) {
     node.append(element("span", "none", "–"));
     return node;
   }
-  const button = element("button");
+  const button = element("button", entry.id === marked ? "marked" : "");
   button.type = "button";
+  button.tabIndex = -1;
   button.title = entry.tip;
   button.setAttribute("aria-label", entry.tip);
   button.style.background = entry.colour;
@@ -29,46 +45,109 @@ function cell(entry, send) {
   button.dataset.cell = entry.id;
   button.append(element("b", "", entry.value + (entry.mark ? "\u2009" + entry.mark : "")));
   button.append(element("span", "", entry.spread));
+  if (entry.printed) button.append(element("span", "printed", "◇ " + entry.printed));
   button.onclick = () => send(entry.id);
   node.append(button);
   return node;
 }
 
-export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
-  const table = element("table");
-  table.append(element("caption", "hidden", data.caption));
-  const head = table.createTHead();
-  if (data.groups.length > 1) {
-    const row = head.insertRow();
-    row.className = "groups";
-    row.append(element("th"));
-    for (const group of data.groups) {
-      const node = element("th", "", group.label);
-      node.colSpan = group.span;
-      node.scope = "colgroup";
-      row.append(node);
+function sorted(rows, columns, order) {
+  const down = order.startsWith("-");
+  const at = columns.findIndex((column) => column.key === (down ? order.slice(1) : order));
+  if (at < 0) return rows;
+  const value = (row) => row.cells[at]?.rate ?? null;
+  return [...rows].sort((a, b) => {
+    if (value(a) === null || value(b) === null) return (value(a) === null) - (value(b) === null);
+    return down ? value(b) - value(a) : value(a) - value(b);
+  });
+}
+
+// One cell at a time can be reached by Tab; arrows, Home and End move to the nearest cell with a number.
+function walk(table) {
+  const grid = [...table.tBodies[0].rows].map((row) => [...row.cells].slice(1).map((td) => td.querySelector("button")));
+  const all = grid.flat().filter(Boolean);
+  const first = all.find((button) => button.classList.contains("marked")) ?? all[0];
+  if (first) first.tabIndex = 0;
+  table.tBodies[0].onkeydown = (event) => {
+    const row = grid.findIndex((line) => line.includes(event.target));
+    const column = row < 0 ? -1 : grid[row].indexOf(event.target);
+    if (row < 0) return;
+    const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -1], End: [0, 1] };
+    const step = steps[event.key];
+    if (!step) return;
+    event.preventDefault();
+    let found = null;
+    for (let r = row + step[0], c = column + step[1]; grid[r] && c >= 0 && c < grid[r].length; r += step[0], c += step[1]) {
+      if (!grid[r][c]) continue;
+      found = grid[r][c];
+      if (event.key !== "Home" && event.key !== "End") break;
     }
-  }
-  const names = head.insertRow();
-  names.append(element("th"), ...data.columns.map(heading));
-  const body = table.createTBody();
-  for (const line of data.rows) {
-    const row = body.insertRow();
-    const name = element("th");
-    name.scope = "row";
-    name.title = line.tip;
-    const dot = element("i");
-    dot.style.background = line.colour;
-    const words = element("span", "name", line.label);
-    words.append(element("small", "", line.kind));
-    name.append(dot, words);
-    row.append(name, ...line.cells.map((entry) => cell(entry, (id) => setTriggerValue("opened", id))));
-  }
-  const foot = table.createTFoot().insertRow();
-  const chance = element("th", "", "chance");
-  chance.scope = "row";
-  foot.append(chance, ...data.columns.map((column) => element("td", "", column.chance)));
-  const root = parentElement.querySelector("#heat");
-  root.replaceChildren(table);
+    if (!found) return;
+    for (const button of all) button.tabIndex = button === found ? 0 : -1;
+    found.focus();
+  };
+}
+
+// Fades the right edge while there is more to see beyond it.
+function edge(box) {
+  const more = box.scrollWidth - box.clientWidth - box.scrollLeft > 4;
+  box.classList.toggle("more", more);
+}
+
+export default function (component) {
+  const { data, parentElement, setStateValue, setTriggerValue } = component;
+  const box = parentElement.querySelector("#heat");
+  const draw = (order, focus) => {
+    const sort = (wanted, column) => {
+      draw(wanted, column);
+      setStateValue("order", wanted);
+    };
+    const table = element("table");
+    table.append(element("caption", "hidden", data.caption));
+    const head = table.createTHead();
+    if (data.groups.length > 1) {
+      const row = head.insertRow();
+      row.className = "groups";
+      row.append(element("td"));
+      for (const group of data.groups) {
+        const node = element("th", "", group.label);
+        node.colSpan = group.span;
+        node.scope = "colgroup";
+        row.append(node);
+      }
+    }
+    const names = head.insertRow();
+    names.append(element("td"), ...data.columns.map((column) => heading(column, order, sort)));
+    const body = table.createTBody();
+    for (const line of sorted(data.rows, data.columns, order)) {
+      const row = body.insertRow();
+      const name = element("th");
+      name.scope = "row";
+      name.title = line.tip;
+      const dot = element("i");
+      dot.style.background = line.colour;
+      const words = element("span", "name", line.label);
+      words.append(element("small", "", line.kind));
+      name.append(dot, words);
+      row.append(name, ...line.cells.map((entry) => cell(entry, (id) => setTriggerValue("opened", id), data.marked)));
+    }
+    const foot = table.createTFoot().insertRow();
+    const chance = element("th", "", data.foot || "chance");
+    chance.scope = "row";
+    foot.append(chance, ...data.columns.map((column) => element("td", "", column.chance)));
+    const { scrollLeft, scrollTop } = box;
+    box.replaceChildren(table);
+    box.scrollTo(scrollLeft, scrollTop);
+    walk(table);
+    edge(box);
+    if (focus) [...table.querySelectorAll(".sorter")].find((button) => button.dataset.column === focus)?.focus();
+  };
+  // A new run of the page brings the same order back; what has the focus keeps it.
+  const within = box.getRootNode().activeElement;
+  draw(data.order ?? "", within?.dataset?.column);
+  if (within?.dataset?.cell) [...box.querySelectorAll("td button")].find((b) => b.dataset.cell === within.dataset.cell)?.focus();
+  box.onscroll = () => edge(box);
+  const watch = new ResizeObserver(() => edge(box));
+  watch.observe(box);
+  return () => watch.disconnect();
 }

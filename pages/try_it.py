@@ -3,13 +3,10 @@
 import streamlit as st
 
 from backend.errors import FlipsideError
-from backend.live import captions, judging
+from backend.live import captions
 from backend.live.examples import EXAMPLES
-from pages.parts import colours, try_results, try_save, try_scores, try_state
-from pages.parts.cards import captions_list
+from pages.parts import colours, try_inputs, try_results, try_save, try_scores, try_state
 from pages.parts.header import empty, page_header, trouble
-from pages.parts.style import show
-from pages.parts.thumbnails import encode, picture
 
 page_header(
     "Try it",
@@ -29,34 +26,10 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small"):
 
 left, right = st.columns([5, 6], gap="large")
 with left:
-    shown = try_state.pictures()
-    if shown:
-        thumbs = [encode(p.image, 320) for p in shown]
-        frames = "".join(
-            f"<figure>{picture(thumb, p.name, 176)}<figcaption>image {i + 1}</figcaption></figure>"
-            for i, (thumb, p) in enumerate(zip(thumbs, shown, strict=True))
-        )
-        show(f'<div class="fs-frames">{frames}</div>')
+    shown, thumbs = try_inputs.images()
 with right:
-    typed = st.text_area(
-        "Captions, one a line", key="try_captions", height=122, placeholder="a red circle\na blue circle"
-    )
-    lines = [line for line in typed.splitlines() if line.strip()]
-    options = judging.layouts(len(shown), len(lines))
-    if st.session_state.try_layout not in options:
-        st.session_state.try_layout = options[0]
-    if lines:
-        show(captions_list(lines, judging.roles(st.session_state.try_layout, len(lines))))
-    judged = st.segmented_control(
-        "Judge as",
-        options,
-        key="try_layout",
-        format_func=judging.NAMES.__getitem__,
-        required=True,
-        help="Quad: image 1 belongs to caption 1, image 2 to caption 2. Triplet: captions 1 and 2 are true, 3 is "
-        "false. Choice: caption 1 is true. Free grid: nothing is known to be true, so there is no verdict.",
-    )
-    layout = judged or options[0]
+    lines = try_inputs.captions()
+    layout = try_inputs.layout(len(shown), lines)
     asked = st.button("Score", type="primary", icon=":material/play_arrow:", shortcut="Mod+Enter", key="try-score")
 
 try:
@@ -69,7 +42,7 @@ if asked:
 try_state.write_address(shown, texts, layout)
 
 if not shown:
-    empty("No image yet", "Choose an example above, or drop one or two images on the left.")
+    empty("No image yet", "Choose an example above, or drop, or paste, images on the left.")
     st.stop()
 if len(texts) < 2:
     empty("Too few captions", "Type at least two captions, one a line, so that there is something to choose between.")
@@ -78,7 +51,7 @@ if not models:
     empty("No model chosen", "Choose at least one model in the sidebar.")
     st.stop()
 
-try_state.sharing(shown)
+try_inputs.sharing(shown)
 try_save.draw(shown, texts, layout)
 for remark in try_scores.remarks(shown, texts, models):
     st.info(remark, icon=":material/info:")

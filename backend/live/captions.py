@@ -7,7 +7,7 @@ from typing import Final
 from backend.errors import FlipsideError
 
 MAX_CHARACTERS: Final = 2000
-MAX_CAPTIONS: Final = 6
+MAX_CAPTIONS: Final = 16
 #: Characters that turn the direction of the text around them: a caption must read as it is scored.
 _DIRECTION: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 

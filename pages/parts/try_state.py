@@ -1,7 +1,13 @@
-"""What is on the Try-it page: examples, uploads and captions in the session, and all of it in the address."""
+"""What is on the Try-it page: images, captions and how they are judged, in the session and in the address.
+
+All of it is kept under names that belong to no widget. A widget here gets its value as its *default*, under a key that
+changes when the page itself changes the value: a value that is set through a widget's own key travels in one message
+only, and a browser that loads the widget's code after the next run shows, and sends back, an empty one instead.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import streamlit as st
 from PIL import Image
@@ -12,107 +18,154 @@ from backend.live import uploads
 from backend.live.examples import BY_NAME, EXAMPLES, Example
 from pages.parts.header import trouble
 
-MAX_IMAGES = 2
-FILE_TYPES = ["jpg", "jpeg", "png", "webp", "gif", "bmp", "tif", "tiff"]
+MAX_IMAGES: Final = 8
+#: An image that this session holds, and nobody else: `local:<hash of its pixels>`.
+LOCAL: Final = "local:"
 
 
 @dataclass(frozen=True)
 class Picture:
-    """One image on the page. address: a `world:` code, an `upload:` hash, or "" for an upload that is not shared."""
+    """One image on the page. address: a `world:` code, an `upload:` hash, or "" for an upload that is not shared;
+    entry: what the session knows it by."""
 
     image: Image.Image
     key: str
     address: str
     name: str
+    entry: str = ""
 
 
 def begin() -> None:
-    """Fill a new session from the address, or with the first example."""
+    """Fill a new session from the address, or with the first example; later, take over a link that was followed.
+
+    A browser may send an address that this page has replaced meanwhile: those written lately are no links.
+    """
     state, address = st.session_state, st.query_params
-    if "try_captions" in state:
+    now = {name: address.get_all(name) for name in address}
+    if "try_text" in state and (not now or now in state.try_written):
         return
     example = BY_NAME.get(address.get("example", ""), EXAMPLES[0])
-    state.try_addresses = address.get_all("i")[:MAX_IMAGES] or list(example.images)
-    state.try_captions = "\n".join(address.get_all("t") or example.texts)
-    state.try_layout = address.get("as", example.layout)
-    state.try_uploader = 0
+    images = address.get_all("i")[:MAX_IMAGES] or list(example.images)
+    state.try_decoded = state.get("try_decoded", {})
+    state.try_written = [now]
+    state.try_link = state.get("try_link", 0) + 1
+    state.try_mode = address.get("mode", "")
+    state.try_version = state.get("try_version", 0)
+    _replace(images, "\n".join(address.get_all("t") or example.texts), address.get("as", example.layout))
 
 
 def choose(example: Example) -> None:
     """Put an example on the page (a button's callback)."""
-    state = st.session_state
-    state.try_addresses, state.try_captions = list(example.images), "\n".join(example.texts)
-    state.try_layout = example.layout
-    state.try_uploader += 1
+    _replace(list(example.images), "\n".join(example.texts), example.layout)
 
 
 def clear() -> None:
     """An empty page for the user's own images and captions (a button's callback)."""
+    _replace([], "", st.session_state.try_as)
+
+
+def _replace(images: list[str], text: str, layout: str) -> None:
     state = st.session_state
-    state.try_addresses, state.try_captions = [], ""
-    state.try_uploader += 1
+    state.try_images, state.try_text, state.try_as, state.try_problems = images, text, layout, []
+    state.try_version += 1
+
+
+def add(files: Sequence[tuple[bytes, str]]) -> None:
+    """Put uploaded or pasted files on the page: in place of an example's images, else after those that are there."""
+    state = st.session_state
+    state.try_problems = []
+    kept = [] if _is_example(state.try_images) else list(state.try_images)
+    for n, (data, name) in enumerate(files):
+        if len(kept) == MAX_IMAGES:
+            state.try_problems.append(
+                f"This page takes {MAX_IMAGES} images, so {len(files) - n} of them were left out; remove others first, "
+                "or drop them under “Rank images”."
+            )
+            break
+        try:
+            upload = uploads.decode(data, name)
+        except FlipsideError as error:
+            state.try_problems.append(str(error))
+            continue
+        entry = LOCAL + upload.key
+        if entry in kept or uploads.SCHEME + upload.key in kept:
+            state.try_problems.append(f"“{uploads.shorten(name)}” is on the page already.")
+            continue
+        state.try_decoded[entry] = upload
+        kept.append(entry)
+    if kept:
+        state.try_images = kept
+    _forget()
+
+
+def remove(entry: str) -> None:
+    """Take one image off the page (a button's callback)."""
+    state = st.session_state
+    state.try_images = [each for each in state.try_images if each != entry]
+    state.try_problems = []
+    _forget()
+
+
+def _forget() -> None:
+    """Only what is on the page stays in memory."""
+    state = st.session_state
+    on_page = {_local(entry) for entry in state.try_images}
+    state.try_decoded = {entry: upload for entry, upload in state.try_decoded.items() if entry in on_page}
+
+
+def _local(entry: str) -> str:
+    return entry.replace(uploads.SCHEME, LOCAL, 1) if entry.startswith(uploads.SCHEME) else entry
+
+
+def _is_example(images: Sequence[str]) -> bool:
+    return any(tuple(images) == example.images for example in EXAMPLES)
 
 
 def pictures() -> list[Picture]:
-    """The uploader, and the images on the page: the uploaded ones, else those of the example or the address."""
-    files = st.file_uploader(
-        "Drop one or two images",
-        type=FILE_TYPES,
-        accept_multiple_files=True,
-        key=f"try-upload-{st.session_state.try_uploader}",
-        help="JPEG, PNG, WebP, GIF, BMP or TIFF, up to 25 MB and 50 million pixels. They stay in this session's memory "
-        "unless you share them.",
-    )
-    if files:
-        if len(files) > MAX_IMAGES:
-            trouble(f"{len(files)} images were chosen; the first {MAX_IMAGES} are used. Remove the others.")
-        return [found for file in files[:MAX_IMAGES] if (found := _uploaded(file.file_id, file.getvalue(), file.name))]
-    return [found for address in st.session_state.try_addresses if (found := _addressed(address))]
+    """The images on the page; one that cannot be shown is named in one sentence."""
+    return [found for entry in st.session_state.try_images if (found := _picture(entry))]
 
 
-def _uploaded(file_id: str, data: bytes, name: str) -> Picture | None:
-    kept: dict[str, uploads.Upload] = st.session_state.setdefault("try_decoded", {})
-    try:
-        upload = kept.get(file_id) or uploads.decode(data, name)
-    except FlipsideError as error:
-        trouble(str(error))
-        return None
-    st.session_state.try_decoded = {file_id: upload, **dict(list(kept.items())[: 2 * MAX_IMAGES])}
-    shared = st.session_state.get("try_shared", {}).get(upload.key, "")
-    if upload.notes:
-        st.caption(f"{uploads.shorten(name)}: {', '.join(upload.notes)}.")
-    return Picture(upload.image, upload.key, shared, uploads.shorten(name))
+def notes() -> list[str]:
+    """What was changed in the uploads that are on the page."""
+    kept = [st.session_state.try_decoded.get(entry) for entry in st.session_state.try_images]
+    return [f"{uploads.shorten(each.name)}: {', '.join(each.notes)}." for each in kept if each and each.notes]
 
 
-def _addressed(address: str) -> Picture | None:
-    if not address.startswith((WORLD_SCHEME, uploads.SCHEME)):
+def _picture(entry: str) -> Picture | None:
+    if not entry.startswith((WORLD_SCHEME, uploads.SCHEME, LOCAL)):
         trouble("The address names a picture that is not part of the bundled world; upload it instead.")
         return None
+    mine = st.session_state.try_decoded.get(_local(entry))
     try:
-        if address.startswith(uploads.SCHEME):
-            upload = uploads.load(address)
-            return Picture(upload.image, upload.key, address, upload.name)
-        return Picture(open_image(address), address, address, "scene of the bundled world")
+        if entry.startswith(LOCAL):
+            return Picture(mine.image, mine.key, "", uploads.shorten(mine.name), entry) if mine else None
+        if entry.startswith(uploads.SCHEME):
+            upload = mine or uploads.load(entry)
+            return Picture(upload.image, upload.key, entry, uploads.shorten(upload.name), entry)
+        return Picture(open_image(entry), entry, entry, "scene of the bundled world", entry)
     except FlipsideError as error:
         trouble(str(error))
         return None
 
 
 def share(shown: Sequence[Picture]) -> None:
-    """Keep the uploads under their content hash, so that the address reopens them."""
-    kept = st.session_state.setdefault("try_shared", {})
-    for picture in shown:
-        if not picture.address:
-            kept[picture.key] = uploads.save(uploads.Upload(picture.name, picture.image, picture.key))
+    """Keep the uploads under their content hash, so that the address reopens them (a button's callback)."""
+    saved = {
+        picture.entry: uploads.save(uploads.Upload(picture.name, picture.image, picture.key))
+        for picture in shown
+        if not picture.address
+    }
+    st.session_state.try_images = [saved.get(entry, entry) for entry in st.session_state.try_images]
 
 
 def unshare(shown: Sequence[Picture]) -> None:
-    """Delete the kept copies of what is on the page."""
-    kept = st.session_state.setdefault("try_shared", {})
+    """Delete the kept copies of what is on the page; those that this session uploaded stay on it."""
+    state = st.session_state
     for picture in shown:
         if picture.address.startswith(uploads.SCHEME):
             uploads.delete(picture.address)
-            kept.pop(picture.key, None)
+    state.try_images = [_local(entry) if _local(entry) in state.try_decoded else entry for entry in state.try_images]
 
 
 def write_address(shown: Sequence[Picture], texts: Sequence[str], layout: str) -> None:
@@ -120,25 +173,15 @@ def write_address(shown: Sequence[Picture], texts: Sequence[str], layout: str) -
     images = tuple(picture.address for picture in shown if picture.address)
     for example in EXAMPLES:
         if (images, tuple(texts), layout) == (example.images, example.texts, example.layout):
-            wanted: dict[str, str | list[str]] = {"example": example.name}
-            break
-    else:
-        wanted = {"i": list(images), "t": list(texts), "as": layout}
-        wanted = {name: value for name, value in wanted.items() if value}
-    now = {name: st.query_params.get_all(name) for name in st.query_params}
-    if now != {name: [value] if isinstance(value, str) else value for name, value in wanted.items()}:
-        st.query_params.from_dict(wanted)
+            put({"example": example.name})
+            return
+    put({"i": list(images), "t": list(texts), "as": layout})
 
 
-def sharing(shown: Sequence[Picture]) -> None:
-    """Uploads are not part of the address until their user says so; kept copies can be deleted."""
-    if any(not picture.address for picture in shown):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.button("Share these images", icon=":material/link:", key="try-share", on_click=share, args=(shown,))
-            st.caption("Your images are not in this page's address. Sharing keeps a copy in Flipside's cache folder.")
-    elif any(picture.address.startswith(uploads.SCHEME) for picture in shown):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(
-                "Delete the shared copies", icon=":material/delete:", key="try-unshare", on_click=unshare, args=(shown,)
-            )
-            st.caption("This page's address reopens these images for everyone who can open this dashboard.")
+def put(wanted: dict[str, str | list[str]]) -> None:
+    """Write the address; what is empty is left out."""
+    filled = {name: [value] if isinstance(value, str) else value for name, value in wanted.items() if value}
+    state = st.session_state
+    state.try_written = [filled, *(each for each in state.try_written if each != filled)][:20]
+    if filled != {name: st.query_params.get_all(name) for name in st.query_params}:
+        st.query_params.from_dict(filled)

@@ -3,7 +3,9 @@
 import json
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
+
+from backend.live.examples import BY_NAME
 
 pytestmark = pytest.mark.browser
 
@@ -32,3 +34,23 @@ def test_an_example_is_saved_under_a_new_name(dashboard, page: Page, tmp_path):
     assert item["tags"] == {"concept": ["colour"]}
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("has this item already")).to_be_visible()
+
+
+def test_captions_stay_though_the_browser_loads_their_field_late(dashboard, page: Page):
+    """The code of a widget comes over the network: a run may pass before it is there, and must not cost its value."""
+    held: list[Route] = []
+    page.route("**/static/js/TextArea*.js", lambda route: held.append(route))
+    page.goto(f"{dashboard.address}/try-it?example=relation")
+    page.get_by_role("button", name="Save as item").click()
+    name = page.get_by_role("combobox", name="Benchmark")
+    name.fill("late")
+    name.press("Enter")
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    assert held
+    for route in held:
+        route.continue_()
+    captions = page.get_by_label("Captions, one a line")
+    expect(captions).to_have_value("\n".join(BY_NAME["relation"].texts))
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("custom:late has 1 item")).to_be_visible()
+    expect(captions).to_have_value("\n".join(BY_NAME["relation"].texts))

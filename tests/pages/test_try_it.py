@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -23,13 +24,22 @@ def html(page: AppTest) -> str:
     return "".join(element.proto.body for element in page.get("html"))
 
 
+def captions(page: AppTest) -> Any:
+    """Its key says which version of the page it is, so it is found by its label."""
+    return next(area for area in page.text_area if area.label.startswith("Captions"))
+
+
+def judged_as(page: AppTest) -> Any:
+    return next(control for control in page.segmented_control if control.label == "Judge as")
+
+
 def score(page: AppTest) -> AppTest:
     return page.button(key="try-score").click().run()
 
 
 def test_the_first_view_is_an_example_ready_to_score(page: AppTest) -> None:
     assert not page.exception
-    assert page.text_area(key="try_captions").value == "\n".join(EXAMPLES[0].texts)
+    assert captions(page).value == "\n".join(EXAMPLES[0].texts)
     assert "Ready to score" in html(page)
     assert "fs-panel" not in html(page)
 
@@ -65,7 +75,7 @@ def test_every_example_is_judged_as_it_says(page: AppTest, example) -> None:  # 
     page.button(key=f"try-{example.name}").click().run()
     score(page)
     assert not page.exception
-    assert page.segmented_control(key="try_layout").value == example.layout
+    assert judged_as(page).value == example.layout
     assert "get it right" in html(page)
 
 
@@ -77,7 +87,7 @@ def test_every_example_is_judged_as_it_says(page: AppTest, example) -> None:  # 
     ],
 )
 def test_too_few_captions_are_an_empty_state(page: AppTest, typed: str, says: str) -> None:
-    page.text_area(key="try_captions").set_value(typed).run()
+    captions(page).set_value(typed).run()
     assert not page.exception
     assert says in html(page)
 
@@ -86,12 +96,12 @@ def test_too_few_captions_are_an_empty_state(page: AppTest, typed: str, says: st
     ("typed", "says"),
     [
         ("a\n" + "x" * 50_000, "50,000 characters"),
-        ("\n".join("abcdefg"), "7 captions are too many"),
+        ("\n".join("abcdefghijklmnopq"), "17 captions are too many"),
         ("a\n\x07", "Caption 2 is empty"),
     ],
 )
 def test_bad_captions_get_one_sentence(page: AppTest, typed: str, says: str) -> None:
-    page.text_area(key="try_captions").set_value(typed).run()
+    captions(page).set_value(typed).run()
     assert not page.exception
     assert [says in error.value for error in page.error] == [True]
     page.button(key="try-count").click().run()
@@ -99,7 +109,7 @@ def test_bad_captions_get_one_sentence(page: AppTest, typed: str, says: str) -> 
 
 
 def test_markup_in_a_caption_is_escaped(page: AppTest) -> None:
-    page.text_area(key="try_captions").set_value("<script>alert(1)</script>\n<b>bold</b>").run()
+    captions(page).set_value("<script>alert(1)</script>\n<b>bold</b>").run()
     score(page)
     assert not page.exception
     assert "<script>" not in html(page)
@@ -107,7 +117,7 @@ def test_markup_in_a_caption_is_escaped(page: AppTest) -> None:
 
 
 def test_duplicates_and_unknown_words_are_remarked(page: AppTest) -> None:
-    page.text_area(key="try_captions").set_value("a red star\na red star").run()
+    captions(page).set_value("a red star\na red star").run()
     assert any("are the same" in info.value for info in page.info)
 
 
@@ -115,7 +125,7 @@ def test_no_image_and_no_model_say_what_to_do(page: AppTest) -> None:
     page.multiselect[0].set_value([]).run()
     assert "No model chosen" in html(page)
     page.button(key="try-own-inputs").click().run()
-    page.text_area(key="try_captions").set_value("a\nb").run()
+    captions(page).set_value("a\nb").run()
     assert "No image yet" in html(page)
 
 
@@ -159,8 +169,8 @@ def test_a_link_reopens_what_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
     opened.query_params["as"] = "choice"
     opened.run()
     assert not opened.exception
-    assert opened.text_area(key="try_captions").value == "a red circle\na blue circle\na red square"
-    assert opened.segmented_control(key="try_layout").value == "choice"
+    assert captions(opened).value == "a red circle\na blue circle\na red square"
+    assert judged_as(opened).value == "choice"
 
 
 @pytest.mark.parametrize("address", ["/etc/passwd", "upload:../../x", "upload:" + "0" * 64, "world:nonsense"])

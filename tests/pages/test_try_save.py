@@ -27,13 +27,13 @@ def test_an_example_becomes_an_item_and_only_once(page: AppTest) -> None:
     assert "Saved as" in page.success[0].value
     (item,) = load_benchmark("custom:mine")
     assert item.tags == {"concept": ("colour",)}
-    assert "\n".join(item.texts) == page.text_area(key="try_captions").value
+    assert "\n".join(item.texts) == page.text_area[0].value
     page.button(key="try-save-now").click().run()
     assert "has this item already" in " ".join(info.value for info in page.info)
 
 
 def test_a_free_grid_says_what_to_choose_first(page: AppTest) -> None:
-    page.segmented_control(key="try_layout").set_value("grid").run()
+    next(c for c in page.segmented_control if c.label == "Judge as").set_value("grid").run()
     assert not page.exception
     assert "Choose quad, triplet or choice" in " ".join(caption.value for caption in page.caption)
     with pytest.raises(KeyError):

@@ -9,6 +9,7 @@
 | why | `alpha_curves`, `prior_agreement`, `deviations`, `compare` |
 """
 
+from backend.store.card_items import card_items
 from backend.store.catalog import Available, benchmarks, models, problems, record, runs, settings
 from backend.store.curves import AlphaCurve, alpha_curves, compare, deviations, prior_agreement
 from backend.store.detail import ItemDetail, item
@@ -21,6 +22,6 @@ from backend.store.shortlist import shortlist
 
 __all__ = [
     "HEADLINES", "OUTCOME_COLUMNS", "AlphaCurve", "Available", "FailureFilter", "FailurePage", "ItemDetail", "Setting",
-    "alpha_curves", "benchmarks", "compare", "deviations", "failure_ids", "failures", "heatmap", "item", "models",
-    "outcomes", "prior_agreement", "problems", "rates", "record", "runs", "settings", "shortlist",
+    "alpha_curves", "benchmarks", "card_items", "compare", "deviations", "failure_ids", "failures", "heatmap", "item",
+    "models", "outcomes", "prior_agreement", "problems", "rates", "record", "runs", "settings", "shortlist",
 ]  # fmt: skip

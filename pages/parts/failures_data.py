@@ -7,7 +7,7 @@ from hashlib import sha256
 import streamlit as st
 
 from backend.store import notes, queries
-from backend.store.queries import FailureFilter, FailurePage
+from backend.store.queries import FailureFilter, FailurePage, ItemDetail
 from pages.parts.stored import store
 
 
@@ -42,3 +42,14 @@ def ids(wanted: FailureFilter) -> list[str]:
 def _ids(generation: str, written: str, wanted: FailureFilter) -> list[str]:
     del generation, written
     return queries.failure_ids(store(), wanted)
+
+
+def card_items(benchmark: str, item_ids: tuple[str, ...]) -> dict[str, ItemDetail]:
+    """The items of some cards of a benchmark (hash), without scores and tokens (see `card_items.card_items`)."""
+    return _card_items(store().generation, benchmark, item_ids)
+
+
+@st.cache_data(show_spinner=False, max_entries=60)
+def _card_items(generation: str, benchmark: str, item_ids: tuple[str, ...]) -> dict[str, ItemDetail]:
+    del generation
+    return queries.card_items(store(), benchmark, item_ids)

@@ -40,9 +40,13 @@ def cards(benchmark: stored.Chosen, chosen: Chosen, rows: pd.DataFrame) -> list[
     models = [chosen.model, *(m for m in benchmark.models if m != chosen.model)]
     found = []
     tags = {part: item_notes.tags_of(part) for part in set(rows["benchmark"])}
+    details = {
+        part: failures_data.card_items(str(part), tuple(dict.fromkeys(map(str, own["item_id"]))))
+        for part, own in rows.groupby("benchmark")
+    }
     for line in lines_of(rows):
         part = benchmark.part(str(line.benchmark))
-        detail = stored.item(part.hash, str(line.item_id))
+        detail = details[line.benchmark][str(line.item_id)]
         query = int(line.query)
         asked = f" · caption {query + 1} of the pool" if query >= 0 else ""
         of = f"{part.name} · " if benchmark.parts else ""

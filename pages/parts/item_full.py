@@ -12,7 +12,7 @@ from pages.parts.cards import captions_list
 from pages.parts.header import chart_caption, trouble
 from pages.parts.matrix import LEGEND
 from pages.parts.style import show
-from pages.parts.thumbnails import data_uri, picture
+from pages.parts.thumbnails import picture, source
 from pages.parts.tips import metric_title
 from pages.parts.verdicts import chips, label
 
@@ -61,7 +61,7 @@ def full(benchmark: stored.Chosen, item_id: str) -> None:
                   if values != ["none"] and name != "change"])  # fmt: skip
     width = 176 if len(detail.image_uris) <= 6 else 88  # a clip's frames
     images = "".join(
-        f"<figure>{picture(data_uri(uri, 256), f'image {k + 1} of {item_id}', width)}"
+        f"<figure>{picture(source(uri, 256), f'image {k + 1} of {item_id}', width)}"
         f"<figcaption>{escape(name)}</figcaption></figure>"
         for k, (uri, name) in enumerate(zip(detail.image_uris, item_boundary.names(detail), strict=True))
     )

@@ -17,7 +17,7 @@ from pages.parts.cards import item_card
 from pages.parts.frames import lines_of
 from pages.parts.matrix import panels, score_matrix
 from pages.parts.numbers import score
-from pages.parts.thumbnails import data_uri
+from pages.parts.thumbnails import source
 from pages.parts.tips import kind_name, kind_unit, metric_tip
 from pages.parts.tokens import token_strip
 from pages.parts.verdicts import chip, label
@@ -118,7 +118,7 @@ def card(
 ) -> str:
     """The item as a card for a gallery."""
     return item_card(
-        [data_uri(detail.image_uris[k]) for k in item_boundary.on_card(detail)],
+        [source(detail.image_uris[k]) for k in item_boundary.on_card(detail)],
         detail.texts,
         roles(detail.protocol, len(detail.texts), len(detail.truth)),
         model_chips(detail, metric, kind, models, query),
@@ -200,7 +200,7 @@ def matrix_panels(detail: ItemDetail) -> str:
     dots, names = colours.of_models(s.model for s in found), colours.labels(s.model for s in found)
     short = roles(detail.protocol, len(detail.texts), len(detail.truth))
     columns = [f"{role} {k}" if short.count(role) > 1 else role for k, role in enumerate(short)]
-    thumbs = [data_uri(uri) for uri in detail.image_uris]
+    thumbs = [source(uri) for uri in detail.image_uris]
     names_of_images = item_boundary.names(detail) or ["image 1"]
     bodies = []
     for model in dict.fromkeys(s.model for s in found):

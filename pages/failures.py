@@ -11,11 +11,13 @@ from pages.parts import (
     explore,
     failures_data,
     failures_filters,
+    failures_keys,
     failures_list,
     failures_set,
+    failures_views,
     gallery,
     item_full,
-    item_notes,
+    undo,
 )
 from pages.parts.failures_filters import SORTS
 from pages.parts.header import chart_caption, empty, page_header, trouble
@@ -42,6 +44,7 @@ except FlipsideError as error:
 
 wanted = chosen.wanted
 failures_set.banner(chosen.picked, benchmark)
+undo.banner("page")
 top = st.container(horizontal=True, vertical_alignment="bottom")
 with top:
     order = [name for name in SORTS if name != "gap" or chosen.other]
@@ -56,7 +59,8 @@ wanted = replace(wanted, sort=cast(Any, sort or "margin"), limit=PER_PAGE if loo
 found = failures_data.failures(wanted)
 with top:
     failures_list.take_away(benchmark, wanted, found.total)
-    item_notes.views("failures")
+    failures_views.draw("failures")
+    failures_keys.draw()
 failures_list.headline(chosen, found, benchmark)
 if not found.total:
     address.end()

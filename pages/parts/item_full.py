@@ -26,7 +26,7 @@ def open_dialog(benchmark: stored.Chosen, ids: Sequence[str], item_id: str) -> N
     _dialog(benchmark, list(ids) or [item_id])
 
 
-@st.dialog("One item", width="large")
+@st.dialog("One item", width="large", on_dismiss="rerun")
 def _dialog(benchmark: stored.Chosen, ids: list[str]) -> None:
     at = min(st.session_state.get(_AT, 0), len(ids) - 1)
     with st.container(horizontal=True, vertical_alignment="center"):

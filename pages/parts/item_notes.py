@@ -1,13 +1,13 @@
-"""Tags and notes of an item, and saved views of a page: the only things that people write."""
-
-from typing import Any
+"""Tags and notes of an item: kept as soon as they are typed; what is taken away can be brought back."""
 
 import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.store import notes
-from pages.parts import address
+from backend.store import undo as deleting
+from pages.parts import undo
 from pages.parts.header import trouble
+from pages.parts.plain import plain
 
 
 def draw(benchmark: str, item_id: str) -> None:
@@ -20,6 +20,7 @@ def draw(benchmark: str, item_id: str) -> None:
     except FlipsideError as error:
         trouble(str(error))
         return
+    undo.banner("item")
     left, right = st.columns(2)
     left.multiselect(
         "Tags", known, default=own, key=tags_key, accept_new_options=True, placeholder="type a tag, then Enter",
@@ -45,52 +46,18 @@ def _keep_tags(benchmark: str, item_id: str, key: str) -> None:
         for tag in now - before:
             notes.add_tag(benchmark, item_id, str(tag))
         for tag in before - now:
-            notes.remove_tag(benchmark, item_id, tag)
+            undo.offer(f"Tag “{tag}” was taken off {item_id}.", deleting.tag(benchmark, item_id, tag))
     except FlipsideError as error:
-        st.toast(str(error), icon=":material/error_outline:")
+        st.toast(plain(str(error)), icon=":material/error_outline:")
 
 
 def _keep_note(benchmark: str, item_id: str, key: str) -> None:
     try:
-        notes.set_note(benchmark, item_id, str(st.session_state[key] or ""))
+        text = str(st.session_state[key] or "").strip()
+        if not text:
+            undo.offer(f"The note on {item_id} was deleted.", deleting.note(benchmark, item_id))
+            return
+        notes.set_note(benchmark, item_id, text)
         st.toast("Note kept", icon=":material/check:")
     except FlipsideError as error:
-        st.toast(str(error), icon=":material/error_outline:")
-
-
-def views(page: str) -> None:
-    """A popover with the page's saved views: open one, keep the present one, forget one."""
-    with st.popover("Views", icon=":material/bookmark:", key=f"views-{page}", on_change="rerun") as box:
-        if not box.open:
-            return
-        try:
-            kept = notes.views(page)
-        except FlipsideError as error:
-            trouble(str(error))
-            return
-        for name, state in kept.items():
-            with st.container(horizontal=True):
-                st.button(name, key=f"view-{name}", on_click=_open_view, args=(state,), width="stretch")
-                st.button(
-                    "", icon=":material/delete:", key=f"forget-{name}", help=f"Forget “{name}”", type="tertiary",
-                    on_click=notes.delete_view, args=(page, name),
-                )  # fmt: skip
-        if not kept:
-            st.caption("None yet. A view keeps all filters under a name.")
-        name = st.text_input("Keep this view as", key=f"view-name-{page}", max_chars=notes.TAG_LENGTH)
-        st.button(
-            "Keep", on_click=_keep_view, args=(page, name), disabled=not (name or "").strip(), icon=":material/add:"
-        )
-
-
-def _open_view(state: dict[str, Any]) -> None:
-    address.link(state)
-
-
-def _keep_view(page: str, name: str) -> None:
-    try:
-        notes.save_view(page, name, address.current())
-        st.session_state[f"view-name-{page}"] = ""
-        st.toast(f"Kept as “{name}”", icon=":material/check:")
-    except FlipsideError as error:
-        st.toast(str(error), icon=":material/error_outline:")
+        st.toast(plain(str(error)), icon=":material/error_outline:")

@@ -49,10 +49,12 @@ def open_record(
     selection: Selection,
     priors: Mapping[str, Document],
     session: Document,
+    series: Mapping[str, int] | None = None,
 ) -> Document:
     """Write the run's record, or add a session to the one that is there.
 
-    priors: part -> what it is computed from. session: what the command asked for.
+    priors: part -> what it is computed from. session: what the command asked for. series: name -> step of the series
+    of checkpoints that the model belongs to; kept beside what earlier sessions said, and no part of the run's id.
     """
     path = run_dir / shards.RECORD
     now = timestamp()
@@ -79,6 +81,7 @@ def open_record(
         "selection": selection.identity(),
         "n_selected": len(found.selected),
         "updated": now,
+        **({"series": {**record.get("series", {}), **series}} if series else {}),
     }
     sessions = [*record["sessions"], {"started": now, **session, **environment()}]
     record["sessions"] = sessions[:1] + sessions[1:][-SESSIONS + 1 :]

@@ -6,7 +6,7 @@ of `cache.py`, whatever the benchmark's size; about 40 bytes an item are kept fo
 
 import os
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -45,12 +45,13 @@ def run(
     workers: int | None = None,
     trust_remote_code: bool = False,
     compile: bool = False,  # noqa: A002 - torch's own word
+    series: Mapping[str, int] | None = None,
 ) -> RunSummary:
     """Score a model on a benchmark and commit the scores under `root` (the cache).
 
     model, benchmark: specs, or what they load. priors: sources for the kind `prior` (see prior.py). batch: how many
     pairs, texts or images go through the model at once. workers: threads that decode images.
-    trust_remote_code, compile: see `models.load`.
+    trust_remote_code, compile: see `models.load`. series: see `record.open_record`.
     """
     from backend.models import kinds_of, load
 
@@ -82,7 +83,7 @@ def run(
         )
         asked: dict[str, Any] = {"kinds": [str(kind) for kind in wanted], "priors": [s.part for s in sources]}
         asked |= {"device": device, "dtype": dtype, "batch": model.batch_size}
-        kept = record.open_record(run_dir, model, found, benchmark, selection, details, asked)
+        kept = record.open_record(run_dir, model, found, benchmark, selection, details, asked, series)
         summary = RunSummary(run_dir.name, run_dir, model.spec, benchmark.name, len(found.selected))
         summary.skipped = plan.skipped
         session = Session(plan, ledger, summary, pending, begun, progress)

@@ -72,7 +72,7 @@ def pair(
     if n_clusters >= 2:
         by_cluster = np.stack([np.bincount(index, column, n_clusters) for column in cells.T], axis=1)
         drawn = np.zeros((samples, 4))
-        parts = [by_cluster[rows] for rows in _strata(index, n_clusters, strata)]
+        parts: list[FloatArray] = [by_cluster[rows].astype(np.float64) for rows in _strata(index, n_clusters, strata)]
         for k, rows in enumerate(parts):
             drawn += resample_sums(rows, samples, seed + k)
         moved = measures(drawn)

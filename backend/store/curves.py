@@ -1,4 +1,4 @@
-"""What the Debias, Equivariance and Compare pages ask: exact α-curves, prior agreement, deviations, contingency."""
+"""What the Debias and Equivariance pages ask: exact α-curves, prior agreement, deviations."""
 
 import json
 from dataclasses import dataclass
@@ -216,39 +216,3 @@ def logit_scale(store: Store, run_id: str) -> float:
     described = catalog.record(store, run_id).get("model")
     found = described.get("logit_scale") if isinstance(described, dict) else None
     return float(found) if isinstance(found, int | float) and found > 0 else 1.0
-
-
-def compare(
-    store: Store, run_a: str, run_b: str, setting_a: Setting, setting_b: Setting, by: str | None = None
-) -> pd.DataFrame:
-    """Wins and losses of two runs on the items that both have judged: metric, group, n, both, only_a, only_b, neither,
-    p (McNemar, exact), difference (A - B), lo, hi (paired bootstrap over images)."""
-
-    def make() -> pd.DataFrame:
-        keys = ["item_no", "query", "metric"]
-        a, b = outcomes.compute(store, run_a, setting_a), outcomes.compute(store, run_b, setting_b)
-        both = a.merge(b[[*keys, "correct"]], on=keys, suffixes=("", "_b")).dropna(subset=["correct", "correct_b"])
-        rows = []
-        for group, members in [("", both)] if by is None else list(both.groupby(by, sort=False)):
-            for metric, part in members.groupby("metric", sort=False):
-                right, right_b = part["correct"].to_numpy(dtype=bool), part["correct_b"].to_numpy(dtype=bool)
-                t = statistics.mcnemar(right, right_b)
-                d = statistics.paired_bootstrap(right, right_b, clusters=part["cluster"].to_numpy())
-                rows.append(
-                    (
-                        metric,
-                        group,
-                        t.n,
-                        t.both,
-                        t.only_a,
-                        t.only_b,
-                        t.neither,
-                        t.p,
-                        d.difference,
-                        *(d.ci95 or (None,) * 2),
-                    )
-                )
-        names = ["metric", "group", "n", "both", "only_a", "only_b", "neither", "p", "difference", "lo", "hi"]
-        return pd.DataFrame(rows, columns=names)
-
-    return store.cached(("compare", run_a, run_b, setting_a, setting_b, by), make)

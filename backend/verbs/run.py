@@ -17,6 +17,8 @@ from backend.verbs.output import note, print_json, print_table
 
 #: How many unreadable images are named one by one.
 NAMED = 20
+#: The longest name of a series.
+NAME_LENGTH = 80
 
 
 def command(
@@ -38,6 +40,10 @@ def command(
     seed: Annotated[int, typer.Option("--seed", help="For samples, null images and random weights.")] = 0,
     split: Annotated[str | None, typer.Option("--split", help="Only this split.")] = None,
     subset: Annotated[str | None, typer.Option("--subset", help="Only this subset, or several: a,b.")] = None,
+    series: Annotated[
+        str | None, typer.Option("--series", metavar="NAME", help="The training that the model is a checkpoint of.")
+    ] = None,
+    step: Annotated[int | None, typer.Option("--step", metavar="N", help="After how many of its steps.")] = None,
     trust_remote_code: Annotated[
         bool, typer.Option("--trust-remote-code", help="Run Python files that came with the model, with your rights.")
     ] = False,
@@ -50,6 +56,7 @@ def command(
     asked = [kind.strip() for kind in kinds.split(",") if kind.strip()]
     if data is not None and set(benchmark) & set("*?"):
         raise UsageError(f"--benchmark {benchmark}: a pattern names what is kept in the cache; leave --data out.")
+    checkpoint = checkpoint_of(series, step)
     names = matching(benchmark) if data is None else [benchmark]
     scored: Model | str = (
         model if len(names) == 1 else _loaded(model, asked, device, dtype, seed, trust_remote_code, compiled)
@@ -70,6 +77,7 @@ def command(
                 progress=progress,
                 trust_remote_code=trust_remote_code,
                 compile=compiled,
+                series=checkpoint,
             )
         summaries.append(summary)
         if not as_json:
@@ -84,6 +92,22 @@ def command(
         print_json(documents[0] if len(names) == 1 else {"runs": documents})
     if worst := max(summary.exit_code for summary in summaries):
         raise typer.Exit(worst)
+
+
+def checkpoint_of(series: str | None, step: int | None) -> dict[str, int] | None:
+    """What `--series NAME --step N` say; None where neither is given.
+
+    >>> checkpoint_of("my training", 200)
+    {'my training': 200}
+    """
+    if series is None and step is None:
+        return None
+    name = " ".join((series or "").split())
+    if not name or step is None:
+        raise UsageError("--series and --step go together: --series NAME --step N.")
+    if step < 0 or len(name) > NAME_LENGTH:
+        raise UsageError(f"--series {name} --step {step}: a name of up to {NAME_LENGTH} letters and a step from 0.")
+    return {name: step}
 
 
 def matching(benchmark: str) -> list[str]:

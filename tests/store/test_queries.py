@@ -7,6 +7,7 @@ import pytest
 
 from backend.engine import shards
 from backend.errors import UsageError
+from backend.store import compare
 from backend.store import queries as q
 from backend.store.reader import open_store
 from tests.store import writer
@@ -162,8 +163,8 @@ def test_every_filter_narrows(asked, setting):
 def test_a_right_and_b_wrong(asked):
     wanted = q.FailureFilter(ONE, ITC, ("group_score",), correct=True, other_run=TWO, other_correct=False, limit=100)
     rows = q.failures(asked, wanted).rows
-    table = q.compare(asked, ONE, TWO, ITC, ITC).set_index("metric")
-    assert len(rows) == table["only_a"]["group_score"]
+    table = compare.against(q.shared(asked, (q.Side(ONE, ITC), q.Side(TWO, ITC)), "group_score"))
+    assert len(rows) == table["only_a"][0]
     assert rows["correct"].all()
     assert not rows["other_correct"].any()
 
@@ -230,9 +231,10 @@ def test_deviations_by_hand(asked):
 
 @pytest.mark.slow
 def test_comparing_a_run_with_itself(asked):
-    table = q.compare(asked, ONE, ONE, ITC, ITC, by="subset")
+    table = compare.against(q.shared(asked, (q.Side(ONE, ITC), q.Side(ONE, ITC))), by="subset")
+    assert len(table) == 5
     assert (table["only_a"] == 0).all()
-    assert (table["difference"] == 0).all()
+    assert (table["gain"] == 0).all()
 
 
 def test_labels_rest_on_evidence(asked):

@@ -44,6 +44,7 @@ def train_recipe(name: str, seed: int) -> None:
             "stages": [{"name": s.name, "steps": s.steps, "learning_rate": s.learning_rate} for s in stages],
             "seed": seed,
             **summary,
+            **({"series": of} if (of := getattr(recipe, "SERIES", {}).get(saved_as)) else {}),
             "torch": torch.__version__,
             "threads": torch.get_num_threads(),
             "machine": platform.processor() or platform.machine(),

@@ -13,6 +13,8 @@ from backend.bundled.train import clip, folder, samples, tokens
 from backend.bundled.train.loop import Stage
 
 LAST = 1000
+#: What the card says of its series: the steps of `bundled:clip`, then those of this recipe's stages.
+SERIES = {"clip-relational": {"clip-relational": clip.STEPS + clip.BINDING_STEPS + 420 + 900 + 400 + 800 + LAST}}
 
 
 def new_model() -> Any:

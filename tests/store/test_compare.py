@@ -1,0 +1,95 @@
+"""Systems side by side: which verdicts are compared, and what the table says of them."""
+
+import numpy as np
+import pytest
+
+from backend.store import queries as q
+from backend.store.compare import Side, against, groups, matrix, rates, shared
+from tests.store.conftest import ONE, TWO
+
+ITC, ITM, GEN = q.Setting("itc"), q.Setting("itm"), q.Setting("gen")
+PAIR = (Side(ONE, ITC), Side(TWO, ITC))
+
+
+def test_only_verdicts_of_all_sides_count(asked):
+    found = shared(asked, (*PAIR, Side(ONE, GEN)))
+    assert found.correct.shape == found.margin.shape == (len(found), 3)
+    assert set(found.frame["metric"]) == {"group_score", "i2t_accuracy", "accuracy"}
+    assert found.elsewhere == ("retrieval",)
+    assert found.judged[0] == len(shared(asked, PAIR)) == len(found) + 12
+    assert ((found.margin > 0) == found.correct).all()
+
+
+def test_each_verdict_is_that_of_its_run(asked):
+    found = shared(asked, PAIR, "text_score", ("relation",))
+    for column, run in enumerate((ONE, TWO)):
+        own = q.outcomes(asked, run, ITC, "relation")
+        own = own[own["metric"] == "text_score"].set_index("item_id")
+        assert found.correct[:, column].tolist() == own.loc[found.frame["item_id"], "correct"].astype(bool).tolist()
+        assert found.margin[:, column].tolist() == own.loc[found.frame["item_id"], "margin"].tolist()
+
+
+def test_one_model_under_two_settings(asked):
+    found = shared(asked, (Side(ONE, GEN), Side(ONE, q.Setting("gen", 1.0))), subsets=("choice",))
+    assert len(found) == 12
+    assert (found.margin[:, 0] != found.margin[:, 1]).any()
+
+
+def test_the_table_counts_what_the_frame_holds(asked):
+    found = shared(asked, PAIR)
+    table = against(found, "concept").set_index("group")
+    assert set(table.index) == {"attribute", "relation", "count", "mixed"}
+    relation = (found.frame["concept"] == "relation").to_numpy()
+    a, b = found.correct[relation].T
+    assert table["only_b"]["relation"] == (~a & b).sum()
+    assert table["gain"]["relation"] == pytest.approx(b.mean() - a.mean())
+    assert (table["low"] <= table["gain"] + 1e-12).all()
+    assert (table["gain"] <= table["high"] + 1e-12).all()
+    assert (table["holm"] >= table["bh"] - 1e-12).all()
+    assert (table["bh"] >= table["p"] - 1e-12).all()
+    assert table["holm"].min() == pytest.approx(min(1, 4 * table["p"].min()))
+
+
+def test_several_others_share_one_correction(asked):
+    found = shared(asked, (*PAIR, Side(ONE, ITM)))
+    table = against(found, "subset")
+    assert len(table) == 2 * found.frame["subset"].nunique()
+    assert table["holm"].min() == pytest.approx(min(1, len(table) * table["p"].min()))
+    pairs = matrix(found)
+    assert list(zip(pairs["baseline"], pairs["side"], strict=True)) == [(0, 1), (0, 2), (1, 2)]
+    direct = against(shared(asked, (PAIR[1], Side(ONE, ITM), PAIR[0]))).iloc[0]
+    assert pairs.iloc[2][["n", "only_a", "only_b", "p"]].tolist() == direct[["n", "only_a", "only_b", "p"]].tolist()
+
+
+def test_rates_are_of_the_shared_verdicts(asked):
+    found = shared(asked, PAIR)
+    table = rates(found, "subset")
+    own = table[(table["group"] == "attribute") & (table["side"] == 0)].iloc[0]
+    expected = q.rates(asked, ONE, ITC, "subset")
+    expected = expected[(expected["group"] == "attribute") & (expected["metric"] == "group_score")].iloc[0]
+    assert (own["value"], own["low"], own["high"], own["n"]) == pytest.approx(
+        tuple(expected[["value", "lo", "hi", "n"]])
+    )
+
+
+def test_an_item_with_two_concepts_counts_in_each(asked):
+    frame = shared(asked, PAIR).frame.head(3).assign(concept=["a|b", "b", ""])
+    assert {name: keep.tolist() for name, keep in groups(frame, "concept")} == {
+        "a": [True, False, False],
+        "b": [True, True, False],
+    }
+
+
+def test_queries_of_one_image_are_one_cluster(asked):
+    found = shared(asked, PAIR, "t2i_recall_at_1")
+    row = against(found).iloc[0]
+    assert (row["n"], row["clusters"]) == (24, 12)
+
+
+def test_nothing_in_common(asked):
+    found = shared(asked, (Side(ONE, ITC), Side(ONE, q.Setting("t2t"))))
+    assert len(found) == 0
+    assert against(found)["n"].tolist() == [0]
+    assert np.isnan(against(found)["p"].to_numpy()).all()
+    assert against(found, "concept").empty
+    assert rates(found)["n"].tolist() == [0, 0]

@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Final
 
 from backend.errors import FlipsideError
+from backend.live.memory import Memory
 from backend.models import Model, kinds_of, load
 from backend.models.endpoint.address import refuse_from_browser
 from backend.models.spec import parse
@@ -62,10 +63,12 @@ class Pool:
     """Models by spec, the least recently used dropped beyond `limit`.
 
     loader: gives the model of a spec; called once a spec, however many sessions wait for it.
+    memory: what the models have answered; a model that is loaded anew starts without any.
     """
 
     def __init__(self, limit: int = LIMIT, loader: Callable[[str], Model] = load) -> None:
         self.limit = limit
+        self.memory = Memory()
         self._loader = loader
         self._lock = Lock()
         self._slots: OrderedDict[str, _Slot] = OrderedDict()
@@ -97,6 +100,7 @@ class Pool:
     def _load(self, spec: str) -> Model:
         try:
             guard(spec)
+            self.memory.forget(spec)
             return self._loader(spec)
         except FlipsideError:
             raise

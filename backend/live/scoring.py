@@ -14,9 +14,11 @@ from scipy.special import expit
 from backend.errors import FlipsideError, UsageError
 from backend.images import open_image
 from backend.items import Kind
+from backend.live.memory import Remembering
 from backend.live.pool import Pool
-from backend.metrics.alpha import log_mean_exp, normalise
-from backend.models import Model, Picture, TokenScores
+from backend.metrics.alpha import normalise
+from backend.metrics.token_prior import chain
+from backend.models import Picture, TokenScores
 
 Array = NDArray[np.float64]
 log = logging.getLogger(__name__)
@@ -64,21 +66,33 @@ class ModelScores:
         return self.log_odds.get(kind, self.matrices[kind])
 
 
-def score(pool: Pool, spec: str, images: Sequence[Image.Image], texts: Sequence[str], prior: str) -> ModelScores:
-    """Every kind that the model gives, for all images with all texts.
+def score(
+    pool: Pool,
+    spec: str,
+    images: Sequence[Image.Image],
+    texts: Sequence[str],
+    prior: str,
+    keys: Sequence[str] | None = None,
+) -> ModelScores:
+    """Every kind that the model gives, for all images with all texts; what the pool remembers is not asked again.
 
     prior: `noise:3` (null images), `images:8` (so many scenes of the bundled world) or `lm:SPEC` (a blind model).
+    keys: what names each image's content, the hash of its pixels if not given.
     A model's failure becomes its `problem`: the other models' scores stand.
     """
     started, scores = perf_counter(), ModelScores(spec)
+    named = {id(image): key for image, key in zip(images, keys, strict=True)} if keys is not None else None
     try:
-        with pool.use(spec) as model:
+        with pool.use(spec) as loaded:
+            model = Remembering(loaded, spec, pool.memory, named)
             _matrices(model, images, texts, scores)
             scores.nothing = RUNS_ONLY if model.kinds == {Kind.VERDICT} else ""
             if scores.gen_tokens and not prior.startswith("lm:"):
                 _prior_from_images(model, texts, prior, scores)
         if scores.gen_tokens and prior.startswith("lm:"):
-            with pool.use(prior.removeprefix("lm:")) as blind:
+            source = prior.removeprefix("lm:")
+            with pool.use(source) as loaded:
+                blind = Remembering(loaded, source, pool.memory)
                 _fill_prior(scores, [[_tokens(one) for one in blind.text_logprobs(texts)]], prior)
     except FlipsideError as error:
         return ModelScores(spec, problem=str(error))
@@ -90,7 +104,7 @@ def score(pool: Pool, spec: str, images: Sequence[Image.Image], texts: Sequence[
     return scores
 
 
-def _matrices(model: Model, images: Sequence[Image.Image], texts: Sequence[str], scores: ModelScores) -> None:
+def _matrices(model: Remembering, images: Sequence[Image.Image], texts: Sequence[str], scores: ModelScores) -> None:
     n, m = len(images), len(texts)
     scores.truncated = tuple(bool(cut) for cut in model.truncated(texts))
     embedded = {Kind.ITC, Kind.T2T} & model.kinds - model.pairwise
@@ -117,7 +131,7 @@ def _matrices(model: Model, images: Sequence[Image.Image], texts: Sequence[str],
         scores.prior_source = "itself"
 
 
-def _prior_from_images(model: Model, texts: Sequence[str], prior: str, scores: ModelScores) -> None:
+def _prior_from_images(model: Remembering, texts: Sequence[str], prior: str, scores: ModelScores) -> None:
     """The prior under null or sampled images; a model that takes no null images keeps its other scores."""
     how, count = _parse(prior)
     try:
@@ -132,7 +146,7 @@ def _prior_from_images(model: Model, texts: Sequence[str], prior: str, scores: M
 def _fill_prior(scores: ModelScores, samples: list[list[Tokens]], source: str) -> None:
     """P(t) as the mean over samples (VisualGPTScore, Eq. 13), divided by the model's own token count.
 
-    A token's prior is the log of its mean probability over the samples, for reading only.
+    The tokens' priors are the chain rule of that mean, so that they sum to log P(t) (`token_prior.chain`).
     """
     own = scores.gen_tokens[0]
     counts = np.array([len(text.tokens) for text in own])
@@ -142,7 +156,7 @@ def _fill_prior(scores: ModelScores, samples: list[list[Tokens]], source: str) -
     scores.prior_source = source
     if all(row[j].tokens == own[j].tokens for row in samples for j in range(len(own))):
         scores.prior_tokens = tuple(
-            Tokens(own[j].tokens, log_mean_exp(np.stack([row[j].logprobs for row in samples]))) for j in range(len(own))
+            Tokens(own[j].tokens, chain(np.stack([row[j].logprobs for row in samples]))) for j in range(len(own))
         )
 
 

@@ -11,7 +11,10 @@ from pages.parts.numbers import score
 from pages.parts.thumbnails import picture
 
 #: Explains the marks once per page.
-LEGEND = "Framed: belongs together. → highest in its row (best caption for the image), ↓ highest in its column."
+WINNERS = "→ highest in its row (best caption for the image), ↓ highest in its column (best image for the caption)."
+LEGEND = f"Framed: belongs together. {WINNERS}"
+#: Captions beyond which cells are drawn smaller, so that sixteen of them stand beside each other.
+DENSE = 6
 
 
 def panels(bodies: Sequence[str], columns: int) -> str:
@@ -20,7 +23,7 @@ def panels(bodies: Sequence[str], columns: int) -> str:
     >>> panels(["<p>1</p>"], 4)
     '<div class="fs-grid" style="--fs-panel-width:28.5rem"><p>1</p></div>'
     """
-    width = max(21.0, 9.5 + 4.75 * columns)
+    width = max(21.0, 9.5 + (4.75 if columns <= DENSE else 3.45) * columns)
     return f'<div class="fs-grid" style="--fs-panel-width:{width:g}rem">{"".join(bodies)}</div>'
 
 
@@ -50,6 +53,7 @@ def score_matrix(
         grid = np.where(np.triu(np.ones(grid.shape, dtype=bool), 1), grid, np.nan)[:-1, 1:]
         rows, columns, hints = rows[:-1], columns[1:], hints[1:]
     low, high = limits or _limits(grid, signed)
+    dense = len(columns) > DENSE
     head = "".join(
         f'<th scope="col" title="{escape(hints[j] if hints else name)}">{escape(name)}</th>'
         for j, name in enumerate(columns)
@@ -58,25 +62,27 @@ def score_matrix(
     best_in_column = [_winner(grid[:, j]) if grid.shape[0] > 1 and not triangle else -1 for j in range(grid.shape[1])]
     body = ""
     for i, name in enumerate(rows):
-        image = picture(row_images[i], f"image {name}", 44) if row_images else ""
+        image = picture(row_images[i], f"image {name}", 30 if dense else 44) if row_images else ""
         cells = ""
         for j in range(grid.shape[1]):
             if triangle and j < i:
                 cells += '<td class="fs-blank"></td>'
                 continue
             marks = ("→" if best_in_row[i] == j else "") + ("↓" if best_in_column[j] == i else "")
-            cells += _cell(float(grid[i, j]), low, high, (i, j) in truth, marks, signed)
+            cells += _cell(float(grid[i, j]), low, high, (i, j) in truth, marks, signed, dense)
         body += f'<tr><th scope="row">{image}<span>{escape(name)}</span></th>{cells}</tr>'
     spread = f"{score(low)} … {score(high)}"
     scale = "signed" if signed else "cividis"
+    size = " fs-dense" if dense else ""
     return (
-        f'<figure class="fs-matrix"><table><caption>{escape(title)}</caption><thead><tr><th></th>{head}</tr></thead>'
-        f'<tbody>{body}</tbody></table><figcaption><i class="fs-ramp fs-ramp-{scale}" aria-hidden="true"></i>'
+        f'<figure class="fs-matrix{size}"><table><caption>{escape(title)}</caption>'
+        f"<thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f'<figcaption><i class="fs-ramp fs-ramp-{scale}" aria-hidden="true"></i>'
         f"{escape(spread)} {escape(unit)}</figcaption></figure>"
     )
 
 
-def _cell(value: float, low: float, high: float, true: bool, marks: str, signed: bool) -> str:
+def _cell(value: float, low: float, high: float, true: bool, marks: str, signed: bool, dense: bool = False) -> str:
     if not isfinite(value):
         return '<td class="fs-undefined">–</td>'
     colour = along(DIVERGING if signed else CIVIDIS, (value - low) / (high - low) if high > low else 0.5)
@@ -85,10 +91,13 @@ def _cell(value: float, low: float, high: float, true: bool, marks: str, signed:
         for word, on in (("belongs together", true), ("best in row", "→" in marks), ("best in column", "↓" in marks))
         if on
     )
-    frame = ' class="fs-truth"' if true else ""
+    classes = " ".join(name for name, on in (("fs-truth", true), ("fs-best", bool(marks))) if on)
+    # Two decimals fit a small cell and tell its neighbours apart where they spread; the title has the rest.
+    said = f"{value:.2f}".replace("-", "−") if dense and high - low >= 0.2 else score(value)
     return (
-        f'<td{frame} style="background:{colour};color:{ink_on(colour)}" title="{score(value)}'
-        f'{escape(" · " + says if says else "")}"><b>{score(value)}</b><span class="fs-marks">{marks}</span></td>'
+        f'<td class="{classes}" style="background:{colour};color:{ink_on(colour)}" '
+        f'title="{score(value)}{escape(" · " + says if says else "")}"><b>{said}</b>'
+        f'<span class="fs-marks">{marks}</span></td>'
     )
 
 

@@ -49,7 +49,7 @@ def images() -> tuple[list[Picture], list[str]]:
         trouble(plain(problem))
     shown = try_state.pictures()
     thumbs = [encode(each.image, 320) for each in shown]
-    width = 176 if len(shown) <= 2 else 112
+    width = 176 if len(shown) <= 2 else 104
     with st.container(horizontal=True, gap="small", key="fs-strip"):
         for i, (thumb, each) in enumerate(zip(thumbs, shown, strict=True)):
             with st.container(width=width, gap="xsmall"):

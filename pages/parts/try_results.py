@@ -11,7 +11,7 @@ from backend.live import judging
 from backend.live.scoring import ModelScores
 from pages.parts import alpha_lines, colours
 from pages.parts.header import chart_caption, section
-from pages.parts.matrix import LEGEND, panels, score_matrix
+from pages.parts.matrix import LEGEND, WINNERS, panels, score_matrix
 from pages.parts.numbers import count as number_of
 from pages.parts.numbers import score as number
 from pages.parts.style import show
@@ -69,7 +69,7 @@ def cards(
     paint: dict[str, str],
 ) -> None:
     """Each model's score matrices, verdicts and deviations, side by side."""
-    section("Every score, side by side", LEGEND if layout != judging.GRID else "")
+    section("Every score, side by side", LEGEND if layout != judging.GRID else WINNERS)
     names = colours.labels([scores.spec for scores in found])
     show(panels([_card(s, names[s.spec], layout, kinds, texts, thumbs, paint[s.spec]) for s in found], len(texts)))
 

@@ -136,12 +136,12 @@ class _ScoringFailed(Exception):  # noqa: N818 - it carries what failed past the
 @st.cache_data(max_entries=200, show_spinner=False)
 def _score(
     spec: str,
-    keys: tuple[str, ...],  # noqa: ARG001 - stand for the images in the cache's key: content hashes or scene codes
+    keys: tuple[str, ...],
     texts: tuple[str, ...],
     prior: str,
     _images: Sequence[Image.Image],
 ) -> ModelScores:
-    scores = score(pool.shared(), spec, _images, texts, prior)
+    scores = score(pool.shared(), spec, _images, texts, prior, keys)
     if scores.problem:
         raise _ScoringFailed(scores)
     return scores

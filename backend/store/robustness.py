@@ -22,8 +22,8 @@ ITEM_METRICS: Final = (
     "group_score", "text_score", "image_score", "i2t_accuracy", "t2t_accuracy", "accuracy", "top1_accuracy",
 )  # fmt: skip
 COLUMNS: Final = (
-    "model", "kind", "edition", "column", "seed", "metric", "item_id", "edited_id", "query", "subset", "cluster", "was",
-    "now", "was_margin", "now_margin",
+    "model", "kind", "hash", "edition", "column", "seed", "metric", "item_id", "edited_id", "query", "subset",
+    "cluster", "was", "now", "was_margin", "now_margin",
 )  # fmt: skip
 
 

@@ -47,8 +47,8 @@ def matrix(store: Store, parent: str, metric: str = HEADLINE, subset: str | None
 
 def cell(part: pd.DataFrame, model: str, kind: str, column: str, metric: str) -> Cell:
     """One cell, from its rows of `verdicts`."""
-    names = tuple(dict.fromkeys(part["edition"]))
-    each = [group for _, group in part.groupby("edition", sort=False)]
+    each = [group for _, group in part.groupby("hash", sort=False)]
+    names = tuple(str(group["edition"].iloc[0]) for group in each)
     if column.endswith("+as_foils"):
         known = part[part["now"].notna()]
         rate = statistics.rate(known["now"].to_numpy(dtype=bool), clusters=known["cluster"].to_numpy())

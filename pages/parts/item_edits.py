@@ -26,13 +26,13 @@ def html(detail: ItemDetail) -> str:
         old, places = change.before(text)
         name = short[place] if place < len(short) else str(change.text + 1)
         lines.append(
-            f'<p class="fs-evidence"><b>{escape(name)}</b> {_marked(old, places)} → {_marked(text, change.spans)}'
+            f'<p class="fs-evidence"><b>{escape(name)}</b> {marked(old, places)} → {marked(text, change.spans)}'
             f" <span>{escape(change.what)}</span></p>"
         )
     return "".join(lines)
 
 
-def _marked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """The text as safe HTML, marking whole words that a span touches."""
     parts, end = [], 0
     for start, stop in spans:

@@ -1,0 +1,126 @@
+"""Robustness: the matrix of edits and models, and what is behind its cells."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from backend.store.robustness import HEADLINE, RSUM
+from backend.store.robustness_matrix import Cell
+from pages.parts import (
+    address,
+    heatmap,
+    robustness_cell,
+    robustness_data,
+    robustness_item,
+    robustness_printed,
+    robustness_try,
+    robustness_view,
+    stored,
+)
+from pages.parts.header import chart_caption, section
+from pages.parts.robustness_view import MEASURES, Column
+
+ALL = "all"
+#: Group -> (heading, what a flip means in it).
+MEANING = {
+    "preserving": (
+        "The edit keeps the meaning",
+        "a typo, a synonym, a distraction: the verdict should stay, every flip is a fault",
+    ),
+    "changing": (
+        "The edit destroys order or meaning",
+        "every caption shuffled or changed: a model that reads must lose, one that keeps its verdicts does not read",
+    ),
+    "foils": (
+        "A caption against its own edit",
+        "one caption is true, its edit is false: the share of edits that win, 50 % by guessing",
+    ),
+}
+_OPEN = "_robustness_open"
+
+
+def draw(benchmark: stored.Chosen) -> None:
+    """The tables, one a group of edits; then the items behind a cell."""
+    known = robustness_data.pairs(benchmark.hash)
+    if known.empty:
+        robustness_try.draw(benchmark, first=True)
+        return
+    metric, subset = _filters(benchmark)
+    cells = robustness_data.matrix(benchmark.hash, metric, subset)
+    columns = robustness_view.columns(known)
+    measures = ["drop"] if metric == RSUM else list(MEASURES)
+    measure = st.segmented_control(
+        "Show", measures, key=address.one("measure", measures, "drop"), required=True, format_func=MEASURES.__getitem__,
+        help="Drop: share right before minus share right after, in points. Flipped: verdicts that changed, either way; "
+        "a drop of zero can hide many. All are paired by item.",
+    ) or "drop"  # fmt: skip
+    chosen = str(st.session_state.get(address.words("cell"), ""))
+    shown = robustness_view.find(cells, chosen) or robustness_view.worst(
+        cells, [c.key for c in columns if c.group == "preserving"] or [c.key for c in columns]
+    )
+    for group, (title, note) in MEANING.items():
+        listed = [column for column in columns if column.group == group]
+        shown = _group(title, note, group, listed, cells, measure, shown) or shown
+    if shown is None:
+        chart_caption("No item of this subset was edited and judged by this metric. Choose another one in the sidebar.")
+        return
+    opened = robustness_cell.draw(benchmark, shown, columns, metric, subset)
+    if opened is not None:
+        st.session_state[_OPEN] = (benchmark, opened)
+    robustness_printed.draw(benchmark)
+    robustness_try.draw(benchmark)
+
+
+def open_chosen() -> None:
+    """The dialog of the item that was just opened; called after the address is written."""
+    found = st.session_state.pop(_OPEN, None)
+    if found is not None:
+        robustness_item.open_dialog(*found)
+
+
+def _filters(benchmark: stored.Chosen) -> tuple[str, str | None]:
+    metrics = robustness_data.metrics(benchmark.hash)
+    with st.sidebar:
+        metric = st.selectbox(
+            "Judged by", metrics, key=address.one("judged", metrics, HEADLINE), format_func=robustness_view.metric_name,
+            help=robustness_view.metric_help(metrics),
+        ) or HEADLINE  # fmt: skip
+        every = robustness_data.verdicts(benchmark.hash, metric, None)
+        there = [name for name in benchmark.subsets if name in set(every["subset"])]
+        part = st.selectbox("Subset", [ALL, *there], key=address.one("part", [ALL, *there], ALL)) or ALL
+    return metric, None if part == ALL else part
+
+
+def _group(
+    title: str, note: str, group: str, listed: Sequence[Column], cells: Sequence[Cell], measure: str, shown: Cell | None
+) -> Cell | None:
+    """One table; the cell that was just clicked."""
+    keys = {column.key for column in listed}
+    mine = [cell for cell in cells if cell.column in keys]
+    if not any(robustness_view.value_of(cell, measure)[0] is not None for cell in mine):
+        return None
+    section(title, note)
+    marked = "" if shown is None else robustness_view.key_of(shown.model, shown.kind, shown.column)
+    spec = robustness_view.spec(mine, listed, measure, marked, title)
+    opened, _ = heatmap.draw(spec, f"robust-{group}-{measure}")
+    chart_caption(_legend(group, measure, mine))
+    if opened is None:
+        return None
+    found = robustness_view.find(mine, robustness_view.opened_key(opened))
+    if found is not None:
+        st.session_state.update(cell=robustness_view.key_of(found.model, found.kind, found.column), page=1)
+    return found
+
+
+def _legend(group: str, measure: str, cells: Sequence[Cell]) -> str:
+    if group == "foils":
+        return "Per cent of edits that score at or above their true caption. ≈: not to be told from guessing."
+    interval = "± half of the 95 % interval of a paired bootstrap over images, all seeds of an edit together."
+    if measure == "drop":
+        full = 100 * robustness_view.full_scale(cells)
+        better = "better under the edit" if group == "preserving" else "none the worse"
+        return (
+            f"Points lost, {interval} ≈: not to be told from no change. Brown: worse after the edit, blue: {better}; "
+            f"full colour at {full:.0f} points."
+        )
+    return f"Per cent of verdicts, {interval} Brighter is more, 0 to 100 %."

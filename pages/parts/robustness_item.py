@@ -1,0 +1,77 @@
+"""Robustness: an item and its edit side by side, with what every model makes of both."""
+
+from dataclasses import dataclass
+from html import escape
+
+import streamlit as st
+
+from backend.errors import FlipsideError
+from backend.store.queries import ItemDetail
+from pages.parts import item_view, robustness_data, stored
+from pages.parts.cards import captions_list
+from pages.parts.header import chart_caption, trouble
+from pages.parts.matrix import LEGEND
+from pages.parts.style import show
+from pages.parts.thumbnails import data_uri, picture
+from pages.parts.tips import metric_title
+from pages.parts.verdicts import chips
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An item and its edit. item_id: in the benchmark; edited_id: in the edition, known by hash and name."""
+
+    item_id: str
+    edited_id: str
+    hash: str
+    edition: str
+    metric: str
+
+
+@st.dialog("Before and after", width="large")
+def open_dialog(benchmark: stored.Chosen, chosen: Opened) -> None:
+    """Both, side by side; each has a page of its own."""
+    from pages.parts import robustness_cards
+
+    edition = robustness_data.edition_of(chosen.hash)
+    try:
+        before, after = stored.item(benchmark.hash, chosen.item_id), stored.item(chosen.hash, chosen.edited_id)
+    except FlipsideError as error:
+        trouble(str(error))
+        return
+    pictures = "".join(
+        picture(data_uri(uri, 256), f"image {k + 1}", 150) for k, uri in enumerate(before.image_uris[:4])
+    )
+    show(
+        f'<p class="fs-card-head">{escape(chosen.item_id)} · {escape(chosen.edition)}</p><div class="fs-big">'
+        f'<div class="fs-card-images">{pictures}</div><div>{robustness_cards.edits(after, most=8)}</div></div>'
+    )
+    left, right = st.columns(2, gap="medium")
+    for column, title, detail, of in (
+        (left, "Before", before, benchmark), (right, "After", after, edition or benchmark),
+    ):  # fmt: skip
+        with column:
+            show(f'<p class="fs-model">{title}<small>{escape(detail.protocol)}</small></p>{_side(detail, of)}')
+            if of.hash == detail.benchmark:
+                st.page_link(
+                    "pages/item.py", label=f"{title}: page of its own", icon=":material/open_in_new:",
+                    query_params={"benchmark": of.name, "item": detail.item_id},
+                )  # fmt: skip
+    chart_caption("✓ right, ✗ wrong, with the margin: how far the verdict is from flipping. " + LEGEND)
+
+
+def _side(detail: ItemDetail, of: stored.Chosen) -> str:
+    short = item_view.roles(detail.protocol, len(detail.texts), len(detail.truth))
+    models = [model for model in of.models if model in set(detail.outcomes["model"])]
+    parts = [captions_list(detail.texts[:8], short[:8])]
+    for metric in item_view.headlines(detail):
+        kinds = dict.fromkeys(detail.outcomes.loc[detail.outcomes["metric"] == metric, "kind"])
+        for kind in kinds:
+            own = [m for m in models if ((detail.outcomes["model"] == m) & (detail.outcomes["kind"] == kind)).any()]
+            found = item_view.model_chips(detail, metric, str(kind), own)
+            parts.append(
+                f'<p class="fs-card-head">{escape(metric_title(metric))} · {escape(str(kind))}</p>{chips(found)}'
+            )
+    if detail.protocol != "retrieval":
+        parts.append(item_view.matrix_panels(detail))
+    return "".join(parts)

@@ -1,0 +1,82 @@
+"""Robustness: which verdicts hang on letters and words rather than on what they mean?"""
+
+import streamlit as st
+
+from backend.errors import FlipsideError
+from pages.parts import (
+    address,
+    explore,
+    robustness_brittle,
+    robustness_data,
+    robustness_edits,
+    robustness_finer,
+    robustness_flips,
+    robustness_sets,
+    robustness_style,
+    stored,
+)
+from pages.parts.header import empty, page_header, trouble
+
+KEYS = (
+    "tab", "benchmark", "judged", "part", "measure", "cell", "flip", "page", "set_a", "set_b", "texts", "part_a",
+    "part_b", "edit", "seed", "caption",
+)  # fmt: skip
+#: Tab -> (its name in the address, what draws it).
+TABS = {
+    "Drops and flips": ("flips", robustness_flips.draw),
+    "Brittle and near misses": ("brittle", robustness_brittle.draw),
+    "Granularity": ("granularity", robustness_sets.draw),
+    "Original against fine-grained": ("finer", robustness_finer.draw),
+    "What the edits do": ("edits", robustness_edits.draw),
+}
+
+
+def choose_benchmark(known: dict[str, stored.Chosen]) -> stored.Chosen:
+    """The benchmark in the sidebar. An edition that another page had chosen stands for its origin."""
+    names = list(known)
+    held = str(st.session_state.get("benchmark", ""))
+    if held not in known and held.partition("~")[0] in known:
+        st.session_state["benchmark"] = held.partition("~")[0]
+    with st.sidebar:
+        name = st.selectbox(
+            "Benchmark", names, key=address.one("benchmark", names, names[0]), persist_state="session",
+            format_func=lambda n: f"{n} · {sum(known[n].subsets.values()):,} items",
+            help="Whose captions were edited. Benchmarks with perturbed editions stand first.",
+        )  # fmt: skip
+    return known[name or names[0]]
+
+
+explore.apply()
+robustness_style.apply()
+page_header(
+    "Robustness",
+    "Which verdicts hang on the wording rather than on the meaning?",
+    "The same question before and after an edit of its captions. Where the edit keeps the meaning, a flipped verdict "
+    "is a fault; where it destroys the meaning, a verdict that stays is one.",
+)
+address.begin(KEYS)
+try:
+    families = robustness_data.families()
+    if not families:
+        empty(
+            "Nothing has been computed yet",
+            "Score a model on a benchmark, for example: python -m backend run --model bundled:clip --benchmark world "
+            "--kinds itc. Then come back here to edit its captions.",
+        )
+        st.stop()
+    benchmark = choose_benchmark(families)
+    names = [name for name, _ in TABS.values()]
+    titles = dict(zip(names, TABS, strict=True))
+    st.session_state["robustness-tabs"] = titles[st.session_state[address.one("tab", names, names[0])]]
+    tabs = st.tabs(
+        list(TABS), key="robustness-tabs",
+        on_change=lambda: st.session_state.update(tab=TABS[st.session_state["robustness-tabs"]][0]),
+    )  # fmt: skip
+    for tab, (_, draw) in zip(tabs, TABS.values(), strict=True):
+        with tab:
+            if tab.open:
+                draw(benchmark)
+except FlipsideError as error:
+    trouble(str(error))
+address.end()
+robustness_flips.open_chosen()

@@ -1,276 +1,209 @@
-// The alpha-curve: exact step functions and a slider that moves without asking the server.
-// Only when the slider is let go does the server hear of it, to list the items that flipped.
-const NS = "http://www.w3.org/2000/svg";
-const MARGIN = { left: 46, right: 14, top: 30, bottom: 40 };
-const HEIGHT = 330;
-
-function svg(tag, attributes, text) {
-  const node = document.createElementNS(NS, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  if (text !== undefined) node.textContent = text;
-  return node;
+// The slider and what it moves. Nothing here asks the server; only when the slider is let go does it hear of the two α,
+// to list the items that flipped. The parts above this one are debias_exact, _plot, _ranges, _plane and _table.
+function slideRow(className, label, says, value, domain) {
+  const row = element("div", className);
+  const name = element("label", "", label);
+  const input = element("input");
+  Object.assign(input, { type: "range", min: domain[0], max: domain[1], step: "any", value, id: className });
+  input.setAttribute("aria-label", says);
+  name.htmlFor = className;
+  const readout = element("output");
+  row.append(name, input, readout);
+  return { row, input, readout };
 }
 
-function element(tag, className, text) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== undefined) node.textContent = text;
-  return node;
+function pushButton(text, title, work) {
+  const button = element("button", "", text);
+  Object.assign(button, { type: "button", title, onclick: work });
+  return button;
 }
 
-// The curve's exact value: its own value on a break-point, the segment's between them.
-function valueAt(curve, alpha) {
-  let low = 0;
-  let high = curve.x.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (curve.x[middle] < alpha) low = middle + 1;
-    else high = middle;
-  }
-  return low < curve.x.length && curve.x[low] === alpha ? curve.at[low] : curve.between[low];
-}
-
-// Items right at alpha only (won) and at 0 only (lost); the others never change within the domain.
-function flips(curve, alpha) {
-  let won = 0;
-  let lost = 0;
-  for (const [low, high] of curve.changing) {
-    const before = low < 0 && 0 < high;
-    const after = low < alpha && alpha < high;
-    if (after && !before) won += 1;
-    if (before && !after) lost += 1;
-  }
-  return [won, lost];
-}
-
-const percent = (value) => (value === null ? "–" : `${(100 * value).toFixed(1)} %`);
-const points = (value) => `${value < 0 ? "−" : "+"}${Math.abs(100 * value).toFixed(1)}`;
-
-function ticks(low, high) {
-  const step = [0.01, 0.02, 0.05, 0.1, 0.2].find((size) => (high - low) / size <= 6.5) || 0.25;
-  const found = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9; k += 1) found.push(k * step);
-  return found;
-}
-
-function reach(data) {
-  const all = data.curves.flatMap((curve) => curve.between.concat(curve.x.length ? [] : curve.between));
-  const known = all.filter((value) => value !== null);
-  let low = Math.min(...known);
-  let high = Math.max(...known);
-  // Chance belongs into the picture where it is near; far away it would flatten the curves, so it is only named.
-  if (data.chance !== null && data.chance > low - 0.12 && data.chance < high + 0.12) {
-    low = Math.min(low, data.chance);
-    high = Math.max(high, data.chance);
-  }
-  const pad = Math.max(0.02, 0.07 * (high - low));
-  return [Math.max(0, low - pad), Math.min(1, high + pad)];
-}
-
-function drawCurves(data, width) {
-  const [left, right] = data.domain;
-  const [low, high] = reach(data);
-  const x = (alpha) => MARGIN.left + ((alpha - left) / (right - left)) * (width - MARGIN.left - MARGIN.right);
-  const y = (value) => HEIGHT - MARGIN.bottom - ((value - low) / (high - low)) * (HEIGHT - MARGIN.bottom - MARGIN.top);
-  const root = svg("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": data.alt });
-  for (const value of ticks(low, high)) {
-    root.append(svg("line", { x1: x(left), x2: x(right), y1: y(value), y2: y(value), class: "grid" }));
-    root.append(svg("text", { x: MARGIN.left - 7, y: y(value) + 4, class: "tick", "text-anchor": "end" }, `${Math.round(100 * value)}`));
-  }
-  for (let k = 0; k <= 10; k += 2) {
-    const alpha = left + ((right - left) * k) / 10;
-    root.append(svg("text", { x: x(alpha), y: HEIGHT - MARGIN.bottom + 17, class: "tick", "text-anchor": "middle" }, alpha.toFixed(1)));
-  }
-  if (data.title) root.append(svg("text", { x: 2, y: 13, class: "tick strong" }, `% right by ${data.title}`));
-  const end = { y: HEIGHT - 5, class: "tick strong" };
-  root.append(svg("text", { ...end, x: x(left), "text-anchor": "start" }, "α = 0 keeps the language prior"));
-  if (right >= 1) root.append(svg("text", { ...end, x: x(1), "text-anchor": right > 1 ? "middle" : "end" }, "α = 1 is PMI"));
-  if (data.chance !== null && data.chance >= low && data.chance <= high) {
-    root.append(svg("line", { x1: x(left), x2: x(right), y1: y(data.chance), y2: y(data.chance), class: "chance" }));
-    root.append(svg("text", { x: x(right) - 2, y: y(data.chance) - 5, class: "tick", "text-anchor": "end" }, `chance ${percent(data.chance)}`));
-  } else if (data.chance !== null) {
-    root.append(svg("text", { x: x(right) - 2, y: HEIGHT - MARGIN.bottom - 6, class: "tick", "text-anchor": "end" }, `chance is ${percent(data.chance)}, ${data.chance < low ? "below" : "above"} this axis`));
-  }
-  const focus = data.curves.find((curve) => curve.key === data.focus) || data.curves[0];
-  if (focus && focus.best) {
-    const from = x(Math.max(left, focus.best.lo));
-    const to = x(Math.min(right, focus.best.hi));
-    root.append(svg("rect", { x: from, y: MARGIN.top, width: Math.max(1.5, to - from), height: HEIGHT - MARGIN.top - MARGIN.bottom, fill: focus.colour, opacity: 0.13 }));
-  }
-  const marker = svg("line", { y1: MARGIN.top - 4, y2: HEIGHT - MARGIN.bottom, class: "marker" });
-  const dots = new Map();
-  const ordered = data.curves.filter((curve) => curve !== focus).concat(focus ? [focus] : []);
-  for (const curve of ordered) {
-    const edges = [left, ...curve.x.filter((at) => at > left && at < right), right];
-    const pieces = edges.slice(0, -1).map((from, i) => {
-      const level = y(valueAt(curve, (from + edges[i + 1]) / 2)).toFixed(2);
-      return `${i ? "L" : "M"}${x(from).toFixed(2)},${level}L${x(edges[i + 1]).toFixed(2)},${level}`;
-    });
-    const line = svg("path", { d: pieces.join(""), class: curve === focus ? "curve focus" : "curve", stroke: curve.colour });
-    if (curve.dash) line.setAttribute("stroke-dasharray", curve.dash);
-    root.append(line);
-    if (curve.best) {
-      const [cx, cy] = [x(curve.best.alpha), y(curve.best.value)];
-      const diamond = svg("path", { d: `M${cx},${cy - 7}l6.5,7l-6.5,7l-6.5,-7z`, class: "best", stroke: curve.colour });
-      diamond.append(svg("title", {}, `${curve.label}: α* = ${curve.best.text}, ${percent(curve.best.value)}`));
-      root.append(diamond);
-    }
-    dots.set(curve.key, svg("circle", { r: curve === focus ? 5.5 : 4, fill: curve.colour, class: "dot" }));
-  }
-  root.append(marker, ...dots.values());
-  const move = (alpha) => {
-    marker.setAttribute("x1", x(alpha));
-    marker.setAttribute("x2", x(alpha));
-    for (const curve of data.curves) {
-      dots.get(curve.key).setAttribute("cx", x(alpha));
-      dots.get(curve.key).setAttribute("cy", y(valueAt(curve, alpha)));
-    }
-  };
-  const alphaOf = (event) => {
-    const share = (event.clientX - root.getBoundingClientRect().left - MARGIN.left) / (width - MARGIN.left - MARGIN.right);
-    return left + (right - left) * Math.min(1, Math.max(0, share));
-  };
-  return { root, move, alphaOf };
-}
-
-// Each point is a comparison of a true caption with a foil; those above the line through the origin with slope alpha are won.
-function drawPlane(plane, alpha) {
-  const size = 300;
-  const pad = 34;
-  const scale = plane.reach;
-  const at = (value) => pad + ((value + scale) / (2 * scale)) * (size - pad - 8);
-  const root = svg("svg", { viewBox: `0 0 ${size} ${size}`, class: "plane", role: "img", "aria-label": plane.alt });
-  const flip = (value) => size - at(value);
-  const area = svg("path", { class: "won" });
-  root.append(area);
-  root.append(svg("line", { x1: at(-scale), x2: at(scale), y1: flip(0), y2: flip(0), class: "grid" }));
-  root.append(svg("line", { x1: at(0), x2: at(0), y1: flip(-scale), y2: flip(scale), class: "grid" }));
-  const dots = plane.points.map(([px, py]) => {
-    const clip = (value) => Math.max(-scale, Math.min(scale, value));
-    return svg("circle", { cx: at(clip(px)).toFixed(1), cy: flip(clip(py)).toFixed(1), r: 2.4 });
-  });
-  root.append(...dots);
-  const line = svg("line", { class: "marker" });
-  root.append(line);
-  root.append(svg("text", { x: size - 8, y: size - 6, class: "tick", "text-anchor": "end" }, "prior: truth likelier →"));
-  root.append(svg("text", { x: at(-scale), y: size - 6, class: "tick" }, "← foil likelier"));
-  root.append(svg("text", { transform: `translate(11 ${size / 2 - 10}) rotate(-90)`, class: "tick", "text-anchor": "middle" }, "with the image: truth likelier →"));
-  const move = (value) => {
-    const clipped = Math.min(1, 1 / Math.max(value, 1e-9)) * scale;
-    line.setAttribute("x1", at(-clipped));
-    line.setAttribute("x2", at(clipped));
-    line.setAttribute("y1", flip(-clipped * value));
-    line.setAttribute("y2", flip(clipped * value));
-    area.setAttribute("d", `M${at(-clipped)},${flip(-clipped * value)}L${at(clipped)},${flip(clipped * value)}L${at(scale)},${flip(scale)}L${at(-scale)},${flip(scale)}L${at(-scale)},${flip(-clipped * value)}Z`);
-    plane.points.forEach(([px, py], i) => dots[i].setAttribute("class", py - value * px > 0 ? "right" : "wrong"));
-  };
-  move(alpha);
-  return { root, move };
-}
-
-function drawTable(data) {
-  const table = element("table");
-  const head = table.createTHead().insertRow();
-  for (const [text, tip] of [["", ""], ["at α", "The exact share of right items at this α"], ["since 0", "Percentage points since α = 0"], ["won", "Wrong at α = 0, right here"], ["lost", "Right at α = 0, wrong here"]]) {
-    const cell = element("th", "", text);
-    cell.title = tip;
-    head.append(cell);
-  }
-  const body = table.createTBody();
-  const lines = data.curves.map((curve) => {
-    const row = body.insertRow();
-    row.dataset.curve = curve.key;
-    if (curve.key === data.focus) row.className = "focus";
-    const name = element("th");
-    const sample = svg("svg", { width: 24, height: 10, class: "sample" });
-    sample.append(svg("line", { x1: 1, x2: 23, y1: 5, y2: 5, stroke: curve.colour, "stroke-width": 2.6, "stroke-dasharray": curve.dash || "none" }));
-    name.append(sample, element("span", "", curve.label));
-    const cells = ["value", "change", "won", "lost"].map((role) => element("td", role));
-    row.append(name, ...cells);
-    return { curve, cells };
-  });
-  const move = (alpha) => {
-    for (const { curve, cells } of lines) {
-      const value = valueAt(curve, alpha);
-      const [won, lost] = flips(curve, alpha);
-      cells[0].textContent = percent(value);
-      cells[1].textContent = value === null ? "–" : points(value - valueAt(curve, 0));
-      cells[2].textContent = `▲ ${won}`;
-      cells[3].textContent = `▼ ${lost}`;
-    }
-  };
-  return { table, move };
-}
-
-export default function (component) {
-  const { data, parentElement, setStateValue } = component;
-  const root = parentElement.querySelector("#debias");
-  const held = root.dataset.alpha === undefined || root.dataset.signature !== data.signature ? data.alpha : Number(root.dataset.alpha);
+function build(root, data, tell) {
+  const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const known = root.dataset.signature === data.signature && root.dataset.alpha !== undefined;
+  let alpha = known ? Number(root.dataset.alpha) : data.alpha;
+  let since = known ? Number(root.dataset.since) : data.since;
   root.dataset.signature = data.signature;
+  const curves = data.curves.map((curve) => exactCurve(curve, data.domain));
+  const focus = curves.find((curve) => curve.key === data.focus) || curves[0];
   const [left, right] = data.domain;
+  const clamp = (value) => Math.min(right, Math.max(left, value));
+
+  const hero = drawHero(focus);
   const chart = element("div", "chart");
-  const { table, move: moveTable } = drawTable(data);
   const side = element("div", "side");
+  const { table, move: moveTable } = drawTable(data, curves);
   side.append(table);
-  const plane = data.plane ? drawPlane(data.plane, held) : null;
+  const plane = data.plane ? drawPlane(data.plane) : null;
   if (plane) {
     const figure = element("figure");
     figure.append(element("figcaption", "", data.plane.title), plane.root);
     side.append(figure);
   }
-  const slider = element("div", "slider");
-  const label = element("label", "", "α");
-  const input = element("input");
-  Object.assign(input, { type: "range", min: left, max: right, step: 0.001, value: held, id: "alpha" });
-  input.setAttribute("aria-label", "α, the share of the language prior that is taken away");
-  label.htmlFor = "alpha";
-  const readout = element("output");
-  slider.append(label, input, readout);
-  const focus = data.curves.find((curve) => curve.key === data.focus) || data.curves[0];
+  const main = slideRow("slider", "α", "α, the share of the language prior that is taken away", alpha, data.domain);
+  const from = slideRow("since", "since α₁", "α₁, from where flips are counted", since, data.domain);
+  const note = element("p", "note");
+  note.setAttribute("role", "status");
+  const foot = element("div", "foot");
+  foot.append(main.row, from.row, note);
+  root.replaceChildren(hero.root, chart, side, foot);
+
+  let drawn = null;
+  let waiting = false;
+  let again = false;
+  let timer = 0;
+  let sweep = 0;
+  function paint() {
+    waiting = true;
+    again = false;
+    requestAnimationFrame(() => {
+      waiting = false;
+      if (again) paint();
+    });
+    hero.move(alpha, since);
+    if (drawn) drawn.move(alpha, since);
+    if (plane) plane.move(alpha);
+    moveTable(alpha, since);
+    main.readout.textContent = shown(alpha);
+    from.readout.textContent = shown(since);
+    main.input.setAttribute("aria-valuetext", `${shown(alpha)}, ${percent(focus.value(alpha))} right`);
+    const ties = focus.tiesAt(alpha);
+    note.textContent = ties
+      ? `On a break-point: ${ties === 1 ? "one item ties" : `${whole(ties)} items tie`} at exactly this α, and ties count as wrong.`
+      : "← → move α by 0.01, with Shift by 0.001; N and P go from one flip to the next. α₁ is where flips are counted from.";
+  }
+  // At once, and then at most once a frame.
+  function repaint() {
+    if (waiting) again = true;
+    else paint();
+  }
+  function move(value) {
+    alpha = clamp(value);
+    root.dataset.alpha = String(alpha);
+    main.input.value = String(alpha);
+    repaint();
+  }
+  function moveSince(value) {
+    since = clamp(value);
+    root.dataset.since = String(since);
+    from.input.value = String(since);
+    repaint();
+  }
+  const release = () => tell.settled(alpha, since);
+  const releaseSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(release, 350);
+  };
+  const round = (value) => Math.round(value * 1000) / 1000;
+  main.input.oninput = () => move(round(Number(main.input.value)));
+  from.input.oninput = () => moveSince(round(Number(from.input.value)));
+  main.input.onchange = release;
+  from.input.onchange = release;
+  const onKey = (now, set) => (event) => {
+    const step = event.shiftKey ? 0.001 : 0.01;
+    const to = {
+      ArrowRight: () => round(now() + step), ArrowUp: () => round(now() + step), ArrowLeft: () => round(now() - step),
+      ArrowDown: () => round(now() - step), PageUp: () => round(now() + 0.1), PageDown: () => round(now() - 0.1),
+      Home: () => left, End: () => right, n: () => focus.stretch(now(), true), p: () => focus.stretch(now(), false),
+    }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!to || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    set(to());
+    releaseSoon();
+  };
+  main.input.onkeydown = onKey(() => alpha, move);
+  from.input.onkeydown = onKey(() => since, moveSince);
+
   const jumps = [["0", 0], ...(focus && focus.best ? [["α*", focus.best.alpha]] : []), ["1", 1]];
   for (const [name, value] of jumps) {
-    const button = element("button", "", name);
-    button.type = "button";
-    button.title = `Set α to ${value.toFixed(3)}`;
-    button.onclick = () => { move(value); release(); };
-    slider.append(button);
+    main.row.append(pushButton(name, `Set α to ${value.toFixed(3)}`, () => { move(value); release(); }));
   }
-  root.replaceChildren(chart, side, slider);
+  from.row.append(pushButton("here", "Count flips from the α shown now", () => { moveSince(alpha); release(); }));
+  from.row.append(pushButton("0", "Count flips from α = 0", () => { moveSince(0); release(); }));
+  const tools = element("div", "tools");
+  if (!calm) {
+    const play = pushButton("▶ sweep", "Move α from one end to the other in eight seconds", () => {
+      if (sweep) {
+        cancelAnimationFrame(sweep);
+        sweep = 0;
+        play.textContent = "▶ sweep";
+        release();
+        return;
+      }
+      play.textContent = "■ stop";
+      const begun = performance.now();
+      const step = (time) => {
+        const share = Math.min(1, (time - begun) / 8000);
+        move(left + (right - left) * share);
+        sweep = share < 1 ? requestAnimationFrame(step) : 0;
+        if (!sweep) {
+          play.textContent = "▶ sweep";
+          release();
+        }
+      };
+      sweep = requestAnimationFrame(step);
+    });
+    tools.append(play);
+  }
+  if (root.requestFullscreen) {
+    tools.append(pushButton("full screen", "Show only this, large; Esc returns", () => {
+      if (document.fullscreenElement) document.exitFullscreen();
+      else root.requestFullscreen();
+    }));
+  }
+  hero.root.append(tools);
 
-  let alpha = held;
-  let curves = null;
-  function move(value) {
-    alpha = value;
-    root.dataset.alpha = String(value);
-    input.value = String(value);
-    readout.textContent = value.toFixed(3);
-    if (curves) curves.move(value);
-    if (plane) plane.move(value);
-    moveTable(value);
-  }
-  function release() {
-    setStateValue("alpha", alpha);
-  }
-  input.oninput = () => move(Number(input.value));
-  input.onchange = release;
   function redraw() {
-    curves = drawCurves(data, Math.max(300, Math.floor(chart.clientWidth)));
-    chart.replaceChildren(curves.root);
-    curves.root.onpointerdown = (event) => {
-      curves.root.setPointerCapture(event.pointerId);
-      move(curves.alphaOf(event));
-      curves.root.onpointermove = (moved) => move(curves.alphaOf(moved));
+    const width = Math.max(300, Math.floor(chart.clientWidth));
+    drawn = drawCurves(data, curves, width);
+    const ranges = drawRanges(focus, data.domain, width);
+    const title = element("p", "tick rangetitle", ranges.n
+      ? `Each row is one of ${whole(ranges.n)} items whose verdict α changes here: green where it is right. Click a row to open it.`
+      : "No item changes its verdict here.");
+    title.style.top = `${HEIGHT}px`;
+    chart.style.height = `${RANGES.top + RANGES.height + 6}px`;
+    chart.replaceChildren(drawn.root, title, ranges.canvas, drawn.over);
+    let held = false;
+    drawn.over.onpointerdown = (event) => {
+      const y = event.clientY - drawn.over.getBoundingClientRect().top;
+      if (y > RANGES.top) {
+        const item = ranges.itemAt(event);
+        if (item !== null) tell.picked(item);
+        return;
+      }
+      held = true;
+      drawn.over.setPointerCapture(event.pointerId);
+      move(round(drawn.alphaOf(event)));
     };
-    curves.root.onpointerup = () => {
-      curves.root.onpointermove = null;
-      release();
+    drawn.over.onpointermove = (event) => held && move(round(drawn.alphaOf(event)));
+    drawn.over.onpointerup = () => {
+      if (held) release();
+      held = false;
     };
-    move(alpha);
+    paint();
   }
   redraw();
   const watcher = new ResizeObserver(() => {
-    if (curves && Math.abs(Number(curves.root.getAttribute("width")) - chart.clientWidth) > 2) redraw();
+    if (Math.abs(drawn.width - chart.clientWidth) > 2) redraw();
   });
   watcher.observe(chart);
-  return () => watcher.disconnect();
+  return { signature: data.signature, stop: () => watcher.disconnect() };
+}
+
+export default function (component) {
+  const { data, parentElement, setStateValue, setTriggerValue } = component;
+  const root = parentElement.querySelector("#debias");
+  const live = root.live;
+  const tell = live ? live.tell : {};
+  tell.settled = (alpha, since) => setStateValue("at", [alpha, since]);
+  tell.picked = (item) => setTriggerValue("picked", item);
+  // The server draws again whenever the slider was let go: what is already there stays, under the hand.
+  if (!live || live.signature !== data.signature) {
+    if (live) live.stop();
+    root.live = { ...build(root, data, tell), tell };
+  }
+  return () => {
+    if (!root.isConnected) root.live.stop();
+  };
 }

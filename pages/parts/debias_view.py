@@ -1,6 +1,7 @@
-"""From sets of α to what the α-curve draws: exact steps, break-points, α*, and the plane behind them."""
+"""From sets of α to what the α-curve draws: exact intervals, α*, printed points, and the plane behind them."""
 
-from collections.abc import Sequence
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -10,17 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from streamlit.components import v2
 
-from backend.metrics.alpha import Intervals, curve
+from backend.metrics.alpha import Intervals, Unions, curve
 
 HERE = Path(__file__).parent
 #: Points of the plane that are drawn; more would hide each other.
 DRAWN = 1500
 
+#: The scripts of the component, each building on those before it; together one module.
+SCRIPTS = ("debias_exact", "debias_plot", "debias_ranges", "debias_plane", "debias_table", "debias_curve")
+
 _component = v2.component(
     "flipside_alpha_curve",
     html='<div id="debias"></div>',
     css=(HERE / "debias_curve.css").read_text(encoding="utf-8"),
-    js=(HERE / "debias_curve.js").read_text(encoding="utf-8"),
+    js="\n".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
 )
 
 
@@ -31,48 +35,74 @@ class Line:
     key: str
     label: str
     colour: str
-    sets: Intervals
+    sets: Intervals | Unions
     dash: str = ""
 
 
-def one_curve(line: Line, domain: tuple[float, float]) -> dict[str, Any]:
-    """A curve over a closed domain. The numbers are the exact ones; nothing is sampled.
+@dataclass(frozen=True)
+class Chosen:
+    """What the reader did: α, the α₁ from which flips are counted, and the item (a position) that was just clicked."""
 
-    >>> shown = one_curve(Line("a", "a", "#000000", Intervals(np.array([-np.inf]), np.array([0.5]))), (0.0, 1.0))
-    >>> shown["x"], shown["between"], shown["at"], shown["best"]["alpha"], shown["changing"]
-    ([0.5], [1.0, 0.0], [0.0], 0.25, [[-1.0, 0.5]])
+    alpha: float
+    since: float
+    picked: int | None = None
+
+
+def one_curve(line: Line, domain: tuple[float, float]) -> dict[str, Any]:
+    """A curve over a closed domain, as the intervals of its items: from these the browser works out the value at any α,
+    its break-points and the flips between any two, exactly. Nothing is sampled.
+
+    >>> shown = one_curve(Line("a", "a", "#000000", Intervals(np.array([-np.inf, -9]), np.array([0.5, 9]))), (0.0, 1.0))
+    >>> shown["n"], shown["constant"], shown["best"]["alpha"], decoded(shown["hi"]).tolist()
+    (2, 1, 0.25, [0.5])
     """
     found = curve(line.sets, domain=domain)
-    first = int(np.searchsorted(found.breakpoints, domain[0], "left"))
-    last = int(np.searchsorted(found.breakpoints, domain[1], "right"))
     best = found.best()
+    constant, owner, lo, hi = changing(line.sets, domain)
     return {
         "key": line.key,
         "label": line.label,
         "colour": line.colour,
         "dash": line.dash,
         "n": found.n,
-        "note": found.note,
-        "x": found.breakpoints[first:last].tolist(),
-        "between": _plain(found.value_between[first : last + 1]),
-        "at": _plain(found.value_at[first:last]),
+        "constant": constant,
+        "owner": encoded(owner, "<i4"),
+        "lo": encoded(lo, "<f8"),
+        "hi": encoded(hi, "<f8"),
         "best": best and {"alpha": best.alpha, "value": best.value, "lo": best.lo, "hi": best.hi, "text": best.text()},
-        "changing": changing(line.sets, domain),
     }
 
 
-def changing(sets: Intervals, domain: tuple[float, float]) -> list[list[float]]:
-    """The open intervals of the items whose verdict is not the same all over the domain; infinite ends are pulled in
-    to just outside it, because JSON has no infinity.
+def changing(
+    sets: Intervals | Unions, domain: tuple[float, float]
+) -> tuple[int, NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
+    """(how many items are right all over the closed domain, and the pieces of those that are so only in part of it:
+    their items' positions in ascending order, lo, hi). The others are right nowhere in it.
 
-    >>> changing(Intervals(np.array([-np.inf, 0.2, np.nan]), np.array([np.inf, 3.0, np.nan])), (0.0, 1.0))
-    [[0.2, 2.0]]
+    >>> three = Intervals(np.array([-np.inf, 0.2, np.nan]), np.array([np.inf, 3.0, np.nan]))
+    >>> [part if isinstance(part, int) else part.tolist() for part in changing(three, (0.0, 1.0))]
+    [1, [1], [0.2], [3.0]]
     """
     low, high = domain
-    inside = (sets.lo < sets.hi) & (sets.hi > low) & (sets.lo < high) & ((sets.lo >= low) | (sets.hi <= high))
-    ends = np.stack([np.maximum(sets.lo[inside], low - 1.0), np.minimum(sets.hi[inside], high + 1.0)], axis=1)
-    result: list[list[float]] = ends.tolist()
-    return result
+    owner, lo, hi = sets.pieces()
+    whole = (lo < low) & (hi > high)
+    part = ~whole & (hi > low) & (lo < high)
+    order = np.lexsort((lo[part], owner[part]))
+    return int(whole.sum()), owner[part][order], lo[part][order], hi[part][order]
+
+
+def encoded(values: NDArray[Any], form: str) -> str:
+    """Numbers as base64 of their bytes: exact, infinities included, and a fifth of their size as JSON."""
+    return b64encode(np.ascontiguousarray(values, dtype=form).tobytes()).decode()
+
+
+def decoded(text: str, form: str = "<f8") -> NDArray[Any]:
+    """The other way.
+
+    >>> decoded(encoded(np.array([0.1, np.inf]), "<f8")).tolist()
+    [0.1, inf]
+    """
+    return np.frombuffer(b64decode(text), dtype=form)
 
 
 def plane(gen: ArrayLike, prior: ArrayLike, unit: str, seed: int = 0) -> dict[str, Any] | None:
@@ -104,34 +134,38 @@ def plane_of(points: NDArray[np.float64], unit: str, seed: int = 0) -> dict[str,
 def view(
     lines: Sequence[Line],
     focus: str,
-    alpha: float,
     domain: tuple[float, float],
     chance: float | None,
     points: dict[str, Any] | None = None,
     title: str = "",
+    published: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """What the component draws. title: what α is applied to, with normalisation and prior source."""
+    """What the component draws, whatever α is. title: what α is applied to, with normalisation and prior source.
+    published: {alpha, value, label} of printed points."""
     curves = [one_curve(line, domain) for line in lines]
     best = next((c["best"] for c in curves if c["key"] == focus), None)
     says = f"; {focus} is best at α* = {best['text']}" if best else ""
+    inside = [dict(point) for point in published if domain[0] <= point["alpha"] <= domain[1]]
+    told = repr([[c["key"], c["n"], c["lo"], c["hi"], c["best"]] for c in curves] + [domain, focus, title, inside])
     return {
-        "signature": sha256(repr([[c["key"], c["n"], c["best"]] for c in curves] + [domain]).encode()).hexdigest()[:12],
+        "signature": sha256(told.encode()).hexdigest()[:12],
         "curves": curves,
         "focus": focus,
-        "alpha": min(max(alpha, domain[0]), domain[1]),
         "domain": list(domain),
         "chance": chance,
         "plane": points,
         "title": title,
+        "published": inside,
         "alt": f"Share of right items against α in {title or 'the score'} for {len(curves)} curves{says}",
     }
 
 
-def draw(spec: dict[str, Any], key: str) -> float:
-    """The curve with its slider; returns the α at which the slider was last let go."""
-    result = _component(data=spec, key=key, default={"alpha": spec["alpha"]}, on_alpha_change=lambda: None)
-    return float(result.alpha)
-
-
-def _plain(values: NDArray[np.float64]) -> list[float | None]:
-    return [None if np.isnan(v) else float(v) for v in values]
+def draw(spec: dict[str, Any], start: Chosen, key: str) -> Chosen:
+    """The curve with its slider; returns where it was last let go (start, before anybody has touched it)."""
+    at = [start.alpha, start.since]
+    result: Any = _component(
+        data={**spec, "alpha": at[0], "since": at[1]}, key=key, default={"at": at}, on_at_change=lambda: None,
+        on_picked_change=lambda: None,
+    )  # fmt: skip
+    alpha, since = (float(v) for v in (result.at or at))
+    return Chosen(alpha, since, None if result.picked is None else int(result.picked))

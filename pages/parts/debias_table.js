@@ -1,0 +1,62 @@
+// The numbers that follow the marker: large ones for the curve in focus, a table for all.
+function drawTable(data, curves) {
+  const table = element("table");
+  const head = table.createTHead().insertRow();
+  for (const [text, tip] of [["P(t) from", "Where log P(t) comes from"], ["at α", "The exact share of right items at this α"], ["since α₁", "Percentage points since α₁"], ["won", "Wrong at α₁, right at α"], ["lost", "Right at α₁, wrong at α"]]) {
+    const cell = element("th", "", text);
+    cell.scope = "col";
+    cell.title = tip;
+    head.append(cell);
+  }
+  const body = table.createTBody();
+  const lines = curves.map((curve) => {
+    const row = body.insertRow();
+    row.dataset.curve = curve.key;
+    if (curve.key === data.focus) row.className = "focus";
+    const name = element("th");
+    name.scope = "row";
+    const sample = svg("svg", { width: 24, height: 10, class: "sample", "aria-hidden": "true" });
+    sample.append(svg("line", { x1: 1, x2: 23, y1: 5, y2: 5, stroke: curve.colour, "stroke-width": 2.6, "stroke-dasharray": curve.dash || "none" }));
+    name.append(sample, element("span", "", curve.label));
+    const cells = ["value", "change", "won", "lost"].map((role) => element("td", role));
+    row.append(name, ...cells);
+    return { curve, cells };
+  });
+  const move = (alpha, since) => {
+    for (const { curve, cells } of lines) {
+      const value = curve.value(alpha);
+      const [won, lost] = curve.flips(since, alpha);
+      cells[0].textContent = percent(value);
+      cells[1].textContent = value === null ? "–" : points(value - curve.value(since));
+      cells[2].textContent = `▲ ${whole(won)}`;
+      cells[3].textContent = `▼ ${whole(lost)}`;
+    }
+  };
+  return { table, move };
+}
+
+function drawHero(focus) {
+  const root = element("div", "hero");
+  const figures = ["alpha", "value", "won", "lost"].map((role) => {
+    const box = element("div", `figure ${role}`);
+    const [number, says] = [element("b"), element("span")];
+    box.append(number, says);
+    root.append(box);
+    return [number, says];
+  });
+  const move = (alpha, since) => {
+    const value = focus.value(alpha);
+    const [won, lost] = focus.flips(since, alpha);
+    const said = [
+      [`α ${shown(alpha)}`, alpha === 0 ? "the prior is kept" : alpha === 1 ? "PMI" : "of the prior taken away"],
+      [percent(value), value === null ? "right" : `right, ${points(value - focus.value(since))} since α₁`],
+      [`▲ ${whole(won)}`, `won since α₁ = ${shown(since)}`],
+      [`▼ ${whole(lost)}`, `lost since α₁ = ${shown(since)}`],
+    ];
+    said.forEach(([number, says], k) => {
+      figures[k][0].textContent = number;
+      figures[k][1].textContent = says;
+    });
+  };
+  return { root, move };
+}

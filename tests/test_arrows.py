@@ -59,6 +59,8 @@ TORCH = {"torch", "torchvision", "transformers", "open_clip", "timm", "sentence_
 LIBRARIES = {
     **{library: {"models", "engine", "live", "teach", "bundled"} for library in TORCH},
     "duckdb": {"store"},
+    "umap": {"live"},
+    "numba": {"live"},
     "streamlit": {"app", "pages"},
 }
 

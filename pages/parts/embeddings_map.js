@@ -1,0 +1,520 @@
+// Maps of embeddings: WebGL points (a 2D canvas where there is no WebGL), neighbours on hover, lasso, pin, keyboard.
+// All texts arrive as data and are set as text, never as markup. Places, codes and neighbours come packed in base64.
+const VERTEX = `
+attribute vec2 place; attribute vec3 look;
+uniform vec2 centre, scale; uniform mediump float size; uniform vec4 palette[24];
+varying vec4 colour; varying vec2 kind;
+void main() {
+  gl_Position = vec4((place - centre) * scale, 0.0, 1.0);
+  gl_PointSize = size;
+  colour = palette[int(look.x)];
+  kind = look.yz;
+}`;
+const FRAGMENT = `
+precision mediump float;
+varying vec4 colour; varying vec2 kind; uniform float size; uniform vec3 paper;
+void main() {
+  vec2 p = gl_PointCoord * 2.0 - 1.0;
+  float d = kind.x < 0.5 ? length(p) - 0.78
+    : max(p.y - 0.46, 0.866 * abs(p.x) - 0.5 * p.y - 0.46);
+  float soft = 2.2 / size;
+  float inside = 1.0 - smoothstep(-soft, soft, d);
+  float solid = step(0.5, colour.a);
+  float rim = mix(4.6, 1.5, solid) / size;
+  float band = smoothstep(-soft, soft, d + rim);
+  vec3 fill = mix(paper, colour.rgb, mix(0.12, 1.0, solid));
+  vec3 edge = mix(colour.rgb, paper, 0.55 * solid);
+  gl_FragColor = vec4(mix(fill, edge, band), inside * (kind.y > 0.5 ? 0.12 : 0.92));
+}`;
+
+function element(tag, className, text) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  if (text !== undefined) node.textContent = text;
+  return node;
+}
+
+function unpack(text, Kind) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new Kind(bytes.buffer, 0, Math.floor(bytes.byteLength / Kind.BYTES_PER_ELEMENT));
+}
+
+const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255);
+
+function program(gl) {
+  const made = gl.createProgram();
+  for (const [type, source] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
+    const shader = gl.createShader(type);
+    gl.shaderSource(shader, source);
+    gl.compileShader(shader);
+    gl.attachShader(made, shader);
+  }
+  gl.linkProgram(made);
+  return gl.getProgramParameter(made, gl.LINK_STATUS) ? made : null;
+}
+
+function inside(x, y, path) {
+  let found = false;
+  for (let i = 0, j = path.length - 1; i < path.length; j = i, i += 1) {
+    const [ax, ay] = path[i];
+    const [bx, by] = path[j];
+    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) found = !found;
+  }
+  return found;
+}
+
+// One map: two canvases above each other, its own zoom; what is picked, pinned and hovered belongs to all maps.
+class Panel {
+  constructor(app) {
+    this.app = app;
+    this.node = element("div", "panel");
+    this.title = element("p", "title");
+    this.box = element("div", "box");
+    this.dots = element("canvas", "dots");
+    this.dots.setAttribute("aria-hidden", "true");
+    this.top = element("canvas", "top");
+    this.top.tabIndex = 0;
+    this.top.setAttribute("role", "img");
+    this.box.append(this.dots, this.top);
+    this.node.append(this.title, this.box);
+    this.view = { x: 0.5, y: 0.5, zoom: 1 };
+    this.gl = this.dots.getContext("webgl", { antialias: false, alpha: true, premultipliedAlpha: false });
+    this.program = this.gl && program(this.gl);
+    if (!this.program) {
+      this.gl = null;
+      const again = element("canvas", "dots");
+      this.dots.replaceWith(again);
+      this.dots = again;
+    }
+    this.node.dataset.engine = this.gl ? "webgl" : "canvas";
+    this.listen();
+  }
+
+  take(data, panel) {
+    this.title.textContent = panel.title;
+    this.title.style.display = panel.title ? "" : "none";
+    this.top.setAttribute("aria-label", panel.alt);
+    const places = unpack(panel.places, Uint16Array);
+    this.xy = Float32Array.from(places, (value) => value / 65535);
+    this.span = [0, 1].map((axis) => {
+      let far = 0.02;
+      for (let i = axis; i < this.xy.length; i += 2) far = Math.max(far, 2 * Math.abs(this.xy[i] - 0.5));
+      return far;
+    });
+    this.code = unpack(panel.code, Uint8Array);
+    this.near = unpack(panel.near, Int32Array);
+    this.cosine = unpack(panel.cosine, Int16Array);
+    this.k = data.n ? this.near.length / data.n / 2 : 0;
+    this.order = Array.from({ length: data.n }, (_, i) => i).sort((a, b) => this.code[a] - this.code[b]);
+    this.cells = new Map();
+    for (let i = 0; i < data.n; i += 1) {
+      const cell = Math.floor(this.xy[2 * i] * 63.99) * 64 + Math.floor(this.xy[2 * i + 1] * 63.99);
+      if (!this.cells.has(cell)) this.cells.set(cell, []);
+      this.cells.get(cell).push(i);
+    }
+    this.fill();
+  }
+
+  fill() {
+    const { data, lit } = this.app;
+    const rows = new Float32Array(5 * data.n);
+    const dimmed = (i) => (lit.size && !lit.has(i) ? 1 : 0);
+    const order = lit.size ? [...this.order.filter(dimmed), ...this.order.filter((i) => !dimmed(i))] : this.order;
+    order.forEach((i, at) => rows.set(
+      [this.xy[2 * i], this.xy[2 * i + 1], this.code[i], i < data.images ? 0 : 1, dimmed(i)], 5 * at));
+    this.rows = rows;
+    if (!this.gl) return;
+    const gl = this.gl;
+    gl.useProgram(this.program);
+    if (!this.buffer) this.buffer = gl.createBuffer();
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, rows, gl.STATIC_DRAW);
+  }
+
+  fit() {
+    const ratio = window.devicePixelRatio || 1;
+    this.width = Math.max(50, this.box.clientWidth);
+    this.height = Math.max(50, this.box.clientHeight);
+    for (const canvas of [this.dots, this.top]) {
+      canvas.width = Math.round(this.width * ratio);
+      canvas.height = Math.round(this.height * ratio);
+    }
+    this.ratio = ratio;
+  }
+
+  get side() { return Math.min(this.width / this.span[0], this.height / this.span[1]) * 0.9 * this.view.zoom; }
+  screen(i) {
+    return [this.width / 2 + (this.xy[2 * i] - this.view.x) * this.side,
+      this.height / 2 - (this.xy[2 * i + 1] - this.view.y) * this.side];
+  }
+  place(px, py) {
+    return [this.view.x + (px - this.width / 2) / this.side,
+      this.view.y - (py - this.height / 2) / this.side];
+  }
+  dot() {
+    const n = this.app.data.n;
+    return (n > 15000 ? 6 : n > 5000 ? 7.5 : 10) * Math.min(1.8, Math.sqrt(Math.sqrt(this.view.zoom)));
+  }
+
+  draw() {
+    const { data } = this.app;
+    const paper = rgb(data.paper);
+    const colours = data.legend.map((entry) => [...rgb(entry.colour), entry.solid ? 1 : 0]);
+    if (this.gl) {
+      const gl = this.gl;
+      const at = (name) => gl.getUniformLocation(this.program, name);
+      gl.viewport(0, 0, this.dots.width, this.dots.height);
+      gl.clearColor(0, 0, 0, 0);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+      gl.useProgram(this.program);
+      gl.enable(gl.BLEND);
+      gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+      gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+      for (const [name, size, start] of [["place", 2, 0], ["look", 3, 8]]) {
+        const slot = gl.getAttribLocation(this.program, name);
+        gl.enableVertexAttribArray(slot);
+        gl.vertexAttribPointer(slot, size, gl.FLOAT, false, 20, start);
+      }
+      gl.uniform2f(at("centre"), this.view.x, this.view.y);
+      gl.uniform2f(at("scale"), (2 * this.side) / this.width, (2 * this.side) / this.height);
+      gl.uniform1f(at("size"), this.dot() * this.ratio);
+      gl.uniform3fv(at("paper"), paper);
+      const palette = new Float32Array(96);
+      colours.slice(0, 24).forEach((colour, k) => palette.set(colour, 4 * k));
+      gl.uniform4fv(at("palette"), palette);
+      gl.drawArrays(gl.POINTS, 0, data.n);
+    } else this.drawFlat();
+    this.drawTop();
+  }
+
+  drawFlat() {
+    const { data } = this.app;
+    const pen = this.dots.getContext("2d");
+    pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    pen.clearRect(0, 0, this.width, this.height);
+    const half = this.dot() * 0.4;
+    for (let at = 0; at < data.n; at += 1) {
+      const [x, y, code, triangle, dim] = this.rows.subarray(5 * at, 5 * at + 5);
+      const px = this.width / 2 + (x - this.view.x) * this.side;
+      const py = this.height / 2 - (y - this.view.y) * this.side;
+      if (px < -9 || py < -9 || px > this.width + 9 || py > this.height + 9) continue;
+      const entry = data.legend[code];
+      pen.globalAlpha = dim ? 0.13 : 0.85;
+      pen.beginPath();
+      if (triangle) {
+        pen.moveTo(px, py - 1.2 * half);
+        pen.lineTo(px + half, py + 0.6 * half);
+        pen.lineTo(px - half, py + 0.6 * half);
+        pen.closePath();
+      } else pen.arc(px, py, half, 0, 7);
+      pen.fillStyle = pen.strokeStyle = entry.colour;
+      if (entry.solid) pen.fill();
+      else pen.stroke();
+    }
+  }
+
+  drawTop() {
+    const { data, hovered, pinned, path } = this.app;
+    const pen = this.top.getContext("2d");
+    pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    pen.clearRect(0, 0, this.width, this.height);
+    for (const [i, weight] of [[pinned, 2.2], [hovered, 1.4]]) {
+      if (i === null || i >= data.n) continue;
+      const [x, y] = this.screen(i);
+      pen.strokeStyle = data.ink;
+      for (let k = 0; k < 2 * this.k; k += 1) {
+        const other = this.near[2 * this.k * i + k];
+        if (other < 0) continue;
+        const [ox, oy] = this.screen(other);
+        pen.globalAlpha = 0.75;
+        pen.lineWidth = weight * 0.75;
+        pen.setLineDash(k < this.k ? [] : [4, 3]);
+        pen.beginPath();
+        pen.moveTo(x, y);
+        pen.lineTo(ox, oy);
+        pen.stroke();
+        pen.setLineDash([]);
+        pen.beginPath();
+        pen.arc(ox, oy, 4.6, 0, 7);
+        pen.stroke();
+      }
+      pen.globalAlpha = 1;
+      pen.lineWidth = weight;
+      pen.beginPath();
+      pen.arc(x, y, 8, 0, 7);
+      pen.stroke();
+    }
+    if (path && path.panel === this && path.points.length > 1) {
+      pen.strokeStyle = data.ink;
+      pen.lineWidth = 1.4;
+      pen.setLineDash([5, 4]);
+      pen.beginPath();
+      path.points.forEach(([x, y], k) => (k ? pen.lineTo(x, y) : pen.moveTo(x, y)));
+      pen.closePath();
+      pen.globalAlpha = 0.09;
+      pen.fillStyle = data.ink;
+      pen.fill();
+      pen.globalAlpha = 1;
+      pen.stroke();
+      pen.setLineDash([]);
+    }
+  }
+
+  nearest(px, py, reach = 13) {
+    const [x, y] = this.place(px, py);
+    const [rx, ry] = [reach / this.side, reach / this.side];
+    const cell = (value) => Math.min(63, Math.max(0, Math.floor(value * 63.99)));
+    let best = null;
+    let least = reach * reach;
+    for (let cx = cell(x - rx); cx <= cell(x + rx); cx += 1) {
+      for (let cy = cell(y - ry); cy <= cell(y + ry); cy += 1) {
+        for (const i of this.cells.get(cx * 64 + cy) || []) {
+          const [sx, sy] = this.screen(i);
+          const distance = (sx - px) ** 2 + (sy - py) ** 2;
+          if (distance < least) [best, least] = [i, distance];
+        }
+      }
+    }
+    return best;
+  }
+
+  zoom(by, px = this.width / 2, py = this.height / 2) {
+    const [x, y] = this.place(px, py);
+    this.view.zoom = Math.min(60, Math.max(0.6, this.view.zoom * by));
+    const [nx, ny] = this.place(px, py);
+    this.view.x += x - nx;
+    this.view.y += y - ny;
+    this.draw();
+  }
+
+  // The next point in a direction: arrow keys walk over the map.
+  step(dx, dy) {
+    const { app } = this;
+    if (app.hovered === null) return app.hover(this, app.pinned ?? this.nearest(this.width / 2, this.height / 2, 1e4));
+    const [x, y] = this.screen(app.hovered);
+    let best = null;
+    let least = Infinity;
+    for (let i = 0; i < app.data.n; i += 1) {
+      const [sx, sy] = this.screen(i);
+      const along = (sx - x) * dx + (sy - y) * dy;
+      const aside = Math.abs((sx - x) * dy) + Math.abs((sy - y) * dx);
+      if (along > 0.5 && along + 2 * aside < least) [best, least] = [i, along + 2 * aside];
+    }
+    if (best !== null) app.hover(this, best);
+    return undefined;
+  }
+
+  listen() {
+    const { app, top } = this;
+    const where = (event) => {
+      const box = top.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    };
+    let from = null;
+    top.onpointerdown = (event) => {
+      if (event.button) return;
+      top.setPointerCapture(event.pointerId);
+      from = { at: where(event), view: { ...this.view }, move: app.mode === "move" || event.shiftKey, far: false };
+      app.path = from.move ? null : { panel: this, points: [from.at] };
+    };
+    top.onpointermove = (event) => {
+      const at = where(event);
+      if (!from) return app.hover(this, this.nearest(...at));
+      from.far ||= Math.hypot(at[0] - from.at[0], at[1] - from.at[1]) > 4;
+      if (from.move) {
+        this.view.x = from.view.x - (at[0] - from.at[0]) / this.side;
+        this.view.y = from.view.y + (at[1] - from.at[1]) / this.side;
+        return this.draw();
+      }
+      app.path.points.push(at);
+      return this.drawTop();
+    };
+    top.onpointerup = (event) => {
+      const begun = from;
+      const path = app.path;
+      from = app.path = null;
+      if (!begun) return;
+      if (!begun.far) {
+        const hit = this.nearest(...where(event));
+        if (hit !== null) app.pin(hit);
+      } else if (!begun.move) {
+        const picked = [];
+        for (let i = 0; i < app.data.n; i += 1) if (inside(...this.screen(i), path.points)) picked.push(i);
+        app.pick(picked);
+      }
+      app.draw();
+    };
+    top.onpointerleave = () => from || app.hover(this, null);
+    top.onblur = () => app.hover(this, null);
+    top.ondblclick = () => {
+      this.view = { x: 0.5, y: 0.5, zoom: 1 };
+      app.pick([]);
+      app.draw();
+    };
+    top.addEventListener("wheel", (event) => {
+      if (app.mode !== "move" && !event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      this.zoom(Math.exp(-event.deltaY * 0.0022), ...where(event));
+    }, { passive: false });
+    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    top.onkeydown = (event) => {
+      if (steps[event.key]) this.step(...steps[event.key]);
+      else if (event.key === "Enter" && app.hovered !== null) app.pin(app.hovered);
+      else if (event.key === "+" || event.key === "=") this.zoom(1.4);
+      else if (event.key === "-") this.zoom(1 / 1.4);
+      else if (event.key === "Escape") app.pick([]);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+  }
+}
+
+class Maps {
+  constructor(root) {
+    this.root = root;
+    this.panels = [];
+    this.hovered = this.pinned = this.path = null;
+    this.lit = new Set();
+    this.mode = "lasso";
+    this.tools = element("div", "tools");
+    this.legend = element("div", "legend");
+    this.row = element("div", "row");
+    this.tip = element("div", "tip");
+    this.tip.hidden = true;
+    this.live = element("p", "live");
+    this.live.setAttribute("aria-live", "polite");
+    const head = element("div", "head");
+    head.append(this.legend, this.tools);
+    root.replaceChildren(head, this.row, this.tip, this.live);
+    this.buttons = ["lasso", "move"].map((mode) => {
+      const button = this.tool(mode === "lasso" ? "Lasso" : "Move", () => this.setMode(mode));
+      button.dataset.mode = mode;
+      return button;
+    });
+    this.tool("+", () => this.panels.forEach((panel) => panel.zoom(1.5))).setAttribute("aria-label", "Zoom in");
+    this.tool("−", () => this.panels.forEach((panel) => panel.zoom(1 / 1.5))).setAttribute("aria-label", "Zoom out");
+    this.tool("Reset", () => {
+      for (const panel of this.panels) panel.view = { x: 0.5, y: 0.5, zoom: 1 };
+      this.draw();
+    });
+    this.setMode("lasso");
+    this.watch = new ResizeObserver(() => this.fit());
+    this.watch.observe(this.row);
+  }
+
+  tool(text, act) {
+    const button = element("button", "", text);
+    button.type = "button";
+    button.onclick = act;
+    this.tools.append(button);
+    return button;
+  }
+
+  setMode(mode) {
+    this.mode = mode;
+    for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
+    this.root.dataset.mode = mode;
+  }
+
+  take(data, send) {
+    const fresh = !this.data || this.data.version !== data.version;
+    this.data = data;
+    this.send = send;
+    this.lit = new Set(unpack(data.lit, Uint32Array));
+    this.pinned = data.pinned;
+    this.own = new Set(data.own.map(([i, t]) => i * data.n + t));
+    while (this.panels.length < data.panels.length) {
+      const panel = new Panel(this);
+      this.panels.push(panel);
+      this.row.append(panel.node);
+    }
+    for (const panel of this.panels.splice(data.panels.length)) panel.node.remove();
+    this.panels.forEach((panel, k) => {
+      if (fresh) panel.view = { x: 0.5, y: 0.5, zoom: 1 };
+      panel.take(data, data.panels[k]);
+    });
+    if (fresh) this.hovered = null;
+    this.drawLegend();
+    this.fit();
+    this.root.dataset.ready = data.version;
+  }
+
+  drawLegend() {
+    const signs = this.data.texts && this.data.images ? [["●", "images"], ["▲", "captions"]] : [];
+    this.legend.replaceChildren(
+      ...signs.map(([sign, name]) => element("span", "sign", `${sign} ${name}`)),
+      ...this.data.legend.filter((entry) => entry.n).map((entry) => {
+        const node = element("span", "key");
+        const dot = element("i", entry.solid ? "solid" : "hollow");
+        dot.style.setProperty("--colour", entry.colour);
+        node.append(dot, document.createTextNode(`${entry.name} ${entry.n.toLocaleString("en")}`));
+        return node;
+      }));
+  }
+
+  fit() {
+    for (const panel of this.panels) panel.fit();
+    if (this.data) this.draw();
+  }
+
+  draw() {
+    for (const panel of this.panels) panel.draw();
+  }
+
+  hover(panel, i) {
+    if (i === this.hovered && (i === null) === this.tip.hidden) return;
+    this.hovered = i;
+    for (const each of this.panels) each.drawTop();
+    this.tip.hidden = i === null;
+    if (i === null) return;
+    const { data } = this;
+    const kind = (at) => (at < data.images ? "image" : "caption");
+    const name = (at) => data.labels[at] || (at < data.images ? "an image without a caption" : "(empty)");
+    const more = data.more[i] ? ` and ${data.more[i]} more` : "";
+    this.tip.replaceChildren(
+      element("p", "what", `${kind(i)} · ${data.items[i]}${more} · ${data.legend[panel.code[i]].name}`),
+      element("p", "label", i < data.images ? `picture of “${name(i)}”` : `“${name(i)}”`));
+    [[0, kind(i)], [1, i < data.images ? "caption" : "image"]].forEach(([side, what]) => {
+      const list = element("ol");
+      for (let k = 0; k < panel.k; k += 1) {
+        const at = 2 * panel.k * i + side * panel.k + k;
+        const other = panel.near[at];
+        if (other < 0) continue;
+        const mine = this.own.has(Math.min(i, other) * data.n + Math.max(i, other));
+        const line = element("li", mine ? "own" : "");
+        line.append(element("b", "", (panel.cosine[at] / 10000).toFixed(3)),
+          document.createTextNode(` ${other < data.images ? "picture of " : ""}${name(other)}${mine ? " ✓ its own" : ""}`));
+        list.append(line);
+      }
+      if (list.childElementCount) this.tip.append(element("p", "side", `nearest ${what}s by cosine`), list);
+    });
+    if (!panel.k) this.tip.append(element("p", "side", "Click it for its neighbours."));
+    const [x, y] = panel.screen(i);
+    const left = panel.box.offsetLeft + x + 18;
+    this.tip.style.left = `${left + 330 > this.root.clientWidth ? Math.max(0, left - 366) : left}px`;
+    this.tip.style.top = `${panel.box.offsetTop + Math.max(0, Math.min(y - 30, panel.height - 270))}px`;
+    this.live.textContent = `${kind(i)}: ${name(i)}; ${data.legend[panel.code[i]].name}`;
+  }
+
+  pin(i) {
+    this.pinned = i;
+    this.draw();
+    this.send("pinned", i);
+  }
+
+  pick(picked) {
+    if (!picked.length && !this.lit.size) return;
+    this.lit = new Set(picked);
+    for (const panel of this.panels) panel.fill();
+    this.draw();
+    this.send("picked", picked);
+  }
+}
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const root = parentElement.querySelector("#embedding-map");
+  if (!root.maps) root.maps = new Maps(root);
+  root.maps.take(data, setTriggerValue);
+}

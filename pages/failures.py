@@ -10,6 +10,7 @@ from pages.parts import (
     address,
     explore,
     failures_data,
+    failures_export,
     failures_filters,
     failures_keys,
     failures_list,
@@ -58,7 +59,7 @@ with top:
 wanted = replace(wanted, sort=cast(Any, sort or "margin"), limit=PER_PAGE if look != "table" else 500)
 found = failures_data.failures(wanted)
 with top:
-    failures_list.take_away(benchmark, wanted, found.total)
+    failures_export.draw(benchmark, chosen, wanted, found.total)
     failures_views.draw("failures")
     failures_keys.draw()
 failures_list.headline(chosen, found, benchmark)

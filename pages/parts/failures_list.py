@@ -1,13 +1,14 @@
 """The middle of Failures: how many, the cards, the table, and what can be taken away."""
 
-import json
+from collections.abc import Callable
 from html import escape
 
 import pandas as pd
 import streamlit as st
 
 from backend.metrics.diagnosis import DEFINITIONS
-from backend.store.queries import FailureFilter, FailurePage
+from backend.store import failure_files
+from backend.store.queries import FailurePage
 from backend.store.shortlist import MOST
 from pages.parts import colours, failures_data, item_notes, item_view, stored
 from pages.parts.failures_filters import Chosen
@@ -15,9 +16,8 @@ from pages.parts.frames import lines_of
 from pages.parts.gallery import Card
 from pages.parts.numbers import count
 from pages.parts.style import show
-from pages.parts.tips import kind_unit, metric_title
-
-COLUMNS = ("item_id", "subset", "concept", "perturbation", "metric", "correct", "margin", "ties", "diagnosis", "texts")
+from pages.parts.thumbnails import source
+from pages.parts.tips import metric_title
 
 
 def headline(chosen: Chosen, found: FailurePage, benchmark: stored.Chosen) -> None:
@@ -35,8 +35,13 @@ def headline(chosen: Chosen, found: FailurePage, benchmark: stored.Chosen) -> No
     )
 
 
-def cards(benchmark: stored.Chosen, chosen: Chosen, rows: pd.DataFrame) -> list[Card]:
-    """A card for each row; the model in question stands first among the chips."""
+def cards(
+    benchmark: stored.Chosen, chosen: Chosen, rows: pd.DataFrame, picture: Callable[[str], str] = source
+) -> list[Card]:
+    """A card for each row; the model in question stands first among the chips.
+
+    picture: image URI -> what <img> shows.
+    """
     models = [chosen.model, *(m for m in benchmark.models if m != chosen.model)]
     found = []
     tags = {part: item_notes.tags_of(part) for part in set(rows["benchmark"])}
@@ -54,48 +59,15 @@ def cards(benchmark: stored.Chosen, chosen: Chosen, rows: pd.DataFrame) -> list[
         labels = [*line.labels, *tags[str(line.benchmark)].get(str(line.item_id), [])]
         html = item_view.card(
             detail, str(line.metric), chosen.wanted.setting.kind, models, labels, DEFINITIONS,
-            query=query, heading=head, width=104 if len(detail.image_uris) < 2 else 88,
+            query=query, heading=head, picture=picture, width=104 if len(detail.image_uris) < 2 else 88,
         )  # fmt: skip
         found.append(Card(f"{part.hash} {line.item_id}", html, f"item {line.item_id}"))
     return found
 
 
-def plain(rows: pd.DataFrame, names: dict[str, str] | None = None) -> pd.DataFrame:
-    """Rows as they are taken away: lists joined, the columns of `flipside export` first. names: hash -> benchmark,
-    where the rows are of several."""
-    of = {"benchmark": rows["benchmark"].map(names)} if names else {}
-    return pd.DataFrame(
-        of
-        | {
-            "item_id": rows["item_id"],
-            "subset": rows["subset"],
-            "concept": rows["concepts"].map("|".join),
-            "perturbation": rows["perturbations"].map("|".join),
-            "metric": rows["metric"],
-            "correct": rows["correct"],
-            "margin": rows["margin"],
-            "ties": rows["ties"],
-            "diagnosis": rows["labels"].map("|".join),
-            "texts": rows["texts"].map(list),
-        }
-    )
-
-
-def as_csv(rows: pd.DataFrame, names: dict[str, str] | None = None) -> str:
-    """The rows as CSV; captions joined by a line break within their cell."""
-    return str(plain(rows, names).assign(texts=rows["texts"].map("\n".join)).to_csv(index=False))
-
-
-def as_jsonl(rows: pd.DataFrame, names: dict[str, str] | None = None) -> str:
-    """The rows as one JSON object a line."""
-    frame = plain(rows, names).astype(object)
-    lines = frame.where(frame.notna(), None).to_dict("records")
-    return "".join(json.dumps(line, ensure_ascii=False, default=bool) + "\n" for line in lines)
-
-
 def table(rows: pd.DataFrame, model: str, names: dict[str, str] | None = None) -> str | None:
     """The rows as a table; the benchmark (hash) and the id of the item whose row is selected, with a blank between."""
-    frame = plain(rows, names).drop(columns=["ties"])
+    frame = failure_files.flat(rows, names)
     frame["metric"] = frame["metric"].map(metric_title)
     frame["correct"] = frame["correct"].map({True: "✓", False: "✗"}).fillna("–")
     frame["texts"] = frame["texts"].map(lambda texts: " / ".join(texts[:MOST]) + (" / …" if len(texts) > MOST else ""))
@@ -131,24 +103,3 @@ def table(rows: pd.DataFrame, model: str, names: dict[str, str] | None = None) -
 def names_of(benchmark: stored.Chosen) -> dict[str, str] | None:
     """hash -> name, where a benchmark stands for several."""
     return {part.hash: part.name for part in benchmark.parts} or None
-
-
-def take_away(benchmark: stored.Chosen, wanted: FailureFilter, total: int) -> None:
-    """Export of what is filtered, all of it."""
-    with st.popover("Export", icon=":material/download:", disabled=not total, on_change="rerun", key="export") as box:
-        if not box.open:
-            return
-        every = failures_data.failures(FailureFilter(**{**wanted.__dict__, "limit": total, "offset": 0})).rows
-        st.caption(f"{total:,} rows · margins in {kind_unit(wanted.setting.kind)} · {wanted.setting.describe()}")
-        name = f"flipside-{benchmark.name}-failures"
-        st.download_button(
-            "CSV", as_csv(every, names_of(benchmark)), f"{name}.csv", "text/csv", on_click="ignore", width="stretch"
-        )
-        st.download_button(
-            "JSONL",
-            as_jsonl(every, names_of(benchmark)),
-            f"{name}.jsonl",
-            "application/jsonl",
-            on_click="ignore",
-            width="stretch",
-        )

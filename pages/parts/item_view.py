@@ -1,6 +1,6 @@
 """One item as models see it: roles of its captions, a chip per model, score matrices, token strips, evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import isfinite
@@ -115,10 +115,11 @@ def card(
     query: int = -1,
     width: int = 112,
     heading: str = "",
+    picture: Callable[[str], str] = source,
 ) -> str:
-    """The item as a card for a gallery."""
+    """The item as a card for a gallery. picture: image URI -> what <img> shows."""
     return item_card(
-        [source(detail.image_uris[k]) for k in item_boundary.on_card(detail)],
+        [picture(detail.image_uris[k]) for k in item_boundary.on_card(detail)],
         detail.texts,
         roles(detail.protocol, len(detail.texts), len(detail.truth)),
         model_chips(detail, metric, kind, models, query),

@@ -1,0 +1,79 @@
+"""Files of what Failures lists: read back, they hold the same; LaTeX is escaped and balanced."""
+
+import io
+import json
+import re
+
+import pandas as pd
+import pytest
+
+from backend.store import failure_files, latex
+
+NASTY = ['100% of $x_1$ & {y} \\ ~ ^ # <b>\n"q" −1 α', "=cmd()"]
+
+
+def rows() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "run_id": "r", "benchmark": "b", "item_id": ["s/1", "[2]", "s/3"], "subset": "s",
+            "concepts": [["colour", "shape"], ["colour"], []], "perturbations": [["swap_colour"], [], []],
+            "metric": "accuracy", "query": [-1, -1, 4], "correct": [False, True, None],
+            "margin": [-0.5, 0.25, float("nan")],
+            "ties": [False, False, None], "labels": [["near_miss"], [], []], "own_tags": [["odd"], [], []],
+            "other_correct": [None, None, None], "other_margin": [float("nan")] * 3,
+            "texts": [NASTY, ["a", "b"], ["c"]], "image_keys": [["1.png"], ["2.png"], []],
+        }
+    )  # fmt: skip
+
+
+def test_every_format_holds_the_same() -> None:
+    frame = failure_files.flat(rows(), notes={("b", "s/1"): 'look, "here"'})
+    assert "other_correct" not in frame
+    assert "benchmark" not in frame
+    lines = [json.loads(line) for line in failure_files.jsonl(frame).splitlines()]
+    assert [line["correct"] for line in lines] == [False, True, None]
+    assert lines[0]["texts"] == NASTY
+    assert lines[0]["note"] == 'look, "here"'
+    assert lines[2]["query"] == 4
+    assert lines[0]["query"] is None
+    assert lines[2]["margin"] is None
+    back = pd.read_parquet(io.BytesIO(failure_files.parquet(frame)))
+    assert [list(texts) for texts in back["texts"]] == [NASTY, ["a", "b"], ["c"]]
+    assert back["margin"].to_list()[:2] == [-0.5, 0.25]
+    assert back["correct"].isna().to_list() == [False, False, True]
+    table = failure_files.for_csv(frame)
+    assert table["texts"][0] == "\n".join(NASTY)
+    assert failure_files.flat(rows(), names={"b": "mine"})["benchmark"].to_list() == ["mine"] * 3
+
+
+def test_the_summary_counts_each_concept_and_all() -> None:
+    found = failure_files.by_concept(rows()["concepts"], rows()["correct"]).set_index("concept")
+    assert found.loc["colour", ["n", "wrong"]].to_list() == [2, 1]
+    assert found.loc["shape", ["n", "wrong", "rate"]].to_list() == [1, 1, 1.0]
+    assert found.loc["all", ["n", "wrong"]].to_list() == [2, 1]  # the undefined verdict is no verdict
+    assert found.index[-1] == "all"
+    # Wilson, 1 of 2, by hand: (2k + z²) / (2 (n + z²)) ± z √(z² + 4k(1 − k/n)) / (2 (n + z²)).
+    z2 = 1.959963984540054**2
+    middle, half = (2 + z2) / (2 * (2 + z2)), (z2 * (z2 + 2)) ** 0.5 / (2 * (2 + z2))
+    assert found.loc["all", "low"] == pytest.approx(middle - half)
+    assert found.loc["all", "high"] == pytest.approx(middle + half)
+
+
+def test_latex_is_escaped_and_every_row_has_its_cells() -> None:
+    frame = failure_files.flat(rows())
+    text = latex.listing(frame, "Failures of clip & co, α = 0.5")
+    body = text.split("\\endfoot\n")[1].split("\\end{longtable}")[0]
+    lines = body.strip().split(" \\\\\n")
+    assert len(lines) == 3
+    assert lines[1].startswith("{}[2] &")
+    for line in lines:
+        assert len(re.findall(r"(?<!\\)&", line)) == 5
+    assert not re.findall(r"(?<!\\)[%#]", body)
+    assert r"100\% of \$x\_1\$ \& \{y\} \textbackslash{} \textasciitilde{} \textasciicircum{} \#" in body
+    assert r"\textless{}b\textgreater{}" in body
+    plain = re.sub(r"\\[{}]", "", text)
+    assert plain.count("{") == plain.count("}")
+    summed = latex.summary(failure_files.by_concept(rows()["concepts"], rows()["correct"]), "by concept")
+    assert "colour & 2 & 1 & 50.0 & [" in summed
+    assert summed.index("\\midrule\nall") > summed.index("colour")
+    assert latex.escape("swap\nline\tx\x00y") == "swap line x y"

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from backend import taxonomy
 from backend.items import Kind, Protocol
 from backend.metrics import grounding, protocols, retrieval, statistics
 from backend.metrics.auroc import auroc
@@ -33,6 +34,9 @@ def headlines(kind: str) -> tuple[str, ...]:
     return (*HEADLINES, "text_score") if kind == Kind.VERDICT else HEADLINES
 
 
+#: Groups by the taxonomy's broadest terms -> the tag that holds the finer ones.
+FAMILIES = {"concept/*": "concept", "perturbation/*": "perturbation"}
+
 COLUMNS = ("metric", "group", "value", "n", "ties", "lo", "hi", "chance")
 
 
@@ -47,7 +51,9 @@ def rates(
     """One row a metric and group: metric, group, value, n, ties, lo, hi (95 %), chance; NaN where undefined (n = 0).
 
     by: None (group ""), "subset", "concept", "perturbation", "diagnosis", or any tag of the items ("split", "held_out",
-    ...). An item with several concepts counts in each. Intervals resample items that share an image together.
+    ...); "concept/*" and "perturbation/*": the broadest terms of the taxonomy above them; "all": everything, a part of
+    a pool by itself. An item with several concepts counts in each. Intervals resample items that share an image
+    together.
     threshold: of pc, pf, threshold_accuracy and min_pc_pf.
     """
 
@@ -117,6 +123,11 @@ def _groups(frame: pd.DataFrame, by: str | None) -> list[tuple[str, pd.DataFrame
         named = frame["subset"] + frame["pool"].map(lambda size: f" ({size})" if size else "")
     elif by in ("concept", "perturbation"):
         named = frame[by].str.split(JOIN)
+    elif by in FAMILIES:
+        families = {text: _families(text) for text in frame[FAMILIES[by]].unique()}
+        named = frame[FAMILIES[by]].map(families)
+    elif by == "all":
+        named = "all" + frame["pool"].map(lambda size: f" ({size})" if size else "")
     elif by == "diagnosis":
         named = frame["diagnosis"]
     else:
@@ -125,6 +136,15 @@ def _groups(frame: pd.DataFrame, by: str | None) -> list[tuple[str, pd.DataFrame
     spread = frame.assign(group=named).explode("group")
     spread = spread[spread["group"].notna() & (spread["group"] != "")]
     return [(str(name), part) for name, part in spread.groupby("group", sort=False)]
+
+
+def _families(joined: str) -> list[str]:
+    """The broadest terms above the terms of one item, each once.
+
+    >>> _families("colour" + JOIN + "size" + JOIN + "order")
+    ['attribute', 'order']
+    """
+    return list(dict.fromkeys(taxonomy.family(name) for name in joined.split(JOIN) if name))
 
 
 def labels(store: Store, run_id: str, kind: str) -> dict[int, list[str]]:

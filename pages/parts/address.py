@@ -12,6 +12,7 @@ import streamlit as st
 
 T = TypeVar("T")
 _LINK, _DEFAULTS, _WRITTEN = "_address_link", "_address_defaults", "_address_written"
+_CARRIED = "_address_carried"
 
 
 def begin(keys: Sequence[str]) -> None:
@@ -87,6 +88,7 @@ def end() -> None:
         value = st.session_state.get(key, default)
         if value is not None and value != default:
             wanted[key] = [str(v) for v in value] if isinstance(value, list | tuple) else [str(value)]
+    wanted |= st.session_state.get(_CARRIED, {})
     if wanted != _now():
         st.query_params.from_dict(wanted)
     st.session_state[_WRITTEN] = wanted
@@ -96,6 +98,11 @@ def note(key: str, value: Any, default: Any) -> None:
     """A value that no widget of Streamlit's own holds."""
     st.session_state[key] = value
     st.session_state[_DEFAULTS][key] = default
+
+
+def carry(more: dict[str, list[str]]) -> None:
+    """What stays in the address beside the page's own state, on this page and run: the step of a guided visit."""
+    st.session_state[_CARRIED] = more
 
 
 def current() -> dict[str, list[str]]:

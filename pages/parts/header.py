@@ -8,7 +8,12 @@ from pages.parts.style import show
 
 
 def page_header(title: str, question: str, how_to_read: str) -> None:
-    """The question that the page answers, and one sentence on how to read it."""
+    """The question that the page answers, and one sentence on how to read it; the house's help in the sidebar, and the
+    card of the guided first visit where that is going on."""
+    from pages.parts import help_entry, tour  # both draw with what stands below
+
+    tour.draw(title)
+    help_entry.draw()
     show(
         f'<header class="fs-header"><p class="fs-eyebrow">{escape(title)}</p><h1>{escape(question)}</h1>'
         f'<p class="fs-lede">{escape(how_to_read)}</p></header>'

@@ -1,17 +1,19 @@
 """The heat map of rates: models down, concepts across; every cell is a button with its number and its interval."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
+import streamlit as st
 from streamlit.components import v2
 
 from pages.parts.colours import CIVIDIS, along, ink_on
 from pages.parts.numbers import DASH, interval
 
 HERE = Path(__file__).parent
+NONE = ("", "")
 #: Explains the marks once per page.
 LEGEND = "▾ below chance · ≈ not to be told from chance (its interval contains it) · darker is lower, 0 to 100 %"
 
@@ -48,12 +50,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One rate."""
+    """One rate. printed: the published rate that may stand beside it, a fraction; source: where it is printed."""
 
     value: float | None
     n: int
     ci95: tuple[float, float] | None
     ties: int = 0
+    printed: float | None = None
+    source: str = ""
 
 
 def mark(cell: Cell, chance: float | None) -> str:
@@ -68,8 +72,14 @@ def mark(cell: Cell, chance: float | None) -> str:
     return "▾" if high < chance else "≈" if low <= chance else ""
 
 
-def view(rows: Sequence[Row], columns: Sequence[Column], cells: dict[tuple[str, str], Cell]) -> dict[str, Any]:
-    """What the component draws; a pair (row key, column key) without a rate becomes a dash."""
+def view(
+    rows: Sequence[Row],
+    columns: Sequence[Column],
+    cells: Mapping[tuple[str, str], Cell],
+    marked: tuple[str, str] = NONE,
+) -> dict[str, Any]:
+    """What the component draws; a pair (row key, column key) without a rate becomes a dash. marked: a cell that the
+    reader is pointed to."""
     groups: list[dict[str, Any]] = []
     for column in columns:
         if groups and groups[-1]["label"] == column.group:
@@ -79,7 +89,8 @@ def view(rows: Sequence[Row], columns: Sequence[Column], cells: dict[tuple[str, 
     heads = [asdict(c) | {"chance": f"{100 * c.chance:.1f} %" if c.chance is not None else DASH} for c in columns]
     lines = [asdict(r) | {"cells": [_entry(r, c, cells.get((r.key, c.key))) for c in columns]} for r in rows]
     caption = f"Rates of {len(rows)} models on {len(columns)} concepts, in per cent"
-    return {"caption": caption, "groups": groups, "columns": heads, "rows": lines}
+    caption += "; arrow keys walk through the cells, Enter opens the failures behind one"
+    return {"caption": caption, "groups": groups, "columns": heads, "rows": lines, "marked": "\n".join(marked)}
 
 
 def _entry(row: Row, column: Column, cell: Cell | None) -> dict[str, Any] | None:
@@ -90,23 +101,37 @@ def _entry(row: Row, column: Column, cell: Cell | None) -> dict[str, Any] | None
     which = mark(cell, column.chance)
     says = {"▾": ", below chance", "≈": ", not to be told from chance"}.get(which, "")
     ties = f", {cell.ties} ties counted as failures" if cell.ties else ""
+    printed = f"{100 * cell.printed:.1f}" if cell.printed is not None else ""
+    beside = f" Published: {100 * cell.printed:.2f} % ({cell.source})." if cell.printed is not None else ""
     return {
         "id": f"{row.key}\n{column.key}",
+        "rate": cell.value,
         "value": f"{100 * cell.value:.1f}",
         "spread": f"± {100 * max(cell.value - low, high - cell.value):.1f}",
         "mark": which,
+        "printed": printed,
         "colour": colour,
         "ink": ink_on(colour),
         "tip": f"{row.label} · {row.kind} · {column.label}, {column.sub}: {interval(cell.value, cell.n, cell.ci95)}"
-        f"{says}{ties}. Open the failures.",
+        f"{says}{ties}.{beside} Open the failures.",
     }
 
 
-def draw(spec: dict[str, Any], key: str) -> tuple[str, str] | None:
-    """The table; returns (row key, column key) of the cell that was just clicked."""
-    result: Any = _component(data=spec, key=key, on_opened_change=lambda: None)
+def draw(spec: dict[str, Any], key: str, order: str = "") -> tuple[tuple[str, str] | None, str]:
+    """The table; returns ((row key, column key) of the cell that was just clicked, the order now).
+
+    order: the column that it is sorted by, a minus before it for best first; "" for the models' own order.
+    """
+    kept: Any = st.session_state.get(key)
+    order = str((kept.get("order") if kept else None) or "") if kept is not None else order
+    result: Any = _component(
+        data=spec | {"order": order}, key=key, default={"order": order}, on_opened_change=_nothing,
+        on_order_change=_nothing,
+    )  # fmt: skip
     opened = result.opened if result is not None else None
-    if not opened:
-        return None
-    row, _, column = str(opened).partition("\n")
-    return row, column
+    row, _, column = str(opened or "").partition("\n")
+    return (row, column) if opened else None, str((result.order if result is not None else None) or "")
+
+
+def _nothing() -> None:
+    """A change reruns the page; what it is stands in the result."""

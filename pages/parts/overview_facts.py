@@ -6,8 +6,9 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from pages.parts import downloads
+from pages.parts import downloads, overview_latex
 from pages.parts.colours import labels
+from pages.parts.overview_view import Grid
 from pages.parts.style import show
 from pages.parts.tips import metric_title
 
@@ -51,4 +52,14 @@ def table(rates: pd.DataFrame, file_name: str) -> None:
     st.download_button(
         f"Download {len(listed):,} rates as CSV", downloads.csv(listed), file_name, "text/csv",
         icon=":material/download:", on_click="ignore",
+    )  # fmt: skip
+
+
+def latex(shown: Grid, benchmark: str, file_name: str) -> None:
+    """The heat map as it is now, as a LaTeX table to take away."""
+    text = overview_latex.table(
+        shown, f"Per cent of items right on {benchmark}, with half of the 95 % interval; ties count as failures."
+    )
+    st.download_button(
+        "Download the heat map as LaTeX", text, file_name, "text/x-tex", icon=":material/download:", on_click="ignore",
     )  # fmt: skip

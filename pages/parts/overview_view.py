@@ -14,6 +14,7 @@ from backend.metrics.registry import by_name
 from pages.parts import colours
 from pages.parts.frames import lines_of
 from pages.parts.heatmap import Cell, Column, Row, mark
+from pages.parts.protocol_names import PROTOCOLS as PROTOCOL_NAMES
 from pages.parts.tips import kind_name, metric_tip
 
 #: Which metric stands for a protocol; for quads the reader chooses among the three.
@@ -36,14 +37,6 @@ SHORT = {
     "i2t_recall_at_1": "R@1, image to text",
     "top1_accuracy": "top-1",
     "grounding_accuracy_at_1.0s": "within 1 s",
-}
-PROTOCOL_NAMES = {
-    "quad": "quads",
-    "triplet": "triplets",
-    "choice": "choices",
-    "retrieval": "retrieval",
-    "classify": "classification",
-    "grounding": "grounding",
 }
 BEST, EVERY = "best", "every"
 

@@ -91,9 +91,9 @@ def _space(
     vectors = maps.read_vectors(asked) if asked else embeddings.stored_vectors(stored.store(), run, of)
     if vectors is None or not np.isfinite(vectors).all(axis=1).any():
         return None
-    fine = np.isfinite(vectors).all(axis=1)
+    fine = np.asarray(np.isfinite(vectors).all(axis=1), dtype=np.bool_)
+    # Not normalised again: maps are found by these very numbers, rounded to float16.
     rows = np.asarray(vectors[fine], dtype=np.float32)
-    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
     return Space(model, run, of.having(fine), rows, stamp > 0, int((~fine).sum()))
 
 
@@ -102,7 +102,7 @@ def _seen(benchmark: stored.Chosen, model: str, part: str) -> Points:
     of = points(benchmark, part)
     if "itc" in benchmark.kinds[model]:
         return of
-    return of.having(of.contents["modality"].eq(TEXT).to_numpy(dtype=bool))
+    return of.having(np.asarray(of.contents["modality"] == TEXT, dtype=np.bool_))
 
 
 def _stored_all(benchmark: stored.Chosen, part: str) -> bool:

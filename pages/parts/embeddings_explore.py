@@ -63,7 +63,7 @@ def draw(benchmark: stored.Chosen, spaces: Sequence[Space], choice: Choices) -> 
             if pin is None and not chosen:
                 chart_caption(
                     "Point at a dot: its nearest images and captions in the model's own space appear, and lines lead "
-                    "to where they lie. Click it to keep them here with pictures. Draw a lasso around some to list them."
+                    "to where they lie. Click it to keep them here with pictures. Draw a lasso around some for a list."
                 )
             if pin is not None:
                 pinned_details(benchmark, [(s, r) for s, r in zip(spaces, rows, strict=True)], of, pin)

@@ -13,7 +13,7 @@ from backend.store.queries import FailureFilter
 from backend.store.reader import Store
 from pages.parts import address, colours, downloads, failures_list, failures_report, failures_words, stored
 from pages.parts.failures_filters import Chosen
-from pages.parts.header import chart_caption
+from pages.parts.plain import plain
 from pages.parts.tips import kind_unit
 
 #: So many items stand in the report with their images.
@@ -96,7 +96,7 @@ def draw(benchmark: stored.Chosen, chosen: Chosen, wanted: FailureFilter, total:
             return
         taken = Taken(stored.store(), benchmark, chosen, wanted, here())
         unit = f"{total:,} rows · margins in {kind_unit(wanted.setting.kind)} · {wanted.setting.describe()}"
-        chart_caption(f"{unit}. Made when you ask for it.")
+        st.caption(plain(unit))
         name = f"flipside-{benchmark.name.replace('~', '-').replace(':', '-')}-failures"
         for label, make, ending, mime, icon, tip in _formats(taken):
             st.download_button(

@@ -63,40 +63,37 @@ def roles(protocol: str, n_texts: int, n_true: int = 1) -> list[str]:
     return [str(k + 1) for k in range(n_texts)]
 
 
-def verdict_of(outcomes: pd.DataFrame, model: str, metric: str, kind: str, query: int = -1) -> Any | None:
-    """A model's verdict: this metric under this kind, else under its own first kind; None where it has none."""
-    own = outcomes[(outcomes["model"] == model) & (outcomes["metric"] == metric)]
-    own = own[own["query"] == query] if query >= 0 else own
-    same = own[own["kind"] == kind]
-    found = same if len(same) else own
-    return next(iter(lines_of(found)), None)
+def verdict_of(lines: Sequence[Any], metric: str, kind: str, query: int = -1) -> Any | None:
+    """One model's verdict among its lines of `ItemDetail.outcomes`: this metric under this kind, else under its own
+    first kind; None where it has none."""
+    own = [line for line in lines if line.metric == metric and (query < 0 or line.query == query)]
+    return next((line for line in own if line.kind == kind), own[0] if own else None)
 
 
 def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], query: int = -1) -> list[str]:
     """A chip per model with verdict and margin; models without a verdict are left out."""
     dots, names = colours.of_models(models), colours.labels(models)
+    of: dict[
+        str, list[Any]
+    ] = {}  # plain tuples: a gallery asks this a hundred times, and each look into a frame is slow
+    for line in lines_of(detail.outcomes):
+        of.setdefault(str(line.model), []).append(line)
+    misses = {(line.model, line.kind) for line in lines_of(detail.labels) if line.label == "near_miss"}
     found = []
     for model in models:
-        line = verdict_of(detail.outcomes, model, metric, kind, query)
+        line = verdict_of(of.get(model, []), metric, kind, query)
         if line is None:
             continue
         correct = None if pd.isna(line.correct) else bool(line.correct)
         margin = float(line.margin) if pd.notna(line.margin) and isfinite(line.margin) else None
-        kinds = list(detail.outcomes.loc[detail.outcomes["model"] == model, "kind"])
-        name = names[model] if line.kind == kind or line.kind == kinds[0] else f"{names[model]} · {line.kind}"
-        near = correct is False and _is_near_miss(detail, model, str(line.kind))
+        name = names[model] if line.kind in (kind, of[model][0].kind) else f"{names[model]} · {line.kind}"
+        near = correct is False and (model, line.kind) in misses
         word = "undefined" if correct is None else "right" if correct else "wrong, a near miss" if near else "wrong"
         tip = f"{name}: {word}, " + (
             f"margin {score(margin, signed=True)} ({kind_unit(str(line.kind))}). {metric_tip(metric)}"
         )
         found.append(chip(name, correct, margin, near_miss=near, colour=dots[model], title=tip))
     return found
-
-
-def _is_near_miss(detail: ItemDetail, model: str, kind: str) -> bool:
-    """Whether a model's margin is within what meaning-preserving edits of the captions change."""
-    known = detail.labels
-    return bool(((known["model"] == model) & (known["kind"] == kind) & (known["label"] == "near_miss")).any())
 
 
 def label_chips(labels: Sequence[str], definitions: dict[str, str]) -> list[str]:

@@ -104,6 +104,7 @@ class SumChange:
     """A sum of rates (rsum) before and after, fractions added up; drop = before − after with its 95 % interval."""
 
     n: int
+    clusters: int
     before: float | None
     after: float | None
     drop: float | None
@@ -126,7 +127,7 @@ def sum_change(before: ArrayLike, after: ArrayLike, metric: ArrayLike, clusters:
     index, n_clusters = cluster_index(np.asarray(clusters).reshape(-1)[keep], int(keep.sum()))
     was, now = was[keep], now[keep]
     if not len(was):
-        return SumChange(0, None, None, None, None, None)
+        return SumChange(0, 0, None, None, None, None, None)
     place = index * n_metrics + which
     sums = [
         np.bincount(place, values, minlength=n_clusters * n_metrics).reshape(n_clusters, n_metrics)
@@ -141,7 +142,7 @@ def sum_change(before: ArrayLike, after: ArrayLike, metric: ArrayLike, clusters:
             moved = (drawn[:, :n_metrics] / drawn[:, n_metrics:]).sum(axis=1)
         tail = min(int(np.sum(moved <= 0)), int(np.sum(moved >= 0)))
         ci95, p = percentiles(moved), min(1.0, 2 * (tail + 1) / (SAMPLES + 1))
-    return SumChange(len(was), first, second, first - second, ci95, p)
+    return SumChange(len(was), n_clusters, first, second, first - second, ci95, p)
 
 
 #: Verdicts (n,), which metric each is of (n,), and the image or other cluster that it belongs to (n,).

@@ -47,7 +47,7 @@ def matrix(store: Store, parent: str, metric: str = HEADLINE, subset: str | None
 
 def cell(part: pd.DataFrame, model: str, kind: str, column: str, metric: str) -> Cell:
     """One cell, from its rows of `verdicts`."""
-    each = [group for _, group in part.groupby("hash", sort=False)]
+    each = [group for _, group in part.groupby(["seed", "hash"])]
     names = tuple(str(group["edition"].iloc[0]) for group in each)
     if column.endswith("+as_foils"):
         known = part[part["now"].notna()]

@@ -58,7 +58,7 @@ def draw(
 def editions_table(mine: pd.DataFrame, metric: str) -> str:
     """HTML: one row an edition with its own drop and flips."""
     body = ""
-    for _, part in mine.groupby("hash", sort=False):
+    for _, part in mine.groupby(["seed", "hash"]):
         if metric == RSUM:
             total = flips.sum_change(part["was"], part["now"], part["metric"], part["cluster"])
             found: tuple[object, ...] = (total.n, total.before, total.after, total.drop, total.ci95, None, None, None)
@@ -133,7 +133,7 @@ def _items(benchmark: stored.Chosen, mine: pd.DataFrame, cell: Cell) -> Opened |
             "CSV", lambda: csv(found), f"flipside-{benchmark.name}-{cell.column}-{flip}.csv", "text/csv",
             on_click="ignore", icon=":material/download:", key="flips-csv",
         )  # fmt: skip
-    judged = ", ".join(metric_title(metric).lower() for metric in dict.fromkeys(found["metric"]))
+    judged = ", ".join(metric_title(metric) for metric in dict.fromkeys(found["metric"]))
     chart_caption(
         f"{count(len(found), 'verdict')} of {count(len(ids), 'item')}, the largest move first. Open a card to see the "
         f"item and its edit side by side. Judged by: {judged}."

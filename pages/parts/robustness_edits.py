@@ -43,9 +43,12 @@ def draw(benchmark: stored.Chosen) -> None:
         (Effect.CHANGING, "Destroys order or meaning: the edit should lose"),
     ):
         own_kinds = [kind for kind in chosen if kind.effect is effect]
-        panels = "".join(panel(kind, captions, int(seed), 1 if name == EVERY else EXAMPLES) for kind in own_kinds)
-        if panels:
-            show(f'<p class="fs-model">{escape(title)}</p><div class="fs-sides">{panels}</div>')
+        drawn = {kind.title: panel(kind, captions, int(seed), 1 if name == EVERY else EXAMPLES) for kind in own_kinds}
+        if any(drawn.values()):
+            show(f'<p class="fs-model">{escape(title)}</p><div class="fs-sides">{"".join(drawn.values())}</div>')
+        lacking = ", ".join(title for title, html in drawn.items() if not html)
+        if lacking:
+            chart_caption(f"Nothing to edit here for: {lacking}.")
     asking = sum(bool(perturb.get(name).needs) for name in perturb.names())
     chart_caption(
         f"{asking} more edits ask a model: masked words and sentences of the same meaning. They are made under Runs, "
@@ -54,16 +57,17 @@ def draw(benchmark: stored.Chosen) -> None:
 
 
 def panel(kind: Perturbation, captions: list[str], seed: int, examples: int) -> str:
-    """HTML: an edit of the first captions that it applies to."""
+    """HTML: an edit of the first captions that it applies to; empty where it applies to none."""
     found = []
     for text, edit in zip(captions, perturb.apply_many(kind, captions, seed), strict=True):
         if edit is not None:
             found.append(example(text, edit))
         if len(found) == examples:
             break
-    said = "".join(found) or '<p class="fs-caption">Does not apply here: there is nothing of the kind to edit.</p>'
+    if not found:
+        return ""
     paper = escape(PAPERS.get(kind.paper, kind.paper))
     return (
         f'<div class="fs-panel"><div class="fs-model">{escape(kind.title)}<small>{paper}</small></div>'
-        f'<p class="fs-caption">{escape(kind.what)}</p>{said}</div>'
+        f'<p class="fs-caption">{escape(kind.what)}</p>{"".join(found)}</div>'
     )

@@ -11,7 +11,7 @@ from backend.perturb import Effect
 from backend.store.robustness import HEADLINE, RSUM, column_of
 from backend.store.robustness_matrix import Cell
 from pages.parts import colours
-from pages.parts.numbers import count
+from pages.parts.numbers import DASH, count
 from pages.parts.tips import kind_name, metric_tip, metric_title
 
 #: Measure -> its label.
@@ -86,6 +86,8 @@ def spec(
 ) -> dict[str, Any]:
     """What `heatmap.draw` takes: models down, edits across. chosen: the key of the cell that is open (`key_of`)."""
     names, dots = colours.labels(c.model for c in cells), colours.of_models(c.model for c in cells)
+    shown = {c.column for c in cells if value_of(c, measure)[0] is not None}
+    listed = [column for column in listed if column.key in shown]
     keys = {column.key for column in listed}
     mine = {(c.model, c.kind, c.column): c for c in cells if c.column in keys}
     signed = measure == "drop" and any(column.group != "foils" for column in listed)
@@ -128,7 +130,7 @@ def full_scale(cells: Sequence[Cell]) -> float:
 
 def _clusters(cell: Cell) -> int:
     if cell.sums is not None:
-        return 0
+        return cell.sums.clusters
     return cell.change.clusters if cell.wins is None else cell.wins.n
 
 
@@ -169,7 +171,8 @@ def said(cell: Cell) -> str:
         )
     if cell.sums is not None:
         sums = cell.sums
-        return f"rsum {_percent(sums.before)} → {_percent(sums.after)}, drop {_points(sums.drop)}{_range(sums.ci95)}"
+        before, after = (DASH if v is None else f"{100 * v:.1f}" for v in (sums.before, sums.after))
+        return f"rsum {before} → {after} of 600, drop {_points(sums.drop)}{_range(sums.ci95)}; n = {sums.n:,}"
     found = cell.change
     parts = [
         f"{_percent(found.before)} → {_percent(found.after)} right, drop {_points(found.drop)}{_range(found.ci95)}"

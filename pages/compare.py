@@ -1,0 +1,103 @@
+"""Compare: two or more models on the same items."""
+
+import streamlit as st
+
+from backend.errors import FlipsideError
+from pages.parts import (
+    address,
+    colours,
+    compare_data,
+    compare_gallery,
+    compare_parts,
+    compare_series,
+    compare_sides,
+    compare_style,
+    item_full,
+)  # fmt: skip
+from pages.parts.header import empty, page_header, section, trouble
+from pages.parts.sidebar import choose_benchmark
+
+KEYS = (
+    "benchmark", "a", "b", "more", "alpha", "prior", "metric", "subset", "by", "which", "group", "series",
+    "series_kind",
+)  # fmt: skip
+BY = {"concept": "concept", "subset": "subset", "perturbation": "change"}
+
+compare_style.apply()
+page_header(
+    "Compare",
+    "Which model is better, at what, and is the difference real?",
+    "Every number is of the items that all chosen models have judged. A is the baseline: what the others gain over "
+    "it points to the right. An interval clear of zero and an adjusted p below .05 say that it is not chance.",
+)
+address.begin(KEYS)
+benchmark = choose_benchmark()
+if benchmark is None:
+    st.stop()
+chosen = compare_sides.choose(benchmark)
+if chosen is None:
+    empty("There is one model with scores here", "Compare needs two: score another model, or another kind, on Runs.")
+    st.stop()
+try:
+    found = compare_data.verdicts(chosen.sides, chosen.metric, chosen.subsets)
+except FlipsideError as error:
+    trouble(str(error))
+    st.stop()
+address.one("by", list(BY), "concept")
+by = str(st.session_state["by"])
+known = compare_data.all_series(benchmark)
+names = compare_gallery.keys(found, by)
+compare_series.keys(known, benchmark)
+if not len(found):
+    address.end()
+    empty(
+        "These have no verdict in common",
+        "Nothing is judged by the same metric on the same pool. Choose kinds of the same sort (itc, itm, gen, vqa all "
+        "judge images with captions), another metric, or more subsets.",
+    )
+    st.stop()
+
+compare_parts.summary(chosen, found)
+section("By what is tested", "rates left, what is gained over A right")
+st.segmented_control("By", list(BY), key="by", required=True, format_func=BY.__getitem__, label_visibility="collapsed")
+compare_parts.charts(chosen, by)
+section("The tests", f"one row for each {BY[by]}" + (" and model" if len(chosen.named) > 2 else ""))
+compare_parts.tests(benchmark, chosen, by, BY[by])
+if len(chosen.named) > 2:
+    section("Everyone against everyone", "above the diagonal: what the column gains over the row; below: agreement")
+    compare_parts.matrix(chosen)
+shown, said, judged = benchmark, chosen, found
+
+
+@st.fragment
+def wins_and_losses() -> None:
+    """The gallery; its two choices rerun only this part."""
+    opened, ids = compare_gallery.draw(shown, said, judged, by, names)
+    address.end()
+    if opened:
+        item_full.open_dialog(shown, ids, opened)
+
+
+@st.fragment
+def plane() -> None:
+    """The margins; a lasso reruns only this part."""
+    opened, ids = compare_parts.margins(shown, said, judged)
+    if opened:
+        item_full.open_dialog(shown, ids, opened)
+
+
+@st.fragment
+def curves() -> None:
+    """The checkpoints; choosing a series reruns only this part."""
+    compare_series.draw(shown, known)
+    address.end()
+
+
+pair = f"A {colours.label(chosen.named[0].label)}, B {colours.label(chosen.named[1].label)}"
+section("Wins and losses", pair)
+wins_and_losses()
+section("How far apart?", f"each verdict's margin, {pair}; draw a lasso or a box around some")
+plane()
+section("Checkpoints as curves", "models whose runs name a series and a step")
+curves()
+address.end()

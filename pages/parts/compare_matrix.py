@@ -1,0 +1,63 @@
+"""Every side against every other: gains above the diagonal, agreement below it."""
+
+from collections.abc import Sequence
+from html import escape
+
+import pandas as pd
+
+from pages.parts.colours import DIVERGING, along, ink_on
+from pages.parts.compare_sides import Named
+from pages.parts.compare_view import LEVEL, p_text
+from pages.parts.frames import lines_of
+
+
+def html(pairs: pd.DataFrame, named: Sequence[Named]) -> str:
+    """pairs: of `compare.matrix`. A cell above the diagonal: what the column gains over the row; below: Cohen's κ."""
+    found = {(row.baseline, row.side): row for row in lines_of(pairs)}
+    reach = max([abs(row.gain) for row in found.values() if row.gain == row.gain], default=0.0) or 1.0
+    dots = [f'<i class="fs-dot" style="background:{entry.colour}"></i>{escape(entry.label)}' for entry in named]
+    heads = "".join(f'<th scope="col">{dot}</th>' for dot in dots)
+    body = ""
+    for i in range(len(named)):
+        cells = ""
+        for j in range(len(named)):
+            if i == j:
+                cells += '<td class="cmp-self" aria-label="itself">·</td>'
+            elif i < j:
+                cells += _gain(found[i, j], named[i].label, named[j].label, reach)
+            else:
+                cells += _agreement(found[j, i], named[j].label, named[i].label)
+        body += f'<tr><th scope="row">{dots[i]}</th>{cells}</tr>'
+    return (
+        '<div class="fs-scroll" tabindex="0" role="region" aria-label="Every model against every other">'
+        f'<table class="fs-table cmp-matrix"><thead><tr><td></td>{heads}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _gain(row: "pd.Series[float]", a: str, b: str, reach: float) -> str:
+    if row.gain != row.gain:
+        return "<td>–</td>"
+    colour = along(DIVERGING, 0.5 + 0.42 * row.gain / reach)
+    sign = "" if row.holm <= LEVEL else "≈ "
+    tip = (
+        f"{b} − {a}: {100 * row.gain:+.1f} points, 95 % from {100 * row.low:+.1f} to {100 * row.high:+.1f}; "
+        f"{row.only_a + row.only_b:,} discordant of {row.n:,}, p {p_text(row.p)}, Holm {p_text(row.holm)}"
+    )
+    number = f"{100 * row.gain:+.1f}".replace("-", "−")
+    half = max(row.high - row.gain, row.gain - row.low)
+    return (
+        f'<td style="background:{colour};color:{ink_on(colour)}" title="{escape(tip)}"><b>{sign}{number}</b>'
+        f"<span>± {100 * half:.1f}</span></td>"
+    )
+
+
+def _agreement(row: "pd.Series[float]", a: str, b: str) -> str:
+    if row.agreement != row.agreement:
+        return "<td>–</td>"
+    kappa = f"{row.kappa:.2f}".replace("-", "−") if row.kappa == row.kappa else "–"
+    tip = (
+        f"{a} and {b} agree on {100 * row.agreement:.1f} %; κ {kappa}; they share "
+        f"{100 * row.overlap:.0f} % of the failures of either, by chance {100 * row.overlap_chance:.0f} %"
+    )
+    return f'<td title="{escape(tip)}">κ {kappa}<span>{100 * row.agreement:.0f} % alike</span></td>'

@@ -20,7 +20,7 @@ void main() {
   float soft = 2.2 / size;
   float inside = 1.0 - smoothstep(-soft, soft, d);
   float solid = step(0.5, colour.a);
-  float rim = mix(4.6, 1.5, solid) / size;
+  float rim = mix(kind.x < 0.5 ? 4.6 : 2.7, kind.x < 0.5 ? 1.5 : 0.9, solid) / size;
   float band = smoothstep(-soft, soft, d + rim);
   vec3 fill = mix(paper, colour.rgb, mix(0.12, 1.0, solid));
   vec3 edge = mix(colour.rgb, paper, 0.55 * solid);

@@ -1,0 +1,159 @@
+"""Vectors and maps on disk: keys, files, the process that makes them; UMAP; embedding against stored scores."""
+
+import os
+import time
+
+import numpy as np
+import pytest
+from sklearn.manifold import trustworthiness
+
+from backend.errors import FlipsideError, UsageError
+from backend.live import layouts, maps, maps_worker
+from backend.live.layouts import Layout
+from backend.live.maps import Wanted
+
+
+def blobs(n=80, d=12, seed=0):
+    """Unit vectors in four groups, alternately of both modalities."""
+    rng = np.random.default_rng(seed)
+    rows = 3 * np.eye(d)[np.arange(n) % 4] + 0.5 * rng.normal(size=(n, d))
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def quiet(*_):
+    """Nobody listens."""
+
+
+def test_a_key_is_made_of_all_that_decides_a_map(monkeypatch):
+    vectors, layout = blobs(), Layout()
+    first = layouts.key(vectors, 40, layout)
+    assert layouts.key(vectors.copy(), 40, Layout()) == first
+    moved = vectors.copy()
+    moved[3, 2] += 0.01
+    others = [
+        layouts.key(moved, 40, layout), layouts.key(vectors, 41, layout), layouts.key(vectors[:, :-1], 40, layout),
+        *(layouts.key(vectors, 40, Layout(**change))
+          for change in ({"neighbours": 5}, {"tightness": 0.5}, {"centred": True}, {"seed": 1})),
+    ]  # fmt: skip
+    monkeypatch.setattr(layouts, "version", lambda name: "9.9")
+    others.append(layouts.key(vectors, 40, layout))
+    assert len({first, *others}) == 1 + len(others)
+
+
+def test_centring_takes_the_gap_out():
+    vectors = blobs()
+    vectors[:40] += 0.8
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    moved = layouts.centred(vectors, 40)
+    np.testing.assert_allclose(np.linalg.norm(moved, axis=1), 1, atol=1e-6)
+    before, after = (np.linalg.norm(v[:40].mean(0) - v[40:].mean(0)) for v in (vectors, moved))
+    assert after < 0.1 * before
+
+
+def test_a_kept_map_is_read_and_a_damaged_one_is_none(flipside_cache):
+    places = np.random.default_rng(0).normal(size=(5, 2)).astype(np.float32)
+    maps.write_arrays(maps.map_path("abc"), places=places)
+    found = maps.read_map("abc", 5)
+    assert found is not None
+    np.testing.assert_array_equal(found, places)
+    assert maps.read_map("abc", 6) is None
+    assert maps.read_map("other", 5) is None
+    maps.map_path("abc").write_bytes(maps.map_path("abc").read_bytes()[:60])
+    assert maps.read_map("abc", 5) is None
+
+
+def test_the_oldest_maps_make_room(flipside_cache, monkeypatch):
+    monkeypatch.setattr(maps, "KEPT", 2)
+    for age, name in ((30, "a"), (20, "b"), (10, "c")):
+        maps.write_arrays(maps.map_path(name), places=np.zeros((1, 2), np.float32))
+        then = time.time() - age
+        os.utime(maps.map_path(name), (then, then))
+    maps.write_arrays(maps.map_path("d"), places=np.zeros((1, 2), np.float32))
+    assert sorted(path.stem for path in maps.map_path("d").parent.glob("*.npz")) == ["c", "d"]
+
+
+def test_nobody_asked_is_no_problem_and_a_dead_process_is(flipside_cache):
+    assert maps.state("0" * 20) == maps.State(False)
+    place = maps.folder() / "work" / "dead"
+    place.mkdir(parents=True)
+    (place / maps.PROCESS).write_text('{"pid": 999999999, "started": "never"}')
+    assert "ended without a word" in maps.state("dead").problem
+    (place / maps.PROGRESS).write_text('{"stage": "Done", "share": 1.0, "seconds": 2.0, "done": true}')
+    assert maps.state("dead").problem == ""
+    maps.stop("dead")
+    assert not place.exists()
+
+
+def test_too_few_points_are_refused_before_umap_is_loaded():
+    with pytest.raises(UsageError, match="12 different images"):
+        layouts.umap(blobs(8), 4, Layout())
+
+
+@pytest.mark.slow
+def test_umap_keeps_neighbourhoods_and_a_seed_is_a_map():
+    vectors, heard = blobs(), []
+    first = layouts.umap(vectors, 40, Layout(), heard.append)
+    assert first.shape == (80, 2)
+    np.testing.assert_array_equal(first, layouts.umap(vectors, 40, Layout()))
+    assert not np.allclose(first, layouts.umap(vectors, 40, Layout(seed=1)))
+    assert trustworthiness(vectors, first, n_neighbors=10, metric="cosine") > 0.9
+    assert heard[-1] == 1.0
+    assert heard == sorted(heard)
+
+
+@pytest.mark.slow
+def test_a_process_makes_a_map_and_one_that_fails_says_why(flipside_cache):
+    vectors = blobs(40)
+    work = maps.start(vectors, 20, Layout(), None)
+    assert maps.start(vectors, 20, Layout(), None) == work
+    state = _ended(work)
+    assert (state.problem, state.stage) == ("", "Done")
+    assert maps.read_map(layouts.key(vectors, 20, Layout()), 40) is not None
+    wanted = Wanted("1" * 16, "bundled:nobody", "", "", (), ("a star",))
+    assert "bundled:nobody" in _ended(maps.start(None, 0, None, wanted)).problem
+
+
+def _ended(work):
+    until = time.monotonic() + 100
+    while (state := maps.state(work)).running:
+        assert time.monotonic() < until, state
+        time.sleep(0.2)
+    return state
+
+
+@pytest.mark.slow
+def test_embedding_gives_the_scores_of_the_shipped_run(flipside_cache):
+    from backend.store import embeddings, queries
+    from backend.store.reader import open_store
+
+    store = open_store(follow=False)
+    benchmark = str(queries.benchmarks(store)["hash"].iloc[0])
+    models = queries.models(store, benchmark).set_index("model")
+    run = str(models.loc["bundled:clip", "run_id"])
+    described = queries.record(store, run)["model"]
+    of = embeddings.points(store, benchmark, "attribute", most=40)
+    images = of.contents["modality"] == "image"
+    uris, texts = tuple(of.contents.loc[images, "uri"]), tuple(of.contents.loc[~images, "label"])
+    wanted = Wanted(run, "bundled:clip", described["weights_sha256"], described["dtype"], uris, texts)
+    vectors = maps_worker.embed(wanted, quiet).astype(np.float64)
+    scores = store.cursor().execute(
+        """SELECT item_no, image_index, text_index, value FROM scores
+        WHERE run_id = ? AND part = 'itc' AND item_no IN (SELECT unnest(?))""",
+        [run, of.frame["item_no"].unique().tolist()],
+    ).fetchall()  # fmt: skip
+    assert len(scores) == 4 * of.n_items
+    at = of.frame.set_index(["item_no", "modality", "index"])["content"]
+    for item, image, text, value in scores:
+        assert vectors[at[item, "image", image]] @ vectors[at[item, "text", text]] == pytest.approx(value, abs=1e-3)
+
+    with pytest.raises(FlipsideError, match="weights here are not those"):
+        maps_worker.embed(Wanted(run, "bundled:clip", "f" * 64, "float32", (), texts), quiet)
+    with pytest.raises(FlipsideError, match="no vectors"):
+        maps_worker.embed(Wanted(run, "bundled:captioner", "", "", (), texts), quiet)
+    gone = maps_worker.embed(Wanted(run, "bundled:clip", "", "float32", ("/nowhere.png", uris[0]), texts), quiet)
+    known, n_images = maps_worker.known(gone, 2)
+    assert (len(known), n_images) == (1 + len(texts), 1)
+    np.testing.assert_allclose(known[0], vectors[0], atol=1e-3)
+    alone = maps_worker.embed(Wanted(run, "bundled:sentence", "", "", uris, texts), quiet)
+    assert np.isnan(alone[: len(uris)]).all()
+    assert np.isfinite(alone[len(uris) :]).all()

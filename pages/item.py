@@ -18,7 +18,15 @@ benchmark = choose_benchmark()
 if benchmark is None:
     st.stop()
 address.end()
+name = benchmark.name
 if not item_id:
     empty("No item is named in the address", "Open one from Failures, where every card has a link to its own page.")
     st.stop()
-item_full.full(benchmark, item_id)
+
+
+def visit(other: str) -> None:
+    """Another item on this page."""
+    st.switch_page("pages/item.py", query_params={"benchmark": name, "item": other})
+
+
+item_full.full(benchmark, item_id, visit)

@@ -1,13 +1,23 @@
 """One item in full, in a dialog or on a page of its own, with ← and → to its neighbours."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.store.queries import ItemDetail
-from pages.parts import colours, item_boundary, item_edits, item_notes, item_priors, item_view, stored
+from pages.parts import (
+    colours,
+    item_boundary,
+    item_edits,
+    item_neighbours,
+    item_notes,
+    item_priors,
+    item_swipe,
+    item_view,
+    stored,
+)
 from pages.parts.cards import captions_list
 from pages.parts.header import chart_caption, trouble
 from pages.parts.matrix import LEGEND
@@ -21,13 +31,14 @@ _AT, _KEY = "item_at", "item_ids"
 
 def open_dialog(benchmark: stored.Chosen, ids: Sequence[str], item_id: str) -> None:
     """Show an item over the page; the ids are what ← and → walk along."""
-    st.session_state[_KEY] = list(ids)
+    st.session_state[_KEY] = list(ids) or [item_id]
     st.session_state[_AT] = ids.index(item_id) if item_id in ids else 0
-    _dialog(benchmark, list(ids) or [item_id])
+    _dialog(benchmark)
 
 
 @st.dialog("One item", width="large", on_dismiss="rerun")
-def _dialog(benchmark: stored.Chosen, ids: list[str]) -> None:
+def _dialog(benchmark: stored.Chosen) -> None:
+    ids: list[str] = st.session_state[_KEY]
     at = min(st.session_state.get(_AT, 0), len(ids) - 1)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -42,15 +53,24 @@ def _dialog(benchmark: stored.Chosen, ids: list[str]) -> None:
             "pages/item.py", label="Page of its own", icon=":material/open_in_new:",
             query_params={"benchmark": benchmark.name, "item": ids[at]},
         )  # fmt: skip
-    full(benchmark, ids[at])
+    full(benchmark, ids[at], _visit)
 
 
 def _walk(to: int) -> None:
     st.session_state[_AT] = to
 
 
-def full(benchmark: stored.Chosen, item_id: str) -> None:
-    """Everything that is known about an item."""
+def _visit(item_id: str) -> None:
+    """Another item in the same dialog: where it stands in the list, else put in behind the present one."""
+    ids: list[str] = st.session_state[_KEY]
+    if item_id not in ids:
+        ids.insert(st.session_state[_AT] + 1, item_id)
+    st.session_state[_AT] = ids.index(item_id)
+    st.rerun(scope="fragment")
+
+
+def full(benchmark: stored.Chosen, item_id: str, visit: Callable[[str], None]) -> None:
+    """Everything that is known about an item. visit: shows another item, such as a neighbour."""
     try:
         detail = stored.item(benchmark.hash, item_id)
     except FlipsideError as error:
@@ -67,10 +87,18 @@ def full(benchmark: stored.Chosen, item_id: str) -> None:
     )
     short = item_view.roles(detail.protocol, len(detail.texts), len(detail.truth))
     head = (item_id, str(detail.protocol), detail.source)
-    show(
+    big = (
         f'<p class="fs-card-head">{escape(" · ".join(filter(None, head)))}</p><div class="fs-big">'
         f'<div class="fs-frames">{images}</div><div>{captions_list(detail.texts, short)}{tags}</div></div>'
     )
+    if item_swipe.fits(detail):
+        left, right = st.columns([5, 2], gap="medium")
+        with left:
+            show(big)
+        with right:
+            item_swipe.draw(detail)
+    else:
+        show(big)
     if detail.hidden:
         what = "classes" if detail.protocol == "classify" else "texts"
         chart_caption(
@@ -102,6 +130,7 @@ def full(benchmark: stored.Chosen, item_id: str) -> None:
         show(f'<p class="fs-card-head" style="margin-top:.8rem">How likely without the image</p>{priors}')
         chart_caption(item_priors.CAPTION)
     _tokens(detail)
+    item_neighbours.draw(benchmark, item_id, models, visit)
 
 
 def _tokens(detail: ItemDetail) -> None:

@@ -15,6 +15,7 @@ from pages.parts import (
     runs_predictions,
     runs_start,
     runs_style,
+    runs_trash,
 )
 from pages.parts.header import page_header, trouble
 
@@ -39,6 +40,7 @@ page_header(
 )
 address.begin(("tab",))
 try:
+    runs_trash.draw_last()
     runs_jobs.draw()
 except FlipsideError as error:
     trouble(str(error))
@@ -57,4 +59,5 @@ for tab, (_, draw) in zip(tabs, TABS.values(), strict=True):
             draw()
         except FlipsideError as error:
             trouble(str(error))
+runs_trash.draw_all()
 address.end()

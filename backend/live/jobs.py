@@ -19,6 +19,7 @@ from backend import paths
 from backend.engine import files
 from backend.errors import FlipsideError, UsageError
 from backend.live import jobs_record as record
+from backend.live import trash
 from backend.live.jobs_output import ATTEMPT
 from backend.live.jobs_process import is_alive, start_of
 from backend.live.jobs_record import CANCEL, INPUTS, LOG, LOST, QUEUED, RUNNING, Job
@@ -109,13 +110,14 @@ def resume(job_id: str) -> Job:
     return record.read(job_id)
 
 
-def delete(job_id: str) -> None:
-    """Forget a job that is over: its record, log and uploaded files. What it computed stays."""
+def delete(job_id: str) -> trash.Discarded:
+    """Take a job that is over off the list: its record, log and uploaded files, which `trash.restore` puts back. What
+    it computed stays."""
     with record.locked():
         job = record.read(job_id)
         if not job.is_over:
             raise UsageError(f"{job.title} is {job.state}; stop it before you delete it.")
-        _remove(job)
+        return trash.discard("job", job.title, [job.folder])
 
 
 def advance() -> None:

@@ -5,9 +5,9 @@ from typing import Any
 import streamlit as st
 
 from backend import paths
-from backend.live import jobs
+from backend.live import jobs, trash
 from backend.store import queries
-from pages.parts import runs_view, stored
+from pages.parts import runs_trash, runs_view, stored
 from pages.parts.frames import lines_of
 from pages.parts.header import chart_caption, empty
 from pages.parts.tips import kind_name
@@ -65,6 +65,7 @@ def _one(run_id: str, line: Any) -> None:
     with st.container(border=True):
         st.markdown(f"**{line.model}** on **{line.benchmark_name}** · run `{run_id}`")
         _links(run_id, line)
+        _delete(run_id, line)
         session = (record.get("sessions") or [{}])[-1]
         said = [f"dtype {session.get('dtype', '–')}", f"device {session.get('device', '–')}"]
         versions = session.get("versions") or {}
@@ -94,3 +95,13 @@ def _links(run_id: str, line: Any) -> None:
         )  # fmt: skip
     if known[0].runs[str(line.model)] != run_id:
         chart_caption("The pages show another run of this model on this benchmark: a larger or a later one.")
+
+
+def _delete(run_id: str, line: Any) -> None:
+    title = f"{line.model} on {line.benchmark_name}"
+    shipped = not (paths.runs_dir() / run_id).is_dir()
+    st.button(
+        "Delete this run", key=f"run-delete-{run_id}", icon=":material/delete:", disabled=shipped,
+        on_click=runs_trash.delete, args=(trash.discard_run, run_id, title),
+        help="It ships with Flipside and cannot be deleted." if shipped else "Its scores; can be undone for 30 days.",
+    )  # fmt: skip

@@ -5,7 +5,7 @@ import streamlit as st
 from backend.errors import FlipsideError
 from backend.live import jobs, jobs_output
 from backend.live.jobs_record import QUEUED, RUNNING, Job
-from pages.parts import runs_results, runs_view, stored
+from pages.parts import runs_results, runs_trash, runs_view, stored
 from pages.parts.header import section, trouble
 from pages.parts.style import show
 
@@ -98,8 +98,8 @@ def _ended(job: Job) -> None:
             )  # fmt: skip
         _details_button(job)
         st.button(
-            "Remove", key=f"delete-{job.job_id}", type="tertiary", on_click=_act,
-            args=(jobs.delete, job.job_id), help="Take this job off the list. What it computed stays.",
+            "Remove", key=f"delete-{job.job_id}", type="tertiary", on_click=runs_trash.delete,
+            args=(jobs.delete, job.job_id), help="Take this job off the list; can be undone. What it computed stays.",
         )  # fmt: skip
 
 

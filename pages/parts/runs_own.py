@@ -10,7 +10,7 @@ from backend.benchmarks.own import own_names
 from backend.errors import FlipsideError, UsageError
 from backend.live import jobs, own_uploads
 from backend.live.own_uploads import Staged
-from pages.parts import runs_jobs, runs_mapping, runs_places
+from pages.parts import runs_jobs, runs_kept, runs_mapping, runs_places
 from pages.parts.header import chart_caption, empty, trouble
 
 #: In MB; a larger archive is imported at the command line, from where it lies.
@@ -28,6 +28,7 @@ def draw() -> None:
     )  # fmt: skip
     if file is None:
         _first()
+        runs_kept.draw()
         return
     try:
         staged = own_uploads.stage(file.getvalue(), file.name)
@@ -81,9 +82,6 @@ def _first() -> None:
         "Triplets, choices, quads or pictures with captions, in whatever columns you have them: which column is what "
         "is guessed, shown with the first items, and yours to change before anything is saved.",
     )
-    mine = [name for name in own_names() if name.startswith(PREFIX)]
-    if mine:
-        chart_caption(f"Here already: {', '.join(mine)}. Score them under “Score a model”.")
 
 
 def _name(staged: Staged) -> str:

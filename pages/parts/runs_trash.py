@@ -1,0 +1,78 @@
+"""Runs: what was deleted, and the way back."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from backend.errors import FlipsideError
+from backend.live import trash
+from pages.parts import runs_view, stored
+from pages.parts.header import chart_caption
+from pages.parts.plain import plain
+
+#: The key of what this session deleted last.
+_LAST = "runs_deleted"
+WHAT = {"run": "run", "job": "job", "benchmark": "own benchmark", "uploads": "uploaded files"}
+
+
+def delete(do: Callable[..., trash.Discarded], *arguments: Any) -> None:
+    """A button's callback: delete, and offer the way back at the top of the page."""
+    try:
+        entry = do(*arguments)
+    except FlipsideError as error:
+        st.toast(plain(str(error)), icon=":material/error_outline:")
+        return
+    st.session_state[_LAST] = entry.key
+    if entry.what != "job":
+        _follow()
+
+
+def draw_last() -> None:
+    """What this session has just deleted, with Undo."""
+    key = st.session_state.get(_LAST)
+    entry = next((entry for entry in trash.listing() if entry.key == key), None) if key else None
+    if entry is None:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="fs-deleted"):
+        st.markdown(f":material/delete: Deleted the {WHAT.get(entry.what, entry.what)} **{plain(entry.title)}**")
+        st.button("Undo", key="undo-last", type="primary", icon=":material/undo:", on_click=_restore, args=(key,))
+        st.button("Dismiss", key="undo-dismiss", type="tertiary", on_click=st.session_state.pop, args=(_LAST, None))
+
+
+def draw_all() -> None:
+    """Everything that can still be put back."""
+    entries = trash.listing()
+    if not entries:
+        return
+    with st.expander(f"Recently deleted: {len(entries)}", icon=":material/delete:", key="runs-trash",
+                     on_change="rerun") as box:  # fmt: skip
+        if not box.open:
+            return
+        chart_caption(
+            f"Kept for {trash.KEPT} days, then removed for good. Undo puts back exactly what was there; the pages "
+            "show it again in a moment."
+        )
+        for entry in entries[:50]:
+            left, right = st.columns([8, 2], vertical_alignment="center")
+            said = f"{WHAT.get(entry.what, entry.what)}, {runs_view.when(entry.made)}"
+            left.markdown(f"**{plain(entry.title)}** · {plain(said)}")
+            right.button("Undo", key=f"undo-{entry.key}", icon=":material/undo:", on_click=_restore, args=(entry.key,))
+
+
+def _restore(key: str) -> None:
+    try:
+        entry = trash.restore(key)
+    except FlipsideError as error:
+        st.toast(plain(str(error)), icon=":material/error_outline:")
+        return
+    if st.session_state.get(_LAST) == key:
+        st.session_state.pop(_LAST)
+    if entry.what != "job":
+        _follow()
+    st.toast(f"Put back: {plain(entry.title)}", icon=":material/undo:")
+
+
+def _follow() -> None:
+    """The next generation of the results, with what is there now."""
+    stored.store().refresh()

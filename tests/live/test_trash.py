@@ -1,0 +1,149 @@
+"""Deleting with a way back."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from fcntl import LOCK_EX, flock
+from pathlib import Path
+
+import pytest
+
+from backend.engine import files
+from backend.errors import FlipsideError, UsageError
+from backend.live import jobs, jobs_record, trash
+from backend.store import queries, sources
+from backend.store.reader import open_store
+from tests.pages import results
+
+
+def tree(root: Path) -> dict[str, tuple[int, int, bytes]]:
+    """Every file below a folder: its inode, time and content."""
+    return {
+        str(path.relative_to(root)): (path.stat().st_ino, path.stat().st_mtime_ns, path.read_bytes())
+        for path in root.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.fixture
+def run(flipside_cache: Path) -> Path:
+    folder = flipside_cache / "runs" / ("a" * 16)
+    folder.mkdir(parents=True)
+    (folder / "run.json").write_text("{}")
+    (folder / "itc-1.parquet").write_bytes(os.urandom(500))
+    return folder
+
+
+def test_undo_puts_back_exactly_what_was_there(run: Path) -> None:
+    before = tree(run)
+    entry = trash.discard_run(run.name, "fake:ok on world")
+    assert not run.exists()
+    assert [found.title for found in trash.listing()] == ["fake:ok on world"]
+    assert trash.restore(entry.key) == entry
+    assert tree(run) == before
+    assert trash.listing() == []
+    with pytest.raises(UsageError, match="not there any more"):
+        trash.restore(entry.key)
+
+
+def test_several_places_move_together_or_not_at_all(flipside_cache: Path, run: Path, monkeypatch) -> None:
+    own = flipside_cache / "own" / "custom:mine"
+    own.mkdir(parents=True)
+    (own / "benchmark.json").write_text("{}")
+    entry = trash.discard("benchmark", "custom:mine", [own, run])
+    assert not own.exists()
+    assert not run.exists()
+    trash.restore(entry.key)
+    before = tree(flipside_cache / "own") | tree(run)
+    real = Path.replace
+
+    def fails_at_the_second(self: Path, target: Path) -> Path:
+        if self == run.resolve():
+            raise OSError(28, "No space left on device")
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", fails_at_the_second)
+    with pytest.raises(FlipsideError, match="nothing was changed"):
+        trash.discard("benchmark", "custom:mine", [own, run])
+    monkeypatch.undo()
+    assert tree(flipside_cache / "own") | tree(run) == before
+    assert trash.listing() == []
+
+
+def test_what_came_in_its_place_is_not_overwritten(run: Path) -> None:
+    entry = trash.discard_run(run.name, "old")
+    run.mkdir()
+    (run / "run.json").write_text('{"new": 1}')
+    with pytest.raises(UsageError, match="there is a new"):
+        trash.restore(entry.key)
+    assert (run / "run.json").read_text() == '{"new": 1}'
+    assert len(trash.listing()) == 1
+
+
+def test_a_run_that_is_being_written_or_ships_stays(run: Path) -> None:
+    with (run / "lock").open("w") as held:
+        flock(held, LOCK_EX)
+        with pytest.raises(UsageError, match="being computed"):
+            trash.discard_run(run.name, "busy")
+    with pytest.raises(UsageError, match="ships with Flipside"):
+        trash.discard_run("b" * 16, "bundled:clip on world")
+    assert run.is_dir()
+
+
+@pytest.mark.parametrize("where", ["outside", "link"])
+def test_only_what_lies_in_the_cache_is_moved(flipside_cache: Path, tmp_path: Path, where: str) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    place = outside
+    if where == "link":
+        place = flipside_cache / "uploads"
+        flipside_cache.mkdir(exist_ok=True)
+        place.symlink_to(outside)
+    with pytest.raises(UsageError, match="does not lie in this cache"):
+        trash.discard("uploads", "x", [place])
+    assert outside.is_dir()
+
+
+def test_old_entries_are_removed_for_good(run: Path) -> None:
+    entry = trash.discard_run(run.name, "old")
+    assert trash.purge() == 0
+    record = entry.folder / trash.RECORD
+    long_ago = (datetime.now(UTC) - timedelta(days=trash.KEPT + 1)).isoformat(timespec="seconds")
+    record.write_text(record.read_text().replace(entry.made, long_ago))
+    assert trash.purge() == 1
+    assert not entry.folder.exists()
+
+
+def test_a_record_that_leads_out_is_not_followed(run: Path, tmp_path: Path) -> None:
+    entry = trash.discard_run(run.name, "x")
+    record = entry.folder / trash.RECORD
+    record.write_text(record.read_text().replace(f"runs/{run.name}", "../../etc"))
+    assert trash.listing() == []
+    with pytest.raises(UsageError, match="damaged"):
+        trash.restore(entry.key)
+
+
+def test_a_job_comes_back_with_its_log(flipside_cache: Path) -> None:
+    at = jobs_record.now()
+    job = jobs_record.Job(jobs_record.new_id(), "run", ("--model", "x"), "a job", "done", at, at, at, at, 0, 1)
+    files.make_dir(job.folder)
+    jobs_record.write(job)
+    (job.folder / jobs_record.LOG).write_text("said")
+    entry = jobs.delete(job.job_id)
+    assert jobs.listing() == []
+    trash.restore(entry.key)
+    assert jobs.find(job.job_id) == job
+    assert (job.folder / jobs_record.LOG).read_text() == "said"
+
+
+def test_the_next_generation_follows(flipside_cache: Path, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: tmp_path / "none")
+    results.write(flipside_cache, results.world(24))
+    store = open_store()
+    before, stamp = queries.runs(store), sources.stamp()
+    entry = trash.discard_run("1" * 16, "strong")
+    store.refresh()
+    assert set(before["run_id"]) - set(queries.runs(store)["run_id"]) == {"1" * 16}
+    trash.restore(entry.key)
+    store.refresh()
+    assert sources.stamp() == stamp
+    assert queries.runs(store).astype(str).equals(before.astype(str))

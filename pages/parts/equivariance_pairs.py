@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.metrics.close_pairs import K
 from backend.store.close_pairs import CAUTION
-from pages.parts import address, cards, colours, equivariance_parts, gallery, stored
+from pages.parts import address, cards, colours, equivariance_parts, gallery, item_full, stored
+from pages.parts.equivariance_options import Options
 from pages.parts.equivariance_view import MEASURES
 from pages.parts.gallery import Card
 from pages.parts.header import chart_caption, empty, section
@@ -20,17 +20,25 @@ from pages.parts.thumbnails import data_uri
 SHOWN = 6
 
 
-def draw(
+@st.fragment
+def draw(benchmark: stored.Chosen, options: Options) -> None:
+    """The section, where the benchmark has a pool; its controls rerun it alone."""
+    opened, ids = _draw(benchmark, options.able, options.model, options.kind, options.scale, options.unit, options.said)
+    address.end()
+    if opened:
+        item_full.open_dialog(benchmark, ids, opened)
+
+
+def _draw(
     benchmark: stored.Chosen, models: Sequence[str], model: str, kind: str, scale: str, unit: str, said: str
 ) -> tuple[str | None, list[str]]:
-    """The section; returns the opened item (the first of its pair) and the ids to walk along. said: the normalisation
-    in words."""
+    """The opened item (the first of its pair) and the ids to walk along. said: the normalisation in words."""
     said = "softmax over the pool’s images × first captions" if scale == "softmax-pool" else said
     pools = benchmark.with_protocol("retrieval")
     if not pools:
         return None, []
     section("Close pairs mined from the pool", f"{', '.join(pools)} · {said}")
-    k = st.slider("How many are close to each", 1, 20, key=address.numbers("k", 1, 20, K),
+    k = st.slider("How many are close to each", 1, 20, key="k",
                   help="EqSim applies v2 to the top-k of a batch, k = 8: for each image the k best captions of other "
                   "images, for each caption the k best other images (section 3).")  # fmt: skip
     frames = {m: stored.close_pairs(benchmark.runs[m], kind, int(k), scale) for m in models}
@@ -78,8 +86,8 @@ def table_html(frames: dict[str, pd.DataFrame], focus: str, unit: str) -> str:
 def _gallery(benchmark: stored.Chosen, own: pd.DataFrame) -> tuple[str | None, list[str]]:
     """The worst pairs as cards; two pairs may begin with the same item, so a card carries both ids."""
     by = st.selectbox(
-        "Worst pairs", list(equivariance_parts.WORST), key=address.one("worst_pair", list(equivariance_parts.WORST),
-        "group_margin"), format_func=equivariance_parts.WORST.__getitem__,
+        "Worst pairs", list(equivariance_parts.WORST), key="worst_pair",
+        format_func=equivariance_parts.WORST.__getitem__,
     ) or "group_margin"  # fmt: skip
     named = own.assign(item_id=own["item_a"] + " ↔ " + own["item_b"])
     order = equivariance_parts.worst(named, by)

@@ -1,6 +1,7 @@
-"""What Equivariance is made of: the quads of all models, the table of rates and deviations, violins, the gallery."""
+"""What Equivariance is made of: the quads of all models, the table of rates and deviations, the violins."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -10,17 +11,20 @@ import streamlit as st
 
 from backend.metrics import statistics
 from backend.metrics.chance import FIXED
-from pages.parts import address, colours, gallery, item_view, stored
+from backend.store.matrices import JOIN
+from pages.parts import address, colours, stored
 from pages.parts.equivariance_view import MEASURES
-from pages.parts.equivariance_view import violins as violin_panel
-from pages.parts.gallery import Card
+from pages.parts.equivariance_violins import RATIOS, Axis, Violin, axis_of, panel
+from pages.parts.equivariance_violins import draw as draw_violins
+from pages.parts.equivariance_violins import grid as violin_grid
 from pages.parts.header import chart_caption
 from pages.parts.numbers import DASH, score
 from pages.parts.style import show
 from pages.parts.tips import metric_tip
 
 SCORES = ("text_score", "image_score", "group_score")
-SHOWN = 8
+MOST_ROWS = 12
+RATIO = Axis(*RATIOS, "", log=True)
 WORST = {
     "v2_text": "text side deviates most",
     "v2_image": "image side deviates most",
@@ -29,15 +33,30 @@ WORST = {
 }
 
 
-def quads(benchmark: stored.Chosen, models: Sequence[str], kind: str, scale: str, category: str | None) -> pd.DataFrame:
-    """The quads of all models with scores, deviations and verdicts; a column `model` tells them apart."""
-    parts = []
-    for model in models:
-        found = stored.deviations(benchmark.runs[model], kind, scale)
-        found = found if category is None else found[found["subset"] == category]
-        verdicts = {s: found[f"{s.removesuffix('_score')}_margin"].gt(0) for s in SCORES}
-        parts.append(found.assign(model=model, **verdicts))
+def concepts(benchmark: stored.Chosen, kinds: Sequence[str]) -> list[str]:
+    """The concepts of the quads of any model, where they say more than the subsets do; at most sixty."""
+    run, kind = next((benchmark.runs[m], k) for m in benchmark.models for k in kinds if k in benchmark.kinds[m])
+    tags = stored.deviations(run, kind, "raw")["concept"].astype(str).unique()
+    found = list(dict.fromkeys(tag for some in tags for tag in some.split(JOIN) if tag))
+    return found[:60] if len(found) > 1 else []
+
+
+def quads(benchmark: stored.Chosen, models: Sequence[str], kind: str, scale: str, category: str) -> pd.DataFrame:
+    """The quads of all models with scores, deviations and verdicts; a column `model` tells them apart. category: a
+    subset, `concept:NAME`, or `all`."""
+    parts = [own(benchmark, model, kind, scale, category).assign(model=model) for model in models]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+
+def own(benchmark: stored.Chosen, model: str, kind: str, scale: str, category: str) -> pd.DataFrame:
+    """The same of one model."""
+    found = stored.deviations(benchmark.runs[model], kind, scale)
+    what, _, name = category.rpartition(":")
+    if what == "concept":
+        found = found[[name in str(tags).split(JOIN) for tags in found["concept"]]]
+    elif category != "all":
+        found = found[found["subset"] == category]
+    return found.assign(**{s: found[f"{s.removesuffix('_score')}_margin"].gt(0) for s in SCORES})
 
 
 def rows(frame: pd.DataFrame, models: Sequence[str]) -> list[dict[str, object]]:
@@ -103,48 +122,65 @@ def table(frame: pd.DataFrame, models: Sequence[str], focus: str, unit: str) -> 
     )
 
 
-def violins(frame: pd.DataFrame, models: Sequence[str], unit: str, absolute: bool) -> None:
-    """Three pairs of panels: each deviation raw, and beside it scale-free."""
-    names, dots = colours.labels(models), colours.of_models(models)
-    grid = st.grid(3, min_column_width=300, gap="small")
+@st.fragment
+def violins(frame: pd.DataFrame, options: Any) -> None:
+    """Every deviation three times: in the score's own unit, scale-free, and over the margin. options: of the page."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        signed = st.segmented_control("Deviations", ["signed", "absolute"], key="signed", required=True)
+        by = st.segmented_control(
+            "A violin for each", ["models", "subsets", "concepts"], key="rows", required=True,
+            format_func={"models": "model", "subsets": "subset of the model in focus",
+                         "concepts": "concept of the model in focus"}.__getitem__,
+        ) or "models"  # fmt: skip
+    absolute = signed == "absolute"
+    rows = violin_rows(frame, options.able, options.model, by)
+    panels = []
     for name, (title, _) in MEASURES.items():
-        with grid.cell():
-            for column, end in zip(st.columns([3, 2], gap="xsmall"), ("", "_scale_free"), strict=True):
-                spec = violin_panel(
-                    frame, f"{name}{end}", models, names, dots, title=title if not end else "scale-free",
-                    unit=unit if not end else "σ", absolute=absolute, labels=not end,
-                )  # fmt: skip
-                says = f"{title} {'scale-free' if end else ''}: a violin for each model"
-                column.vega_lite_chart(spec, alt=says, key=f"v-{name}{end}")
+        line = []
+        for end, unit, what in (("", options.unit, options.unit), ("_scale_free", "σ", "scale-free, σ")):
+            drawn = [shown.of(frame, f"{name}{end}", absolute) for shown in rows]
+            axis = axis_of(drawn, unit, absolute)
+            line.append((what, panel(drawn, axis, f"{title}, {what}")))
+        drawn = [shown.of(frame, f"{name}_over_margin", True) for shown in rows]
+        line.append(("over the margin: |deviation| ÷ |group margin|", panel(drawn, RATIO, f"{title} over the margin")))
+        panels.append(line)
+    named = [shown.of(frame, "v1", absolute) for shown in rows]
+    draw_violins(violin_grid(panels, named, dict(MEASURES.values())), "violins")
+    more = f" The {MOST_ROWS} largest are shown." if by != "models" and len(rows) == MOST_ROWS else ""
+    chart_caption(
+        f"{(signed or 'signed').capitalize()} deviations, zero is equivariant. Left in the score's own unit; middle "
+        "divided by the standard deviation of all quad cells of the subset, so that a model whose scores merely shrink "
+        "gains nothing; right the size of each quad's deviation against its own margin, on a logarithmic axis: above 1 "
+        "the deviation is larger than what decides the quad. Dot: median, bar: middle half; hold the pointer on one."
+        + more
+    )
+    address.end()
 
 
-def gallery_of(
-    benchmark: stored.Chosen, own: pd.DataFrame, ids: Sequence[str], model: str, kind: str
-) -> tuple[str | None, list[str]]:
-    """The selected quads, or the worst ones; (the opened item, the ids that ← and → walk along)."""
-    if ids:
-        order = list(ids)
-        st.markdown(f"**{len(order):,} selected** · double-click the plane to let go")
-    else:
-        by = st.selectbox(
-            "Worst quads", list(WORST), key=address.one("worst", list(WORST), "v2_text"), format_func=WORST.__getitem__
-        )
-        order = worst(own, by or "v2_text")
-    cards = []
-    index = own.set_index("item_id")
-    for item_id in order[:SHOWN]:
-        detail = stored.item(benchmark.hash, item_id)
-        line: Any = index.loc[item_id]
-        head = (
-            f"{item_id} · v1 {score(line.v1, signed=True)} · v2 text {score(line.v2_text, signed=True)} · image "
-            f"{score(line.v2_image, signed=True)}"
-        )
-        html = item_view.card(detail, "group_score", kind, [model], heading=head, width=66)
-        cards.append(Card(item_id, html, f"item {item_id}"))
-    opened = gallery.draw(cards, "quads", compact=True)
-    if len(order) > SHOWN:
-        chart_caption(f"… and {len(order) - SHOWN:,} more; open one and walk on with →.")
-    return opened, order
+@dataclass(frozen=True)
+class Row:
+    """A violin: which rows of the frame it is of."""
+
+    name: str
+    colour: str
+    keep: pd.Series
+
+    def of(self, frame: pd.DataFrame, column: str, absolute: bool) -> Violin:
+        """Its values of one column."""
+        values = frame.loc[self.keep, column].to_numpy(dtype=np.float64)
+        return Violin(self.name, self.colour, np.abs(values) if absolute else values)
+
+
+def violin_rows(frame: pd.DataFrame, models: Sequence[str], focus: str, by: str) -> list[Row]:
+    """A row a model; or of the model in focus one a subset or concept, the `MOST_ROWS` largest in their own order."""
+    names, dots = colours.labels(models), colours.of_models(models)
+    if by == "models":
+        return [Row(names[m], dots[m], frame["model"] == m) for m in models]
+    own = frame["model"] == focus
+    groups = frame["subset" if by == "subsets" else "concept"].astype(str)
+    size = groups[own].value_counts()
+    kept = set(size.index[:MOST_ROWS])
+    return [Row(g, dots[focus], own & (groups == g)) for g in dict.fromkeys(groups[own]) if g in kept]
 
 
 def worst(own: pd.DataFrame, by: str) -> list[str]:

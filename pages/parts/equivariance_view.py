@@ -1,15 +1,14 @@
-"""What the Equivariance page draws, as plain chart specifications: violins of deviations, the plane of the two rows."""
+"""The plane of Equivariance as a plain Plotly figure: (s22 − s21, s11 − s12), a point a quad."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import gaussian_kde
 
 from pages.parts.colours import NEAR, RIGHT, WRONG
-from pages.parts.numbers import score
+from pages.parts.equivariance_pick import half_of, plane, shares
 
 #: Column of the frame → (title, formula).
 MEASURES = {
@@ -25,6 +24,9 @@ CLASSES = {
     "none": ("both ✗", WRONG, "x"),
 }
 QUIET = "#8a949c"
+#: So many points are drawn; of more quads a sample stands on a density of them all, and that is said.
+DRAWN = 2400
+CELLS = 72
 
 
 def classes(text: Sequence[bool], image: Sequence[bool]) -> NDArray[np.str_]:
@@ -37,172 +39,103 @@ def classes(text: Sequence[bool], image: Sequence[bool]) -> NDArray[np.str_]:
     return np.where(t & i, "group", np.where(t, "text", np.where(i, "image", "none")))
 
 
-def density(values: NDArray[np.float64], low: float, high: float, points: int = 81) -> NDArray[np.float64]:
-    """A density on an even grid over [low, high], its height scaled to 1; zeros where there is nothing to smooth."""
-    grid = np.linspace(low, high, points)
-    known = values[np.isfinite(values)]
-    if len(known) < 3 or float(np.ptp(known)) == 0:
-        return np.where(
-            np.abs(grid - (known[0] if len(known) else 0)) <= (high - low) / points, float(len(known) > 0), 0
-        )
-    found = gaussian_kde(np.clip(known, low, high))(grid)
-    return np.asarray(found / found.max(), dtype=np.float64)
+def sample(n: int, most: int = DRAWN, seed: int = 0) -> NDArray[np.intp]:
+    """Positions of the quads that are drawn, ascending: all, or an even sample of `most`.
+
+    >>> len(sample(10)), len(sample(50_000))
+    (10, 2400)
+    """
+    return np.arange(n) if n <= most else np.sort(np.random.default_rng(seed).choice(n, most, replace=False))
 
 
-def reach(frame: pd.DataFrame, column: str) -> float:
-    """Half the width of an axis that shows all but the farthest 2 %."""
-    known = np.abs(frame[column].to_numpy(dtype=np.float64))
-    known = known[np.isfinite(known)]
-    return float(np.quantile(known, 0.98)) * 1.1 if len(known) and known.max() > 0 else 1.0
-
-
-def violins(
-    frame: pd.DataFrame,
-    column: str,
-    models: Sequence[str],
-    names: Mapping[str, str],
-    colours: Mapping[str, str],
-    *,
-    title: str,
-    unit: str,
-    absolute: bool,
-    labels: bool,
-) -> dict[str, Any]:
-    """One panel: a violin a model of one deviation, with its median; zero is perfectly equivariant."""
-    half = reach(frame, column)
-    low, high = (0.0, half) if absolute else (-half, half)
-    grid = np.linspace(low, high, 81)
-    shapes: list[dict[str, Any]] = []
-    middles: list[dict[str, Any]] = []
-    for row, model in enumerate(models):
-        values = frame.loc[frame["model"] == model, column].to_numpy(dtype=np.float64)
-        values = np.abs(values) if absolute else values
-        known = values[np.isfinite(values)]
-        if not len(known):
-            continue
-        height = density(values, low, high) * 0.42
-        base = {"model": names[model], "at": -row}
-        shapes += [base | {"x": float(x), "up": -row + float(h), "down": -row - float(h)}
-                   for x, h in zip(grid, height, strict=True)]  # fmt: skip
-        q1, q2, q3 = (float(q) for q in np.quantile(np.clip(known, low, high), (0.25, 0.5, 0.75)))
-        size = float(np.abs(known).mean())
-        middles.append(base | {"q1": q1, "median": q2, "q3": q3, "n": len(known), "mean": score(size)})
-    scale = {"domain": [names[m] for m in models], "range": [colours[m] for m in models]}
-    colour = {"field": "model", "type": "nominal", "scale": scale, "legend": None}
-    tooltip = [
-        {"field": "model", "title": "model"},
-        {"field": "median", "title": "median", "format": ".3~g"},
-        {"field": "mean", "title": "mean |deviation|"},
-        {"field": "n", "title": "quads"},
-    ]
-    y = {
-        "type": "quantitative",
-        "scale": {"domain": [-len(models) + 0.5, 0.55]},
-        "axis": _names([names[m] for m in models]) if labels else None,
-    }
-    x = {
-        "type": "quantitative",
-        "scale": {"domain": [low, high], "nice": False},
-        "axis": {"tickCount": 3, "title": unit},
-    }
-    return {
-        "title": {"text": title, "anchor": "start", "fontSize": 13, "fontWeight": 600, "offset": 6},
-        "width": "container",
-        "height": 46 * len(models) + 8,
-        "layer": [
-            {"data": {"values": [{"x": 0}]}, "mark": {"type": "rule", "color": QUIET, "strokeWidth": 1},
-             "encoding": {"x": {"field": "x", **x}}},
-            {"data": {"values": shapes}, "mark": {"type": "area", "opacity": 0.5, "line": False, "clip": True},
-             "encoding": {"x": {"field": "x", **x}, "y": {"field": "up", **y}, "y2": {"field": "down"}, "color": colour,
-                          "detail": {"field": "model"}}},
-            {"data": {"values": middles}, "mark": {"type": "rule", "strokeWidth": 3, "clip": True},
-             "encoding": {"x": {"field": "q1", **x}, "x2": {"field": "q3"}, "y": {"field": "at", **y},
-                          "color": colour}},
-            {"data": {"values": middles}, "mark": {"type": "point", "filled": True, "size": 52, "opacity": 1,
-                                                  "stroke": "white", "strokeWidth": 1.2, "clip": True},
-             "encoding": {"x": {"field": "median", **x}, "y": {"field": "at", **y}, "color": colour,
-                          "tooltip": tooltip}},
-        ],
-    }  # fmt: skip
-
-
-def _names(shown: Sequence[str]) -> dict[str, Any]:
-    words = "[" + ", ".join("'" + name.replace("'", "’") + "'" for name in shown) + "]"
-    return {
-        "values": [-k for k in range(len(shown))],
-        "labelExpr": f"{words}[-datum.value]",
-        "title": None,
-        "grid": False,
-        "ticks": False,
-        "domain": False,
-        "labelLimit": 150,
-        "labelFontSize": 13,
-    }
-
-
-def scatter(frame: pd.DataFrame, unit: str, dark: bool) -> dict[str, Any]:
-    """The plane of the two rows for one model: (s22 − s21, s11 − s12), item ids in `customdata`.
+def scatter(frame: pd.DataFrame, unit: str, dark: bool, ringed: Collection[str] = ()) -> dict[str, Any]:
+    """The plane for one model and kind, item ids in `customdata`. ringed: items that were picked in another plane.
 
     Upper right: both images prefer their own caption. On the diagonal: equivariant. At the origin: collapsed.
     """
-    across, up = frame["s22"] - frame["s21"], frame["s11"] - frame["s12"]
-    sizes = np.abs(np.concatenate([across, up]))
-    known = sizes[np.isfinite(sizes)]
-    half = float(np.quantile(known, 0.99)) * 1.12 if len(known) and known.max() > 0 else 1.0
+    points = plane(frame)
+    half = half_of(points)
+    places = np.clip(points, -half, half)
     ink, faint = ("#e4e7e6", "#39424b") if dark else ("#1e252b", "#d5d9d3")
-    paper = "rgba(20,24,28,.82)" if dark else "rgba(253,253,251,.85)"
     which = classes(list(frame["text_score"].fillna(False)), list(frame["image_score"].fillna(False)))
-    traces: list[dict[str, Any]] = []
+    chosen = np.zeros(len(frame), dtype=np.bool_)
+    chosen[sample(len(frame))] = True
+    traces = [_density(places, half, dark)] if len(frame) > DRAWN else []
+    ids, subsets = frame["item_id"].to_numpy(), frame["subset"].to_numpy()
     for key, (words, colour, symbol) in CLASSES.items():
-        chosen = frame[which == key]
+        own = which == key
         traces.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": f"{words}  {len(chosen)}",
-                "x": (chosen["s22"] - chosen["s21"]).clip(-half, half).tolist(),
-                "y": (chosen["s11"] - chosen["s12"]).clip(-half, half).tolist(),
-                "customdata": [[i, s] for i, s in zip(chosen["item_id"], chosen["subset"], strict=True)],
-                "marker": {"color": colour, "symbol": symbol, "size": 7, "opacity": 0.7,
-                           "line": {"width": 0.6, "color": "#14181c" if dark else "#ffffff"}},
-                "hovertemplate": "%{customdata[0]}<br>s22 − s21 = %{x:.3g}<br>s11 − s12 = %{y:.3g}<extra></extra>",
-            }
+            _points(places, points, ids, subsets, own & chosen)
+            | {"name": f"{words} {int(own.sum()):,}", "marker": {"color": colour, "symbol": symbol, "size": 6,
+                                                               "opacity": 0.62}}
         )  # fmt: skip
-    total = max(1, int((np.isfinite(across) & np.isfinite(up)).sum()))
-    corners = (
-        (0.985, 0.985, "right", "top", "both captions right", (across > 0) & (up > 0)),
-        (0.015, 0.985, "left", "top", "caption 1 wins both", (across <= 0) & (up > 0)),
-        (0.985, 0.015, "right", "bottom", "caption 2 wins both", (across > 0) & (up <= 0)),
-        (0.015, 0.015, "left", "bottom", "both swapped", (across <= 0) & (up <= 0)),
-    )
-    notes = [
-        {"xref": "paper", "yref": "paper", "x": x, "y": y, "xanchor": xa, "yanchor": ya, "showarrow": False,
-         "text": f"{text}<br><b>{100 * int(inside.sum()) / total:.0f} %</b>", "align": xa,
-         "bgcolor": paper, "borderpad": 3, "font": {"size": 12.5, "color": ink}}
-        for x, y, xa, ya, text, inside in corners
-    ]  # fmt: skip
-    notes.append({"x": half * 0.62, "y": half * 0.62, "text": "equivariant", "showarrow": False, "textangle": -45,
-                  "yshift": 11, "font": {"size": 11.5, "color": QUIET}})  # fmt: skip
-    axis = {"range": [-half, half], "zeroline": True, "zerolinecolor": QUIET, "gridcolor": faint, "nticks": 7}
+    if len(ringed):
+        marked = np.isin(ids, list(ringed)[:2000])
+        ring = {"color": ink, "symbol": "circle-open", "size": 12, "line": {"width": 1.6}}
+        traces.append(_points(places, points, ids, subsets, marked) | {"name": f"picked {int(marked.sum()):,}",
+                                                                      "marker": ring})  # fmt: skip
+    edge = half * 1.04
+    axis = {"range": [-edge, edge], "zeroline": True, "zerolinecolor": QUIET, "gridcolor": faint, "nticks": 5}
     return {
         "data": traces,
         "layout": {
-            "height": 560,
-            "margin": {"l": 62, "r": 40, "t": 8, "b": 92},
-            "xaxis": axis | {"title": {"text": f"s22 − s21 ({unit})"}},
-            "yaxis": axis | {"title": {"text": f"s11 − s12 ({unit})"}, "scaleanchor": "x"},
-            "shapes": [{"type": "line", "x0": -half, "y0": -half, "x1": half, "y1": half, "layer": "below",
+            "height": 400,
+            "margin": {"l": 54, "r": 8, "t": 6, "b": 84},
+            "xaxis": axis | {"title": {"text": f"image 2: s22 − s21 ({unit})", "standoff": 6}},
+            "yaxis": axis | {"title": {"text": f"image 1: s11 − s12 ({unit})", "standoff": 2}, "scaleanchor": "x"},
+            "shapes": [{"type": "line", "x0": -edge, "y0": -edge, "x1": edge, "y1": edge, "layer": "below",
                         "line": {"dash": "dot", "width": 1.4, "color": QUIET}}],
-            "annotations": notes,
-            "legend": {"orientation": "h", "y": -0.13, "yanchor": "top", "x": 0, "font": {"size": 12.5}},
-            "modebar": {"orientation": "v"},
+            "annotations": _quadrants(shares(frame), half, ink, dark),
+            "legend": {"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "font": {"size": 11}},
             "dragmode": "lasso",
         },
     }  # fmt: skip
 
 
-def selected_items(selection: Any) -> list[str]:
-    """Item ids of a Plotly selection, in the order in which they come; selections are positions, ids are customdata."""
-    points = (selection or {}).get("points", []) if isinstance(selection, Mapping) else []
-    found = [point["customdata"][0] for point in points if point.get("customdata")]
-    return list(dict.fromkeys(found))
+def _points(
+    places: NDArray[np.float64], exact: NDArray[np.float64], ids: Any, subsets: Any, keep: NDArray[np.bool_]
+) -> dict[str, Any]:
+    """A trace of markers; hovering says the exact place, also of what stands on the border."""
+    return {
+        "type": "scatter", "mode": "markers", "x": places[keep, 0].tolist(), "y": places[keep, 1].tolist(),
+        "customdata": [[i, s, x, y] for i, s, (x, y) in zip(ids[keep], subsets[keep], exact[keep].tolist(),
+                                                           strict=True)],
+        "hovertemplate": "%{customdata[0]}<br>s22 − s21 = %{customdata[2]:.3g}<br>s11 − s12 = %{customdata[3]:.3g}"
+        "<extra></extra>",
+    }  # fmt: skip
+
+
+def _density(places: NDArray[np.float64], half: float, dark: bool) -> dict[str, Any]:
+    """How many of all quads lie in each cell of a grid, on a logarithmic scale of one grey."""
+    known = places[np.isfinite(places).all(axis=1)]
+    counts, _, _ = np.histogram2d(known[:, 1], known[:, 0], bins=CELLS, range=[[-half, half]] * 2)
+    centres = ((np.arange(CELLS) + 0.5) / CELLS * 2 - 1) * half
+    grey = "160,172,182" if dark else "70,82,92"
+    return {
+        "type": "heatmap", "x": centres.tolist(), "y": centres.tolist(), "z": np.log1p(counts).round(3).tolist(),
+        "customdata": counts.astype(int).tolist(), "showscale": False, "hoverinfo": "skip",
+        "colorscale": [[0, f"rgba({grey},0)"], [1, f"rgba({grey},.75)"]],
+    }  # fmt: skip
+
+
+def _quadrants(share: dict[str, float], half: float, ink: str, dark: bool) -> list[dict[str, Any]]:
+    """What each part of the plane means, written into it."""
+    paper = "rgba(20,24,28,.82)" if dark else "rgba(253,253,251,.85)"
+    corners = (
+        (0.985, 0.985, "right", "top", "both right", "right"),
+        (0.015, 0.985, "left", "top", "caption 1 wins both", "caption1"),
+        (0.985, 0.015, "right", "bottom", "caption 2 wins both", "caption2"),
+        (0.015, 0.015, "left", "bottom", "both swapped", "swapped"),
+    )
+    notes: list[dict[str, Any]] = [
+        {"xref": "paper", "yref": "paper", "x": x, "y": y, "xanchor": xa, "yanchor": ya, "showarrow": False,
+         "text": f"{text}<br><b>{100 * share[part]:.0f} %</b>", "align": xa,
+         "bgcolor": paper, "borderpad": 2, "font": {"size": 11.5, "color": ink}}
+        for x, y, xa, ya, text, part in corners
+    ]  # fmt: skip
+    quiet = "#a0a9b1" if dark else "#5d6770"
+    notes.append({"x": half * 0.5, "y": half * 0.5, "text": "equivariant", "showarrow": False, "textangle": -45,
+                  "yshift": 10, "font": {"size": 11.5, "color": quiet}, "bgcolor": paper})  # fmt: skip
+    notes.append({"x": 0, "y": 0, "text": "collapsed", "showarrow": True, "arrowhead": 2, "arrowsize": 0.8, "ax": -46,
+                  "ay": 46, "arrowcolor": quiet, "font": {"size": 11.5, "color": quiet}, "bgcolor": paper})  # fmt: skip
+    return notes

@@ -1,0 +1,97 @@
+"""Which quads lie where in the plane (s22 − s21, s11 − s12): inside a drawn lasso or box, or in a quadrant.
+
+A lasso is answered from all quads and not from the points that happen to be drawn.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+Points = NDArray[np.float64]
+
+#: Part of the plane → what it means.
+PARTS = {
+    "swapped": "both captions swapped",
+    "caption1": "caption 1 wins both",
+    "caption2": "caption 2 wins both",
+    "collapsed": "nearest the origin",
+    "right": "both captions right",
+}
+
+
+def plane(frame: pd.DataFrame) -> Points:
+    """(n, 2): across s22 − s21, what image 2 makes of its captions; up s11 − s12, what image 1 makes of its own."""
+    return np.stack([(frame["s22"] - frame["s21"]).to_numpy(float), (frame["s11"] - frame["s12"]).to_numpy(float)], 1)
+
+
+def half_of(points: Points) -> float:
+    """Half the width of a square frame around the origin that shows all but the farthest 1 %."""
+    known = np.abs(points[np.isfinite(points)])
+    return float(np.quantile(known, 0.99)) * 1.12 if known.size and known.max() > 0 else 1.0
+
+
+def inside(points: Points, xs: Sequence[float], ys: Sequence[float]) -> NDArray[np.bool_]:
+    """Which points lie inside a polygon, by the even-odd rule; (n,), False for NaN.
+
+    >>> inside(np.array([[0.5, 0.5], [2.0, 0.5]]), [0, 1, 1, 0], [0, 0, 1, 1]).tolist()
+    [True, False]
+    """
+    x, y = points[:, 0], points[:, 1]
+    found = np.zeros(len(points), dtype=np.bool_)
+    ax, ay = np.asarray(xs, dtype=np.float64), np.asarray(ys, dtype=np.float64)
+    bx, by = np.roll(ax, -1), np.roll(ay, -1)
+    for x1, y1, x2, y2 in zip(ax, ay, bx, by, strict=True):
+        if y1 != y2:
+            crosses = (y1 > y) != (y2 > y)
+            found ^= crosses & (x < (x2 - x1) * (y - y1) / (y2 - y1) + x1)
+    return found
+
+
+def selected(frame: pd.DataFrame, selection: Any) -> list[str]:
+    """Item ids of a Plotly selection: all quads inside its lassos and boxes; else the points that were clicked."""
+    if not isinstance(selection, Mapping):
+        return []
+    points = plane(frame)
+    half = half_of(points)
+    shown = np.clip(points, -half, half)  # what lies beyond the frame stands on its border
+    hit = np.zeros(len(frame), dtype=np.bool_)
+    for area in selection.get("lasso") or ():
+        hit |= inside(shown, area["x"], area["y"])
+    for area in selection.get("box") or ():
+        (x1, x2), (y1, y2) = sorted(area["x"]), sorted(area["y"])
+        hit |= (shown[:, 0] >= x1) & (shown[:, 0] <= x2) & (shown[:, 1] >= y1) & (shown[:, 1] <= y2)
+    if selection.get("lasso") or selection.get("box"):
+        return [str(i) for i in frame.loc[hit, "item_id"]]
+    clicked = [str(p["customdata"][0]) for p in selection.get("points") or () if p.get("customdata")]
+    return list(dict.fromkeys(clicked))
+
+
+def in_part(frame: pd.DataFrame, part: str) -> pd.DataFrame:
+    """The quads in a part of the plane, the clearest first: farthest into a quadrant, or nearest to the origin.
+
+    A comparison that ties is no win, so a quadrant's borders belong to the caption that the image does not prefer.
+    """
+    across, up = plane(frame).T
+    known = np.isfinite(across) & np.isfinite(up)
+    if part == "collapsed":
+        far = np.maximum(np.abs(across), np.abs(up))
+        return frame.iloc[np.argsort(np.where(known, far, np.inf), kind="stable")[: int(known.sum())]]
+    keep = {
+        "right": (across > 0) & (up > 0),
+        "caption1": (across <= 0) & (up > 0),
+        "caption2": (across > 0) & (up <= 0),
+        "swapped": (across <= 0) & (up <= 0),
+    }[part] & known
+    depth = np.minimum(np.abs(across), np.abs(up))
+    order = np.flatnonzero(keep)
+    return frame.iloc[order[np.argsort(-depth[order], kind="stable")]]
+
+
+def shares(frame: pd.DataFrame) -> dict[str, float]:
+    """The share of the quads with a place in each quadrant; zeros without any."""
+    points = plane(frame)
+    n = max(1, int(np.isfinite(points).all(axis=1).sum()))
+    return {part: len(in_part(frame, part)) / n for part in PARTS if part != "collapsed"}

@@ -1,0 +1,122 @@
+"""What Debias draws: a slow copy of what the browser computes against the metrics, ranges in words and as bars."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.metrics import alpha as metrics
+from backend.metrics.alpha import Intervals, Unions, curve, flips
+from pages.parts import debias_ranges, debias_view
+from tests.pages import results
+
+Visit = Callable[..., AppTest]
+
+
+def some_intervals(n: int = 200) -> Intervals:
+    rng = np.random.default_rng(3)
+    ends = np.sort(rng.normal(0.4, 0.6, (n, 2)), axis=1)
+    ends[:20, 0], ends[20:40, 1], ends[40], ends[41] = -np.inf, np.inf, [0.2, 0.8], [-np.inf, np.inf]
+    ends[42] = [np.inf, -np.inf]
+    ends[43] = np.nan
+    return Intervals(ends[:, 0], ends[:, 1])
+
+
+def some_unions() -> Unions:
+    rng = np.random.default_rng(5)
+    gen, prior = rng.normal(-3, 1, (150, 9)), rng.normal(-3, 2, 9)
+    relevance = rng.random((150, 9)) < 0.4
+    return metrics.recall_unions(gen, prior, relevance, valid=(0.0, 2.0))
+
+
+def right_at(drawn: dict[str, object], alpha: float) -> set[int]:
+    """What debias_exact.js does, one piece at a time."""
+    owner, lo, hi = (debias_view.decoded(str(drawn[k]), f) for k, f in (("owner", "<i4"), ("lo", "<f8"), ("hi", "<f8")))
+    return {int(o) for o, a, b in zip(owner, lo, hi, strict=True) if a < alpha < b}
+
+
+@pytest.mark.parametrize("sets", [some_intervals(), some_unions()], ids=["intervals", "unions"])
+@pytest.mark.parametrize("alpha", [0.0, 0.13, 0.2, 0.5, 0.8, 0.99, 1.0, "a break-point"])
+def test_the_drawn_curve_and_its_flips_are_exact(sets: Intervals | Unions, alpha: float | str) -> None:
+    exact = curve(sets)
+    inside = exact.breakpoints[(exact.breakpoints > 0) & (exact.breakpoints < 1)]
+    at = float(inside[len(inside) // 2]) if isinstance(alpha, str) else alpha
+    drawn = debias_view.one_curve(debias_view.Line("a", "a", "#000000", sets), (0.0, 1.0))
+    right = right_at(drawn, at)
+    assert (drawn["constant"] + len(right)) / drawn["n"] == float(exact.at(at))
+    for since in (0.0, 0.35, 1.0):
+        before, wanted = right_at(drawn, since), flips(sets, since, at)
+        assert right - before == set(wanted.won.tolist())
+        assert before - right == set(wanted.lost.tolist())
+
+
+def test_pieces_reach_the_browser_in_the_order_of_their_items() -> None:
+    drawn = debias_view.one_curve(debias_view.Line("a", "a", "#000000", some_unions()), (0.0, 1.0))
+    owner = debias_view.decoded(drawn["owner"], "<i4")
+    assert (np.diff(owner) >= 0).all()
+    assert (np.diff(owner) == 0).any(), "no item has two pieces, so this test shows nothing"
+
+
+def test_a_view_is_known_by_what_it_draws() -> None:
+    line = debias_view.Line("a", "a", "#000000", some_intervals())
+    same = debias_view.view([line], "a", (0.0, 1.0), 0.25)
+    wider = debias_view.view([line], "a", (0.0, 2.0), 0.25)
+    printed = debias_view.view([line], "a", (0.0, 1.0), 0.25, published=[{"alpha": 1.5, "value": 0.3, "label": "x"}])
+    assert same["signature"] == debias_view.view([line], "a", (0.0, 1.0), 0.25)["signature"] == printed["signature"]
+    assert wider["signature"] != same["signature"]
+    assert printed["published"] == [], "a point outside the shown domain is not drawn"
+
+
+def test_a_plane_without_known_points_is_not_drawn() -> None:
+    assert debias_view.plane([[math.nan, 1.0]], [[0.0, 1.0]], "nats") is None
+
+
+def test_a_range_is_escaped_and_says_its_verdict() -> None:
+    html = debias_ranges.row("<b>", "a & b", [(-math.inf, 0.25), (0.5, 0.75)], (0.0, 1.0), 0.6, 0.0)
+    assert "&lt;b&gt;" in html
+    assert "a &amp; b" in html
+    assert "right (−∞, 0.250) ∪ (0.500, 0.750)" in html
+    assert "✓ right" in html
+    assert "left:50.0%;width:25.000%" in html
+    tied = debias_ranges.row("x", "", [(0.5, 0.75)], (0.0, 1.0), 0.5, 0.0)
+    assert "✗ wrong" in tied, "an end is a tie"
+
+
+def html(page: AppTest) -> str:
+    return "".join(element.proto.body for element in page.get("html"))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_debias_counts_flips_between_two_alphas(visit: Visit) -> None:
+    page = visit("debias", alpha="0.2", since="0.9")
+    assert not page.exception
+    assert "wrong at α₁ = 0.900, right at α = 0.200" in html(page)
+    same = visit("debias", alpha="0.5", since="0.5")
+    assert "Nothing has flipped" in html(same)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_debias_lists_ranges_by_page_and_kind(visit: Visit) -> None:
+    page = visit("debias", ranges="all", order="item")
+    assert not page.exception
+    assert page.segmented_control(key="ranges").value == "all"
+    assert page.number_input(key="rows").max > 1
+    few = visit("debias", ranges="never", rows="99999")
+    assert not few.exception
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("nothing_shipped")
+def test_debias_says_which_prior_to_store(visit: Visit, flipside_cache: object) -> None:
+    from pathlib import Path
+
+    from tests.store.writer import write_run
+
+    write_run(Path(str(flipside_cache)), results.world(40), "5" * 16, ["gen"], model="fake:mute", name="small")
+    said = html(visit("debias", benchmark="small"))
+    assert "fake:mute has generation scores here but no P(t)" in said
+    assert "--benchmark small --kinds prior" in said

@@ -1,0 +1,192 @@
+"""The Embeddings page: what its view models make of points, and its states without a browser."""
+
+from base64 import b64decode
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.metrics import projection
+from backend.store.embeddings import Points
+from pages.parts import embeddings_data, embeddings_view
+from pages.parts.embeddings_data import Space
+from tests.pages import results
+from tests.store.writer import write_run
+
+Visit = Callable[..., AppTest]
+
+
+def html(page: AppTest) -> str:
+    return "".join(element.proto.body for element in page.get("html"))
+
+
+def points() -> Points:
+    """Two items that share a caption: contents are image a, image b, the shared caption, two more captions."""
+    rows = [
+        (0, "s/1", "image", 0, 0), (0, "s/1", "text", 0, 2), (0, "s/1", "text", 1, 3),
+        (1, "s/2", "image", 0, 1), (1, "s/2", "text", 0, 2), (1, "s/2", "text", 1, 4),
+    ]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["item_no", "item_id", "modality", "index", "content"])
+    frame = frame.assign(subset="s", protocol="choice", concept=["colour"] * 3 + ["count"] * 3, query=-1)
+    contents = pd.DataFrame(
+        {
+            "modality": ["image"] * 2 + ["text"] * 3,
+            "label": ["one", "one", "one", "two", "<b>"],
+            "uri": ["u", "v"] + [""] * 3,
+        }
+    )
+    return Points(frame, contents, np.array([[0, 1], [3, 4]]), 2, 2)
+
+
+def verdicts(first: bool | None, second: bool | None, near: bool = False) -> pd.DataFrame:
+    return pd.DataFrame(
+        {"correct": pd.array([first] * 3 + [second] * 3, dtype="boolean"), "near": [near] * 3 + [False] * 3}
+    )
+
+
+def names(classes: embeddings_view.Classes) -> list[str]:
+    return [classes.legend[code]["name"] for code in classes.code]
+
+
+def test_a_content_of_right_and_wrong_items_is_both() -> None:
+    found = names(embeddings_view.by_outcome(points(), verdicts(True, False)))
+    assert found == ["right ✓", "wrong ✗", "right in some items ◐", "right ✓", "wrong ✗"]
+    found = names(embeddings_view.by_outcome(points(), verdicts(False, None, near=True)))
+    assert found == ["near miss ≈", "no verdict", "right in some items ◐", "near miss ≈", "no verdict"]
+
+
+def test_a_legend_counts_contents_and_wrong_is_drawn_last() -> None:
+    legend = embeddings_view.by_outcome(points(), verdicts(True, True)).legend
+    assert {entry["name"]: entry["n"] for entry in legend if entry["n"]} == {"right ✓": 5}
+    assert legend[-1]["name"] == "wrong ✗"
+    solid = {entry["name"]: entry["solid"] for entry in legend}
+    assert solid["wrong ✗"]
+    assert not solid["right ✓"]  # told apart without colour
+
+
+def test_rare_words_share_a_class() -> None:
+    of = points()
+    words = list(of.frame["concept"])
+    assert names(embeddings_view.by_words(of, words)) == ["colour", "count", "several", "colour", "count"]
+    many = [f"word {k}" for k in range(30)]
+    one_each = Points(
+        pd.DataFrame({"content": range(30), "modality": "text"}), pd.DataFrame({"modality": ["text"] * 30}),
+        np.zeros((0, 2), dtype=np.intp), 30, 30,
+    )  # fmt: skip
+    classes = embeddings_view.by_words(one_each, many)
+    assert names(classes).count("other") == 30 - len(embeddings_view.PALETTE)
+    assert max(classes.code) < 24  # what the shader's palette holds
+
+
+def test_pins_and_lassos_go_through_an_address() -> None:
+    of = points()
+    for content in range(5):
+        assert embeddings_view.content_of(of, embeddings_view.pin_of(of, content)) == content
+    for bad in ("", "text", "text:0", "text:9:s/1", "image:x:s/2", "text:0:no/such"):
+        assert embeddings_view.content_of(of, bad) is None
+    assert embeddings_view.items_of(of, [2]) == ["s/1", "s/2"]
+    assert embeddings_view.contents_of(of, ["s/2"]) == [1, 2, 4]
+
+
+def test_what_is_sent_says_what_belongs_together() -> None:
+    of = points()
+    classes = embeddings_view.by_modality(of)
+    near = np.array([[1, 2], [0, 2], [3, 0], [2, 0], [3, 1]])
+    panel = embeddings_view.panel("", "a map", np.zeros((5, 2), np.uint16), classes.code, near, near / 10)
+    data = embeddings_view.shared(of, classes.legend, [panel], lit="")
+    assert (data["n"], data["images"], data["texts"]) == (5, 2, 3)
+    assert data["own"] == [[0, 2], [1, 2]]
+    assert (data["items"][2], data["more"][2]) == ("s/1", 1)
+    assert np.frombuffer(b64decode(panel["near"]), "<i4").tolist() == near.ravel().tolist()
+    assert np.frombuffer(b64decode(panel["cosine"]), "<i2")[0] == 1000
+
+
+def test_maps_in_one_frame_keep_their_shape() -> None:
+    rng = np.random.default_rng(0)
+    first, second = rng.normal(size=(9, 2)), 2 * rng.normal(size=(9, 2))
+    framed = [one.astype(float) for one in embeddings_view.framed([first, second])]
+    scale = np.ptp(framed[1][:, 0]) / np.ptp(second[:, 0])
+    for mine, theirs in zip(framed, (first, second), strict=True):
+        np.testing.assert_allclose(mine - mine[0], scale * (theirs - theirs[0]), atol=2)
+    assert projection.laid_over(framed[0], first).disparity < 1e-6
+
+
+def test_neighbours_are_the_nearest_of_each_modality() -> None:
+    rng = np.random.default_rng(4)
+    vectors = rng.normal(size=(5, 6)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    space = Space("m", "r", points(), vectors, False, 0)
+    rows, cosines = embeddings_data.neighbours_of(space, np.arange(5), k=2)
+    full = vectors @ vectors.T
+    for content in range(5):
+        own = [k for k in (range(2) if content < 2 else range(2, 5)) if k != content]
+        other = list(range(2, 5)) if content < 2 else [0, 1]
+        for at, pool in ((0, own), (2, other)):
+            expected = sorted(pool, key=lambda k: -full[content, k])[:2]
+            assert [k for k in rows[content, at : at + 2] if k >= 0] == expected
+            np.testing.assert_allclose(cosines[content, at : at + len(expected)], full[content, expected], atol=1e-6)
+
+
+def test_common_contents_are_found_by_what_they_are() -> None:
+    of = points()
+    texts = of.having(np.array([False, False, True, True, True]))
+    mine, theirs = embeddings_view.common(of, texts)
+    assert mine.tolist() == [2, 3, 4]
+    assert theirs.tolist() == [0, 1, 2]
+    empty = of.having(np.zeros(5, dtype=bool))
+    assert [len(rows) for rows in embeddings_view.common(of, empty)] == [0, 0]
+
+
+def test_densities_are_shares_of_each_group() -> None:
+    rows = embeddings_view.densities({"a": np.array([0.0, 0.5, 1.0]), "b": np.array([1.0]), "c": np.zeros(0)}, bins=4)
+    for group, n in (("a", 3), ("b", 1)):
+        assert sum(row["share"] for row in rows if row["group"] == group) == pytest.approx(1)
+        assert {row["n"] for row in rows if row["group"] == group} == {n}
+    assert embeddings_view.densities({"c": np.zeros(0)}) == []
+
+
+@pytest.mark.usefixtures("nothing_shipped")
+def test_an_empty_store_says_what_to_do(visit: Visit) -> None:
+    page = visit("embeddings")
+    assert not page.exception
+    assert "Nothing has been computed yet" in html(page)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("nothing_shipped")
+def test_models_without_vectors_are_named(flipside_cache: Path, visit: Visit) -> None:
+    items = results.world()
+    write_run(flipside_cache, items, "3" * 16, ["gen"], model=results.SPEAKER, name="small")
+    write_run(flipside_cache, items, "5" * 16, ["itm"], model="predictions:other", name="small")
+    page = visit("embeddings", benchmark="small")
+    assert not page.exception
+    assert "No model here has embeddings" in html(page)
+    assert "Predictions (predictions:other)" in html(page)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_a_pool_is_shown_at_once_and_umap_is_offered(visit: Visit) -> None:
+    page = visit("embeddings", benchmark="small", model=results.STRONG)
+    assert not page.exception
+    assert "PCA: the two axes carry" in html(page)
+    assert [b.label for b in page.button if b.label.startswith("Compute the UMAP")] == ["Compute the UMAP of fake\\:strong"]
+    table = html(page).partition('fs-gaps">')[2]
+    assert "strong" in table
+    assert "weak" in table
+    bad = visit("embeddings", benchmark="small", part="<b>", map="x", neighbours="-1", pin="text:0:<script>", set="no")
+    assert not bad.exception
+    assert "<script>" not in html(bad)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_a_part_without_vectors_is_offered(visit: Visit) -> None:
+    page = visit("embeddings", benchmark="small", model=results.STRONG, part="relation")
+    assert not page.exception
+    assert "fake:strong has not embedded this part yet" in html(page)
+    assert [b.label for b in page.button if b.label.startswith("Embed them")] == ["Embed them with fake\\:strong"]
+    assert "The modality gap" not in html(page)

@@ -54,14 +54,19 @@ def keys(found: Shared, by: str) -> list[str]:
 
 
 def draw(
-    benchmark: stored.Chosen, chosen: Chosen, found: Shared, by: str, names: Sequence[str]
+    benchmark: stored.Chosen,
+    chosen: Chosen,
+    found: Shared,
+    by: str,
+    names: Sequence[str],
+    words: Mapping[str, str] = WORDS,
 ) -> tuple[str | None, list[str]]:
     """The gallery with its two choices; (the opened item, the ids to walk along)."""
     inside = dict(groups(found.frame, by))
     counts = {which: int(rows_of(found, which).sum()) for which in WHICH}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which = st.segmented_control(
-            "Show", list(WHICH), key="which", required=True, format_func=lambda w: f"{WORDS[w]} · {counts[w]:,}"
+            "Show", list(WHICH), key="which", required=True, format_func=lambda w: f"{words[w]} · {counts[w]:,}"
         ) or "won"  # fmt: skip
         keep = rows_of(found, which)
         left = {name: int((keep & rows).sum()) for name, rows in inside.items()} | {ANY: int(keep.sum())}

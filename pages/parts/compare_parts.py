@@ -89,9 +89,9 @@ def tests(benchmark: stored.Chosen, chosen: Chosen, by: str, of: str) -> None:
     tested = int(table["p"].notna().sum())
     chart_caption(
         f"{count(tested, 'test')}. Each asks whether the discordant items, which only one of the two has right, are "
-        "split evenly; concordant items say nothing on that. Holm: the chance of any false finding among all rows stays "
-        "at 5 % whatever their dependence (items with several concepts count in each). BH: the expected share of false ones "
-        "among the findings, for independent or positively dependent rows. Underlined: Holm's p ≤ .05."
+        "split evenly; concordant items say nothing on that. Holm: the chance of any false finding among all rows "
+        "stays at 5 % whatever their dependence (items with several concepts count in each). BH: the expected share of "
+        "false ones among the findings, for independent or positively dependent rows. Underlined: Holm's p ≤ .05."
     )
     frame = compare_table.as_frame(table, chosen.named).rename(columns={"group": of})
     a, rest = chosen.named[0].label, ", ".join(entry.label for entry in chosen.named[1:])
@@ -126,7 +126,8 @@ def margins(benchmark: stored.Chosen, chosen: Chosen, found: Shared) -> tuple[st
     a, b = chosen.named[:2]
     event = st.plotly_chart(
         compare_scatter.spec(found, chosen.named, dark), key=f"plane-{a.key}-{b.key}-{chosen.metric}",
-        on_select="rerun", selection_mode=("points", "box", "lasso"), config={"displaylogo": False, "displayModeBar": True},
+        on_select="rerun", selection_mode=("points", "box", "lasso"),
+        config={"displaylogo": False, "displayModeBar": True},
         alt=f"Margins of {a.label} across and of {b.label} upwards, a point a verdict",
     )  # fmt: skip
     step = compare_scatter.thinned(len(found)).step

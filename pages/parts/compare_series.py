@@ -54,7 +54,8 @@ def draw(benchmark: stored.Chosen, known: Mapping[str, Sequence[Checkpoint]]) ->
     dots, names = colours.of_models(benchmark.models), colours.labels(benchmark.models)
     show(compare_steps.legend({names[p.model]: (dots[p.model], p.step) for p in points}))
     found = compare_data.accuracy(points, kind, headlines(kind))
-    show(compare_steps.grid(accuracy_panels(found, names, dots), 0, 1, percent=True, unit="per cent right"))
+    panels = accuracy_panels(found, names, dots)
+    compare_steps.draw(compare_steps.grid(panels, 0, 1, percent=True, unit="per cent right"), "steps-right")
     chart_caption(
         f"Share right of each subset over {points[0].step:,.0f} to {points[-1].step:,.0f} steps, by the headline "
         "metric of its protocol, with the 95 % interval; dotted: chance. Dots have their models' own colours."
@@ -95,7 +96,8 @@ def _deviations(
                 panels.append(Panel(f"{subset.replace('_', ' ')}, {MEASURES[measure]}", made))
     if panels:
         show('<h3 class="cmp-sub">EqSim deviation, scale-free</h3>')
-        show(compare_steps.grid(panels, 0, _ceiling(top), percent=False, unit="deviation over σ"))
+        made_of = compare_steps.grid(panels, 0, _ceiling(top), percent=False, unit="deviation over σ")
+        compare_steps.draw(made_of, "steps-deviation")
         chart_caption(
             "Mean |deviation| of the quads over σ, the standard deviation of the subset's quad cells, so that a model "
             "whose scores merely shrink gains nothing (EqSim, Eq. 6); 0 is equivariant. Intervals: bootstrap over "
@@ -119,7 +121,7 @@ def _alpha(
             ]  # fmt: skip
             panels.append(Panel(f"{subset.replace('_', ' ')}, {str(metric).replace('_', ' ')}", made))
     if panels:
-        show(compare_steps.grid(panels, 0, 1, percent=False, unit="α*"))
+        compare_steps.draw(compare_steps.grid(panels, 0, 1, percent=False, unit="α*"), "steps-alpha")
         chart_caption(
             "α* on all items of the subset: the middle of the widest interval of α with the most items right; the bar "
             "is that interval, not an error (VisualGPTScore, Eq. 7; Debias shows the whole curve)."

@@ -3,7 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 
+from streamlit.components import v2
+
+_component = v2.component(
+    "flipside_steps",
+    html='<div class="cmp-steps"></div>',
+    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
 WIDTH, HEIGHT = 240, 128
 LEFT, RIGHT, TOP, BOTTOM = 34, 10, 10, 22
 
@@ -30,16 +39,17 @@ class Panel:
 
 
 def grid(panels: Sequence[Panel], low: float, high: float, *, percent: bool, unit: str) -> str:
-    """All panels on the same axes, from low to high upwards; per cent where percent."""
+    """The HTML of all panels on the same axes, from low to high upwards; per cent where percent."""
     steps = [point.step for panel in panels for point in panel.points]
     if not steps:
         return ""
     first, last = min(steps), max(steps)
-    return (
-        '<div class="cmp-steps">'
-        + "".join(_panel(panel, first, last, low, high, percent, unit) for panel in panels)
-        + "</div>"
-    )
+    return "".join(_panel(panel, first, last, low, high, percent, unit) for panel in panels)
+
+
+def draw(html: str, key: str) -> None:
+    """Put a grid on the page."""
+    _component(data={"html": html}, key=key)
 
 
 def _panel(panel: Panel, first: float, last: float, low: float, high: float, percent: bool, unit: str) -> str:

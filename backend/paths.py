@@ -23,6 +23,11 @@ def bundled_runs_dir() -> Path:
     return BUNDLED / "results"
 
 
+def bundled_editions_dir() -> Path:
+    """Perturbed editions of the bundled world with runs on them, in the same layout; not imported until asked for."""
+    return BUNDLED / "editions"
+
+
 def bundled_models_dir() -> Path:
     """The bundled models, one Hugging Face folder each: `<bundled>/models/<name>/`."""
     return BUNDLED / "models"

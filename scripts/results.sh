@@ -13,3 +13,17 @@ score lm prior
 score captioner gen,prior noise:3
 score captioner prior images:20
 score captioner prior lm:bundled:lm
+
+# Perturbed editions of a sample of it, and three models on them: what Robustness takes over on request.
+export FLIPSIDE_CACHE=$PWD/backend/bundled/editions
+edit() {
+  .venv/bin/python -m backend perturb --benchmark world --subset choice,attribute,relation --sample 200 --kinds "$1" \
+    --seeds "${2:-1}"
+}
+edit missing_character,nearby_key,distraction,shuffle_all_words,shuffle_trigrams,negative_colour,negation
+edit character_swap 5
+for name in clip clip-relational; do .venv/bin/python -m backend run --benchmark 'world~*' --model "bundled:$name" --kinds itc; done
+.venv/bin/python -m backend run --benchmark 'world~*' --model bundled:matcher --kinds itc,itm
+# Neither the editions' own folder nor the world itself, which ships in results/.
+rm -rf "$FLIPSIDE_CACHE/own"
+grep -L '"name": "world~' "$FLIPSIDE_CACHE"/benchmarks/*/benchmark.json | while read -r file; do rm -r "$(dirname "$file")"; done

@@ -49,7 +49,7 @@ def read_bundle(path: Path) -> Imported:
         root = Path(scratch)
         try:
             run_id, benchmark = _unpack(archive, root)
-            _verify(root, run_id, benchmark)
+            verify(root, run_id, benchmark)
         except (
             ValueError,
             KeyError,
@@ -65,8 +65,8 @@ def read_bundle(path: Path) -> Imported:
                 f"{path}: refused, nothing was imported: {reason[0].rstrip('.')}. Get a fresh copy."
             ) from error
         record = read_json(root / "runs" / run_id / shards.RECORD)
-        _take_benchmark(root, benchmark)
-        new, known = _take_run(root / "runs" / run_id)
+        take_benchmark(root, benchmark)
+        new, known = take_run(root / "runs" / run_id)
     model, of = record.get("model"), record.get("benchmark")
     return Imported(
         run_id,
@@ -109,7 +109,7 @@ def _take(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
         return member.read(limit + 1)
 
 
-def _verify(root: Path, run_id: str, benchmark: str) -> None:
+def verify(root: Path, run_id: str, benchmark: str) -> None:
     """The run and the benchmark are what they say, so that the importer will find nothing to leave out."""
     run_dir, items_dir = root / "runs" / run_id, root / "benchmarks" / benchmark
     for path in (
@@ -139,7 +139,7 @@ def _verify(root: Path, run_id: str, benchmark: str) -> None:
                 raise ValueError(f"{shard['file']} is no shard of part {part}")
 
 
-def _take_benchmark(root: Path, benchmark: str) -> None:
+def take_benchmark(root: Path, benchmark: str) -> None:
     """Ours stays where we have it: it knows where this machine's pictures are."""
     target = cache_dir() / "benchmarks" / benchmark
     if any((known / "benchmarks" / benchmark / shards.BENCHMARK).is_file() for known in shards.roots()):
@@ -149,7 +149,7 @@ def _take_benchmark(root: Path, benchmark: str) -> None:
     (root / "benchmarks" / benchmark).replace(target)
 
 
-def _take_run(source: Path) -> tuple[list[str], list[str]]:
+def take_run(source: Path) -> tuple[list[str], list[str]]:
     """Parts that we lack, or have only in part, are taken over whole; the manifest is replaced last."""
     target = cache_dir() / "runs" / source.name
     theirs = shards.read_manifest(source)

@@ -13,9 +13,11 @@ from backend.errors import FlipsideError
 from backend.live import jobs, pool
 from backend.live.jobs_record import DONE, RUNNING, Job
 from backend.perturb import Effect
+from backend.store import example
 from pages.parts import colours, robustness_data, runs_style, runs_subjects, runs_view, stored
 from pages.parts.header import chart_caption, section, trouble
 from pages.parts.numbers import count
+from pages.parts.plain import plain
 from pages.parts.style import show
 
 FIRST: Final = ("character_swap", "synonym_adjective", "distraction", "shuffle_all_words")
@@ -33,11 +35,13 @@ def draw(benchmark: stored.Chosen, first: bool = False) -> None:
     runs_style.apply()
     title = "Try it now" if first else "More edits, more models"
     section(title, "edits captions and scores them in a process of its own")
+    if benchmark.name.partition("@")[0] == "world":
+        _example()
     subject = next((s for s in runs_subjects.subjects() if s.name == benchmark.name.partition("@")[0]), None)
     if first:
         show(
-            '<p class="fs-caption">No model has been scored on an edited version of this benchmark yet. One button '
-            "edits some of its captions and scores a model on them; the matrix appears here by itself.</p>"
+            '<p class="fs-caption">No model has been scored on an edited version of this benchmark yet. Edit some of '
+            "its captions and score a model on them by one button; the matrix appears here by itself.</p>"
         )
     if subject is None:
         chart_caption("The original files of this benchmark are not in a data folder; put them there, or use Runs.")
@@ -57,6 +61,24 @@ def draw(benchmark: stored.Chosen, first: bool = False) -> None:
         if ready:
             start(benchmark, subject, kinds, models, size)
     st.fragment(_watch, run_every=LOOK if _working() else None)()
+
+
+def _example() -> None:
+    """The example that ships, until it is taken over."""
+    known = example.known()
+    if known is None or known.here:
+        return
+    names = ", ".join(plain(name) for name in colours.labels(known.models).values())
+    with st.container(border=True):
+        st.markdown(
+            f"**Computed already:** {names} on {len(known.editions)} editions of {known.items} items of the world. "
+            "They come with Flipside and are looked at at once."
+        )
+        if st.button("Show the example", type="primary", icon=":material/visibility:", key="robust-example"):
+            with st.spinner("Taking over the example …", show_time=True):
+                example.take_over()
+                stored.store().refresh()
+            st.rerun()
 
 
 def _form(benchmark: stored.Chosen, first: bool) -> tuple[list[str], list[str], int]:

@@ -1,9 +1,10 @@
 """What several sidebars share: benchmark, model, score kind."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
+from backend.benchmarks.kept import EDITED
 from backend.errors import FlipsideError
 from pages.parts import address, colours, stored
 from pages.parts.header import empty, trouble
@@ -25,16 +26,41 @@ def choose_benchmark(together: bool = False) -> stored.Chosen | None:
             "--kinds itc,t2t. The results appear here by themselves.",
         )
         return None
-    if together and len(known) > 1:
-        known = known | {stored.EVERYTHING: stored.everything(known)}
-    names = list(known)
+    originals = {name: found for name, found in known.items() if EDITED not in name}
+    if together and len(originals) > 1:
+        known = known | {stored.EVERYTHING: stored.everything(originals)}
+    names = with_editions(known)
     with st.sidebar:
         name = st.selectbox(
             "Benchmark", names, key=address.one("benchmark", names, "world" if "world" in names else names[0]),
-            format_func=lambda n: f"{'all benchmarks' if known[n].parts else n} · "
+            format_func=lambda n: f"{'all benchmarks' if known[n].parts else as_edition(n)} · "
             f"{sum(known[n].subsets.values()):,} items", persist_state="session",
         )  # fmt: skip
     return known[name or names[0]]
+
+
+def with_editions(names: Iterable[str]) -> list[str]:
+    """Names of benchmarks in their order, each with its perturbed editions right below it.
+
+    >>> with_editions(["a~tense", "b", "a"])
+    ['b', 'a', 'a~tense']
+    """
+    listed = list(names)
+    first = [name for name in listed if EDITED not in name or name.partition(EDITED)[0] not in listed]
+    below = {name: [n for n in listed if n not in first and n.partition(EDITED)[0] == name] for name in first}
+    return [each for name in first for each in (name, *below[name])]
+
+
+def as_edition(name: str) -> str:
+    """A benchmark's name in a list where its editions stand below it.
+
+    >>> as_edition("world"), as_edition("world~character_swap@3")
+    ('world', '↳ world~character swap, seed 3')
+    """
+    if EDITED not in name:
+        return name
+    edit, _, seed = name.partition("@")
+    return f"↳ {edit.replace('_', ' ')}" + (f", seed {seed}" if seed.isdecimal() else f" @{seed}" if seed else "")
 
 
 def choose_model(models: Sequence[str], label: str = "Model", key: str = "model", default: str = "") -> str:

@@ -5,7 +5,7 @@ Plain frozen dataclasses; no torch, no duckdb, no streamlit in here.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -157,3 +157,12 @@ class Benchmark:
             ordered = {subset: list(prompts) for subset, prompts in sorted(self.templates.items())}
             digest.update(json.dumps(ordered, ensure_ascii=False).encode() + b"\n")
         return digest
+
+
+def set_digest(items: Iterable[str]) -> str:
+    """16 hex digits that name a set of item ids, in whatever order they come.
+
+    >>> set_digest(["a/2", "a/1"]) == set_digest(["a/1", "a/2", "a/1"])
+    True
+    """
+    return hashlib.sha256(json.dumps(sorted(set(items))).encode()).hexdigest()[:16]

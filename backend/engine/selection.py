@@ -1,4 +1,4 @@
-"""Which items of a benchmark a run scores: a split, named subsets, the first N or a seeded sample of N."""
+"""Which items of a benchmark a run scores: a split, named subsets, the first N, a seeded sample, or picked ones."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from backend.benchmarks import declaration, load_benchmark
 from backend.errors import UsageError
-from backend.items import Benchmark, Item
+from backend.items import Benchmark, Item, set_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Selection:
     """What `--split`, `--subset`, `--limit`, `--sample` and `--seed` say. Part of the run's identity.
 
     subset: one name, or several with commas between them. limit: the first N that match; sample: N of them by seed,
-    from every subset in proportion to its size.
+    from every subset in proportion to its size. items: None, or the ids of the items that somebody picked (`--set`).
     """
 
     split: str | None = None
@@ -26,10 +26,13 @@ class Selection:
     limit: int | None = None
     sample: int | None = None
     seed: int = 0
+    items: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         if self.limit is not None and self.sample is not None:
             raise UsageError("--limit and --sample exclude each other: give the first N, or N at random.")
+        if self.items is not None and not self.items:
+            raise UsageError("--set: the picked set is empty. Pick some items.")
         for flag, number in (("--limit", self.limit), ("--sample", self.sample)):
             if number is not None and number < 1:
                 raise UsageError(f"{flag} {number}: must be at least 1.")
@@ -41,12 +44,14 @@ class Selection:
     @property
     def whole(self) -> bool:
         """Whether nothing of the benchmark is left out."""
-        return not self.subsets and self.limit is None and self.sample is None and self.split in (None, "all")
+        picked = self.items is not None or self.limit is not None or self.sample is not None
+        return not picked and not self.subsets and self.split in (None, "all")
 
     def matches(self, item: Item) -> bool:
         """Whether split and subset admit the item; limit and sample count among these."""
         in_split = self.split in (None, "all") or self.split in item.tags.get("split", ())
-        return in_split and (not self.subsets or item.subset in self.subsets)
+        in_subset = not self.subsets or item.subset in self.subsets
+        return in_split and in_subset and (self.items is None or item.item_id in self.items)
 
     def choose(
         self, matching: npt.NDArray[np.int32], strata: npt.NDArray[np.integer] | None = None
@@ -71,10 +76,15 @@ class Selection:
 
     def identity(self) -> dict[str, object]:
         """The JSON form that enters the run id; equal selections that are written differently are made equal."""
-        return asdict(self) | {
+        said = asdict(self) | {
             "subset": ",".join(sorted(self.subsets)) or None,
             "split": None if self.split == "all" else self.split,
         }
+        if self.items is None:  # runs from before there were picked items keep their ids
+            del said["items"]
+        else:
+            said["items"] = {"n": len(self.items), "sha256": set_digest(self.items)}
+        return said
 
     def check_names(self, benchmark: str, subsets: Iterable[str], splits: Iterable[str]) -> None:
         """UsageError where a name occurs nowhere in the benchmark, with the names that do."""

@@ -250,7 +250,15 @@ class _Notes:
         name = self.benchmark.name
         self.selection.check_names(name, self.subsets, self.splits)
         if not self.matching:
-            raise UsageError(f"{name}: no item matches the selection. Try another --split or --subset.{self._why()}")
+            raise UsageError(
+                f"{name}: no item matches the selection. Try another --split, --subset or --set.{self._why()}"
+            )
+        picked = self.selection.items
+        if picked is not None and self.selection.split is None and len(self.matching) < len(picked):
+            lacking = len(picked) - len(self.matching)
+            raise UsageError(
+                f"{name}: {lacking} of the {len(picked)} picked items are not in it. Pick them from it anew."
+            )
         matching = np.array(self.matching, np.int32)
         columns = {key: np.array(values, np.int64) for key, values in self.columns.items()}
         return Survey(

@@ -57,14 +57,16 @@ def benchmarks(store: Store) -> pd.DataFrame:
 
 def runs(store: Store, benchmark: str | None = None) -> pd.DataFrame:
     """One row a run, the latest last: run_id, model, benchmark (hash), benchmark_name, split, subset, limit, sample,
-    seed, whole (no items left out by limit or sample), created, updated, kinds, priors, complete (all parts), n_items.
+    seed, whole (no items left out by limit, sample or a picked set), created, updated, picked (the digest of the picked
+    items that alone were scored, else missing), kinds, priors, complete (all parts), n_items.
     """
 
     def make() -> pd.DataFrame:
         cursor = store.cursor()
         frame = cursor.execute(
             """SELECT run_id, model, benchmark, benchmark_name, split, subset, "limit", sample, seed, whole, created,
-                updated, coalesce((SELECT bool_and(complete) FROM run_parts p WHERE p.run_id = r.run_id), false)
+                updated, json_extract_string(record, '$.selection.items.sha256') AS picked,
+                coalesce((SELECT bool_and(complete) FROM run_parts p WHERE p.run_id = r.run_id), false)
                     AS complete,
                 coalesce((SELECT count(DISTINCT item_no) FROM outcomes o WHERE o.run_id = r.run_id), 0) AS n_items
             FROM runs r WHERE ?::VARCHAR IS NULL OR benchmark = ? ORDER BY updated NULLS FIRST, run_id""",
@@ -80,12 +82,13 @@ def runs(store: Store, benchmark: str | None = None) -> pd.DataFrame:
 def models(store: Store, benchmark: str) -> pd.DataFrame:
     """One row a model that has a run on a benchmark (hash): model, run_id (the one shown by default), kinds, priors.
 
-    The latest run without --limit, --sample, --subset or --split that has outcomes; otherwise the latest there is.
+    The latest run without --limit, --sample, --subset or --split that has outcomes; otherwise the latest there is, but
+    never one of picked items (--set): those are shown with their set alone (`picked_runs`).
     """
 
     def make() -> pd.DataFrame:
         frame = runs(store, benchmark)
-        frame = frame[frame["kinds"].map(len) > 0]
+        frame = frame[(frame["kinds"].map(len) > 0) & frame["picked"].isna()]
         whole = frame["whole"] & frame["subset"].isna() & frame["split"].isna()
         ranked = frame.assign(rank=whole.astype(int) * 2 + frame["complete"].astype(int))
         ranked = ranked.sort_values("rank", kind="stable").drop_duplicates("model", keep="last").sort_values("model")

@@ -192,6 +192,7 @@ def _names(subset: object) -> set[str]:
 
 def _said(row: "pd.Series[Any]") -> str:
     selection = [f"--{name} {row[name]}" for name in ("split", "subset", "limit", "sample") if pd.notna(row[name])]
+    selection += ["--set, picked items"] if pd.notna(row["picked"]) else []
     state = [] if row["complete"] else ["not complete"]
     kinds = row["kinds"]
     return ", ".join([*selection, *state, f"kinds {', '.join(kinds) if isinstance(kinds, list) else kinds}"])

@@ -19,7 +19,7 @@ def run_row(run_id: str, record: Mapping[str, Any], text: str) -> tuple[Any, ...
         limit,
         sample,
         selection.get("seed"),
-        limit is None and sample is None,
+        limit is None and sample is None and selection.get("items") is None,
         record.get("created"),
         record.get("updated"),
         text,

@@ -13,6 +13,7 @@ from backend.engine.selection import Selection
 from backend.engine.summary import RunSummary
 from backend.errors import UsageError
 from backend.models import Model
+from backend.store import selections
 from backend.verbs.output import note, print_json, print_table
 
 #: How many unreadable images are named one by one.
@@ -40,6 +41,9 @@ def command(
     seed: Annotated[int, typer.Option("--seed", help="For samples, null images and random weights.")] = 0,
     split: Annotated[str | None, typer.Option("--split", help="Only this split.")] = None,
     subset: Annotated[str | None, typer.Option("--subset", help="Only this subset, or several: a,b.")] = None,
+    picked: Annotated[
+        str | None, typer.Option("--set", metavar="KEY", help="Only the items of a set picked on a page (its address).")
+    ] = None,
     series: Annotated[
         str | None, typer.Option("--series", metavar="NAME", help="The training that the model is a checkpoint of.")
     ] = None,
@@ -57,6 +61,7 @@ def command(
     if data is not None and set(benchmark) & set("*?"):
         raise UsageError(f"--benchmark {benchmark}: a pattern names what is kept in the cache; leave --data out.")
     checkpoint = checkpoint_of(series, step)
+    items = picked_items(picked)
     names = matching(benchmark) if data is None else [benchmark]
     scored: Model | str = (
         model if len(names) == 1 else _loaded(model, asked, device, dtype, seed, trust_remote_code, compiled)
@@ -70,7 +75,7 @@ def command(
                 asked,
                 data_dir=data,
                 priors=prior or (),
-                selection=Selection(split=split, subset=subset, limit=limit, sample=sample, seed=seed),
+                selection=Selection(split, subset, limit, sample, seed, items),
                 device=device,
                 dtype=dtype,
                 batch=_batch(batch),
@@ -92,6 +97,16 @@ def command(
         print_json(documents[0] if len(names) == 1 else {"runs": documents})
     if worst := max(summary.exit_code for summary in summaries):
         raise typer.Exit(worst)
+
+
+def picked_items(key: str | None) -> frozenset[str] | None:
+    """The items that `--set` names; None without it. UsageError for an unknown set."""
+    if key is None:
+        return None
+    found = selections.find(key)
+    if found is None:
+        raise UsageError(f"--set {key}: no picked items are kept under this name in this cache.")
+    return frozenset(found.item_ids)
 
 
 def checkpoint_of(series: str | None, step: int | None) -> dict[str, int] | None:

@@ -212,3 +212,20 @@ def places(run_dir):
     assert part["complete"]
     rows = [row for entry in part["shards"] for row in pq.read_table(run_dir / entry["file"]).to_pylist()]
     return sorted((row["item_no"], row["index"]) for row in rows)
+
+
+def test_picked_items_alone_are_scored_under_a_run_of_their_own(tmp_path):
+    ids = [item.item_id for item in mixed(tmp_path / "p").open_items()]
+    picked = frozenset([ids[7], ids[2]])
+    found = survey(mixed(tmp_path / "p"), Selection(items=picked), tmp_path)
+    assert found.selected.tolist() == [2, 7]
+    assert not Selection(items=picked).whole
+    said = Selection(items=picked).identity()
+    assert said["items"]["n"] == 2
+    assert said["items"] == Selection(items=frozenset(sorted(picked, reverse=True))).identity()["items"]
+    assert said["items"] != Selection(items=frozenset(ids[:2])).identity()["items"]
+    assert "items" not in Selection().identity()  # earlier runs keep their ids
+    with pytest.raises(UsageError, match="1 of the 2 picked items are not in it"):
+        survey(mixed(tmp_path / "p"), Selection(items=frozenset([ids[0], "gone"])), tmp_path)
+    with pytest.raises(UsageError, match="set is empty"):
+        Selection(items=frozenset())

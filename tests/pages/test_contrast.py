@@ -1,0 +1,107 @@
+"""Every text of ours can be read: at least 4.5 to 1 (WCAG 2) in light and dark, measured from the stylesheets."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pages.parts.colours import CIVIDIS, DIVERGING, along, ink_on
+
+ROOT = Path(__file__).resolve().parents[2]
+THEME = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
+CSS = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "pages/parts").glob("*.css")))
+SCHEMES = ("light", "dark")
+#: Class -> (colour mixed into the background behind it, its share), as style.css has them.
+TINTS = {"right": ("#009e73", 0.09), "wrong": ("#d55e00", 0.09), "near": ("#e69f00", 0.11)}
+
+
+def rgb(colour: str) -> tuple[float, float, float]:
+    return int(colour[1:3], 16) / 255, int(colour[3:5], 16) / 255, int(colour[5:7], 16) / 255
+
+
+def luminance(colour: tuple[float, float, float]) -> float:
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: tuple[float, float, float], two: tuple[float, float, float]) -> float:
+    """The WCAG ratio, 1 to 21."""
+    high, low = sorted((luminance(one), luminance(two)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def variable(name: str, scheme: str) -> str:
+    """A colour of style.css, which writes light-dark(paper, night)."""
+    found = re.search(rf"--fs-{name}: light-dark\((#[0-9a-f]{{6}}), (#[0-9a-f]{{6}})\)", CSS)
+    assert found, f"--fs-{name} is not in style.css"
+    return found[1 + SCHEMES.index(scheme)]
+
+
+def grounds(scheme: str) -> dict[str, str]:
+    """What texts stand on."""
+    theme = THEME[scheme]
+    side = theme["sidebar"]
+    return {
+        "page": theme["backgroundColor"],
+        "fields": theme["secondaryBackgroundColor"],
+        "sidebar": side["backgroundColor"],
+        "sidebar's fields": side["secondaryBackgroundColor"],
+        "panel": variable("panel", scheme),
+        "faint": variable("faint", scheme),
+    }
+
+
+def test_the_measure_is_that_of_the_standard() -> None:
+    assert contrast(rgb("#000000"), rgb("#ffffff")) == pytest.approx(21)
+    assert contrast(rgb("#777777"), rgb("#ffffff")) == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_texts_on_every_ground(scheme: str) -> None:
+    theme = THEME[scheme]
+    inks = {"text": theme["textColor"], "link": theme["linkColor"], "quiet": variable("quiet", scheme)}
+    low = {
+        (ink, ground): round(contrast(rgb(inks[ink]), rgb(colour)), 2)
+        for ink in inks
+        for ground, colour in grounds(scheme).items()
+    }
+    assert min(low.values()) >= 4.5, {pair: ratio for pair, ratio in low.items() if ratio < 4.5}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("verdict", TINTS)
+def test_verdicts_on_their_tint(scheme: str, verdict: str) -> None:
+    tint, share = TINTS[verdict]
+    assert f".fs-{verdict} {{ color: var(--fs-{verdict});" in CSS
+    assert f"color-mix(in srgb, {tint} {100 * share:.0f}%, transparent)" in CSS
+    ink = rgb(variable(verdict, scheme))
+    for name, colour in grounds(scheme).items():
+        if name in ("page", "panel", "fields"):
+            behind = tuple(t * share + g * (1 - share) for t, g in zip(rgb(tint), rgb(colour), strict=True))
+            assert contrast(ink, (behind[0], behind[1], behind[2])) >= 4.5, name
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_accent_as_text(scheme: str) -> None:
+    theme = THEME[scheme]
+    for ground in (theme["backgroundColor"], theme["sidebar"]["backgroundColor"]):
+        assert contrast(rgb(theme["primaryColor"]), rgb(ground)) >= 4.5
+
+
+@pytest.mark.parametrize("scale", [CIVIDIS, DIVERGING])
+def test_numbers_on_the_colours_of_cells(scale: tuple[str, ...]) -> None:
+    lowest = min(contrast(rgb(ink_on(colour)), rgb(colour)) for k in range(1001) for colour in [along(scale, k / 1000)])
+    assert lowest >= 4.5
+
+
+@pytest.mark.parametrize("sheet", ["style.css", "explore.css", "runs.css", "heatmap.css", "tour.css", "gallery.css"])
+def test_no_text_is_faded(sheet: str) -> None:
+    """An opacity below one takes from the contrast that is measured above."""
+    css = (ROOT / "pages/parts" / sheet).read_text(encoding="utf-8")
+    assert re.findall(r"[^-]opacity:\s*0?\.\d+", css) == []
+
+
+def test_the_tour_s_button() -> None:
+    assert "background: #2f5d8a; color: #fff" in CSS
+    assert contrast(rgb("#2f5d8a"), rgb("#ffffff")) >= 4.5

@@ -180,6 +180,22 @@ def verdicts(store: Store, run_id: str, setting: Setting, metric: str, of: Point
     return found.assign(near=wrong & frame["item_no"].isin(near).to_numpy())
 
 
+def judges(store: Store, benchmark: str, part: str) -> dict[str, list[str]]:
+    """Run -> the kinds under which it has verdicts on a part of a benchmark (hash)."""
+
+    def ask() -> dict[str, list[str]]:
+        rows = store.cursor().execute(
+            """SELECT DISTINCT o.run_id, o.kind FROM outcomes o
+            JOIN runs r ON r.run_id = o.run_id AND r.benchmark = $1
+            JOIN items i ON i.benchmark = $1 AND i.item_no = o.item_no
+            WHERE ($2 = 'all' OR i.subset = $2) AND o.kind <> 'prior' ORDER BY ALL""",
+            [benchmark, part],
+        ).fetchall()  # fmt: skip
+        return {run: [kind for other, kind in rows if other == run] for run, _ in rows}
+
+    return store.cached(("judges", benchmark, part), ask)
+
+
 def metrics(store: Store, run_id: str, setting: Setting, subsets: list[str]) -> list[str]:
     """What points of these subsets can be judged by: `headline` where there are several protocols, else the metrics."""
     frame = outcomes_of(store, run_id, setting, "")

@@ -88,11 +88,12 @@ def _layout() -> Layout:
 
 
 def _judge(benchmark: stored.Chosen, model: str, part: str) -> tuple[str, Setting, str]:
-    judges = [m for m in benchmark.models if [k for k in benchmark.kinds[m] if k != "prior"]]
-    own = model if model in judges else judges[0]
-    chosen = choose_model([own, *judges], "Verdicts of", "judge", own)
-    kinds = [k for k in benchmark.kinds[chosen] if k != "prior"]
-    setting = Setting(choose_kind(kinds))
+    known = embeddings_data.judges(benchmark, part)
+    if not known:
+        return model, Setting("itc"), ""
+    own = model if model in known else next(iter(known))
+    chosen = choose_model(list(known), "Verdicts of", "judge", own)
+    setting = Setting(choose_kind(known[chosen]))
     listed = embeddings_data.metrics(embeddings_data.points(benchmark, part), benchmark.runs[chosen], setting)
     if not listed:
         return chosen, setting, ""

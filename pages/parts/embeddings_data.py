@@ -199,6 +199,16 @@ def _apart(mark: str, n: int, _of: Space) -> Apart:
     return Apart(_of.model, len(x), len(y), gap, pairs, mean)
 
 
+def judges(benchmark: stored.Chosen, part: str) -> dict[str, list[str]]:
+    """Models with verdicts on a part, and under which kinds, in the order of every list."""
+    known = embeddings.judges(stored.store(), benchmark.hash, part)
+    return {
+        model: [kind for kind in benchmark.kinds[model] if kind in known[benchmark.runs[model]]]
+        for model in benchmark.models
+        if known.get(benchmark.runs[model])
+    }
+
+
 def verdicts(of: Points, run: str, setting: Setting, metric: str) -> pd.DataFrame:
     """What a run makes of each point's item (see `embeddings.verdicts`)."""
     return embeddings.verdicts(stored.store(), run, setting, metric, of)

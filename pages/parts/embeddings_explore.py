@@ -148,7 +148,8 @@ def _note(key: str, value: str) -> None:
 
 def _captions(of: Points, said: Sequence[str], spaces: Sequence[Space]) -> None:
     images = int((of.contents["modality"] == IMAGE).sum())
-    text = f"{images:,} images and {len(of.contents) - images:,} captions of {of.n_items:,} items. "
+    sorts = ((images, "images"), (len(of.contents) - images, "captions"))
+    text = f"{' and '.join(f'{n:,} {sort}' for n, sort in sorts if n)} of {of.n_items:,} items. "
     if of.n_items < of.n_all:
         text += f"A seeded sample of the {of.n_all:,} items there are, for a map shows {MOST:,} points at most. "
     if "UMAP" in said:

@@ -143,3 +143,9 @@ def test_points_without_some_contents_keep_their_pairs(asked, benchmark):
 def _pairs(of):
     frame = of.frame
     return [(frame["content"][i], (frame["item_id"][i], frame["index"][i], frame["index"][t])) for i, t in of.together]
+
+
+def test_judges_are_runs_with_verdicts_on_the_part(asked, benchmark):
+    on_pool, on_triplets = (embeddings.judges(asked, benchmark, part) for part in ("retrieval", "triplet"))
+    assert on_pool == {conftest.ONE: ["itc"], conftest.TWO: ["itc"]}
+    assert on_triplets[conftest.ONE] == ["gen", "itc", "itm", "t2t"]

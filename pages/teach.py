@@ -27,8 +27,8 @@ page_header(
     "is of the same items before and after, from stored scores.",
 )
 st.info(
-    "Training from here is not in this version: Teach compares checkpoints that were trained elsewhere. What it is going "
-    "to train, and by which papers, stands at the end of the page.", icon=":material/school:",
+    "Training from here is not in this version: Teach compares checkpoints that were trained elsewhere. What it is "
+    "going to train, and by which papers, stands at the end of the page.", icon=":material/school:",
 )  # fmt: skip
 address.begin(KEYS)
 benchmark = choose_benchmark()

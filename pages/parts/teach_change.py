@@ -19,8 +19,8 @@ from pages.parts.tips import kind_name
 #: The worked example, where it is there.
 EXAMPLE = "clip-relational"
 ABOUT_EXAMPLE = (
-    "The worked example: bundled:clip-relational is bundled:clip after 3,520 more steps, whose pictures and captions stand "
-    "side by side with others that differ in a place or a relation only: structured negatives, made by construction "
+    "The worked example: bundled:clip-relational is bundled:clip after 3,520 more steps, whose pictures and captions "
+    "stand side by side with others that differ in a place or a relation only: structured negatives, by construction "
     "(docs/models.md)."
 )
 #: What the gallery calls its three directions here.

@@ -1,4 +1,4 @@
-"""What will be taught: three ways to make a model see composition, in the words and with the sources of their papers."""
+"""What will be taught: three ways to make a model see composition, with their papers."""
 
 from html import escape
 
@@ -8,16 +8,16 @@ from pages.parts.style import show
 METHODS = (
     (
         "EqSim: similarity that moves with the meaning",
-        "A term beside the usual loss: for two matched pairs that are close, changing the caption shall change the score "
-        "of both images alike (v2); for distant pairs the two mismatched scores shall be equal (v1).",
+        "A term beside the usual loss: for two matched pairs that are close, changing the caption shall change "
+        "the score of both images alike (v2); for distant pairs the two mismatched scores shall be equal (v1).",
         "L = L_retrieval + β · L_eq;  v1: [(s12 − s21)² − α]₊;  v2 the same of Eq. 6",
         "Wang et al. 2023, Equivariant Similarity for Vision-Language Foundation Models, section 3",
         "Its deviations are what Equivariance shows.",
     ),
     (
         "Structured negatives: captions that are wrong in one word",
-        "Rules and a language model change one colour, size or relation of a caption; a loss of its own makes the image "
-        "prefer the true one. Paraphrases keep what is meant together.",
+        "Rules and a language model change one colour, size or relation of a caption; a loss of its own makes the "
+        "image prefer the true one. Paraphrases keep what is meant together.",
         "L = L_cont + α · L_neg + β · L_sim;  L_neg = Σ −log S(T, I) / (S(T, I) + S(T_neg, I))",
         "Doveh et al. 2023, Teaching Structured Vision & Language Concepts, Eq. 3 to 6",
         "The same edits are made by Runs, as perturbed editions.",

@@ -1,0 +1,106 @@
+"""Compare and Teach in a real Chromium: from two models to the items on which they differ, and on to Failures."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.stored import open_page, settled
+from tests.pages import results
+from tests.pages.test_compare import series_of
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def dashboard(serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("compare")
+    results.write(folder)
+    series_of(folder)
+    return serve(FLIPSIDE_CACHE=str(folder))
+
+
+WEAK_STRONG = f"compare?benchmark=small&a=itc+{results.WEAK}&b=itc+{results.STRONG}"
+
+
+def test_from_two_models_to_the_failures_of_one(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, WEAK_STRONG)
+    expect(page.locator(".cmp-said").first).to_contain_text("more than chance explains", timeout=90_000)
+    tests = page.locator(".cmp-tests tbody tr")
+    expect(tests.first).to_be_visible()
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(2, timeout=60_000)
+    before = tests.count()
+    page.get_by_role("radio", name="subset").click()
+    expect(page.locator(".cmp-tests thead")).to_contain_text("subset")
+    settled(page)
+    assert tests.count() != before
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="CSV").click()
+    rows = saved.value.path().read_text().splitlines()
+    assert rows[0].startswith("a,b,subset,n,")
+    assert len(rows) == tests.count() + 1
+
+    page.get_by_role("radio", name=re.compile("A ✓ · B ✗")).click()
+    expect(page).to_have_url(re.compile("which=lost"))
+    expect(page).to_have_url(re.compile("by=subset"))
+    card = page.locator(".fs-compact .fs-open").first
+    expect(card.locator(".fs-chip").first).to_contain_text("weak✓")
+    expect(card.locator(".fs-chip").nth(1)).to_contain_text("strong✗")
+    lost = re.search(r"[\d,]+$", page.get_by_role("radio", name=re.compile("A ✓ · B ✗")).inner_text())
+    assert lost
+    page.get_by_role("button", name="Open in Failures").click()
+    expect(page.locator(".fs-count b")).to_have_text(lost[0], timeout=60_000)
+
+
+def test_a_lasso_picks_items_and_an_address_reopens_them(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, f"{WEAK_STRONG}&by=subset&which=lost&group=attribute&series_kind=t2t")
+    expect(page.get_by_role("radio", name=re.compile("A ✓ · B ✗"))).to_be_checked(timeout=90_000)
+    heads = page.locator(".fs-compact .fs-card-head")
+    expect(heads.first).to_contain_text("attribute/")
+    expect(page.locator(".cmp-panel svg").first).to_be_visible(timeout=60_000)
+    expect(page.locator(".cmp-legend")).to_contain_text("step 400")
+    settled(page)
+    plane = page.locator(".js-plotly-plot .nsewdrag").first
+    plane.scroll_into_view_if_needed()
+    box = plane.bounding_box()
+    assert box
+    corners = [(0.02, 0.03), (0.97, 0.03), (0.97, 0.97), (0.02, 0.97), (0.02, 0.03)]
+    for k, (x, y) in enumerate(corners):
+        page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=6)
+        if k == 0:
+            page.mouse.down()
+    page.mouse.up()
+    expect(page.get_by_text(re.compile(r"\d+ selected"))).to_be_visible(timeout=60_000)
+    said = page.get_by_role("button", name=re.compile(r"Open these [\d,]+ items in Failures"))
+    expect(said).to_be_visible(timeout=60_000)
+    said.click()
+    expect(page).to_have_url(re.compile(r"failures\?.*set="), timeout=60_000)
+    expect(page.locator(".fs-count b")).to_be_visible(timeout=60_000)
+
+
+def test_teach_leads_to_compare_and_opens_an_item(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "teach?benchmark=small&kind=itc")
+    expect(page.locator(".cmp-said").first).to_contain_text("300 steps from weak to strong", timeout=90_000)
+    expect(page.get_by_text("not in this version")).to_be_visible()
+    page.locator(".fs-compact .fs-open").first.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible(timeout=60_000)
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name=re.compile("Compare these two")).click()
+    expect(page.locator(".fs-header h1")).to_contain_text("Which model is better", timeout=60_000)
+    expect(page.locator(".cmp-facts").first).to_contain_text("A · weak")
+
+
+@pytest.mark.parametrize("address", [WEAK_STRONG + f"&more=itm+{results.STRONG}", "teach?benchmark=small"])
+def test_no_serious_accessibility_violation(page: Page, dashboard: Any, address: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    open_page(page, dashboard, address)
+    expect(page.locator(".fs-compact .fs-open").first).to_be_visible(timeout=90_000)
+    settled(page)
+    found = Axe().run(page, "[data-testid=stMain]", {"resultTypes": ["violations"]}).response["violations"]
+    serious = [v for v in found if v["impact"] in ("serious", "critical")]
+    said = [(v["id"], [node["html"][:160] for node in v["nodes"][:3]]) for v in serious]
+    assert not said, json.dumps(said, indent=1)

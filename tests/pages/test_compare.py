@@ -1,0 +1,239 @@
+"""Compare and Teach: their view models, and the pages without a browser."""
+
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.store.compare import Side, against, matrix, rates
+from backend.store.queries import Setting, Shared
+from pages.parts import (
+    compare_gallery,
+    compare_matrix,
+    compare_scatter,
+    compare_steps,
+    compare_summary,
+    compare_table,
+    compare_view,
+    teach_change,
+)
+from pages.parts.compare_sides import DEBIASED, Chosen, Named, name_sides, options
+from pages.parts.stored import Chosen as Benchmark
+from tests.pages import results
+
+ODD = '<b>&"x"'
+
+
+def made(n: int = 120, k: int = 2) -> Shared:
+    """Verdicts of k sides on two concepts; the second side is better at one of them."""
+    rng = np.random.default_rng(4)
+    concept = np.where(np.arange(n) % 3 == 0, ODD, "count")
+    margin = rng.normal(size=(n, k)) + np.outer(concept == "count", np.arange(k) * 1.5)
+    frame = pd.DataFrame(
+        {"item_no": range(n), "query": -1, "metric": "accuracy", "pool": "", "item_id": [f"a/{i}" for i in range(n)],
+         "subset": "a", "concept": concept, "perturbation": "", "cluster": [f"i{i}" for i in range(n)]}
+    )  # fmt: skip
+    return Shared(frame, margin > 0, margin, (n,) * k, ())
+
+
+def sides(k: int = 2) -> tuple[Named, ...]:
+    names = ["one", ODD, "three"]
+    return tuple(Named(f"itc {n}", n, Side(n, Setting("itc")), n, "#0072b2") for n in names[:k])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_labels_keep_their_distance_their_order_and_the_frame(seed: int) -> None:
+    wanted = np.random.default_rng(seed).random(9).round(2).tolist()
+    placed = compare_view.apart(wanted, 0.08, 0.0, 1.0)
+    ordered = sorted(placed)
+    assert min(b - a for a, b in itertools.pairwise(ordered)) >= 0.08 - 1e-6
+    assert ordered[0] >= 0
+    assert ordered[-1] <= 1 + 1e-9
+    assert [wanted[k] for k in np.argsort(placed, kind="stable")] == sorted(wanted)
+    assert compare_view.apart([0.1, 0.5], 0.08, 0, 1) == [0.1, 0.5]
+    assert compare_view.apart([0.5] * 30, 0.2, 0.0, 1.0)[-1] == pytest.approx(1.0)
+
+
+def test_the_charts_draw_the_numbers_of_the_table() -> None:
+    found = made()
+    table, shares = against(found, "concept"), rates(found, "concept")
+    spec = compare_view.gains(table, sides(), dark=False)
+    rows = {row["group"]: row for row in spec["layer"][1]["data"]["values"]}
+    for row in table.to_dict("records"):
+        drawn = rows[row["group"]]
+        assert (drawn["gain"], drawn["low"], drawn["high"]) == (row["gain"], row["low"], row["high"])
+        assert (drawn["fill"] == "none") == (row["holm"] > 0.05)
+    assert rows["count"]["at"] < rows[ODD]["at"]
+    assert compare_view.by_gain(table) == ["count", ODD]
+    slope = compare_view.slope(shares, table, sides(), dark=True)
+    lines = slope["layer"][2]["data"]["values"]
+    assert sorted(line["value"] for line in lines) == sorted(shares["value"])
+    assert {line["real"] for line in lines if line["group"] == "count"} == {True}
+    json.dumps([spec, slope])  # what Vega gets is plain data
+
+
+def test_names_are_data_in_every_table() -> None:
+    found, named = made(k=3), sides(3)
+    table, pairs = against(found, "concept"), matrix(found)
+    html = (
+        compare_table.html(table, named, "concept") + compare_matrix.html(pairs, named)
+        + compare_summary.html(against(found), rates(found), named)
+    )  # fmt: skip
+    assert "<b>&" not in html
+    assert "&lt;b&gt;&amp;" in html
+    tex = compare_table.latex(table, named, "concept", "A & B")
+    assert r"A \& B" in tex
+    assert tex.count(r"\\") == len(table) + 1
+    assert ODD not in tex
+
+
+def test_the_file_holds_every_number_and_says_who_is_who() -> None:
+    table = against(made(), "concept")
+    frame = compare_table.as_frame(table, sides())
+    assert frame["a"].tolist() == ["one (itc)"] * 2
+    assert frame["b"].tolist() == [f"{ODD} (itc)"] * 2
+    assert set(table.columns) - set(frame.columns) == {"side", "low", "high"}
+    assert frame["gain_low"].tolist() == table["low"].tolist()
+
+
+def test_the_answer_in_words_does_not_say_more_than_the_test() -> None:
+    better = against(made().only(np.asarray(made().frame["concept"] == "count"))).iloc[0]
+    assert "more than chance explains" in compare_summary.sentence(better, "A", "B")
+    twin = made()
+    same = Shared(twin.frame, twin.correct[:, [0, 0]], twin.margin[:, [0, 0]], twin.judged, ())
+    assert "equally often" in compare_summary.sentence(against(same).iloc[0], "A", "B")
+    assert "no verdict" in compare_summary.sentence(against(twin.only(np.zeros(120, bool))).iloc[0], "A", "B")
+    close = better.copy()
+    close["p"] = 0.2
+    assert "chance alone explains" in compare_summary.sentence(close, "A", "B")
+
+
+def test_the_plane_counts_every_verdict_and_ids_travel_with_the_points() -> None:
+    found = made(9000)
+    spec = compare_scatter.spec(found, sides(), dark=False)
+    drawn = [i for trace in spec["data"] for i, _ in trace["customdata"]]
+    assert len(drawn) == len(set(drawn)) == 3000
+    shares = [int(note["text"].split("<b>")[1].split(" ")[0]) for note in spec["layout"]["annotations"]]
+    a, b = found.correct.T
+    assert shares == [round(100 * x) for x in ((a & b).mean(), (a & ~b).mean(), (~a & b).mean(), (~a & ~b).mean())]
+    assert "<b>&" not in json.dumps([trace["name"] for trace in spec["data"]])
+
+
+def test_wins_come_by_distance_in_each_sides_own_unit() -> None:
+    found = made()
+    stretched = Shared(found.frame, found.correct, found.margin * [1, 1000], found.judged, ())
+    won = compare_gallery.rows_of(found, "won")
+    order = compare_gallery.by_distance(found, won)
+    assert (found.correct[order] == [False, True]).all()
+    assert len(order) == won.sum()
+    assert order.tolist() == compare_gallery.by_distance(stretched, won).tolist()
+
+
+def benchmark() -> Benchmark:
+    return Benchmark(
+        "small", "f" * 16, {"count": 10}, {"count": "quad"}, {"m": "1" * 16, "n": "2" * 16},
+        {"m": ["itc", "gen"], "n": ["itc"]}, {"m": ["noise:2"], "n": []},
+    )  # fmt: skip
+
+
+def test_settings_of_one_model_are_two_sides() -> None:
+    known = options(benchmark())
+    assert list(known) == ["itc m", "gen m", f"{DEBIASED} m", "itc n"]
+    named = name_sides(benchmark(), [("gen m", "m", "gen"), (f"{DEBIASED} m", "m", DEBIASED)], 0.5, "noise:2")
+    assert [entry.label for entry in named] == ["m · gen, α = 0", "m · gen, α = 0.5"]
+    assert named[1].side.setting == Setting("gen", 0.5, "noise:2")
+    assert named[0].colour != named[1].colour
+
+
+def test_failures_is_asked_by_its_filters_only_where_they_say_the_same() -> None:
+    def ask(a: str, b: str, which: str = "won", elsewhere: tuple[str, ...] = (), group: str = "any") -> Any:
+        known = options(benchmark())
+        chosen = Chosen(name_sides(benchmark(), [(k, *known[k]) for k in (a, b)], 1.0, None), None, ())
+        return compare_gallery.as_filter(benchmark(), chosen, elsewhere, which, "concept", group)
+
+    assert ask("itc m", "itc n") == {
+        "benchmark": "small", "model": "n", "kind": "itc", "show": "right", "other": "m", "other_is": "wrong",
+    }  # fmt: skip
+    assert ask("itc n", "itc m", "lost", group="size")["concept"] == ["size"]
+    assert ask("gen m", "itc n") is None  # Failures would judge m by itc
+    assert ask("itc n", "gen m") is not None  # n has no gen, so Failures takes its itc
+    assert ask("gen m", f"{DEBIASED} m") is None
+    assert ask("itc m", "itc n", elsewhere=("retrieval",)) is None
+    assert ask("itc m", "itc n", "both") is None
+
+
+def test_panels_over_steps_stand_where_their_numbers_are() -> None:
+    points = [compare_steps.Point(s, v, v - 0.1, v + 0.1, "#000", f"{ODD} {v}") for s, v in ((10, 0.2), (30, 0.6))]
+    html = compare_steps.grid([compare_steps.Panel(ODD, points, 0.25)], 0, 1, percent=True, unit="right")
+    assert html.count("<circle") == 2
+    assert "<b>" not in html
+    assert 'class="cmp-chance"' in html
+    assert compare_steps.grid([], 0, 1, percent=True, unit="x") == ""
+
+
+def series_of(folder: Path) -> None:
+    """The two dual encoders of the made-up results become checkpoints."""
+    for run, step in (("2" * 16, 100), ("1" * 16, 400)):
+        path = folder / "runs" / run / "run.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"series": {"made up": step}}))
+
+
+def html_of(page: AppTest) -> str:
+    return " ".join(str(getattr(block.proto, "body", "")) for block in page.get("html"))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_compare_answers_and_its_address_reopens(visit: Callable[..., AppTest]) -> None:
+    page = visit("compare", a=f"itc {results.WEAK}", b=f"itc {results.STRONG}", by="subset", metric="group_score")
+    assert not page.exception
+    said = html_of(page)
+    assert "more than chance explains" in said
+    assert "No run here says which checkpoint" in said
+    assert page.session_state["by"] == "subset"
+    assert page.query_params["metric"] in ("group_score", ["group_score"])
+    page = visit("compare", a=f"gen {results.SPEAKER}", b=f"gen-alpha {results.SPEAKER}", alpha="0.5")
+    assert not page.exception
+    assert "α = 0.5" in html_of(page)
+    page = visit("compare", a=f"itc {results.STRONG}", b=f"t2t {results.STRONG}")
+    assert "no verdict in common" in html_of(page)
+
+
+@pytest.mark.slow
+def test_teach_counts_what_was_fixed_and_broken(small: Path, visit: Callable[..., AppTest]) -> None:
+    page = visit("teach")
+    assert not page.exception
+    assert "No two checkpoints" in html_of(page)
+    assert "EqSim" in html_of(page)
+    series_of(small)
+    from pages.parts import compare_data, stored
+
+    stored.store().refresh()
+    page = visit("teach", kind="itc")
+    assert not page.exception
+    said = html_of(page)
+    chosen = stored.chosen()["small"]
+    two = tuple(Side(chosen.runs[m], Setting("itc")) for m in (results.WEAK, results.STRONG))
+    row = against(compare_data.verdicts(two, None, ())).iloc[0]
+    assert f"300 steps from weak to strong <b>fixed {row['only_b']:,}</b>" in said.replace("fake:", "")
+    assert f"<b>broke {row['only_a']:,}</b>" in said
+    assert any("not in this version" in block.value for block in page.info)
+
+
+@pytest.mark.usefixtures("nothing_shipped", "flipside_cache")
+@pytest.mark.parametrize("name", ["compare", "teach"])
+def test_without_results_the_pages_say_what_to_do(name: str, visit: Callable[..., AppTest]) -> None:
+    page = visit(name)
+    assert not page.exception
+    assert "python -m backend run" in html_of(page)
+
+
+def test_better_and_worse_are_those_beyond_chance() -> None:
+    table = pd.DataFrame({"group": ["a", "b_c", "d"], "gain": [0.3, -0.2, 0.1], "holm": [0.001, 0.04, np.nan]})
+    assert teach_change.ups_and_downs(table).endswith("better at a; worse at b c.")

@@ -60,7 +60,7 @@ function exactCurve(curve, domain) {
     const beyond = up ? (k + 1 < edges.length ? edges[k + 1] : domain[1]) : k > 0 ? edges[k - 1] : domain[0];
     return (edges[k] + beyond) / 2;
   }
-  return { ...curve, lo, hi, owner, breakpoints, value, tiesAt, flips, stretch };
+  return { ...curve, lo, hi, owner, breakpoints, right, value, tiesAt, flips, stretch };
 }
 
 const percent = (value) => (value === null ? "–" : `${(100 * value).toFixed(1)} %`);

@@ -27,6 +27,7 @@ function drawTable(data, curves) {
       const value = curve.value(alpha);
       const [won, lost] = curve.flips(since, alpha);
       cells[0].textContent = percent(value);
+      cells[0].title = `${whole(curve.right(alpha))} of ${whole(curve.n)} items`;
       cells[1].textContent = value === null ? "–" : points(value - curve.value(since));
       cells[2].textContent = `▲ ${whole(won)}`;
       cells[3].textContent = `▼ ${whole(lost)}`;

@@ -2,12 +2,18 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from backend.metrics.alpha import flips
+from backend.store import queries
+from backend.store.reader import open_store
 from tests.browser.stored import open_page, settled, start
+from tests.pages import results
 
 pytestmark = pytest.mark.browser
 
@@ -78,3 +84,88 @@ def test_flips_carry_their_monte_carlo_error(page: Page, dashboard: Any) -> None
     expect(table.locator("td").last).to_contain_text(re.compile(r"\d ± \d+\.\d %"))
     expect(page.locator(".chart text", has_text="P(t) from 3 sampled images").first).to_be_visible()
     expect(page.locator(".fs-protocol")).to_contain_text("does not use this benchmark")
+
+
+def set_alpha(page: Page, label: str, value: float) -> None:
+    """What dragging does, without letting go."""
+    page.get_by_label(re.compile(label)).evaluate(
+        "(node, value) => { node.value = value; node.dispatchEvent(new Event('input', { bubbles: true })); }",
+        str(value),
+    )
+
+
+def shown(page: Page) -> tuple[int, int, int]:
+    """(right, won, lost) of the curve in focus, as the table says it."""
+    row = page.locator("tr.focus")
+    right = str(row.locator(".value").get_attribute("title")).partition(" of ")[0]
+    won, lost = (row.locator(name).inner_text()[2:] for name in (".won", ".lost"))
+    return tuple(int(text.replace(",", "")) for text in (right, won, lost))  # type: ignore[return-value]
+
+
+def test_the_browser_s_numbers_are_the_metrics_at_any_alpha(
+    page: Page, dashboard: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    results.write(tmp_path)  # the same scores as the dashboard's, which are made from seeds
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path))
+    (curve,) = queries.alpha_curves(open_store(), "3" * 16, "images:3", "token", "choice")
+
+    def expected(since: float, alpha: float) -> tuple[int, int, int]:
+        changed = flips(curve.sets, since, alpha)
+        return int(curve.sets.contains(alpha).sum()), len(changed.won), len(changed.lost)
+
+    inside = curve.curve.breakpoints[(curve.curve.breakpoints > 0) & (curve.curve.breakpoints < 1)]
+    ties = [float(inside[0]), float(inside[len(inside) // 2])]
+    assert float(curve.curve.at(ties[1])) != float(curve.curve.at(np.nextafter(ties[1], 2))), "no step to get wrong"
+    for alpha, since in ((ties[0], ties[1]), (ties[1], 0.0)):
+        open_page(page, dashboard, f"debias?benchmark=small&prior=images:3&alpha={alpha!r}&since={since!r}")
+        expect(page.locator(".foot .note")).to_contain_text("On a break-point", timeout=60_000)
+        assert shown(page) == expected(since, alpha)
+    for since, alpha in ((0.0, 0.0), (0.0, 0.137), (0.25, 0.999), (0.9, 0.1), (0.5, 0.5), (1.0, 0.0), (0.0, 1.0)):
+        set_alpha(page, "^α₁, from where", since)
+        set_alpha(page, "^α, the share", alpha)
+        assert shown(page) == expected(since, alpha)
+
+
+def test_keys_move_alpha_and_the_lists_follow(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "debias?benchmark=small")
+    slider = page.get_by_label(re.compile("^α, the share"))
+    expect(slider).to_be_visible(timeout=90_000)
+    settled(page)
+    slider.focus()
+    for key in ("PageUp", "PageUp", "ArrowRight", "Shift+ArrowRight"):
+        slider.press(key)
+    expect(page.locator(".slider output")).to_have_text("0.211")
+    expect(page.locator(".hero .alpha b")).to_have_text("α 0.211")
+    expect(page).to_have_url(re.compile(r"alpha=0\.211"), timeout=60_000)
+    before = shown(page)[0]
+    slider.press("n")
+    assert page.locator(".slider output").inner_text() != "0.211"
+    assert shown(page)[0] != before, "N goes to the next flip"
+    page.get_by_role("button", name="here", exact=True).click()
+    expect(page).to_have_url(re.compile(r"since=0\.2"), timeout=60_000)
+    expect(page.locator(".fs-empty")).to_contain_text("Nothing has flipped", timeout=60_000)
+
+
+def test_an_address_reopens_two_alphas_and_leads_to_failures(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "debias?benchmark=small&alpha=0.9&since=0.3&ranges=all&order=narrow&rows=2")
+    expect(page.locator(".fs-flips").first).to_contain_text("wrong at α₁ = 0.300, right at α = 0.900", timeout=90_000)
+    assert page.locator("div.since output").inner_text() == "0.300"
+    rows = page.locator(".fs-range")
+    expect(rows.first).to_contain_text(re.compile(r"right (\(|at )"))
+    expect(page.get_by_label("Page", exact=True)).to_have_value("2")
+    count = page.locator(".fs-flips b").first.inner_text()
+    settled(page)
+    page.get_by_role("button", name=re.compile("Open th.* in Failures")).first.click()
+    expect(page.locator(".fs-set")).to_contain_text(re.compile(rf"Only {count} items?"), timeout=60_000)
+    expect(page.locator(".fs-set")).to_contain_text("won between α₁ = 0.300 and α = 0.900")
+
+
+def test_a_row_of_the_ranges_opens_its_item(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "debias?benchmark=small")
+    picture = page.locator("canvas.ranges")
+    expect(picture).to_be_visible(timeout=90_000)
+    settled(page)
+    box = picture.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.get_by_role("dialog")).to_contain_text("choice/", timeout=60_000)

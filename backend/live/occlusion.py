@@ -25,6 +25,8 @@ OCCLUDERS: Final = (MEAN, BLUR)
 MAX_CELLS: Final = 24
 #: Covered copies that are in memory at a time: so many, and no more pixels than this.
 BATCH, BATCH_PIXELS = 64, 16_000_000
+#: The first batch, which shows how fast the model is; later ones are as large as fits the time of a step.
+FIRST_BATCH: Final = 8
 
 Box = tuple[int, int, int, int]
 
@@ -101,7 +103,7 @@ class Occlusion:
     """The map of one model, one score kind and one image for some texts; filled by `step`.
 
     whole: (texts,) the scores of the image as it is; scores: (cells, texts) with each patch covered, NaN where not yet
-    scored. Both in the unit of `values.table`.
+    scored. Both in the unit of `values.table`. pace: patches of the next batch.
     """
 
     spec: str
@@ -113,6 +115,7 @@ class Occlusion:
     scores: Array = field(init=False)
     done: int = 0
     seconds: float = 0.0
+    pace: int = FIRST_BATCH
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def __post_init__(self) -> None:
@@ -145,7 +148,8 @@ class Occlusion:
             started = perf_counter()
             by, patches = cover(image, self.grid, self.occluder), self.grid.patches
             while not self.finished:
-                part = slice(self.done, min(self.done + batch, self.total))
+                part = slice(self.done, min(self.done + min(batch, self.pace), self.total))
+                began = perf_counter()
                 copies = [covered(image, by, box) for box in patches[part]]
                 if not self.done:
                     copies.insert(0, image)
@@ -154,6 +158,8 @@ class Occlusion:
                     self.whole, found = found[0], found[1:]
                 self.scores[part] = found
                 self.done = part.stop
+                each = (perf_counter() - began) / len(copies)
+                self.pace = batch if seconds >= each * batch else max(1, int(seconds / each))
                 if perf_counter() - started >= seconds:
                     break
             self.seconds += perf_counter() - started

@@ -1,6 +1,7 @@
 """Tokens put together to the words of their caption, and two captions lined up word by word."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 #: Signs that tokenizers put before, behind or into tokens for a space or a word's end.
@@ -44,17 +45,32 @@ def words_of(tokens: Sequence[str], text: str) -> list[list[int]]:
     return found
 
 
-def lined_up(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int | None, int | None]]:
-    """Columns that hold a word of either text: the same words under each other, replaced ones too, others alone.
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of two captions under each other: positions of their words, None where one has none. block: columns of
+    one number stand for each other as a whole, since which word of "three" and "a pair of" is which is arbitrary."""
 
-    >>> lined_up(["a", "red", "cube"], ["a", "blue", "cube"])
-    [(0, 0), (1, 1), (2, 2)]
-    >>> lined_up(["three", "hearts"], ["a", "pair", "of", "hearts"])
-    [(0, 0), (None, 1), (None, 2), (1, 3)]
+    a: int | None
+    b: int | None
+    block: int
+
+
+def lined_up(ours: Sequence[str], theirs: Sequence[str]) -> list[Column]:
+    """The columns of two lists of words: the same words under each other, replaced ones too, others alone.
+
+    >>> [(c.a, c.b, c.block) for c in lined_up(["a", "red", "cube"], ["a", "blue", "cube"])]
+    [(0, 0, 0), (1, 1, 1), (2, 2, 2)]
+    >>> [(c.a, c.b, c.block) for c in lined_up(["three", "hearts"], ["a", "pair", "of", "hearts"])]
+    [(0, 0, 0), (None, 1, 0), (None, 2, 0), (1, 3, 1)]
     """
     one, other = [word.casefold() for word in ours], [word.casefold() for word in theirs]
-    columns: list[tuple[int | None, int | None]] = []
-    for _, a, to_a, b, to_b in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
-        wide = max(to_a - a, to_b - b)
-        columns += [(a + k if a + k < to_a else None, b + k if b + k < to_b else None) for k in range(wide)]
+    columns: list[Column] = []
+    for tag, a, to_a, b, to_b in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        block = columns[-1].block + 1 if columns else 0
+        columns += [
+            Column(
+                a + k if a + k < to_a else None, b + k if b + k < to_b else None, block + (k if tag == "equal" else 0)
+            )
+            for k in range(max(to_a - a, to_b - b))
+        ]
     return columns

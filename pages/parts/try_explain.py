@@ -14,6 +14,8 @@ from pages.parts.try_state import Picture
 CSS = Path(__file__).with_name("try_explain.css")
 TOKENS = "Token by token: what the language prior decides"
 WORDS = "Word by word: each word left out in turn"
+#: Stands for no other caption.
+NONE = -1
 REGIONS = "Region by region: each part of the image covered in turn"
 
 
@@ -81,10 +83,7 @@ def draw(
 def _chosen(layout: str, texts: Sequence[str], n_images: int, key: str) -> tuple[int, int, int | None]:
     """Which image, which caption, and against which other one."""
     roles = judging.roles(layout, len(texts))
-    numbered = [
-        text if role == str(k) else f"{role}: {text}"
-        for k, (role, text) in enumerate(zip(roles, texts, strict=True), 1)
-    ]
+    numbered = [f"{role} · {text}" for role, text in zip(roles, texts, strict=True)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         image = 0
         if n_images > 1:
@@ -100,12 +99,12 @@ def _chosen(layout: str, texts: Sequence[str], n_images: int, key: str) -> tuple
         a = st.selectbox(
             "Caption", range(len(texts)), index=start, format_func=numbered.__getitem__, key=f"{key}-a-{state}"
         )
-        others: list[int | None] = [*(j for j in range(len(texts)) if j != a), None]
+        others = [*(j for j in range(len(texts)) if j != a), NONE]
         b = st.selectbox(
             "Set against", others, index=others.index(rival) if rival in others else 0, key=f"{key}-b-{state}-{a}",
-            format_func=lambda j: "no other caption" if j is None else numbered[j],
+            format_func=lambda j: "no other caption" if j == NONE else numbered[j],
         )  # fmt: skip
-    return image, a, b
+    return image, a, None if b == NONE else b
 
 
 def _tokens(
@@ -113,6 +112,7 @@ def _tokens(
     paint: dict[str, str], key: str,
 ) -> None:  # fmt: skip
     labels, roles = colours.labels([one.spec for one in speaking]), judging.roles(layout, len(texts))
+    roles = [f"caption {role}" if role.isdecimal() else role for role in roles]
     upto = 2.0 if st.session_state.get("try-wide") else 1.0
     for one in speaking:
         try_tokens.draw(one, labels[one.spec], paint[one.spec], image, roles, texts, a, b, upto, key)
@@ -121,5 +121,6 @@ def _tokens(
         "above 0, blue below. At α = 0 the mean is the generation score above; at α = 1 a token's number is what the "
         "image adds to the prior (pointwise mutual information). ◆ marks the word at which the prior prefers one "
         "caption most: what α takes away. A token's number depends on the tokens before it, so a word can raise or "
-        "lower those that follow."
+        "lower those that follow; in captions of different length a shared word counts, too, because each caption is "
+        "divided by its own token count."
     )

@@ -41,12 +41,26 @@ function total(tokens, of) {
   return sum;
 }
 
-// A word's part of a caption's mean per token; 0 where the caption has no word in the column.
-const share = (side, at, of) => {
-  if (at === null) return 0;
-  const sum = total(side.words[at].tokens, of);
+// What words add to a caption's mean per token; 0 where the caption has none in these columns.
+const share = (side, places, of) => {
+  const sum = total(places.flatMap((at) => side.words[at].tokens), of);
   return sum === null ? null : sum / side.n;
 };
+
+// Columns that stand for each other as a whole: { span, a: positions of words, b: positions of words }.
+function blocksOf(columns) {
+  const blocks = [];
+  columns.forEach(([a, b, block], k) => {
+    if (k === 0 || columns[k - 1][2] !== block) blocks.push({ span: 0, a: [], b: [] });
+    const last = blocks[blocks.length - 1];
+    last.span += 1;
+    if (a !== null) last.a.push(a);
+    if (b !== null) last.b.push(b);
+  });
+  return blocks;
+}
+
+const wordsAt = (side, places) => places.map((at) => side.words[at].word).join(" ");
 
 const minus = (one, other) => (one === null || other === null ? null : one - other);
 
@@ -124,16 +138,18 @@ function drawSide(data, body, side, which, say) {
   };
 }
 
-// What each column adds to the margin of the first caption over the second; the prior's part does not depend on α.
+// What each word adds to the margin of the first caption over the second; the prior's part does not depend on α.
 function drawMargin(data, body) {
   const [a, b] = data.sides;
   const line = row(body, "margin, by word", `what each word adds to the margin: its tokens' difference / token count, ${a.name} minus ${b.name}`, "margin");
-  const parts = data.columns.map(([i, j]) => ({
-    prior: minus(share(a, i, (token) => token.p), share(b, j, (token) => token.p)),
-    at: (alpha) => minus(share(a, i, (token) => differenceOf(token, alpha)), share(b, j, (token) => differenceOf(token, alpha))),
-    word: [i === null ? null : a.words[i].word, j === null ? null : b.words[j].word],
+  const parts = blocksOf(data.columns).map((block) => ({
+    span: block.span,
+    prior: minus(share(a, block.a, (token) => token.p), share(b, block.b, (token) => token.p)),
+    at: (alpha) => minus(share(a, block.a, (token) => differenceOf(token, alpha)), share(b, block.b, (token) => differenceOf(token, alpha))),
+    words: [wordsAt(a, block.a), wordsAt(b, block.b)],
     holder: cell(line, "", "part"),
   }));
+  for (const part of parts) part.holder.colSpan = part.span;
   const sizes = parts.flatMap((part) => [part.at(0), part.at(1), part.prior]).map((value) => Math.abs(value || 0));
   const reach = Math.max(1e-9, ...sizes);
   const known = parts.filter((part) => part.prior !== null);
@@ -141,7 +157,7 @@ function drawMargin(data, body) {
   let deciding = null;
   if (hasPrior) {
     const lead = row(body, "prior's own margin", "the same of log P(token) alone: positive where the prior prefers the first caption. This is what α takes away", "small prior");
-    for (const part of parts) cell(lead, signed(part.prior, 3));
+    for (const part of parts) cell(lead, signed(part.prior, 3)).colSpan = part.span;
     const all = minus(a.prior === null ? null : a.prior / a.n, b.prior === null ? null : b.prior / b.n);
     cell(lead, "", "total");
     cell(lead, signed(all, 3), "total");
@@ -173,12 +189,13 @@ function verdict(data, alpha, means, deciding) {
   const says = margin === 0 ? "both captions tie" : `“${who.name}” leads by ${Math.abs(margin).toFixed(3)} nats a token`;
   if (!deciding) return `At α = ${alpha.toFixed(3)} ${says}.`;
   const prefers = deciding.prior > 0 ? a : b;
-  const word = deciding.prior > 0 ? deciding.word[0] || deciding.word[1] : deciding.word[1] || deciding.word[0];
+  const [ours, theirs] = deciding.words;
+  const where = ours === theirs ? `“${ours}”` : !ours || !theirs ? `“${ours || theirs}”, which only one has,` : `“${ours}” against “${theirs}”`;
   const before = minus(a.sum / a.n, b.sum / b.n);
   const slope = minus(a.prior / a.n, b.prior / b.n);
   const flip = slope ? before / slope : NaN;
   const turns = flip > 0 && flip <= data.upto ? ` The order turns round at α = ${flip.toFixed(3)}.` : ` The order is the same for every α from 0 to ${data.upto}.`;
-  return `At α = ${alpha.toFixed(3)} ${says}.${turns} The prior weighs most on “${word}”, where it prefers “${prefers.name}” by ${Math.abs(deciding.prior).toFixed(3)} nats a token.`;
+  return `At α = ${alpha.toFixed(3)} ${says}.${turns} The prior weighs most at ${where}, where it prefers “${prefers.name}” by ${Math.abs(deciding.prior).toFixed(3)} nats a token.`;
 }
 
 export default function (component) {

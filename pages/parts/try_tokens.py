@@ -14,7 +14,7 @@ from backend.live.scoring import ModelScores, Tokens
 from pages.parts.colours import DIVERGING
 from pages.parts.header import chart_caption
 from pages.parts.style import show
-from pages.parts.token_words import lined_up, shown, words_of
+from pages.parts.token_words import Column, lined_up, shown, words_of
 
 HERE = Path(__file__).parent
 
@@ -73,11 +73,11 @@ def view(
         if j is not None
     ]
     words = [[word["word"] for word in side["words"]] for side in sides]
-    columns = lined_up(*words) if b is not None else [(k, None) for k in range(len(words[0]))]
+    columns = lined_up(*words) if b is not None else [Column(k, None, k) for k in range(len(words[0]))]
     return {
         "signature": sha256(repr((scores.spec, scores.prior_source, image, texts, a, b)).encode()).hexdigest()[:12],
         "sides": sides,
-        "columns": columns,
+        "columns": [[column.a, column.b, column.block] for column in columns],
         "reach": reach(sides),
         "upto": upto,
         "scale": list(DIVERGING),

@@ -29,8 +29,9 @@ MODES = {
 }
 LIMITS = (
     "A shortened caption is another sentence, often an odd one: the number says how the score moves when the word is "
-    "not there, not that the model understood it. Punctuation, articles and the other words stay as they are. Mean "
-    "log-probabilities are divided by the shortened caption's own token count."
+    "not there, not that the model understood it. Punctuation, articles and the other words stay as they are. "
+    "Text–text is the cosine with the other caption, prior the likelihood without the image; prior and generation are "
+    "those of the shortened caption, with its own token count."
 )
 
 
@@ -61,9 +62,9 @@ def table(found: Sequence[WordsOut], names: dict[str, str], paint: dict[str, str
         left, full = after(effect, mode), before(effect, mode)
         worth = full - left
         reach = float(np.nanmax(np.abs(worth))) or 1.0
-        kinds += f'<th scope="col" title="{escape(UNITS[effect.kind])}">{escape(kind_name(effect.kind))}</th>'
+        kinds += f'<th scope="col">{escape(kind_name(effect.kind))}<small>{UNITS[effect.kind]}</small></th>'
         firsts += f"<td>{score(full, signed=mode != SCORE)}</td>"
-        lasts += f"<td>± {score(reach)} {escape(UNITS[effect.kind])}</td>"
+        lasts += f'<td title="{escape(UNITS[effect.kind])}">± {score(reach)}</td>'
         for k in range(len(bodies)):
             bodies[k] += _cell(float(worth[k]), float(left[k]), full, reach, mode)
     rows = "".join(
@@ -72,7 +73,8 @@ def table(found: Sequence[WordsOut], names: dict[str, str], paint: dict[str, str
     )
     what = "score" if mode == SCORE else "margin"
     return (
-        f'<div class="fs-scroll"><table class="fs-wordsout"><caption>What each word is worth to {escape(MODES[mode])}'
+        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="Words left out"><table class="fs-wordsout">'
+        f"<caption>What each word is worth to {escape(MODES[mode])}"
         f"</caption><thead><tr><td></td>{heads}</tr>"
         f'<tr><td></td>{kinds}</tr><tr class="fs-whole"><th scope="row">whole caption: {what}</th>{firsts}</tr></thead>'
         f'<tbody>{rows}</tbody><tfoot><tr><th scope="row">full colour</th>{lasts}</tr></tfoot></table></div>'

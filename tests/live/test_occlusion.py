@@ -161,22 +161,35 @@ def test_a_step_is_bounded_and_the_map_goes_on_where_it_was() -> None:
     whole = Occlusion("fake:ok", "itm", TEXTS, Grid(256, 256, 6))
     whole.step(POOL, IMAGE)
     job = Occlusion("fake:ok", "itm", TEXTS, Grid(256, 256, 6))
-    assert not job.step(POOL, IMAGE, seconds=0.0, batch=10)
-    assert job.done == 10
-    assert np.isnan(job.drops()).sum() == 26
-    steps = 1
-    while not job.step(POOL, IMAGE, seconds=0.0, batch=10):
-        steps += 1
-    assert steps == 3
+    assert not job.step(POOL, IMAGE, seconds=0.0)
+    assert job.done == 8
+    assert np.isnan(job.drops()).sum() == 28
+    seen = [job.done]
+    while not job.step(POOL, IMAGE, seconds=0.0):
+        seen.append(job.done)
+    assert seen == list(range(8, 36))
     assert job.drops() == pytest.approx(whole.drops())
 
 
 def test_large_pictures_are_covered_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(occlusion, "table", lambda model, kind, images, texts: asked.append(len(images)) or np.zeros(
-        (len(images), len(texts))))  # fmt: skip
+
+    def count(model: object, kind: str, images: list[Image.Image], texts: list[str]) -> np.ndarray:
+        asked.append(len(images))
+        return np.zeros((len(images), len(texts)))
+
+    monkeypatch.setattr(occlusion, "table", count)
     Occlusion("fake:ok", "itc", TEXTS, Grid(2000, 2000, 4)).step(POOL, Image.new("RGB", (2000, 2000)))
     assert asked == [5, 4, 4, 4]
+
+
+def test_batches_are_as_large_as_a_step_has_time_for() -> None:
+    slow = Occlusion("fake:slow/itm", "itm", TEXTS[:1], Grid(256, 256, 8))  # 20 ms an image
+    slow.step(POOL, IMAGE, seconds=0.1)
+    assert 1 <= slow.pace <= 5
+    quick = Occlusion("fake:ok", "itm", TEXTS[:1], Grid(256, 256, 8))
+    quick.step(POOL, IMAGE, seconds=30.0)
+    assert quick.pace == occlusion.BATCH
 
 
 def test_failures_are_one_sentence_and_keep_what_was_scored() -> None:

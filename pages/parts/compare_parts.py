@@ -54,7 +54,7 @@ def charts(chosen: Chosen, by: str) -> None:
         chart_caption("These items carry no such label.")
         return
     dark = st.context.theme.type == "dark"
-    grid = st.grid(2, min_column_width=430, gap="medium")
+    grid = st.grid(2 if len(chosen.named) == 2 else 1, min_column_width=430, gap="medium")
     key = "-".join(entry.key for entry in chosen.named)
     with grid.cell():
         st.vega_lite_chart(

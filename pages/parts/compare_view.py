@@ -13,7 +13,7 @@ from pages.parts.frames import lines_of
 QUIET = "#8a949c"
 LEVEL = 0.05
 #: Pixels between two labels, and of a row of the gains.
-LABEL_GAP, ROW = 16, 26
+LABEL_GAP, ROW = 16, 17
 
 
 def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
@@ -73,14 +73,15 @@ def slope(rates: pd.DataFrame, tests: pd.DataFrame, named: Sequence[Named], dark
              "real": bool(real), "n": row.n, "dot": named[row.side].colour, "model": named[row.side].label,
              "rate": f"{100 * row.value:.1f} % [{low}, {high}]"}
         )  # fmt: skip
-    ink, room = ("#e4e7e6", "#14181c") if dark else ("#1e252b", "#fdfdfb"), 1.05 + 0.25 * (last - 1)
+    ink, paper = ("#e4e7e6", "#14181c") if dark else ("#1e252b", "#fdfdfb")
+    room = 1.05 + 0.25 * (last - 1)
     x = {"type": "quantitative", "scale": {"domain": [-room, last + room], "nice": False}, "axis": None}
     y = {
         "type": "quantitative",
         "scale": {"domain": [-0.02, 1.02], "nice": False},
         "axis": {"values": [0, 0.25, 0.5, 0.75, 1], "format": "%", "title": "right", "offset": 4},
     }
-    heads = [{"side": k, "text": entry.label} for k, entry in enumerate(named)]
+    heads = [{"side": k, "text": entry.label, "up": k % 2 if last > 1 else 0} for k, entry in enumerate(named)]
     coloured = {"field": "colour", "type": "nominal", "scale": None}
     tooltip = [{"field": "group", "title": "concept"}, {"field": "model"}, {"field": "rate", "title": "right"},
                {"field": "n", "format": ","}]  # fmt: skip
@@ -89,7 +90,7 @@ def slope(rates: pd.DataFrame, tests: pd.DataFrame, named: Sequence[Named], dark
         return {
             "data": {"values": [end for end in ends if end["align"] == align]},
             "mark": {"type": "text", "align": align, "baseline": "middle", "dx": -3 if align == "right" else 3,
-                     "fontSize": 12.5, "color": ink[0], "limit": 190},
+                     "fontSize": 12.5, "color": ink, "limit": 190},
             "encoding": {"x": {"field": "off", **x}, "y": {"field": "at", **y}, "text": {"field": "text"}},
         }  # fmt: skip
 
@@ -107,16 +108,16 @@ def slope(rates: pd.DataFrame, tests: pd.DataFrame, named: Sequence[Named], dark
                           "color": coloured, "strokeDash": {"condition": {"test": "datum.real", "value": [1, 0]},
                                                           "value": [4, 3] if last == 1 else [1, 0]}}},
             {"data": {"values": lines},
-             "mark": {"type": "point", "filled": True, "size": 75, "opacity": 1, "stroke": ink[1], "strokeWidth": 1.2},
+             "mark": {"type": "point", "filled": True, "size": 75, "opacity": 1, "stroke": paper, "strokeWidth": 1.2},
              "encoding": {"x": {"field": "side", **x}, "y": {"field": "value", **y}, "tooltip": tooltip,
                           "color": {"field": "dot", "type": "nominal", "scale": None}}},
             label("right"), label("left"),
-            {"data": {"values": heads},
-             "mark": {"type": "text", "y": -10, "baseline": "bottom", "fontSize": 13, "fontWeight": 600,
-                      "color": ink[0], "limit": 170},
-             "encoding": {"x": {"field": "side", **x}, "text": {"field": "text"}}},
+            *({"data": {"values": [head for head in heads if head["up"] == up]},
+               "mark": {"type": "text", "y": -10 - 17 * up, "baseline": "bottom", "fontSize": 13, "fontWeight": 600,
+                        "color": ink, "limit": 190},
+               "encoding": {"x": {"field": "side", **x}, "text": {"field": "text"}}} for up in (0, 1)),
         ],
-        "padding": {"left": 5, "right": 5, "top": 24, "bottom": 5},
+        "padding": {"left": 5, "right": 5, "top": 24 if last == 1 else 42, "bottom": 5},
     }  # fmt: skip
 
 
@@ -130,7 +131,7 @@ def gains(tests: pd.DataFrame, named: Sequence[Named], dark: bool) -> dict[str, 
     """What each other side gains over the baseline in each group, sorted, with its interval; zero is no difference."""
     order = by_gain(tests)
     others = list(dict.fromkeys(tests["side"]))
-    step = 0.62 / max(1, len(others))
+    step = 0.7 / max(1, len(others))
     rows = []
     for row in lines_of(tests[tests["gain"].notna()]):
         shift = (others.index(row.side) - (len(others) - 1) / 2) * step
@@ -160,7 +161,7 @@ def gains(tests: pd.DataFrame, named: Sequence[Named], dark: bool) -> dict[str, 
         ("discordant", "discordant", {"format": ","}), ("p", "p, exact", {}), ("holm", "p, Holm", {}))]  # fmt: skip
     return {
         "width": "container",
-        "height": max(220, int(ROW * len(order) * max(1, 0.62 * len(others))) + 30),
+        "height": max(220, len(order) * (ROW * len(others) + 10) + 30),
         "layer": [
             {"data": {"values": [{"x": 0}]}, "mark": {"type": "rule", "color": QUIET, "strokeWidth": 1.2},
              "encoding": {"x": {"field": "x", **x}}},

@@ -14,6 +14,7 @@ from pages.parts import (
     failures_filters,
     failures_keys,
     failures_list,
+    failures_score,
     failures_set,
     failures_views,
     gallery,
@@ -60,9 +61,11 @@ wanted = replace(wanted, sort=cast(Any, sort or "margin"), limit=PER_PAGE if loo
 found = failures_data.failures(wanted)
 with top:
     failures_export.draw(benchmark, chosen, wanted, found.total)
+    failures_score.draw(benchmark, failures_data.ids(wanted) if st.session_state.get("score-with") else [])
     failures_views.draw("failures")
     failures_keys.draw()
 failures_list.headline(chosen, found, benchmark)
+failures_score.results(benchmark)
 if not found.total:
     address.end()
     empty("Nothing is left under these filters", "Take one of them away in the sidebar, or show right items too.")

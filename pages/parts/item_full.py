@@ -14,6 +14,7 @@ from pages.parts import (
     item_neighbours,
     item_notes,
     item_priors,
+    item_score,
     item_swipe,
     item_view,
     stored,
@@ -131,6 +132,7 @@ def full(benchmark: stored.Chosen, item_id: str, visit: Callable[[str], None]) -
         chart_caption(item_priors.CAPTION)
     _tokens(detail)
     item_neighbours.draw(benchmark, item_id, models, visit)
+    item_score.draw(detail, models)
 
 
 def _tokens(detail: ItemDetail) -> None:

@@ -5,7 +5,17 @@ import streamlit as st
 from backend.errors import FlipsideError
 from backend.live import captions
 from backend.live.examples import EXAMPLES
-from pages.parts import colours, try_inputs, try_results, try_save, try_scores, try_state
+from pages.parts import (
+    colours,
+    try_batch,
+    try_explain,
+    try_inputs,
+    try_rank,
+    try_results,
+    try_save,
+    try_scores,
+    try_state,
+)
 from pages.parts.header import empty, page_header, trouble
 
 page_header(
@@ -16,6 +26,13 @@ page_header(
 )
 try_state.begin()
 models, kinds, prior = try_scores.sidebar()
+doing = try_inputs.mode()
+if doing == "many":
+    try_batch.draw(models, kinds, prior)
+    st.stop()
+if doing == "rank":
+    try_rank.draw(models, kinds)
+    st.stop()
 
 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
     for example in EXAMPLES:
@@ -67,3 +84,4 @@ try_results.answer(found, layout, kinds, paint)
 try_results.cards(found, layout, kinds, texts, thumbs, paint)
 if "gen" in kinds:
     try_results.prior_section(found, layout, texts, thumbs, paint)
+try_explain.draw(found, layout, texts, shown, models, prior, paint)

@@ -33,7 +33,7 @@ def sidebar() -> tuple[list[str], list[str], str]:
             key=f"try-models-{len(offered)}",
             help="All models that are bundled, and those you add below. A bundled one knows only the drawn world.",
         )
-        given = {kind for spec in offered for kind in _kinds(spec)}
+        given = {kind for spec in offered for kind in kinds_of(spec)}
         listed = [kind for kind in KINDS if kind in given and kind not in (Kind.PRIOR, Kind.VERDICT)]
         kinds = st.pills(
             "Score kinds",
@@ -44,7 +44,7 @@ def sidebar() -> tuple[list[str], list[str], str]:
             key=f"try-kinds-{len(listed)}",  # a model that gives another kind brings it in, chosen
             help="\n\n".join(f"**{name}**: {formula}" for name, _, formula in KINDS.values()),
         )
-        blind = [spec for spec in offered if Kind.PRIOR in _kinds(spec) and Kind.GEN not in _kinds(spec)]
+        blind = [spec for spec in offered if Kind.PRIOR in kinds_of(spec) and Kind.GEN not in kinds_of(spec)]
         sources = [NOISE, WORLD_IMAGES, *(f"lm:{spec}" for spec in blind)]
         prior = st.selectbox(
             "Language prior P(t) from",
@@ -148,7 +148,8 @@ def _score(
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
-def _kinds(spec: str) -> frozenset[str]:
+def kinds_of(spec: str) -> frozenset[str]:
+    """What a model gives; nothing where it cannot be told."""
     try:
         return pool.kinds(spec)
     except FlipsideError:

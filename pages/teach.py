@@ -75,6 +75,6 @@ def fixed_and_broken() -> None:
 
 section("Which items?", "fixed, broken, and wrong all along")
 fixed_and_broken()
-section("What will be taught", "three ways from two papers; to be trained from this page in a later version")
+section("What will be taught", "three ways with their papers; to be trained from this page in a later version")
 teach_methods.draw()
 address.end()

@@ -61,11 +61,11 @@ def charts(chosen: Chosen, by: str) -> None:
             compare_view.slope(rates, table, chosen.named, dark), key=f"slope-{key}-{by}",
             alt=f"Slope chart: the rate of each {by} from {chosen.named[0].label} to {chosen.named[-1].label}",
         )  # fmt: skip
-        last = (
-            "Coloured, unbroken lines: the difference holds after Holm's correction, in the colour of the better one."
-        )
         chart_caption(
-            f"Each line is one {by}: upwards is better on the right. " + (last if len(chosen.named) == 2 else "")
+            f"Each line is one {by}. Coloured and unbroken: the difference holds after Holm's correction, in the colour "
+            "of the better one."
+            if len(chosen.named) == 2
+            else f"Each line is one {by}, led through the models from the baseline on; a dot has its model's colour."
         )
     with grid.cell():
         st.vega_lite_chart(

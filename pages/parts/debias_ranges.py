@@ -22,7 +22,7 @@ Pieces = Sequence[tuple[float, float]]
 PER_PAGE = 8
 WHICH = {"changes": "that change", "always": "always right", "never": "never right", "all": "all"}
 ORDERS = {"near": "nearest flip first", "narrow": "narrowest range first", "wide": "widest first", "item": "as stored"}
-KEYS = ("ranges", "order", "rows")
+KEYS = ("ranges", "range_order", "range_page")
 
 
 def said(pieces: Pieces, digits: int = 3) -> str:
@@ -76,14 +76,14 @@ def draw(benchmark: stored.Chosen, options: Options, curve: AlphaCurve, since: f
             format_func=WHICH.__getitem__,
         )  # fmt: skip
         order: Any = st.selectbox(
-            "Order", list(ORDERS), key=address.one("order", list(ORDERS), "near"), format_func=ORDERS.__getitem__,
+            "Order", list(ORDERS), key=address.one("range_order", list(ORDERS), "near"), format_func=ORDERS.__getitem__,
             width=230,
         ) or "near"  # fmt: skip
         found = alpha_ranges.ranges(curve, options.domain, which or "changes", order or "near", alpha)
         pages = max(1, -(-len(found) // PER_PAGE))
         page = 1
         if pages > 1:
-            page = int(st.number_input("Page", 1, pages, key=address.numbers("rows", 1, pages, 1), width=130))
+            page = int(st.number_input("Page", 1, pages, key=address.numbers("range_page", 1, pages, 1), width=130))
         st.download_button(
             f"Ranges of {count(len(found), 'item')} as CSV", lambda: downloads.csv(alpha_ranges.table(curve, found)),
             f"flipside-{benchmark.name}-alpha-ranges.csv", "text/csv", icon=":material/download:", on_click="ignore",

@@ -147,7 +147,7 @@ def test_keys_move_alpha_and_the_lists_follow(page: Page, dashboard: Any) -> Non
 
 
 def test_an_address_reopens_two_alphas_and_leads_to_failures(page: Page, dashboard: Any) -> None:
-    open_page(page, dashboard, "debias?benchmark=small&alpha=0.9&since=0.3&ranges=all&order=narrow&rows=2")
+    open_page(page, dashboard, "debias?benchmark=small&alpha=0.9&since=0.3&ranges=all&range_order=narrow&range_page=2")
     expect(page.locator(".fs-flips").first).to_contain_text("wrong at α₁ = 0.300, right at α = 0.900", timeout=90_000)
     assert page.locator("div.since output").inner_text() == "0.300"
     rows = page.locator(".fs-range")

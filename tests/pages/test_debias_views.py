@@ -101,11 +101,11 @@ def test_debias_counts_flips_between_two_alphas(visit: Visit) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_debias_lists_ranges_by_page_and_kind(visit: Visit) -> None:
-    page = visit("debias", ranges="all", order="item")
+    page = visit("debias", ranges="all", range_order="item")
     assert not page.exception
     assert page.segmented_control(key="ranges").value == "all"
-    assert page.number_input(key="rows").max > 1
-    few = visit("debias", ranges="never", rows="99999")
+    assert page.number_input(key="range_page").max > 1
+    few = visit("debias", ranges="never", range_page="99999")
     assert not few.exception
 
 

@@ -3,8 +3,12 @@
 Streamlit's own binding writes the label of an option, counts and all; here the plain value is written. A page calls
 `begin`, draws its widgets through `one`, `many` and `words`, and calls `end`. An unknown value in an address is
 ignored.
+
+A browser learns of a written address later than the session does. What is clicked in between arrives with the old
+address, which must not be taken for a link, or the click is undone. So a session remembers which addresses it had.
 """
 
+import time
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -13,6 +17,9 @@ import streamlit as st
 T = TypeVar("T")
 _LINK, _DEFAULTS, _WRITTEN = "_address_link", "_address_defaults", "_address_written"
 _CARRIED = "_address_carried"
+_PAGE, _VALUES, _HAD = "_address_page", "_address_values", "_address_had"
+#: An address that was replaced less than so many seconds ago may still come from a browser that does not know it.
+LATE = 1.0
 
 
 def begin(keys: Sequence[str]) -> None:
@@ -20,12 +27,32 @@ def begin(keys: Sequence[str]) -> None:
 
     An empty address says nothing: what was chosen in this session stays, also on coming back from another page.
     """
-    now = _now()
-    st.session_state[_DEFAULTS] = {}
-    if now and now != st.session_state.get(_WRITTEN):
+    state, now = st.session_state, _now()
+    if state.get(_PAGE) != tuple(keys):
+        state[_PAGE], state[_WRITTEN], state[_VALUES], state[_HAD] = tuple(keys), None, None, []
+    state[_DEFAULTS] = {}
+    if now and now != state.get(_WRITTEN) and not _is_late(now):
         for key in keys:
-            st.session_state.pop(key, None)
-        st.session_state[_LINK] = now
+            state.pop(key, None)
+        state[_LINK], state[_VALUES] = dict(now), None
+        _had(now)
+
+
+def _is_late(now: dict[str, list[str]]) -> bool:
+    """Whether an address is an earlier one that comes with a click, and no link or step back to it."""
+    state = st.session_state
+    replaced = next((when for address, when in reversed(state[_HAD]) if address == now), None)
+    if replaced is None:
+        return False
+    values = state.get(_VALUES)
+    if values is None:  # the run that took it over did not reach its end
+        return True
+    changed = any(state.get(key) != value for key, value in values.items())
+    return changed or time.monotonic() - replaced < LATE
+
+
+def _had(address: dict[str, list[str]]) -> None:
+    st.session_state[_HAD] = [*st.session_state[_HAD], (address, time.monotonic())][-20:]
 
 
 def one(key: str, options: Sequence[T], default: T) -> str:
@@ -90,8 +117,10 @@ def end() -> None:
             wanted[key] = [str(v) for v in value] if isinstance(value, list | tuple) else [str(value)]
     wanted |= st.session_state.get(_CARRIED, {})
     if wanted != _now():
+        _had(_now())
         st.query_params.from_dict(wanted)
     st.session_state[_WRITTEN] = wanted
+    st.session_state[_VALUES] = {key: st.session_state.get(key) for key in st.session_state[_DEFAULTS]}
 
 
 def note(key: str, value: Any, default: Any) -> None:
@@ -113,7 +142,7 @@ def current() -> dict[str, list[str]]:
 def link(state: dict[str, list[str]]) -> None:
     """Go to a kept address of this page; in a callback, before the page runs again."""
     st.query_params.from_dict(state)
-    st.session_state[_WRITTEN] = None
+    st.session_state[_WRITTEN], st.session_state[_HAD] = None, []
 
 
 def _now() -> dict[str, list[str]]:

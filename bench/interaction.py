@@ -1,0 +1,182 @@
+"""How long a person waits in the browser: `python -m bench.interaction`, or `… --stored 1000000` on that many stored
+outcomes instead of the bundled results.
+
+For every page: the switch to it through the sidebar, and every filter that it has (each list, group of buttons, slider
+and text field is set to another value and back by real input events). A wait lasts from the event to the last change of
+the page, as the page itself sees it; it is over when Streamlit is idle and nothing has changed for a while.
+
+Promised (on the bundled results): a filter repaints in under 500 ms, a page switch takes under 1 s.
+"""
+
+import argparse
+import os
+import platform
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from playwright.sync_api import Error, Locator, Page
+
+from bench.stored import fill
+from scripts.dashboard import browsing, serving, settle
+from scripts.screenshots import pages
+
+#: Milliseconds without any change after which a wait is over.
+QUIET = 350
+LIMIT = 30_000
+#: Widgets of one kind that are tried on a page, and how often each.
+MOST, ROUNDS = 12, 2
+_WATCH = """
+() => {
+  const seen = (window.__seen = { from: 0, to: 0 });
+  const start = () => { seen.from = seen.to = performance.now(); };
+  for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, start, true);
+  const look = new MutationObserver(() => { seen.to = performance.now(); });
+  const options = { childList: true, subtree: true, characterData: true, attributes: true,
+                    attributeFilter: ["d", "src", "points", "transform"] };
+  for (const part of ["stMain", "stSidebarUserContent"])
+    for (const node of document.querySelectorAll(`[data-testid=${part}]`)) look.observe(node, options);
+}
+"""
+_OVER = """
+(quiet) => document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning"
+  && performance.now() - window.__seen.to > quiet
+"""
+
+
+def wait(page: Page, action: Callable[[], None]) -> float:
+    """Milliseconds from the last input event of an action to the last change that it made."""
+    page.evaluate("() => { window.__seen.from = window.__seen.to = performance.now(); }")
+    action()
+    page.wait_for_timeout(60)
+    page.wait_for_function(_OVER, arg=QUIET, timeout=LIMIT, polling=50)
+    return float(page.evaluate("window.__seen.to - window.__seen.from"))
+
+
+def filters(page: Page) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Every filter of a page: its name, and what sets it to another value."""
+    for kind, change in (
+        ("stButtonGroup", _press), ("stSelectbox", _choose), ("stMultiSelect", _add), ("stSlider", _slide),
+        ("stTextInput", _type),
+    ):  # fmt: skip
+        found = page.locator(f"[data-testid={kind}]:visible")
+        for at in range(min(MOST, found.count())):
+            widget = found.nth(at)
+            name = widget.locator("[data-testid=stWidgetLabel]").first
+            label = name.inner_text(timeout=2000).strip() if name.count() else kind
+            for _ in range(ROUNDS):
+                yield label, lambda widget=widget, change=change: change(page, widget)  # type: ignore[misc]
+
+
+def _press(page: Page, widget: Locator) -> None:
+    del page
+    options = widget.get_by_role("radio")
+    other = options.locator("xpath=self::*[@aria-checked='false']") if options.count() else widget.get_by_role("button")
+    other.first.click(timeout=3000)
+
+
+def _choose(page: Page, widget: Locator) -> None:
+    box = widget.get_by_role("combobox")
+    was = box.input_value(timeout=3000)
+    box.click(timeout=3000)
+    options = page.get_by_role("option")
+    texts = options.all_inner_texts()
+    other = next((at for at, text in enumerate(texts) if text.strip() != was.strip()), None)
+    if other is None:
+        page.keyboard.press("Escape")
+        raise LookupError("has one option only")
+    options.nth(other).click(timeout=3000)
+
+
+def _add(page: Page, widget: Locator) -> None:
+    chosen = widget.locator("[data-tag]")
+    if chosen.count():
+        chosen.first.get_by_role("button", include_hidden=True).click(timeout=3000)
+        return
+    widget.get_by_role("combobox").click(timeout=3000)
+    option = page.get_by_role("option").first
+    if not option.count():
+        page.keyboard.press("Escape")
+        raise LookupError("has no option")
+    option.click(timeout=3000)
+    page.evaluate("document.activeElement?.blur()")
+
+
+def _slide(page: Page, widget: Locator) -> None:
+    handle = widget.get_by_role("slider").first
+    handle.focus(timeout=3000)
+    page.keyboard.press("ArrowRight")
+
+
+def _type(page: Page, widget: Locator) -> None:
+    field = widget.locator("input").first
+    field.fill("" if field.input_value() else "red", timeout=3000)
+    page.keyboard.press("Enter")
+
+
+def measure(address: str) -> list[tuple[str, str, list[float], str]]:
+    """(page, what, waits in ms, slowest filter) of the dashboard at an address."""
+    rows = []
+    with browsing() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 1000})
+        page.goto(address)
+        settle(page, 120)
+        page.wait_for_timeout(3000)
+        page.evaluate(_WATCH)
+        known = pages()
+        links = page.get_by_test_id("stSidebarNavLink")
+        for visit in range(3):
+            for name, path in known:
+                link = links.nth([other for other, _ in known].index(name))
+                took = wait(page, link.click)
+                if visit == 0:
+                    rows.append((name, "first visit", [took], ""))
+                else:
+                    last = next((row for row in rows if row[:2] == (name, "again")), None)
+                    if last:
+                        last[2].append(took)
+                    else:
+                        rows.append((name, "again", [took], ""))
+                del path
+        for name, path in known:
+            page.goto(f"{address}/{path}")
+            settle(page, 120)
+            page.wait_for_timeout(1500)
+            page.evaluate(_WATCH)
+            waits: dict[str, list[float]] = {}
+            for label, change in filters(page):
+                try:
+                    waits.setdefault(label, []).append(wait(page, change))
+                except (Error, LookupError) as error:
+                    print(f"{name}, {label}: not measured ({str(error).splitlines()[0][:90]})", file=sys.stderr)  # noqa: T201
+                    page.keyboard.press("Escape")
+            every = [took for each in waits.values() for took in each]
+            if every:
+                slowest = max(waits, key=lambda label: max(waits[label], default=0))
+                rows.append((name, "filters", every, slowest))
+    return rows
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description="Waits in the browser, page by page.")
+    parser.add_argument("--stored", type=int, default=0, metavar="N", help="made-up outcomes to store first")
+    parser.add_argument("--cache", type=Path, help="a cache folder that is there already")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        cache = asked.cache or Path(scratch)
+        said = f"{fill(cache, asked.stored):,} stored outcomes" if asked.stored else "bundled results"
+        with serving(cache, 300) as address:
+            rows = measure(address)
+    print(f"{said}; {os.cpu_count()} cores, {platform.platform(terse=True)}\n")  # noqa: T201
+    print("| page | what | n | median ms | largest ms | slowest filter |\n|---|---|---:|---:|---:|---|")  # noqa: T201
+    for name, what, took, slowest in rows:
+        print(  # noqa: T201
+            f"| {name} | {what} | {len(took)} | {statistics.median(took):.0f} | {max(took):.0f} | {slowest} |"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Captions, tags, ids, notes and model names are data: no page runs them or takes them for markup."""
+
+import json
+from dataclasses import replace
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Page
+
+from backend.store import notes
+from scripts.screenshots import pages
+from tests.browser.stored import open_page, settled
+from tests.pages import results
+from tests.store.writer import write_run
+
+pytestmark = pytest.mark.browser
+
+#: HTML, emphasis, formulas, colours, icons, links and code, each around a word of its own.
+MARKUP = (
+    "<img src=x onerror='window.pwned=1'><b>zhtml</b> **zbold** $z_{math}$ :red[zhot] :material/home: "
+    "[zlink](javascript:window.pwned=1) `zcode` =1+1"
+)
+MODEL = f"fake:{MARKUP}"
+WORDS = ("zhtml", "zbold", "zhot", "zlink", "zcode")
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    return tmp_path_factory.mktemp("hostile")
+
+
+@pytest.fixture(scope="module")
+def dashboard(serve, root):
+    items = []
+    for at, item in enumerate(results.world(80)):
+        texts = (f"{item.texts[0]} {MARKUP}", *item.texts[1:])
+        tags = {name: (*values, f"<i>zhtml</i> **zbold** $z$ {at % 2}") for name, values in item.tags.items()}
+        name = f"{item.subset} **zbold** $z$"
+        items.append(replace(item, item_id=f"{name}/{at} <b>zhtml</b>", subset=name, texts=texts, tags=tags))
+    title = "small **zbold** $z$ <b>zhtml</b>"
+    write_run(root, items, "1" * 16, ["itc", "itm", "t2t"], model=MODEL, skill=1.5, seed=1, name=title)
+    write_run(root, items, "2" * 16, ["itc", "t2t"], model=f"{MODEL} two", skill=0.2, seed=2, name=title)
+    write_run(root, items, "3" * 16, ["gen", "prior@noise:2"], model=f"{MODEL} three", skill=1.0, seed=3, name=title)
+    (root / "item.json").write_text(json.dumps([title, items[0].item_id]), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLIPSIDE_CACHE", str(root))
+        (folder,) = (root / "benchmarks").iterdir()
+        notes.add_tag(folder.name, items[0].item_id, "**zbold** $z$")
+        notes.set_note(folder.name, items[0].item_id, MARKUP)
+        notes.save_view("failures", "**zbold** $z$", {"show": ["right"]})
+    return serve(FLIPSIDE_CACHE=str(root))
+
+
+def unharmed(page: Page) -> None:
+    """Nothing was run, and no word of ours became an element of its own (`mark` sets off words that differ)."""
+    assert page.evaluate("window.pwned") is None
+    assert page.locator(".katex").count() == 0
+    eaten = page.evaluate(
+        """(words) => [...document.querySelectorAll("strong, b, em, i, code, a, span, button")]
+            .filter((node) => words.includes(node.textContent.trim()) && !node.closest("mark"))
+            .map((node) => node.outerHTML.slice(0, 200))""",
+        list(WORDS),
+    )
+    assert eaten == []
+    assert page.locator("a[href^='javascript']").count() == 0
+
+
+@pytest.mark.parametrize("name", [name for name, _ in pages()])
+def test_a_page_shows_markup_as_text(dashboard, page, name):
+    address = dict(pages())[name]
+    wanted = "benchmark=small+**zbold**+%24z%24+%3Cb%3Ezhtml%3C%2Fb%3E" if name not in ("try_it", "runs") else ""
+    open_page(page, dashboard, f"{address}?{wanted}")
+    settled(page)
+    page.wait_for_timeout(700)
+    unharmed(page)
+
+
+def test_one_item_its_tag_and_its_note(dashboard, root, page):
+    title, item_id = json.loads((root / "item.json").read_text(encoding="utf-8"))
+    open_page(page, dashboard, f"item?{urlencode({'benchmark': title, 'item': item_id})}")
+    settled(page)
+    assert "zhtml" in page.get_by_test_id("stMain").inner_text()
+    unharmed(page)
+
+
+def test_captions_typed_on_try_it(serve, page):
+    dashboard = serve(FLIPSIDE_LIVE_MODELS="fake:ok")
+    open_page(page, dashboard, "try-it?example=count")
+    captions = page.get_by_role("textbox", name="Captions, one a line")
+    captions.fill(f"{MARKUP}\n{MARKUP} two")
+    captions.press("Control+Enter")
+    settled(page)
+    page.get_by_role("button", name="Score").first.click()
+    settled(page)
+    page.wait_for_timeout(1500)
+    unharmed(page)

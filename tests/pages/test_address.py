@@ -1,0 +1,81 @@
+"""A link is taken over once; a click that arrives with an address from before is not taken for a link."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.parts import address
+
+
+def page() -> None:
+    import streamlit as st
+
+    from pages.parts import address
+
+    address.begin(("colour", "size"))
+    st.selectbox("Colour", ["red", "blue", "green"], key=address.one("colour", ["red", "blue", "green"], "red"))
+    if st.session_state.pop("breaks", False):
+        st.stop()
+    st.selectbox("Size", ["small", "large"], key=address.one("size", ["small", "large"], "small"))
+    st.button("Nothing")
+    address.end()
+
+
+@pytest.fixture
+def opened() -> AppTest:
+    app = AppTest.from_function(page)
+    app.query_params["colour"] = "blue"
+    app.query_params["size"] = "large"
+    return app.run()
+
+
+def shown(app: AppTest) -> tuple[str, str]:
+    return app.selectbox[0].value, app.selectbox[1].value
+
+
+def go(app: AppTest, **said: str) -> AppTest:
+    app.query_params.clear()
+    for name, value in said.items():
+        app.query_params[name] = value
+    return app
+
+
+def test_a_link_is_taken_over(opened):
+    assert shown(opened) == ("blue", "large")
+    assert opened.session_state["_address_written"] == {"colour": ["blue"], "size": ["large"]}
+
+
+def test_a_click_with_the_address_from_before_counts(opened):
+    opened.selectbox[0].select("green").run()
+    assert opened.session_state["_address_written"] == {"colour": ["green"], "size": ["large"]}
+    opened.selectbox[1].select("small")
+    go(opened, colour="blue", size="large").run()  # the browser had not heard of green yet
+    assert shown(opened) == ("green", "small")
+    assert opened.session_state["_address_written"] == {"colour": ["green"]}
+
+
+def test_a_click_during_the_first_run_counts(opened):
+    app = AppTest.from_function(page)
+    app.session_state["breaks"] = True
+    go(app, colour="blue", size="large").run()
+    app.selectbox[0].select("green")
+    go(app, colour="blue", size="large").run()
+    assert shown(app) == ("green", "large")
+
+
+def test_another_event_at_once_changes_nothing_either(opened):
+    opened.selectbox[0].select("green").run()
+    go(opened, colour="blue", size="large")
+    opened.button[0].click().run()
+    assert shown(opened) == ("green", "large")
+
+
+def test_a_step_back_later_is_followed(opened, monkeypatch):
+    opened.selectbox[0].select("green").run()
+    monkeypatch.setattr(address, "LATE", 0.0)
+    go(opened, colour="blue", size="large").run()
+    assert shown(opened) == ("blue", "large")
+
+
+def test_another_link_is_followed_at_once(opened):
+    go(opened, colour="green").run()
+    assert shown(opened) == ("green", "small")

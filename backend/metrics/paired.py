@@ -70,11 +70,14 @@ def pair(
     gain, agreement, kappa, overlap, chance = (float(v) for v in measures(table))
     gain_ci = kappa_ci = None
     if n_clusters >= 2:
-        by_cluster = np.stack([np.bincount(index, column, n_clusters) for column in cells.T], axis=1)
+        parts = _parts(cells, index, n_clusters, strata)
         drawn = np.zeros((samples, 4))
-        parts: list[FloatArray] = [by_cluster[rows].astype(np.float64) for rows in _strata(index, n_clusters, strata)]
-        for k, rows in enumerate(parts):
-            drawn += resample_sums(rows, samples, seed + k)
+        for k, part in enumerate(parts):
+            if part.rows is None:  # one verdict a cluster: the table says all, and one draw is a resample
+                rng = np.random.default_rng(seed + k)
+                drawn += rng.multinomial(part.clusters, part.table / part.table.sum(), samples)
+            else:
+                drawn += resample_sums(part.rows, samples, seed + k)
         moved = measures(drawn)
         gain_ci = percentiles(moved[0])
         if np.ptp(moved[0]) < 1e-12:
@@ -111,28 +114,45 @@ def measures(table: ArrayLike) -> FloatArray:
     return np.stack([(only_b - only_a) / n, po, kappa, overlap, chance])
 
 
-def _strata(index: IntArray, n_clusters: int, strata: ArrayLike | None) -> list[IntArray]:
-    """The clusters of each stratum; a cluster that lies in several makes a stratum with those that lie in the same."""
-    if strata is None:
-        return [np.arange(n_clusters)]
-    names, codes = np.unique(np.asarray(strata).astype(str), return_inverse=True)
-    inside = np.zeros((n_clusters, len(names)), dtype=np.bool_)
-    inside[index, codes.reshape(-1)] = True
+@dataclass(frozen=True)
+class _Part:
+    """A stratum: its 2 x 2 table (4,), its number of clusters, and their tables (clusters, 4); None where each cluster
+    has one verdict."""
+
+    table: FloatArray
+    clusters: int
+    rows: FloatArray | None
+
+
+def _parts(cells: FloatArray, index: IntArray, n_clusters: int, strata: ArrayLike | None) -> list[_Part]:
+    """The strata; a cluster that lies in several makes one with those that lie in the same."""
+    codes = np.zeros(len(cells), np.intp)
+    if strata is not None:
+        _, codes = np.unique(np.asarray(strata), return_inverse=True)
+        codes = codes.reshape(-1)
+    if n_clusters == len(cells):
+        tables = [np.bincount(codes, column) for column in cells.T]
+        return [_Part(table, int(table.sum()), None) for table in np.stack(tables, axis=1)]
+    inside = np.zeros((n_clusters, int(codes.max()) + 1), dtype=np.bool_)
+    inside[index, codes] = True
     _, of = np.unique(inside, axis=0, return_inverse=True)
-    return [np.flatnonzero(of.reshape(-1) == k) for k in range(int(of.max()) + 1)]
+    by_cluster = np.stack([np.bincount(index, column, n_clusters) for column in cells.T], axis=1)
+    members = [by_cluster[of.reshape(-1) == k] for k in range(int(of.max()) + 1)]
+    return [_Part(rows.sum(axis=0), len(rows), rows) for rows in members]
 
 
-def _without_spread(gain: float, parts: list[FloatArray]) -> Interval:
-    """The interval where no resample differs, because within each stratum (clusters, 4) every verdict pair is alike.
+def _without_spread(gain: float, parts: list[_Part]) -> Interval:
+    """The interval where no resample differs, because within each stratum every verdict pair is alike.
 
     Tango's score interval solved by hand: it ends z² / (n + z²) from a gain of 0 without discordant items, and
     2 z² / (n + z²) from a gain of 1 or −1 with nothing else. Strata are put together by the square roots of the summed
     squares of their weighted distances (Zou and Donner's MOVER, 2008).
     """
-    z2, n, square = float(ndtri(0.975)) ** 2, sum(part.sum() for part in parts), 0.0
+    z2, n, square = float(ndtri(0.975)) ** 2, float(sum(part.table.sum() for part in parts)), 0.0
     for part in parts:
-        own = float((part[:, 2] - part[:, 1]).sum() / part.sum())
-        square += (part.sum() / n * (1 + abs(own)) * z2 / (len(part) + z2)) ** 2
+        size = float(part.table.sum())
+        own = float(part.table[2] - part.table[1]) / size
+        square += (size / n * (1 + abs(own)) * z2 / (part.clusters + z2)) ** 2
     return (max(-1.0, gain - square**0.5), min(1.0, gain + square**0.5))
 
 

@@ -41,7 +41,8 @@ class Side:
 class Shared:
     """The verdicts that all k sides have.
 
-    frame: KEPT, a row a verdict, in item order. correct: bool (n, k). margin: float (n, k), each column in the unit of
+    frame: KEPT, a row a verdict, in item order; cluster is a number, the same for verdicts on one image.
+    correct: bool (n, k). margin: float (n, k), each column in the unit of
     its side's kind. judged: how many verdicts each side has on its own. elsewhere: protocols' pools or metrics that
     some sides have and others lack, in words.
     """
@@ -95,6 +96,7 @@ def _shared(store: Store, sides: Sequence[Side], metric: str | None, subsets: fr
     correct = [part["correct"].to_numpy(dtype=bool)[rows] for part, rows in zip(parts, at, strict=True)]
     margin = [part["margin"].to_numpy(dtype=float)[rows] for part, rows in zip(parts, at, strict=True)]
     found = frame[list(KEPT)].reset_index(drop=True)
+    found["cluster"] = pd.factorize(found["cluster"])[0]  # numbers: a million names take seconds to sort
     judged = tuple(len(part) for part in parts)
     return Shared(found, np.stack(correct, axis=1), np.stack(margin, axis=1), judged, _elsewhere(parts))
 
@@ -113,7 +115,7 @@ def against(found: Shared, by: str = "", baseline: int = 0, others: Sequence[int
     exact (`signflip.sign_flip`); holm and bh are adjusted over all rows of this table that have a test.
     """
     positions = [k for k in range(found.correct.shape[1]) if k != baseline] if others is None else list(others)
-    strata = found.frame["subset"].to_numpy() if not by else None
+    strata = pd.factorize(found.frame["subset"])[0] if not by else None
     rows = [
         (other, name, *_row(found, keep, baseline, other, strata))
         for name, keep in groups(found.frame, by)
@@ -125,7 +127,7 @@ def against(found: Shared, by: str = "", baseline: int = 0, others: Sequence[int
 def matrix(found: Shared) -> pd.DataFrame:
     """Every pair of sides over all shared verdicts: baseline (its position) and COLUMNS, adjusted over the pairs."""
     k = found.correct.shape[1]
-    strata = found.frame["subset"].to_numpy()
+    strata = pd.factorize(found.frame["subset"])[0]
     every = np.ones(len(found), dtype=bool)
     rows = [(a, b, "", *_row(found, every, a, b, strata)) for a in range(k) for b in range(a + 1, k)]
     return _adjusted(pd.DataFrame(rows, columns=["baseline", *(c for c in COLUMNS if c not in ("holm", "bh"))]))
@@ -159,9 +161,7 @@ def groups(frame: pd.DataFrame, by: str) -> Iterator[tuple[str, NDArray[np.bool_
         yield name, values.isin(joined_values).to_numpy(dtype=bool)
 
 
-def _row(
-    found: Shared, keep: NDArray[np.bool_], a: int, b: int, strata: NDArray[np.object_] | None
-) -> tuple[object, ...]:
+def _row(found: Shared, keep: NDArray[np.bool_], a: int, b: int, strata: NDArray[np.intp] | None) -> tuple[object, ...]:
     clusters = found.frame["cluster"].to_numpy()[keep]
     right_a, right_b = found.correct[keep, a], found.correct[keep, b]
     t: Pair = pair(right_a, right_b, clusters, strata[keep] if strata is not None else None)

@@ -62,8 +62,8 @@ def charts(chosen: Chosen, by: str) -> None:
             alt=f"Slope chart: the rate of each {by} from {chosen.named[0].label} to {chosen.named[-1].label}",
         )  # fmt: skip
         chart_caption(
-            f"Each line is one {by}. Coloured and unbroken: the difference holds after Holm's correction, in the colour "
-            "of the better one."
+            f"Each line is one {by}. Coloured and unbroken: the difference holds after Holm's correction, in the "
+            "colour of the better one."
             if len(chosen.named) == 2
             else f"Each line is one {by}, led through the models from the baseline on; a dot has its model's colour."
         )

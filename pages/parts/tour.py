@@ -17,6 +17,8 @@ from pages.parts.tour_target import Target, find
 
 HERE = Path(__file__).parent
 KEY = "tour"
+#: The step that this session was last led to.
+_LED = "tour_led"
 
 _component = v2.component(
     "flipside_tour",
@@ -44,6 +46,8 @@ def draw(page: str) -> None:
             return
     except FlipsideError:
         return  # the page itself says what is wrong with the results
+    if number and list(st.query_params) == [KEY] and st.session_state.get(_LED) != number:
+        start(number)  # a bare link, as tour=2: the step's own address makes it whole
     found = steps(target) if target else []
     step = found[number - 1] if found else None
     with st.container(key="fs-tour"):
@@ -69,6 +73,7 @@ def start(number: int = 1) -> None:
     if target is None:
         st.toast("No failure to show yet: score a model on the Runs page first.", icon=":material/info:")
         return
+    st.session_state[_LED] = number
     step = steps(target)[number - 1]
     st.switch_page(f"pages/{step.page}.py", query_params=step.address | {KEY: str(number)})
 
@@ -95,8 +100,3 @@ def _act(said: str, number: int) -> None:
 
 def _nothing() -> None:
     """A press reruns the page; what was pressed stands in the result."""
-
-
-def target() -> Target | None:
-    """The journey, for those who write about it."""
-    return find()

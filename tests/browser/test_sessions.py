@@ -36,7 +36,7 @@ def test_two_browsers_do_not_disturb_each_other(dashboard, visitor):
         person.locator(".fs-gallery [data-id], .fs-gallery button, .fs-gallery article").first.click()
         expect(person.get_by_role("dialog")).to_be_visible()
     heads = [person.get_by_role("dialog").locator(".fs-card-head").first.inner_text() for person in (ann, ben)]
-    ann.get_by_role("button", name="Next", exact=False).first.click()
+    ann.get_by_role("dialog").get_by_role("button", name="Next").first.click()
     expect(ann.get_by_role("dialog").locator(".fs-card-head").first).not_to_have_text(heads[0])
     settled(ben)
     assert ben.get_by_role("dialog").locator(".fs-card-head").first.inner_text() == heads[1]

@@ -115,8 +115,9 @@ def _items(benchmark: stored.Chosen, mine: pd.DataFrame, cell: Cell) -> Opened |
         chart_caption(f"No verdict went {labels[flip]} here.")
         return None
     pages = -(-len(found) // SHOWN)
-    at = min(max(1, int(st.session_state.get(address.numbers("page", 1, 100_000, 1), 1))), pages)
-    st.session_state["page"] = at
+    turner = f"robust-page-{flip}-{robustness_view.key_of(cell.model, cell.kind, cell.column)}"
+    at = min(max(1, int(st.session_state.get(turner) or address.count("page"))), pages)
+    address.note("page", at, 1)
     part = found.iloc[(at - 1) * SHOWN : at * SHOWN]
     cards = []
     for line in lines_of(part):
@@ -124,7 +125,7 @@ def _items(benchmark: stored.Chosen, mine: pd.DataFrame, cell: Cell) -> Opened |
         cards.append(Card(robustness_cards.key(line), html, f"item {line.item_id}, edited"))
     opened = gallery.draw(cards, f"flipped-{flip}", compact=True)
     if pages > 1:
-        st.pagination(pages, key="page")
+        st.pagination(pages, default=at, key=turner)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         title = f"{labels[flip]} under {cell.column.replace('_', ' ')}, {colours.label(cell.model)}"
         ids = list(dict.fromkeys(str(i) for i in found["item_id"]))

@@ -108,7 +108,7 @@ def _group(
         return None
     found = robustness_view.find(mine, robustness_view.opened_key(opened))
     if found is not None:
-        st.session_state.update(cell=robustness_view.key_of(found.model, found.kind, found.column), page=1)
+        st.session_state["cell"] = robustness_view.key_of(found.model, found.kind, found.column)
     return found
 
 

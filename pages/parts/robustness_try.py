@@ -35,8 +35,9 @@ def draw(benchmark: stored.Chosen, first: bool = False) -> None:
     runs_style.apply()
     title = "Try it now" if first else "More edits, more models"
     section(title, "edits captions and scores them in a process of its own")
+    offered = False
     if benchmark.name.partition("@")[0] == "world":
-        _example()
+        offered = _example()
     subject = next((s for s in runs_subjects.subjects() if s.name == benchmark.name.partition("@")[0]), None)
     if first:
         show(
@@ -51,7 +52,7 @@ def draw(benchmark: stored.Chosen, first: bool = False) -> None:
         n = size * len(kinds) * len(models)
         wait = runs_view.duration(6 + 12 * len(models) + n * 6 / A_SECOND)
         ready = st.button(
-            "Edit and score", type="primary" if first else "secondary", icon=":material/auto_fix_high:",
+            "Edit and score", type="primary" if first and not offered else "secondary", icon=":material/auto_fix_high:",
             key="robust-start",
         )  # fmt: skip
         chart_caption(
@@ -63,22 +64,23 @@ def draw(benchmark: stored.Chosen, first: bool = False) -> None:
     st.fragment(_watch, run_every=LOOK if _working() else None)()
 
 
-def _example() -> None:
-    """The example that ships, until it is taken over."""
+def _example() -> bool:
+    """The example that ships, until it is taken over; whether it is offered."""
     known = example.known()
     if known is None or known.here:
-        return
+        return False
     names = ", ".join(plain(name) for name in colours.labels(known.models).values())
     with st.container(border=True):
         st.markdown(
-            f"**Computed already:** {names} on {len(known.editions)} editions of {known.items} items of the world. "
-            "They come with Flipside and are looked at at once."
+            f"**Computed already:** {names} on {len(known.editions)} editions of up to {known.items} items. "
+            "They come with Flipside; nothing is scored again."
         )
         if st.button("Show the example", type="primary", icon=":material/visibility:", key="robust-example"):
             with st.spinner("Taking over the example …", show_time=True):
                 example.take_over()
                 stored.store().refresh()
             st.rerun()
+    return True
 
 
 def _form(benchmark: stored.Chosen, first: bool) -> tuple[list[str], list[str], int]:

@@ -1,0 +1,195 @@
+"""Robustness: what its cells say, and that every tab draws what the store holds."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.metrics import flips
+from backend.metrics.statistics import Rate
+from backend.perturb.granularity import compare, measure
+from backend.published import Printed
+from backend.store.robustness_matrix import Cell
+from pages.parts import robustness_cell, robustness_edits, robustness_printed, robustness_sets, robustness_view
+from tests.pages import results
+from tests.store import edited_runs, writer
+
+KINDS = [("character_swap", 0), ("character_swap", 3), ("shuffle_all_words", 0), ("negative_colour", 0)]
+RUNS = [
+    {"model": results.STRONG, "parts": ["itc", "t2t"], "skill": 2.5, "seed": 1},
+    {"model": results.WEAK, "parts": ["itc"], "skill": 0.0, "seed": 2},
+]
+
+
+def made(
+    before: list[float], after: list[float], column: str = "character_swap", drops: tuple[float, ...] = ()
+) -> Cell:
+    return Cell("bundled:clip", "itc", column, ("e",), flips.change(before, after), None, drops)
+
+
+def lines(**more: object) -> pd.DataFrame:
+    line = {
+        "model": "bundled:clip", "kind": "itc", "hash": "h", "perturbation": "character_swap",
+        "title": "Character swap", "effect": "meaning-preserving", "way": "replace", "family": "typo",
+        "paper": "brittleness", "texts": "all",
+        "texts_edited": 30, "texts_asked": 40,
+    }  # fmt: skip
+    return pd.DataFrame([line | more])
+
+
+def test_edits_are_kept_apart_by_what_a_flip_means() -> None:
+    known = pd.concat(
+        [
+            lines(),
+            lines(hash="i"),
+            lines(hash="j", perturbation="shuffle_all_words", effect="meaning-changing", family="shuffle"),
+            lines(hash="k", perturbation="negation", effect="meaning-changing", way="foils", texts="truth"),
+        ]
+    )
+    found = {column.key: column for column in robustness_view.columns(known)}
+    assert {key: column.group for key, column in found.items()} == {
+        "character_swap": "preserving", "shuffle_all_words": "changing", "negation+truth_only+as_foils": "foils",
+    }  # fmt: skip
+    assert found["character_swap"].editions == 2
+    assert found["character_swap"].edited == 0.75
+    assert found["negation+truth_only+as_foils"].title.endswith("true captions only")
+
+
+def test_a_loss_is_brown_a_gain_blue_and_doubt_is_marked() -> None:
+    columns = robustness_view.columns(lines())
+    worse = made([1] * 40 + [0] * 10, [0] * 30 + [1] * 10 + [0] * 10)
+    spec = robustness_view.spec([worse], columns, "drop")
+    (entry,) = spec["rows"][0]["cells"]
+    assert entry["value"] == "+60.0"
+    assert entry["mark"] == ""
+    assert entry["id"] == "bundled:clip\titc\ncharacter_swap"
+    better = made([0] * 30 + [1] * 20, [1] * 30 + [1] * 20)
+    (other,) = robustness_view.spec([better], columns, "drop")["rows"][0]["cells"]
+    assert other["value"] == "−60.0"
+    red, blue = (int(e["colour"][1:3], 16) - int(e["colour"][5:7], 16) for e in (entry, other))
+    assert red > 0 > blue
+    same = made([1, 0] * 20, [1, 0] * 19 + [0, 1])
+    (none,) = robustness_view.spec([same], columns, "drop")["rows"][0]["cells"]
+    assert (none["value"], none["mark"]) == ("0.0", "≈")
+    (flipped,) = robustness_view.spec([same], columns, "flipped")["rows"][0]["cells"]
+    assert flipped["value"] == "5.0"
+
+
+def test_a_cell_in_words() -> None:
+    said = robustness_view.said(made([1] * 9 + [0], [1] * 6 + [0] * 3 + [1], drops=(0.1, 0.3)))
+    assert said.startswith("90.0 % → 70.0 % right, drop 20.0 points")
+    assert "30.0% right → wrong, 10.0% wrong → right" in said
+    assert "between 2 editions is 14.1 points" in said
+    foil = Cell("m", "itc", "negation+as_foils", ("e",), flips.NOTHING, None, (0.7,), Rate(0.7, 50, 0, (0.6, 0.8)))
+    assert robustness_view.said(foil).startswith("the edit wins in 30.0 % (20.0 to 40.0) of 50 questions")
+    assert robustness_view.value_of(foil, "drop")[1] == pytest.approx((0.2, 0.4))
+
+
+def test_first_shown_is_the_surest_drop() -> None:
+    wide = Cell("a", "itc", "x", ("e",), flips.change([1, 1, 1, 0], [0, 0, 1, 0]), None, ())
+    sure = Cell("b", "itc", "x", ("e",), flips.change([1] * 200, [0] * 60 + [1] * 140), None, ())
+    assert robustness_view.worst([wide, sure], ["x"]) is sure
+    assert robustness_view.worst([wide], ["y"]) is None
+
+
+def test_the_editions_of_a_cell_add_up() -> None:
+    frame = pd.DataFrame(
+        {"seed": [0, 0, 1, 1], "hash": ["a", "a", "b", "b"], "edition": ["<e>", "<e>", "f", "f"], "was": [1, 1, 1, 0],
+         "now": [0, 1, 1, 1], "metric": "accuracy", "cluster": [1, 2, 1, 2], "item_id": ["i", "j", "i", "j"],
+         "was_margin": [1.0, 1.0, 1.0, -1.0], "now_margin": [-0.1, 1.0, 1.0, 3.0]}
+    )  # fmt: skip
+    html = robustness_cell.editions_table(frame, "accuracy")
+    assert "&lt;e&gt;" in html
+    assert html.count("<tr>") == 3
+    assert list(robustness_cell.flipped(frame, robustness_cell.LOST)["item_id"]) == ["i"]
+    assert list(robustness_cell.flipped(frame, robustness_cell.WON)["item_id"]) == ["j"]
+    foils = frame.assign(was=np.nan)
+    assert list(robustness_cell.flipped(foils, robustness_cell.WON)["now_margin"]) == [3.0, 1.0, 1.0]
+
+
+def test_two_sets_side_by_side() -> None:
+    a, b = measure(["A dog.", "A cat."]), measure(["A small brown dog of a man", "A big old black cat in a box"])
+    html = robustness_sets.table("<a>", a, "b", b)
+    assert "&lt;a&gt;" in html
+    words = next(row for row in compare(a, b) if row.feature.name == "words")
+    assert f"× {words.b.mean / words.a.mean:.2f}" in html
+    assert robustness_sets.ratio(words).count("<i ") == 1
+    assert "difference" not in robustness_sets.table("a", a, "", None)
+
+
+def test_an_edit_that_applies_nowhere_has_no_panel() -> None:
+    from backend import perturb
+
+    assert robustness_edits.panel(perturb.get("negative_colour"), ["nothing here"], 0, 1) == ""
+    html = robustness_edits.panel(perturb.get("negative_colour"), ["<b> a red car", "a blue hat"], 0, 2)
+    assert html.count("before") == 4  # the class and the word of two examples
+    assert "<b>" not in html
+
+
+def test_nothing_printed_is_said_and_what_is_printed_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert robustness_printed.numbers("coco") == []
+    assert "none of its tables" in robustness_printed.why_none()
+    one = Printed("brittleness", "2", "CLIP", "COCO", "<typo>", "R@1", 0.12, "percent", "", (), 0.0005, 2)
+    assert "&lt;typo&gt;" in robustness_printed.table([one])
+    assert "12 %" in robustness_printed.table([one])
+
+
+@pytest.fixture
+def edited(flipside_cache: Path, nothing_shipped: None) -> Path:
+    items = results.world(60)
+    writer.write_run(flipside_cache, items, "1" * 16, ["itc", "t2t"], model=results.STRONG, skill=2.5, name="small")
+    writer.write_run(flipside_cache, items, "2" * 16, ["itc"], model=results.WEAK, skill=0.0, seed=2, name="small")
+    edited_runs.write(flipside_cache, items, KINDS, RUNS)
+    return flipside_cache
+
+
+def texts(page: AppTest) -> str:
+    return " ".join(str(getattr(each, "value", "")) for each in (*page.get("html"), *page.caption)) + " ".join(
+        str(each.proto.body) for each in page.get("html")
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("edited")
+def test_every_tab_draws(visit: Callable[..., AppTest]) -> None:
+    page = visit("robustness", benchmark="small")
+    assert not page.exception
+    said = texts(page)
+    for heading in (
+        "The edit keeps the meaning",
+        "The edit destroys order or meaning",
+        "A caption against its own edit",
+    ):
+        assert heading in said
+    cell = f"{results.WEAK}|itc|shuffle_all_words"
+    page = visit("robustness", benchmark="small", cell=cell, judged="accuracy", measure="flipped")
+    assert not page.exception
+    assert "Shuffle all words: what happened to fake:weak" in texts(page)
+    for tab, heading in (
+        ("brittle", "Items whose verdict hangs on the wording"),
+        ("granularity", "How fine-grained are the captions?"),
+        ("finer", "No model has been scored on both coco and coco_fg"),
+        ("edits", "See what an edit does"),
+    ):
+        page = visit("robustness", benchmark="small", tab=tab)
+        assert not page.exception
+        assert heading in texts(page)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_without_editions_it_says_how_to_get_them(visit: Callable[..., AppTest]) -> None:
+    page = visit("robustness")
+    assert not page.exception
+    assert "Try it now" in texts(page)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("nothing_shipped")
+def test_with_nothing_at_all(visit: Callable[..., AppTest]) -> None:
+    page = visit("robustness")
+    assert not page.exception
+    assert "Nothing has been computed yet" in texts(page)

@@ -1,5 +1,6 @@
 """For each item of an α-curve the exact set of α in which it is right: what Debias lists and hands out."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 
 from backend.metrics.alpha import CANCELS
 from backend.store.curves import AlphaCurve
+from backend.store.reader import Store
 
 Which = Literal["changes", "always", "never", "all"]
 Order = Literal["near", "narrow", "wide", "item"]
@@ -64,6 +66,15 @@ def pieces(
     owner, lo, hi = owner[order], lo[order], hi[order]
     first, last = np.searchsorted(owner, positions, "left"), np.searchsorted(owner, positions, "right")
     return [list(zip(lo[a:b].tolist(), hi[a:b].tolist(), strict=True)) for a, b in zip(first, last, strict=True)]
+
+
+def captions(store: Store, benchmark: str, item_ids: Sequence[str]) -> dict[str, str]:
+    """The first caption of some items of a benchmark (hash), by id; for most protocols the true one."""
+    found = store.cursor().execute(
+        "SELECT item_id, coalesce(texts[1], '') FROM items WHERE benchmark = ? AND item_id IN (SELECT unnest(?))",
+        [benchmark, list(item_ids)],
+    )
+    return dict(found.fetchall())
 
 
 def table(curve: AlphaCurve, frame: pd.DataFrame) -> pd.DataFrame:

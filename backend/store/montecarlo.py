@@ -140,12 +140,18 @@ def errors_of_items(store: Store, run_id: str, setting: Setting, subset: str | N
 
 
 def errors_of_rates(
-    store: Store, run_id: str, setting: Setting, alphas: tuple[float, ...], subset: str | None = None
+    store: Store,
+    run_id: str,
+    setting: Setting,
+    alphas: tuple[float, ...],
+    subset: str | None = None,
+    near: bool = True,
 ) -> dict[str, list[dict[str, Any]]]:
     """For each metric that α can change, at each α: {"alpha", "value", "se", "n_within_2_se"}.
 
     se: Monte-Carlo standard error of the rate, from images drawn again out of the sampled ones; None with one sample.
     n_within_2_se: items whose margin is within two standard errors of 0, None for pools and the group score.
+    near: whether to count those items, which takes most of the time; else None.
     """
 
     def make() -> dict[str, list[dict[str, Any]]]:
@@ -155,10 +161,12 @@ def errors_of_rates(
         for protocol in JUDGED if prior else ():
             one = sampled(cursor, run_id, protocol, prior or "", subset)
             if one is not None:
-                near = _near(store, run_id, setting, alphas, METRIC[protocol], subset)
+                close: dict[float, int | None] = dict.fromkeys(alphas)
+                if near:
+                    close = _near(store, run_id, setting, alphas, METRIC[protocol], subset)
                 for metric, lines in _of_block(one, setting.norm, alphas).items():
                     found[metric] = [
-                        line | {"n_within_2_se": near[line["alpha"]] if metric == METRIC[protocol] else None}
+                        line | {"n_within_2_se": close[line["alpha"]] if metric == METRIC[protocol] else None}
                         for line in lines
                     ]
         for pool in pools.pools(cursor, run_id, Kind.GEN, subset) if prior else ():
@@ -169,7 +177,7 @@ def errors_of_rates(
                 found[name] = [line | {"n_within_2_se": None} for line in lines]
         return found
 
-    return store.cached(("rate errors", run_id, setting, alphas, subset), make)
+    return store.cached(("rate errors", run_id, setting, alphas, subset, near), make)
 
 
 def _near(

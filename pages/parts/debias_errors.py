@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from backend.store import montecarlo
 from backend.store.queries import Setting
 from backend.store.setting import as_norm
 from pages.parts import stored
@@ -31,7 +32,9 @@ def table(
         if errors is None:
             continue
         setting = Setting("gen", alpha, source, as_norm(norm) or "token")
-        lines = stored.rate_errors(run, setting, tuple(sorted({alpha, 1.0})), subset).get(metric, [])
+        lines = montecarlo.errors_of_rates(
+            stored.store(), run, setting, tuple(sorted({alpha, 1.0})), subset, near=False
+        ).get(metric, [])
         rows.append((source == focus, name, errors, {line["alpha"]: line for line in lines}))
     if not rows:
         return

@@ -116,7 +116,7 @@ function drawCurves(data, curves, width) {
   const since = svg("line", { y1: MARGIN.top - 4, y2: HEIGHT - MARGIN.bottom, class: "since" });
   const marker = svg("line", { y1: MARGIN.top - 4, y2: HEIGHT - MARGIN.bottom, class: "marker" });
   const lower = { y1: RANGES.top, y2: RANGES.top + RANGES.height };
-  const [sinceBelow, markerBelow] = [svg("line", { ...lower, class: "since" }), svg("line", { ...lower, class: "marker" })];
+  const [sinceBelow, markerBelow] = [svg("line", { ...lower, class: "since" }), svg("line", { ...lower, class: "lower" })];
   const dots = new Map();
   const order = curves.map((_, k) => k).sort((a, b) => (curves[a] === focus) - (curves[b] === focus));
   for (const k of order) {

@@ -93,10 +93,10 @@ def draw(benchmark: stored.Chosen, options: Options, curve: AlphaCurve, since: f
         return None
     shown = found.iloc[(page - 1) * PER_PAGE : page * PER_PAGE]
     sets = alpha_ranges.pieces(curve, shown["position"].to_numpy(dtype=np.intp))
+    texts = alpha_ranges.captions(stored.store(), benchmark.hash, list(shown["item_id"]))
     cards = []
     for line, pieces in zip(lines_of(shown), sets, strict=True):
-        detail = stored.item(benchmark.hash, line.item_id)
-        html = row(line.item_id, detail.texts[0] if detail.texts else "", pieces, options.domain, alpha, since)
+        html = row(line.item_id, texts.get(line.item_id, ""), pieces, options.domain, alpha, since)
         cards.append(Card(line.item_id, html, f"item {line.item_id}"))
     with st.container(key="fs-range-list"):
         opened = gallery.draw(cards, "range-list", compact=True)

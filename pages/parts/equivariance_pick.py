@@ -70,21 +70,13 @@ def selected(frame: pd.DataFrame, selection: Any) -> list[str]:
 
 
 def in_part(frame: pd.DataFrame, part: str) -> pd.DataFrame:
-    """The quads in a part of the plane, the clearest first: farthest into a quadrant, or nearest to the origin.
-
-    A comparison that ties is no win, so a quadrant's borders belong to the caption that the image does not prefer.
-    """
+    """The quads in a part of the plane, the clearest first: farthest into a quadrant, or nearest to the origin."""
     across, up = plane(frame).T
     known = np.isfinite(across) & np.isfinite(up)
     if part == "collapsed":
         far = np.maximum(np.abs(across), np.abs(up))
         return frame.iloc[np.argsort(np.where(known, far, np.inf), kind="stable")[: int(known.sum())]]
-    keep = {
-        "right": (across > 0) & (up > 0),
-        "caption1": (across <= 0) & (up > 0),
-        "caption2": (across > 0) & (up <= 0),
-        "swapped": (across <= 0) & (up <= 0),
-    }[part] & known
+    keep = _quadrants(across, up)[part] & known
     depth = np.minimum(np.abs(across), np.abs(up))
     order = np.flatnonzero(keep)
     return frame.iloc[order[np.argsort(-depth[order], kind="stable")]]
@@ -92,6 +84,17 @@ def in_part(frame: pd.DataFrame, part: str) -> pd.DataFrame:
 
 def shares(frame: pd.DataFrame) -> dict[str, float]:
     """The share of the quads with a place in each quadrant; zeros without any."""
-    points = plane(frame)
-    n = max(1, int(np.isfinite(points).all(axis=1).sum()))
-    return {part: len(in_part(frame, part)) / n for part in PARTS if part != "collapsed"}
+    across, up = plane(frame).T
+    known = np.isfinite(across) & np.isfinite(up)
+    n = max(1, int(known.sum()))
+    return {part: int((keep & known).sum()) / n for part, keep in _quadrants(across, up).items()}
+
+
+def _quadrants(across: NDArray[np.float64], up: NDArray[np.float64]) -> dict[str, NDArray[np.bool_]]:
+    """A comparison that ties is no win, so a border belongs to the caption that the image does not prefer."""
+    return {
+        "right": (across > 0) & (up > 0),
+        "caption1": (across <= 0) & (up > 0),
+        "caption2": (across > 0) & (up <= 0),
+        "swapped": (across <= 0) & (up <= 0),
+    }

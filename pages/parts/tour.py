@@ -13,7 +13,7 @@ from streamlit.components import v2
 from backend.errors import FlipsideError
 from pages.parts import address, heatmap, stored
 from pages.parts.tour_steps import LAST, Step, steps
-from pages.parts.tour_target import Target, find
+from pages.parts.tour_target import find
 
 HERE = Path(__file__).parent
 KEY = "tour"

@@ -10,6 +10,7 @@ from backend.metrics import alpha as metrics
 from backend.metrics.alpha import Intervals, Unions
 from backend.store import alpha_ranges
 from backend.store.curves import AlphaCurve
+from backend.store.reader import Store
 
 GRID = np.linspace(0.0, 1.0, 4001)
 
@@ -78,3 +79,10 @@ def test_the_table_has_a_row_for_every_piece(tmp_path: Path) -> None:
     back = pd.read_csv(path)
     assert back["lo"].iloc[0] == -np.inf
     assert back.loc[back["item_id"] == "=i/1", ["lo", "hi"]].isna().all(axis=None)
+
+
+def test_captions_are_the_first_ones_by_id(asked: Store) -> None:
+    (digest,) = asked.cursor().execute("SELECT DISTINCT benchmark FROM items WHERE item_id = 'triplet/3'").fetchone()
+    found = alpha_ranges.captions(asked, digest, ["triplet/3", "choice/1", "no/such"])
+    assert found == {"triplet/3": "a ring left of star 3", "choice/1": "two stars 1"}
+    assert alpha_ranges.captions(asked, "elsewhere", ["triplet/3"]) == {}

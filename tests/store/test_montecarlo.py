@@ -67,3 +67,12 @@ def test_items_and_rates(asked):
     assert at["n_within_2_se"] == close.sum()
     assert at["value"] == pytest.approx((frame["margin"][frame["metric"] == "i2t_accuracy"] > 0).mean())
     assert set(rates) == {"accuracy", "i2t_accuracy", "text_score", "group_score"}
+
+
+def test_rates_without_the_count_of_near_items_are_the_same(asked):
+    setting = Setting("gen", 0.5, "noise:3")
+    full = montecarlo.errors_of_rates(asked, ONE, setting, (0.0, 0.7))
+    short = montecarlo.errors_of_rates(asked, ONE, setting, (0.0, 0.7), near=False)
+    assert any(line["n_within_2_se"] is not None for lines in full.values() for line in lines)
+    for metric, lines in full.items():
+        assert short[metric] == [line | {"n_within_2_se": None} for line in lines]

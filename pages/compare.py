@@ -48,8 +48,8 @@ by = str(st.session_state["by"])
 known = compare_data.all_series(benchmark)
 names = compare_gallery.keys(found, by)
 compare_series.keys(known, benchmark)
+address.end()  # all of it is in place: whoever clicks while the page is still being drawn is not sent back to the link
 if not len(found):
-    address.end()
     empty(
         "These have no verdict in common",
         "Nothing is judged by the same metric on the same pool. Choose kinds of the same sort (itc, itm, gen, vqa all "
@@ -100,4 +100,3 @@ section("How far apart?", f"each verdict's margin, {pair}; draw a lasso or a box
 plane()
 section("Checkpoints as curves", "models whose runs name a series and a step")
 curves()
-address.end()

@@ -48,6 +48,7 @@ if change is None:
 sides = change.chosen.sides
 found = compare_data.verdicts(sides, None, ())
 names = compare_gallery.keys(found, "concept")
+address.end()
 overall = compare_data.against(sides, None, (), "").iloc[0]
 show(f'<p class="cmp-said">{teach_change.sentence_html(overall, change)}</p>')
 tests = compare_data.against(sides, None, (), "concept")
@@ -77,4 +78,3 @@ section("Which items?", "fixed, broken, and wrong all along")
 fixed_and_broken()
 section("What will be taught", "three ways with their papers; to be trained from this page in a later version")
 teach_methods.draw()
-address.end()

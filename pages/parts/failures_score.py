@@ -10,6 +10,7 @@ from backend.items import Kind
 from backend.live import jobs, pool, selection
 from backend.store import queries, selections
 from backend.store.picked_runs import picked_rates, picked_runs, picked_verdicts
+from backend.store.rates import headlines
 from pages.parts import colours, failures_data, failures_set, model_choice, stored
 from pages.parts.frames import lines_of
 from pages.parts.header import chart_caption, section, trouble
@@ -59,7 +60,7 @@ def results(benchmark: stored.Chosen) -> None:
         word = "a run" if line.complete else "a run, not complete yet"
         found.append((f"{colours.label(line.model)} · {word}", picked_verdicts(stored.store(), line.run_id)))
     rates = pd.concat([picked_rates(frame).assign(model=name) for name, frame in found], ignore_index=True)
-    shown = [metric in {*queries.HEADLINES, "text_score"} for metric in rates["metric"]]
+    shown = [metric in headlines(kind) for metric, kind in zip(rates["metric"], rates["kind"], strict=True)]
     st.dataframe(_said(rates[shown]), hide_index=True, width="content", alt="Rates of other models on this selection")
     with st.expander("Item by item", key="selection-items", on_change="rerun") as box:
         if box.open:
@@ -83,6 +84,8 @@ def _wide(found: Sequence[tuple[str, pd.DataFrame]]) -> pd.DataFrame:
     lines = []
     for name, frame in found:
         for line in lines_of(frame):
+            if line.metric not in headlines(line.kind):
+                continue
             sign = "–" if pd.isna(line.correct) else "✓" if line.correct else "✗"
             said = f"{sign} {score(float(line.margin), signed=True)}"
             lines.append((line.item_id, metric_title(line.metric), f"{name} · {kind_name(line.kind)}", said))
@@ -145,7 +148,11 @@ def _keep(benchmark: stored.Chosen, ids: Sequence[str]) -> str:
     """The key of the set of these items, which is on from now: what comes of it is shown with it."""
     on = failures_set.named() if st.session_state[failures_set.KEY] else None
     try:
-        key = on.key if on and set(on.item_ids) == set(ids) else selections.keep(benchmark.hash, ids, "in Failures").key
+        key = (
+            on.key
+            if on and set(on.item_ids) == set(ids)
+            else selections.keep(benchmark.hash, ids, "filtered in Failures").key
+        )
     except FlipsideError as error:
         trouble(str(error))
         return ""

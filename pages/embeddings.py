@@ -63,7 +63,7 @@ for model, space in zip(names, spaces, strict=True):
 if ready:
     title = " beside ".join(colours.label(space.model) for space in ready)
     where = "all parts" if choice.part == "all" else choice.part
-    by = COLOURINGS[choice.colour]
+    by = COLOURINGS[choice.colour] + (f" of {colours.label(choice.judge)}" if choice.metric else "")
     section("The map", f"{title} · {where} · coloured by {by}")
     embeddings_explore.draw(benchmark, ready, choice)
 

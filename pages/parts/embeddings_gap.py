@@ -87,7 +87,7 @@ def chart(one: Apart, name: str) -> None:
     legend = {"orient": "top", "title": None, "labelLimit": 260, "symbolStrokeWidth": 2.5}
     spec: dict[str, Any] = {
         "data": {"values": rows},
-        "height": 230,
+        "height": 300,
         "mark": {"type": "line", "interpolate": "step", "strokeWidth": 2.2},
         "encoding": {
             "x": {"field": "cosine", "type": "quantitative", "title": f"cosine of image and caption, {name}",
@@ -102,7 +102,7 @@ def chart(one: Apart, name: str) -> None:
     st.vega_lite_chart(
         spec, alt=f"Cosines of {name}: pairs that belong together and pairs that do not", key="pair-cosines"
     )
-    chart_caption(
-        "Where the green curve is clear of the others, a threshold on the cosine would do. Where the hard foils "
-        "(dashed) lie under the green one, the model does not see what the words change."
-    )
+    said = "Where the green curve is clear of the others, a threshold on the cosine would do."
+    if len(found.foils):
+        said += " Where the hard foils (dashed) lie on it, the model does not see what the words change."
+    chart_caption(said)

@@ -105,7 +105,9 @@ class Panel {
     this.near = unpack(panel.near, Int32Array);
     this.cosine = unpack(panel.cosine, Int16Array);
     this.k = data.n ? this.near.length / data.n / 2 : 0;
-    this.order = Array.from({ length: data.n }, (_, i) => i).sort((a, b) => this.code[a] - this.code[b]);
+    // The most frequent class lies at the back, so that it hides no rare one.
+    const rank = data.legend.map((entry, k) => k - 1000 * entry.n);
+    this.order = Array.from({ length: data.n }, (_, i) => i).sort((a, b) => rank[this.code[a]] - rank[this.code[b]]);
     this.cells = new Map();
     for (let i = 0; i < data.n; i += 1) {
       const cell = Math.floor(this.xy[2 * i] * 63.99) * 64 + Math.floor(this.xy[2 * i + 1] * 63.99);

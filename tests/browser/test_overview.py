@@ -60,3 +60,31 @@ def test_the_threshold_moves_its_numbers_and_the_address(page: Page, dashboard: 
     assert numbers.inner_text() != before
     expect(page).to_have_url(re.compile(r"threshold=0\.7"))
     expect(page.get_by_test_id("stVegaLiteChart")).to_be_visible()
+
+
+def test_columns_are_sorted_and_cells_walked_by_keys(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "?benchmark=small")
+    head = page.locator("thead .sorter", has_text="relation").first
+    expect(head).to_be_visible(timeout=90_000)
+
+    def rates() -> list[float]:
+        cells = page.locator("tbody button[data-cell*='relation\\tgroup_score'] b").all_inner_texts()
+        return [float(re.sub(r"[^0-9.]", "", text)) for text in cells]
+
+    before = rates()
+    head.click()
+    expect(page.locator("th[aria-sort=descending]")).to_contain_text("relation")
+    assert rates() == sorted(before, reverse=True)
+    expect(page).to_have_url(re.compile("order=-relation"), timeout=60_000)
+    page.reload()
+    expect(page.locator("th[aria-sort=descending]")).to_contain_text("relation", timeout=90_000)
+    assert rates() == sorted(before, reverse=True)
+    assert page.locator("tbody button[data-cell][tabindex='0']").count() == 1
+    first = page.locator("tbody button[data-cell][tabindex='0']")
+    first.focus()
+    start = first.get_attribute("data-cell")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    assert page.locator("button[data-cell]:focus").get_attribute("data-cell") == start
+    page.keyboard.press("Enter")
+    expect(page.locator(".fs-header h1")).to_have_text("Which items does the model get wrong?", timeout=60_000)

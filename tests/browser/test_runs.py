@@ -261,3 +261,22 @@ def test_predictions_are_looked_at_and_added(page: Page, dashboard: Any) -> None
     open_page(page, dashboard, "failures?benchmark=visla&model=predictions:other")
     expect(page.locator(".fs-count")).to_contain_text("1", timeout=LONG)
     expect(page.locator(".fs-card-head", has_text="generic/3").first).to_be_visible(timeout=LONG)
+
+
+def test_what_is_deleted_comes_back_by_undo(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "runs?tab=own")
+    row = page.locator('[class*="st-key-own-delete"] button').first
+    expect(row).to_be_visible(timeout=LONG)
+    kept = sorted(path.name for path in (dashboard.cache / "own").iterdir())
+    row.click()
+    bar = page.locator(".st-key-fs-deleted")
+    expect(bar).to_contain_text("Deleted the own benchmark", timeout=LONG)
+    assert len([*(dashboard.cache / "own").iterdir()]) == len(kept) - 1
+    bar.get_by_role("button", name="Undo").click()
+    expect(bar).to_have_count(0, timeout=LONG)
+    assert sorted(path.name for path in (dashboard.cache / "own").iterdir()) == kept
+    title = page.locator(".fs-job strong").first.inner_text()
+    page.get_by_role("button", name="Remove").first.click()
+    expect(bar).to_contain_text(title, timeout=LONG)
+    bar.get_by_role("button", name="Undo").click()
+    expect(page.locator(".fs-job strong").first).to_have_text(title, timeout=LONG)

@@ -1,0 +1,113 @@
+"""Overview's pure parts: where a cell leads, families, all benchmarks together, what is taken away as LaTeX."""
+
+import doctest
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.items import Item
+from backend.store import queries
+from backend.store.queries import FailureFilter, Setting
+from pages.parts import glossary, heatmap, overview_controls, overview_data, overview_latex, overview_printed, stored
+from pages.parts.heatmap import Cell, Column, Row
+from pages.parts.overview_controls import Said, address_of
+from pages.parts.overview_view import Grid, grid, headline
+from tests.pages import results
+
+Visit = Callable[..., AppTest]
+
+
+@pytest.mark.parametrize("module", [glossary, overview_latex, overview_printed])
+def test_examples_in_the_docstrings(module: object) -> None:
+    found = doctest.testmod(module)  # type: ignore[arg-type]
+    assert (found.failed, found.attempted > 0) == (0, True)
+
+
+def failures_of(address: dict[str, str]) -> int:
+    """How many verdicts the page of an address would list as wrong."""
+    benchmark = stored.chosen()[address["benchmark"]]
+    groups = {f"{by}s": (address[by],) for by in ("subset", "concept", "perturbation") if by in address}
+    wanted = FailureFilter(
+        benchmark.runs[address["model"]], Setting(address["kind"]), correct=False, metrics=(address["metric"],),
+        **groups,  # type: ignore[arg-type]
+    )  # fmt: skip
+    return stored.failures(wanted).total
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize(("by", "broad"), [("subset", False), ("concept", False), ("concept", True),
+                                           ("perturbation", True)])  # fmt: skip
+def test_a_cell_leads_to_exactly_its_failures(by: str, broad: bool) -> None:
+    benchmark = stored.chosen()["small"]
+    said = Said(by, broad, "group_score", "every")
+    frame = headline(overview_data.rates(benchmark, said.grouping))
+    shown = grid(frame, list(dict.fromkeys(frame["group"])), "every")
+    finer = stored.headlines(benchmark, by)
+    counted = 0
+    for place, cell in shown.cells.items():
+        address = address_of(shown, benchmark, said, place, finer)
+        assert address is not None
+        assert address["kind"] == shown.kinds[place]
+        if cell.value is not None and not address["metric"].endswith("recall_at_1"):
+            assert failures_of(address) == round((1 - cell.value) * cell.n), address
+            counted += 1
+    assert counted > 10
+    if by == "concept" and broad:
+        assert any(
+            a["concept"].endswith("/*") for p in shown.cells if (a := address_of(shown, benchmark, said, p, finer))
+        )
+
+
+def test_all_benchmarks_stand_side_by_side(small: Path) -> None:
+    items: list[Item] = results.world(60)
+    results.write_run(small, items, "5" * 16, ["itc"], model=results.WEAK, skill=0.5, seed=9, name="other")
+    stored.store().refresh()
+    both = stored.everything(stored.chosen())
+    frame = overview_data.rates(both, "subset")
+    assert {group.partition(" (")[0] for group in frame["group"]} == {"small", "other"}
+    one = stored.chosen()["other"]
+    line = frame[(frame["group"] == "other") & (frame["metric"] == "accuracy")].iloc[0]
+    alone = queries.rates(stored.store(), one.runs[results.WEAK], Setting("itc")).set_index("metric").loc["accuracy"]
+    assert (line["value"], line["n"]) == (alone["value"], alone["n"])
+    shown = grid(headline(frame), ["small", "other"])
+    place = next(p for p in shown.cells if p == (f"{results.WEAK}\titc", "other\taccuracy"))
+    found = address_of(shown, both, Said("subset", False, "group_score", "best"), place, None)
+    assert found == {"benchmark": "other", "model": results.WEAK, "kind": "itc", "metric": "accuracy"}
+
+
+def toy() -> Grid:
+    rows = [Row("m_1\titc", "m_1", "similarity", "#000000"), Row("b\titc", "b", "similarity", "#000000")]
+    columns = [Column("a\taccuracy", "a & b", "accuracy", "t", 0.25)]
+    cells = {("m_1\titc", "a\taccuracy"): Cell(0.5, 10, (0.4, 0.62)), ("b\titc", "a\taccuracy"): Cell(0.25, 10, None)}
+    return Grid(rows, columns, cells, dict.fromkeys(cells, "itc"))
+
+
+def test_the_table_in_latex() -> None:
+    text = overview_latex.table(toy(), "50 % of m_1")
+    assert r"model & a \& b \\" in text
+    assert r"m\_1 (similarity) & \textbf{50.0} {\scriptsize $\pm$ 12.0} \\" in text
+    assert r"\caption{50 \% of m\_1}" in text
+    assert text.count(r"\begin{") == text.count(r"\end{") == 2
+
+
+def test_the_published_number_stands_in_its_cell() -> None:
+    line = {"model": "m_1", "kind": "itc", "alpha": 0.0, "metric": "accuracy", "group": "a", "name": "",
+            "printed": 0.4889, "paper": "visla", "table": "Table 2"}  # fmt: skip
+    numbers = pd.DataFrame([line, line | {"printed": 0.9, "table": "Table 5"}])
+    shown = overview_printed.beside_cells(toy(), numbers)
+    drawn = heatmap.view(shown.rows, shown.columns, shown.cells)
+    first, second = drawn["rows"][0]["cells"][0], drawn["rows"][1]["cells"][0]
+    assert first["printed"] == "48.9"
+    assert "Published: 48.89 % (VISLA, Table 2)" in first["tip"]
+    assert second["printed"] == ""
+
+
+@pytest.mark.usefixtures("small")
+def test_the_page_takes_its_grouping_from_the_address(visit: Visit) -> None:
+    page = visit("overview", benchmark="small", by="concept", broad="True", order="-attribute|group_score")
+    assert not page.exception
+    assert page.session_state["order"] == "-attribute|group_score"
+    assert overview_controls.GROUPS[page.session_state["by"]] == "Concept"

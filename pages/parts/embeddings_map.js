@@ -20,7 +20,7 @@ void main() {
   float soft = 2.2 / size;
   float inside = 1.0 - smoothstep(-soft, soft, d);
   float solid = step(0.5, colour.a);
-  float rim = mix(kind.x < 0.5 ? 4.6 : 2.7, kind.x < 0.5 ? 1.5 : 0.9, solid) / size;
+  float rim = mix(kind.x < 0.5 ? 4.6 : 2.7, (kind.x < 0.5 ? 1.5 : 0.9) * min(1.0, size / 14.0), solid) / size;
   float band = smoothstep(-soft, soft, d + rim);
   vec3 fill = mix(paper, colour.rgb, mix(0.12, 1.0, solid));
   vec3 edge = mix(colour.rgb, paper, 0.55 * solid);
@@ -105,9 +105,11 @@ class Panel {
     this.near = unpack(panel.near, Int32Array);
     this.cosine = unpack(panel.cosine, Int16Array);
     this.k = data.n ? this.near.length / data.n / 2 : 0;
-    // The most frequent class lies at the back, so that it hides no rare one.
-    const rank = data.legend.map((entry, k) => k - 1000 * entry.n);
-    this.order = Array.from({ length: data.n }, (_, i) => i).sort((a, b) => rank[this.code[a]] - rank[this.code[b]]);
+    // Mixed, so that no class hides another where many lie; rare classes on top.
+    const rare = data.legend.map((entry) => (10 * entry.n < data.n ? 1 : 0));
+    const mixed = (i) => Math.imul(i + 1, 2654435761) >>> 0;
+    const rank = Float64Array.from({ length: data.n }, (_, i) => rare[this.code[i]] * 2 ** 32 + mixed(i));
+    this.order = Array.from({ length: data.n }, (_, i) => i).sort((a, b) => rank[a] - rank[b]);
     this.cells = new Map();
     for (let i = 0; i < data.n; i += 1) {
       const cell = Math.floor(this.xy[2 * i] * 63.99) * 64 + Math.floor(this.xy[2 * i + 1] * 63.99);

@@ -20,7 +20,7 @@ COLOURINGS = {"outcome": "verdict", "concept": "concept", "modality": "modality"
 
 @dataclass(frozen=True)
 class Classes:
-    """code: (n contents,) position in `legend`; legend: back to front, name, colour, solid (filled or a ring), n."""
+    """code: (n contents,) position in `legend`; legend: name, colour, solid (filled or a ring), n."""
 
     code: NDArray[np.uint8]
     legend: list[dict[str, Any]]

@@ -7,6 +7,7 @@ from backend.live import captions
 from backend.live.examples import EXAMPLES
 from pages.parts import (
     colours,
+    runs_style,
     try_batch,
     try_explain,
     try_inputs,
@@ -18,16 +19,12 @@ from pages.parts import (
 )
 from pages.parts.header import empty, page_header, trouble
 
-page_header(
-    "Try it",
-    "Which caption does each model believe?",
-    "Start from an example or bring your own images and captions; a model is right where the framed cells, which "
-    "belong together, win their row and column.",
-)
 try_state.begin()
+page_header("Try it", *try_inputs.head())
 models, kinds, prior = try_scores.sidebar()
 doing = try_inputs.mode()
 if doing == "many":
+    runs_style.apply()
     try_batch.draw(models, kinds, prior)
     st.stop()
 if doing == "rank":

@@ -22,6 +22,31 @@ HELP = (
 )
 
 
+HEADS = {
+    "one": (
+        "Which caption does each model believe?",
+        "Start from an example or bring your own images and captions; a model is right where the framed cells, which "
+        "belong together, win their row and column.",
+    ),
+    "many": (
+        "How often is each model right on your own items?",
+        "Drop a file of triplets, choices or quads: it is scored as it is, opened in Failures, and saved only if you "
+        "keep it.",
+    ),
+    "rank": (
+        "Which images does each model find for a prompt?",
+        "The strips show every model's order, best first; below them how far the orders agree.",
+    ),
+}
+
+
+def head() -> tuple[str, str]:
+    """The page's question and how to read the answer, of what is done on it now."""
+    state = st.session_state
+    now = state.get(f"try-mode-{state.try_link}") or state.try_mode
+    return HEADS.get(now, HEADS["one"])
+
+
 def mode() -> str:
     """What is done on this page: one experiment, many items from a file, or images ranked for a prompt."""
     state = st.session_state

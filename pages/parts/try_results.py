@@ -11,7 +11,7 @@ from backend.live import judging
 from backend.live.scoring import ModelScores
 from pages.parts import alpha_lines, colours
 from pages.parts.header import chart_caption, section
-from pages.parts.matrix import LEGEND, WINNERS, panels, score_matrix
+from pages.parts.matrix import DENSE, LEGEND, WINNERS, panels, score_matrix
 from pages.parts.numbers import count as number_of
 from pages.parts.numbers import score as number
 from pages.parts.style import show
@@ -34,6 +34,8 @@ DEVIATIONS = (
     "EqSim deviations: 0 is perfectly equivariant. Below each: divided by the standard deviation of these four cells, "
     "and its size as a multiple of the margin."
 )
+#: Texts whose tokens are shown at once; of more, each image's are folded away.
+FEW = 8
 NOTHING = "Gives none of the chosen score kinds for this input."
 
 
@@ -106,17 +108,11 @@ def _card(
         if layout == Protocol.QUAD:
             parts.append(_deviations(scores, kind))
     if scores.t2t is not None and Kind.T2T in kinds and len(texts) > 1:
-        parts.append(
-            score_matrix(
-                scores.t2t.tolist(),
-                columns,
-                columns,
-                title="text–text (t2t)",
-                unit="cosine",
-                hints=texts,
-                triangle=True,
-            )
+        between = score_matrix(
+            scores.t2t.tolist(), columns, columns, title="text–text (t2t)", unit="cosine", hints=texts, triangle=True
         )
+        many = len(texts) > DENSE and bool(scores.matrices)
+        parts.append(f"<details><summary>text–text (t2t)</summary>{between}</details>" if many else between)
         if layout == Protocol.TRIPLET:
             parts.append(chips([_chip(judging.text_verdict(scores.t2t))]))
     if scores.prior is not None and not scores.gen_tokens:
@@ -215,13 +211,15 @@ def _says(flip: judging.Flip, upto: float) -> str:
 
 def _tokens(scores: ModelScores, layout: str, texts: Sequence[str], thumbs: Sequence[str]) -> None:
     roles = judging.roles(layout, len(texts))
+    few = len(scores.gen_tokens) * len(texts) <= FEW
     body = ""
     for i, row in enumerate(scores.gen_tokens):
         strips = ""
         for j, text in enumerate(row):
             prior = scores.prior_tokens[j].logprobs.tolist() if scores.prior_tokens else None
             strips += token_strip(text.tokens, text.logprobs.tolist(), prior, name=roles[j])
-        body += f'<div class="fs-strips">{picture(thumbs[i], f"image {i + 1}", 72)}<div>{strips}</div></div>'
+        one = f'<div class="fs-strips">{picture(thumbs[i], f"image {i + 1}", 72)}<div>{strips}</div></div>'
+        body += one if few else f"<details><summary>image {i + 1}</summary>{one}</details>"
     show(body)
     if scores.prior_tokens:
         chart_caption(

@@ -1,7 +1,6 @@
 """Failures: which items fail, and what they look like."""
 
 from dataclasses import replace
-from typing import Any, cast
 
 import streamlit as st
 
@@ -21,11 +20,9 @@ from pages.parts import (
     item_full,
     undo,
 )
-from pages.parts.failures_filters import SORTS
+from pages.parts.failures_filters import LOOKS, PER_PAGE, SORTS, orders
 from pages.parts.header import chart_caption, empty, page_header, trouble
 from pages.parts.sidebar import choose_benchmark
-
-PER_PAGE = 12
 
 explore.apply()
 page_header(
@@ -49,15 +46,11 @@ failures_set.banner(chosen.picked, benchmark)
 undo.banner("page")
 top = st.container(horizontal=True, vertical_alignment="bottom")
 with top:
-    order = [name for name in SORTS if name != "gap" or chosen.other]
-    sort = st.selectbox(
-        "Order", order, key=address.one("sort", order, "margin"), format_func=SORTS.__getitem__, width=260
-    )
+    st.selectbox("Order", orders(chosen.other), key="sort", format_func=SORTS.__getitem__, width=260)
     look = st.segmented_control(
-        "View", ["gallery", "table"], key=address.one("view", ["gallery", "table"], "gallery"), required=True,
+        "View", LOOKS, key="view", required=True,
         format_func={"gallery": ":material/grid_view: gallery", "table": ":material/table_rows: table"}.__getitem__,
     )  # fmt: skip
-wanted = replace(wanted, sort=cast(Any, sort or "margin"), limit=PER_PAGE if look != "table" else 500)
 found = failures_data.failures(wanted)
 with top:
     failures_export.draw(benchmark, chosen, wanted, found.total)

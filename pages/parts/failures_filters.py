@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any, cast
 
 import streamlit as st
 
@@ -29,6 +30,9 @@ SORTS = {
     "gap": "furthest behind the other model", "item": "in the benchmark's order",
 }  # fmt: skip
 NOBODY, AUTO = "", "auto"
+LOOKS = ["gallery", "table"]
+#: Rows on a page of the gallery, and in the table.
+PER_PAGE, IN_TABLE = 12, 500
 
 
 @dataclass(frozen=True)
@@ -119,6 +123,8 @@ def _narrow(
         other_setting=_setting_of(benchmark.kinds.get(other, []), base.setting.kind),
         other_correct=SHOW[st.session_state["other_is"]] if other else None,
         only=only,
+        sort=cast(Any, st.session_state[address.one("sort", orders(other), "margin")]),
+        limit=IN_TABLE if st.session_state[address.one("view", LOOKS, "gallery")] == "table" else PER_PAGE,
     )
     counts = failures_data.failures(wanted).facets
     _facets(options, counts)
@@ -142,6 +148,11 @@ def _narrow(
             help="How far an item is from flipping: the true score minus the best competing one.",
         )  # fmt: skip
     return wanted, other
+
+
+def orders(other: str) -> list[str]:
+    """The orders that there are: the gap only to another model."""
+    return [name for name in SORTS if name != "gap" or other]
 
 
 def _counted(counts: dict[str, int], value: str) -> str:

@@ -1,22 +1,30 @@
 """Failures in a real Chromium: filter, count, open an item, walk with the arrow keys, take the rest away."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.stored import open_page, settled, start
+from tests.browser.conftest import ROOT
+from tests.browser.stored import open_page, settled
+from tests.pages import results
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
 def dashboard(serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return start(serve, tmp_path_factory.mktemp("failures"))
+    folder = tmp_path_factory.mktemp("failures")
+    results.write(folder)
+    return replace(serve(FLIPSIDE_CACHE=str(folder), FLIPSIDE_LIVE_MODELS="fake:ok fake:constant"), cache=folder)
 
 
 def total(page: Page) -> int:
@@ -115,3 +123,183 @@ def test_tags_notes_and_views_are_kept(page: Page, dashboard: Any) -> None:
     page.get_by_role("button", name="weak on relations").click()
     expect(page.locator(".fs-count")).to_contain_text("weak", timeout=60_000)
     expect(page).to_have_url(re.compile("subset=relation"))
+
+
+def opened(page: Page, dashboard: Any, address: str) -> Any:
+    open_page(page, dashboard, address)
+    expect(page.locator(".fs-open").first).to_be_visible(timeout=90_000)
+    settled(page)
+    return page.locator(".fs-open").first
+
+
+def focus(page: Page) -> Any:
+    return page.evaluate("document.activeElement.dataset.item ?? document.activeElement.getAttribute('aria-label')")
+
+
+def test_by_keyboard_alone(page: Page, dashboard: Any) -> None:
+    opened(page, dashboard, "failures?benchmark=small&model=fake:weak&subset=count")
+    page.keyboard.press("g")
+    first = focus(page)
+    page.keyboard.press("ArrowRight")
+    second = focus(page)
+    assert first != second
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("2 of ")
+    settled(page)
+    page.keyboard.press("n")
+    expect(dialog.get_by_label("Note")).to_be_focused()
+    page.keyboard.type("e t ? n /")  # letters are letters while somebody types
+    page.keyboard.press("ArrowLeft")
+    expect(dialog).to_contain_text("2 of ")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("Note kept")).to_be_visible()
+    expect(dialog.get_by_label("Note")).to_have_value("e t ? n /")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    settled(page)
+    page.wait_for_function("document.activeElement.dataset.item", timeout=10_000)
+    assert focus(page) == second  # where it was opened from
+    page.keyboard.press("t")
+    expect(dialog.get_by_label("Tags")).to_be_focused(timeout=15_000)
+    page.keyboard.type("by hand")
+    page.keyboard.press("Enter")
+    settled(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(page.locator(".fs-open", has_text="#by hand")).to_have_count(1, timeout=30_000)
+    settled(page)
+    page.keyboard.press("?")
+    expect(page.locator(".fs-keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".fs-keys")).to_have_count(0)
+    page.keyboard.press("e")
+    expect(page.get_by_role("button", name="HTML report")).to_be_visible()
+
+
+def test_the_list_can_be_narrowed_to_own_tags_and_notes(page: Page, dashboard: Any) -> None:
+    add_tag(dashboard, "relation/2", "=mine *bold*")
+    opened(page, dashboard, "failures?benchmark=small&model=fake:weak&show=all&tag=%3Dmine+*bold*")
+    assert total(page) == 1
+    expect(page.locator(".fs-open")).to_contain_text("#=mine *bold*")
+
+
+def test_a_deleted_note_comes_back(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "item?benchmark=small&item=count/1")
+    note = page.get_by_label("Note")
+    expect(note).to_be_visible(timeout=90_000)
+    note.fill("to be kept")
+    note.blur()
+    expect(page.get_by_text("Note kept")).to_be_visible()
+    settled(page)
+    note.fill("")
+    note.blur()
+    expect(page.get_by_text("The note on count/1 was deleted.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(note).to_have_value("to be kept", timeout=30_000)
+    page.reload()
+    expect(page.get_by_label("Note")).to_have_value("to be kept", timeout=60_000)
+
+
+def test_a_picked_set_opens_in_a_fresh_browser(page: Page, dashboard: Any) -> None:
+    key = picked(dashboard, ["count/1", "count/2", "relation/1"], "a lasso")
+    opened(page, dashboard, f"failures?benchmark=small&model=fake:weak&show=all&set={key}")
+    expect(page.locator(".fs-set")).to_contain_text("Only 3 items picked: a lasso")
+    assert total(page) == 3
+    page.get_by_role("button", name="Show all items").click()
+    expect(page.locator(".fs-set")).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("set="))
+    assert total(page) > 3
+
+
+def test_two_images_slide_over_each_other(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "item?benchmark=small&item=relation/1")
+    slider = page.get_by_role("slider", name=re.compile("image 1 on the left"))
+    expect(slider).to_have_value("50", timeout=90_000)
+    shown = page.locator(".fs-swipe-stage img").first
+    page.wait_for_function("[...document.querySelectorAll('.fs-swipe-stage img')].every(i => i.naturalWidth > 0)")
+    assert shown.evaluate("image => getComputedStyle(image).objectFit") == "contain"
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(slider).to_have_value("51")
+    box = page.locator(".fs-swipe-stage").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 0.8 * box["width"], box["y"] + 20)
+    assert 75 < int(slider.input_value()) < 85
+    assert "calc(100% - 8" not in shown.evaluate("image => getComputedStyle(image).clipPath")
+
+
+def test_neighbours_open_and_another_model_is_asked(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "item?benchmark=small&item=relation/1")
+    page.get_by_text("Nearest neighbours").click()
+    near = page.locator(".fs-gallery .fs-open").first
+    expect(near).to_be_visible(timeout=60_000)
+    item = str(near.get_attribute("data-item"))
+    near.click()
+    expect(page).to_have_url(re.compile(re.escape(item.replace("/", "%2F"))), timeout=30_000)
+    settled(page)
+    page.get_by_text("Ask another model").click()
+    page.get_by_role("button", name="Score this item").click()
+    expect(page.get_by_text("Asked in this session")).to_be_visible(timeout=60_000)
+    expect(page.locator(".fs-panel", has_text="fake:ok")).to_be_visible()
+
+
+def test_a_selection_is_asked_of_another_model_and_said_to_be_one(page: Page, dashboard: Any) -> None:
+    key = picked(dashboard, ["count/3", "relation/3"], "two")
+    opened(page, dashboard, f"failures?benchmark=small&model=fake:weak&show=all&set={key}")
+    page.get_by_text("Score with").click()
+    page.get_by_role("button", name="Score these 2 items now").click()
+    expect(page.get_by_role("heading", name=re.compile("This selection, asked"))).to_be_visible(timeout=60_000)
+    settled(page)
+    assert total(page) == 2
+
+
+def test_the_report_is_one_file_without_script(page: Page, dashboard: Any, tmp_path: Path) -> None:
+    opened(page, dashboard, "failures?benchmark=small&model=fake:weak&subset=relation")
+    wanted = total(page)
+    page.get_by_text("Export", exact=True).click()
+    found = {}
+    for name in ("LaTeX", "Parquet", "HTML report"):
+        with page.expect_download(timeout=60_000) as waiting:
+            page.get_by_role("button", name=name).click()
+        waiting.value.save_as(tmp_path / waiting.value.suggested_filename)
+        found[name] = tmp_path / waiting.value.suggested_filename
+    import pandas as pd
+
+    assert len(pd.read_parquet(found["Parquet"])) == wanted
+    assert f"& {wanted} &" in found["LaTeX"].read_text(encoding="utf-8")
+    browser = page.context.browser
+    assert browser is not None
+    offline = browser.new_context(java_script_enabled=False, offline=True)
+    report = offline.new_page()
+    report.goto(found["HTML report"].as_uri())
+    expect(report.locator("h1")).to_have_text("Failures of weak on small")
+    expect(report.locator(".fs-card")).to_have_count(wanted)
+    expect(report.locator(".fs-report-facts")).to_contain_text("subset=relation")
+    text = found["HTML report"].read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert not re.findall(r"""(?:src|href)="(?!data:image/webp|http://127)""", text)
+    offline.close()
+
+
+def in_cache(dashboard: Any, code: str) -> str:
+    """What a few lines print that run beside the dashboard, with the benchmark's hash as their argument."""
+    hash_ = next((dashboard.cache / "benchmarks").iterdir()).name
+    done = subprocess.run(
+        [sys.executable, "-c", code, hash_], cwd=ROOT, env={**os.environ, "FLIPSIDE_CACHE": str(dashboard.cache)},
+        capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    return done.stdout.strip()
+
+
+def picked(dashboard: Any, items: list[str], title: str) -> str:
+    """The key of a kept set."""
+    keep = f"selections.keep(sys.argv[1], {items!r}, {title!r})"
+    return in_cache(dashboard, f"from backend.store import selections; import sys; print({keep}.key)")
+
+
+def add_tag(dashboard: Any, item_id: str, tag: str) -> None:
+    in_cache(
+        dashboard, f"from backend.store import notes; import sys; notes.add_tag(sys.argv[1], {item_id!r}, {tag!r})"
+    )

@@ -78,7 +78,7 @@ def table_html(frames: dict[str, pd.DataFrame], focus: str, unit: str) -> str:
         body += f'<tr{row}><th scope="row">{dot}{escape(names[model])}</th>{cells}</tr>'
     return (
         f'<div class="fs-scroll" tabindex="0" role="region" aria-label="deviations of close pairs">'
-        f'<table class="fs-table fs-pairs"><thead><tr><th></th>{heads}</tr></thead>'
+        f'<table class="fs-table fs-pairs"><thead><tr><td></td>{heads}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 

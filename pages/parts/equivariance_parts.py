@@ -113,7 +113,7 @@ def table(frame: pd.DataFrame, models: Sequence[str], focus: str, unit: str) -> 
     n = int(frame.groupby("model").size().max())
     show(
         f'<div class="fs-scroll" tabindex="0" role="region" aria-label="rates and deviations by model">'
-        f'<table class="fs-table"><thead><tr><th></th>{heads}</tr></thead><tbody>{body}</tbody>'
+        f'<table class="fs-table"><thead><tr><td></td>{heads}</tr></thead><tbody>{body}</tbody>'
         "</table></div>"
     )
     chart_caption(

@@ -83,14 +83,14 @@ def test_a_lasso_picks_items_and_an_address_reopens_them(page: Page, dashboard: 
 
 def test_teach_leads_to_compare_and_opens_an_item(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "teach?benchmark=small&kind=itc")
-    expect(page.locator(".cmp-said").first).to_contain_text("300 steps from weak to strong", timeout=90_000)
+    expect(page.locator(".cmp-said").first).to_contain_text("300 steps from fake:weak to fake:strong", timeout=90_000)
     expect(page.get_by_text("not in this version")).to_be_visible()
     page.locator(".fs-compact .fs-open").first.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible(timeout=60_000)
     page.keyboard.press("Escape")
     page.get_by_role("link", name=re.compile("Compare these two")).click()
     expect(page.locator(".fs-header h1")).to_contain_text("Which model is better", timeout=60_000)
-    expect(page.locator(".cmp-facts").first).to_contain_text("A · weak")
+    expect(page.locator(".cmp-facts").first).to_contain_text("A · fake:weak")
 
 
 @pytest.mark.parametrize("address", [WEAK_STRONG + f"&more=itm+{results.STRONG}", "teach?benchmark=small"])

@@ -126,8 +126,11 @@ def _worked_on(job: Occlusion, image: Image.Image, key: str) -> bool:
         return bool(job.done)
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="center"):
-        st.button("Stop", icon=":material/stop:", key=f"{key}-stop", on_click=stopped.add, args=(id(job),))
+        stop = st.button("Stop", icon=":material/stop:", key=f"{key}-stop")
         st.progress(job.done / job.total, f"{job.done} of {job.total} patches scored …")
+    if stop:  # not a callback: a click that comes while a step is at work is handed to the next run as a value
+        stopped.add(id(job))
+        _again()
     if not job.step(pool.shared(), image, seconds=STEP):
         _again()
     place.empty()

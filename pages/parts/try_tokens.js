@@ -17,7 +17,7 @@ const chance = (value) => (value === null ? "–" : `${(100 * Math.exp(value)).t
 
 const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 
-// Colour of -1 … 1 along the scale, whose middle is 0, and ink that reads on it (WCAG relative luminance).
+// Colour of -1 … 1 along the scale, whose middle is 0, and black or white ink: one of the two has a contrast of 4.5 at least.
 function colourOf(scale, position) {
   const at = (Math.min(1, Math.max(-1, position)) + 1) / 2 * (scale.length - 1);
   const low = Math.min(Math.floor(at), scale.length - 2);
@@ -25,7 +25,7 @@ function colourOf(scale, position) {
   const mixed = from.map((value, k) => Math.round(value + (to[k] - value) * (at - low)));
   const linear = mixed.map((value) => (value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
   const light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
-  return [`rgb(${mixed.join(",")})`, light > 0.199 ? "#14181c" : "#ffffff"];
+  return [`rgb(${mixed.join(",")})`, light > 0.179 ? "#000000" : "#ffffff"];
 }
 
 const differenceOf = (token, alpha) =>

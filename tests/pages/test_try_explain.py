@@ -13,8 +13,8 @@ from backend.live.pool import Pool
 from backend.live.scoring import Tokens, score
 from backend.live.words_out import leave_one_out
 from pages.parts import colours, occlusion_map, try_explain, try_occlusion, try_tokens, try_words
-from pages.parts.occlusion_map import Map
 from pages.parts.numbers import score as number
+from pages.parts.occlusion_map import Map
 from pages.parts.token_words import lined_up, words_of
 
 TRAP = BY_NAME["prior-trap"]

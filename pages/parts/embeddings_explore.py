@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
+from streamlit.errors import StreamlitAPIException
 
 from backend.errors import FlipsideError
 from backend.metrics import projection
@@ -55,10 +56,10 @@ def draw(benchmark: stored.Chosen, spaces: Sequence[Space], choice: Choices) -> 
         if touched.pinned is not None and touched.pinned < len(of.contents):
             pin = touched.pinned
             _note("pin", embeddings_view.pin_of(of, pin))
-            st.rerun(scope="fragment")
+            _again()
         if touched.picked is not None:
             _keep(benchmark, of, touched.picked, choice)
-            st.rerun(scope="fragment")
+            _again()
         with right:
             if pin is None and not chosen:
                 chart_caption(
@@ -139,6 +140,14 @@ def _keep(benchmark: stored.Chosen, of: Points, picked: list[int], choice: Choic
         except FlipsideError as error:
             trouble(plain(str(error)))
     _note("set", key)
+
+
+def _again() -> None:
+    """Run the fragment again; the page where what was touched arrived with a run of the whole page."""
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:
+        st.rerun()
 
 
 def _note(key: str, value: str) -> None:

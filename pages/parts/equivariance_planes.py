@@ -14,14 +14,13 @@ from pages.parts.equivariance_parts import WORST, worst
 from pages.parts.equivariance_pick import PARTS, in_part, selected
 from pages.parts.equivariance_view import DRAWN, scatter
 from pages.parts.gallery import Card
-from pages.parts.header import chart_caption, section, trouble
+from pages.parts.header import chart_caption, empty, section, trouble
 from pages.parts.numbers import count, score
 from pages.parts.style import show
 from pages.parts.tips import kind_name
 
 SHOWN = 8
 _FROM = "_equivariance_from"
-HELD = "equivariance-list"
 
 
 def name_of(plane: Plane, names: dict[str, str]) -> str:
@@ -136,6 +135,9 @@ def _list(
             benchmark, order[: selections.MOST], title, "to-failures-quads", model=focus[0], kind=focus[1],
             metric="group_score",
         )  # fmt: skip
+    if not order:
+        empty("No quad lies there", "Choose another part of the plane, or draw a lasso.")
+        return None, []
     index = frame.set_index("item_id")
     models = list(dict.fromkeys(plane[0] for plane in frames))
     cards = []

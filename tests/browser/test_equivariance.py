@@ -48,7 +48,7 @@ def test_a_lasso_lists_its_quads(page: Page, dashboard: Any) -> None:
 
 
 def test_planes_of_all_kinds_and_parts_without_a_mouse(page: Page, dashboard: Any) -> None:
-    open_page(page, dashboard, "equivariance?benchmark=small&model=fake:strong&worst=swapped")
+    open_page(page, dashboard, "equivariance?benchmark=small&model=fake:weak&worst=swapped")
     expect(page.locator(".js-plotly-plot .nsewdrag")).to_have_count(3, timeout=90_000)
     for kind in ("(itc)", "(itm)", "(gen)"):
         expect(page.locator(".fs-model", has_text=kind)).to_be_visible()

@@ -43,6 +43,7 @@ def _remark(active: list[Job]) -> str:
 
 
 def _panel() -> None:
+    runs_trash.follow_in_fragment()
     found = jobs.listing()
     active = [job for job in found if not job.is_over]
     before: set[str] | None = st.session_state.get(_ACTIVE)

@@ -13,6 +13,8 @@ from pages.parts.plain import plain
 
 #: The key of what this session deleted last.
 _LAST = "runs_deleted"
+#: Whether the whole page is still to be drawn: a button inside a fragment draws that alone.
+_ANEW = "runs_anew"
 WHAT = {"run": "run", "job": "job", "benchmark": "own benchmark", "uploads": "uploaded files"}
 
 
@@ -23,13 +25,14 @@ def delete(do: Callable[..., trash.Discarded], *arguments: Any) -> None:
     except FlipsideError as error:
         st.toast(plain(str(error)), icon=":material/error_outline:")
         return
-    st.session_state[_LAST] = entry.key
+    st.session_state[_LAST], st.session_state[_ANEW] = entry.key, True
     if entry.what != "job":
         _follow()
 
 
 def draw_last() -> None:
     """What this session has just deleted, with Undo."""
+    st.session_state.pop(_ANEW, None)
     key = st.session_state.get(_LAST)
     entry = next((entry for entry in trash.listing() if entry.key == key), None) if key else None
     if entry is None:
@@ -38,6 +41,12 @@ def draw_last() -> None:
         st.markdown(f":material/delete: Deleted the {WHAT.get(entry.what, entry.what)} **{plain(entry.title)}**")
         st.button("Undo", key="undo-last", type="primary", icon=":material/undo:", on_click=_restore, args=(key,))
         st.button("Dismiss", key="undo-dismiss", type="tertiary", on_click=st.session_state.pop, args=(_LAST, None))
+
+
+def follow_in_fragment() -> None:
+    """At the start of a fragment with such buttons: draw the whole page where one of them was pressed."""
+    if st.session_state.pop(_ANEW, False):
+        st.rerun()
 
 
 def draw_all() -> None:

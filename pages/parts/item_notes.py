@@ -21,13 +21,15 @@ def draw(benchmark: str, item_id: str) -> None:
         trouble(str(error))
         return
     undo.banner("item")
+    st.session_state.setdefault(tags_key, own)  # no default besides: what is brought back is set in the session, too
+    st.session_state.setdefault(note_key, text)
     left, right = st.columns(2)
     left.multiselect(
-        "Tags", known, default=own, key=tags_key, accept_new_options=True, placeholder="type a tag, then Enter",
+        "Tags", known, key=tags_key, accept_new_options=True, placeholder="type a tag, then Enter",
         on_change=_keep_tags, args=(benchmark, item_id, tags_key), filter_mode="contains",
     )  # fmt: skip
     right.text_area(
-        "Note", text, key=note_key, height=72, max_chars=notes.NOTE_LENGTH, on_change=_keep_note,
+        "Note", key=note_key, height=72, max_chars=notes.NOTE_LENGTH, on_change=_keep_note,
         args=(benchmark, item_id, note_key), placeholder="what you saw; kept when you leave the field",
     )  # fmt: skip
 

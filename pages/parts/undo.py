@@ -35,10 +35,15 @@ def _bring_back(deleted: Deleted) -> None:
         st.toast("Brought back", icon=":material/check:")
     except FlipsideError as error:
         st.toast(plain(str(error)), icon=":material/error_outline:")
+        _forget()
+        return
+    for row in deleted.rows:  # the item's fields show it again
+        place = f"{row[0]}-{row[1]}"
+        if deleted.table == "notes":
+            st.session_state[f"note-{place}"] = row[2]
+        elif deleted.table == "tags":
+            st.session_state[f"tags-{place}"] = [*st.session_state.get(f"tags-{place}", []), row[2]]
     _forget()
-    # Fields that show what was deleted are drawn anew from what is stored.
-    for key in [key for key in map(str, st.session_state) if key.startswith(("tags-", "note-"))]:
-        del st.session_state[key]
 
 
 def _forget() -> None:

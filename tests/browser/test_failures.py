@@ -242,7 +242,7 @@ def test_neighbours_open_and_another_model_is_asked(page: Page, dashboard: Any) 
     page.get_by_text("Ask another model").click()
     page.get_by_role("button", name="Score this item").click()
     expect(page.get_by_text("Asked in this session")).to_be_visible(timeout=60_000)
-    expect(page.locator(".fs-panel", has_text="fake:ok")).to_be_visible()
+    expect(page.locator("article.fs-panel", has_text="fake:constant")).to_be_visible()
 
 
 def test_a_selection_is_asked_of_another_model_and_said_to_be_one(page: Page, dashboard: Any) -> None:
@@ -274,7 +274,7 @@ def test_the_report_is_one_file_without_script(page: Page, dashboard: Any, tmp_p
     offline = browser.new_context(java_script_enabled=False, offline=True)
     report = offline.new_page()
     report.goto(found["HTML report"].as_uri())
-    expect(report.locator("h1")).to_have_text("Failures of weak on small")
+    expect(report.locator("h1")).to_have_text("Failures of fake:weak on small")
     expect(report.locator(".fs-card")).to_have_count(wanted)
     expect(report.locator(".fs-report-facts")).to_contain_text("subset=relation")
     text = found["HTML report"].read_text(encoding="utf-8")

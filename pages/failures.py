@@ -46,15 +46,18 @@ failures_set.banner(chosen.picked, benchmark)
 undo.banner("page")
 top = st.container(horizontal=True, vertical_alignment="bottom")
 with top:
-    st.selectbox("Order", orders(chosen.other), key="sort", format_func=SORTS.__getitem__, width=260)
+    st.selectbox(
+        "Order", orders(chosen.other), key="sort", index=address.index("sort"), format_func=SORTS.__getitem__, width=260
+    )
     look = st.segmented_control(
-        "View", LOOKS, key="view", required=True,
+        "View", LOOKS, key="view", default=address.value("view"), required=True,
         format_func={"gallery": ":material/grid_view: gallery", "table": ":material/table_rows: table"}.__getitem__,
     )  # fmt: skip
 found = failures_data.failures(wanted)
 with top:
     failures_export.draw(benchmark, chosen, wanted, found.total)
-    failures_score.draw(benchmark, failures_data.ids(wanted) if st.session_state.get("score-with") else [])
+    ids = failures_data.ids(wanted) if st.session_state.get("score-with") else []
+    failures_score.draw(benchmark, ids, found.total)
     failures_views.draw("failures")
     failures_keys.draw()
 failures_list.headline(chosen, found, benchmark)

@@ -21,9 +21,12 @@ from pages.parts.tips import kind_name, metric_title
 _LIVE = "_failures_live"
 
 
-def draw(benchmark: stored.Chosen, ids: Sequence[str]) -> None:
-    """A popover that scores what is filtered with another model. benchmark: one, not all together."""
-    with st.popover("Score with …", icon=":material/science:", key="score-with", on_change="rerun") as box:
+def draw(benchmark: stored.Chosen, ids: Sequence[str], total: int) -> None:
+    """A popover that scores what is filtered with another model. benchmark: one, not all together. total: how
+    many are filtered; ids: which, where the popover is open."""
+    with st.popover(
+        "Score with …", icon=":material/science:", key="score-with", on_change="rerun", disabled=not total
+    ) as box:
         if not box.open:
             return
         if benchmark.parts:

@@ -59,7 +59,15 @@ if not len(found):
 
 compare_parts.summary(chosen, found)
 section("By what is tested", "rates left, what is gained over A right")
-st.segmented_control("By", list(BY), key="by", required=True, format_func=BY.__getitem__, label_visibility="collapsed")
+st.segmented_control(
+    "By",
+    list(BY),
+    key="by",
+    default=address.value("by"),
+    required=True,
+    format_func=BY.__getitem__,
+    label_visibility="collapsed",
+)
 compare_parts.charts(chosen, by)
 section("The tests", f"one row for each {BY[by]}" + (" and model" if len(chosen.named) > 2 else ""))
 compare_parts.tests(benchmark, chosen, by, BY[by])

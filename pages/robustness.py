@@ -39,7 +39,8 @@ def choose_benchmark(known: dict[str, stored.Chosen]) -> stored.Chosen:
         st.session_state["benchmark"] = held.partition("~")[0]
     with st.sidebar:
         name = st.selectbox(
-            "Benchmark", names, key=address.one("benchmark", names, names[0]), persist_state="session",
+            "Benchmark", names, key=address.one("benchmark", names, names[0]),
+            index=address.index("benchmark"), persist_state="session",
             format_func=lambda n: f"{n} · {sum(known[n].subsets.values()):,} items",
             help="Whose captions were edited. Benchmarks with perturbed editions stand first.",
         )  # fmt: skip

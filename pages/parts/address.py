@@ -4,6 +4,9 @@ Streamlit's own binding writes the label of an option, counts and all; here the 
 `begin`, draws its widgets through `one`, `many` and `words`, and calls `end`. An unknown value in an address is
 ignored.
 
+A widget gets its value twice: as the state of its key, and as its own default (`index`, `value`). The state travels in
+one message only, and a browser that loads the widget's code after the next run would show, and send back, the default.
+
 A browser learns of a written address later than the session does. What is clicked in between arrives with the old
 address, which must not be taken for a link, or the click is undone. So a session remembers which addresses it had.
 """
@@ -17,6 +20,7 @@ import streamlit as st
 T = TypeVar("T")
 _LINK, _DEFAULTS, _WRITTEN = "_address_link", "_address_defaults", "_address_written"
 _CARRIED = "_address_carried"
+_PLACES = "_address_places"
 _PAGE, _VALUES, _HAD = "_address_page", "_address_values", "_address_had"
 #: An address that was replaced less than so many seconds ago may still come from a browser that does not know it.
 LATE = 1.0
@@ -94,11 +98,24 @@ def numbers(key: str, low: float, high: float, default: Any) -> str:
             st.session_state[key] = (read[0], read[1])
         elif not isinstance(default, tuple) and len(read) == 1 and read[0] == read[0]:
             st.session_state[key] = type(default)(read[0])
-    value = st.session_state.get(key, default)
-    inside = all(low <= v <= high for v in (value if isinstance(value, tuple) else (value,)))
-    st.session_state[key] = value if inside else default
+    now = st.session_state.get(key, default)
+    parts = now if isinstance(now, tuple) else (now,)
+    same = isinstance(now, tuple) == isinstance(default, tuple) and all(isinstance(v, int | float) for v in parts)
+    st.session_state[key] = now if same and all(low <= v <= high for v in parts) else default
     st.session_state[_DEFAULTS][key] = default
     return key
+
+
+def index(key: str) -> int:
+    """Where the value of a key stands among its options (see `one`): the `index` of a selectbox."""
+    places: dict[str, int] = st.session_state.get(_PLACES, {})
+    return places.get(key, 0)
+
+
+def value(key: str) -> Any:
+    """The value of a key: the `default` or `value` of its widget."""
+    found = st.session_state[key]
+    return list(found) if isinstance(found, list) else found
 
 
 def count(key: str) -> int:
@@ -161,4 +178,7 @@ def _place(key: str, options: Sequence[T], default: T, parse: Any) -> str:
     if st.session_state.get(key) not in options:
         st.session_state[key] = default
     st.session_state[_DEFAULTS][key] = default
+    listed = list(options)
+    here = st.session_state[key]
+    st.session_state.setdefault(_PLACES, {})[key] = listed.index(here) if here in listed else 0
     return key

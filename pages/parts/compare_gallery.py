@@ -66,12 +66,13 @@ def draw(
     counts = {which: int(rows_of(found, which).sum()) for which in WHICH}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which = st.segmented_control(
-            "Show", list(WHICH), key="which", required=True, format_func=lambda w: f"{words[w]} · {counts[w]:,}"
+            "Show", list(WHICH), key="which",
+            default=address.value("which"), required=True, format_func=lambda w: f"{words[w]} · {counts[w]:,}"
         ) or "won"  # fmt: skip
         keep = rows_of(found, which)
         left = {name: int((keep & rows).sum()) for name, rows in inside.items()} | {ANY: int(keep.sum())}
         group = st.selectbox(
-            "Where", list(names), key="group", width=260,
+            "Where", list(names), key="group", index=address.index("group"), width=260,
             format_func=lambda g: f"{'anywhere' if g == ANY else g.replace('_', ' ')} · {left.get(g, 0):,}",
         ) or ANY  # fmt: skip
         keep = keep & inside[group] if group in inside else keep

@@ -40,13 +40,20 @@ def draw(benchmark: stored.Chosen, known: Mapping[str, Sequence[Checkpoint]]) ->
         empty("No run here says which checkpoint of a training it is", HOW)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox("Series", list(known), key="series", width=260) or next(iter(known))
+        name = st.selectbox("Series", list(known), key="series", index=address.index("series"), width=260) or next(
+            iter(known)
+        )
         points = known[name]
         kinds = [k for k in benchmark.kinds[points[0].model] if all(k in benchmark.kinds[p.model] for p in points)]
         if st.session_state["series_kind"] not in kinds and kinds:
             st.session_state["series_kind"] = kinds[0]
         kind = st.segmented_control(
-            "Score kind", kinds, key="series_kind", required=True, format_func=lambda k: f"{plain(kind_name(k))} ({k})"
+            "Score kind",
+            kinds,
+            key="series_kind",
+            default=address.value("series_kind"),
+            required=True,
+            format_func=lambda k: f"{plain(kind_name(k))} ({k})",
         )
     if not kinds or not kind:
         empty("These checkpoints have no score kind in common", "Run them with the same --kinds.")

@@ -65,17 +65,23 @@ def choose(benchmark: stored.Chosen) -> Chosen | None:
     second = next((k for k in (DEFAULTS[1], *keys) if k in known and k != first), keys[1])
     with st.sidebar:
         a = st.selectbox(
-            "A, the baseline", keys, key=address.one("a", keys, first), format_func=names.__getitem__,
+            "A, the baseline", keys, key=address.one("a", keys, first),
+            index=address.index("a"), format_func=names.__getitem__,
             help="\n\n".join(f"**{kind_name(k)}** ({k}): {KINDS[k][2]}" for k in KINDS),
         ) or first  # fmt: skip
         rest = [key for key in keys if key != a]
         b = st.selectbox(
-            "B", rest, key=address.one("b", rest, second if second != a else rest[0]), format_func=names.__getitem__
+            "B",
+            rest,
+            key=address.one("b", rest, second if second != a else rest[0]),
+            index=address.index("b"),
+            format_func=names.__getitem__,
         )
         b = b or rest[0]
         others = [key for key in rest if key != b]
         more = st.multiselect(
-            "And also", others, key=address.many("more", others), format_func=names.__getitem__, placeholder="no other",
+            "And also", others, key=address.many("more", others),
+            default=address.value("more"), format_func=names.__getitem__, placeholder="no other",
             max_selections=MOST,
         )  # fmt: skip
         keys = [a, b, *more]
@@ -84,7 +90,7 @@ def choose(benchmark: stored.Chosen) -> Chosen | None:
         metric = _metric(benchmark, named)
         subsets = list(benchmark.subsets)
         picked = st.multiselect(
-            "Subsets", subsets, key=address.many("subset", subsets), placeholder="all",
+            "Subsets", subsets, key=address.many("subset", subsets), default=address.value("subset"), placeholder="all",
             format_func=lambda name: name.replace("_", " "),
         )  # fmt: skip
     return Chosen(named, None if metric == AUTO else metric, tuple(picked))
@@ -103,7 +109,7 @@ def _alpha(benchmark: stored.Chosen, picked: Sequence[tuple[str, str]]) -> tuple
         help="log P(t | i) − α · log P(t) (VisualGPTScore, Eq. 7); 1 is pointwise mutual information.",
     )  # fmt: skip
     prior = st.selectbox(
-        "Prior P(t) from", [AUTO, *sources], key="prior",
+        "Prior P(t) from", [AUTO, *sources], key="prior", index=address.index("prior"),
         format_func=lambda s: "each model's own best" if s == AUTO else s,
     )  # fmt: skip
     return float(alpha), None if prior in (AUTO, None) else str(prior)
@@ -119,7 +125,7 @@ def _metric(benchmark: stored.Chosen, named: Sequence[Named]) -> str:
     ]  # fmt: skip
     shown = [m for m in headline_metrics(sorted(kinds)) if m in listed]
     return st.selectbox(
-        "Metric", [AUTO, *listed], key=address.one("metric", [AUTO, *listed], AUTO),
+        "Metric", [AUTO, *listed], key=address.one("metric", [AUTO, *listed], AUTO), index=address.index("metric"),
         format_func=lambda m: "headline of each protocol" if m == AUTO else metric_title(m),
         help="\n\n".join(metric_tip(m) for m in shown),
     ) or AUTO  # fmt: skip

@@ -96,13 +96,16 @@ def choose(benchmark: stored.Chosen, speakers: Sequence[str]) -> Options:
         model = choose_model(speakers, default="bundled:captioner")
         run, sources = benchmark.runs[model], benchmark.priors[model]
         subsets = subsets_of(benchmark)
-        subset = st.selectbox("Items", subsets, key=address.one("subset", subsets, first(subsets))) or first(subsets)
+        subset = st.selectbox(
+            "Items", subsets, key=address.one("subset", subsets, first(subsets)), index=address.index("subset")
+        ) or first(subsets)
         curves = {c.metric: c for c in stored.alpha_curves(run, sources[0], "token", subset, None)}
         strata = strata_of(curves)
         stratum = ALL
         if len(strata) > 1:
             stratum = st.segmented_control(
-                "Foils", [ALL, *strata], key=address.one("stratum", [ALL, *strata], ALL), required=True,
+                "Foils", [ALL, *strata], key=address.one("stratum", [ALL, *strata], ALL),
+                default=address.value("stratum"), required=True,
                 format_func=lambda name: plain(name.replace("_", " ")),
                 help="Implausible foils are unlikely texts, so the prior alone finds the truth; foils against the "
                 "prior are likelier texts than the truth, so the prior alone errs.",
@@ -111,19 +114,21 @@ def choose(benchmark: stored.Chosen, speakers: Sequence[str]) -> Options:
         metric = metrics[0]
         if len(metrics) > 1:
             metric = st.segmented_control(
-                "Score", metrics, key=address.one("metric", metrics, metrics[0]), required=True,
+                "Score", metrics, key=address.one("metric", metrics, metrics[0]),
+                default=address.value("metric"), required=True,
                 format_func=lambda name: metric_title(name).lower().removesuffix(" score"),
                 help="\n\n".join(metric_tip(name) for name in metrics),
             ) or metrics[0]  # fmt: skip
         prior = st.selectbox(
-            "Prior P(t) from", sources, key=address.one("prior", sources, sources[0]), format_func=source_name,
+            "Prior P(t) from", sources, key=address.one("prior", sources, sources[0]),
+            index=address.index("prior"), format_func=source_name,
             help=SOURCES_HELP,
         ) or sources[0]  # fmt: skip
         norm = st.selectbox(
-            "Normalisation", list(NORMS), key=address.one("norm", list(NORMS), "token"),
+            "Normalisation", list(NORMS), key=address.one("norm", list(NORMS), "token"), index=address.index("norm"),
             format_func=lambda n: NORMS[n][0], help="\n\n".join(f"**{name}**: {tip}" for name, tip in NORMS.values()),
         ) or "token"  # fmt: skip
-        wide = st.toggle("Show α up to 2", key=address.one("wide", [False, True], False))
+        wide = st.toggle("Show α up to 2", key=address.one("wide", [False, True], False), value=address.value("wide"))
     tag = None if stratum == ALL else stratum
     offered = (ALL, *strata) if len(strata) > 1 else (ALL,)
     return Options(model, run, tuple(sources), subset, tag, offered, metric, prior, norm, (0.0, 2.0 if wide else 1.0))

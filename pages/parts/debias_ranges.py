@@ -72,18 +72,29 @@ def draw(benchmark: stored.Chosen, options: Options, curve: AlphaCurve, since: f
     """The list with its filter, order and pages; the item that was opened."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which: Any = st.segmented_control(
-            "Items", list(WHICH), key=address.one("ranges", list(WHICH), "changes"), required=True,
+            "Items", list(WHICH), key=address.one("ranges", list(WHICH), "changes"),
+            default=address.value("ranges"), required=True,
             format_func=WHICH.__getitem__,
         )  # fmt: skip
         order: Any = st.selectbox(
-            "Order", list(ORDERS), key=address.one("range_order", list(ORDERS), "near"), format_func=ORDERS.__getitem__,
+            "Order", list(ORDERS), key=address.one("range_order", list(ORDERS), "near"),
+            index=address.index("range_order"), format_func=ORDERS.__getitem__,
             width=230,
         ) or "near"  # fmt: skip
         found = alpha_ranges.ranges(curve, options.domain, which or "changes", order or "near", alpha)
         pages = max(1, -(-len(found) // PER_PAGE))
         page = 1
         if pages > 1:
-            page = int(st.number_input("Page", 1, pages, key=address.numbers("range_page", 1, pages, 1), width=130))
+            page = int(
+                st.number_input(
+                    "Page",
+                    1,
+                    pages,
+                    key=address.numbers("range_page", 1, pages, 1),
+                    value=address.value("range_page"),
+                    width=130,
+                )
+            )
         st.download_button(
             f"Ranges of {count(len(found), 'item')} as CSV", lambda: downloads.csv(alpha_ranges.table(curve, found)),
             f"flipside-{benchmark.name}-alpha-ranges.csv", "text/csv", icon=":material/download:", on_click="ignore",

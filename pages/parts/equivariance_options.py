@@ -68,22 +68,25 @@ def choose(benchmark: stored.Chosen, quads: Sequence[str], concepts: Sequence[st
     names = colours.labels(benchmark.models)
     with st.sidebar:
         kind = st.selectbox(
-            "Score kind", kinds, key=address.one("kind", kinds, kinds[0]), help=kinds_help(kinds),
+            "Score kind", kinds, key=address.one("kind", kinds, kinds[0]),
+            index=address.index("kind"), help=kinds_help(kinds),
             persist_state="session", format_func=lambda k: f"{kind_name(k)} ({k})",
         ) or kinds[0]  # fmt: skip
         category = st.selectbox(
-            "Category", categories, key=address.one("category", categories, ALL),
+            "Category", categories, key=address.one("category", categories, ALL), index=address.index("category"),
             format_func=lambda name: name.replace(CONCEPT, "concept: "),
         ) or ALL  # fmt: skip
         scale = st.selectbox(
-            "Scores", SETTINGS, key=address.one("scale", SETTINGS, SETTINGS[0]), format_func=SCALES.__getitem__,
+            "Scores", SETTINGS, key=address.one("scale", SETTINGS, SETTINGS[0]),
+            index=address.index("scale"), format_func=SCALES.__getitem__,
             help="Softmax over one row or column would make one side of v2 vanish identically, so it is not offered.",
         ) or SETTINGS[0]  # fmt: skip
         able = [m for m in benchmark.models if kind in benchmark.kinds[m]]
         model = choose_model(able, "Model in focus")
         listed = [f"{m}|{k}" for m, k in pairs]
         chosen = st.multiselect(
-            "Planes side by side", listed, key=address.many("planes", listed), max_selections=PLANES,
+            "Planes side by side", listed, key=address.many("planes", listed),
+            default=address.value("planes"), max_selections=PLANES,
             format_func=lambda pair: f"{names[pair.rpartition('|')[0]]} · {kind_name(pair.rpartition('|')[2])}",
             placeholder="the model, and one for each kind",
             help="Which models and score kinds the planes below show. Left empty: the model in focus, and beside it "

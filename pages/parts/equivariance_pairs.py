@@ -38,7 +38,7 @@ def _draw(
     if not pools:
         return None, []
     section("Close pairs mined from the pool", f"{', '.join(pools)} · {said}")
-    k = st.slider("How many are close to each", 1, 20, key="k",
+    k = st.slider("How many are close to each", 1, 20, key="k", value=address.value("k"),
                   help="EqSim applies v2 to the top-k of a batch, k = 8: for each image the k best captions of other "
                   "images, for each caption the k best other images (section 3).")  # fmt: skip
     frames = {m: stored.close_pairs(benchmark.runs[m], kind, int(k), scale) for m in models}

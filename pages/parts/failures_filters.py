@@ -58,6 +58,7 @@ def choose(benchmark: stored.Chosen) -> Chosen:
         if kind == "gen" and benchmark.priors[model]:
             alpha = st.slider(
                 "α, prior taken away", 0.0, 1.0, step=0.01, key=address.numbers("alpha", 0.0, 1.0, 0.0),
+                value=address.value("alpha"),
                 help="Judge by log P(t | i) − α · log P(t). 0 keeps the language prior, 1 is PMI "
                 "(VisualGPTScore, Eq. 7).",
             )  # fmt: skip
@@ -69,6 +70,7 @@ def choose(benchmark: stored.Chosen) -> Chosen:
         metrics = [m.name for m in METRICS if m.name in known.facets["metric"]]
         metric = st.selectbox(
             "Metric", [AUTO, *metrics], key=address.one("metric", [AUTO, *metrics], AUTO),
+            index=address.index("metric"),
             format_func=lambda name: "headline of each protocol" if name == AUTO else metric_title(name),
             help="\n\n".join(metric_tip(name) for name in metrics if name in HEADLINES),
         )  # fmt: skip
@@ -87,7 +89,7 @@ def _narrow(
 ) -> tuple[FailureFilter, str]:
     """The rest of the filters. The values are known before their widgets are drawn, so the counts are never old."""
     shown = st.segmented_control(
-        "Show", list(SHOW), key=address.one("show", list(SHOW), "wrong"), required=True,
+        "Show", list(SHOW), key=address.one("show", list(SHOW), "wrong"), default=address.value("show"), required=True,
         format_func=lambda name: {"wrong": "✗ wrong", "right": "✓ right", "all": "all"}[name],
     ) or "wrong"  # fmt: skip
     options = {name: list(everything.facets[name]) for name in FACETS}
@@ -96,7 +98,7 @@ def _narrow(
         names = {part.hash: part.name for part in benchmark.parts}
         listed = [part for part in names if part in everything.facets["benchmark"]]
         st.multiselect(
-            "Benchmarks", listed, key=address.many("of", listed), placeholder="any",
+            "Benchmarks", listed, key=address.many("of", listed), default=address.value("of"), placeholder="any",
             format_func=lambda part: f"{names[part]} · {everything.facets['benchmark'][part]:,}",
         )  # fmt: skip
     others = [NOBODY, *(m for m in benchmark.models if m != model and not benchmark.parts)]
@@ -129,22 +131,35 @@ def _narrow(
     counts = failures_data.failures(wanted).facets
     _facets(options, counts)
     if noted != "any" or "with" in everything.facets["note"]:
-        st.selectbox("Your note", list(NOTED), key="note", format_func=partial(_noted, dict(counts["note"])))
+        st.selectbox(
+            "Your note",
+            list(NOTED),
+            key="note",
+            index=address.index("note"),
+            format_func=partial(_noted, dict(counts["note"])),
+        )
     names = colours.labels(benchmark.models)
     if not benchmark.parts:
         st.selectbox(
-            "Compare with", others, key="other", format_func=lambda m: names[m] if m else "no other model",
+            "Compare with", others, key="other",
+            index=address.index("other"), format_func=lambda m: names[m] if m else "no other model",
             help="“A right and B wrong”: choose what the other model's verdict on the same item must be.",
         )  # fmt: skip
     if other:
         st.segmented_control(
-            f"… where {names[other]} is", list(SHOW), key="other_is", required=True,
+            f"… where {names[other]} is", list(SHOW), key="other_is", default=address.value("other_is"), required=True,
             format_func=lambda name: {"wrong": "✗ wrong", "right": "✓ right", "all": "either"}[name],
         )  # fmt: skip
-    st.text_input("Words in a caption", key="text", placeholder="for example: left of", icon=":material/search:")
+    st.text_input(
+        "Words in a caption",
+        key="text",
+        value=address.value("text"),
+        placeholder="for example: left of",
+        icon=":material/search:",
+    )
     if high > low:
         st.slider(
-            "Margin", low, high, key="margin", format="%.3g", step=(high - low) / 200,
+            "Margin", low, high, key="margin", value=address.value("margin"), format="%.3g", step=(high - low) / 200,
             help="How far an item is from flipping: the true score minus the best competing one.",
         )  # fmt: skip
     return wanted, other
@@ -171,7 +186,7 @@ def _facets(options: dict[str, list[str]], facets: dict[str, dict[str, int]]) ->
         counts = facets[name]
         if options[name]:
             st.multiselect(
-                title, options[name], key=name, placeholder="any",
+                title, options[name], key=name, default=address.value(name), placeholder="any",
                 format_func=partial(_counted, dict(counts)),
             )  # fmt: skip
 

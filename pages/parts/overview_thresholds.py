@@ -115,7 +115,14 @@ def _fragment(benchmark: stored.Chosen, able: dict[str, list[str]], choices: lis
     with middle:
         subset = st.selectbox("Items", choices, key="threshold-subset") or choices[0]
     with right:
-        threshold = st.slider("Threshold", 0.0, 1.0, step=0.01, key=address.numbers("threshold", 0.0, 1.0, DEFAULT))
+        threshold = st.slider(
+            "Threshold",
+            0.0,
+            1.0,
+            step=0.01,
+            key=address.numbers("threshold", 0.0, 1.0, DEFAULT),
+            value=address.value("threshold"),
+        )
     address.end()
     curve = stored.threshold_curve(benchmark.runs[model], kind, subset)
     if curve is None:

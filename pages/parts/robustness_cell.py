@@ -107,7 +107,8 @@ def _items(benchmark: stored.Chosen, mine: pd.DataFrame, cell: Cell) -> Opened |
     counts = {flip: len(flipped(mine, flip)) for flip in labels}
     first = LOST if counts[LOST] or not counts[WON] else WON
     flip = st.segmented_control(
-        "Items", list(labels), key=address.one("flip", list(labels), first), required=True,
+        "Items", list(labels), key=address.one("flip", list(labels), first),
+        default=address.value("flip"), required=True,
         format_func=lambda f: f"{labels[f]} · {counts[f]:,}",
     ) or first  # fmt: skip
     found = flipped(mine, flip)

@@ -25,17 +25,17 @@ def draw(benchmark: stored.Chosen) -> None:
     left, middle, right = st.columns([5, 3, 1], gap="medium", vertical_alignment="bottom")
     with left:
         own = st.text_input(
-            "A caption", key=address.words("caption"), max_chars=200,
+            "A caption", key=address.words("caption"), value=address.value("caption"), max_chars=200,
             placeholder="type one, or leave this empty for captions of the benchmark",
         )  # fmt: skip
     with middle:
         options = [EVERY, *kinds]
         name = st.selectbox(
-            "Edit", options, key=address.one("edit", options, EVERY),
+            "Edit", options, key=address.one("edit", options, EVERY), index=address.index("edit"),
             format_func=lambda n: kinds[n].title if n in kinds else n,
         ) or EVERY  # fmt: skip
     with right:
-        seed = st.number_input("Seed", 0, 9999, key=address.numbers("seed", 0, 9999, 0))
+        seed = st.number_input("Seed", 0, 9999, key=address.numbers("seed", 0, 9999, 0), value=address.value("seed"))
     captions = [own.strip()] if own and own.strip() else texts
     chosen = list(kinds.values()) if name == EVERY else [kinds[name]]
     for effect, title in (

@@ -50,7 +50,8 @@ def draw(benchmark: stored.Chosen) -> None:
     columns = robustness_view.columns(known)
     measures = ["drop"] if metric == RSUM else list(MEASURES)
     measure = st.segmented_control(
-        "Show", measures, key=address.one("measure", measures, "drop"), required=True, format_func=MEASURES.__getitem__,
+        "Show", measures, key=address.one("measure", measures, "drop"),
+        default=address.value("measure"), required=True, format_func=MEASURES.__getitem__,
         help="Drop: share right before minus share right after, in points. Flipped: verdicts that changed, either way; "
         "a drop of zero can hide many. All are paired by item.",
     ) or "drop"  # fmt: skip
@@ -82,12 +83,18 @@ def _filters(benchmark: stored.Chosen) -> tuple[str, str | None]:
     metrics = robustness_data.metrics(benchmark.hash)
     with st.sidebar:
         metric = st.selectbox(
-            "Judged by", metrics, key=address.one("judged", metrics, HEADLINE), format_func=robustness_view.metric_name,
+            "Judged by", metrics, key=address.one("judged", metrics, HEADLINE),
+            index=address.index("judged"), format_func=robustness_view.metric_name,
             help=robustness_view.metric_help(metrics),
         ) or HEADLINE  # fmt: skip
         every = robustness_data.verdicts(benchmark.hash, metric, None)
         there = [name for name in benchmark.subsets if name in set(every["subset"])]
-        part = st.selectbox("Subset", [ALL, *there], key=address.one("part", [ALL, *there], ALL)) or ALL
+        part = (
+            st.selectbox(
+                "Subset", [ALL, *there], key=address.one("part", [ALL, *there], ALL), index=address.index("part")
+            )
+            or ALL
+        )
     return metric, None if part == ALL else part
 
 

@@ -25,15 +25,23 @@ def draw(benchmark: stored.Chosen) -> None:
     names = [name for name in names if name in known]
     one, two, three = st.columns(3, gap="medium")
     with one:
-        a = st.selectbox("Set", names, key=address.one("set_a", names, names[0])) or names[0]
+        a = (
+            st.selectbox("Set", names, key=address.one("set_a", names, names[0]), index=address.index("set_a"))
+            or names[0]
+        )
         part_a = _part("part_a", known[a][1])
     others = [NONE, *names]
     with two:
-        b = st.selectbox("Compared with", others, key=address.one("set_b", others, NONE)) or NONE
+        b = (
+            st.selectbox("Compared with", others, key=address.one("set_b", others, NONE), index=address.index("set_b"))
+            or NONE
+        )
         part_b = _part("part_b", known[b][1]) if b != NONE else None
     with three:
-        said = st.selectbox("Captions", list(TEXTS), key=address.one("texts", list(TEXTS), "truth"),
-                            format_func=TEXTS.__getitem__)  # fmt: skip
+        said = st.selectbox(
+            "Captions", list(TEXTS), key=address.one("texts", list(TEXTS), "truth"), index=address.index("texts"),
+            format_func=TEXTS.__getitem__,
+        )  # fmt: skip
     texts: Texts = next((each for each in get_args(Texts) if each == said), "truth")
     first, n = robustness_data.granularity(known[a][0], texts, part_a)
     other, m = robustness_data.granularity(known[b][0], texts, part_b) if b != NONE else (None, 0)
@@ -59,7 +67,7 @@ def _part(key: str, subsets: dict[str, int]) -> str | None:
     if len(subsets) < 2:
         return None
     options = [ALL, *subsets]
-    chosen = st.selectbox("Subset", options, key=address.one(key, options, ALL))
+    chosen = st.selectbox("Subset", options, key=address.one(key, options, ALL), index=address.index(key))
     return None if chosen in (None, ALL) else chosen
 
 

@@ -33,6 +33,7 @@ def choose_benchmark(together: bool = False) -> stored.Chosen | None:
     with st.sidebar:
         name = st.selectbox(
             "Benchmark", names, key=address.one("benchmark", names, "world" if "world" in names else names[0]),
+            index=address.index("benchmark"),
             format_func=lambda n: f"{'all benchmarks' if known[n].parts else as_edition(n)} · "
             f"{sum(known[n].subsets.values()):,} items", persist_state="session",
         )  # fmt: skip
@@ -69,7 +70,12 @@ def choose_model(models: Sequence[str], label: str = "Model", key: str = "model"
     names = colours.labels(listed)
     first = default if default in listed else listed[0]
     found = st.selectbox(
-        label, listed, key=address.one(key, listed, first), format_func=names.__getitem__, persist_state="session"
+        label,
+        listed,
+        key=address.one(key, listed, first),
+        index=address.index(key),
+        format_func=names.__getitem__,
+        persist_state="session",
     )
     return found or first
 
@@ -77,7 +83,7 @@ def choose_model(models: Sequence[str], label: str = "Model", key: str = "model"
 def choose_kind(kinds: Sequence[str], key: str = "kind", label: str = "Score kind") -> str:
     """One score kind of those that a model has."""
     found = st.selectbox(
-        label, kinds, key=address.one(key, kinds, kinds[0]), persist_state="session",
+        label, kinds, key=address.one(key, kinds, kinds[0]), index=address.index(key), persist_state="session",
         format_func=lambda k: f"{kind_name(k)} ({k})", help=kinds_help(kinds),
     )  # fmt: skip
     return found or kinds[0]

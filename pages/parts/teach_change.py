@@ -43,7 +43,10 @@ def choose(benchmark: stored.Chosen, known: Mapping[str, Sequence[Checkpoint]]) 
     with st.sidebar:
         listed = list(known)
         default = EXAMPLE if EXAMPLE in known else listed[0]
-        series = st.selectbox("Series", listed, key=address.one("series", listed, default)) or default
+        series = (
+            st.selectbox("Series", listed, key=address.one("series", listed, default), index=address.index("series"))
+            or default
+        )
         points = known[series]
         by_model = {point.model: point for point in points}
 
@@ -51,15 +54,24 @@ def choose(benchmark: stored.Chosen, known: Mapping[str, Sequence[Checkpoint]]) 
             return f"{names[model]} · step {by_model[model].step:,.0f}"
 
         earlier = [point.model for point in points[:-1]]
-        first = st.selectbox("Before", earlier, key=address.one("before", earlier, earlier[0]), format_func=said)
+        first = st.selectbox(
+            "Before",
+            earlier,
+            key=address.one("before", earlier, earlier[0]),
+            index=address.index("before"),
+            format_func=said,
+        )
         later = [point.model for point in points if point.model != first and point.step >= by_model[first or ""].step]
-        last = st.selectbox("After", later, key=address.one("after", later, later[-1]), format_func=said)
+        last = st.selectbox(
+            "After", later, key=address.one("after", later, later[-1]), index=address.index("after"), format_func=said
+        )
         before, after = by_model[first or earlier[0]], by_model[last or later[-1]]
         kinds = [k for k in benchmark.kinds[before.model] if k in benchmark.kinds[after.model]]
         if not kinds:
             return None
         kind = st.selectbox(
-            "Score kind", kinds, key=address.one("kind", kinds, kinds[0]), format_func=lambda k: f"{kind_name(k)} ({k})"
+            "Score kind", kinds, key=address.one("kind", kinds, kinds[0]),
+            index=address.index("kind"), format_func=lambda k: f"{kind_name(k)} ({k})"
         ) or kinds[0]  # fmt: skip
     dots = colours.of_models(benchmark.models)
     named = tuple(

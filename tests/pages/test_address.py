@@ -79,3 +79,10 @@ def test_a_step_back_later_is_followed(opened, monkeypatch):
 def test_another_link_is_followed_at_once(opened):
     go(opened, colour="green").run()
     assert shown(opened) == ("green", "small")
+
+
+def test_a_widget_has_its_value_as_its_own_default_too(opened):
+    """The state of a key travels in one message; a browser that was late for it falls back on the default."""
+    assert [box.proto.default for box in opened.selectbox] == [1, 1]
+    opened.selectbox[0].select("green").run()
+    assert opened.selectbox[0].proto.default == 2

@@ -12,10 +12,12 @@ def page() -> None:
     from pages.parts import address
 
     address.begin(("colour", "size"))
-    st.selectbox("Colour", ["red", "blue", "green"], key=address.one("colour", ["red", "blue", "green"], "red"))
+    colours = ["red", "blue", "green"]
+    st.selectbox("Colour", colours, key=address.one("colour", colours, "red"), index=address.index("colour"))
     if st.session_state.pop("breaks", False):
         st.stop()
-    st.selectbox("Size", ["small", "large"], key=address.one("size", ["small", "large"], "small"))
+    sizes = ["small", "large"]
+    st.selectbox("Size", sizes, key=address.one("size", sizes, "small"), index=address.index("size"))
     st.button("Nothing")
     address.end()
 

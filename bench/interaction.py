@@ -82,6 +82,8 @@ def _choose(page: Page, widget: Locator) -> None:
     was = box.input_value(timeout=3000)
     box.click(timeout=3000)
     options = page.get_by_role("option")
+    options.first.wait_for(timeout=3000)
+    page.wait_for_timeout(150)
     texts = options.all_inner_texts()
     other = next((at for at, text in enumerate(texts) if text.strip() != was.strip()), None)
     if other is None:
@@ -97,9 +99,7 @@ def _add(page: Page, widget: Locator) -> None:
         return
     widget.get_by_role("combobox").click(timeout=3000)
     option = page.get_by_role("option").first
-    if not option.count():
-        page.keyboard.press("Escape")
-        raise LookupError("has no option")
+    option.wait_for(timeout=3000)
     option.click(timeout=3000)
     page.evaluate("document.activeElement?.blur()")
 

@@ -1,0 +1,144 @@
+"""`python -m scripts.demo`: plays the acts of docs/demo.md in Chromium, on what ships, and says how long each took."""
+
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from scripts.dashboard import browsing, serving, settle
+
+#: So long may the drawing of an act's result take (milliseconds).
+PATIENCE = 90_000
+
+
+def hold(truth: bool, said: str) -> None:
+    """AssertionError where docs/demo.md promises something else."""
+    if not truth:
+        raise AssertionError(said)
+
+
+def go(page: Page, name: str) -> None:
+    """To a page by its name in the sidebar."""
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=name, exact=True).click()
+    expect(page.locator(".fs-header .fs-eyebrow")).to_have_text(re.compile(f"^{name}$", re.I), timeout=PATIENCE)
+    settle(page)
+
+
+def floor(page: Page) -> None:
+    """Overview: clip at the floor of relation, clip-relational far above."""
+    clip, taught = (page.get_by_role("button", name=re.compile(rf"^{name}\b.*relation", re.S)) for name in
+                    ("clip", "clip-relational"))  # fmt: skip
+    expect(clip.first).to_be_visible(timeout=PATIENCE)
+    low, high = (float(re.findall(r"[\d.]+", cell.first.inner_text())[0]) for cell in (clip, taught))
+    hold(low < 5 < 90 < high, f"relation: clip {low}, clip-relational {high}")
+
+
+def look(page: Page) -> None:
+    """From the cell to its failures, one item, and on with the arrow key."""
+    page.get_by_role("button", name=re.compile(r"^clip\b.*relation", re.S)).first.click()
+    expect(page.locator(".fs-count")).to_contain_text("fail", timeout=PATIENCE)
+    settle(page)
+    page.locator(".fs-open").first.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible(timeout=PATIENCE)
+    first = dialog.locator(".fs-card-head").first.inner_text()
+    settle(page)
+    page.keyboard.press("ArrowRight")
+    expect(dialog.locator(".fs-card-head").first).not_to_have_text(first, timeout=PATIENCE)
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0, timeout=PATIENCE)
+
+
+def collapsed(page: Page) -> None:
+    """Equivariance of relations."""
+    go(page, "Equivariance")
+    page.get_by_role("combobox", name="Category").click()
+    page.get_by_role("option", name=re.compile("relation")).first.click()
+    expect(page.get_by_text("collapsed").first).to_be_visible(timeout=PATIENCE)
+    settle(page)
+
+
+def prior(page: Page) -> None:
+    """Debias: the slider's keys win items back, without a word from the server."""
+    go(page, "Debias")
+    page.get_by_role("radio", name="against prior").click()
+    settle(page)
+    slider = page.get_by_label(re.compile("^α, the share"))
+    expect(slider).to_be_visible(timeout=PATIENCE)
+    before = _right(slider.get_attribute("aria-valuetext"))
+    slider.press("End")
+    after = _right(slider.get_attribute("aria-valuetext"))
+    hold(after > before, f"{before} % right at α = 0, {after} % at the end")
+
+
+def _right(said: str | None) -> float:
+    found = re.findall(r"([\d.]+) %", said or "")
+    hold(bool(found), f"no rate in {said!r}")
+    return float(found[-1])
+
+
+def word(page: Page) -> None:
+    """Try it: the prior trap, scored, token by token."""
+    go(page, "Try it")
+    page.get_by_role("button", name="Prior trap").click()
+    settle(page)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("h2.fs-section", has_text="Why")).to_be_visible(timeout=PATIENCE)
+    settle(page)
+    box = page.get_by_test_id("stExpander").filter(has_text="Token by token")
+    box.locator("summary").click()
+    expect(box.locator(".chip").first).to_be_visible(timeout=PATIENCE)
+
+
+def real(page: Page) -> None:
+    """Compare: a gain with its test."""
+    go(page, "Compare")
+    expect(page.locator(".cmp-said").first).to_contain_text("more than chance explains", timeout=PATIENCE)
+
+
+def wording(page: Page) -> None:
+    """Robustness: what an edit costs that keeps the meaning."""
+    go(page, "Robustness")
+    page.get_by_role("button", name="Show the example").click()
+    expect(page.get_by_role("heading", name="The edit keeps the meaning")).to_be_visible(timeout=PATIENCE)
+    settle(page)
+
+
+ACTS: tuple[tuple[str, Callable[[Page], None]], ...] = (
+    ("The floor", floor), ("Look at one", look), ("Collapsed", collapsed), ("Take the prior away", prior),
+    ("Which word?", word), ("Is it real?", real), ("Wording", wording),
+)  # fmt: skip
+
+
+def play(page: Page, address: str) -> list[tuple[str, float]]:
+    """All acts in one session; (act, seconds). AssertionError where something is not as docs/demo.md says."""
+    page.goto(address)
+    settle(page)
+    took = []
+    for name, act in ACTS:
+        begun = time.perf_counter()
+        act(page)
+        took.append((name, time.perf_counter() - begun))
+    return took
+
+
+def main() -> None:
+    """Play it and print the table."""
+    with tempfile.TemporaryDirectory() as cache, serving(Path(cache)) as address, browsing() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 960})
+        try:
+            took = play(page, address)
+        except AssertionError as error:
+            page.screenshot(path="demo-stopped.png")
+            sys.exit(f"{error}\nWhat was seen then is in demo-stopped.png.")
+    for name, seconds in took:
+        print(f"{name:24} {seconds:6.1f} s")
+    print(f"{'clicks and waits alone':24} {sum(seconds for _, seconds in took):6.1f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -28,11 +28,15 @@ if benchmark is None:
 quads = benchmark.with_protocol("quad")
 kinds = [k for k in equivariance_options.KINDS if any(k in of for of in benchmark.kinds.values())]
 if not quads:
-    empty("This benchmark has no quads", "Equivariance needs two images and two captions an item; choose another one.")
+    empty(
+        "This benchmark has no quads",
+        "Equivariance needs two images and two captions an item; choose another benchmark in the sidebar.",
+    )
     st.stop()
 if not kinds:
     empty(
-        "No score says how alike image and caption are", "Run a model with kind itc, itm, gen or vqa; choices do not."
+        "No score says how alike image and caption are",
+        "Choices and priors do not. Score a model with kind itc, itm, gen or vqa on the Runs page.",
     )
     st.stop()
 options = equivariance_options.choose(benchmark, quads, equivariance_parts.concepts(benchmark, kinds), kinds)

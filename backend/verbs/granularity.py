@@ -104,4 +104,8 @@ def _mean(told: dict[str, Any]) -> str:
 
 
 def _difference(told: dict[str, Any]) -> str:
-    return "–" if told["difference"] is None else f"{told['difference']:+.3f}{' *' if told['clear'] else ''}"
+    return (
+        "–"
+        if told["difference"] is None
+        else f"{round(told['difference'], 3) + 0.0:+.3f}{' *' if told['clear'] else ''}"
+    )

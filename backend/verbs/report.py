@@ -116,7 +116,7 @@ def _row(name: str, entry: dict[str, Any]) -> tuple[str, ...]:
 def _beside(printed: dict[str, Any], plain: bool) -> str:
     """A printed number, how far ours is above it, and where it stands; a star where there is a caveat."""
     scale, unit = (1, "") if plain else (100, " %")
-    difference = "" if printed["difference"] is None else f", ours {scale * printed['difference']:+.2f}"
+    difference = "" if printed["difference"] is None else f", ours {round(scale * printed['difference'], 2) + 0.0:+.2f}"
     star = "*" if printed["caveats"] else ""
     value = f"{scale * printed['value']:.2f}{unit}"
     return f"{value}{star}{difference} ({printed['paper']}, {printed['table']}: {printed['model']})"

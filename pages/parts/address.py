@@ -22,6 +22,9 @@ _LINK, _DEFAULTS, _WRITTEN = "_address_link", "_address_defaults", "_address_wri
 _CARRIED = "_address_carried"
 _PLACES = "_address_places"
 _PAGE, _VALUES, _HAD = "_address_page", "_address_values", "_address_had"
+_ASIDE = "_address_aside"
+#: What goes along from page to page; every other key belongs to the page that drew it.
+SHARED = frozenset({"benchmark", "model", "kind"})
 #: An address that was replaced less than so many seconds ago may still come from a browser that does not know it.
 LATE = 1.0
 
@@ -33,6 +36,7 @@ def begin(keys: Sequence[str]) -> None:
     """
     state, now = st.session_state, _now()
     if state.get(_PAGE) != tuple(keys):
+        _change_page(tuple(keys))
         state[_PAGE], state[_WRITTEN], state[_VALUES], state[_HAD] = tuple(keys), None, None, []
     state[_DEFAULTS] = {}
     if now and now != state.get(_WRITTEN) and not _is_late(now):
@@ -40,6 +44,18 @@ def begin(keys: Sequence[str]) -> None:
             state.pop(key, None)
         state[_LINK], state[_VALUES] = dict(now), None
         _had(now)
+
+
+def _change_page(keys: tuple[str, ...]) -> None:
+    """Put the last page's values aside and this page's back: α, a subset or a metric means something else on each."""
+    state = st.session_state
+    asides = state.setdefault(_ASIDE, {})
+    if before := state.get(_PAGE):
+        asides[before] = {key: state[key] for key in before if key in state and key not in SHARED}
+        for key in asides[before]:
+            state.pop(key, None)
+    for key, kept in asides.get(keys, {}).items():
+        state[key] = kept
 
 
 def _is_late(now: dict[str, list[str]]) -> bool:

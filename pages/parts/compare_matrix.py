@@ -9,6 +9,7 @@ from pages.parts.colours import DIVERGING, along, ink_on
 from pages.parts.compare_sides import Named
 from pages.parts.compare_view import LEVEL, p_text
 from pages.parts.frames import lines_of
+from pages.parts.numbers import fixed
 
 
 def html(pairs: pd.DataFrame, named: Sequence[Named]) -> str:
@@ -40,11 +41,12 @@ def _gain(row: "pd.Series[float]", a: str, b: str, reach: float) -> str:
         return "<td>–</td>"
     colour = along(DIVERGING, 0.5 + 0.42 * row.gain / reach)
     sign = "" if row.holm <= LEVEL else "≈ "
+    number = fixed(100 * row.gain, 1, signed=True)
     tip = (
-        f"{b} − {a}: {100 * row.gain:+.1f} points, 95 % from {100 * row.low:+.1f} to {100 * row.high:+.1f}; "
+        f"{b} − {a}: {number} points, 95 % from {fixed(100 * row.low, 1, signed=True)} to "
+        f"{fixed(100 * row.high, 1, signed=True)}; "
         f"{row.only_a + row.only_b:,} discordant of {row.n:,}, p {p_text(row.p)}, Holm {p_text(row.holm)}"
     )
-    number = f"{100 * row.gain:+.1f}".replace("-", "−")
     half = max(row.high - row.gain, row.gain - row.low)
     return (
         f'<td style="background:{colour};color:{ink_on(colour)}" title="{escape(tip)}"><b>{sign}{number}</b>'
@@ -55,7 +57,7 @@ def _gain(row: "pd.Series[float]", a: str, b: str, reach: float) -> str:
 def _agreement(row: "pd.Series[float]", a: str, b: str) -> str:
     if row.agreement != row.agreement:
         return "<td>–</td>"
-    kappa = f"{row.kappa:.2f}".replace("-", "−") if row.kappa == row.kappa else "–"
+    kappa = fixed(row.kappa, 2)
     tip = (
         f"{a} and {b} agree on {100 * row.agreement:.1f} %; κ {kappa}; they share "
         f"{100 * row.overlap:.0f} % of the failures of either, by chance {100 * row.overlap_chance:.0f} %"

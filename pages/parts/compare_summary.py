@@ -8,7 +8,7 @@ import pandas as pd
 from pages.parts.compare_sides import Named
 from pages.parts.compare_view import LEVEL, p_text
 from pages.parts.frames import lines_of
-from pages.parts.numbers import DASH, count
+from pages.parts.numbers import DASH, count, fixed
 
 
 def html(overall: pd.DataFrame, rates: pd.DataFrame, named: Sequence[Named]) -> str:
@@ -66,14 +66,14 @@ def _rate(row: "pd.Series[float]") -> str:
 
 
 def _gain(row: "pd.Series[float]") -> str:
-    found = f"{100 * row.gain:+.1f}"
+    found = fixed(100 * row.gain, 1, signed=True)
     if row.low == row.low:
-        found += f" [{100 * row.low:+.1f}, {100 * row.high:+.1f}]"
-    return found.replace("-", "−")
+        found += f" [{fixed(100 * row.low, 1, signed=True)}, {fixed(100 * row.high, 1, signed=True)}]"
+    return found
 
 
 def _number(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−") if value == value else DASH
+    return fixed(value, 2)
 
 
 def _share(value: float) -> str:

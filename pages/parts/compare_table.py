@@ -9,7 +9,7 @@ from backend.store.latex import escape as tex
 from pages.parts.compare_sides import Named
 from pages.parts.compare_view import LEVEL, p_text
 from pages.parts.frames import lines_of
-from pages.parts.numbers import DASH
+from pages.parts.numbers import DASH, fixed
 
 HEADS = (
     ("n", "verdicts that both sides have; below, the images they are on, where these are fewer"),
@@ -64,11 +64,11 @@ def _percent(value: float) -> str:
 
 
 def _points(value: float) -> str:
-    return f"{100 * value:+.1f}".replace("-", "−") if value == value else DASH
+    return fixed(100 * value, 1, signed=True)
 
 
 def _number(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−") if value == value else DASH
+    return fixed(value, 2)
 
 
 def as_frame(table: pd.DataFrame, named: Sequence[Named]) -> pd.DataFrame:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from pages.parts.compare_sides import Named
 from pages.parts.frames import lines_of
+from pages.parts.numbers import fixed
 
 QUIET = "#8a949c"
 LEVEL = 0.05
@@ -141,7 +142,7 @@ def gains(tests: pd.DataFrame, named: Sequence[Named], dark: bool) -> dict[str, 
             {"group": row.group.replace("_", " "), "at": order.index(row.group) + shift, "gain": row.gain,
              "low": row.low if known else row.gain, "high": row.high if known else row.gain, "colour": entry.colour,
              "model": entry.label, "real": bool(row.holm <= LEVEL), "n": row.n, "discordant": row.only_a + row.only_b,
-             "p": p_text(row.p), "holm": p_text(row.holm), "text": f"{100 * row.gain:+.1f}".replace("-", "−"),
+             "p": p_text(row.p), "holm": p_text(row.holm), "text": fixed(100 * row.gain, 1, signed=True),
              "end": row.high if row.gain >= 0 else row.low, "fill": entry.colour if row.holm <= LEVEL else "none"}
         )  # fmt: skip
     reach = max([abs(v) for r in rows for v in (r["low"], r["high"])], default=0.1) * 1.22 + 0.02

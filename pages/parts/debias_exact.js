@@ -64,7 +64,10 @@ function exactCurve(curve, domain) {
 }
 
 const percent = (value) => (value === null ? "–" : `${(100 * value).toFixed(1)} %`);
-const points = (value) => `${value < 0 ? "−" : "+"}${Math.abs(100 * value).toFixed(1)}`;
+const points = (value) => {
+  const size = Math.abs(100 * value).toFixed(1);
+  return `${Number(size) === 0 ? "" : value < 0 ? "−" : "+"}${size}`;
+};
 const whole = (count) => count.toLocaleString("en-GB");
 // Three decimals, more where three would not say which α it is.
 const shown = (alpha) => (Math.abs(alpha * 1000 - Math.round(alpha * 1000)) < 1e-9 ? alpha.toFixed(3) : alpha.toFixed(6));

@@ -16,7 +16,7 @@ from pages.parts.debias_options import Options
 from pages.parts.frames import lines_of
 from pages.parts.gallery import Card
 from pages.parts.header import chart_caption, empty
-from pages.parts.numbers import count
+from pages.parts.numbers import count, fixed
 
 Pieces = Sequence[tuple[float, float]]
 PER_PAGE = 8
@@ -39,7 +39,7 @@ def said(pieces: Pieces, digits: int = 3) -> str:
 
 
 def _end(value: float, digits: int) -> str:
-    return ("−∞" if value < 0 else "∞") if isinf(value) else f"{value:.{digits}f}".replace("-", "−")
+    return fixed(value, digits)
 
 
 def bar(pieces: Pieces, domain: tuple[float, float], alpha: float, since: float) -> str:

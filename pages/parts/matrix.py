@@ -7,7 +7,7 @@ from math import isfinite
 import numpy as np
 
 from pages.parts.colours import CIVIDIS, DIVERGING, along, ink_on
-from pages.parts.numbers import score
+from pages.parts.numbers import fixed, score
 from pages.parts.thumbnails import picture
 
 #: Explains the marks once per page.
@@ -93,7 +93,7 @@ def _cell(value: float, low: float, high: float, true: bool, marks: str, signed:
     )
     classes = " ".join(name for name, on in (("fs-truth", true), ("fs-best", bool(marks))) if on)
     # Two decimals fit a small cell and tell its neighbours apart where they spread; the title has the rest.
-    said = f"{value:.2f}".replace("-", "−") if dense and high - low >= 0.2 else score(value)
+    said = fixed(value, 2) if dense and high - low >= 0.2 else score(value)
     return (
         f'<td class="{classes}" style="background:{colour};color:{ink_on(colour)}" '
         f'title="{score(value)}{escape(" · " + says if says else "")}"><b>{said}</b>'

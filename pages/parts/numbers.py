@@ -25,6 +25,19 @@ def score(value: float | None, signed: bool = False) -> str:
     return ("−" if minus else "+" if signed and size else "") + text
 
 
+def fixed(value: float | None, digits: int, signed: bool = False) -> str:
+    """So many digits after the point, with a typographic minus; what rounds to zero has no sign.
+
+    >>> fixed(-0.001, 2), fixed(-0.25, 1), fixed(1.04, 1, signed=True), fixed(float("nan"), 1), fixed(float("-inf"), 1)
+    ('0.00', '−0.2', '+1.0', '–', '−∞')
+    """
+    if value is None or value != value:
+        return DASH
+    size = f"{abs(value):.{digits}f}" if isfinite(value) else "∞"
+    zero = not size.strip("0.")
+    return ("" if zero else "−" if value < 0 else "+" if signed else "") + size
+
+
 def rate(value: float | None, n: int, half_width: float | None = None) -> str:
     """A fraction in per cent with half the width of its 95 % interval; a dash with n = 0 where undefined.
 

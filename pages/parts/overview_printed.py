@@ -13,7 +13,7 @@ from pages.parts import colours, stored
 from pages.parts.downloads import csv
 from pages.parts.frames import lines_of
 from pages.parts.header import chart_caption, section
-from pages.parts.numbers import interval
+from pages.parts.numbers import fixed, interval
 from pages.parts.overview_view import Grid
 from pages.parts.style import show
 from pages.parts.tips import kind_name, metric_tip, metric_title
@@ -61,6 +61,7 @@ def table_html(numbers: pd.DataFrame) -> str:
         line, *others = lines_of(same)
         ci95 = (float(line.low), float(line.high)) if pd.notna(line.low) and pd.notna(line.high) else None
         sign, look, says = ("✓", "right", "the same to its last digit") if agrees(line) else ("≠", "near", "differs")
+        off = fixed(100 * line.difference, 2, signed=True)
         remarks = "; ".join(part for part in (line.note, line.caveats) if part)
         more = f" <small>also {escape('; '.join(source(other) for other in others))}</small>" if others else ""
         setting = kind_name(line.kind) + (f", α = {line.alpha:g}, prior {line.prior}" if line.alpha else "")
@@ -70,7 +71,7 @@ def table_html(numbers: pd.DataFrame) -> str:
             f'<td title="{escape(metric_tip(line.metric))}">{escape(metric_title(line.metric))}</td>'
             f"<td>{escape(setting)}</td><td>{escape(interval(float(line.value), int(line.n), ci95))}</td>"
             f"<td><b>{100 * line.printed:.2f} %</b></td>"
-            f'<td><span class="fs-chip fs-{look}" title="{says}"><b>{sign}</b>{100 * line.difference:+.2f}</span></td>'
+            f'<td><span class="fs-chip fs-{look}" title="{says}"><b>{sign}</b>{off}</span></td>'
             f'<td title="{escape(remarks)}">{escape(source(line))}, as {escape(line.printed_model)}{more}</td></tr>'
         )
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)

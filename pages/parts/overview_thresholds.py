@@ -95,7 +95,7 @@ def draw(benchmark: stored.Chosen) -> None:
         kinds = dict.fromkeys(k for m in benchmark.models for k in benchmark.kinds[m] if why_undefined(k))
         empty(
             "No model here gives probabilities",
-            "Thresholds need kinds itm or vqa. "
+            "Thresholds need kinds itm or vqa: score a model with one on the Runs page. "
             + " ".join(f"{kind_name(k)} ({k}): {why_undefined(k)}." for k in kinds),
         )
         return

@@ -6,7 +6,7 @@ from backend.store.finer import FINER, Finer, Side
 from backend.store.robustness_pools import RECALLS
 from pages.parts import colours, robustness_data, stored
 from pages.parts.header import chart_caption, empty, section
-from pages.parts.numbers import DASH
+from pages.parts.numbers import DASH, fixed
 from pages.parts.style import show
 from pages.parts.tips import kind_name, metric_title
 
@@ -78,5 +78,5 @@ def _gain(found: Finer, metric: str) -> str:
     if metric not in found.gains:
         return DASH
     value, ci95 = found.gains[metric]
-    within = "" if ci95 is None else f"<small>{100 * ci95[0]:.1f} to {100 * ci95[1]:.1f}</small>"
-    return f"<b>{100 * value:+.1f}</b>{within}".replace("-", "−")
+    within = "" if ci95 is None else f"<small>{fixed(100 * ci95[0], 1)} to {fixed(100 * ci95[1], 1)}</small>"
+    return f"<b>{fixed(100 * value, 1, signed=True)}</b>{within}"

@@ -11,7 +11,7 @@ from backend.perturb import Effect
 from backend.store.robustness import HEADLINE, RSUM, column_of
 from backend.store.robustness_matrix import Cell
 from pages.parts import colours
-from pages.parts.numbers import DASH, count
+from pages.parts.numbers import DASH, count, fixed
 from pages.parts.tips import kind_name, metric_tip, metric_title
 
 #: Measure -> its label.
@@ -235,8 +235,8 @@ def _percent(value: float | None) -> str:
 
 
 def _points(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f} points".replace("-", "−")
+    return "–" if value is None else f"{fixed(100 * value, 1)} points"
 
 
 def _range(ci95: tuple[float, float] | None) -> str:
-    return "" if ci95 is None else f" ({100 * ci95[0]:.1f} to {100 * ci95[1]:.1f})".replace("-", "−")
+    return "" if ci95 is None else f" ({fixed(100 * ci95[0], 1)} to {fixed(100 * ci95[1], 1)})"

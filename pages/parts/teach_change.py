@@ -12,7 +12,7 @@ from pages.parts import address, colours, compare_sides, compare_view, stored
 from pages.parts.compare_sides import Chosen, Named
 from pages.parts.compare_view import LEVEL, p_text
 from pages.parts.frames import lines_of
-from pages.parts.numbers import DASH
+from pages.parts.numbers import fixed
 from pages.parts.style import show
 from pages.parts.tips import kind_name
 
@@ -148,4 +148,4 @@ def to_compare(benchmark: stored.Chosen, change: Change) -> None:
 
 
 def _points(value: float) -> str:
-    return f"{100 * value:+.1f}".replace("-", "−") if value == value else DASH
+    return fixed(100 * value, 1, signed=True)

@@ -22,6 +22,27 @@ def page() -> None:
     address.end()
 
 
+def pages() -> None:
+    """Two pages that have keys in common and mean different things by them."""
+    import streamlit as st
+
+    from pages.parts import address
+
+    if st.session_state.get("second"):
+        address.begin(("model", "alpha", "subset", "text"))
+        st.selectbox("Model", ["a", "b"], key=address.one("model", ["a", "b"], "a"), persist_state="session")
+        st.slider("α", 0.0, 2.0, key=address.numbers("alpha", 0.0, 2.0, 1.0))
+        st.multiselect("Subsets", ["x", "y"], key=address.many("subset", ["x", "y"]))
+        st.text_input("Words", key=address.words("text"))
+    else:
+        address.begin(("model", "alpha", "subset"))
+        st.selectbox("Model", ["a", "b"], key=address.one("model", ["a", "b"], "a"), persist_state="session")
+        address.numbers("alpha", 0.0, 1.0, 0.0)
+        address.note("alpha", st.session_state["alpha"], 0.0)
+        st.selectbox("Subset", ["y", "x"], key=address.one("subset", ["y", "x"], "y"))
+    address.end()
+
+
 @pytest.fixture
 def opened() -> AppTest:
     app = AppTest.from_function(page)
@@ -88,3 +109,36 @@ def test_a_widget_has_its_value_as_its_own_default_too(opened):
     assert [box.proto.default for box in opened.selectbox] == [1, 1]
     opened.selectbox[0].select("green").run()
     assert opened.selectbox[0].proto.default == 2
+
+
+def turn(app: AppTest, second: bool) -> AppTest:
+    app.session_state["second"] = second
+    return go(app).run()
+
+
+def test_a_value_of_another_page_never_filters_and_is_there_again_on_coming_back():
+    app = go(AppTest.from_function(pages), model="b", alpha="0.3", subset="x").run()
+    assert app.session_state["alpha"] == 0.3
+    turn(app, second=True)
+    assert not app.exception
+    assert (app.selectbox[0].value, app.slider[0].value, app.multiselect[0].value) == ("b", 1.0, [])
+    assert app.session_state["_address_written"] == {"model": ["b"]}
+    app.slider[0].set_value(2.0)
+    app.multiselect[0].select("y")
+    app.text_input[0].set_value("left of")
+    app.run()
+    turn(app, second=False)
+    assert (app.selectbox[0].value, app.session_state["alpha"], app.selectbox[1].value) == ("b", 0.3, "x")
+    assert "text" not in app.session_state
+    turn(app, second=True)
+    assert (app.slider[0].value, app.multiselect[0].value, app.text_input[0].value) == (2.0, ["y"], "left of")
+
+
+def test_a_link_to_another_page_replaces_what_was_put_aside():
+    app = go(AppTest.from_function(pages), subset="x").run()
+    turn(app, second=True)
+    app.multiselect[0].select("y").run()
+    turn(app, second=False)
+    app.session_state["second"] = True
+    go(app, alpha="0.5").run()
+    assert (app.slider[0].value, app.multiselect[0].value) == (0.5, [])

@@ -107,6 +107,18 @@ def test_scores_have_three_digits(value: float, text: str) -> None:
     assert numbers.score(value) == text
 
 
+@pytest.mark.parametrize("value", [0.0, -0.0, -0.0004, 0.0004])
+def test_what_rounds_to_zero_has_no_sign(value: float) -> None:
+    assert numbers.fixed(value, 2) == numbers.fixed(value, 2, signed=True) == "0.00"
+    assert numbers.score(-0.0, signed=True) == "0.00"
+
+
+def test_differences_have_a_typographic_sign() -> None:
+    assert numbers.fixed(-0.005001, 2, signed=True) == "−0.01"
+    assert numbers.fixed(12.34, 1, signed=True) == "+12.3"
+    assert numbers.fixed(12.34, 1) == "12.3"
+
+
 def test_the_alpha_chart_shades_the_exact_interval_and_names_its_ends() -> None:
     lines = [("a over b", -0.5, 2.0)]
     layers = alpha_lines.spec(lines, 0.25, float("inf"), "#0072b2")["layer"]

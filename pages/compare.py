@@ -31,6 +31,7 @@ page_header(
     "it points to the right. An interval clear of zero and an adjusted p below .05 say that it is not chance.",
 )
 address.begin(KEYS)
+linked = any(key in st.query_params for key in ("series", "series_kind"))
 benchmark = choose_benchmark()
 if benchmark is None:
     st.stop()
@@ -96,8 +97,17 @@ def plane() -> None:
 
 @st.fragment
 def curves() -> None:
-    """The checkpoints; choosing a series reruns only this part."""
-    compare_series.draw(shown, known)
+    """The checkpoints; opening them and choosing a series rerun only this part. Their α* takes seconds the first time,
+    so it is computed for those who look, or whose link names a series."""
+    if not known:
+        compare_series.draw(shown, known)
+        return
+    with st.expander(
+        "Accuracy, deviation and α* over the steps", linked, key="steps-open", icon=":material/show_chart:",
+        on_change="rerun",
+    ) as box:  # fmt: skip
+        if box.open:
+            compare_series.draw(shown, known)
     address.end()
 
 

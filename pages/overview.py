@@ -17,7 +17,7 @@ from pages.parts import (
 )
 from pages.parts.header import chart_caption, empty, page_header, section
 from pages.parts.overview_controls import KEYS, address_of
-from pages.parts.overview_view import QUAD_SCORES, grid, headline, notice
+from pages.parts.overview_view import grid, headline, notice
 from pages.parts.sidebar import choose_benchmark
 
 explore.apply()
@@ -35,7 +35,7 @@ said = overview_controls.draw(benchmark)
 order = str(st.session_state[address.words("order")])
 address.numbers("threshold", 0.0, 1.0, DEFAULT)
 
-known = overview_data.rates(benchmark, said.grouping, every=said.quad != QUAD_SCORES[0])
+known = overview_data.rates(benchmark, said.grouping, quad=said.quad)
 frame = headline(known, said.quad)
 groups = list(benchmark.subsets) if said.by == "subset" and not benchmark.parts else list(dict.fromkeys(frame["group"]))
 shown = grid(frame, groups, said.kind)

@@ -24,6 +24,9 @@ HEADLINES = (
     "grounding_accuracy_at_1.0s",
 )  # fmt: skip
 
+#: The scores of a quad.
+QUADS = ("group_score", "text_score", "image_score")
+
 
 def headlines(kind: str) -> tuple[str, ...]:
     """HEADLINES, and for verdicts the one score of a quad that they have.
@@ -78,33 +81,42 @@ def _table(rows: list[dict[Hashable, object]]) -> pd.DataFrame:
     return found.astype(dict.fromkeys(("value", "lo", "hi", "chance"), float) | {"n": int, "ties": int})
 
 
-def heatmap(store: Store, benchmark: str, by: str = "subset", settings: tuple[Setting, ...] = ()) -> pd.DataFrame:
+def heatmap(
+    store: Store, benchmark: str, by: str = "subset", settings: tuple[Setting, ...] = (), quad: str = "group_score"
+) -> pd.DataFrame:
     """All models of a benchmark (hash) by their headline metrics.
 
     Columns: model, run_id, kind, headline (the model's default kind), metric, group, value, n, ties, lo, hi, chance.
     One row a model, kind and group; `settings` limits them to these instead of every kind at its default. A recall on
-    a labelled part of a pool carries the part's size in its group, because it compares with no other.
+    a labelled part of a pool carries the part's size in its group, because it compares with no other. quad: which of
+    the three scores stands for quads.
     """
     parts = []
     known = catalog.models(store, benchmark)
     for model, run_id, kinds in zip(known["model"], known["run_id"], known["kinds"], strict=True):
         for setting in settings or tuple(Setting(kind) for kind in kinds):
             if setting.kind in kinds:
-                found = _headlines(store, run_id, setting, by)
+                found = _headlines(store, run_id, setting, by, quad)
                 headline = setting.kind == kinds[0]
                 parts.append(found.assign(model=model, run_id=run_id, kind=setting.kind, headline=headline))
     columns = ["model", "run_id", "kind", "headline", *COLUMNS]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
 
-def _headlines(store: Store, run_id: str, setting: Setting, by: str) -> pd.DataFrame:
+def _headlines(store: Store, run_id: str, setting: Setting, by: str, quad: str) -> pd.DataFrame:
     """The rows of `rates` that a heat map shows, without the work of the others."""
 
-    def make() -> pd.DataFrame:
+    def of(metrics: tuple[str, ...]) -> pd.DataFrame:
         frame = outcomes.compute(store, run_id, setting)
-        return _table(_shares(frame[frame["metric"].isin(headlines(setting.kind))], by))
+        return _table(_shares(frame[frame["metric"].isin(metrics)], by))
 
-    return store.cached(("headlines", run_id, setting, by), make)
+    usual = store.cached(("headlines", run_id, setting, by), lambda: of(headlines(setting.kind)))
+    if quad == HEADLINES[0]:
+        return usual
+    # Another score of quads: the rest stays as it is.
+    quads = store.cached(("headlines", run_id, setting, by, quad), lambda: of((quad,)))
+    rest = usual[~usual["metric"].isin(QUADS)]
+    return pd.concat([part for part in (quads, rest) if len(part)], ignore_index=True) if len(quads) else rest
 
 
 def _shares(frame: pd.DataFrame, by: str | None) -> list[dict[Hashable, object]]:

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from backend.store.compare import groups
 from backend.store.queries import Setting, Shared
-from pages.parts import address, gallery, item_boundary, item_view, stored, to_failures
+from pages.parts import address, failures_data, gallery, item_boundary, item_view, stored, to_failures
 from pages.parts.cards import item_card
 from pages.parts.compare_sides import Chosen, Named
 from pages.parts.gallery import Card
 from pages.parts.header import chart_caption, empty
 from pages.parts.numbers import count
-from pages.parts.thumbnails import data_uri
+from pages.parts.thumbnails import source
 from pages.parts.tips import kind_unit, metric_title
 from pages.parts.verdicts import chip
 
@@ -98,12 +98,14 @@ def draw(
 def cards(benchmark: stored.Chosen, chosen: Chosen, found: Shared, order: Sequence[int]) -> list[Card]:
     """A card for each verdict, with a chip for every side."""
     made = []
+    ids = dict.fromkeys(map(str, found.frame["item_id"].iloc[list(order)]))
+    details = failures_data.card_items(benchmark.hash, tuple(ids))
     for k in order:
         row: Any = found.frame.iloc[k]
-        detail = stored.item(benchmark.hash, row["item_id"])
+        detail = details[row["item_id"]]
         asked = f" · caption {row['query'] + 1} of the pool" if row["query"] >= 0 else ""
         html = item_card(
-            [data_uri(detail.image_uris[i]) for i in item_boundary.on_card(detail)],
+            [source(detail.image_uris[i]) for i in item_boundary.on_card(detail)],
             detail.texts,
             item_view.roles(detail.protocol, len(detail.texts), len(detail.truth)),
             [_chip(entry, bool(found.correct[k, s]), float(found.margin[k, s]))

@@ -33,8 +33,9 @@ def spec(found: Shared, named: Sequence[Named], dark: bool) -> dict[str, Any]:
     traces = [
         {
             "type": "scattergl", "mode": "markers", "name": f"{name}  {int(inside.sum()):,}",
-            "x": np.clip(x[inside], -ends[0], ends[0]).tolist(), "y": np.clip(y[inside], -ends[1], ends[1]).tolist(),
-            "customdata": [[str(i), str(c)] for i, c in zip(ids[inside], concepts[inside], strict=True)],
+            # Arrays, not lists: Plotly checks a list point by point, five times as long.
+            "x": np.clip(x[inside], -ends[0], ends[0]), "y": np.clip(y[inside], -ends[1], ends[1]),
+            "customdata": np.column_stack([ids[inside], concepts[inside]]).astype(str).astype(object),
             "marker": {"color": colour, "symbol": symbol, "size": 6.5, "opacity": 0.65},
             "hovertemplate": "%{customdata[0]} · %{customdata[1]}<br>A %{x:.3g}, B %{y:.3g}<extra></extra>",
         }

@@ -1,6 +1,8 @@
 """What Overview asks the store, cached for one generation of the data: rates of a benchmark or of all of them, and the
 printed numbers beside them."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -11,10 +13,10 @@ from pages.parts import stored
 WHOLE = "all"
 
 
-def rates(benchmark: stored.Chosen, by: str, every: bool = False) -> pd.DataFrame:
+def rates(benchmark: stored.Chosen, by: str, every: bool = False, quad: str = "group_score") -> pd.DataFrame:
     """Rates as `stored.headlines` gives them, or of every metric. All benchmarks at once: one group each, named by the
     benchmark, whatever `by` says."""
-    ask = stored.rates if every else stored.headlines
+    ask = stored.rates if every else partial(stored.headlines, quad=quad)
     if not benchmark.parts:
         return ask(benchmark, by)
     parts = []

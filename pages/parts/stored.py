@@ -105,15 +105,15 @@ def rates(benchmark: Chosen, by: str) -> pd.DataFrame:
     return _rates(store().generation, benchmark.hash, by)
 
 
-def headlines(benchmark: Chosen, by: str) -> pd.DataFrame:
-    """The same, of the metrics that stand for their protocol alone: much less work, for the first view."""
-    return _headlines(store().generation, benchmark.hash, by)
+def headlines(benchmark: Chosen, by: str, quad: str = "group_score") -> pd.DataFrame:
+    """The same, of the metrics that stand for their protocol alone (for quads the one named): much less work."""
+    return _headlines(store().generation, benchmark.hash, by, quad)
 
 
 @st.cache_data(show_spinner="Computing rates and their intervals …", max_entries=16)
-def _headlines(generation: str, benchmark: str, by: str) -> pd.DataFrame:
+def _headlines(generation: str, benchmark: str, by: str, quad: str) -> pd.DataFrame:
     del generation
-    return queries.heatmap(store(), benchmark, by).rename(columns={"lo": "low", "hi": "high"})
+    return queries.heatmap(store(), benchmark, by, quad=quad).rename(columns={"lo": "low", "hi": "high"})
 
 
 @st.cache_data(show_spinner="Computing all rates and their intervals …", max_entries=16)

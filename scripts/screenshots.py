@@ -2,6 +2,7 @@
 
 import ast
 import io
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -44,8 +45,32 @@ def perturb(page: Page) -> None:
     page.set_viewport_size({"width": SIZE["width"], "height": 1400})
 
 
+def move_alpha(page: Page) -> None:
+    """Debias, with α where items have flipped."""
+    page.get_by_label(re.compile("^α, the share")).press("End")
+    page.get_by_role("button", name=re.compile("Open th.* in Failures")).first.wait_for(timeout=60_000)
+    page.set_viewport_size({"width": SIZE["width"], "height": 1400})
+
+
+def show_example(page: Page) -> None:
+    """Robustness, with the results that ship."""
+    button = page.get_by_role("button", name="Show the example")
+    if button.count():
+        button.click()
+    page.get_by_role("heading", name="The edit keeps the meaning").wait_for(timeout=180_000)
+    page.set_viewport_size({"width": SIZE["width"], "height": 1400})
+
+
+def taller(page: Page) -> None:
+    """A page whose answer is longer than a window."""
+    page.set_viewport_size({"width": SIZE["width"], "height": 1400})
+
+
 #: What is done on a page before its picture is taken.
-BEFORE: dict[str, Callable[[Page], None]] = {"try_it": score, "runs": perturb}
+BEFORE: dict[str, Callable[[Page], None]] = {
+    "try_it": score, "runs": perturb, "debias": move_alpha, "robustness": show_example, "compare": taller,
+    "embeddings": taller, "equivariance": taller, "teach": taller,
+}  # fmt: skip
 
 
 def shoot(browser: Browser, url: str, scheme: str, target: Path, before: Callable[[Page], None] | None = None) -> None:

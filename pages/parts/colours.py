@@ -1,6 +1,7 @@
 """Colours with a meaning: models, verdicts, scores, deviations. The same on every page."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 #: Okabe and Ito's palette (2008); black is a grey that both themes show, green and vermilion come last because they
@@ -34,6 +35,15 @@ DIVERGING = (
 )  # fmt: skip
 
 
+#: A spec of a folder here, and last parts of a path that do not say which model it is, or only which step of it.
+_FOLDER = re.compile(r"[a-z]+:(/|\.|~)")
+_SAYS_NOTHING = re.compile(
+    r"(model|checkpoint|snapshot|weight|output)s?|hf|none|best|last|final|latest|main|(?=.*\d)[0-9a-f]{7,64}",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"(checkpoint|ckpt|step|epoch)[-_]?\d+", re.IGNORECASE)
+
+
 def order(specs: Iterable[str]) -> list[str]:
     """Models in the order of every list and legend: the bundled ones first, then by name."""
     rank = {spec: i for i, spec in enumerate(ORDER)}
@@ -57,15 +67,60 @@ def of_models(specs: Iterable[str]) -> dict[str, str]:
 
 
 def label(spec: str) -> str:
-    """A model's short name: `clip` for `bundled:clip`, the last part of a hub name or a path."""
-    return spec.removeprefix("bundled:").rstrip("/").rsplit("/", 1)[-1] or spec
+    """A model's short name: `clip` for `bundled:clip`, the last part of a hub name or a path. Where that says nothing,
+    as `model` or a snapshot's hash, it is the folder above that does; a checkpoint's number stays behind it.
+
+    >>> label("bundled:clip"), label("hf:openai/clip-vit"), label("st:/data/bge-small/model")
+    ('clip', 'clip-vit', 'bge-small')
+    >>> label("hf:/hub/models--org--mini/snapshots/0a1b2c3d4e"), label("hf:/runs/mine/checkpoint-500")
+    ('mini', 'mine/checkpoint-500')
+    """
+    return _name(spec, 0)
 
 
 def labels(specs: Iterable[str]) -> dict[str, str]:
-    """Short names, in full wherever two models would share one."""
+    """Short names. Where models would share one, folders come with as many of the parts above as tell them apart, and
+    names of a hub are in full.
+
+    >>> list(labels(["st:/a/x/model", "st:/b/x/model"]).values())
+    ['a/x', 'b/x']
+    """
     listed = order(specs)
-    short = [label(spec) for spec in listed]
-    return {spec: name if short.count(name) == 1 else spec for spec, name in zip(listed, short, strict=True)}
+    found = {spec: label(spec) for spec in listed}
+    short = list(found.values())
+    for spec in [spec for spec, name in found.items() if short.count(name) > 1]:
+        found[spec] = _in_full(spec, [other for other in listed if other != spec and label(other) == label(spec)])
+    names = list(found.values())
+    return {spec: name if names.count(name) == 1 else spec for spec, name in found.items()}
+
+
+def _in_full(spec: str, others: Sequence[str]) -> str:
+    if not _FOLDER.match(spec):
+        return spec
+    for more in range(1, spec.count("/")):
+        name = _name(spec, more)
+        if name not in {_name(other, more) for other in others}:
+            return name
+    return spec
+
+
+def _name(spec: str, more: int) -> str:
+    """The part of a spec that says most, with so many parts above it."""
+    whole = spec.removeprefix("bundled:").rstrip("/")
+    path, mark, option = whole.partition("#") if _FOLDER.match(spec) else (whole, "", "")
+    parts = path.split("/")
+    first = at = len(parts) - 1
+    kept: list[str] = []
+    while at > 0 and (_NUMBERED.fullmatch(parts[at]) or _SAYS_NOTHING.fullmatch(parts[at])):
+        kept = [parts[at], *kept] if _NUMBERED.fullmatch(parts[at]) else kept
+        at -= 1
+    if at == 0 or not parts[at].strip(".~"):  # nothing above says more
+        if first and not _FOLDER.match(spec):
+            return spec
+        at, kept = first, []
+    name = parts[at].rpartition("--")[2] if parts[at].startswith("models--") else parts[at]
+    above = [part for part in parts[max(1, at - more) : at] if part]
+    return "/".join([*above, name, *kept]) + mark + option or spec
 
 
 def along(scale: tuple[str, ...], position: float) -> str:

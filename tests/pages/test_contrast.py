@@ -105,3 +105,19 @@ def test_no_text_is_faded(sheet: str) -> None:
 def test_the_tour_s_button() -> None:
     assert "background: #2f5d8a; color: #fff" in CSS
     assert contrast(rgb("#2f5d8a"), rgb("#ffffff")) >= 4.5
+
+
+def test_no_text_of_ours_is_faded() -> None:
+    """A colour that was measured is not thinned afterwards: only lines, areas and a slider under its picture are."""
+    shapes = {
+        ".cmp-band", ".fs-range-bar i", ".fs-range-bar s", ".curve", "line.since", ".plane .won",
+        ".fs-swipe-stage input",
+    }  # fmt: skip
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"/\*.*?\*/", "", CSS, flags=re.DOTALL))
+    faded = {
+        one.strip()
+        for selector, body in rules
+        for one in selector.split(",")
+        if re.search(r"(?<![-\w])opacity:\s*(0?\.\d+|0)\s*(;|$)", body)
+    }
+    assert faded == shapes

@@ -73,6 +73,18 @@ def test_models_keep_their_colours_whatever_else_is_on_the_page() -> None:
     together = colours.of_models([*colours.ORDER, "hf:a/b", "hf:c/d"])
     assert together["bundled:matcher"] == alone["bundled:matcher"]
     assert len({together[spec] for spec in colours.ORDER}) == 8
+    named = {
+        "st:/data/bge-small/model": "bge-small", "st:/data/bge-small/model#cls": "bge-small#cls",
+        "hf:./runs/mine/final/checkpoint": "mine", "lm:~/gpt/": "gpt", "st:/model": "model", "st:/tmp/a/0.2": "0.2",
+        "hf:/hub/models--org--mini/snapshots/1110a243fdf4706b3f48f1d95db1a4f5529b4d41": "mini",
+        "hf:/runs/mine/checkpoint-500": "mine/checkpoint-500", "fake:strong": "fake:strong",
+        "hf:org/model": "hf:org/model", "openclip:RN50/none": "openclip:RN50/none", "openclip:RN50/yfcc": "yfcc",
+        "endpoint:https://host/v1#m": "v1#m", "bundled:captioner": "captioner", "hf:a/decade": "decade",
+    }  # fmt: skip
+    assert {spec: colours.label(spec) for spec in named} == named
+    twins = ["st:/x/a/enc/model", "st:/x/b/enc/model", "st:/y/b/enc/model", "hf:/z/enc"]
+    assert sorted(colours.labels(twins).values()) == ["a/enc", "x/b/enc", "y/b/enc", "z/enc"]
+    assert colours.labels(["st:/a/m/model", "lm:/a/m/model"]) == {s: s for s in ("st:/a/m/model", "lm:/a/m/model")}
     assert colours.labels(["hf:a/x", "hf:b/x"]) == {"hf:a/x": "hf:a/x", "hf:b/x": "hf:b/x"}
 
 

@@ -5,7 +5,7 @@ import streamlit as st
 from backend.errors import FlipsideError
 from backend.live import jobs, jobs_output
 from backend.live.jobs_record import QUEUED, RUNNING, Job
-from pages.parts import runs_results, runs_trash, runs_view, stored
+from pages.parts import runs_queue, runs_results, runs_trash, runs_view, stored
 from pages.parts.header import section, trouble
 from pages.parts.style import show
 
@@ -53,6 +53,7 @@ def _panel() -> None:
         if before - now:
             stored.store().refresh()  # what the job has computed is in the pages' pickers from now on
         st.rerun()
+    runs_queue.draw(found)
     for job in reversed(active):
         _active(job)
     ended = [job for job in found if job.is_over]

@@ -50,7 +50,12 @@ def quads(benchmark: stored.Chosen, models: Sequence[str], kind: str, scale: str
 
 def own(benchmark: stored.Chosen, model: str, kind: str, scale: str, category: str) -> pd.DataFrame:
     """The same of one model."""
-    found = stored.deviations(benchmark.runs[model], kind, scale)
+    return of_run(benchmark.runs[model], kind, scale, category)
+
+
+def of_run(run: str, kind: str, scale: str, category: str) -> pd.DataFrame:
+    """The same of a run."""
+    found = stored.deviations(run, kind, scale)
     what, _, name = category.rpartition(":")
     if what == "concept":
         found = found[[name in str(tags).split(JOIN) for tags in found["concept"]]]
@@ -126,7 +131,14 @@ def table(frame: pd.DataFrame, models: Sequence[str], focus: str, unit: str) -> 
 def violins(frame: pd.DataFrame, options: Any) -> None:
     """Every deviation three times: in the score's own unit, scale-free, and over the margin. options: of the page."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        signed = st.segmented_control("Deviations", ["signed", "absolute"], key="signed", required=True)
+        signed = st.segmented_control(
+            "Deviations",
+            ["signed", "absolute"],
+            key="signed",
+            required=True,
+            help="v1 = s12 − s21; v2 = (s11 − s12) − (s22 − s21) on the text side, (s11 − s21) − (s22 − s12) on the "
+            "image side (EqSim). Signed shows a lean, absolute the size.",
+        )
         by = st.segmented_control(
             "A violin for each", ["models", "subsets", "concepts"], key="rows", required=True,
             format_func={"models": "model", "subsets": "subset of the model in focus",

@@ -9,10 +9,11 @@ import streamlit as st
 from backend.errors import FlipsideError
 from backend.store import selections
 from pages.parts import address, colours, equivariance_parts, gallery, item_full, item_view, stored, to_failures
+from pages.parts.equivariance_figures import figure
 from pages.parts.equivariance_options import Options, Plane
 from pages.parts.equivariance_parts import WORST, worst
 from pages.parts.equivariance_pick import PARTS, in_part, selected
-from pages.parts.equivariance_view import DRAWN, scatter
+from pages.parts.equivariance_view import DRAWN
 from pages.parts.gallery import Card
 from pages.parts.header import chart_caption, empty, section, trouble
 from pages.parts.numbers import count, score
@@ -42,14 +43,17 @@ def draw(benchmark: stored.Chosen, options: Options) -> None:
     picked, source = _picked(benchmark, frames, names, options)
     dark = st.context.theme.type == "dark"
     grid = st.grid(min(3, len(frames)), min_column_width=290, gap="small")
-    for plane, frame in frames.items():
+    for plane in frames:
         with grid.cell():
             dot = f'<i class="fs-dot" style="background:{dots[plane[0]]}"></i>'
             show(f'<p class="fs-model">{dot}<b>{name_of(plane, names)}</b></p>')
             key = _key(plane, options)
-            figure = scatter(frame, options.unit_of(plane[1]), dark, () if plane == source else picked)
+            drawn = figure(
+                benchmark, plane, options.scale, options.category, options.unit_of(plane[1]), dark,
+                () if plane == source else picked[:2000],
+            )  # fmt: skip
             st.plotly_chart(
-                figure, key=key, on_select=_note(plane), selection_mode=("points", "box", "lasso"),
+                drawn, key=key, on_select=_note(plane), selection_mode=("points", "box", "lasso"),
                 config={"displaylogo": False, "modeBarButtons": [["lasso2d", "select2d", "zoom2d", "resetScale2d"]]},
                 alt=f"Quads of {name_of(plane, names)}: the text margin of image 2 across, of image 1 upwards",
             )  # fmt: skip
@@ -125,6 +129,7 @@ def _list(
             by = st.selectbox(
                 f"Quads of {name_of(focus, names)}", [*WORST, *PARTS], key="worst", width=360,
                 format_func=(WORST | {k: f"in the plane: {v}" for k, v in PARTS.items()}).__getitem__,
+            help="By margin, by the size of a deviation (EqSim), or by where they lie in the plane.",
             ) or "v2_text"  # fmt: skip
             if by in PARTS:
                 order, title = [str(i) for i in in_part(frame, by)["item_id"]], f"Equivariance: {PARTS[by]}"

@@ -61,18 +61,18 @@ def scatter(frame: pd.DataFrame, unit: str, dark: bool, ringed: Collection[str] 
     chosen = np.zeros(len(frame), dtype=np.bool_)
     chosen[sample(len(frame))] = True
     traces = [_density(places, half, dark)] if len(frame) > DRAWN else []
-    ids, subsets = frame["item_id"].to_numpy(), frame["subset"].to_numpy()
+    ids = frame["item_id"].to_numpy(dtype=object)
     for key, (words, colour, symbol) in CLASSES.items():
         own = which == key
         traces.append(
-            _points(places, points, ids, subsets, own & chosen)
+            _points(places, points, ids, own & chosen)
             | {"name": f"{words} {int(own.sum()):,}", "marker": {"color": colour, "symbol": symbol, "size": 6,
                                                                "opacity": 0.62}}
         )  # fmt: skip
     if len(ringed):
         marked = np.isin(ids, list(ringed)[:2000])
         ring = {"color": ink, "symbol": "circle-open", "size": 12, "line": {"width": 1.6}}
-        traces.append(_points(places, points, ids, subsets, marked) | {"name": f"picked {int(marked.sum()):,}",
+        traces.append(_points(places, points, ids, marked) | {"name": f"picked {int(marked.sum()):,}",
                                                                       "marker": ring})  # fmt: skip
     edge = half * 1.04
     axis = {"range": [-edge, edge], "zeroline": True, "zerolinecolor": QUIET, "gridcolor": faint, "nticks": 5}
@@ -93,14 +93,14 @@ def scatter(frame: pd.DataFrame, unit: str, dark: bool, ringed: Collection[str] 
 
 
 def _points(
-    places: NDArray[np.float64], exact: NDArray[np.float64], ids: Any, subsets: Any, keep: NDArray[np.bool_]
+    places: NDArray[np.float64], exact: NDArray[np.float64], ids: Any, keep: NDArray[np.bool_]
 ) -> dict[str, Any]:
     """A trace of markers; hovering says the exact place, also of what stands on the border."""
+    told = np.empty((int(keep.sum()), 3), dtype=object)  # an array: Plotly looks at each entry of a list
+    told[:, 0], told[:, 1:] = ids[keep], exact[keep].round(6)
     return {
-        "type": "scatter", "mode": "markers", "x": places[keep, 0].tolist(), "y": places[keep, 1].tolist(),
-        "customdata": [[i, s, x, y] for i, s, (x, y) in zip(ids[keep], subsets[keep], exact[keep].tolist(),
-                                                           strict=True)],
-        "hovertemplate": "%{customdata[0]}<br>s22 − s21 = %{customdata[2]:.3g}<br>s11 − s12 = %{customdata[3]:.3g}"
+        "type": "scatter", "mode": "markers", "x": places[keep, 0], "y": places[keep, 1], "customdata": told,
+        "hovertemplate": "%{customdata[0]}<br>s22 − s21 = %{customdata[1]:.3g}<br>s11 − s12 = %{customdata[2]:.3g}"
         "<extra></extra>",
     }  # fmt: skip
 
@@ -112,8 +112,8 @@ def _density(places: NDArray[np.float64], half: float, dark: bool) -> dict[str, 
     centres = ((np.arange(CELLS) + 0.5) / CELLS * 2 - 1) * half
     grey = "160,172,182" if dark else "70,82,92"
     return {
-        "type": "heatmap", "x": centres.tolist(), "y": centres.tolist(), "z": np.log1p(counts).round(3).tolist(),
-        "customdata": counts.astype(int).tolist(), "showscale": False, "hoverinfo": "skip",
+        "type": "heatmap", "x": centres, "y": centres, "z": np.log1p(counts).astype(np.float32),
+        "customdata": counts.astype(np.int32), "showscale": False, "hoverinfo": "skip",
         "colorscale": [[0, f"rgba({grey},0)"], [1, f"rgba({grey},.75)"]],
     }  # fmt: skip
 

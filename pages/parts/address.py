@@ -141,19 +141,30 @@ def count(key: str) -> int:
 
 
 def end() -> None:
-    """Write what differs from the defaults; called last."""
+    """Write what differs from the defaults; called last.
+
+    A link that says the same, and names defaults too, stays as it is: every other address is one more step back.
+    """
     st.session_state.pop(_LINK, None)
+    defaults = st.session_state[_DEFAULTS]
     wanted = {}
-    for key, default in st.session_state[_DEFAULTS].items():
+    for key, default in defaults.items():
         value = st.session_state.get(key, default)
         if value is not None and value != default:
-            wanted[key] = [str(v) for v in value] if isinstance(value, list | tuple) else [str(value)]
+            wanted[key] = _texts(value)
     wanted |= st.session_state.get(_CARRIED, {})
-    if wanted != _now():
-        _had(_now())
+    now = _now()
+    told = {key: said for key, said in now.items() if key not in defaults or said != _texts(defaults[key])}
+    if wanted != told:
+        _had(now)
         st.query_params.from_dict(wanted)
-    st.session_state[_WRITTEN] = wanted
-    st.session_state[_VALUES] = {key: st.session_state.get(key) for key in st.session_state[_DEFAULTS]}
+        now = wanted
+    st.session_state[_WRITTEN] = now
+    st.session_state[_VALUES] = {key: st.session_state.get(key) for key in defaults}
+
+
+def _texts(value: Any) -> list[str]:
+    return [str(v) for v in value] if isinstance(value, list | tuple) else [str(value)]
 
 
 def note(key: str, value: Any, default: Any) -> None:

@@ -104,6 +104,23 @@ def test_another_link_is_followed_at_once(opened):
     assert shown(opened) == ("green", "small")
 
 
+def test_a_link_that_names_defaults_stays_as_it_is(monkeypatch):
+    """Written without them it would be a second entry in the history, and one step back would lead to the same page."""
+    written = []
+    kept = type(address.st.query_params).from_dict
+    monkeypatch.setattr(
+        type(address.st.query_params), "from_dict", lambda self, said: (written.append(dict(said)), kept(self, said))[1]
+    )
+    app = AppTest.from_function(page)
+    go(app, colour="red", size="large").run()
+    assert shown(app) == ("red", "large")
+    assert written == []
+    app.selectbox[0].select("green").run()
+    app.selectbox[0].select("red").run()
+    assert written == [{"colour": ["green"], "size": ["large"]}, {"size": ["large"]}]
+    assert shown(app) == ("red", "large")
+
+
 def test_a_widget_has_its_value_as_its_own_default_too(opened):
     """The state of a key travels in one message; a browser that was late for it falls back on the default."""
     assert [box.proto.default for box in opened.selectbox] == [1, 1]

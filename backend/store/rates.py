@@ -1,20 +1,17 @@
 """Rates with their uncertainty: of one run in all its metrics, and of all models side by side."""
 
-import json
 from collections.abc import Hashable
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from backend import taxonomy
 from backend.items import Kind, Protocol
-from backend.metrics import grounding, protocols, retrieval, statistics
+from backend.metrics import grounding, protocols, retrieval
 from backend.metrics.auroc import auroc
 from backend.metrics.statistics import Rate
 from backend.metrics.thresholds import DEFAULT
-from backend.store import boundaries, catalog, class_rates, outcomes, pools
-from backend.store.matrices import JOIN
+from backend.store import boundaries, catalog, class_rates, outcomes, pools, shares
 from backend.store.reader import Store
 from backend.store.setting import Setting
 
@@ -37,9 +34,6 @@ def headlines(kind: str) -> tuple[str, ...]:
     return (*HEADLINES, "text_score") if kind == Kind.VERDICT else HEADLINES
 
 
-#: Groups by the taxonomy's broadest terms -> the tag that holds the finer ones.
-FAMILIES = {"concept/*": "concept", "perturbation/*": "perturbation"}
-
 COLUMNS = ("metric", "group", "value", "n", "ties", "lo", "hi", "chance")
 
 
@@ -61,12 +55,8 @@ def rates(
     """
 
     def make() -> pd.DataFrame:
-        frame = outcomes.compute(store, run_id, setting, subset)
-        if by == "diagnosis":
-            frame = frame.assign(diagnosis=frame["item_no"].map(labels(store, run_id, setting.kind)))
-        rows = _shares(frame, by)
-        means = ((group, boundaries.mean(members)) for group, members in _groups(frame, by))
-        rows += [_row(grounding.MEAN, group, *found) for group, found in means if found is not None]
+        rows = _rows(store, run_id, setting, subset, by)
+        rows += _means(store, run_id, setting, subset, by)
         if by in (None, "subset"):
             rows += _extras(store, run_id, setting, by, subset, threshold)
             found = class_rates.class_rates(store, run_id, setting, by, subset)
@@ -74,6 +64,21 @@ def rates(
         return _table(rows)
 
     return store.cached(("rates", run_id, setting, by, subset, threshold), make)
+
+
+def _means(
+    store: Store, run_id: str, setting: Setting, subset: str | None, by: str | None
+) -> list[dict[Hashable, object]]:
+    """The mean over the thresholds of grounding in each group that has any."""
+    frame = outcomes.compute(store, run_id, setting, subset)
+    names = [grounding.metric(threshold) for threshold in grounding.THRESHOLDS]
+    frame = frame[frame["metric"].isin(names)]
+    if frame.empty:
+        return []
+    if by == "diagnosis":
+        frame = frame.assign(diagnosis=frame["item_no"].map(labels(store, run_id, setting.kind)))
+    found = ((group, boundaries.mean(frame.iloc[at])) for group, at in shares.groups(frame, by))
+    return [_row(grounding.MEAN, group, *mean) for group, mean in found if mean is not None]
 
 
 def _table(rows: list[dict[Hashable, object]]) -> pd.DataFrame:
@@ -107,8 +112,7 @@ def _headlines(store: Store, run_id: str, setting: Setting, by: str, quad: str) 
     """The rows of `rates` that a heat map shows, without the work of the others."""
 
     def of(metrics: tuple[str, ...]) -> pd.DataFrame:
-        frame = outcomes.compute(store, run_id, setting)
-        return _table(_shares(frame[frame["metric"].isin(metrics)], by))
+        return _table(_rows(store, run_id, setting, None, by, metrics))
 
     usual = store.cached(("headlines", run_id, setting, by), lambda: of(headlines(setting.kind)))
     if quad == HEADLINES[0]:
@@ -119,44 +123,19 @@ def _headlines(store: Store, run_id: str, setting: Setting, by: str, quad: str) 
     return pd.concat([part for part in (quads, rest) if len(part)], ignore_index=True) if len(quads) else rest
 
 
-def _shares(frame: pd.DataFrame, by: str | None) -> list[dict[Hashable, object]]:
-    """A row for each metric and group of the frame."""
-    return [
-        _row(str(metric), group, _rate(part), _chance(str(metric), part))
-        for group, members in _groups(frame, by)
-        for metric, part in members.groupby("metric", sort=False)
-    ]
-
-
-def _groups(frame: pd.DataFrame, by: str | None) -> list[tuple[str, pd.DataFrame]]:
-    if by is None or frame.empty:
-        return [("", frame)]
-    if by == "subset":
-        named = frame["subset"] + frame["pool"].map(lambda size: f" ({size})" if size else "")
-    elif by in ("concept", "perturbation"):
-        named = frame[by].str.split(JOIN)
-    elif by in FAMILIES:
-        families = {text: _families(text) for text in frame[FAMILIES[by]].unique()}
-        named = frame[FAMILIES[by]].map(families)
-    elif by == "all":
-        named = "all" + frame["pool"].map(lambda size: f" ({size})" if size else "")
-    elif by == "diagnosis":
-        named = frame["diagnosis"]
-    else:
-        tags = {text: json.loads(text).get(by, []) for text in frame["tags"].unique()}
-        named = frame["tags"].map(tags)
-    spread = frame.assign(group=named).explode("group")
-    spread = spread[spread["group"].notna() & (spread["group"] != "")]
-    return [(str(name), part) for name, part in spread.groupby("group", sort=False)]
-
-
-def _families(joined: str) -> list[str]:
-    """The broadest terms above the terms of one item, each once.
-
-    >>> _families("colour" + JOIN + "size" + JOIN + "order")
-    ['attribute', 'order']
-    """
-    return list(dict.fromkeys(taxonomy.family(name) for name in joined.split(JOIN) if name))
+def _rows(
+    store: Store, run_id: str, setting: Setting, subset: str | None, by: str | None, only: tuple[str, ...] | None = None
+) -> list[dict[Hashable, object]]:
+    """A row for each metric (of some) and group."""
+    frame = outcomes.compute(store, run_id, setting, subset)
+    if frame.empty:
+        return []
+    if by == "diagnosis":
+        frame = frame.assign(diagnosis=frame["item_no"].map(labels(store, run_id, setting.kind)))
+    known = store.cached(("numbers", run_id, setting, subset), lambda: shares.numbers(frame))
+    keep = None if only is None else np.isin(known.metric, [known.metrics.index(m) for m in only if m in known.metrics])
+    found = shares.shares(known, shares.groups(frame, by, keep), None if only is None else frozenset(only))
+    return [_row(metric, group, rate, level) for metric, group, rate, level in found]
 
 
 def labels(store: Store, run_id: str, kind: str) -> dict[int, list[str]]:
@@ -172,19 +151,6 @@ def labels(store: Store, run_id: str, kind: str) -> dict[int, list[str]]:
         .fetchall()
     )
     return dict(rows)
-
-
-def _rate(part: pd.DataFrame) -> Rate:
-    clusters = part["cluster"]
-    shared = clusters.to_numpy() if clusters.duplicated().any() else None
-    defined = part["correct"].notna().to_numpy()
-    correct = part["correct"].fillna(value=False).to_numpy(dtype=bool)
-    return statistics.rate(correct, defined, part["ties"].to_numpy(dtype=bool), shared)
-
-
-def _chance(metric: str, part: pd.DataFrame) -> float | None:
-    judged = part[part["correct"].notna()]
-    return protocols.chance(metric, judged["candidates"].to_numpy(), judged["relevant"].to_numpy())
 
 
 def _row(metric: str, group: str, rate: Rate, chance: float | None) -> dict[Hashable, object]:

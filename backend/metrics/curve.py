@@ -21,6 +21,8 @@ class Best:
 
     >>> Best(0.5, 1.0, 0.0, 1.0, True, False).text()
     '0.500 in [0.000, 1.000)'
+    >>> Best(0.99998, 1.0, 0.99996, 1.0, False, True).text()
+    '0.99998 in (0.99996, 1.00000]'
     """
 
     alpha: float
@@ -31,9 +33,14 @@ class Best:
     hi_closed: bool
 
     def text(self) -> str:
-        """For people: alpha and its interval with the right brackets."""
+        """For people: alpha and its interval with the right brackets; three decimals, or as many as tell them apart."""
         left, right = "[" if self.lo_closed else "(", "]" if self.hi_closed else ")"
-        return f"{self.alpha:.3f} in {left}{self.lo:.3f}, {self.hi:.3f}{right}"
+        inside = self.lo < self.alpha < self.hi
+        for digits in range(3, 10):
+            lo, at, hi = (f"{value:.{digits}f}" for value in (self.lo, self.alpha, self.hi))
+            if not inside or lo != at != hi:
+                break
+        return f"{at} in {left}{lo}, {hi}{right}"
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from pages.parts.frames import lines_of
 from pages.parts.header import chart_caption, empty
 from pages.parts.numbers import interval, score
 from pages.parts.plain import plain
+from pages.parts.sidebar import kinds_help
 from pages.parts.style import show
 from pages.parts.tips import kind_name
 
@@ -54,6 +55,7 @@ def draw(benchmark: stored.Chosen, known: Mapping[str, Sequence[Checkpoint]]) ->
             default=address.value("series_kind"),
             required=True,
             format_func=lambda k: f"{plain(kind_name(k))} ({k})",
+            help=kinds_help(kinds),
         )
     if not kinds or not kind:
         empty("These checkpoints have no score kind in common", "Run them with the same --kinds.")

@@ -9,6 +9,7 @@ from backend.metrics.registry import METRICS
 from backend.store.compare import headline_metrics
 from backend.store.queries import Setting, Side
 from pages.parts import address, colours, stored
+from pages.parts.debias_options import SOURCES_HELP
 from pages.parts.tips import KINDS, kind_name, metric_tip, metric_title
 
 #: Stands for kind gen under the α of the slider.
@@ -76,6 +77,7 @@ def choose(benchmark: stored.Chosen) -> Chosen | None:
             key=address.one("b", rest, second if second != a else rest[0]),
             index=address.index("b"),
             format_func=names.__getitem__,
+            help="What is set against the baseline: gains are B − A, on the items that both have judged.",
         )
         b = b or rest[0]
         others = [key for key in rest if key != b]
@@ -111,6 +113,7 @@ def _alpha(benchmark: stored.Chosen, picked: Sequence[tuple[str, str]]) -> tuple
     prior = st.selectbox(
         "Prior P(t) from", [AUTO, *sources], key="prior", index=address.index("prior"),
         format_func=lambda s: "each model's own best" if s == AUTO else s,
+            help=SOURCES_HELP,
     )  # fmt: skip
     return float(alpha), None if prior in (AUTO, None) else str(prior)
 

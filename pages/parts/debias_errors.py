@@ -5,6 +5,7 @@ from html import escape
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 
 from backend.store import montecarlo
 from backend.store.queries import Setting
@@ -13,6 +14,7 @@ from pages.parts import stored
 from pages.parts.header import chart_caption
 from pages.parts.numbers import DASH, score
 from pages.parts.style import show
+from pages.parts.tips import column_head
 
 
 def table(
@@ -26,6 +28,26 @@ def table(
     focus: str,
 ) -> None:
     """One row a source: samples, how many they weigh like, the error of log P(t), and that of the rate at α."""
+    found = _table(stored.store().generation, run, tuple(sources), tuple(names), norm, subset, metric, alpha, focus)
+    if found is None:
+        return
+    html, unit = found
+    show(html)
+    chart_caption(
+        f"P(t) is a mean over sampled images, so other images give another P(t). se, in {unit}: the Monte-Carlo error "
+        "of log P(t) (delta method on log-mean-exp); ± behind a rate: what it does to it (images drawn again). Where "
+        "many images weigh like one or two, those few decide P(t), and se is rather too small. A blind model samples "
+        "nothing."
+    )
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _table(
+    generation: str, run: str, sources: tuple[str, ...], names: tuple[str, ...], norm: str, subset: str, metric: str,
+    alpha: float, focus: str,
+) -> tuple[str, str] | None:  # fmt: skip
+    """(HTML, unit), None without an error to show; drawing images again takes a while, so it is done once."""
+    del generation
     rows = []
     for source, name in zip(sources, names, strict=True):
         errors = stored.prior_errors(run, source, norm, subset)
@@ -37,23 +59,18 @@ def table(
         ).get(metric, [])
         rows.append((source == focus, name, errors, {line["alpha"]: line for line in lines}))
     if not rows:
-        return
+        return None
     unit = rows[0][2]["unit"]
     heads = ["P(t) from", "images", "weigh like", "se, median", "se, largest"]
     heads += [f"rate at α = {at:.3g}" for at in sorted({alpha, 1.0})]
     body = "".join(_row(*row, sorted({alpha, 1.0})) for row in rows)
-    head = "".join(f"<th scope='col'>{escape(text)}</th>" for text in heads)
-    show(
+    head = "".join(map(column_head, heads))
+    html = (
         f'<div class="fs-scroll" tabindex="0" role="region" aria-label="Monte-Carlo errors of the prior">'
         f'<table class="fs-table fs-errors"><thead><tr>{head}</tr></thead><tbody>{body}</tbody>'
         "</table></div>"
     )
-    chart_caption(
-        f"P(t) is a mean over sampled images, so other images give another P(t). se, in {unit}: the Monte-Carlo error "
-        "of log P(t) (delta method on log-mean-exp); ± behind a rate: what it does to it (images drawn again). Where "
-        "many images weigh like one or two, those few decide P(t), and se is rather too small. A blind model samples "
-        "nothing."
-    )
+    return html, unit
 
 
 def _row(focus: bool, name: str, errors: dict[str, Any], rates: dict[float, Any], alphas: Sequence[float]) -> str:

@@ -128,7 +128,13 @@ def choose(benchmark: stored.Chosen, speakers: Sequence[str]) -> Options:
             "Normalisation", list(NORMS), key=address.one("norm", list(NORMS), "token"), index=address.index("norm"),
             format_func=lambda n: NORMS[n][0], help="\n\n".join(f"**{name}**: {tip}" for name, tip in NORMS.values()),
         ) or "token"  # fmt: skip
-        wide = st.toggle("Show α up to 2", key=address.one("wide", [False, True], False), value=address.value("wide"))
+        wide = st.toggle(
+            "Show α up to 2",
+            key=address.one("wide", [False, True], False),
+            value=address.value("wide"),
+            help="Beyond α = 1, which is pointwise mutual information (VisualGPTScore, Eq. 6 and 8), the prior is "
+            "taken away more than once.",
+        )
     tag = None if stratum == ALL else stratum
     offered = (ALL, *strata) if len(strata) > 1 else (ALL,)
     return Options(model, run, tuple(sources), subset, tag, offered, metric, prior, norm, (0.0, 2.0 if wide else 1.0))

@@ -75,11 +75,14 @@ def draw(benchmark: stored.Chosen, options: Options, curve: AlphaCurve, since: f
             "Items", list(WHICH), key=address.one("ranges", list(WHICH), "changes"),
             default=address.value("ranges"), required=True,
             format_func=WHICH.__getitem__,
+            help="The exact set of α in which log P(t | i) − α · log P(t) gets an item right: it may change between "
+            "the two ends of the curve, or not.",
         )  # fmt: skip
         order: Any = st.selectbox(
             "Order", list(ORDERS), key=address.one("range_order", list(ORDERS), "near"),
             index=address.index("range_order"), format_func=ORDERS.__getitem__,
             width=230,
+            help="Near: by the distance between α and the closest end of an item's range.",
         ) or "near"  # fmt: skip
         found = alpha_ranges.ranges(curve, options.domain, which or "changes", order or "near", alpha)
         pages = max(1, -(-len(found) // PER_PAGE))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 import pandas as pd
+import streamlit as st
 
 from pages.parts import stored
 from pages.parts.debias_curves import curve_of
@@ -12,12 +13,29 @@ from pages.parts.frames import lines_of
 from pages.parts.header import chart_caption, empty
 from pages.parts.numbers import DASH, interval, rate
 from pages.parts.style import show
+from pages.parts.tips import column_head
 
 
 def tuned_table(
     run: str, sources: Sequence[str], norm: str, subset: str, strata: Sequence[str], metric: str, prior: str, at: str
 ) -> None:
     """α* on all items; chosen on the dev half and reported on the test half; and what 0 and 1 give there."""
+    found = _tuned(stored.store().generation, run, tuple(sources), norm, subset, tuple(strata), metric, prior, at)
+    if found is None:
+        empty("No α* here", "None of the items can be judged under this setting.")
+        return
+    html, caption = found
+    show(html)
+    chart_caption(caption)
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _tuned(
+    generation: str, run: str, sources: tuple[str, ...], norm: str, subset: str, strata: tuple[str, ...], metric: str,
+    prior: str, at: str,
+) -> tuple[str, str] | None:  # fmt: skip
+    """(HTML, caption); None without any α*."""
+    del generation
     rows = []
     for stratum in strata:
         for source in sources:
@@ -25,8 +43,7 @@ def tuned_table(
             if found is not None and found.best is not None:
                 rows.append((stratum, source, found))
     if not rows:
-        empty("No α* here", "None of the items can be judged under this setting.")
-        return
+        return None
     halves = any(found.tuned for _, _, found in rows)
     heads = ["foils", "P(t) from", "n", "best α* on all", "value", "at α = 0", "at α = 1 (PMI)"]
     heads += ["α* of the dev half", "test at it", "test at 0", "test at 1"] if halves else []
@@ -44,13 +61,13 @@ def tuned_table(
         inner = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
         body += f"<tr{focus}><th scope='row'>{escape(stratum.replace('_', ' '))}</th>{inner}</tr>"
     level = rows[0][2].chance
-    show(_table(heads, body))
-    chart_caption(
+    says = (
         "An α chosen on the items it is reported on flatters itself: the last columns choose on the dev half and "
         "report on the test half"
         + (f" ({rows[0][2].tuned['n_dev']:,} and {rows[0][2].tuned['n_test']:,} items)" if rows[0][2].tuned else "")
         + (f". Chance is {100 * level:.1f} %." if level is not None else ".")
     )
+    return _table(heads, body, "where α* lies"), says
 
 
 def agreement(frame: pd.DataFrame) -> None:
@@ -72,7 +89,7 @@ def agreement(frame: pd.DataFrame) -> None:
             cells += f"<td>{interval(value, int(line.n) if line is not None else 0, ci95)}</td>"
         body += f"<tr><th scope='row'>{escape(source_name(str(source)))}</th>{cells}</tr>"
     reference = source_name(str(frame["reference"].iloc[0]))
-    show(_table(["P(t) from", *(group or "all" for group in groups)], body))
+    show(_table(["P(t) from", *(group or "all" for group in groups)], body, "agreement with the blind model"))
     chart_caption(
         f"Agreement with {reference} on which of two captions, the truth or a foil, is the likelier text. 50 % is no "
         "better than a coin: such a P(t) takes away something else than the language prior."
@@ -91,17 +108,18 @@ def blind(shares: Sequence[stored.BlindShare]) -> None:
         cells = (interval(share.rate.value, share.rate.n, share.rate.ci95), _pct(share.null), verdict)
         inner = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
         body += f"<tr><th scope='row'>{escape(share.subset)}</th>{inner}</tr>"
-    show(_table(["items", "blind-solvable", "shuffled null", "so"], body))
+    show(_table(["items", "blind-solvable", "shuffled null", "so"], body, "blind-solvable shares"))
     chart_caption(
         f"Blind-solvable: at least two blind scorers ({', '.join(shares[0].scorers)}) find the truth from the texts "
         "alone, by more than they would when truths are shuffled between items."
     )
 
 
-def _table(heads: Sequence[str], body: str) -> str:
-    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in heads)
+def _table(heads: Sequence[str], body: str, name: str) -> str:
+    """name: of the region that scrolls; no two on the page are alike."""
+    head = "".join(map(column_head, heads))
     table = f'<table class="fs-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    return f'<div class="fs-scroll" tabindex="0" role="region" aria-label="table, scrolls sideways">{table}</div>'
+    return f'<div class="fs-scroll" tabindex="0" role="region" aria-label="{escape(name)}">{table}</div>'
 
 
 def _pct(value: float | None) -> str:

@@ -65,6 +65,8 @@ def choose(benchmark: stored.Chosen, models: list[str]) -> Choices:
             "Colour by", list(COLOURINGS), key=address.one("colour", list(COLOURINGS), "outcome"),
             index=address.index("colour"),
             format_func=COLOURINGS.__getitem__,
+            help="Outcome: the verdict of a model on the item that an image or a caption belongs to, under the kind "
+            "and metric below.",
         ) or "outcome"  # fmt: skip
         judge, setting, metric = model, Setting("itc"), ""
         if colour == "outcome":

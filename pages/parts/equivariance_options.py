@@ -75,6 +75,7 @@ def choose(benchmark: stored.Chosen, quads: Sequence[str], concepts: Sequence[st
         category = st.selectbox(
             "Category", categories, key=address.one("category", categories, ALL), index=address.index("category"),
             format_func=lambda name: name.replace(CONCEPT, "concept: "),
+            help="All quads, those of one subset, or those of one concept: rates and deviations are of these only.",
         ) or ALL  # fmt: skip
         scale = st.selectbox(
             "Scores", SETTINGS, key=address.one("scale", SETTINGS, SETTINGS[0]),

@@ -16,6 +16,7 @@ from pages.parts.header import chart_caption, empty, section
 from pages.parts.numbers import score
 from pages.parts.style import show
 from pages.parts.thumbnails import data_uri
+from pages.parts.tips import column_head
 
 SHOWN = 6
 
@@ -59,7 +60,7 @@ def _draw(
 def table_html(frames: dict[str, pd.DataFrame], focus: str, unit: str) -> str:
     """One row a model: pairs, shares right, deviations."""
     names, dots = colours.labels(frames), colours.of_models(frames)
-    heads = "".join(f"<th scope='col'>{h}</th>" for h in ("pairs", "text right", "image right", "group right"))
+    heads = "".join(map(column_head, ("pairs", "text right", "image right", "group right")))
     heads += "".join(
         f'<th scope="col" title="mean of |{escape(formula)}| ({escape(unit)})">|{escape(title)}|<br>σ · ÷ margin</th>'
         for title, formula in MEASURES.values()
@@ -88,6 +89,8 @@ def _gallery(benchmark: stored.Chosen, own: pd.DataFrame) -> tuple[str | None, l
     by = st.selectbox(
         "Worst pairs", list(equivariance_parts.WORST), key="worst_pair",
         format_func=equivariance_parts.WORST.__getitem__,
+            help="By the margin of the group score, or by the size of a deviation. v2 (EqSim) is defined on close "
+            "pairs only.",
     ) or "group_margin"  # fmt: skip
     named = own.assign(item_id=own["item_a"] + " ↔ " + own["item_b"])
     order = equivariance_parts.worst(named, by)

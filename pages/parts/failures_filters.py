@@ -6,12 +6,14 @@ from typing import Any, cast
 
 import streamlit as st
 
+from backend.metrics.diagnosis import DEFINITIONS
 from backend.metrics.registry import METRICS
 from backend.store.failures import NARROWER
 from backend.store.queries import FailureFilter, FailurePage, Setting
 from backend.store.selections import Selection
 from pages.parts import address, colours, failures_data, failures_set, stored
 from pages.parts.item_view import DIAGNOSES, HEADLINES
+from pages.parts.plain import plain
 from pages.parts.sidebar import choose_kind, choose_model
 from pages.parts.tips import metric_tip, metric_title
 
@@ -107,7 +109,7 @@ def _narrow(
     other = st.session_state["other"]
     address.words("text")
     noted = str(st.session_state[address.one("note", list(NOTED), "any")])
-    low, high = _bounds(base)
+    low, high = _bounds(everything.margins)
     address.numbers("margin", low, high, (low, high))
     wanted = replace(
         base,
@@ -186,17 +188,26 @@ def _facets(options: dict[str, list[str]], facets: dict[str, dict[str, int]]) ->
         counts = facets[name]
         if options[name]:
             st.multiselect(
-                title, options[name], key=name, default=address.value(name), placeholder="any",
+                title, options[name], key=name, default=address.value(name), placeholder="any", help=_help(name),
                 format_func=partial(_counted, dict(counts)),
             )  # fmt: skip
 
 
-def _bounds(base: FailureFilter) -> tuple[float, float]:
+def _help(name: str) -> str | None:
+    """What a facet's values mean, where that is more than a word."""
+    if name == "diagnosis":
+        return "\n\n".join(f"**{plain(key.replace('_', ' '))}**: {plain(text)}" for key, text in DEFINITIONS.items())
+    return {
+        "concept": "What an item tests, in the terms of the taxonomy that all benchmarks share.",
+        "perturbation": "How the foil was made from the true caption.",
+    }.get(name)
+
+
+def _bounds(margins: tuple[float, float] | None) -> tuple[float, float]:
     """The smallest and the largest margin, rounded outwards to three digits."""
-    ends = [failures_data.failures(replace(base, sort=sort)).rows["margin"] for sort in ("margin", "-margin")]
-    found = [float(end.iloc[0]) for end in ends if len(end) and end.notna().iloc[0]]
-    if len(found) < 2:
+    if margins is None:
         return 0.0, 0.0
+    found = margins
     step = 10.0 ** -(2 - int(f"{max(abs(found[0]), abs(found[1]), 1e-9):e}".split("e")[1]))
     low, high = (found[0] // step) * step, -(-found[1] // step) * step
     return round(low, 9), round(high, 9)

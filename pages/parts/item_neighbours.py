@@ -33,7 +33,14 @@ def draw(benchmark: stored.Chosen, item_id: str, models: Sequence[str], go: Call
                 "This benchmark is too large to be compared by words, and no run has embeddings.",
             )
             return
-        name = st.selectbox("Alike by", list(ways), key="neighbours-by", format_func=lambda n: _title(ways[n]))
+        name = st.selectbox(
+            "Alike by",
+            list(ways),
+            key="neighbours-by",
+            format_func=lambda n: _title(ways[n]),
+            help="Cosine of stored embeddings, or of TF-IDF vectors over words and word pairs of the first true "
+            "caption.",
+        )
         way = ways[name or next(iter(ways))]
         found = _neighbours(stored.store().generation, benchmark.hash, item_id, way.name)
         if found.empty:

@@ -16,7 +16,7 @@ from pages.parts.header import chart_caption, section
 from pages.parts.numbers import fixed, interval
 from pages.parts.overview_view import Grid
 from pages.parts.style import show
-from pages.parts.tips import kind_name, metric_tip, metric_title
+from pages.parts.tips import column_head, kind_name, metric_tip, metric_title
 
 #: Rows of the table that are shown; the download has all.
 SHOWN = 40
@@ -74,7 +74,7 @@ def table_html(numbers: pd.DataFrame) -> str:
             f'<td><span class="fs-chip fs-{look}" title="{says}"><b>{sign}</b>{off}</span></td>'
             f'<td title="{escape(remarks)}">{escape(source(line))}, as {escape(line.printed_model)}{more}</td></tr>'
         )
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
+    head = "".join(map(column_head, heads))
     return (
         f'<div class="fs-scroll" tabindex="0" role="region" aria-label="Ours beside the published numbers">'
         f'<table class="fs-table"><thead><tr>{head}</tr></thead>'

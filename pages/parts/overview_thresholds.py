@@ -122,6 +122,8 @@ def _fragment(benchmark: stored.Chosen, able: dict[str, list[str]], choices: lis
             step=0.01,
             key=address.numbers("threshold", 0.0, 1.0, DEFAULT),
             value=address.value("threshold"),
+            help="A caption is called true of the image from this probability on (VALSE judges one caption at a "
+            "time so; its own threshold is 0.5).",
         )
     address.end()
     curve = stored.threshold_curve(benchmark.runs[model], kind, subset)

@@ -12,7 +12,7 @@ from pages.parts.header import chart_caption, empty, section
 from pages.parts.numbers import DASH, interval
 from pages.parts.plain import plain
 from pages.parts.style import show
-from pages.parts.tips import kind_name
+from pages.parts.tips import column_head, kind_name
 
 LABELS = {"brittle": "brittle", "near_miss": "near misses"}
 
@@ -45,7 +45,7 @@ def table(found: list[Counted]) -> str:
     """HTML of the counts."""
     names, dots = colours.labels(c.model for c in found), colours.of_models(c.model for c in found)
     heads = ("editions", "edits an item", "brittle", "of them right before", "near misses")
-    top = "".join(f'<th scope="col">{head}</th>' for head in heads)
+    top = "".join(map(column_head, heads))
     body = "".join(
         f'<tr><th scope="row"><i class="fs-dot" style="background:{dots[c.model]}"></i>{escape(names[c.model])}'
         f" <small>{escape(kind_name(c.kind))}</small></th>"

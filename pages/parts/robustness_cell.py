@@ -27,7 +27,7 @@ from pages.parts.numbers import count
 from pages.parts.robustness_item import Opened
 from pages.parts.robustness_view import Column
 from pages.parts.style import show
-from pages.parts.tips import kind_name, metric_title
+from pages.parts.tips import column_head, kind_name, metric_title
 
 SHOWN = 6
 LOST, WON = "lost", "won"
@@ -67,7 +67,7 @@ def editions_table(mine: pd.DataFrame, metric: str) -> str:
             found = (own.n, own.before, own.after, own.drop, own.ci95, own.lost.value, own.won.value, own.mcnemar_p)
         body += f'<tr><th scope="row">{escape(str(part["edition"].iloc[0]))}</th>{_cells(*found)}</tr>'
     heads = ("edition", "n", "before", "after", "drop, 95 %", "right → wrong", "wrong → right", "McNemar p")
-    top = "".join(f'<th scope="col">{head}</th>' for head in heads)
+    top = "".join(map(column_head, heads))
     return (
         f'<div class="fs-scroll"><table class="fs-table"><thead><tr>{top}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
@@ -110,6 +110,8 @@ def _items(benchmark: stored.Chosen, mine: pd.DataFrame, cell: Cell) -> Opened |
         "Items", list(labels), key=address.one("flip", list(labels), first),
         default=address.value("flip"), required=True,
         format_func=lambda f: f"{labels[f]} · {counts[f]:,}",
+            help="A flip is a verdict that differs between the original and the edited captions of the same item, "
+            "same model, same metric.",
     ) or first  # fmt: skip
     found = flipped(mine, flip)
     if found.empty:

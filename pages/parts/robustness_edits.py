@@ -33,9 +33,17 @@ def draw(benchmark: stored.Chosen) -> None:
         name = st.selectbox(
             "Edit", options, key=address.one("edit", options, EVERY), index=address.index("edit"),
             format_func=lambda n: kinds[n].title if n in kinds else n,
+            help="Rules that keep the meaning, or change it; each card names the paper an edit is from.",
         ) or EVERY  # fmt: skip
     with right:
-        seed = st.number_input("Seed", 0, 9999, key=address.numbers("seed", 0, 9999, 0), value=address.value("seed"))
+        seed = st.number_input(
+            "Seed",
+            0,
+            9999,
+            key=address.numbers("seed", 0, 9999, 0),
+            value=address.value("seed"),
+            help="Which words a rule picks: the same seed gives the same edit everywhere.",
+        )
     captions = [own.strip()] if own and own.strip() else texts
     chosen = list(kinds.values()) if name == EVERY else [kinds[name]]
     for effect, title in (

@@ -8,7 +8,7 @@ from pages.parts import colours, robustness_data, stored
 from pages.parts.header import chart_caption, empty, section
 from pages.parts.numbers import DASH, fixed
 from pages.parts.style import show
-from pages.parts.tips import kind_name, metric_title
+from pages.parts.tips import kind_name, metric_tip, metric_title
 
 
 def draw(benchmark: stored.Chosen) -> None:
@@ -52,9 +52,11 @@ def table(found: Finer) -> str:
     body = ""
     for metric in (*RECALLS, "rsum"):
         title = "rsum" if metric == "rsum" else metric_title(metric)
+        tip = "The six recalls added up, of 600" if metric == "rsum" else metric_tip(metric)
         shown = [_value(side, metric) for side in sides]
         shown.insert(2, _gain(found, metric))
-        body += f'<tr><th scope="row">{escape(title)}</th>{"".join(f"<td>{cell}</td>" for cell in shown)}</tr>'
+        cells = "".join(f"<td>{cell}</td>" for cell in shown)
+        body += f'<tr><th scope="row" title="{escape(tip)}">{escape(title)}</th>{cells}</tr>'
     return (
         f'<p class="fs-model"><i class="fs-dot" style="background:{dot}"></i>{escape(name)}'
         f"<small>{escape(kind_name(found.kind))}</small></p>"

@@ -12,6 +12,7 @@ from pages.parts import address, robustness_data, stored
 from pages.parts.header import chart_caption, section
 from pages.parts.numbers import count, score
 from pages.parts.style import show
+from pages.parts.tips import column_head
 
 TEXTS = {"truth": "true captions", "foils": "false captions", "all": "all captions"}
 NONE, ALL = "no other set", "all"
@@ -75,7 +76,7 @@ def table(a: str, first: Granularity, b: str, other: Granularity | None) -> str:
     """HTML: a row a feature."""
     rows = compare(first, other if other is not None else first)
     heads = [a] if other is None else [a, b, "difference", "ratio"]
-    top = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
+    top = "".join(map(column_head, heads))
     body = ""
     for row in rows:
         where = f"section {row.feature.where}" if row.feature.where else "not in the paper"

@@ -89,6 +89,7 @@ def _form(benchmark: stored.Chosen, first: bool) -> tuple[list[str], list[str], 
     kinds = st.multiselect(
         "Edits", list(known), default=list(FIRST) if first else [], key="robust-kinds",
         format_func=lambda n: f"{known[n].title} ({signs[known[n].effect]})", placeholder="choose some",
+            help="An edit that keeps the meaning should leave a right verdict right; one that changes it should not.",
     )  # fmt: skip
     left, right = st.columns([3, 1], gap="medium")
     offered = colours.order({*pool.available()} & {*benchmark.models}) or benchmark.models

@@ -111,7 +111,15 @@ def _split(subject: Subject) -> str:
 
 
 def _how_many() -> tuple[int | None, int | None, int]:
-    how = st.segmented_control("Score", [ALL, FIRST, RANDOM], default=ALL, key="score-how", required=True)
+    how = st.segmented_control(
+        "Score",
+        [ALL, FIRST, RANDOM],
+        default=ALL,
+        key="score-how",
+        required=True,
+        help="The first items of the benchmark, or a sample drawn by a seed, give a first look; rates then stand "
+        "for those items only.",
+    )
     if how == ALL:
         return None, None, 0
     left, right = st.columns(2)

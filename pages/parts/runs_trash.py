@@ -38,7 +38,9 @@ def draw_last() -> None:
     if entry is None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="fs-deleted"):
-        st.markdown(f":material/delete: Deleted the {WHAT.get(entry.what, entry.what)} **{plain(entry.title)}**")
+        what = WHAT.get(entry.what, entry.what)
+        named = "" if entry.title == what else f" **{plain(entry.title)}**"
+        st.markdown(f":material/delete: Deleted the {what}{named}")
         st.button("Undo", key="undo-last", type="primary", icon=":material/undo:", on_click=_restore, args=(key,))
         st.button("Dismiss", key="undo-dismiss", type="tertiary", on_click=st.session_state.pop, args=(_LAST, None))
 

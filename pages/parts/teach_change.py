@@ -13,6 +13,7 @@ from pages.parts.compare_sides import Chosen, Named
 from pages.parts.compare_view import LEVEL, p_text
 from pages.parts.frames import lines_of
 from pages.parts.numbers import fixed
+from pages.parts.sidebar import kinds_help
 from pages.parts.style import show
 from pages.parts.tips import kind_name
 
@@ -71,7 +72,8 @@ def choose(benchmark: stored.Chosen, known: Mapping[str, Sequence[Checkpoint]]) 
             return None
         kind = st.selectbox(
             "Score kind", kinds, key=address.one("kind", kinds, kinds[0]),
-            index=address.index("kind"), format_func=lambda k: f"{kind_name(k)} ({k})"
+            index=address.index("kind"), format_func=lambda k: f"{kind_name(k)} ({k})",
+            help=kinds_help(kinds)
         ) or kinds[0]  # fmt: skip
     dots = colours.of_models(benchmark.models)
     named = tuple(

@@ -71,9 +71,16 @@ def draw(
         spec, kind = st.selectbox(
             "Score", choices, format_func=lambda c: f"{labels[c[0]]} · {kind_name(c[1])}",
             key=f"{key}-score-{_short(choices)}",
+            help="The score that is taken again with a grey patch over each place; what it loses there is the heat "
+            "(Zeiler and Fergus 2014, section 4.2).",
         )  # fmt: skip
         cells = st.selectbox(
-            "Cells (stride)", CELLS, index=2, key=f"{key}-cells", format_func=lambda n: f"{n} along the longer side"
+            "Cells (stride)",
+            CELLS,
+            index=2,
+            key=f"{key}-cells",
+            format_func=lambda n: f"{n} along the longer side",
+            help="How many places the patch takes along the longer side: more are finer and take longer.",
         )
         patch = st.selectbox(
             "Patch", PATCHES, index=2, key=f"{key}-patch",

@@ -16,7 +16,7 @@ from tests.store.writer import write_run
 FILES = [page[0] for page in (*PAGES, HIDDEN)]
 #: What a next step names: a command, a page, a control, or what to press.
 STEP = re.compile(
-    r"python -m backend (run|perturb)|Runs|[Cc]hoose (another|one)|"
+    r"python -m backend (run|perturb)|Drop files|Upload|Put a |Runs|[Cc]hoose (another|one)|"
     r"Press |Open one|Open “|in the sidebar|Make a folder|can embed .* now"
 )
 

@@ -1,11 +1,12 @@
 """Failures: the items that a filter leaves, a page of them, and counts for every facet."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import duckdb
 import pandas as pd
 
 from backend import taxonomy
+from backend.store import notes
 from backend.store.candidates import candidates
 from backend.store.failure_filter import FACETS, NARROWER, FailureFilter, Sort
 from backend.store.reader import Store
@@ -34,18 +35,20 @@ class FailurePage:
     run and setting.
     facets: facet -> value -> how many the filter would leave with only this value of the facet chosen; concepts and
     perturbations count broader terms (`attribute/*`), too, where several narrower ones are there.
+    margins: the smallest and the largest of what the filter leaves; None without any.
     """
 
     rows: pd.DataFrame
     total: int
     n_items: int
     facets: dict[str, dict[str, int]]
+    margins: tuple[float, float] | None = None
 
 
 def failures(store: Store, wanted: FailureFilter) -> FailurePage:
-    """One page of what a filter leaves."""
+    """One page of what a filter leaves. Its counts are kept: another page, order or view asks for rows only."""
+    counted = ("failure counts", notes.version(), replace(wanted, sort="item", limit=1, offset=0))
     with candidates(store, wanted) as cursor:
-        total = _count(cursor, _HITS)
         rows = cursor.execute(
             f"""WITH page AS (
                 SELECT *, row_number() OVER () AS place FROM (
@@ -56,8 +59,19 @@ def failures(store: Store, wanted: FailureFilter) -> FailurePage:
             FROM page p JOIN items i ON i.item_no = p.item_no AND i.benchmark = p.benchmark ORDER BY place""",
             {"limit": wanted.limit, "offset": wanted.offset},
         ).df()
-        facets = {name: _facet(cursor, name) for name in FACETS}
-        return FailurePage(rows, total, _count(cursor, "correct IS NOT NULL AND ok_metric"), facets)
+        return FailurePage(rows, *store.cached(counted, lambda: _counts(cursor)))
+
+
+def _counts(
+    cursor: duckdb.DuckDBPyConnection,
+) -> tuple[int, int, dict[str, dict[str, int]], tuple[float, float] | None]:
+    """What a page says of all that a filter leaves: total, n_items, facets, margins."""
+    total, low, high = cursor.execute(
+        f"SELECT count(*), min(margin), max(margin) FROM candidates WHERE {_HITS}"
+    ).fetchall()[0]
+    judged = _count(cursor, "correct IS NOT NULL AND ok_metric")
+    facets = {name: _facet(cursor, name) for name in FACETS}
+    return int(total), judged, facets, None if low is None else (float(low), float(high))
 
 
 def failure_ids(store: Store, wanted: FailureFilter) -> list[str]:

@@ -81,8 +81,27 @@ def rows(frame: pd.DataFrame, models: Sequence[str]) -> list[dict[str, object]]:
     return found
 
 
-def table(frame: pd.DataFrame, models: Sequence[str], focus: str, unit: str) -> None:
-    """Rates left, mean absolute deviations right."""
+def table(benchmark: stored.Chosen, frame: pd.DataFrame, options: Any) -> None:
+    """Rates left, mean absolute deviations right. options: of the page."""
+    runs = tuple(benchmark.runs[m] for m in options.able)
+    html, n = _table(
+        stored.store().generation, runs, options.able, options.kind, options.scale, options.category, options.model,
+        frame,
+    )  # fmt: skip
+    show(html)
+    chart_caption(
+        f"Rates in per cent with half their 95 % interval, n = {n:,} quads; ties fail. Deviations: mean absolute value "
+        f"({options.unit}), small: scale-free and over the margin. A model is good where rates are high and σ is small."
+    )
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _table(
+    generation: str, runs: tuple[str, ...], models: tuple[str, ...], kind: str, scale: str, category: str, focus: str,
+    _frame: pd.DataFrame,
+) -> tuple[str, int]:  # fmt: skip
+    """(HTML, number of quads). The frame follows from what stands before it."""
+    del generation, runs, kind, scale, category
     names, dots = colours.labels(models), colours.of_models(models)
     heads = "".join(
         f'<th scope="col" title="{escape(metric_tip(name))}">{name.replace("_", " ")}<br>chance {100 * FIXED[name]:.1f}'
@@ -95,7 +114,7 @@ def table(frame: pd.DataFrame, models: Sequence[str], focus: str, unit: str) -> 
         for title, formula in MEASURES.values()
     )
     body = ""
-    for line in rows(frame, models):
+    for line in rows(_frame, models):
         model = str(line["model"])
         cells = ""
         for name in SCORES:
@@ -115,20 +134,16 @@ def table(frame: pd.DataFrame, models: Sequence[str], focus: str, unit: str) -> 
         dot = f'<i class="fs-dot" style="background:{dots[model]}"></i>'
         row = ' class="fs-focus"' if model == focus else ""
         body += f'<tr{row}><th scope="row">{dot}{escape(names[model])}</th>{cells}</tr>'
-    n = int(frame.groupby("model").size().max())
-    show(
+    n = int(_frame.groupby("model").size().max())
+    return (
         f'<div class="fs-scroll" tabindex="0" role="region" aria-label="rates and deviations by model">'
         f'<table class="fs-table"><thead><tr><td></td>{heads}</tr></thead><tbody>{body}</tbody>'
         "</table></div>"
-    )
-    chart_caption(
-        f"Rates in per cent with half their 95 % interval, n = {n:,} quads; ties fail. Deviations: mean absolute value "
-        f"({unit}), small: scale-free and over the margin. A model is good where rates are high and σ is small."
-    )
+    ), n
 
 
 @st.fragment
-def violins(frame: pd.DataFrame, options: Any) -> None:
+def violins(benchmark: stored.Chosen, frame: pd.DataFrame, options: Any) -> None:
     """Every deviation three times: in the score's own unit, scale-free, and over the margin. options: of the page."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         signed = st.segmented_control(
@@ -145,20 +160,12 @@ def violins(frame: pd.DataFrame, options: Any) -> None:
                          "concepts": "concept of the model in focus"}.__getitem__,
         ) or "models"  # fmt: skip
     absolute = signed == "absolute"
-    rows = violin_rows(frame, options.able, options.model, by)
-    panels = []
-    for name, (title, _) in MEASURES.items():
-        line = []
-        for end, unit, what in (("", options.unit, options.unit), ("_scale_free", "σ", "scale-free, σ")):
-            drawn = [shown.of(frame, f"{name}{end}", absolute) for shown in rows]
-            axis = axis_of(drawn, unit, absolute)
-            line.append((what, panel(drawn, axis, f"{title}, {what}")))
-        drawn = [shown.of(frame, f"{name}_over_margin", True) for shown in rows]
-        line.append(("over the margin: |deviation| ÷ |group margin|", panel(drawn, RATIO, f"{title} over the margin")))
-        panels.append(line)
-    named = [shown.of(frame, "v1", absolute) for shown in rows]
-    draw_violins(violin_grid(panels, named, dict(MEASURES.values())), "violins")
-    more = f" The {MOST_ROWS} largest are shown." if by != "models" and len(rows) == MOST_ROWS else ""
+    html, n_rows = _violins(
+        stored.store().generation, tuple(benchmark.runs[m] for m in options.able), options.able, options.kind,
+        options.scale, options.category, options.model if by != "models" else "", options.unit, absolute, by, frame,
+    )  # fmt: skip
+    draw_violins(html, "violins")
+    more = f" The {MOST_ROWS} largest are shown." if by != "models" and n_rows == MOST_ROWS else ""
     chart_caption(
         f"{(signed or 'signed').capitalize()} deviations, zero is equivariant. Left in the score's own unit; middle "
         "divided by the standard deviation of all quad cells of the subset, so that a model whose scores merely shrink "
@@ -167,6 +174,27 @@ def violins(frame: pd.DataFrame, options: Any) -> None:
         + more
     )
     address.end()
+
+
+@st.cache_data(show_spinner=False, max_entries=48)
+def _violins(
+    generation: str, runs: tuple[str, ...], models: tuple[str, ...], kind: str, scale: str, category: str, focus: str,
+    unit: str, absolute: bool, by: str, _frame: pd.DataFrame,
+) -> tuple[str, int]:  # fmt: skip
+    """(HTML, how many violins are in each panel). The frame follows from what stands before it."""
+    del generation, runs, kind, scale, category
+    rows = violin_rows(_frame, models, focus, by)
+    panels = []
+    for name, (title, _) in MEASURES.items():
+        line = []
+        for end, of, what in (("", unit, unit), ("_scale_free", "σ", "scale-free, σ")):
+            drawn = [shown.of(_frame, f"{name}{end}", absolute) for shown in rows]
+            line.append((what, panel(drawn, axis_of(drawn, of, absolute), f"{title}, {what}")))
+        drawn = [shown.of(_frame, f"{name}_over_margin", True) for shown in rows]
+        line.append(("over the margin: |deviation| ÷ |group margin|", panel(drawn, RATIO, f"{title} over the margin")))
+        panels.append(line)
+    named = [shown.of(_frame, "v1", absolute) for shown in rows]
+    return violin_grid(panels, named, dict(MEASURES.values())), len(rows)
 
 
 @dataclass(frozen=True)

@@ -62,9 +62,8 @@ def alpha_curves(
         setting = Setting("gen", prior=source, norm=norm)
         found = []
         for protocol in (Protocol.CHOICE, Protocol.TRIPLET, Protocol.QUAD, Protocol.CLASSIFY):
-            block = matrices.block(cursor, run_id, Kind.GEN, protocol, subset)
+            block, gen, p = _terms(store, run_id, protocol, subset, setting)
             keep = _with_tag(block.items, perturbation)
-            gen, p = matrices.terms(cursor, run_id, block, setting)
             if p is not None and keep.any():
                 for metric, sets in _sets(protocol, gen[keep], p[keep], block.n_texts[keep]).items():
                     level = protocols.chance(metric, block.n_texts[keep])
@@ -80,6 +79,26 @@ def alpha_curves(
         return found
 
     return store.cached(("alpha", run_id, prior, norm, subset, perturbation, halves), make)
+
+
+def spoken(store: Store, run_id: str, protocol: Protocol, subset: str | None) -> matrices.Block:
+    """The block of kind gen, read once for all priors, norms and strata; not to be changed."""
+    key = ("spoken", run_id, protocol, subset)
+    return store.cached(key, lambda: matrices.block(store.cursor(), run_id, Kind.GEN, protocol, subset))
+
+
+def _terms(
+    store: Store, run_id: str, protocol: Protocol, subset: str | None, setting: Setting
+) -> tuple[matrices.Block, NDArray[np.float64], NDArray[np.float64] | None]:
+    """A block with its two terms (see `matrices.terms`), the same for all strata."""
+
+    def make() -> tuple[matrices.Block, NDArray[np.float64], NDArray[np.float64] | None]:
+        block = spoken(store, run_id, protocol, subset)
+        if not len(block):
+            return block, block.scores, None
+        return block, *matrices.terms(store.cursor(), run_id, block, setting)
+
+    return store.cached(("spoken terms", run_id, protocol, subset, setting), make)
 
 
 def _with_tag(items: pd.DataFrame, perturbation: str | None) -> NDArray[np.bool_]:

@@ -14,6 +14,7 @@ from backend.metrics import alpha as alpha_
 from backend.metrics import montecarlo, protocols, retrieval
 from backend.metrics.item_errors import comparisons, item_errors
 from backend.store import matrices, pools
+from backend.store.curves import spoken
 from backend.store.matrices import FloatArray
 from backend.store.reader import Store
 from backend.store.setting import Norm, Setting
@@ -92,10 +93,17 @@ def _all_texts(
 
 
 def sampled(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, protocol: Protocol, prior: str, subset: str | None = None
+    cursor: duckdb.DuckDBPyConnection,
+    run_id: str,
+    protocol: Protocol,
+    prior: str,
+    subset: str | None = None,
+    block: matrices.Block | None = None,
 ) -> Sampled | None:
-    """A protocol's block with its prior samples; None without items or without this source."""
-    block = matrices.block(cursor, run_id, Kind.GEN, protocol, subset)
+    """A protocol's block with its prior samples; None without items or without this source. block: where it has been
+    read already."""
+    if block is None:
+        block = matrices.block(cursor, run_id, Kind.GEN, protocol, subset)
     where = matrices.prior_part(cursor, run_id, prior)
     if where is None or not len(block):
         return None
@@ -125,10 +133,10 @@ def errors_of_items(store: Store, run_id: str, setting: Setting, subset: str | N
         prior = setting.prior or matrices.choose_prior(cursor, run_id)
         parts = []
         for protocol in JUDGED:
-            found = sampled(cursor, run_id, protocol, prior, subset) if prior else None
+            block = spoken(store, run_id, protocol, subset)
+            found = sampled(cursor, run_id, protocol, prior, subset, block) if prior else None
             if found is None:
                 continue
-            block = found.block
             gen, p = alpha_.normalise(block.scores, block.n_tokens, found.sums, setting.norm)
             moved = montecarlo.prior_influence(found.sums, found.counts, setting.norm)
             errors = item_errors(comparisons(protocol, gen, p, moved, block.n_texts), setting.alpha)
@@ -159,7 +167,7 @@ def errors_of_rates(
         prior = setting.prior or matrices.choose_prior(cursor, run_id)
         found: dict[str, list[dict[str, Any]]] = {}
         for protocol in JUDGED if prior else ():
-            one = sampled(cursor, run_id, protocol, prior or "", subset)
+            one = sampled(cursor, run_id, protocol, prior or "", subset, spoken(store, run_id, protocol, subset))
             if one is not None:
                 close: dict[float, int | None] = dict.fromkeys(alphas)
                 if near:

@@ -1,33 +1,28 @@
 """Runs: what is computed, what is being computed, and where everything that can be computed comes from."""
 
+from importlib import import_module
+
 import streamlit as st
 
 from backend.errors import FlipsideError
 from pages.parts import (
     address,
     explore,
-    runs_bundle,
-    runs_computed,
-    runs_import,
     runs_jobs,
-    runs_own,
-    runs_perturb,
-    runs_predictions,
-    runs_start,
     runs_style,
     runs_trash,
 )
 from pages.parts.header import page_header, trouble
 
-#: Tab -> (its name in the address, what draws it).
+#: Tab -> (its name in the address, the module that draws it, loaded when the tab is first opened).
 TABS = {
-    "Computed": ("computed", runs_computed.draw),
-    "Score a model": ("score", runs_start.draw),
-    "Import a benchmark": ("import", runs_import.draw),
-    "Perturb": ("perturb", runs_perturb.draw),
-    "Own data": ("own", runs_own.draw),
-    "Predictions": ("predictions", runs_predictions.draw),
-    "Results bundle": ("bundle", runs_bundle.draw),
+    "Computed": ("computed", "runs_computed"),
+    "Score a model": ("score", "runs_start"),
+    "Import a benchmark": ("import", "runs_import"),
+    "Perturb": ("perturb", "runs_perturb"),
+    "Own data": ("own", "runs_own"),
+    "Predictions": ("predictions", "runs_predictions"),
+    "Results bundle": ("bundle", "runs_bundle"),
 }
 
 explore.apply()
@@ -51,12 +46,12 @@ st.session_state["runs-tabs"] = titles[st.session_state[chosen]]
 tabs = st.tabs(list(TABS), key="runs-tabs", on_change=lambda: st.session_state.update(
     tab=TABS[st.session_state["runs-tabs"]][0]
 ))  # fmt: skip
-for tab, (_, draw) in zip(tabs, TABS.values(), strict=True):
+for tab, (_, part) in zip(tabs, TABS.values(), strict=True):
     with tab:
         if not tab.open:
             continue
         try:
-            draw()
+            import_module(f"pages.parts.{part}").draw()
         except FlipsideError as error:
             trouble(str(error))
 runs_trash.draw_all()

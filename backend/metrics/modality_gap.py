@@ -103,21 +103,28 @@ def pair_cosines(
     pairs = np.asarray(together, dtype=np.intp).reshape(-1, 2)
     of_x, of_y = np.asarray(image_items), np.asarray(text_items)
     same_x, same_y = _same(x), _same(y)
-    known = {(int(same_x[i]), int(same_y[t])) for i, t in pairs}
+
+    def fresh(i: NDArray[np.intp], t: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Pairs (p, 2) without those whose two vectors are also a matched pair's."""
+        found = np.stack([i, t], axis=1)
+        return found[~np.isin(same_x[i] * (len(y) + 1) + same_y[t], known)]
+
+    known = same_x[pairs[:, 0]] * (len(y) + 1) + same_y[pairs[:, 1]]
     order = np.argsort(of_y, kind="stable")
     low, high = np.searchsorted(of_y[order], of_x), np.searchsorted(of_y[order], of_x, side="right")
-    inside = [(i, int(t)) for i in range(len(x)) for t in order[low[i] : high[i]]]
-    foils = [(i, t) for i, t in inside if (int(same_x[i]), int(same_y[t])) not in known]
-    others: list[tuple[int, int]] = []
+    row = np.repeat(np.arange(len(x)), high - low)
+    place = np.arange(len(row)) - np.repeat(np.cumsum(high - low) - (high - low), high - low)
+    foils = fresh(row, order[low[row] + place].astype(np.intp))
+    others = np.zeros((0, 2), dtype=np.intp)
     if len(x) and len(y):
         rng = np.random.default_rng(seed)
         cells = len(x) * len(y)
         flat = np.arange(cells) if cells <= drawn else rng.integers(0, cells, drawn)
-        others = [(int(i), int(t)) for i, t in zip(flat // len(y), flat % len(y), strict=True) if of_x[i] != of_y[t]]
-        others = [(i, t) for i, t in others if (int(same_x[i]), int(same_y[t])) not in known]
+        i, t = flat // len(y), flat % len(y)
+        apart = of_x[i] != of_y[t]
+        others = fresh(i[apart], t[apart])
 
-    def cosines(found: list[tuple[int, int]] | NDArray[np.intp]) -> FloatArray:
-        at = np.asarray(found, dtype=np.intp).reshape(-1, 2)
+    def cosines(at: NDArray[np.intp]) -> FloatArray:
         return np.asarray(np.einsum("pd,pd->p", x[at[:, 0]], y[at[:, 1]]), dtype=np.float64)
 
     return PairCosines(cosines(pairs), cosines(foils), cosines(others), of_x[pairs[:, 0]])

@@ -48,6 +48,14 @@ class Taken:
         return failure_files.flat(self.rows, failures_list.names_of(self.benchmark), written)
 
     @cached_property
+    def named(self) -> pd.DataFrame:
+        """The same with whose verdicts under which setting they are, so that files can be put together."""
+        said = {"model": self.chosen.model, "setting": self.wanted.setting.describe()}
+        if self.chosen.other:
+            said["other_model"] = self.chosen.other
+        return self.frame.assign(**said)
+
+    @cached_property
     def summary(self) -> pd.DataFrame:
         """How often each concept is wrong under the same filters."""
         every = queries.failures(self.store, replace(self.wanted, correct=None, limit=_ALL, offset=0)).rows
@@ -61,13 +69,13 @@ class Taken:
         return failures_words.said(self.wanted, self.benchmark.name, names[self.chosen.model], other, picked)
 
     def csv(self) -> str:
-        return downloads.csv(failure_files.for_csv(self.frame))
+        return downloads.csv(failure_files.for_csv(self.named))
 
     def jsonl(self) -> str:
-        return failure_files.jsonl(self.frame)
+        return failure_files.jsonl(self.named)
 
     def parquet(self) -> bytes:
-        return failure_files.parquet(self.frame)
+        return failure_files.parquet(self.named)
 
     def latex(self) -> str:
         said = failures_words.line(self.words)

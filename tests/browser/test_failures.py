@@ -267,7 +267,10 @@ def test_the_report_is_one_file_without_script(page: Page, dashboard: Any, tmp_p
         found[name] = tmp_path / waiting.value.suggested_filename
     import pandas as pd
 
-    assert len(pd.read_parquet(found["Parquet"])) == wanted
+    table = pd.read_parquet(found["Parquet"])
+    assert len(table) == wanted
+    assert set(table["model"]) == {"fake:weak"}
+    assert table["setting"].nunique() == 1
     assert f"& {wanted} &" in found["LaTeX"].read_text(encoding="utf-8")
     browser = page.context.browser
     assert browser is not None

@@ -111,6 +111,22 @@ def test_a_running_job_is_seen_stopped_and_resumed_by_another_session(page: Page
     expect(mine).to_contain_text("stopped", timeout=LONG)
 
 
+def test_several_jobs_show_how_far_they_are_together(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "runs?tab=score")
+    start_scoring(page, "fake:slow", "all items")
+    slow = job(page, "fake:slow on world")
+    expect(slow).to_contain_text("running", timeout=LONG)
+    bar = page.locator(".st-key-runs-queue")
+    expect(bar).to_have_count(0)  # one job has its own bar
+    start_scoring(page, "fake:ok", "all items")
+    expect(bar).to_contain_text(re.compile(r"[0-9]+ of [2-9] jobs over"), timeout=LONG)
+    expect(bar).to_contain_text(re.compile(r"[1-9] of [2-9] jobs over, about .* left in all"), timeout=LONG)
+    expect(bar.get_by_role("progressbar")).to_be_visible()
+    page.get_by_role("button", name="Stop").first.click()
+    expect(slow).to_contain_text("stopped", timeout=LONG)
+    expect(bar).to_have_count(0, timeout=LONG)
+
+
 def test_a_failing_job_says_why(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "runs?tab=score")
     start_scoring(page, "fake:raise")
@@ -164,11 +180,14 @@ def test_a_damaged_bundle_is_refused_in_one_sentence(page: Page, dashboard: Any)
 
 def test_a_job_is_taken_off_the_list(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "runs")
-    before = page.locator(".fs-job").count()
+    settled(page)
+    listed = dashboard.cache / "jobs"
+    before = {path.parent.name for path in listed.glob("*/job.json")}
     title = page.locator(".fs-job strong").first.inner_text()
     page.get_by_role("button", name="Remove").first.click()
-    expect(page.locator(".fs-job").first).not_to_contain_text(title)
-    assert before >= 1
+    expect(page.locator(".st-key-fs-deleted")).to_contain_text(f"Deleted the job {title}", timeout=LONG)
+    gone = before - {path.parent.name for path in listed.glob("*/job.json")}
+    assert len(gone) == 1
 
 
 def dots() -> dict[str, Any]:
@@ -280,3 +299,40 @@ def test_what_is_deleted_comes_back_by_undo(page: Page, dashboard: Any) -> None:
     expect(bar).to_contain_text(title, timeout=LONG)
     bar.get_by_role("button", name="Undo").click()
     expect(page.locator(".fs-job strong").first).to_have_text(title, timeout=LONG)
+
+
+def test_a_run_is_deleted_and_put_back(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "runs")
+    before = runs_shown(page)
+    kept = sorted(path.name for path in (dashboard.cache / "runs").iterdir() if path.is_dir())
+    settled(page)
+    page.get_by_test_id("stDataFrame").first.click(position={"x": 20, "y": 52})  # the first row's box
+    page.get_by_role("button", name="Delete this run").click(timeout=LONG)
+    bar = page.locator(".st-key-fs-deleted")
+    expect(bar).to_contain_text("Deleted the run", timeout=LONG)
+    expect(page.locator(".fs-caption", has_text=f"{before - 1} runs, the latest first")).to_be_visible(timeout=LONG)
+    assert len([path for path in (dashboard.cache / "runs").iterdir() if path.is_dir()]) == len(kept) - 1
+    bar.get_by_role("button", name="Dismiss").click()
+    expect(bar).to_have_count(0, timeout=LONG)
+    open_page(page, dashboard, "runs")  # the way back is there without the bar, too
+    page.get_by_text("Recently deleted:").click()
+    page.locator('[class*="st-key-undo-"] button').first.click(timeout=LONG)
+    expect(page.locator(".fs-caption", has_text=f"{before} runs, the latest first")).to_be_visible(timeout=LONG)
+    assert sorted(path.name for path in (dashboard.cache / "runs").iterdir() if path.is_dir()) == kept
+
+
+def test_uploaded_files_are_deleted_and_put_back(page: Page, dashboard: Any) -> None:
+    folder = dashboard.cache / "uploads"
+    folder.mkdir(exist_ok=True)
+    Image.new("RGB", (8, 8), "red").save(folder / "dot.png")
+    open_page(page, dashboard, "runs?tab=own")
+    said = page.get_by_role("tabpanel").get_by_text("Uploaded files", exact=True)
+    expect(said).to_be_visible(timeout=LONG)
+    page.locator(".st-key-uploads-delete button").click()
+    bar = page.locator(".st-key-fs-deleted")
+    expect(bar).to_contain_text("Deleted the uploaded files", timeout=LONG)
+    expect(said).to_have_count(0, timeout=LONG)
+    assert not (folder / "dot.png").exists()
+    bar.get_by_role("button", name="Undo").click()
+    expect(said).to_be_visible(timeout=LONG)
+    assert (folder / "dot.png").exists()

@@ -85,7 +85,8 @@ def many(key: str, options: Sequence[T]) -> str:
     found = _pending(key)
     if found is not None:
         st.session_state[key] = [o for o in options if str(o) in found]
-    kept = [value for value in st.session_state.get(key) or [] if value in options]
+    held = st.session_state.get(key)
+    kept = [value for value in held if value in options] if isinstance(held, list | tuple) else []
     if kept != st.session_state.get(key):
         st.session_state[key] = kept
     st.session_state[_DEFAULTS][key] = []
@@ -97,7 +98,8 @@ def words(key: str, default: str = "") -> str:
     found = _pending(key)
     if found is not None:
         st.session_state[key] = found[0][:200]
-    st.session_state.setdefault(key, default)
+    if not isinstance(st.session_state.get(key), str):  # none yet, or another page's value of this name
+        st.session_state[key] = default
     st.session_state[_DEFAULTS][key] = default
     return key
 

@@ -44,10 +44,10 @@ if __name__ == "__main__":
     draw()
 else:
     from backend.store.reader import prepare
-    from pages.parts import thumbnail_route
+    from pages.parts import thumbnail_route, warm
 
     # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit
     # would list the files in pages/ by their own names, and a link to try-it would open "Page not found".
     PagesManager.uses_pages_directory = False
     app = st.App(__file__, routes=[thumbnail_route.route()])
-    prepare()
+    warm.after(prepare())

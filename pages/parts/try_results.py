@@ -38,6 +38,9 @@ DEVIATIONS = (
 FEW = 8
 NOTHING = "Gives none of the chosen score kinds for this input."
 
+#: Probabilities saturate and tie, so matching and questions are judged, and their margins given, in log-odds.
+LOG_ODDS = "log-odds"
+
 
 def answer(found: Sequence[ModelScores], layout: str, kinds: Sequence[str], paint: dict[str, str]) -> None:
     """One line: which models are right."""
@@ -53,7 +56,8 @@ def answer(found: Sequence[ModelScores], layout: str, kinds: Sequence[str], pain
                 continue
             judged, right = judged + 1, right + verdict.correct
             name = f"{names[scores.spec]} · {kind_name(kind)}" if len(shown) > 1 else names[scores.spec]
-            parts.append(chip(name, verdict.correct, verdict.margin, colour=paint[scores.spec]))
+            unit = LOG_ODDS if kind in scores.log_odds else ""
+            parts.append(chip(name, verdict.correct, verdict.margin, colour=paint[scores.spec], unit=unit))
     if not parts:
         return
     metric = DECIDING[layout]
@@ -104,7 +108,8 @@ def _card(
                 hints=texts,
             )
         )
-        parts.append(chips([_chip(v) for v in _verdicts(scores, kind, layout)]))
+        unit = LOG_ODDS if kind in scores.log_odds else ""
+        parts.append(chips([_chip(v, unit) for v in _verdicts(scores, kind, layout)]))
         if layout == Protocol.QUAD:
             parts.append(_deviations(scores, kind))
     if scores.t2t is not None and Kind.T2T in kinds and len(texts) > 1:
@@ -143,9 +148,11 @@ def _verdicts(scores: ModelScores, kind: str, layout: str) -> list[judging.Verdi
     return judging.verdicts(scores.judged(kind), layout)
 
 
-def _chip(verdict: judging.Verdict) -> str:
+def _chip(verdict: judging.Verdict, unit: str = "") -> str:
     tie = " A tie, which counts as wrong." if verdict.tie else ""
-    return chip(SHORT[verdict.metric], verdict.correct, verdict.margin, title=metric_tip(verdict.metric) + tie)
+    return chip(
+        SHORT[verdict.metric], verdict.correct, verdict.margin, title=metric_tip(verdict.metric) + tie, unit=unit
+    )
 
 
 def _deviations(scores: ModelScores, kind: str) -> str:

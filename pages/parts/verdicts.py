@@ -21,13 +21,16 @@ def chip(
     near_miss: bool = False,
     colour: str = "",
     title: str = "",
+    unit: str = "",
 ) -> str:
-    """One chip: what was judged (a model, or a score), ✓ or ✗, and its margin. `colour` marks a model."""
+    """One chip: what was judged (a model, or a score), ✓ or ✗, and its margin. `colour` marks a model; `unit` is said
+    where the margin has another one than the scores beside it."""
     which = state(correct, near_miss)
     word, sign = VERDICTS[which]
     dot = f'<i class="fs-dot" style="background:{escape(colour)}"></i>' if colour else ""
-    by = f'<span class="fs-margin">{score(margin, signed=True)}</span>' if margin is not None else ""
-    hint = escape(title or f"{name}: {word}" + (f", margin {score(margin, signed=True)}" if margin is not None else ""))
+    size = f"{score(margin, signed=True)} {escape(unit)}".rstrip() if margin is not None else ""
+    by = f'<span class="fs-margin">{size}</span>' if size else ""
+    hint = escape(title or f"{name}: {word}" + (f", margin {size}" if size else ""))
     return (
         f'<span class="fs-chip fs-{which}" title="{hint}" role="img" aria-label="{hint}">{dot}{escape(name)}'
         f"<b>{sign}</b>{by}</span>"

@@ -26,6 +26,10 @@ class Change:
     before − after, its 95 % interval `ci95` by paired bootstrap and its two-sided p. lost: right before, wrong after;
     won: the other way; flipped: either, each a `Rate` over the n pairs. mcnemar_p: exact, two-sided; None where items
     come several times, because it takes them as independent. Undefined: n = 0 and None.
+
+    >>> found = change([1, 1, 0], [0, 1, 0])
+    >>> found.n, round(found.before, 3), round(found.after, 3)
+    (3, 0.667, 0.333)
     """
 
     n: int
@@ -101,7 +105,12 @@ def _drop_interval(
 
 @dataclass(frozen=True)
 class SumChange:
-    """A sum of rates (rsum) before and after, fractions added up; drop = before − after with its 95 % interval."""
+    """A sum of rates (rsum) before and after, fractions added up; drop = before − after with its 95 % interval.
+
+    >>> found = sum_change([1, 1], [0, 1], ["a", "b"], [1, 2])
+    >>> found.before, found.after, found.drop
+    (2.0, 1.0, 1.0)
+    """
 
     n: int
     clusters: int

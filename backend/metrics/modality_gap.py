@@ -19,7 +19,12 @@ DRAWN = 20_000
 @dataclass(frozen=True)
 class Gap:
     """size: Euclidean length of the difference of the centroids, 0 to 2; ci95: its interval, None with fewer than two
-    items; floor: the length that sampling alone would show (root mean square) where there is no gap."""
+    items; floor: the length that sampling alone would show (root mean square) where there is no gap.
+
+    >>> found = modality_gap([[1.0, 0.0]], [[1.0, 0.0]], ["a"], ["a"])
+    >>> found.size, found.ci95, found.n_images, found.n_texts
+    (0.0, None, 1, 1)
+    """
 
     size: float
     ci95: tuple[float, float] | None
@@ -74,7 +79,11 @@ def _floor(x: FloatArray, y: FloatArray, of_x: IntArray, of_y: IntArray, n_items
 @dataclass(frozen=True)
 class PairCosines:
     """Cosines of three sorts of (image, text) pairs. matched: they belong together; foils: of one item, but not
-    together; others: of different items (a seeded sample). items: of each matched pair, for resampling."""
+    together; others: of different items (a seeded sample). items: of each matched pair, for resampling.
+
+    >>> pair_cosines([[1.0, 0.0]], [[0.0, 1.0]], ["a"], ["a"], [[0, 0]]).matched.tolist()
+    [0.0]
+    """
 
     matched: FloatArray
     foils: FloatArray

@@ -17,11 +17,11 @@ ADDRESSES = {
     "failures": "failures?model=bundled:captioner&kind=gen&show=right&subset=attribute&sort=-margin",
     "equivariance": "equivariance?model=bundled:matcher",
     "debias": "debias?alpha=0.5",
-    "robustness": "robustness?view=words",
+    "robustness": "robustness?tab=edits",
     "embeddings": "embeddings?model=bundled:clip-bag",
-    "compare": "compare?a=bundled:clip-bag",
+    "compare": "compare?a=itc+bundled:clip-bag&by=subset",
     "teach": "teach",
-    "runs": "runs?tab=jobs",
+    "runs": "runs?tab=perturb",
     "item": "item?benchmark=world&item=attribute%2F7",
 }
 

@@ -66,9 +66,10 @@ def prior(page: Page) -> None:
     """Debias: the slider's keys win items back, without a word from the server."""
     go(page, "Debias")
     page.get_by_role("radio", name="against prior").click()
-    settle(page)
     slider = page.get_by_label(re.compile("^α, the share"))
-    expect(slider).to_be_visible(timeout=PATIENCE)
+    expect(slider.first).to_have_attribute("aria-valuetext", re.compile("54"), timeout=PATIENCE)
+    expect(slider).to_have_count(1, timeout=PATIENCE)  # the curve of all foils is gone
+    settle(page)
     before = _right(slider.get_attribute("aria-valuetext"))
     slider.press("End")
     after = _right(slider.get_attribute("aria-valuetext"))

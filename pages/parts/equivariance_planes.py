@@ -127,9 +127,9 @@ def _list(
                       help="Show the worst quads again; double-click a plane to take its lasso off.")  # fmt: skip
         else:
             by = st.selectbox(
-                f"Quads of {name_of(focus, names)}", [*WORST, *PARTS], key="worst", width=360,
+                "Quads of the model in focus", [*WORST, *PARTS], key="worst", width=360,
                 format_func=(WORST | {k: f"in the plane: {v}" for k, v in PARTS.items()}).__getitem__,
-            help="By margin, by the size of a deviation (EqSim), or by where they lie in the plane.",
+                help="By margin, by the size of a deviation (EqSim), or by where they lie in the plane.",
             ) or "v2_text"  # fmt: skip
             if by in PARTS:
                 order, title = [str(i) for i in in_part(frame, by)["item_id"]], f"Equivariance: {PARTS[by]}"

@@ -149,7 +149,7 @@ def _narrow(
         )  # fmt: skip
     if other:
         st.segmented_control(
-            f"… where {names[other]} is", list(SHOW), key="other_is", default=address.value("other_is"), required=True,
+            "… where that model is", list(SHOW), key="other_is", default=address.value("other_is"), required=True,
             format_func=lambda name: {"wrong": "✗ wrong", "right": "✓ right", "all": "either"}[name],
         )  # fmt: skip
     st.text_input(

@@ -71,7 +71,7 @@ def draw(
         spec, kind = st.selectbox(
             "Score", choices, format_func=lambda c: f"{labels[c[0]]} · {kind_name(c[1])}",
             key=f"{key}-score-{_short(choices)}",
-            help="The score that is taken again with a grey patch over each place; what it loses there is the heat "
+            help="The score that is taken again with each place covered in turn; what it loses there is the heat "
             "(Zeiler and Fergus 2014, section 4.2).",
         )  # fmt: skip
         cells = st.selectbox(

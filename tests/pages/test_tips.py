@@ -22,7 +22,7 @@ PLAIN = {
     "'Subsets'", "'Items'", "'And also'", "'Page'", "'Your note'", "'Tags'", "'Model and kind'", "'Set'",
     "'Compared with'", "'Captions'", "'Split'", "'Each row is'", "'Which captions'", "label", "'Before'", "'After'",
     "'Where its pictures are'", "'Caption'", "'Set against'", "'Image'", "'What to try'", "'Images'", "'How many'",
-    "'A violin for each'", "f'… where {names[other]} is'",
+    "'A violin for each'", "'… where that model is'",
 }  # fmt: skip
 #: Headers of tables that are no number of a method.
 WORDS = {

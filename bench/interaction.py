@@ -116,12 +116,12 @@ def _type(page: Page, widget: Locator) -> None:
     page.keyboard.press("Enter")
 
 
-def measure(address: str) -> list[tuple[str, str, list[float], str]]:
-    """(page, what, waits in ms, slowest filter) of the dashboard at an address."""
+def measure(address: str, query: str = "") -> list[tuple[str, str, list[float], str]]:
+    """(page, what, waits in ms, slowest filter) of the dashboard at an address. query: what each page is opened with."""
     rows = []
     with browsing() as browser:
         page = browser.new_page(viewport={"width": 1440, "height": 1000})
-        page.goto(address)
+        page.goto(f"{address}/{query}")
         settle(page, 120)
         page.wait_for_timeout(3000)
         page.evaluate(_WATCH)
@@ -141,7 +141,7 @@ def measure(address: str) -> list[tuple[str, str, list[float], str]]:
                         rows.append((name, "again", [took], ""))
                 del path
         for name, path in known:
-            page.goto(f"{address}/{path}")
+            page.goto(f"{address}/{path}{query}")
             settle(page, 120)
             page.wait_for_timeout(1500)
             page.evaluate(_WATCH)
@@ -164,12 +164,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Waits in the browser, page by page.")
     parser.add_argument("--stored", type=int, default=0, metavar="N", help="made-up outcomes to store first")
     parser.add_argument("--cache", type=Path, help="a cache folder that is there already")
+    parser.add_argument("--benchmark", default="", help="the one to look at; made-up outcomes are of `many`")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         cache = asked.cache or Path(scratch)
         said = f"{fill(cache, asked.stored):,} stored outcomes" if asked.stored else "bundled results"
         with serving(cache, 300) as address:
-            rows = measure(address)
+            rows = measure(address, f"?benchmark={asked.benchmark}" if asked.benchmark else "")
     print(f"{said}; {os.cpu_count()} cores, {platform.platform(terse=True)}\n")  # noqa: T201
     print("| page | what | n | median ms | largest ms | slowest filter |\n|---|---|---:|---:|---:|---|")  # noqa: T201
     for name, what, took, slowest in rows:

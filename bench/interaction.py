@@ -117,7 +117,7 @@ def _type(page: Page, widget: Locator) -> None:
 
 
 def measure(address: str, query: str = "") -> list[tuple[str, str, list[float], str]]:
-    """(page, what, waits in ms, slowest filter) of the dashboard at an address. query: what each page is opened with."""
+    """(page, what, waits in ms, slowest filter) of the dashboard at an address; query: what pages are opened with."""
     rows = []
     with browsing() as browser:
         page = browser.new_page(viewport={"width": 1440, "height": 1000})

@@ -1,5 +1,6 @@
 """Starts the dashboard: page list and theme, nothing else. Run it with `streamlit run app.py`."""
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -25,10 +26,12 @@ HERE = Path(__file__).parent
 
 def draw() -> None:
     """One run of a session's script."""
-    from pages.parts import style
+    from pages.parts import address as address_of_page
+    from pages.parts import astray, style, toasts
 
     st.set_page_config(page_title="Flipside", page_icon=str(HERE / "pages/parts/mark.svg"), layout="wide")
     style.apply()
+    toasts.draw()
     st.logo(HERE / "pages/parts/logo.svg", size="large", icon_image=HERE / "pages/parts/mark.svg")
     present = [page for page in PAGES if (HERE / f"pages/{page[0]}.py").exists()]
     listed = [
@@ -37,17 +40,22 @@ def draw() -> None:
     ]
     file, title, icon, address = HIDDEN
     item = st.Page(HERE / f"pages/{file}.py", title=title, icon=icon, url_path=address, visibility="hidden")
-    st.navigation([*listed, item]).run()
+    lost = st.Page(partial(astray.draw, listed), title="Not found", url_path=astray.NOWHERE, visibility="hidden")
+    chosen = st.navigation([*listed, item, lost])
+    address_of_page.arrive(chosen.url_path or PAGES[0][-1])
+    chosen.run()
 
 
 if __name__ == "__main__":
     draw()
 else:
     from backend.store.reader import prepare
-    from pages.parts import thumbnail_route, warm
+    from pages.parts import astray, front_door, mishaps, thumbnail_route, warm
 
     # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit
     # would list the files in pages/ by their own names, and a link to try-it would open "Page not found".
     PagesManager.uses_pages_directory = False
-    app = st.App(__file__, routes=[thumbnail_route.route()])
+    addresses = [page[-1] for page in (*PAGES, HIDDEN)]
+    routes = [thumbnail_route.route(), astray.route(addresses[0], addresses[1:])]
+    app = st.App(__file__, routes=routes, middleware=[front_door.middleware()], on_script_error=mishaps.said)
     warm.after(prepare())

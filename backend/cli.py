@@ -13,8 +13,13 @@ import typer
 from typer.core import TyperGroup
 
 from backend import __version__
+from backend.called import in_terminal, pasteable
+from backend.durable import full, is_full
+from backend.engine.interrupt import answered
+from backend.engine.waiting import at_work
 from backend.errors import FlipsideError
 from backend.paths import cache_dir
+from backend.verbs.given import Verb
 
 #: One line a verb: its name and where its `command` function is. Help is the first line of the function's docstring.
 VERBS: dict[str, str] = {
@@ -49,7 +54,7 @@ class LazyVerbs(TyperGroup):
             return None
         module, attribute = VERBS[cmd_name].split(":")
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(name=cmd_name)(getattr(importlib.import_module(module), attribute))
+        single.command(name=cmd_name, cls=Verb)(getattr(importlib.import_module(module), attribute))
         self.commands[cmd_name] = command = typer.main.get_command(single)
         return command
 
@@ -87,13 +92,18 @@ def _root(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code: 0 done, 1 the work failed, 2 wrong use, 130 interrupted."""
     try:
-        app(args=None if arguments is None else list(arguments), prog_name="flipside")
+        with answered(), at_work(sys.argv[1:] if arguments is None else list(arguments)):
+            app(args=None if arguments is None else list(arguments), prog_name=in_terminal())
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except FlipsideError as error:
-        print(f"flipside: {_one_line(str(error))}", file=sys.stderr)
+        said = _mendable(error) if error.__cause__ else ""
+        print(pasteable(f"flipside: {_one_line(said or str(error))}"), file=sys.stderr)
         return error.exit_code
     except Exception as error:  # noqa: BLE001 - the last resort: nothing escapes as a bare traceback
+        if said := _mendable(error):
+            print(f"flipside: {_one_line(said)}", file=sys.stderr)
+            return 1
         log = _log_traceback(error)
         print(
             f"flipside: unexpected {type(error).__name__}: {_one_line(str(error))[:300]}. "
@@ -102,6 +112,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return 1
     return 0
+
+
+def _mendable(error: BaseException) -> str:
+    """A sentence for what is no fault of the program: a full disk, a damaged database; "" for everything else."""
+    if is_full(error) and not isinstance(error, FlipsideError):
+        return full(cache_dir())
+    if "duckdb" in sys.modules:  # only then can it have been a database's
+        from backend.store import damage, importer
+
+        if damage.is_generation_s(error) and importer.rebuild():
+            return "The database was damaged; it was set aside and rebuilt from shards. Give the same command again."
+    return ""
 
 
 def run() -> None:

@@ -1,9 +1,16 @@
 """Opening an image by its URI: a file's absolute path, a region of another image, pixels stored as an array, or a
 `world:` scene code rendered on the spot.
+
+`open_image` opens whatever it is given, as Python and the command line want it. What pages show of stored items goes
+through `open_stored`, which refuses pictures that would fill a server's memory. Which URIs are stored at all is decided
+where items enter the database (`backend.store.picture_uris`).
 """
 
 import re
+import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
@@ -12,7 +19,17 @@ from backend.errors import FlipsideError
 from backend.items import BGR_SCHEME, CROP_SCHEME
 
 WORLD_SCHEME = "world:"
-_CROP = re.compile(rf"{CROP_SCHEME}(-?\d+),(-?\d+),(\d+),(\d+):(.+)", re.DOTALL)
+_CROP = re.compile(rf"{CROP_SCHEME}(-?\d{{1,9}}),(-?\d{{1,9}}),(\d{{1,9}}),(\d{{1,9}}):(.+)", re.DOTALL)
+#: Regions of regions, and pixels of a region: no benchmark has more.
+_MOST_REGIONS: Final = 4
+_MOST_REGION: Final = 200_000_000
+#: Pixels of a stored picture that a page decodes, and how many are decoded at once: 300 MB each.
+MOST_STORED: Final = 100_000_000
+_DECODING = threading.BoundedSemaphore(4)
+#: No format whose decoder runs another program (EPS).
+_FORMATS: Final = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "PPM", "JPEG2000")
+
+Opened = Callable[[Path], Image.Image]
 
 
 def open_image(uri: str) -> Image.Image:
@@ -20,31 +37,70 @@ def open_image(uri: str) -> Image.Image:
 
     Raises FlipsideError where the file is missing or is no image.
     """
+    return _open(uri, _from_file, 0)
+
+
+def open_stored(uri: str, side: int = 0) -> Image.Image:
+    """The same for what a page shows of a stored item: with bounded memory, and whatever is wrong with the picture is a
+    FlipsideError. side: reduced to so many pixels each way at most; 0 leaves it as it is.
+    """
+    whole = uri.startswith((CROP_SCHEME, BGR_SCHEME)) or not side
+
+    def bounded(path: Path) -> Image.Image:
+        with Image.open(path, formats=_FORMATS) as opened:
+            if not whole:
+                opened.draft("RGB", (2 * side, 2 * side))  # JPEG: decoded at a fraction of its size
+            if opened.width * opened.height > MOST_STORED:
+                raise FlipsideError(
+                    f"{path.name}: has {opened.width:,} x {opened.height:,} pixels, more than the "
+                    f"{MOST_STORED // 10**6} million that a page opens."
+                )
+            return to_rgb(opened)
+
+    try:
+        with _DECODING:
+            image = _open(uri, bounded, 0)
+            if side:
+                image = image.copy()
+                image.thumbnail((side, side), Image.Resampling.LANCZOS)
+            return image
+    except FlipsideError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a damaged file can raise anything inside its decoder
+        said = str(error) or type(error).__name__
+        raise FlipsideError(f"{uri[:200]}: cannot be read as an image ({said}). Replace the file.") from None
+
+
+def _open(uri: str, opened: Opened, depth: int) -> Image.Image:
     if uri.startswith(WORLD_SCHEME):
         from backend.world import render, scenes
 
         return render.image(scenes.Scene.decode(uri.removeprefix(WORLD_SCHEME)))
     if uri.startswith(CROP_SCHEME):
-        return _crop(uri)
-    if uri.startswith(BGR_SCHEME):
-        return _from_bgr(Path(uri.removeprefix(BGR_SCHEME)))
-    path = Path(uri)
+        return _crop(uri, opened, depth)
+    scheme, path = (_from_bgr, uri.removeprefix(BGR_SCHEME)) if uri.startswith(BGR_SCHEME) else (opened, uri)
     try:
-        with Image.open(path) as opened:
-            return to_rgb(opened)
+        return scheme(Path(path))
     except FileNotFoundError:
         raise FlipsideError(f"{uri}: no such image file. Check the benchmark's --data folder.") from None
-    except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
+    except (UnidentifiedImageError, OSError, ValueError, Image.DecompressionBombError) as error:
         raise FlipsideError(f"{uri}: cannot be read as an image ({error}). Replace the file.") from None
 
 
-def _crop(uri: str) -> Image.Image:
+def _from_file(path: Path) -> Image.Image:
+    with Image.open(path) as opened:
+        return to_rgb(opened)
+
+
+def _crop(uri: str, opened: Opened, depth: int) -> Image.Image:
     """A region of another image; what lies outside that image is black, as in the benchmarks' own code."""
     found = _CROP.fullmatch(uri)
-    if found is None:
-        raise FlipsideError(f"{uri}: expected {CROP_SCHEME}x,y,width,height:<image>.")
+    if found is None or depth >= _MOST_REGIONS:
+        raise FlipsideError(f"{uri[:200]}: expected {CROP_SCHEME}x,y,width,height:<image>.")
     x, y, width, height = (int(number) for number in found.groups()[:4])
-    image = open_image(found[5])
+    if width * height > _MOST_REGION:
+        raise FlipsideError(f"{uri[:200]}: a region of {width:,} x {height:,} pixels, as no image has.")
+    image = _open(found[5], opened, depth + 1)
     if not (width and height) or x >= image.width or y >= image.height or x + width <= 0 or y + height <= 0:
         raise FlipsideError(
             f"{found[5]}: the region {x},{y},{width},{height} lies outside its {image.width} x {image.height} pixels. "
@@ -56,9 +112,10 @@ def _crop(uri: str) -> Image.Image:
 def _from_bgr(path: Path) -> Image.Image:
     """Pixels from a .npy file, the channels turned round; nothing in the file is executed."""
     try:
-        pixels = np.load(path, allow_pickle=False)
+        # Mapped, so that a header which promises more than the file holds takes no memory.
+        pixels = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
-        raise FlipsideError(f"{path}: no such image file. Check the benchmark's --data folder.") from None
+        raise
     except (OSError, ValueError, EOFError) as error:
         raise FlipsideError(f"{path}: cannot be read as an array ({error}). Replace the file.") from None
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 3:
@@ -66,6 +123,8 @@ def _from_bgr(path: Path) -> Image.Image:
             f"{path}: expected height x width x 3 bytes (pixels), found {pixels.shape} of {pixels.dtype}. Features are "
             "no images: use the benchmark's frames."
         )
+    if pixels.shape[0] * pixels.shape[1] > _MOST_REGION:
+        raise FlipsideError(f"{path}: has {pixels.shape[1]:,} x {pixels.shape[0]:,} pixels, as no image has.")
     return Image.fromarray(np.ascontiguousarray(pixels[:, :, ::-1]))
 
 

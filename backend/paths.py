@@ -28,6 +28,11 @@ def bundled_editions_dir() -> Path:
     return BUNDLED / "editions"
 
 
+def imported_dir() -> Path:
+    """Runs and benchmarks that came in a bundle from elsewhere, in the same layout; never mixed with the others."""
+    return cache_dir() / "imported"
+
+
 def bundled_models_dir() -> Path:
     """The bundled models, one Hugging Face folder each: `<bundled>/models/<name>/`."""
     return BUNDLED / "models"

@@ -16,7 +16,9 @@ from typing import Any
 
 import pandas as pd
 
+from backend.errors import FlipsideError
 from backend.store import queries
+from backend.store.catalog import names
 from backend.store.choose import choose_run, choose_setting
 from backend.store.close_pairs import close_pairs
 from backend.store.reader import Store, open_store
@@ -35,7 +37,11 @@ class Results:
         self.store = open_store(follow=False, wait=True)
 
     def runs(self) -> pd.DataFrame:
-        """One row a run, the latest last: run_id, model, benchmark, kinds, priors, complete, selection, times."""
+        """One row a run, the latest last: run_id, model, benchmark, kinds, priors, complete, selection, times.
+
+        whole: nothing of the benchmark was left out, by subset, split, limit, sample or a picked set. edition_of: the
+        hash of the benchmark that this one is a perturbed edition of, "" for others. priors: the default first.
+        """
         return queries.runs(self.store).copy()
 
     def benchmarks(self) -> pd.DataFrame:
@@ -96,7 +102,8 @@ class Results:
         ties, kind, alpha.
 
         setting: {"kind", "alpha", "prior", "norm"}, any of them; None or {} takes each run's own default kind.
-        Without `model` (or `benchmark`) the default run of every model (on every benchmark) that has the kind.
+        Without `model` (or `benchmark`) the latest complete run of every model (on every benchmark) that has the kind
+        and covers what is asked: a run of a subset counts for that subset, a limited or sampled one only by `run`.
         """
         given = setting.as_dict() if isinstance(setting, Setting) else dict(setting or {})
         unknown = set(given) - {"kind", "alpha", "prior", "norm"}
@@ -116,13 +123,14 @@ class Results:
         return pd.concat(frames, ignore_index=True)[["model", "run_id", *queries.OUTCOME_COLUMNS]]
 
     def rates(
-        self, model: str, benchmark: str, *, by: str | None = None, subset: str | None = None, **setting: Any
-    ) -> pd.DataFrame:
+        self, model: str, benchmark: str, *, by: str | None = None, subset: str | None = None, run: str | None = None,
+        **setting: Any,
+    ) -> pd.DataFrame:  # fmt: skip
         """Rates with 95 % intervals: metric, group, value, n, ties, lo, hi, chance.
 
         setting: kind, alpha, prior, norm, as keywords.
         """
-        chosen = choose_run(self.store, model, benchmark, setting.get("kind"), subset)
+        chosen = choose_run(self.store, model, benchmark, setting.get("kind"), subset, run)
         exact, _ = choose_setting(
             self.store, chosen, setting.get("kind"), setting.get("alpha"), setting.get("prior"),
             as_norm(setting.get("norm")),
@@ -130,13 +138,14 @@ class Results:
         return queries.rates(self.store, chosen.run_id, exact, by, subset).copy()
 
     def deviations(
-        self, model: str, benchmark: str, kind: str = "itc", *, subset: str | None = None, normalise: str = "raw"
-    ) -> pd.DataFrame:
+        self, model: str, benchmark: str, kind: str = "itc", *, subset: str | None = None, normalise: str = "raw",
+        run: str | None = None,
+    ) -> pd.DataFrame:  # fmt: skip
         """EqSim deviations, one row a quad: scores s11 … s22, v1, v2_text, v2_image, their scale-free forms, margins.
 
         normalise: raw, softmax-cells or softmax-pool; it stands in the column `normalisation`.
         """
-        chosen = choose_run(self.store, model, benchmark, kind, subset)
+        chosen = choose_run(self.store, model, benchmark, kind, subset, run)
         found = queries.deviations(self.store, chosen.run_id, kind, subset, normalise)
         return found.assign(kind=kind, normalisation=normalise)
 
@@ -157,15 +166,22 @@ class Results:
     ) -> Sequence[tuple[str, str, str | None]]:
         if model is not None and benchmark is not None:
             return [(model, benchmark, run)]
+        table = queries.runs(self.store)
         found = []
         for known in queries.benchmarks(self.store).to_dict("records"):
-            if benchmark in (None, known["name"], known["hash"]) and (subset is None or subset in known["subsets"]):
-                found += [
-                    (str(row["model"]), str(known["hash"]), str(row["run_id"]))
-                    for row in queries.models(self.store, str(known["hash"])).to_dict("records")
-                    if model in (None, row["model"]) and (kind is None or kind in row["kinds"])
-                ]
+            asked = benchmark in (None, known["name"], known["hash"]) and names(subset) <= set(known["subsets"])
+            scored = set(table.loc[table["benchmark"] == known["hash"], "model"]) if asked else set()
+            for name in sorted(scored if model is None else scored & {model}):
+                chosen = self._covering(name, str(known["hash"]), kind, subset)
+                found += [(name, str(known["hash"]), chosen)] if chosen else []
         return found
+
+    def _covering(self, model: str, benchmark: str, kind: str | None, subset: str | None) -> str | None:
+        """The run that answers for a benchmark (hash) or its subset; None where the model has none that does."""
+        try:
+            return choose_run(self.store, model, benchmark, kind, subset).run_id
+        except FlipsideError:
+            return None
 
 
 def _prior(given: Mapping[str, Any]) -> str | None:

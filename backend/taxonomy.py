@@ -89,6 +89,41 @@ PERTURBATIONS = _terms(
 )
 
 
+#: What people read where a name is no plain word.
+_TITLES = {
+    "none": "as written",
+    "negate": "negation",
+    "fill_mask": "masked word filled in",
+    "edit_image": "picture changed",
+    "swap_colour": "colours swapped",
+    "swap_fill": "fillings swapped",
+    "swap_size": "sizes swapped",
+    "swap_horizontal": "left and right swapped",
+    "swap_vertical": "above and below swapped",
+    "change_colour": "another colour",
+    "change_fill": "another filling",
+    "change_shape": "another shape",
+    "change_size": "another size",
+    "1_to_2": "two for one",
+    "2_to_3": "three for two",
+    "3_to_4": "four for three",
+    "4_to_5": "five for four",
+    "one_place_horizontal": "another place, left or right",
+    "one_place_vertical": "another place, above or below",
+    "two_places_horizontal": "two places swapped, left and right",
+    "two_places_vertical": "two places swapped, above and below",
+}
+
+
+def title(name: str) -> str:
+    """A concept, a change or a subset in plain words: what every page writes; keys stay in addresses and files.
+
+    >>> title("one_place_vertical"), title("colour"), title("swap_att")
+    ('another place, above or below', 'colour', 'swap att')
+    """
+    return _TITLES.get(name, name.replace("_", " "))
+
+
 def check(concepts: Iterable[str] = (), perturbations: Iterable[str] = ()) -> None:
     """ValueError for a name that the tables lack.
 

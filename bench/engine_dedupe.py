@@ -47,7 +47,9 @@ def main(
     loaded.encode_texts(["warm"])
     expected, slow, pairs = naive(loaded, subset, limit)
     with tempfile.TemporaryDirectory() as folder:
-        summary = run(loaded, "world", ["itc"], selection=Selection(subset=subset, limit=limit), root=Path(folder))
+        summary = run(
+            loaded, "world", ["itc"], selection=Selection(subset=subset, limit=limit), root=Path(folder), reuse=False
+        )
         table = shards.read_part(summary.run_dir, "itc").to_pylist()
     found = {(row["item_no"], row["image_index"], row["text_index"]): row["value"] for row in table}
     worst = max(abs(found[cell] - value) for cell, value in expected.items())

@@ -26,7 +26,7 @@ if not item_id:
 
 def visit(other: str) -> None:
     """Another item on this page."""
-    st.switch_page("pages/item.py", query_params={"benchmark": name, "item": other})
+    address.go("pages/item.py", {"benchmark": name, "item": other})
 
 
 item_full.full(benchmark, item_id, visit)

@@ -24,8 +24,8 @@ explore.apply()
 page_header(
     "Overview",
     "Which models fail at what?",
-    "Each number is the share of items that a model gets right, with half its 95 % interval; click one to see the "
-    "failures behind it, or a column's name to sort by it.",
+    "Each number is the share of items that a model gets right, with the ends of its 95 % interval; click one to "
+    "see the failures behind it, or a column's name to sort by it.",
 )
 address.begin(KEYS)
 benchmark = choose_benchmark(together=True)
@@ -58,10 +58,10 @@ address.end()
 if opened:
     finer = stored.headlines(benchmark, said.by) if said.broad else None
     if wanted := address_of(shown, benchmark, said, opened, finer):
-        st.switch_page("pages/failures.py", query_params=wanted | tour.onward(opened))
+        address.go("pages/failures.py", wanted | tour.onward(opened))
 chart_caption(
-    f"Per cent of items right, ± half of the 95 % interval. {heatmap.LEGEND}. Ties count as failures. Chance is what "
-    "independent random scores reach; a model that cannot see a difference falls far below it on quads."
+    f"Per cent of items right, in brackets the ends of the 95 % interval. {heatmap.LEGEND}. Ties count as failures. "
+    "Chance is what independent random scores reach; a model that cannot see a difference falls far below it on quads."
 )
 if facts := notice(shown):
     section("What to notice", "read off the numbers above")

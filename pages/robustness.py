@@ -16,6 +16,7 @@ from pages.parts import (
     stored,
 )
 from pages.parts.header import empty, page_header, trouble
+from pages.parts.sidebar import say_partial
 
 KEYS = (
     "tab", "benchmark", "judged", "part", "measure", "cell", "flip", "page", "set_a", "set_b", "texts", "part_a",
@@ -44,6 +45,7 @@ def choose_benchmark(known: dict[str, stored.Chosen]) -> stored.Chosen:
             format_func=lambda n: f"{n} · {sum(known[n].subsets.values()):,} items",
             help="Whose captions were edited. Benchmarks with perturbed editions stand first.",
         )  # fmt: skip
+        say_partial(known[name or names[0]])
     return known[name or names[0]]
 
 

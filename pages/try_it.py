@@ -18,6 +18,7 @@ from pages.parts import (
     try_state,
 )
 from pages.parts.header import empty, page_header, trouble
+from pages.parts.plain import plain
 
 try_state.begin()
 page_header("Try it", *try_inputs.head())
@@ -67,8 +68,8 @@ if not models:
 
 try_inputs.sharing(shown)
 try_save.draw(shown, texts, layout)
-for remark in try_scores.remarks(shown, texts, models):
-    st.info(remark, icon=":material/info:")
+for remark in try_scores.remarks(shown, texts, models, prior):
+    st.info(plain(remark), icon=":material/info:")
 if not st.session_state.get("try_live"):
     empty(
         "Ready to score", "Press Score (Ctrl + Enter): the models are loaded now and answer every later change at once."
@@ -81,4 +82,5 @@ try_results.answer(found, layout, kinds, paint)
 try_results.cards(found, layout, kinds, texts, thumbs, paint)
 if "gen" in kinds:
     try_results.prior_section(found, layout, texts, thumbs, paint)
+try_explain.style()
 try_explain.draw(found, layout, texts, shown, models, prior, paint)

@@ -104,7 +104,6 @@ def real(page: Page) -> None:
 def wording(page: Page) -> None:
     """Robustness: what an edit costs that keeps the meaning."""
     go(page, "Robustness")
-    page.get_by_role("button", name="Show the example").click()
     expect(page.get_by_role("heading", name="The edit keeps the meaning")).to_be_visible(timeout=PATIENCE)
     settle(page)
 

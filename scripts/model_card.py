@@ -43,10 +43,12 @@ def rows_of(frame: Any) -> list[Any]:
 
 
 def percent(row: Any) -> str:
-    """61.5 ± 2.1, or a dash where undefined."""
+    """61.5 [59.4, 63.6], or a dash where undefined."""
+    from backend import written
+
     if row is None or row.value is None or math.isnan(row.value):
         return "–"
-    return f"{100 * row.value:.1f} ± {50 * (row.hi - row.lo):.1f}"
+    return " ".join(written.cell(row.value, int(row.n), (row.lo, row.hi))).strip()
 
 
 def cards() -> str:

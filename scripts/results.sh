@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export FLIPSIDE_CACHE=$PWD/backend/bundled/results
 
-score() { .venv/bin/python -m backend run --benchmark world --model "bundled:$1" --kinds "$2" ${3:+--prior "$3"}; }
+score() { .venv/bin/python -m backend run --no-reuse --benchmark world --model "bundled:$1" --kinds "$2" ${3:+--prior "$3"}; }
 
 for name in clip-bag clip-young clip clip-relational; do score "$name" itc,t2t; done
 score matcher itc,itm,t2t
@@ -22,8 +22,8 @@ edit() {
 }
 edit missing_character,nearby_key,distraction,shuffle_all_words,shuffle_trigrams,negative_colour,negation
 edit character_swap 5
-for name in clip clip-relational; do .venv/bin/python -m backend run --benchmark 'world~*' --model "bundled:$name" --kinds itc; done
-.venv/bin/python -m backend run --benchmark 'world~*' --model bundled:matcher --kinds itc,itm
+for name in clip clip-relational; do .venv/bin/python -m backend run --no-reuse --benchmark 'world~*' --model "bundled:$name" --kinds itc; done
+.venv/bin/python -m backend run --no-reuse --benchmark 'world~*' --model bundled:matcher --kinds itc,itm
 # Neither the editions' own folder nor the world itself, which ships in results/.
 rm -rf "$FLIPSIDE_CACHE/own"
 grep -L '"name": "world~' "$FLIPSIDE_CACHE"/benchmarks/*/benchmark.json | while read -r file; do rm -r "$(dirname "$file")"; done

@@ -67,6 +67,14 @@ def flipside_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
     return folder
 
 
+@pytest.fixture(autouse=True)
+def no_waits_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No line that a verb is at work, however busy this machine: tests read what else stands on standard error."""
+    from backend.engine import waiting
+
+    monkeypatch.setattr(waiting, "AFTER", 3600.0)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of original benchmark files, which are not ours to ship."""

@@ -9,16 +9,37 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-BASE = {"cells", "durable", "errors", "items", "paths", "taxonomy"}
+BASE = {
+    "called",
+    "cells",
+    "durable",
+    "errors",
+    "items",
+    "parquet_in",
+    "parquet_look",
+    "paths",
+    "plain_json",
+    "recorded",
+    "taxonomy",
+    "unpacking",
+    "written",
+}
 
 #: room -> rooms of the backend that it may import (itself and BASE are always allowed). Anything else is an arrow back.
 ARROWS = {
+    "called": set(),
     "cells": set(),
     "durable": set(),
     "errors": set(),
     "items": set(),
+    "parquet_in": set(),
+    "parquet_look": set(),
+    "plain_json": set(),
     "paths": set(),
+    "recorded": set(),
     "taxonomy": set(),
+    "unpacking": set(),
+    "written": set(),
     "world": set(),
     "metrics": set(),
     "perturb": set(),
@@ -28,7 +49,17 @@ ARROWS = {
     "models": {"images", "perturb.base"},
     "predictions": {"benchmarks"},
     "engine": {"models", "benchmarks", "images", "world", "predictions"},
-    "store": {"metrics", "benchmarks", "published", "engine.shards", "images", "world"},
+    "store": {
+        "metrics",
+        "benchmarks",
+        "published",
+        "engine.identity",
+        "engine.schema",
+        "engine.shards",
+        "engine.shipped",
+        "images",
+        "world",
+    },
     "live": {"models", "engine", "metrics", "images", "world", "benchmarks", "perturb", "predictions", "store"},
     "results": {"store", "metrics", "benchmarks"},
     "bundled": {"world", "models", "engine", "benchmarks", "images", "metrics", "store"},
@@ -47,7 +78,7 @@ ARROWS = {
         "verbs",
         "cli",
     },
-    "cli": set(),
+    "cli": {"store", "engine.interrupt", "engine.waiting", "verbs.given"},
     "__main__": {"cli"},
     "pages": {"store", "live", "metrics", "benchmarks", "perturb", "published", "images", "world"},
     "app": {"store", "live"},

@@ -359,13 +359,20 @@ MOVED = {
 
 
 def tree(root):
-    """Every file of a cache that matters, by its content; the database is derived, the locks are empty."""
+    """Every file of a cache that matters, by its content, imported ones as if they lay among one's own; the database is
+    derived, the locks are empty."""
     return {
-        str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest()
+        str(path.relative_to(top)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for top in (root, root / "imported")
         for part in ("runs", "benchmarks")
-        for path in sorted((root / part).rglob("*"))
+        for path in sorted((top / part).rglob("*"))
         if path.is_file() and path.name != "lock"
     }
+
+
+def _apart_from_origin(found):
+    """A report without what says where its run is from."""
+    return {name: value for name, value in found.items() if name not in ("origin", "imported", "notes")}
 
 
 @pytest.mark.parametrize("name", MOVED)
@@ -380,12 +387,15 @@ def test_a_run_moves_whole(models, place, name, tmp_path, monkeypatch):
     first = json.loads(call("import-results", bundle, "--json"))
     assert set(first["new"]) == parts
     assert first["known"] == []
-    assert [report(spec, *setting) for setting in settings] == here
+    moved = [report(spec, *setting) for setting in settings]
+    assert {found["origin"] for found in moved} == {"imported"}
+    assert [_apart_from_origin(found) for found in moved] == [_apart_from_origin(found) for found in here]
     for what, frame in tables.items():
         pd.testing.assert_frame_equal(table(tmp_path, spec, what), frame)
     before, generation = tree(there), (there / "db" / "CURRENT").read_text()
-    assert {file for file in tree(place / "cache") if here[0]["run"] in file} == {
-        file for file in before if "runs/" in file
+    # What was said of the import, and which pictures were looked at, stays where it was said.
+    assert {file for file in tree(place / "cache") if here[0]["run"] in file and not file.endswith("images.jsonl")} == {
+        file for file in before if file.startswith("runs/") and not file.endswith("imported.json")
     }
     again = json.loads(call("import-results", bundle, "--json"))
     assert (again["new"], set(again["known"])) == ([], parts)
@@ -418,4 +428,5 @@ def test_a_tampered_bundle_is_refused_whole(models, tmp_path, monkeypatch, flips
     assert answer.code == 1
     assert "does not match its checksum" in answer.err
     assert answer.err.count("\n") == 1
-    assert not list((tmp_path / "elsewhere").glob("*/*"))
+    left = [path.name for path in (tmp_path / "elsewhere").glob("*/*")]
+    assert left in ([], ["begun.json"])  # says only that this cache keeps records of its own imports

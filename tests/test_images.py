@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from backend import images
 from backend.errors import FlipsideError
-from backend.images import open_image
+from backend.images import open_image, open_stored
 from backend.items import ImageRef
 
 
@@ -63,3 +64,54 @@ def test_features_and_objects_are_no_images(tmp_path, array, says):
     np.save(tmp_path / "x.npy", array, allow_pickle=True)
     with pytest.raises(FlipsideError, match=says):
         open_image(f"bgr:{tmp_path / 'x.npy'}")
+
+
+def test_what_a_page_opens_is_bounded(tmp_path, monkeypatch):
+    """A picture of 4 KB that decodes to gigabytes would take the server's memory."""
+    monkeypatch.setattr(images, "MOST_STORED", 10_000)
+    Image.new("RGB", (200, 100)).save(tmp_path / "a.png")
+    Image.new("RGB", (200, 100)).save(tmp_path / "a.jpg")
+    with pytest.raises(FlipsideError, match="200 x 100 pixels, more than"):
+        open_stored(str(tmp_path / "a.png"), 20)
+    assert open_stored(str(tmp_path / "a.jpg"), 20).size == (20, 10)  # decoded at a fraction of its size
+    assert open_image(str(tmp_path / "a.png")).size == (200, 100)
+
+
+@pytest.mark.parametrize(
+    ("uri", "says"),
+    [
+        ("crop:0,0,99999,99999:{}", "as no image has"),
+        ("crop:0,0,1,1:" * 10_000 + "{}", "expected crop:"),
+        ("crop:" + "9" * 5000 + ",0,1,1:{}", "expected crop:"),
+        ("{}\0", "cannot be read"),
+        ("world:nonsense", "no scene of the bundled world"),
+    ],
+)
+@pytest.mark.parametrize("door", [open_image, open_stored])
+def test_regions_without_end_are_refused_in_a_sentence(picture, uri, says, door):
+    with pytest.raises(FlipsideError, match=says) as said:
+        door(uri.format(picture[0].uri))
+    assert len(str(said.value)) < 1000
+
+
+def test_an_array_that_promises_more_than_it_holds(tmp_path):
+    path = tmp_path / "a.npy"
+    with path.open("wb") as out:
+        np.lib.format.write_array_header_1_0(
+            out, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 20, 3)}
+        )
+        out.write(b"x")
+    with pytest.raises(FlipsideError, match="cannot be read as an array"):
+        open_stored(f"bgr:{path}")
+
+
+def test_a_format_that_another_program_decodes_is_not_opened_by_a_page(tmp_path):
+    (tmp_path / "a.png").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\n")
+    with pytest.raises(FlipsideError, match="cannot be read as an image"):
+        open_stored(str(tmp_path / "a.png"))
+
+
+def test_a_picture_for_a_page_is_small(tmp_path):
+    Image.new("RGB", (300, 200)).save(tmp_path / "a.jpg")
+    assert open_stored(str(tmp_path / "a.jpg"), 96).size == (96, 64)
+    assert open_stored(str(tmp_path / "a.jpg")).size == (300, 200)

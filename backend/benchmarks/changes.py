@@ -1,9 +1,10 @@
 """What was edited in an item's captions: kept in its tag `change`, one JSON object a caption, read back for pages."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from backend import plain_json
 from backend.perturb import Edit
 
 
@@ -15,6 +16,11 @@ class Change:
     spans: tuple[tuple[int, int], ...]
     was: tuple[str, ...]
     what: str
+
+    def fits(self, text: str) -> bool:
+        """Whether the places lie in this text, one after the other, each with what stood there before."""
+        ends = [0, *(end for span in self.spans for end in span), len(text)]
+        return len(self.spans) == len(self.was) and ends == sorted(ends)
 
     def before(self, text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
         """The caption before the edit, and the places in it.
@@ -33,13 +39,26 @@ class Change:
 
 
 def changes(tags: Mapping[str, Sequence[str]]) -> list[Change]:
-    """What was edited in an item, from its tags; empty where nothing was."""
+    """What was edited in an item, from its tags; empty where nothing was. ValueError where a tag does not say it."""
     found = []
     for entry in tags.get("change", ()):
-        told = json.loads(entry)
-        spans = tuple((int(a), int(b)) for a, b in told["spans"])
-        found.append(Change(int(told["text"]), spans, tuple(told["was"]), str(told["what"])))
+        try:
+            told = plain_json.loads(entry)
+            spans = tuple((int(a), int(b)) for a, b in told["spans"])
+            was = tuple(str(words) for words in told["was"])
+            found.append(Change(int(told["text"]), spans, was, str(told["what"])))
+        except (ValueError, TypeError, KeyError) as error:
+            raise ValueError(f"the tag 'change' says nothing that is understood ({str(error)[:80]})") from None
     return found
+
+
+def readable(tags: Mapping[str, Sequence[str]], shown: Callable[[int], str | None]) -> list[Change]:
+    """The same for pages: without what says nothing, and what is not of the texts that are shown (None: not there)."""
+    try:
+        found = changes(tags)
+    except ValueError:
+        return []
+    return [change for change in found if (text := shown(change.text)) is not None and change.fits(text)]
 
 
 def told(position: int, old: str, edit: Edit) -> str:

@@ -126,7 +126,11 @@ class Folder:
         """
         inside = safe(reference)
         stem, dot, _ = inside.rpartition(".")
-        names = [inside, *(f"{stem if dot else inside}{suffix}" for suffix in suffixes)]
+        names = [
+            inside,
+            *([reference] if "\\" in reference else []),
+            *(f"{stem if dot else inside}{suffix}" for suffix in suffixes),
+        ]
         found = next(filter(None, (_preferred(self._ending(name), prefer) for name in names)), None)
         if found is None and by_name and "/" in inside:
             bare = (name.rpartition("/")[2] for name in names)
@@ -148,19 +152,20 @@ class Folder:
 
 
 def safe(reference: str) -> str:
-    """A relative path without `.` and `..`; Malformed for anything that could lead out of a folder.
+    """A relative path without `.` and `..`, its folders parted by `/`; Malformed for anything that could lead out of a
+    folder.
 
-    >>> safe("./val2017/1.jpg")
-    'val2017/1.jpg'
+    >>> safe("./val2017/1.jpg"), safe(r"val2017\\1.jpg")
+    ('val2017/1.jpg', 'val2017/1.jpg')
     >>> safe("../secret.png")
     Traceback (most recent call last):
     backend.benchmarks.malformed.Malformed: the file name '../secret.png' leads out of the folder
     """
     if not reference.strip() or "\0" in reference:
         raise Malformed(f"the file name {reference!r} is none")
-    path = PurePosixPath(reference)
-    windows = "\\" in reference or (len(reference) > 1 and reference[1] == ":")
-    if path.is_absolute() or ".." in path.parts or windows:
+    path = PurePosixPath(reference.replace("\\", "/"))
+    drive = len(reference) > 1 and reference[1] == ":"
+    if path.is_absolute() or ".." in path.parts or drive:
         raise Malformed(f"the file name '{reference}' leads out of the folder")
     return str(path)
 

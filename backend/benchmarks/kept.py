@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from backend import paths, recorded
 from backend.benchmarks.base import Declaration, Source
 from backend.benchmarks.own import is_own_folder, own_folder, own_names, read_head, read_own
 from backend.errors import FlipsideError, UsageError
-from backend.items import Item, Protocol, Skipped
+from backend.items import Benchmark, Item, Protocol, Skipped
 
 #: Stands between a benchmark and what was done to it.
 EDITED = "~"
@@ -83,7 +84,17 @@ def _folder(name: str, source: Source) -> Path:
 
 
 def _read(name: str, source: Source) -> Iterator[Item | Skipped]:
-    yield from read_own(_folder(name, source)).open_items()
+    yield from _own(_folder(name, source)).open_items()
+
+
+def _own(folder: Path) -> Benchmark:
+    """What Flipside keeps itself may show any file; a folder that somebody may have sent shows what lies in it, and in
+    folders of pictures that imports on this computer have recorded (where `perturb --out` finds its parent's)."""
+    cache, inside = paths.cache_dir().resolve(), folder.resolve()
+    if inside.parent == cache / "own" or inside.is_relative_to(cache / "uploads" / "unsaved"):
+        return read_own(folder)
+    known = recorded.known(paths.cache_dir()).values()
+    return read_own(folder, absolute=False, folders={each for entry in known for each in entry.folders})
 
 
 def _about(name: str, source: Source) -> Mapping[str, Any]:

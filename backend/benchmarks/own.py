@@ -10,12 +10,12 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from backend import paths
+from backend import paths, plain_json
 from backend.benchmarks.folder import Folder
 from backend.benchmarks.own_records import Reader, to_record
 from backend.benchmarks.records import each, json_lines
@@ -138,18 +138,19 @@ def _publish(folder: Path, aside: Path, head: dict[str, Any], digest: str) -> No
             path.unlink(missing_ok=True)
 
 
-def read_own(folder: Path, absolute: bool = True) -> Benchmark:
+def read_own(folder: Path, absolute: bool = True, folders: Collection[str] = ()) -> Benchmark:
     """The benchmark in a folder, read lazily; its head is read at once.
 
     absolute: whether its images may lie anywhere on this machine: True for folders that Flipside wrote or that its
-    owner named on the command line, False for what somebody uploaded. UsageError where the folder holds no such
+    owner named on the command line, False for what somebody uploaded or sent: then only below the folder itself and
+    `folders`. UsageError where the folder holds no such
     benchmark, FlipsideError where its head is damaged.
     """
     head = read_head(folder)
     path = folder / head["items"]
 
     def entries() -> Iterator[Item | Skipped]:
-        yield from each(path.name, json_lines(path), Reader(Folder(folder), absolute, path.name).item)
+        yield from each(path.name, json_lines(path), Reader(Folder(folder), absolute, path.name, tuple(folders)).item)
 
     return Benchmark(
         name=head["name"],
@@ -167,7 +168,7 @@ def read_head(folder: Path) -> dict[str, Any]:
     if not is_own_folder(folder):
         raise UsageError(f"{folder}: expected {HEAD} and {ITEMS} in it, as `flipside perturb` writes them.")
     try:
-        head = json.loads(path.read_text(encoding="utf-8-sig"))
+        head = plain_json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise FlipsideError(f"{path}: cannot be read as JSON ({str(error).splitlines()[0]}). Write it anew.") from None
     if not isinstance(head, dict) or not isinstance(head.get("name"), str) or not head["name"].strip():

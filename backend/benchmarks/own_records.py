@@ -1,6 +1,7 @@
 """One item as one JSON object, for folders of one's own items (own.py): written as it is, read with a reason for every
 fault. Images are named by a path inside the folder, or by key and uri."""
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,11 +42,12 @@ def to_record(item: Item) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Records of one folder to items. absolute: whether images may be anywhere on this machine, which only the owner
-    may say; otherwise they must lie in the folder."""
+    may say; otherwise they must lie in the folder, or in one of `folders`, which imports here have recorded."""
 
     files: Folder
     absolute: bool
     file: str
+    folders: tuple[str, ...] = ()
 
     def item(self, line: int | str, record: Any) -> Item:
         """The item of a line; Malformed with what is wrong with it."""
@@ -80,9 +82,16 @@ class Reader:
         if not path.startswith("/"):
             inside = self.files.image(path, by_name=False).uri
             return inside if not scheme or inside.startswith(BGR_SCHEME) or not inside else f"{scheme}{inside}"
-        if not self.absolute:
+        if not self.absolute and not self._recorded(path):
             raise Malformed(f"the image '{path}' lies outside the folder; put it there and name it by its path in it")
         return uri if "\0" not in path and Path(path).is_file() else ""
+
+    def _recorded(self, path: str) -> bool:
+        """Whether a file lies, links followed, in a folder of pictures that is known here."""
+        if "\0" in path:
+            return False
+        real = Path(os.path.realpath(path))
+        return any(real.is_relative_to(os.path.realpath(folder)) for folder in self.folders)
 
 
 def _list(record: Any, field: str) -> list[Any]:

@@ -43,15 +43,21 @@ def rows(path: Path, pictures: Collection[str]) -> Iterator[tuple[int, Any]]:
 
     A picture is what the `datasets` library writes: a structure of `bytes` and `path`, or the bytes alone.
     """
-    from pyarrow import ArrowException, parquet
+    from pyarrow import ArrowException
+
+    from backend import parquet_in
 
     place = 0
     try:
-        with parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=BATCH):
-                for row in batch.to_pylist():
-                    place += 1
-                    yield place, _unpacked(row, pictures)
+        seen = parquet_in.look([(path, parquet_in.PICTURES)])[0]
+        for batch in parquet_in.batches(path, seen, BATCH):
+            for row in batch.to_pylist():
+                place += 1
+                yield place, _unpacked(row, pictures)
+    except parquet_in.ParquetError as error:
+        raise FlipsideError(
+            f"{path}: is broken or no Parquet ({error.reason}). Copy the original file again."
+        ) from None
     except (ArrowException, OSError) as error:
         raise FlipsideError(
             f"{path}, row {place + 1}: is broken or no Parquet ({str(error).splitlines()[0][:120]}). Copy the original "

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
+from backend.engine import image_bytes
 from backend.errors import FlipsideError
 from backend.items import ImageRef
 
@@ -22,11 +23,12 @@ BYTES = 256 << 20
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """An image, or the sentence why there is none."""
+    """An image, or the sentence why there is none. digest: of the bytes behind it, see image_bytes.py."""
 
     ref: ImageRef
     picture: Image.Image | None
     problem: str = ""
+    digest: str = ""
 
     @property
     def n_bytes(self) -> int:
@@ -47,7 +49,7 @@ def decode(ref: ImageRef) -> Decoded:
         return Decoded(ref, None, f"{ref.uri}: cannot be decoded ({type(error).__name__}: {error}). Replace the file.")
     if isinstance(picture, np.ndarray):
         raise TypeError(f"{ref.uri} opened as an array")
-    return Decoded(ref, picture)
+    return Decoded(ref, picture, digest=image_bytes.digest(ref.uri))
 
 
 class Decoder:

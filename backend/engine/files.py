@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
+from backend import plain_json
 from backend.durable import locked, sync_dir, write_synced
 from backend.errors import FlipsideError
 
@@ -49,7 +50,7 @@ def replace_json(path: Path, document: object) -> None:
 def read_json(path: Path) -> Any:
     """The JSON document in `path`; a sentence that names the file where it is damaged."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return plain_json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise FlipsideError(f"{path}: is not valid JSON ({error}). Delete this folder and run again.") from None
 
@@ -58,6 +59,13 @@ def sha256_of(path: Path) -> str:
     """The file's sha256, read in blocks."""
     with path.open("rb") as source:
         return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def being_written(run_dir: Path, holder: str) -> FlipsideError:
+    """The error for a run that another process is writing."""
+    return FlipsideError(
+        f"Run {run_dir.name} is being written by {holder}. Wait for it to finish, or stop it; nothing is lost."
+    )
 
 
 @contextmanager
@@ -69,18 +77,13 @@ def run_lock(run_dir: Path) -> Iterator[None]:
     """
     path = run_dir / "lock"
 
-    def busy(holder: str) -> FlipsideError:
-        return FlipsideError(
-            f"Run {run_dir.name} is being written by {holder}. Wait for it to finish, or stop it; nothing is lost."
-        )
-
     def opened() -> TextIO:
         while True:
             make_dir(run_dir)
             with suppress(FileNotFoundError):  # its last holder has just removed the folder
                 return path.open("a+")
 
-    with locked(path, opened, busy):
+    with locked(path, opened, lambda holder: being_written(run_dir, holder)):
         try:
             yield
         finally:

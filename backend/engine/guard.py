@@ -21,11 +21,13 @@ class CallError(Exception):
 class Guard:
     """Calls in parts that fit. After out-of-memory the parts of that name stay half as large.
 
-    limits: name -> the most inputs that one call of this name takes.
+    limits: name -> the most inputs that one call of this name takes. most: the same for every name that has no limit
+    of its own yet.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None = None) -> None:
         self.limits: dict[str, int] = {}
+        self.most = most
 
     def __call__(self, name: str, work: Callable[[Sequence[int]], Sequence[Result]], n: int) -> list[Result]:
         """`work(indices)` for 0 … n-1, in as few parts as possible; results in order.
@@ -37,7 +39,7 @@ class Guard:
         out: list[Result] = []
         start = 0
         while start < n:
-            stop = min(n, start + self.limits.get(name, n))
+            stop = min(n, start + self.limits.get(name, self.most or n))
             out += self._solve(name, work, start, stop)
             start = stop
         return out

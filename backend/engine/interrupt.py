@@ -1,9 +1,80 @@
-"""Ctrl-C at a moment when it can do no harm."""
+"""Ctrl-C and SIGTERM: answered at once in words, and acted upon at a moment when they can do no harm."""
 
+import os
 import signal
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
+
+#: What is answered. The exit code is 130 for both: the work was stopped, and goes on when the command is given again.
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_KEPT = "What is committed is kept: run the same command again and it goes on from there."
+AFTER_BATCH = f"stopping after this batch; Ctrl-C again stops at once. {_KEPT}"
+AT_ONCE = f"stopping. {_KEPT}"
+
+
+class Stopping:
+    """The handler of both signals while a verb is at work.
+
+    The first signal is answered with one line. Inside `batch_by_batch` it is then only noted, so that the batch is
+    finished and committed; elsewhere, and at the second signal, it raises KeyboardInterrupt, inside `uninterrupted`
+    when that has ended.
+    """
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self.say = say
+        self.asked = self.held = self.batches = 0
+
+    def __call__(self, number: int, _: FrameType | None) -> None:
+        self.asked += 1
+        if self.asked == 1:
+            who = "" if number == signal.SIGINT else "asked to end by SIGTERM; "
+            self.say(f"flipside: {who}{AFTER_BATCH if self.batches else AT_ONCE}")
+        if not self.held:
+            self.act()
+
+    def act(self) -> None:
+        """KeyboardInterrupt, unless a first request may wait for the end of a batch."""
+        if self.asked > bool(self.batches):
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def answered() -> Iterator[None]:
+    """Answer both signals as long as the block lasts. One that is ignored (by a shell, for work in the background)
+    stays so; threads never see signals."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    stopping = Stopping(_say)
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    for number, handler in before.items():
+        if handler != signal.SIG_IGN:
+            signal.signal(number, stopping)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+@contextmanager
+def batch_by_batch() -> Iterator[Callable[[], bool]]:
+    """Work that ends by itself soon after it has been asked to: what the block gets says whether it has been.
+
+    Where nobody answers signals (a notebook, say) it never has been, and Ctrl-C raises KeyboardInterrupt as ever.
+    """
+    stopping = _current()
+    if stopping is None:
+        yield lambda: False
+        return
+    stopping.batches += 1
+    try:
+        yield lambda: stopping.asked > 0
+    finally:
+        stopping.batches -= 1
 
 
 @contextmanager
@@ -15,6 +86,17 @@ def uninterrupted() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    stopping = _current()
+    if stopping is not None:
+        asked = stopping.asked
+        stopping.held += 1
+        try:
+            yield
+        finally:
+            stopping.held -= 1
+        if stopping.asked > asked and not stopping.held:
+            stopping.act()
+        return
     noted: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
     try:
@@ -23,3 +105,21 @@ def uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if noted:
         raise KeyboardInterrupt
+
+
+def _current() -> Stopping | None:
+    """What answers signals now, seen from the main thread; None elsewhere, and where nothing does."""
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    handlers = (signal.getsignal(number) for number in SIGNALS)
+    return next((handler for handler in handlers if isinstance(handler, Stopping)), None)
+
+
+def _say(line: str) -> None:
+    """Past Python's buffers, which may be in the middle of something else; on a terminal below `^C` or a bar."""
+    try:
+        handle = sys.__stderr__.fileno() if sys.__stderr__ is not None else 2
+        start = "\n" if os.isatty(handle) else ""
+        os.write(handle, f"{start}{line}\n".encode(errors="replace"))
+    except (OSError, ValueError):
+        pass  # nobody is listening

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from backend.engine import SCORING, shards
 from backend.engine import rows as rows_
-from backend.engine import shards
 from backend.engine.plan import Stage
 
 
@@ -41,6 +41,8 @@ class Ledger:
             for part in stage.parts:
                 known = self.manifest["parts"].setdefault(part, {"complete": False, "shards": []})
                 known.pop("failed", None)
+                if not known["shards"]:  # a part that was begun before there was a number never gets one
+                    known["scoring"] = SCORING
 
     def is_complete(self, stage: Stage) -> bool:
         """Whether the stage was brought to its end, now or earlier."""

@@ -8,13 +8,14 @@ import dataclasses
 import fcntl
 import os
 import shutil
-import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from backend import paths
+from backend import paths, unpacking
+from backend.benchmarks.custom.identical import Identical
 from backend.benchmarks.custom.mapping import Mapping, of_table
 from backend.benchmarks.custom.opening import PREFIX, label_of, opened
 from backend.benchmarks.fetching.trouble import FileError
@@ -25,9 +26,9 @@ from backend.engine.selection import Selection
 from backend.engine.survey import Survey, survey
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Skipped
+from backend.unpacking import ArchiveError
 
-#: What an archive of one's own may hold.
-MOST_ENTRIES = 200_000
+#: What an archive of one's own may unpack to; `backend.unpacking` has the limits of all archives.
 MOST_BYTES = 64 << 30
 
 See = Callable[[Item | Skipped], object]
@@ -36,12 +37,14 @@ See = Callable[[Item | Skipped], object]
 @dataclass(frozen=True)
 class Kept:
     """A benchmark that was kept. found: one pass over it, with what was skipped. replaced: the hash of what stood
-    there before under the same name and from the same source, "" where that was nothing or the same."""
+    there before under the same name and from the same source, "" where that was nothing or the same. identical: rows
+    that say the same (`Identical.documents`)."""
 
     benchmark: Benchmark
     written: Written
     found: Survey
     replaced: str = ""
+    identical: Sequence[dict[str, Any]] = ()
 
 
 def save(path: Path, mapping: Mapping | None, label: str, *, images: Path | None = None, replace: bool = False) -> Kept:
@@ -85,10 +88,17 @@ def keep(
             f"({before.get('n_items')} items). Choose another name with --as, or replace it with --replace."
         )
     kept = dataclasses.replace(benchmark, about={**benchmark.about, "from": source})
-    found = survey(kept, selection, paths.cache_dir(), see=see)
+    same = Identical()
+
+    def both(entry: Item | Skipped) -> None:
+        same.see(entry)
+        if see is not None:
+            see(entry)
+
+    found = survey(kept, selection, paths.cache_dir(), see=both)
     written = write_own(folder, kept)
     was = str(before.get("hash", ""))
-    return Kept(read_own(folder), written, found, was if was not in ("", written.hash) else "")
+    return Kept(read_own(folder), written, found, was if was not in ("", written.hash) else "", same.documents())
 
 
 def unpacked(archive: Path, name: str) -> Path:
@@ -125,12 +135,12 @@ def unpacked(archive: Path, name: str) -> Path:
 
 def _check_size(archive: Path) -> None:
     try:
-        with zipfile.ZipFile(archive) as opened_:
+        with unpacking.opened(archive) as opened_:
             entries = opened_.infolist()
-    except (zipfile.BadZipFile, OSError) as error:
+    except ArchiveError as error:
+        raise UsageError(f"{archive}: {error}. Give the folder instead.") from None
+    except (OSError, *unpacking.DAMAGED) as error:
         raise FlipsideError(f"{archive}: cannot be read as a zip ({error}). Zip the folder anew.") from None
-    if len(entries) > MOST_ENTRIES:
-        raise UsageError(f"{archive}: {len(entries):,} entries, more than {MOST_ENTRIES:,}. Give the folder instead.")
     if (size := sum(entry.file_size for entry in entries)) > MOST_BYTES:
         raise UsageError(
             f"{archive}: {size >> 30} GiB unpacked, more than {MOST_BYTES >> 30}. Give the folder instead."

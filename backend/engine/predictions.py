@@ -17,6 +17,8 @@ import numpy as np
 
 from backend import paths
 from backend.engine import FORMAT, files, record, schema, shards
+from backend.engine.lacking import INCOMPLETE, lacking
+from backend.engine.plan import Plan
 from backend.engine.selection import Selection, open_selected
 from backend.engine.survey import Survey, survey
 from backend.errors import FlipsideError, UsageError
@@ -27,6 +29,8 @@ from backend.predictions.matching import ORDER, Matched, Part, match, merge_orde
 from backend.predictions.reading import claims, listed
 
 PREFIX = "predictions:"
+#: How many of the items that lack a score are named.
+NAMED = 20
 NO_PREDICTION = "no prediction"
 _NAME = re.compile(r"[\w][\w .+()-]{0,79}")
 _ROWS = 1 << 18
@@ -49,7 +53,8 @@ class Predicted(Model):
 
 @dataclass
 class Added:
-    """What came of one call. parts: part -> rows, items, items without. earlier: the run that was extended."""
+    """What came of one call. parts: part -> rows, items, items without any, items of which some scores are missing.
+    incomplete: part -> the ids of the latter, the first ones. earlier: the run that was extended."""
 
     model: str
     benchmark: str
@@ -58,6 +63,7 @@ class Added:
     n_items: int
     matched: Matched
     parts: dict[str, dict[str, int]] = field(default_factory=dict)
+    incomplete: dict[str, list[str]] = field(default_factory=dict)
     earlier: str = ""
     replaced: int = 0
     unchanged: bool = False
@@ -126,22 +132,34 @@ def _commit(
         record.timestamp() <= before and earlier != run_dir
     ):  # whole seconds, and the latest run is the one that counts
         time.sleep(0.05)
+    items, plan = Items(found.items.__getitem__, (), len(found)), Plan(found, (), {}, {})
+    some = {part: lacking(part, rows, items, plan) for part, rows in matched.parts.items()}
+    added.incomplete = {
+        part: [found.items[number].item_id for number in numbers[:NAMED]] for part, numbers in some.items() if numbers
+    }
     with files.run_lock(run_dir):
         shards.remove_strays(run_dir)
         known_parts = shards.read_manifest(run_dir)["parts"]
         manifest: shards.Manifest = {"format": FORMAT, "run": run_dir.name, "parts": {}}
         for part, rows in sorted(matched.parts.items()):
-            manifest["parts"][part] = _write(run_dir, part, rows, len(found.selected))
+            manifest["parts"][part] = _write(run_dir, part, rows, len(found.selected), len(some[part]))
         added.unchanged = known_parts == manifest["parts"]
         session = {"files": [each["file"] for each in sources], "unmatched": len(matched.unmatched)}
         kept = record.open_record(run_dir, model, found, benchmark, selection, {}, session)
+        kept["incomplete"] = {
+            part: {"n": len(some[part]), "reason": INCOMPLETE, "items": named}
+            for part, named in added.incomplete.items()
+        }
         files.replace_json(run_dir / UNMATCHED, [each.document() for each in matched.unmatched])
         shards.write_manifest(run_dir, manifest)
         shards.remove_strays(run_dir)
         record.close_record(run_dir, kept, {"failed": {}, "interrupted": False, "seconds": 0.0})
     for part, rows in sorted(matched.parts.items()):
         n = len(matched.items_of(part))
-        added.parts[part] = {"rows": len(rows), "items": n, "items_without": len(found.selected) - n}
+        without = len(found.selected) - n
+        added.parts[part] = {
+            "rows": len(rows), "items": n, "items_without": without, "items_incomplete": len(some[part])
+        }  # fmt: skip
     return added
 
 
@@ -153,8 +171,10 @@ def latest(root: Path, spec: str, content_hash: str, selection: Selection) -> Pa
     """The latest run of a system on these very items under this selection."""
     found: list[tuple[str, Path]] = []
     for run_dir in shards.run_dirs(root):
-        known = files.read_json(run_dir / shards.RECORD)
+        known = _record(run_dir)
         model, benchmark = known.get("model") or {}, known.get("benchmark") or {}
+        if not (isinstance(model, dict) and isinstance(benchmark, dict)):
+            continue
         same = (model.get("spec"), benchmark.get("hash"), known.get("selection"))
         if same == (spec, content_hash, selection.identity()):
             found.append((str(known.get("updated")), run_dir))
@@ -165,10 +185,19 @@ def specs(root: Path | None = None) -> list[str]:
     """The systems whose predictions are kept, sorted."""
     found = set()
     for run_dir in shards.run_dirs(root or paths.cache_dir()):
-        model = files.read_json(run_dir / shards.RECORD).get("model") or {}
+        model = _record(run_dir).get("model") or {}
         if isinstance(model, dict) and str(model.get("spec", "")).startswith(PREFIX):
             found.add(str(model["spec"]))
     return sorted(found)
+
+
+def _record(run_dir: Path) -> dict[str, Any]:
+    """A run's record; empty where it is damaged: one bad file hides no other system's predictions."""
+    try:
+        found = files.read_json(run_dir / shards.RECORD)
+    except (OSError, FlipsideError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _extend(parts: dict[str, Part], earlier: Path) -> int:
@@ -193,8 +222,9 @@ def _columns(run_dir: Path, part: str, manifest: shards.Manifest) -> list[list[A
     return [table.column(name).to_pylist() for name in names]
 
 
-def _write(run_dir: Path, name: str, part: Part, n_selected: int) -> shards.Part:
-    """A part's shards, ordered by item; complete, with the number of items that nothing was said about."""
+def _write(run_dir: Path, name: str, part: Part, n_selected: int, n_incomplete: int) -> shards.Part:
+    """A part's shards, ordered by item; complete, with the number of items that nothing was said about, and of those
+    of which too little was said to judge them."""
     keys = np.array(list(part.rows), dtype=np.int64).reshape(-1, 5)
     order = np.lexsort(keys.T[::-1])
     values, counts = (np.asarray(column)[order] for column in (part.values, part.n_tokens))
@@ -208,7 +238,8 @@ def _write(run_dir: Path, name: str, part: Part, n_selected: int) -> shards.Part
         entries.append(shards.write_shard(run_dir, name, number, shard))
     without = n_selected - len(np.unique(keys[:, 0]))
     found: shards.Part = {"complete": True, "shards": entries}
-    return found | {"left_out": {NO_PREDICTION: without}} if without else found
+    left_out = {reason: n for reason, n in ((NO_PREDICTION, without), (INCOMPLETE, n_incomplete)) if n}
+    return found | {"left_out": left_out} if left_out else found
 
 
 def _digest(spec: str, parts: Mapping[str, Part]) -> str:

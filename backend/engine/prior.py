@@ -1,5 +1,6 @@
 """Where log P(t) comes from: null images, sampled images, a blind language model, or a blind model itself."""
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,6 +13,8 @@ from backend.items import Kind
 from backend.models.base import Model, Picture, TokenScores
 
 MOST = 1000
+#: How a source begins, where a comma may stand before it.
+_BEGINS = re.compile(r"\s*(?:noise:|images:|lm:|self\s*$)")
 FORMS = f"noise:N, images:N (N from 1 to {MOST}), lm:SPEC, or self for a blind language model"
 
 
@@ -43,10 +46,29 @@ class PriorSource:
         if how in ("noise", "images") and rest.isdecimal() and 1 <= int(rest) <= MOST:
             return cls(how, n=int(rest))
         if how == "lm" and rest:
-            return cls(how, spec=rest)
+            return cls(how, spec=_blind_spec(rest))
         if text == "self":
             return cls("self")
         raise UsageError(f"--prior {text}: expected {FORMS}; for example noise:3.")
+
+    @classmethod
+    def parse_all(cls, texts: Sequence[str]) -> "list[PriorSource]":
+        """The sources that several `--prior` name, each once; a value may name several with commas between them, but
+        a comma in the name of a language model's folder is the folder's.
+
+        >>> [source.part for source in PriorSource.parse_all(["noise:3,lm:a,b", "images:20, self"])]
+        ['prior@noise:3', 'prior@lm:a,b', 'prior@images:20', 'prior@self']
+        """
+        found: list[str] = []
+        for text in texts:
+            pieces: list[str] = []
+            for piece in text.split(","):
+                if pieces and pieces[-1].startswith("lm:") and not _BEGINS.match(piece):
+                    pieces[-1] += f",{piece}"
+                else:
+                    pieces.append(piece.strip())
+            found += pieces
+        return [cls.parse(text) for text in dict.fromkeys(found)]
 
     @property
     def part(self) -> str:
@@ -58,21 +80,32 @@ class PriorSource:
         """Whether the tokens are stored: a blind model's are; null images would multiply them without need."""
         return self.how in ("lm", "self")
 
-    def check(self, model: Model) -> None:
-        """An error where the model cannot use this source, or where its blind model is none or is not there: told
-        before anything is scored or stored."""
+    def check(self, spec: str, gives: Collection[str]) -> None:
+        """An error where the model of this spec, which gives these kinds, cannot use this source, or where its blind
+        model is none or is not there: told before a model is loaded."""
         if self.how == "lm":
             _check_blind(self.spec)
-        gives = {Kind(kind) for kind in model.kinds}
         if self.how in ("noise", "images") and Kind.GEN not in gives:
-            raise UsageError(f"--prior {self.part[6:]}: {model.spec} gives no gen, so it has no prior under images.")
+            raise UsageError(f"--prior {self.part[6:]}: {spec} gives no gen, so it has no prior under images.")
         if self.how == "self" and (Kind.PRIOR not in gives or Kind.GEN in gives):
-            raise UsageError(f"--prior self: {model.spec} is no blind model. Use noise:N, images:N or lm:SPEC.")
+            raise UsageError(f"--prior self: {spec} is no blind model. Use noise:N, images:N or lm:SPEC.")
 
 
-def default_source(model: Model) -> PriorSource:
+def _blind_spec(name: str) -> str:
+    """The spec of what stands after `lm:`: itself where it begins as one does, else a language model's name or folder,
+    so that `lm:facebook/opt-1.3b` needs no second `lm:`.
+
+    >>> _blind_spec("bundled:lm"), _blind_spec("facebook/opt-1.3b"), _blind_spec("lm:facebook/opt-1.3b")
+    ('bundled:lm', 'lm:facebook/opt-1.3b', 'lm:facebook/opt-1.3b')
+    """
+    from backend.models.spec import PREFIXES
+
+    return name if name.partition(":")[0] in PREFIXES else f"lm:{name}"
+
+
+def default_source(gives: Collection[str]) -> PriorSource:
     """noise:3 for a model that captions images, its own score for a blind one."""
-    return PriorSource("noise", n=3) if Kind.GEN in model.kinds else PriorSource("self")
+    return PriorSource("noise", n=3) if Kind.GEN in gives else PriorSource("self")
 
 
 #: Scores texts: for each text one row a sample.
@@ -126,10 +159,15 @@ def _check_blind(spec: str) -> None:
         gives = kinds_of(spec)
     except FlipsideError as error:
         kind = UsageError if isinstance(error, UsageError) else FlipsideError
-        raise kind(f"--prior lm:{spec}: {error}") from error
+        raise kind(f"--prior {_said(spec)}: {error}") from error
     _refuse_seeing(spec, gives)
+
+
+def _said(spec: str) -> str:
+    """The source as one types it."""
+    return spec if spec.startswith("lm:") else f"lm:{spec}"
 
 
 def _refuse_seeing(spec: str, gives: Collection[str]) -> None:
     if Kind.PRIOR not in gives or Kind.GEN in gives:
-        raise UsageError(f"--prior lm:{spec}: is no blind language model; it gives {', '.join(sorted(gives))}.")
+        raise UsageError(f"--prior {_said(spec)}: is no blind language model; it gives {', '.join(sorted(gives))}.")

@@ -33,6 +33,12 @@ def prepare_priors(
     return scorers, details
 
 
+def sampled_images(stages: Sequence[Stage], found: Survey) -> list[ImageRef]:
+    """The pictures under which the `images:N` priors of some stages are computed."""
+    most = max((stage.source.n for stage in stages if stage.source and stage.source.how == "images"), default=0)
+    return found.prior_images[:most]
+
+
 def _details(source: PriorSource, seed: int, sampled: Sequence[ImageRef], blind: Model | None) -> dict[str, Any]:
     if source.how == "noise":
         return {"samples": source.n, "seed": seed}

@@ -13,11 +13,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as Bar
 
 from backend.engine.summary import Progress
+from backend.engine.waiting import VARIABLE as VARIABLE
+from backend.engine.waiting import waiting
 
 #: Seconds between two lines where standard error is no terminal.
 INTERVAL = 30.0
-#: `json`: one line of JSON a second at most, also where nothing else would be shown.
-VARIABLE = "FLIPSIDE_PROGRESS"
+#: With FLIPSIDE_PROGRESS=json: one line of JSON a second at most, also where nothing else would be shown.
 JSON_INTERVAL = 1.0
 
 
@@ -26,15 +27,18 @@ def shown(title: str, *, quiet: bool = False, console: Console | None = None) ->
     """A callback for `run(progress=…)` that draws; quiet: one that does not."""
     console = console or Console(stderr=True)
     if os.environ.get(VARIABLE) == "json":
-        yield _Documents(title)
+        with waiting(title, quiet=True):
+            yield _Documents(title)
     elif quiet:
-        yield lambda _: None
+        with waiting(title, quiet=True):
+            yield lambda _: None
     elif console.is_terminal:
-        with _bar(console) as bar:
+        with waiting(title, quiet=True), _bar(console) as bar:
             task = bar.add_task(title, total=None, rate="")
             yield lambda p: bar.update(task, completed=p.done, total=p.total, rate=f"{rate(p):,.0f} scores/s")
     else:
-        yield _Lines(title, console)
+        with waiting(title):
+            yield _Lines(title, console)
 
 
 def _bar(console: Console) -> Bar:

@@ -1,7 +1,5 @@
 """`run.json`: everything needed to repeat a run, and the run's id, which is made of what decides its scores."""
 
-import hashlib
-import json
 import platform
 import subprocess
 import sys
@@ -13,7 +11,7 @@ from typing import Any
 
 from backend import paths
 from backend.benchmarks.kept import keeps_name
-from backend.engine import FORMAT, files, shards
+from backend.engine import FORMAT, SCORING, files, identity, shards
 from backend.engine.selection import Selection
 from backend.engine.survey import Survey
 from backend.errors import FlipsideError
@@ -27,18 +25,17 @@ SESSIONS = 20
 Document = dict[str, Any]
 
 
-def run_id(described: Mapping[str, Any], content_hash: str, selection: Selection) -> str:
-    """16 hex digits over what decides the scores. Kinds are not among it: another kind extends the same run."""
-    identity = {
-        "weights": described["weights_sha256"],
-        "benchmark": content_hash,
-        "preprocessing": described["preprocessing"],
-        "dtype": described["dtype"],
-        "selection": selection.identity(),
-        "format": FORMAT,
-    }
-    text = json.dumps(identity, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def run_id(
+    described: Mapping[str, Any],
+    content_hash: str,
+    selection: Selection,
+    scoring: int = SCORING,
+    *,
+    pictures: str = "",
+) -> str:
+    """16 hex digits over what decides the scores (see identity.py). scoring: as the record says it, 1 where it says
+    none. pictures: a digest over them, where another run has scored other ones (see pictures.py)."""
+    return identity.run_id(described, content_hash, selection.identity(), scoring, pictures)
 
 
 def open_record(
@@ -50,11 +47,13 @@ def open_record(
     priors: Mapping[str, Document],
     session: Document,
     series: Mapping[str, int] | None = None,
+    pictures: Mapping[str, str] | None = None,
 ) -> Document:
     """Write the run's record, or add a session to the one that is there.
 
     priors: part -> what it is computed from. session: what the command asked for. series: name -> step of the series
     of checkpoints that the model belongs to; kept beside what earlier sessions said, and no part of the run's id.
+    pictures: {"sha256", "since"} of a run beside one of other pictures (see pictures.py); the first is part of its id.
     """
     path = run_dir / shards.RECORD
     now = timestamp()
@@ -75,11 +74,13 @@ def open_record(
     before = record.get("benchmark") or {}
     record |= {
         "format": FORMAT,
+        "scoring": SCORING,
         "run": run_dir.name,
         "model": model.describe(),
         "benchmark": before if keeps_name(str(before.get("name", "")), found.benchmark) else named,
         "selection": selection.identity(),
         "n_selected": len(found.selected),
+        **({"pictures": dict(pictures)} if pictures else {}),
         "updated": now,
         **({"series": {**record.get("series", {}), **series}} if series else {}),
     }

@@ -1,28 +1,31 @@
 """`run`: a model on a benchmark, from the plan to committed shards; continues whatever an earlier process committed.
 
 Memory is bounded by the window (at most 4,096 cells), the decoded images of one batch (64, or 256 MB) and the caches
-of `cache.py`, whatever the benchmark's size; about 40 bytes an item are kept for planning.
+of `cache.py`, whatever the benchmark's size; about 40 bytes an item are kept for planning, and about 250 for each image
+file, so that its scores can be taken again (`image_bytes.py`).
 """
 
 import os
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from backend import paths
-from backend.engine import files, record, shards
+from backend.engine import early, files, image_bytes, pictures, record, shards
 from backend.engine.ledger import Ledger, Pace
-from backend.engine.plan import make_plan
+from backend.engine.plan import Plan, make_plan
 from backend.engine.prior import PriorSource, default_source
-from backend.engine.prior_setup import prepare_priors
+from backend.engine.prior_setup import prepare_priors, sampled_images
+from backend.engine.reuse import Reuse, sources
 from backend.engine.selection import Selection, open_selected
 from backend.engine.session import Report, Session
 from backend.engine.summary import RunSummary
-from backend.engine.survey import survey
+from backend.engine.survey import Survey, survey
 from backend.errors import UsageError
 from backend.items import IMAGE_KINDS, Benchmark, Kind
 from backend.models.base import Model
@@ -46,34 +49,58 @@ def run(
     trust_remote_code: bool = False,
     compile: bool = False,  # noqa: A002 - torch's own word
     series: Mapping[str, int] | None = None,
+    reuse: bool = True,
+    loaded: dict[str, Model] | None = None,
+    tell: Callable[[str], object] | None = None,
 ) -> RunSummary:
     """Score a model on a benchmark and commit the scores under `root` (the cache).
 
     model, benchmark: specs, or what they load. priors: sources for the kind `prior` (see prior.py). batch: how many
     pairs, texts or images go through the model at once. workers: threads that decode images.
-    trust_remote_code, compile: see `models.load`. series: see `record.open_record`.
+    trust_remote_code, compile: see `models.load`. series: see `record.open_record`. reuse: whether scores that stored
+    runs hold already are taken from them (reuse.py); False computes every one. loaded: where a model of that spec is
+    looked for, and put when it has been loaded: for several benchmarks one after the other. tell: hears what a person
+    should know before anything is scored; the summary has it, too.
     """
     from backend.models import kinds_of, load
 
     begun = time.monotonic()
     selection = selection or Selection()
     wanted = parse_kinds(kinds)
+    root = root or paths.cache_dir()
+    # Whatever can be refused is refused before the weights are read, which may take minutes.
     if isinstance(model, str):
-        refuse_kinds(model, kinds_of(model), wanted)
+        early.refuse_device(device, dtype)
+        spec, gives = model, kinds_of(model)
+    else:
+        spec, gives = model.spec, frozenset(map(str, model.kinds))
+    refuse_kinds(spec, gives, wanted)
+    sources = _sources(spec, gives, wanted, priors)
     if isinstance(benchmark, str):
         benchmark, selection = open_selected(benchmark, data_dir, selection)
-    if isinstance(model, str):
-        model = load(model, device, dtype, selection.seed, trust_remote_code=trust_remote_code, compile=compile)
-    refuse_kinds(model.spec, model.kinds, wanted)
-    if batch is not None:
-        model.batch_size = batch
-    sources = _sources(model, wanted, priors)
-    root = root or paths.cache_dir()
     n_prior_images = max((source.n for source in sources if source.how == "images"), default=0)
     found = survey(benchmark, selection, root, n_prior_images)
-    texts_alone = not IMAGE_KINDS & {Kind(kind) for kind in model.kinds}
-    plan = make_plan(found, wanted, sources, texts_alone=texts_alone, pairwise=model.pairwise)
-    run_dir = root / "runs" / record.run_id(model.describe(), found.content_hash, selection)
+    if isinstance(model, str):
+        make_plan(found, wanted, sources, texts_alone=_texts_alone(gives))  # an error where nothing has a cell
+        early.refuse_unwritable(root)
+        early.refuse_busy(root, spec, found.content_hash, selection, device, dtype)
+        models = {} if loaded is None else loaded
+        if spec not in models:
+            how: dict[str, Any] = {"trust_remote_code": trust_remote_code, "compile": compile}
+            models[spec] = load(spec, device, dtype, selection.seed, **how)
+        model = models[spec]
+        if model.kinds != gives:  # a server gives what it gives
+            refuse_kinds(spec, model.kinds, wanted)
+            sources = _sources(spec, model.kinds, wanted, priors)
+    if batch is not None:
+        model.batch_size = batch
+    plan = make_plan(found, wanted, sources, texts_alone=_texts_alone(model.kinds), pairwise=model.pairwise)
+    digest = image_bytes.Digests()
+    where = pictures.place(root, model.describe(), found, selection, plan, digest)
+    run_dir = where.run_dir
+    if tell is not None:
+        for said in where.notes:
+            tell(said)
     with files.run_lock(run_dir):
         shards.remove_strays(run_dir)
         ledger = Ledger(run_dir, plan.stages, pace or Pace())
@@ -83,15 +110,44 @@ def run(
         )
         asked: dict[str, Any] = {"kinds": [str(kind) for kind in wanted], "priors": [s.part for s in sources]}
         asked |= {"device": device, "dtype": dtype, "batch": model.batch_size}
-        kept = record.open_record(run_dir, model, found, benchmark, selection, details, asked, series)
+        kept = record.open_record(run_dir, model, found, benchmark, selection, details, asked, series, where.pictures)
         summary = RunSummary(run_dir.name, run_dir, model.spec, benchmark.name, len(found.selected))
-        summary.skipped = plan.skipped
-        session = Session(plan, ledger, summary, pending, begun, progress)
+        summary.skipped, summary.notes = plan.skipped, [*where.notes]
+        seen = image_bytes.Seen(run_dir, told=pictures.is_told(run_dir, ledger.manifest))
+        known = _known(plan, model, found, root, run_dir, details, pending, seen, digest) if reuse else None
+        session = Session(plan, ledger, summary, pending, begun, progress, known, seen)
         session.work(model, scorers, workers or min(4, os.cpu_count() or 1))
         outcome = {"seconds": round(summary.seconds, 1), "scores": summary.computed, "failed": summary.failed}
+        outcome |= {"taken": summary.taken} if summary.taken else {}
+        for of, parts in summary.taken.items():
+            before = kept.setdefault("taken", {}).setdefault(of, {})
+            before |= {part: before.get(part, 0) + n for part, n in parts.items()}
+        if known is not None and (measured := known.batching(summary.taken)):
+            kept["batching"] = {**measured, **kept.get("batching", {})}
         outcome |= {"remarks": remarks} if (remarks := model.remarks()) else {}
+        if session.batching:
+            kept["batching"] = {**kept.get("batching", {}), **session.batching}
         record.close_record(run_dir, kept, outcome | {"interrupted": summary.interrupted})
     return summary
+
+
+def _known(
+    plan: Plan,
+    model: Model,
+    found: Survey,
+    root: Path,
+    run_dir: Path,
+    details: Mapping[str, Mapping[str, Any]],
+    pending: Mapping[str, npt.NDArray[np.int32]],
+    seen: image_bytes.Seen,
+    digest: Callable[[str], str],
+) -> Reuse | None:
+    """What stored runs may know of what is pending; None where nothing is. The pictures of priors are noted as seen."""
+    stages = [stage for stage in plan.stages if len(pending[stage.name])]
+    sampled = [(image, digest(image.uri)) for image in sampled_images(stages, found)]
+    seen.note(sampled)
+    there = sources(root, model, found.content_hash, run_dir) if stages else []
+    return Reuse(plan, there, details, {image.key: of for image, of in sampled}, digest) if there else None
 
 
 def parse_kinds(kinds: Sequence[str]) -> list[Kind]:
@@ -111,12 +167,17 @@ def refuse_kinds(spec: str, gives: Collection[str], kinds: Sequence[Kind]) -> No
             raise UsageError(f"{spec} gives no {kind}; it gives {', '.join(sorted(gives))}.")
 
 
-def _sources(model: Model, kinds: Sequence[Kind], priors: Sequence[str]) -> list[PriorSource]:
+def _texts_alone(gives: Collection[str]) -> bool:
+    """Whether a model of these kinds sees no image."""
+    return not IMAGE_KINDS & {Kind(kind) for kind in gives}
+
+
+def _sources(spec: str, gives: Collection[str], kinds: Sequence[Kind], priors: Sequence[str]) -> list[PriorSource]:
     if Kind.PRIOR not in kinds:
         if priors:
             raise UsageError(f"--prior {priors[0]}: add prior to --kinds, or leave --prior out.")
         return []
-    sources = [PriorSource.parse(text) for text in dict.fromkeys(priors)] or [default_source(model)]
+    sources = PriorSource.parse_all(priors) or [default_source(gives)]
     for source in sources:
-        source.check(model)
+        source.check(spec, gives)
     return sources

@@ -27,7 +27,7 @@ Work = Sequence[tuple[Stage, Sequence[WorkItem]]]
 
 @dataclass
 class Window:
-    """What came of one window.
+    """What came of one window. images: those that were looked at, with the digests of their bytes.
 
     unreadable: stage -> item_no -> (item_id, why), for items whose image cannot be opened. failed: stage -> the
     sentence why it cannot go on; such a stage has no rows. tracebacks: of what the model raised, for the log.
@@ -37,6 +37,7 @@ class Window:
     unreadable: dict[str, dict[int, tuple[str, str]]] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     tracebacks: list[str] = field(default_factory=list)
+    images: list[tuple[ImageRef, str]] = field(default_factory=list)
 
 
 @dataclass
@@ -156,6 +157,7 @@ class _Pass:
                     self.found.broken[image.ref.key] = image.problem
                 else:
                     seen.append((wants[image.ref.key], image.picture))
+                    self.window.images.append((image.ref, image.digest))
             for stage, items in self._live(IMAGE_KINDS):
                 if stage.paired:
                     self._score_pairs(stage, items, seen)

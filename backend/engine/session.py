@@ -7,12 +7,15 @@ from contextlib import closing, suppress
 import numpy as np
 import numpy.typing as npt
 
+from backend.engine.batching import Measured, Sample
 from backend.engine.decode import Decoder
-from backend.engine.interrupt import uninterrupted
+from backend.engine.image_bytes import Seen
+from backend.engine.interrupt import batch_by_batch, uninterrupted
 from backend.engine.ledger import Ledger
 from backend.engine.plan import Plan, Stage
 from backend.engine.prior import TextScorer
 from backend.engine.record import timestamp
+from backend.engine.reuse import Reuse
 from backend.engine.score import Scorer, Window, Work
 from backend.engine.summary import LeftOut, Progress, RunSummary
 from backend.engine.survey import WorkItem
@@ -41,31 +44,63 @@ class Session:
         pending: Mapping[str, npt.NDArray[np.int32]],
         begun: float,
         progress: Report | None,
+        reuse: Reuse | None = None,
+        seen: Seen | None = None,
     ) -> None:
+        """reuse: where known scores are taken from, if at all. seen: where the digests of images are written down."""
+        self.reuse, self.seen = reuse, seen
         self.plan, self.ledger, self.summary = plan, ledger, summary
         self.begun, self.progress = begun, progress
-        self.pending = pending
+        self.pending = dict(pending)
         self.is_pending = {name: _mask(items, len(plan.survey)) for name, items in pending.items()}
         self.failed: dict[str, str] = {}
         self.unreadable: dict[str, dict[int, tuple[str, str]]] = {}
         self.cells = ledger.pace.first_cells
+        self.sample = Sample(plan)
+        self.batching: Measured = {}
         self.done = 0
+        self.taken_rows: dict[str, int] = {}
         self.total = sum(plan.n_cells(stage, pending[stage.name]) for stage in plan.stages)
 
     def work(self, model: Model, priors: Mapping[str, TextScorer], workers: int) -> None:
-        """All windows; an interrupt commits the finished ones."""
+        """All windows; whoever stops it gets the finished ones committed."""
         self.ledger.commit()
-        with closing(Decoder(workers)) as decoder:
+        with closing(Decoder(workers)) as decoder, batch_by_batch() as asked_to_stop:
             scorer = Scorer(model, self.plan, decoder, priors)
             try:
+                self._reuse()
                 for items in self._windows():
+                    if asked_to_stop():
+                        self.summary.interrupted = True
+                        break
                     self._one(scorer, items)
             except KeyboardInterrupt:
                 self.summary.interrupted = True
             with suppress(KeyboardInterrupt), uninterrupted():
                 self._finish()
+            if not self.summary.interrupted:
+                with suppress(KeyboardInterrupt):  # everything is committed: only the measurement is lost
+                    self.batching = self.sample.measure(model, priors)
             self.summary.asked = {"images_decoded": decoder.decoded, **scorer.asked}
         self.summary.seconds = time.monotonic() - self.begun
+
+    def _reuse(self) -> None:
+        """Take what stored runs know of the pending items; what is left is pending."""
+        for stage in self.plan.stages if self.reuse is not None else ():
+            for taken in self.reuse.take(stage, self.pending[stage.name]) if self.reuse is not None else ():
+                n = self.plan.n_cells(stage, np.array(taken.items, np.int32))
+                with uninterrupted():
+                    if self.seen is not None:
+                        self.seen.note(taken.images)
+                    self.ledger.add(stage, taken.rows)
+                    self.ledger.commit_if_due()
+                    self.pending[stage.name] = np.setdiff1d(self.pending[stage.name], np.array(taken.items, np.int32))
+                    self.is_pending[stage.name][taken.items] = False
+                    parts = self.summary.taken.setdefault(taken.run_id, {}) if n else {}
+                    parts[stage.name] = parts.get(stage.name, 0) + n
+                    for part in stage.parts:
+                        self.taken_rows[part] = self.taken_rows.get(part, 0) + len(taken.rows.get(part, []))
+                    self.total -= n
 
     def _live(self) -> list[Stage]:
         return [stage for stage in self.plan.stages if stage.name not in self.failed]
@@ -101,6 +136,8 @@ class Session:
         ]
         window = scorer.score([(stage, mine) for stage, mine in work if mine])
         with uninterrupted():
+            if self.seen is not None:
+                self.seen.note(window.images)
             self._take(work, window)
             self.ledger.commit_if_due()
         if self.progress is not None:
@@ -113,6 +150,7 @@ class Session:
 
     def _take(self, work: Work, window: Window) -> None:
         self._note_failures(window)
+        self.sample.note(work, window)
         for stage, mine in work:
             if stage.name in window.failed:
                 self.ledger.drop(stage)
@@ -149,7 +187,8 @@ class Session:
             entry = {
                 "complete": self.ledger.manifest["parts"][name]["complete"],
                 "rows": self.ledger.n_rows(name),
-                "new_rows": self.ledger.new_rows.get(name, 0),
+                "new_rows": (new := self.ledger.new_rows.get(name, 0)),
+                "taken_rows": min(new, self.taken_rows.get(name, 0)),  # what a part that failed had taken is dropped
             }
             failed = self.failed.get(stage.name)
             self.summary.parts[name] = entry | ({"failed": failed} if failed else {})

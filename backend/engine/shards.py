@@ -27,6 +27,8 @@ BENCHMARK = "benchmark.json"
 ITEMS = "items.parquet"
 #: Held by whoever writes a run folder: the engine, and the import of bundles.
 run_lock = files.run_lock
+replace_json = files.replace_json
+ASIDE = files.ASIDE
 
 Columns = Mapping[str, Any]
 
@@ -45,12 +47,14 @@ class Part(TypedDict, total=False):
     """What is known of one part. `left_out`: planned items without rows, by reason; `failed`: why the last try ended.
 
     `complete` is true once every planned item that can be scored has its rows; always present, as is `shards`.
+    `scoring` is the version of its scores (engine.SCORING); parts from before there was one say none.
     """
 
     complete: bool
     shards: list[ShardEntry]
     left_out: dict[str, int]
     failed: str
+    scoring: int
 
 
 class Manifest(TypedDict):

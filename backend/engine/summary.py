@@ -28,9 +28,11 @@ class LeftOut:
 class RunSummary:
     """The outcome of one session of a run.
 
-    parts: part -> {"complete", "rows", "new_rows", "failed" (only where it did)}. n_items: items selected. skipped:
+    parts: part -> {"complete", "rows", "new_rows", "taken_rows" (of the new ones, those that were taken over), "failed"
+    (only where it did)}. n_items: items selected. skipped:
     parts that this benchmark has no cells for, and why. unreadable: item id -> why its image cannot be opened. asked:
-    how often the model was asked for what; computed: scores of this session.
+    how often the model was asked for what; taken: run -> part -> how many of its scores were taken over (reuse.py);
+    computed: scores of this session that were not. notes: what was told when it began.
     """
 
     run_id: str
@@ -43,7 +45,9 @@ class RunSummary:
     unreadable: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
     asked: dict[str, int] = field(default_factory=dict)
+    taken: dict[str, dict[str, int]] = field(default_factory=dict)
     computed: int = 0
+    notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     interrupted: bool = False
 
@@ -79,4 +83,6 @@ class RunSummary:
             "seconds": round(self.seconds, 3),
             "rate": round(self.computed / self.seconds, 1) if self.seconds else None,
             "interrupted": self.interrupted,
+            "taken": self.taken,
+            "notes": self.notes,
         }

@@ -12,7 +12,7 @@ import os
 import tempfile
 import time
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -23,11 +23,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from backend import recorded
 from backend.benchmarks.kept import keeps_name
 from backend.durable import sync_dir
 from backend.engine import FORMAT, files, schema, shards
 from backend.engine.selection import Selection
-from backend.errors import UsageError
+from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, ImageRef, Item, Protocol, Skipped
 
 _ROWS = 1024
@@ -133,19 +134,28 @@ def survey(
                     arrow.write_batch(batch if lean is rows else pa.RecordBatch.from_pylist(lean, schema=schema.ITEMS))
             scratch.flush()
             found = notes.survey(Scratch(scratch, notes.shared))
-        _publish(aside, shards.benchmark_dir(root, found.content_hash), found, benchmark)
+        _publish(aside, root, found, benchmark, notes.pictures)
     finally:
         aside.unlink(missing_ok=True)
     return found
 
 
-def _publish(aside: Path, folder: Path, found: Survey, benchmark: Benchmark) -> None:
-    """Put the items where readers look; unchanged files are left alone, so that importers need not look again."""
+def _publish(aside: Path, root: Path, found: Survey, benchmark: Benchmark, pictures: Collection[str]) -> None:
+    """Put the items where readers look; unchanged files are left alone, so that importers need not look again.
+
+    pictures: folders besides the data folder in which the items' pictures lie.
+    """
+    folder = shards.benchmark_dir(root, found.content_hash)
     files.make_dir(folder)
     head = folder / shards.BENCHMARK
-    if head.is_file() and keeps_name(str(files.read_json(head).get("name", "")), found.benchmark):
+    kept = head.is_file() and keeps_name(str(files.read_json(head).get("name", "")), found.benchmark)
+    digest = "" if kept else files.sha256_of(aside)
+    try:  # before the items, which nobody believes without
+        recorded.record(root, folder.name, found.benchmark, digest, benchmark.data_dir, pictures)
+    except OSError as error:
+        raise FlipsideError(f"{root}: cannot be written ({error.strerror}). Make room in the cache.") from error
+    if kept:
         return
-    digest = files.sha256_of(aside)
     target = folder / shards.ITEMS
     if not target.is_file() or files.sha256_of(target) != digest:
         with aside.open("rb+") as written:
@@ -200,6 +210,8 @@ class _Notes:
         self.draw = _ImageDraw(n_prior_images, selection.seed)
         self.shared: dict[int, tuple[str, ...]] = {}
         self._lists: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self.pictures: set[str] = set()
+        self._inside = f"{benchmark.data_dir}/"
 
     def batches(self) -> Iterator[list[dict[str, object]]]:
         rows: list[dict[str, object]] = []
@@ -243,6 +255,9 @@ class _Notes:
             self.columns[name].append(value)
         for image in item.images:
             self.draw.offer(image)
+            path = recorded.file_of(image.uri)
+            if path and not path.startswith(self._inside):
+                self.pictures.add(path.rpartition("/")[0])
         if self.selection.matches(item):
             self.matching.append(number)
 

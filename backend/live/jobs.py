@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import Final
 
 from backend import paths
+from backend.called import on_pages
 from backend.engine import files
 from backend.errors import FlipsideError, UsageError
 from backend.live import jobs_record as record
@@ -136,10 +137,10 @@ def at_once() -> int:
 
 
 def command_line(verb: str, arguments: Sequence[str]) -> str:
-    """What to type in a terminal for the same work."""
+    """What to type in a terminal, in the project's folder, for the same work."""
     import shlex
 
-    return shlex.join(["python", "-m", "backend", verb, *arguments])
+    return f"{on_pages()} {shlex.join([verb, *arguments])}"
 
 
 def _inside(name: str) -> str:

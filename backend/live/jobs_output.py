@@ -1,11 +1,11 @@
 """What a job says: its progress, the end of its log, its JSON document, and in one sentence how it stands."""
 
-import json
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from backend import plain_json
 from backend.errors import FlipsideError
 from backend.live import jobs_record as record
 from backend.live.jobs_record import LOG, OUT, Job
@@ -43,7 +43,7 @@ def progress(job: Job) -> Stand | None:
     for line in reversed(_last_attempt(job)):
         if line.startswith(MARK):
             with suppress(ValueError, TypeError, KeyError):
-                said = json.loads(line)["progress"]
+                said = plain_json.loads(line)["progress"]
                 return Stand(
                     int(said["done"]), int(said["total"] or 0), float(said["seconds"]), str(said.get("unit", ""))
                 )
@@ -61,7 +61,7 @@ def document(job: Job) -> Any:
     try:
         if path.stat().st_size > MOST:
             raise FlipsideError(f"{path}: has more than {MOST // 2**20} MB and is not shown; open the file itself.")
-        return json.loads(path.read_text(encoding="utf-8"))
+        return plain_json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
         return None
 

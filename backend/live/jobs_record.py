@@ -1,6 +1,5 @@
 """A job's record: `$FLIPSIDE_CACHE/jobs/<id>/job.json`, written atomically and read with suspicion."""
 
-import json
 import re
 import secrets
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Any
 
+from backend import plain_json
 from backend.engine import files
 from backend.errors import FlipsideError, UsageError
 from backend.live.jobs_process import is_alive
@@ -123,7 +123,7 @@ def read(job_id: str) -> Job:
     """
     path = folder_of(job_id) / RECORD
     try:
-        job = _parsed(job_id, json.loads(path.read_text(encoding="utf-8")))
+        job = _parsed(job_id, plain_json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         if not path.parent.is_dir():
             raise UsageError(f"there is no job {job_id}; it may have been deleted.") from None

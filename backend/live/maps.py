@@ -30,6 +30,7 @@ from backend.engine import files
 from backend.errors import FlipsideError
 from backend.live.jobs_process import is_alive, start_of
 from backend.live.layouts import Layout
+from backend.live.pool import guard
 
 REQUEST, PROGRESS, PROBLEM, PROCESS, VECTORS, LOG = (
     "request.json", "progress.json", "problem.txt", "process.json", "vectors.npy", "log.txt",
@@ -115,6 +116,8 @@ def write_arrays(path: Path, **arrays: NDArray[Any]) -> None:
 def start(vectors: NDArray[np.float32] | None, n_images: int, layout: Layout | None, wanted: Wanted | None) -> str:
     """Begin to embed `wanted` (where there are no vectors yet) and to lay it out (where a layout is given), in another
     process. Returns the request's key; one that is being worked on is left alone."""
+    if wanted and vectors is None:
+        guard(wanted.spec)  # an imported record may name any folder
     work = work_key(vectors, n_images, layout, wanted)
     place = folder() / "work" / work
     if state(work).running:

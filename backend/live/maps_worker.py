@@ -101,12 +101,12 @@ def embed(wanted: Wanted, tell: Tell) -> NDArray[np.float16]:
 
 
 def _images(model: Model, uris: Sequence[str]) -> NDArray[np.float32]:
-    from backend.images import open_image
+    from backend.images import open_stored
 
     opened = []
     for uri in uris:
         try:
-            opened.append(open_image(uri) if uri else None)
+            opened.append(open_stored(uri) if uri else None)
         except FlipsideError:
             opened.append(None)
     there = [k for k, image in enumerate(opened) if image is not None]

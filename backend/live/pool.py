@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Final
 
 from backend.errors import FlipsideError
+from backend.live import model_folders
 from backend.live.memory import Memory
 from backend.models import Model, kinds_of, load
 from backend.models.endpoint.address import refuse_from_browser
@@ -48,9 +49,13 @@ def kinds(spec: str) -> frozenset[str]:
 
 
 def guard(spec: str) -> None:
-    """UsageError for a server that a browser user may not name; those that the owner offers are not asked about."""
-    if spec not in available() and spec.strip().startswith("endpoint:"):
+    """UsageError for a server or a folder that a browser user may not name; what the owner offers is free."""
+    if spec in available():
+        return
+    if spec.strip().startswith("endpoint:"):
         refuse_from_browser(parse(spec).name)
+    elif ":" in spec:
+        model_folders.refuse_from_browser(spec)
 
 
 @dataclass

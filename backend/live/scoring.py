@@ -76,7 +76,8 @@ def score(
 ) -> ModelScores:
     """Every kind that the model gives, for all images with all texts; what the pool remembers is not asked again.
 
-    prior: `noise:3` (null images), `images:8` (so many scenes of the bundled world) or `lm:SPEC` (a blind model).
+    prior: `lm:SPEC` (a blind model), `images:8` (so many scenes of the bundled world), `noise:3` (null images), or ""
+    for none; `priors.sources` says which is the default.
     keys: what names each image's content, the hash of its pixels if not given.
     A model's failure becomes its `problem`: the other models' scores stand.
     """
@@ -87,7 +88,7 @@ def score(
             model = Remembering(loaded, spec, pool.memory, named)
             _matrices(model, images, texts, scores)
             scores.nothing = RUNS_ONLY if model.kinds == {Kind.VERDICT} else ""
-            if scores.gen_tokens and not prior.startswith("lm:"):
+            if scores.gen_tokens and prior and not prior.startswith("lm:"):
                 _prior_from_images(model, texts, prior, scores)
         if scores.gen_tokens and prior.startswith("lm:"):
             source = prior.removeprefix("lm:")

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from backend.errors import FlipsideError
-from backend.images import open_image
+from backend.images import open_stored
 from backend.items import Kind, Protocol
 from backend.live.pool import Pool
 from backend.live.scoring import ModelScores, score
@@ -20,13 +20,14 @@ ALONE: Final = (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD)
 COLUMNS: Final = ("item_id", "kind", "metric", "correct", "margin", "ties")
 
 
-def ask(pool: Pool, spec: str, uris: Sequence[str], texts: Sequence[str], prior: str = "noise:3") -> ModelScores:
-    """Every score that a model gives for an item's images with its texts; what goes wrong is its `problem`."""
+def ask(pool: Pool, spec: str, uris: Sequence[str], texts: Sequence[str]) -> ModelScores:
+    """Every score that a model gives for an item's images with its texts, without a prior (nothing is taken away);
+    what goes wrong is its `problem`."""
     try:
-        images = [open_image(uri) for uri in uris if uri]
+        images = [open_stored(uri) for uri in uris if uri]
     except FlipsideError as error:
         return ModelScores(spec, problem=str(error))
-    return score(pool, spec, images, texts, prior)
+    return score(pool, spec, images, texts, "")
 
 
 def verdicts(item_id: str, protocol: str, scores: ModelScores) -> pd.DataFrame:

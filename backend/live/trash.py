@@ -5,7 +5,6 @@ move is a rename on one file system: names, contents and times stay. The record 
 leaves can still be put back.
 """
 
-import json
 import secrets
 import shutil
 from collections.abc import Iterator, Sequence
@@ -16,10 +15,11 @@ from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 from pathlib import Path
 from typing import Final
 
-from backend import paths
+from backend import paths, plain_json
 from backend.durable import sync_dir
 from backend.engine import files
 from backend.errors import FlipsideError, UsageError
+from backend.store import imported
 
 RECORD: Final = "trash.json"
 #: Days that something deleted is kept.
@@ -115,9 +115,10 @@ def purge(days: float = KEPT) -> int:
 
 def discard_run(run_id: str, title: str) -> Discarded:
     """Delete a run of this cache. UsageError for one that ships with Flipside, or that is being computed."""
-    folder = paths.runs_dir() / Path(run_id).name
-    if not folder.is_dir():
+    found = imported.locate(Path(run_id).name)
+    if found is None or paths.cache_dir() not in found[1].parents:
         raise UsageError(f"{title} ships with Flipside and cannot be deleted.")
+    folder = found[1]
     lock = folder / "lock"
     if lock.exists():
         with lock.open("a") as held:
@@ -131,7 +132,7 @@ def discard_run(run_id: str, title: str) -> Discarded:
 def _read(key: str) -> Discarded:
     path = trash_dir() / Path(key).name / RECORD
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = plain_json.loads(path.read_text(encoding="utf-8"))
         entry = Discarded(path.parent.name, str(said["what"]), str(said["title"]), str(said["made"]),
                           tuple(str(name) for name in said["paths"]))  # fmt: skip
         datetime.fromisoformat(entry.made)

@@ -9,11 +9,16 @@ from typing import Final
 
 from PIL import Image, UnidentifiedImageError
 
+from backend.durable import full, is_full
 from backend.errors import FlipsideError
 from backend.images import to_rgb
 from backend.paths import cache_dir
 
-MAX_BYTES: Final = 25 * 1024 * 1024
+#: In MB: a photograph, and any upload. Uploads lie in the server's memory until their page lets go of them, and are
+#: copied once while they are written, so no more is offered; what is larger is imported at the command line.
+PHOTO_MB: Final = 25
+LARGEST_MB: Final = 200
+MAX_BYTES: Final = PHOTO_MB * 1024 * 1024
 MAX_PIXELS: Final = 50_000_000
 #: Larger pictures are reduced to this side after decoding: no model here sees more, and sessions share one memory.
 MAX_SIDE: Final = 2048
@@ -85,8 +90,14 @@ def save(upload: Upload) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         aside = path.with_suffix(".part")
-        upload.image.save(aside, "PNG")
-        aside.replace(path)
+        try:
+            upload.image.save(aside, "PNG")
+            aside.replace(path)
+        except OSError as error:
+            aside.unlink(missing_ok=True)
+            if is_full(error):
+                raise FlipsideError(full(path.parent)) from None
+            raise
     return SCHEME + upload.key
 
 

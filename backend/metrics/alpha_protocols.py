@@ -57,9 +57,9 @@ _ONE_SHOT = AlphaProtocol(
     "`split: one-shot` (or train), one image a class is drawn from its own items, seed 0, and reported on the others.",
 )  # fmt: skip
 _TABLE = AlphaProtocol(
-    "alpha = 0, alpha = 1 and alpha*", "table", "accuracy", f"{_PAPER}, Table 1",
-    note="The caption says that alpha* is tuned on a validation set; no such set is described and the benchmark has "
-    "none, so this is alpha* on all items: chosen and reported on the same.",
+    "α = 0, α = 1 and α*", "table", "accuracy", f"{_PAPER}, Table 1",
+    note="The caption says that α* is tuned on a validation set; no such set is described and the benchmark has "
+    "none, so this is α* on all items: chosen and reported on the same.",
 )  # fmt: skip
 
 PROTOCOLS: dict[str, AlphaProtocol] = {
@@ -81,7 +81,7 @@ def why_none(benchmark: str, metric: str) -> str:
         return CANCELS
     if found is None:
         return NOT_IN_PAPER
-    return "" if metric == found.metric else f"the paper chooses alpha for {found.metric} only here"
+    return "" if metric == found.metric else f"the paper chooses α for {found.metric} only here"
 
 
 def grid(step: float = STEP, domain: Domain = (0.0, 1.0)) -> np.ndarray:

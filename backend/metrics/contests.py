@@ -5,6 +5,15 @@ from numpy.typing import ArrayLike
 
 from backend.items import Protocol
 from backend.metrics.arrays import FloatArray
+from backend.metrics.resampling import cluster_index, percentiles, resample_sums
+from backend.metrics.statistics import UNDEFINED, Rate, wilson
+
+#: The metric of choices that were asked in several orders.
+MEAN_OF_ORDERS = "accuracy_mean_of_orders"
+#: Why it has no chance level.
+NO_CHANCE = (
+    "it depends on how the question was put (all captions at once, or two at a time) and on how often neither is chosen"
+)
 
 
 def as_scores(protocol: Protocol, shares: ArrayLike) -> FloatArray:
@@ -32,3 +41,38 @@ def as_scores(protocol: Protocol, shares: ArrayLike) -> FloatArray:
     if protocol == Protocol.CHOICE:
         return np.concatenate([base, 1.0 - 2.0 * s], axis=1)
     raise ValueError(f"{protocol} items have no contests of two texts")
+
+
+def mean_of_orders(right: ArrayLike, clusters: ArrayLike | None = None, seed: int = 0) -> Rate:
+    """The mean over k orders of asking of the share right in each, as SugarCrepe's authors print GPT-4V's.
+
+    right: (n, k), 1 where the truth was chosen in that order, 0 where not, NaN where it was not asked. n counts items
+    that were asked in any order; ties is 0, for an answer that names neither is none. Interval: bootstrap over items,
+    or over clusters (n,) of them, whole; where nothing varies, Wilson's on their number, as `statistics.rate` has it.
+
+    >>> mean_of_orders([[1, 0], [1, 1], [0, 0], [1, 1]]).value
+    0.625
+    >>> mean_of_orders([[1, 0], [1, float("nan")]]).value
+    0.5
+    """
+    values = np.asarray(right, dtype=np.float64)
+    asked = ~np.isnan(values)
+    keep = asked.any(axis=1)
+    values, asked = np.where(asked, values, 0.0)[keep], asked[keep]
+    there = asked.any(axis=0)
+    if not len(values):
+        return UNDEFINED
+    sums, counts = values[:, there], asked[:, there].astype(np.float64)
+    value = float((sums.sum(axis=0) / counts.sum(axis=0)).mean())
+    index, n = cluster_index(None if clusters is None else np.asarray(clusters)[keep], len(values))
+    if value in (0.0, 1.0):
+        return Rate(value, len(values), 0, wilson(n * value, n))
+    if n < 2:
+        return Rate(value, len(values), 0, None)
+    columns = np.zeros((n, 2 * sums.shape[1]))
+    np.add.at(columns, index, np.concatenate([sums, counts], axis=1))
+    drawn = resample_sums(columns, seed=seed)
+    k = sums.shape[1]
+    with np.errstate(invalid="ignore"):
+        shares = drawn[:, :k] / drawn[:, k:]  # NaN where a resample has nothing of an order
+    return Rate(value, len(values), 0, percentiles(shares.mean(axis=1)))

@@ -17,7 +17,7 @@ Labelled = tuple[BoolArray, BoolArray]
 DEFINITIONS: dict[str, str] = {
     "text_encoder": "the texts alone are already confused: text-to-text fails",
     "cross_modal": "text-to-text is right, image-to-text is wrong",
-    "language_prior": "gen is wrong at alpha = 0 and right at alpha = 1",
+    "language_prior": "generation is wrong at α = 0 and right at α = 1",
     "brittle": "a meaning-preserving edit of the caption flips the verdict",
     "blind_solvable": "at least two blind scorers find the truth, with a margin above the item-shuffled null",
     "near_miss": "|margin| is below the 90th percentile of its own change under 8 or more meaning-preserving edits",

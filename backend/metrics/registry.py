@@ -8,6 +8,7 @@ from backend.errors import UsageError
 from backend.items import IMAGE_KINDS, SIMILARITIES, Kind, Protocol
 from backend.metrics import grounding
 from backend.metrics.chance import FIXED
+from backend.metrics.contests import MEAN_OF_ORDERS
 
 Direction = Literal["higher", "lower", "zero"]
 
@@ -39,6 +40,7 @@ class Metric:
 
 _BLIND_TOO = IMAGE_KINDS | {Kind.PRIOR}
 _TEXTS = frozenset({Kind.T2T})
+_VERDICTS = frozenset({Kind.VERDICT})
 _PROBABILITIES = frozenset({Kind.ITM, Kind.VQA})
 
 
@@ -97,6 +99,9 @@ METRICS: tuple[Metric, ...] = (
     _rate("i2t_p2_n_accuracy", "P2-N, image to text", _T, _BLIND_TOO, "s(I,P2) > s(I,N)", *_PAIRS),
     _rate("accuracy", "Accuracy (pairwise)", _C, _BLIND_TOO, "s(I,truth) > s(I,foil) for every foil",
           "VisualGPTScore", "Table 1; ARO, SugarCrepe, CREPE, VL-CheckList, VALSE"),
+    _rate(MEAN_OF_ORDERS, "Accuracy, mean of the orders", _C, _VERDICTS,
+          "mean over the orders of asking of the share in which the truth was chosen", "SugarCrepe",
+          "its GPT-4V results; `accuracy` asks for the truth in every order"),
     _rate("pc", "True captions accepted", _C, _PROBABILITIES, "share of p(I,truth) > T, T = 0.5", *_VALSE),
     _rate("pf", "Foils rejected", _C, _PROBABILITIES, "share of p(I,foil) <= T, T = 0.5", *_VALSE),
     _rate("threshold_accuracy", "Thresholded accuracy", _C, _PROBABILITIES, "(pc + pf) / 2", *_VALSE),

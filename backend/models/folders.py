@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from backend import plain_json
 from backend.errors import FlipsideError, UsageError
 from backend.models.spec import Spec, did_you_mean
 from backend.paths import bundled_models_dir
@@ -88,14 +89,27 @@ def with_hub(spec: str, repo: str, use: Callable[[list[str]], T]) -> tuple[T | N
     has no such model. Asked once, with a limit: the hub library's own calls are tried six times over half a minute."""
     from huggingface_hub import HfApi
     from huggingface_hub import logging as hub_logging
-    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled, RepositoryNotFoundError
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        HfHubHTTPError,
+        OfflineModeIsEnabled,
+        RepositoryNotFoundError,
+    )
 
     # What it says of each new attempt is said once, in the error.
     hub_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     try:
         return use([file.rfilename for file in HfApi().model_info(repo, timeout=HUB_SECONDS).siblings or ()]), ""
+    except GatedRepoError:  # a kind of RepositoryNotFoundError, though it is there
+        raise UsageError(
+            f"{spec}: {repo} is gated: its owners give it only to people who have asked for it. Ask for access "
+            f"on its page, {_hub()}/{repo}, then log in here with `hf auth login`, or set HF_TOKEN to a token of yours."
+        ) from None
     except RepositoryNotFoundError:
-        raise UsageError(f"{spec}: the Hugging Face hub shows no model {repo!r} (or asks for a login).") from None
+        raise UsageError(
+            f"{spec}: the Hugging Face hub shows no model {repo!r}. Check its name; a private one is shown only to who "
+            "is logged in (`hf auth login`, or HF_TOKEN)."
+        ) from None
     except OfflineModeIsEnabled:
         return None, "HF_HUB_OFFLINE is set"
     except (HfHubHTTPError, OSError) as error:
@@ -104,6 +118,13 @@ def with_hub(spec: str, repo: str, use: Callable[[list[str]], T]) -> tuple[T | N
         if type(error).__module__.partition(".")[0] not in ("httpx", "httpx2", "httpcore", "requests", "urllib3"):
             raise
         return None, f"{type(error).__name__}: {error}"[:160]
+
+
+def _hub() -> str:
+    """The address of the hub that is asked: HF_ENDPOINT, or huggingface.co."""
+    from huggingface_hub import constants
+
+    return str(constants.ENDPOINT)
 
 
 def is_cached(repo: str, names: Iterable[str]) -> bool:
@@ -195,7 +216,7 @@ def settings_sha256(folder: Path) -> str:
 def read_json(file: Path) -> dict[str, Any]:
     """A JSON object from a file; anything else is refused with the file's name."""
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
+        content = plain_json.loads(file.read_text(encoding="utf-8"), any_number=True)
     except (OSError, ValueError) as error:
         raise UsageError(f"{file}: cannot be read as JSON ({error}). Download the model again.") from None
     if not isinstance(content, dict):

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from backend.errors import UsageError
+from backend.paths import bundled_models_dir
 
 #: Prefixes whose model says in its own config which family it belongs to, and those that name the family.
 PREFIXES = {
@@ -60,7 +61,7 @@ def parse(text: str) -> Spec:
     if prefix in PREFIXES:
         raise UsageError(f"Model spec {text!r} names no model: write {PREFIXES[prefix]}.")
     if not colon:
-        raise UsageError(f"Model spec {text!r} has no prefix: write one of {known} before the name, as in hf:{text}.")
+        raise UsageError(f"Model spec {text!r} has no prefix: write one of {known} before the name{_as_in(prefix)}.")
     raise UsageError(
         f"Model spec {text!r}: there is no family {prefix!r}.{did_you_mean(prefix, PREFIXES)} Known: {known}."
     )
@@ -76,6 +77,20 @@ def _with_option(prefix: str, name: str) -> Spec:
         known = "; ".join(f"#{word}: {what}" for word, what in options.items())
         raise UsageError(f"Model spec {prefix}:{name}: there is no option #{option}. Known for {prefix}: are {known}.")
     return Spec(prefix, bare, option)
+
+
+def _as_in(name: str) -> str:
+    """A spec to try for a name without a prefix: a bundled model's, else the hub's.
+
+    >>> _as_in("clip"), _as_in("openai/clip-vit-base-patch32")
+    (', as in bundled:clip', ', as in hf:openai/clip-vit-base-patch32')
+    """
+    root = bundled_models_dir()
+    bundled = sorted(path.name for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
+    near = difflib.get_close_matches(name.lower(), bundled, n=1, cutoff=0.75)
+    if near:
+        return f", as in bundled:{near[0]}"
+    return f", as in hf:{name}" if name else ", as in bundled:clip"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

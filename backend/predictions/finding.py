@@ -214,10 +214,10 @@ def _listed(found: int | tuple[int, ...]) -> tuple[int, ...]:
 def bare(name: str) -> str:
     """An image's name without folders and suffix: people's files call `val2017/000000000139.jpg` what they like.
 
-    >>> bare("val2017/000000000139.jpg"), bare("crop.v2.png#1,2,3,4"), bare("eqbensd/7")
-    ('000000000139', 'crop.v2.png#1,2,3,4', '7')
+    >>> bare("val2017/000000000139.jpg"), bare(r"val2017\\139.jpg"), bare("crop.v2.png#1,2,3,4"), bare("eqbensd/7")
+    ('000000000139', '139', 'crop.v2.png#1,2,3,4', '7')
     """
-    last = name.rpartition("/")[2]
+    last = name.replace("\\", "/").rpartition("/")[2]
     stem, dot, suffix = last.rpartition(".")
     return stem if dot and stem and suffix.isalpha() and len(suffix) <= 4 else last
 

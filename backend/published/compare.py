@@ -5,9 +5,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from backend.items import Kind
 from backend.published import aliases
 from backend.published.aliases import Measured, Name
 from backend.published.printed import PAPERS, Printed, everything
+
+#: The metric of two orders of asking, by its stable name: importing it would load numpy for a table of text.
+MEAN_OF_ORDERS = "accuracy_mean_of_orders"
 
 #: The paper that introduced a benchmark; its numbers come first.
 HOME = {"visla": "visla", "eqben": "eqsim"}
@@ -69,7 +73,7 @@ def matches(ours: Ours, metric: str) -> list[Match]:
 
     Order: the paper that introduced the benchmark, then the others in the order of `PAPERS`; within a paper by row.
     """
-    if ours.obstacle:
+    if ours.obstacle or _another_way(ours, metric):
         return []
     found = [_match(ours, number) for number in _candidates(ours, metric) if not _differs(ours, number)]
     home = HOME.get(ours.benchmark)
@@ -82,14 +86,22 @@ def refusals(ours: Ours, metrics: Iterable[str]) -> list[str]:
     reasons: dict[str, None] = {}
     for metric in metrics:
         numbers = _candidates(ours, metric)
-        if numbers and ours.obstacle:
-            reasons[f"No published number beside ours: {ours.obstacle}"] = None
+        if numbers and (obstacle := ours.obstacle or _another_way(ours, metric)):
+            reasons[f"No published number beside ours: {obstacle}"] = None
             continue
         for number in numbers:
             reason = _differs(ours, number)
             if reason:
                 reasons[f"{number.paper}, {number.table}, prints {number.model}, not compared: {reason}"] = None
     return list(reasons)
+
+
+def _another_way(ours: Ours, metric: str) -> str:
+    """Why a metric of forced choices is not what papers print; empty for all others."""
+    mean = metric.partition("/")[0] == MEAN_OF_ORDERS
+    if ours.kind != Kind.VERDICT or mean:
+        return ""
+    return f"kind verdict asks for the truth in every order; papers print the mean of the orders ({MEAN_OF_ORDERS})."
 
 
 def _candidates(ours: Ours, metric: str) -> list[Printed]:
@@ -105,7 +117,7 @@ def _in_column(benchmark: str, metric: str) -> tuple[Printed, ...]:
         number
         for number in everything()
         if (column := aliases.column_of(number)).how in ("same", "official")
-        and (column.benchmark, column.metric) == (benchmark, metric)
+        and (column.benchmark, column.metric) == (benchmark, metric.replace(MEAN_OF_ORDERS, "accuracy", 1))
     )
 
 

@@ -148,7 +148,8 @@ def _validated(
     if test is None:
         return (
             None,
-            f"the run has no test images with gen and {prior} scores; `flipside run … --split test` scores them",
+            f"the run has no test images with gen and {prior} scores: `flipside run --model {chosen.model} --benchmark "
+            f"{chosen.benchmark} --split test --kinds gen,prior --prior {prior}` scores them",
         )
     runs = [chosen.run_id, *_siblings(store, chosen)]
     found = ((run, _pool_terms(cursor, run, VALIDATION, prior, norm, subset)) for run in runs)

@@ -5,15 +5,11 @@ from dataclasses import replace
 
 from backend import published
 from backend.benchmarks import REGISTRY, declaration
-from backend.items import Kind
 from backend.published import Ours
 from backend.store import catalog
 from backend.store.choose import Chosen
 from backend.store.reader import Store
 from backend.store.setting import Setting
-
-#: Why nothing printed stands beside a verdict: a choice between two texts in both orders is our own way of asking.
-CHOSEN = "kind verdict asks a model to choose between two texts in both orders, which no paper here does."
 
 
 def of_run(
@@ -51,5 +47,4 @@ def of_run(
     )
     expected = known.counts(split) if known else {}
     here = {subset: n for subset, n in items.items() if subset in ours.subsets}
-    obstacle = CHOSEN if setting.kind == Kind.VERDICT else published.obstacle(selection, here, expected)
-    return replace(ours, obstacle=obstacle)
+    return replace(ours, obstacle=published.obstacle(selection, here, expected))

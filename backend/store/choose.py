@@ -15,6 +15,12 @@ from backend.store import catalog, matrices
 from backend.store.reader import Store
 from backend.store.setting import Norm, Setting
 
+#: What is said beside a prior source that nobody named: see `matrices.choose_prior`.
+DEFAULT_PRIOR = "the default (a blind language model, else sampled images, noise last)"
+
+#: The kinds that most models give.
+SOME_KINDS = "itc"
+
 
 @dataclass(frozen=True)
 class Chosen:
@@ -26,6 +32,13 @@ class Chosen:
     benchmark_hash: str
     kinds: list[str]
     notes: list[str]
+    origin: str = "computed"
+    imported: tuple[str, str] | None = None
+
+    @property
+    def imported_from(self) -> dict[str, str] | None:
+        """Of an imported run the bundle's file and when it came; None for any other."""
+        return None if self.imported is None else {"file": self.imported[0], "when": self.imported[1]}
 
 
 def choose_run(
@@ -51,7 +64,7 @@ def choose_run(
         known = sorted(set(_of_model(table, model)["benchmark_name"]))
         raise UsageError(
             f"{model} has no run on benchmark '{benchmark}'. It has: {', '.join(known)}. "
-            f"`flipside run --model {model} --benchmark {benchmark}` makes one."
+            f"`flipside run --model {model} --benchmark {benchmark} --kinds {kind or SOME_KINDS}` makes one."
         )
     if run is not None:
         mine = mine[mine["run_id"] == run]
@@ -64,8 +77,20 @@ def choose_run(
     notes = []
     if len(hashes) > 1:
         notes.append(f"{benchmark} is here in {len(hashes)} versions; this run is on {row['benchmark']}.")
+    if run is None and not row["whole"] and pd.notna(row["split"]) and pd.isna(row["subset"]):
+        notes.append(f"The run covers split {row['split']} only.")
+    if run is not None and not row["whole"]:
+        notes.append(f"The run does not cover the benchmark: {catalog.selection_said(row.to_dict())}.")
     if not row["complete"]:
         notes.append("The run is not complete.")
+    if beside := _of_other_pictures(store, str(row["run_id"])):
+        notes.append(
+            f"Other pictures under the same names are scored in run {', '.join(beside)}; --run takes another one."
+        )
+    came = None
+    if row["origin"] == "imported":
+        came = str(row["imported_from"]), str(row["imported_at"])
+        notes.append(f"The run was imported from {came[0]} on {came[1][:10]}; it was not computed here.")
     return Chosen(
         str(row["run_id"]),
         str(row["model"]),
@@ -73,7 +98,21 @@ def choose_run(
         str(row["benchmark"]),
         list(row["kinds"]),
         notes,
+        str(row["origin"]),
+        came,
     )
+
+
+def _of_other_pictures(store: Store, run_id: str) -> list[str]:
+    """The runs of the same model on the same names, whose pictures have other bytes (engine/pictures.py)."""
+    found = store.cursor().execute(
+        """WITH family AS (SELECT run_id, coalesce(json_extract_string(record, '$.pictures.since'), run_id) AS first
+                FROM runs)
+            SELECT run_id FROM family WHERE run_id <> ?
+                AND first = (SELECT first FROM family WHERE run_id = ?) ORDER BY run_id""",
+        [run_id, run_id],
+    )
+    return [str(other) for (other,) in found.fetchall()]
 
 
 def choose_setting(
@@ -94,16 +133,21 @@ def choose_setting(
     if (prior or norm) and kind not in (Kind.GEN, Kind.PRIOR):
         raise UsageError(f"--prior and --norm apply to kinds gen and prior, not to {kind}.")
     setting = Setting(str(kind), alpha or 0.0, prior, norm or "token")
-    if not (setting.alpha or setting.kind == Kind.PRIOR):
+    needs_prior = bool(setting.alpha) or setting.kind == Kind.PRIOR
+    if not (needs_prior or prior):
         return setting, notes
     cursor = store.cursor()
     available = matrices.priors_of(cursor, chosen.run_id)
     if not available:
-        raise UsageError(f"run {chosen.run_id} has no prior. `flipside run … --kinds prior --prior noise:3` adds one.")
+        raise UsageError(
+            f"run {chosen.run_id} has no prior. `flipside run --model {chosen.model} --benchmark {chosen.benchmark} "
+            "--kinds prior --prior noise:3` adds one."
+        )
     if prior is None:
         prior = matrices.choose_prior(cursor, chosen.run_id)
-        if len(available) > 1:
-            notes.append(f"Prior {prior} of {', '.join(available)}; another by --prior.")
+        others = [name for name in available if name != prior]
+        instead = f"; --prior takes {', '.join(others)} instead" if others else ""
+        notes.append(f"Prior {prior}, {DEFAULT_PRIOR}{instead}.")
     elif matrices.prior_part(cursor, chosen.run_id, prior) is None:
         raise UsageError(f"run {chosen.run_id} has no prior '{prior}'; it has {', '.join(available)}.")
     return setting.with_(prior=prior), notes
@@ -147,23 +191,21 @@ def _check_kind(runs: pd.DataFrame, model: str, kind: str | None) -> None:
     has = list(dict.fromkeys(kind for kinds in runs["kinds"] for kind in kinds))
     raise UsageError(
         f"{model} has no scores of kind {kind}; it has {', '.join(has) or 'none yet'}. "
-        f"`flipside run … --kinds {kind}` adds them."
+        f"`flipside run --model {model} --benchmark {runs['benchmark_name'].iloc[-1]} --kinds {kind}` adds them."
     )
 
 
 def _covering(
     store: Store, mine: pd.DataFrame, model: str, benchmark: str, kind: str | None, subset: str | None
 ) -> pd.Series:
-    wanted = _names(subset)
-    covers = [
-        bool(row["whole"]) and (not _names(row["subset"]) or bool(wanted and wanted <= _names(row["subset"])))
-        for _, row in mine.iterrows()
-    ]
+    covers = [catalog.covers(row, subset) for row in mine.to_dict("records")]
     ready = [_complete(store, run_id, kind) for run_id in mine["run_id"]]
     done = mine[np.array(covers, dtype=bool) & np.array(ready, dtype=bool)]
     # A run of one split covers less, so it is taken only where there is no other.
     unsplit = done[done["split"].isna() | (done["split"] == "all")]
     best = unsplit if len(unsplit) else done
+    own = best[best["origin"] != "imported"]  # what came in a bundle is taken only where there is no other
+    best = own if len(own) else best
     if len(best):
         latest: pd.Series[Any] = best.iloc[-1]
         return latest
@@ -186,10 +228,6 @@ def _complete(store: Store, run_id: str, kind: str | None) -> bool:
     return False
 
 
-def _names(subset: object) -> set[str]:
-    return {name.strip() for name in str(subset).split(",") if name.strip()} if isinstance(subset, str) else set()
-
-
 def _said(row: "pd.Series[Any]") -> str:
     selection = [f"--{name} {row[name]}" for name in ("split", "subset", "limit", "sample") if pd.notna(row[name])]
     selection += ["--set, picked items"] if pd.notna(row["picked"]) else []
@@ -203,7 +241,7 @@ def _check_subset(store: Store, benchmark: str, subset: str | None) -> None:
     if subset is None or benchmark not in table.index:
         return
     known = [str(name) for name in table["subsets"][benchmark]]
-    for name in sorted(_names(subset) - set(known)):
+    for name in sorted(catalog.names(subset) - set(known)):
         near = difflib.get_close_matches(name, known, n=3)
         hint = f"Did you mean {' or '.join(near)}?" if near else f"It has {', '.join(known)}."
         raise UsageError(f"this benchmark has no subset '{name}'. {hint}")

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 import duckdb
 
 from backend.items import Kind
-from backend.store import diagnosis, edited, outcomes
+from backend.store import diagnosis, edited, left_out, outcomes
+from backend.store.loading import forget_run
 from backend.store.matrices import parts_of
 from backend.store.setting import PREFERRED, Setting
 
@@ -28,32 +29,45 @@ def standing(connection: duckdb.DuckDBPyConnection) -> dict[str, set[str]]:
 
 def derive(
     connection: duckdb.DuckDBPyConnection, runs: Iterable[str], benchmarks: Iterable[str], relabel: Iterable[str] = ()
-) -> None:
+) -> tuple[dict[str, str], dict[str, str]]:
     """Bring outcomes and labels up to date for changed runs and for all runs of changed benchmarks.
 
-    relabel: benchmarks some of whose evidence is gone.
+    relabel: benchmarks some of whose evidence is gone. Returned are the runs that could not be judged, of which nothing
+    is left in the tables, and the benchmarks whose failures could not be labelled, each with its reason.
     """
+    unjudged: dict[str, str] = {}
+    unlabelled: dict[str, str] = {}
     pairs = connection.execute("SELECT run_id, benchmark FROM runs ORDER BY run_id").fetchall()
     changed, stale = set(runs), set(benchmarks)
     dirty = stale | {benchmark for run_id, benchmark in pairs if run_id in changed}
     for run_id, benchmark in pairs:
         if run_id in changed or benchmark in stale:
             connection.execute("DELETE FROM outcomes WHERE run_id = ?", [run_id])
-            for kind in kinds_of(connection, run_id):
-                _store_outcomes(connection, run_id, kind)
+            try:
+                for kind in kinds_of(connection, run_id):
+                    _store_outcomes(connection, run_id, kind)
+            except left_out.UNUSABLE as error:
+                unjudged[run_id] = f"its scores cannot be judged ({left_out.why(error)})"
+                forget_run(connection, run_id)
     # A label may rest on other runs of the benchmark (blind models) and on runs of its editions (edited captions), so
     # all of its runs are labelled again.
     parents = edited.parents(connection)
     dirty |= {parents[benchmark] for benchmark in dirty if benchmark in parents} | set(relabel)
     for benchmark in sorted(dirty):
         connection.execute("DELETE FROM diagnoses WHERE benchmark = ?", [benchmark])
-        labels = diagnosis.label_benchmark(connection, benchmark, [run for run, of in pairs if of == benchmark])
+        judged = [run for run, of in pairs if of == benchmark and run not in unjudged]
+        try:
+            labels = diagnosis.label_benchmark(connection, benchmark, judged)
+        except left_out.UNUSABLE as error:
+            unlabelled[benchmark] = f"the failures of its runs cannot be labelled ({left_out.why(error)})"
+            continue
         if len(labels):
             connection.register("fresh_labels", labels)
             connection.execute(
                 "INSERT INTO diagnoses SELECT ?, run_id, kind, item_no, label, evidence FROM fresh_labels", [benchmark]
             )
             connection.unregister("fresh_labels")
+    return unjudged, unlabelled
 
 
 def _store_outcomes(connection: duckdb.DuckDBPyConnection, run_id: str, kind: str) -> None:

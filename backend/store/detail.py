@@ -45,8 +45,13 @@ class ItemDetail:
     def place(self, text: int) -> int | None:
         """Where a text of the item, by its own number, stands among those here; None where it was left out."""
         if not self.numbers:
-            return text if text < len(self.texts) else None
+            return text if 0 <= text < len(self.texts) else None
         return self.numbers.index(text) if text in self.numbers else None
+
+    def text(self, text: int) -> str | None:
+        """A text of the item by its own number; None where it was left out."""
+        place = self.place(text)
+        return None if place is None else self.texts[place]
 
 
 def item(store: Store, benchmark: str, item_id: str) -> ItemDetail:

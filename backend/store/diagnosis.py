@@ -159,15 +159,19 @@ def _edit_labels(
 
 
 def _blind_scorers(cursor: duckdb.DuckDBPyConnection, runs: Sequence[str]) -> list[tuple[str, str, str]]:
-    """(name, run id, prior source): blind models and priors of the benchmark's whole runs, one of each model."""
+    """(name, run id, prior source): blind models and priors of the benchmark's whole runs, one of each model.
+    Imported ones only where there are no others."""
     rows = cursor.execute(
-        """SELECT r.model, r.run_id, p.part FROM run_parts p JOIN runs r USING (run_id)
+        """SELECT r.model, r.run_id, p.part, r.origin FROM run_parts p JOIN runs r USING (run_id)
         WHERE p.part LIKE 'prior@%' AND p.complete AND r.whole AND r.run_id IN (SELECT unnest(?))
             AND p.part NOT LIKE 'prior@lm:%' ORDER BY r.updated, r.run_id, p.part""",
         [list(runs)],
     ).fetchall()
     best: dict[str, tuple[str, str, str]] = {}
-    for model, run_id, part in rows:
+    ours = any(origin != "imported" for *_, origin in rows)
+    for model, run_id, part, origin in rows:
+        if ours and origin == "imported":
+            continue
         source = part.removeprefix("prior@")
         if model not in best or matrices.rank(source) <= matrices.rank(best[model][2]):
             best[model] = (f"{model} ({source})", run_id, source)

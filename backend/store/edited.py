@@ -17,10 +17,12 @@ from backend.items import Kind
 METRICS = ("group_score", "i2t_accuracy", "t2t_accuracy", "accuracy", "top1_accuracy", "i2t_recall_at_1")
 ENOUGH = 8
 
-#: Runs with what decides their scores; a model without weights is known by its spec.
+#: Runs with what decides their scores; a model without weights is known by its spec. Imported runs are no evidence on
+#: those that were computed here.
 RUNS = """SELECT run_id, benchmark, coalesce(updated, '') AS updated, concat_ws(' ',
         coalesce(json_extract_string(record, '$.model.weights_sha256'), model),
-        json_extract_string(record, '$.model.preprocessing'), json_extract_string(record, '$.model.dtype')) AS identity
+        json_extract_string(record, '$.model.preprocessing'), json_extract_string(record, '$.model.dtype'),
+        CASE WHEN origin = 'imported' THEN origin END) AS identity
     FROM runs"""
 
 #: Benchmarks whose captions say what their parent's say, in other words, letters or order.

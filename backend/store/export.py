@@ -1,6 +1,7 @@
 """`flipside export`: scores, outcomes, items or tokens of a run as one file, streamed by DuckDB."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
@@ -45,7 +46,8 @@ def export(
     """Write one table of a run; how many rows, and what a reader should know. The file appears whole or not at all.
 
     setting: for outcomes; None writes every kind of the run at its default. prior: which source's rows stand under
-    kind `prior` in scores and tokens; None takes the run's default source. kind, normalise, k: of close pairs.
+    kind `prior` in scores and tokens; None takes the default of the run's own (`matrices.choose_prior`), and a note
+    names it either way. kind, normalise, k: of close pairs.
     """
     if what not in TABLES:
         raise UsageError(f"--what {what}: expected {', '.join(TABLES)} or bundle.")
@@ -54,12 +56,14 @@ def export(
     cursor = store.cursor()
     notes: list[str] = []
     binds: dict[str, str | None] = {}
+    about = {"run": chosen.run_id, "model": chosen.model, "benchmark": chosen.benchmark_hash}
     if what == "outcomes":
         kinds = kinds_of(cursor, chosen.run_id)
-        frames = [
-            outcomes.compute(store, chosen.run_id, each, subset)[list(outcomes.COLUMNS)]
-            for each in ([setting] if setting else [Setting(kind) for kind in kinds])
-        ]
+        settings = [setting] if setting else [_named(cursor, chosen.run_id, kind) for kind in kinds]
+        frames = [outcomes.compute(store, chosen.run_id, each, subset)[list(outcomes.COLUMNS)] for each in settings]
+        about["setting"] = "; ".join(each.describe() for each in settings)
+        if settings and not setting:
+            notes.append(f"Every kind at its default: {about['setting']}.")
         _register(
             cursor, pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(outcomes.COLUMNS))
         )
@@ -77,6 +81,7 @@ def export(
     else:
         source, said = _source(cursor, chosen.run_id, prior)
         notes += said
+        about |= {"prior": source.removeprefix("prior@")} if source else {}
         if what == "scores":
             frame, said = _pool_frame(cursor, chosen.run_id, subset)
             notes += said
@@ -85,7 +90,12 @@ def export(
         binds = {"run": chosen.run_id, "subset": subset, "source": source}
     if form == "csv":
         query = _neutral(cursor, query, binds)
-    return _copy(cursor, query, binds, form, out), notes
+    return _copy(cursor, query, binds, form, out, about), notes
+
+
+def _named(cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str) -> Setting:
+    """A kind's default setting, with the source named where the kind is log P(t) itself."""
+    return Setting(kind, prior=matrices.choose_prior(cursor, run_id) if kind == Kind.PRIOR else None)
 
 
 def _neutral(cursor: duckdb.DuckDBPyConnection, query: str, binds: dict[str, str | None]) -> str:
@@ -107,18 +117,17 @@ def _register(cursor: duckdb.DuckDBPyConnection, frame: pd.DataFrame) -> None:
 
 
 def _source(cursor: duckdb.DuckDBPyConnection, run_id: str, prior: str | None) -> tuple[str, list[str]]:
-    """The prior part that is exported as kind `prior`."""
+    """The prior part that is exported as kind `prior`, and what is said of it; "" where the run has none of its own."""
     own = [part for part in matrices.parts_of(cursor, run_id) if part.startswith("prior@")]
-    if prior is not None:
-        if f"prior@{prior}" not in own:
-            here = ", ".join(part.removeprefix("prior@") for part in own) or "none"
-            raise UsageError(f"run {run_id} has no prior '{prior}' of its own; it has {here}.")
-        return f"prior@{prior}", []
-    if not own:
+    names = [name for name in matrices.priors_of(cursor, run_id) if f"prior@{name}" in own]
+    if prior is not None and prior not in names:
+        raise UsageError(f"run {run_id} has no prior '{prior}' of its own; it has {', '.join(names) or 'none'}.")
+    if not names:
         return "", []
-    best = min(own, key=lambda part: matrices.rank(part.removeprefix("prior@")))
-    others = ", ".join(part.removeprefix("prior@") for part in own if part != best)
-    return best, [f"Kind prior is {best.removeprefix('prior@')}; --prior takes {others} instead."] if others else []
+    taken = prior or names[0]
+    others = [name for name in names if name != taken]
+    instead = f"; --prior takes {', '.join(others)} instead" if others else ""
+    return f"prior@{taken}", [f"Rows of kind prior are log P(t) from {taken}{instead}."]
 
 
 def _pool_frame(cursor: duckdb.DuckDBPyConnection, run_id: str, subset: str | None) -> tuple[pd.DataFrame, list[str]]:
@@ -183,16 +192,32 @@ def _items(form: str) -> str:
         FROM items i WHERE {_OF_RUN} AND {_OF_SUBSET} ORDER BY item_no"""
 
 
-def _copy(cursor: duckdb.DuckDBPyConnection, query: str, binds: dict[str, str | None], form: str, out: Path) -> int:
+def _copy(
+    cursor: duckdb.DuckDBPyConnection,
+    query: str,
+    binds: dict[str, str | None],
+    form: str,
+    out: Path,
+    about: Mapping[str, str],
+) -> int:
+    """about: what Parquet's own metadata says of the rows, under keys `flipside.<name>`; others have no place."""
+    options = FORMATS[form]
+    if form == "parquet":
+        entries = ", ".join(f"{_quoted(f'flipside.{name}')}: {_quoted(value)}" for name, value in about.items())
+        options += f", KV_METADATA {{{entries}}}"
     aside = out.with_name(f".aside-{os.getpid()}-{out.name}")
     try:
         if not out.parent.is_dir():
             raise UsageError(f"{out.parent}: no such folder. Make it first, or choose another --out.")
-        escaped = str(aside).replace("'", "''")
-        done = cursor.execute(f"COPY ({query}) TO '{escaped}' ({FORMATS[form]})", binds or None).fetchall()
+        done = cursor.execute(f"COPY ({query}) TO {_quoted(str(aside))} ({options})", binds or None).fetchall()
         aside.replace(out)
     except (OSError, duckdb.IOException) as error:
         raise FlipsideError(f"{out}: cannot be written ({str(error).splitlines()[0]}).") from error
     finally:
         aside.unlink(missing_ok=True)
     return int(done[0][0])
+
+
+def _quoted(text: str) -> str:
+    """A string as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"

@@ -4,15 +4,17 @@
 a reader keeps its file open, and Linux and macOS keep an unlinked file alive for as long as somebody has it open.
 """
 
+import contextlib
 import errno
 import fcntl
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from backend.durable import sync_dir
+from backend.durable import full, is_full, sync_dir
 from backend.errors import FlipsideError
 from backend.paths import cache_dir
 
@@ -22,6 +24,7 @@ SUFFIX = ".duckdb"
 ASIDE = ".building-"
 #: Generations that stay: the current one, and the one before it for readers that have just read CURRENT.
 KEPT = 2
+_NUMBER = re.compile(rf"{PREFIX}([0-9]+){SUFFIX}$")
 
 
 def db_dir() -> Path:
@@ -82,20 +85,29 @@ def begin(base: Path | None) -> Path:
     folder = db_dir()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for left in folder.glob(f"{ASIDE}*"):
-            shutil.rmtree(left) if left.is_dir() else left.unlink()
+        sweep()
         aside = folder / f"{ASIDE}{os.getpid()}{SUFFIX}"
         if base is not None:
             shutil.copyfile(base, aside)
     except OSError as error:
+        sweep()
         raise unwritable(error) from None
     return aside
+
+
+def sweep() -> None:
+    """Away with what a killed or failed build has left. Call it under the lock."""
+    for left in db_dir().glob(f"{ASIDE}*"):
+        with contextlib.suppress(OSError):
+            shutil.rmtree(left) if left.is_dir() else left.unlink()
 
 
 def publish(aside: Path) -> Path:
     """Make a finished file the newest generation: fsync, rename, CURRENT, and old ones removed. Under the lock."""
     numbers = [number for path in db_dir().glob(f"{PREFIX}*{SUFFIX}") if (number := number_of(path)) is not None]
-    target = path_of(max(numbers, default=0) + 1)
+    # A damaged one that was set aside counts, too: those who still read it see by the number that there is a newer one.
+    gone = [int(found[1]) for path in db_dir().glob(f"*{SUFFIX}") if (found := _NUMBER.search(path.name))]
+    target = path_of(max([*numbers, *gone], default=0) + 1)
     sync_dir(aside)
     aside.replace(target)
     sync_dir(target.parent)
@@ -111,8 +123,8 @@ def publish(aside: Path) -> Path:
 
 def unwritable(error: OSError) -> FlipsideError:
     """One sentence for a cache folder that cannot be written."""
-    if error.errno == errno.ENOSPC:
-        return FlipsideError(f"No space left for the database in {db_dir()}: free some, or set FLIPSIDE_CACHE.")
+    if is_full(error):
+        return FlipsideError(full(db_dir()))
     return FlipsideError(
         f"{error.filename or cache_dir()}: cannot be written ({error.strerror}). Make it writable, or set "
         "FLIPSIDE_CACHE to a folder that is."

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import duckdb
 
+from backend.durable import full, is_full
 from backend.errors import FlipsideError
-from backend.store import derive, generations, loading, schema, sources
+from backend.store import damage, derive, generations, loading, schema, sources
 
 
 def is_current(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -22,10 +23,32 @@ def refresh(wait: bool = False) -> bool:
     """Import whatever is new; idempotent. False where another process holds the lock (only without `wait`)."""
     with generations.import_lock(wait) as held:
         if held:
-            base = _usable(generations.current())
-            if base is None or not _up_to_date(base):
-                _build(base)
+            generations.sweep()
+            _bring_up_to_date()
         return held
+
+
+def rebuild() -> bool:
+    """Set the newest generation aside, where reading it has shown that it is damaged, and build it from shards. False
+    where somebody else did so before."""
+    damaged = generations.current()
+    with generations.import_lock(wait=True):
+        if damaged is None or generations.current() != damaged or damage.set_aside(damaged) is None:
+            return False
+        _build(None)
+        return True
+
+
+def _bring_up_to_date() -> None:
+    base = _usable(generations.current())
+    try:
+        if base is None or not _up_to_date(base):
+            _build(base)
+    except (duckdb.Error, FlipsideError) as error:
+        if base is None or not damage.is_damage(error):
+            raise
+        damage.set_aside(base)  # its first pages could be read, the others could not
+        _build(None)
 
 
 def _up_to_date(base: Path) -> bool:
@@ -64,9 +87,14 @@ def _usable(base: Path | None) -> Path | None:
         with contextlib.closing(connect(base, read_only=True)) as connection:
             version = schema.version_of(connection)
     except FlipsideError as error:
-        if "not a valid" not in str(error.__cause__):
+        if not damage.is_damage(error):
             raise
-        print(f"{base.name} is damaged; the database is rebuilt from shards.", file=sys.stderr)  # noqa: T201
+        damage.set_aside(base)
+        return None
+    except duckdb.Error as error:
+        if not damage.is_damage(error):
+            raise
+        damage.set_aside(base)
         return None
     schema.refuse_newer(version, str(base))
     return base
@@ -75,20 +103,31 @@ def _usable(base: Path | None) -> Path | None:
 def _build(base: Path | None) -> Path:
     aside = generations.begin(base)
     try:
-        with contextlib.closing(connect(aside, read_only=False)) as connection:
-            if base is None:
-                schema.create(connection)
-                migrated = True
-            else:
-                migrated = schema.migrate(connection)
-            if migrated:
-                problems = _fill(connection)
-                connection.execute("CHECKPOINT")
-        if not migrated:
-            aside.unlink()
-            return _build(None)
-    except OSError as error:
-        raise generations.unwritable(error) from None
+        return _built(aside, base)
+    except (OSError, duckdb.Error, FlipsideError) as error:
+        if is_full(error):
+            raise FlipsideError(full(generations.db_dir())) from error
+        if isinstance(error, OSError):
+            raise generations.unwritable(error) from None
+        raise
+    finally:
+        generations.sweep()
+
+
+def _built(aside: Path, base: Path | None) -> Path:
+    """Fill the file and make it the newest generation."""
+    with contextlib.closing(connect(aside, read_only=False)) as connection:
+        if base is None:
+            schema.create(connection)
+            migrated = True
+        else:
+            migrated = schema.migrate(connection)
+        if migrated:
+            problems = _fill(connection)
+            connection.execute("CHECKPOINT")
+    if not migrated:
+        aside.unlink()
+        return _build(None)
     path = generations.publish(aside)
     for where, reason in problems:
         print(f"Left out: {where}: {reason}.", file=sys.stderr)  # noqa: T201
@@ -103,7 +142,10 @@ def _fill(connection: duckdb.DuckDBPyConnection) -> list[loading.Problem]:
     changed = loading.load_benchmarks(connection, found)
     runs = loading.load_runs(connection, found)
     gone = rested.keys() - derive.standing(connection).keys()
-    derive.derive(connection, runs, changed, {benchmark for run in gone for benchmark in rested[run]})
+    relabel = {benchmark for run in gone for benchmark in rested[run]}
+    unjudged, unlabelled = derive.derive(connection, runs, changed, relabel)
+    found.problems += [(found.folders[run], reason) for run, reason in unjudged.items()]
+    found.problems += [(found.benchmarks[name], reason) for name, reason in unlabelled.items()]
     connection.execute("DELETE FROM problems")
     for path, reason in found.problems:
         connection.execute("INSERT INTO problems VALUES (?, ?)", [str(path), reason])
@@ -135,3 +177,12 @@ def _set_meta(connection: duckdb.DuckDBPyConnection, key: str, value: str) -> No
 def problems(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str]]:
     """What the last import left out, as (path, reason)."""
     yield from connection.execute("SELECT path, reason FROM problems ORDER BY path").fetchall()
+
+
+def problems_in(path: Path) -> list[tuple[str, str]]:
+    """What the import that made this generation left out. FlipsideError where it cannot be read."""
+    with contextlib.closing(connect(path, read_only=True)) as connection:
+        try:
+            return list(problems(connection))
+        except duckdb.Error as error:
+            raise FlipsideError(f"{path}: cannot be read ({str(error).splitlines()[0]}).") from error

@@ -7,6 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from backend import written
+
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
@@ -35,8 +37,8 @@ def summary(rows: pd.DataFrame, caption: str, label: str = "tab:failures-by-conc
     """`failure_files.by_concept` as a booktabs table: concept, n, wrong, share in per cent with its 95 % interval."""
     body = []
     for row in _records(rows):
-        share = f"{100 * row['rate']:.1f}" if isfinite(row["rate"]) else "--"
-        spread = f"[{100 * row['low']:.1f}, {100 * row['high']:.1f}]" if isfinite(row["low"]) else "--"
+        share, spread = written.cell(row["rate"], row["n"], (row["low"], row["high"])) if row["n"] else ("", "")
+        share, spread = share or "--", spread or "--"
         rule = "\\midrule\n" if row["concept"] == "all" else ""
         body.append(
             f"{rule}{_first(row['concept'].replace('_', ' '))} & {row['n']} & {row['wrong']} & {share} & {spread}"

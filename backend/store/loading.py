@@ -9,8 +9,11 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from backend.paths import cache_dir
+from backend.store import forms, left_out
+from backend.store.picture_uris import DRAWN, NOT_OPENED, Places, find_pictures
 from backend.store.records import run_row
-from backend.store.sources import Part, Shard, Sources, read_json, sha256_of
+from backend.store.sources import Part, Shard, Source, Sources, read_json, sha256_of
 
 Problem = tuple[Path, str]
 
@@ -49,40 +52,77 @@ def columns_of(part: str) -> set[str]:
 def load_benchmarks(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
     """Import benchmarks that are new or changed, drop those that are gone; the hashes that changed."""
     known = dict(connection.execute("SELECT hash, fingerprint FROM benchmarks").fetchall())
+    places = Places(cache_dir())
     changed = set()
     for name, folder in sources.benchmarks.items():
         try:
             record = read_json(folder / "benchmark.json")
+            digest = sha256_of(folder / "items.parquet")
+            pictures = places.state(name, record, digest)
             fingerprint = hashlib.sha256(
-                (sha256_of(folder / "benchmark.json") + sha256_of(folder / "items.parquet")).encode()
+                (sha256_of(folder / "benchmark.json") + digest + pictures).encode()
             ).hexdigest()
             if known.get(name) == fingerprint:
                 continue
-            _check_items(folder, record)
-            _load_benchmark(connection, name, folder, record, fingerprint)
+            forms.check("benchmark.json", record)
+            _check_items(connection, folder, record, digest)
+            lost = _load_benchmark(connection, name, folder, record, fingerprint, places if pictures else None)
             changed.add(name)
-        except (OSError, ValueError, duckdb.Error) as error:
-            sources.problems.append((folder / "items.parquet", f"the benchmark cannot be read ({_first_line(error)})"))
+            if lost:
+                sources.problems.append((folder / "items.parquet", NOT_OPENED.format(lost)))
+        except left_out.UNUSABLE as error:
+            reason = f"the benchmark cannot be read ({left_out.why(error)})"
+            sources.problems.append((folder / "items.parquet", reason))
     for name in set(known) - set(sources.benchmarks):
         _forget_benchmark(connection, name)
     return changed
 
 
-def _check_items(folder: Path, record: dict[str, Any]) -> None:
-    if record.get("items_sha256") not in (None, sha256_of(folder / "items.parquet")):
+def _check_items(connection: duckdb.DuckDBPyConnection, folder: Path, record: dict[str, Any], digest: str) -> None:
+    """Its items are those of benchmark.json, and each says in a form that every page can read what belongs together."""
+    if record.get("items_sha256") not in (None, digest):
         raise ValueError("its content does not match benchmark.json's sha256")
+    bad = connection.execute(_NO_ITEM, [str(folder / "items.parquet")]).fetchone()
+    if bad:
+        raise ValueError(f"item {bad[0]} has texts, truth or tags of another form than an item's")
+
+
+#: JSON that is none is found first: what comes after reads it.
+_NO_ITEM = """WITH named AS (
+    SELECT item_no, protocol, len(texts) AS n, len(image_keys) AS images, len(image_uris) AS uris,
+        json_valid(truth) AND json_valid(tags) AS valid, truth, tags FROM read_parquet(?)),
+read AS (SELECT *, CASE WHEN valid THEN truth ELSE '0' END AS t, CASE WHEN valid THEN tags ELSE '0' END AS g FROM named)
+SELECT item_no FROM read WHERE NOT coalesce(
+    valid AND n >= 0 AND images = uris AND json_type(t) = 'ARRAY' AND json_type(g) = 'OBJECT'
+    AND coalesce(list_bool_and(list_transform(json_extract(t, '$[*]'), lambda p: json_type(p) = 'ARRAY'
+        AND json_array_length(p) = 2)), true)
+    AND coalesce(list_bool_and(list_transform(json_extract(t, '$[*][*]'),
+        lambda p: json_type(p) IN ('UBIGINT', 'BOOLEAN'))), true)
+    AND coalesce(list_bool_and(list_transform(json_extract(g, '$.*'), lambda v: json_type(v) = 'ARRAY')), true)
+    AND coalesce(list_bool_and(list_transform(json_extract(g, '$.*[*]'), lambda v: json_type(v) = 'VARCHAR')), true)
+    AND protocol IN ('triplet', 'choice', 'quad', 'retrieval', 'classify', 'grounding'), false)
+ORDER BY item_no LIMIT 1"""
 
 
 def _load_benchmark(
-    connection: duckdb.DuckDBPyConnection, name: str, folder: Path, record: dict[str, Any], fingerprint: str
-) -> None:
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    folder: Path,
+    record: dict[str, Any],
+    fingerprint: str,
+    places: Places | None,
+) -> int:
+    """One benchmark's rows. places: where pictures of items from elsewhere are looked for, None for items of our own;
+    returned is how many items name a picture of this computer that they may not show."""
+    lost = 0
     connection.execute("BEGIN")
     try:
         _forget_benchmark(connection, name)
         # Not sorted: the file is in order, and sorting lists of a thousand class names takes gigabytes.
         connection.execute(
-            """INSERT INTO items SELECT ?, item_no, item_id, subset, protocol, texts, image_keys, image_uris, truth,
-                tags, source, coalesce(json_extract_string(tags, '$.concept[*]'), []),
+            f"""INSERT INTO items SELECT ?, item_no, item_id, subset, protocol, texts, image_keys,
+                {"image_uris" if places is None else DRAWN}, truth, tags, source,
+                coalesce(json_extract_string(tags, '$.concept[*]'), []),
                 coalesce(json_extract_string(tags, '$.perturbation[*]'), [])
             FROM read_parquet(?)""",
             [name, str(folder / "items.parquet")],
@@ -115,10 +155,13 @@ def _load_benchmark(
             "UPDATE benchmarks SET subsets = ?, protocols = ? WHERE hash = ?",
             [json.dumps(subsets, ensure_ascii=False), json.dumps(protocols, ensure_ascii=False), name],
         )
+        if places is not None:
+            lost = find_pictures(connection, name, folder, places, places.folders(name, record))
         connection.execute("COMMIT")
     except BaseException:
         connection.execute("ROLLBACK")
         raise
+    return lost
 
 
 def _forget_benchmark(connection: duckdb.DuckDBPyConnection, name: str) -> None:
@@ -132,29 +175,72 @@ def load_runs(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[st
 
     A damaged shard is named among the problems and left out; it never removes rows that are there.
     """
-    changed = _forget_gone(connection, sources)
+    changed = _forget_gone(connection, sources) | _forget_parts(connection, sources)
     rows = connection.execute("SELECT run_id, part, complete, shards FROM run_parts").fetchall()
     known: dict[tuple[str, str], tuple[bool, list[str]]] = {(r, p): (c, s) for r, p, c, s in rows}
     for key, part in sources.parts.items():
-        if part.run_id in sources.runs and _load_part(connection, part, known.get(key), sources.problems):
-            changed.add(part.run_id)
-    records = dict(connection.execute("SELECT run_id, record FROM runs").fetchall())
+        try:
+            if part.run_id in sources.runs and _load_part(connection, part, known.get(key), sources.problems):
+                changed.add(part.run_id)
+        except left_out.UNUSABLE as error:
+            folder = part.shards[0].path.parent if part.shards else part.root
+            sources.problems.append((folder, f"its part {part.part} cannot be read ({left_out.why(error)})"))
+    rows = connection.execute("SELECT run_id, record, origin, imported_from, imported_at FROM runs").fetchall()
+    records = {run_id: tuple(said) for run_id, *said in rows}
     for run_id, record in sources.runs.items():
         text = json.dumps(record, ensure_ascii=False, sort_keys=True)
-        if records.get(run_id) != text:
-            row = run_row(run_id, record, text)
+        source = sources.origins.get(run_id, Source("computed"))
+        origin = (source.origin, source.file, source.when)
+        if records.get(run_id) != (text, *origin):
             connection.execute("DELETE FROM runs WHERE run_id = ?", [run_id])
-            connection.execute(f"INSERT INTO runs VALUES ({', '.join('?' * len(row))})", list(row))
-            changed.add(run_id)
+            try:
+                row = (*run_row(run_id, record, text), *origin)
+                connection.execute(f"INSERT INTO runs VALUES ({', '.join('?' * len(row))})", list(row))
+            except left_out.UNUSABLE as error:
+                forget_run(connection, run_id)
+                reason = f"its record cannot be stored ({left_out.why(error)})"
+                sources.problems.append((sources.folders[run_id], reason))
+            else:
+                changed.add(run_id)
     return changed
 
 
 def _forget_gone(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
     known = {run_id for (run_id,) in connection.execute("SELECT run_id FROM runs").fetchall()}
     for run_id in known - set(sources.runs) - sources.unreadable:
-        for table in ("runs", "run_parts", "scores", "tokens", "embeddings", "outcomes", "diagnoses"):
-            connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
+        forget_run(connection, run_id)
     return set()
+
+
+def forget_run(connection: duckdb.DuckDBPyConnection, run_id: str) -> None:
+    """Drop everything of a run."""
+    for table in ("runs", "run_parts", "scores", "tokens", "embeddings", "outcomes", "diagnoses"):
+        connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
+
+
+def _forget_parts(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
+    """Drop parts that a run no longer has, and all of a run whose id has passed from an imported one to one of ours, or
+    back: nothing of the one is left in the other. The runs that changed."""
+    changed = set()
+    for run_id, origin in connection.execute("SELECT run_id, origin FROM runs").fetchall():
+        new = sources.origins.get(run_id)
+        if new is not None and new.origin != origin and "imported" in (origin, new.origin):
+            _drop(connection, run_id, "run_id = ?", [run_id])
+            changed.add(run_id)
+    for run_id, part in connection.execute("SELECT run_id, part FROM run_parts").fetchall():
+        gone = run_id in sources.runs and run_id not in sources.unreadable and (run_id, part) not in sources.parts
+        if gone:
+            _drop(connection, run_id, "run_id = ? AND part = ?", [run_id, part])
+            changed.add(run_id)
+    return changed
+
+
+def _drop(connection: duckdb.DuckDBPyConnection, run_id: str, which: str, binds: list[str]) -> None:
+    """Rows of a run, with everything that was derived from it."""
+    for table in ("run_parts", "scores", "tokens", "embeddings"):
+        connection.execute(f"DELETE FROM {table} WHERE {which}", binds)
+    for table in ("outcomes", "diagnoses"):
+        connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
 
 
 def _load_part(

@@ -4,6 +4,7 @@ Everything takes a cursor of the generation it reads from. A missing score is Na
 the kind is left out: the run did not cover it.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,10 @@ FloatArray = NDArray[np.float64]
 
 #: What joins several concepts or perturbations of one item in one cell.
 JOIN = "|"
+
+#: Where log P(t) may come from, the source that is used when none is named first (reasons.md: a blind language model,
+#: else sampled images, noise last). self: a blind model by itself; predicted: what another system said of its own.
+PRIORS = ("self", "lm", "images", "predicted", "noise")
 
 #: Columns of a block's items, as SQL. Wordings are not among them: only renaming paraphrases needs those.
 ITEM_COLUMNS = f"""item_no, item_id, subset, array_to_string(concepts, '{JOIN}') AS concept,
@@ -59,33 +64,44 @@ def parts_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> dict[str, bool]:
 
 
 def priors_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[str]:
-    """The prior sources a run can be debiased with: its own, then blind language models run on the same benchmark."""
+    """The prior sources a run can be debiased with, its own and blind language models run on the same benchmark; the
+    one that is used when none is named stands first, and the order is that of `rank`, unfinished ones last."""
     parts = {p.removeprefix("prior@"): done for p, done in parts_of(cursor, run_id).items() if p.startswith("prior@")}
-    own = sorted(parts, key=lambda name: (not parts[name], rank(name)))
     blind = [f"lm:{model}" for model, _ in _blind_runs(cursor, run_id)]
-    return own + [name for name in blind if name not in own]
+    here = [*parts, *(name for name in blind if name not in parts)]
+    return sorted(here, key=lambda name: (not parts.get(name, True), rank(name, own=name in parts)))
 
 
 def choose_prior(cursor: duckdb.DuckDBPyConnection, run_id: str) -> str | None:
-    """The prior source that is used when none is named: sampled images, then a blind model, then noise."""
-    available = priors_of(cursor, run_id)
-    unfinished = {p.removeprefix("prior@") for p, done in parts_of(cursor, run_id).items() if not done}
-    return min(available, key=lambda name: (name in unfinished, rank(name))) if available else None
+    """The prior source that is used where none is named: the one rule of every command, page and frame.
+
+    A blind language model where one is named (`--prior lm:SPEC`) or has scored this benchmark, bundled ones included;
+    else sampled images; noise last (docs/methods.md). None where the run has no prior at all.
+    """
+    return next(iter(priors_of(cursor, run_id)), None)
 
 
-def rank(prior: str) -> tuple[int, str]:
-    """Sort key of prior sources: sampled images, the model itself, a blind model, noise."""
-    order = ("images", "self", "lm", "noise")
-    head = prior.split(":", 1)[0]
-    return (order.index(head) if head in order else len(order), prior)
+def rank(prior: str, own: bool = True) -> tuple[int, bool, bool, int, str]:
+    """Sort key of prior sources: a blind model, sampled images, the system's own word, noise; of these the run's own
+    first, then bundled models, then more samples before fewer, by number.
+
+    >>> sorted(["noise:5", "images:4", "images:20", "lm:bundled:lm"], key=rank)
+    ['lm:bundled:lm', 'images:20', 'images:4', 'noise:5']
+    """
+    head, _, rest = prior.partition(":")
+    place = PRIORS.index(head) if head in PRIORS else len(PRIORS)
+    samples = re.match(r"\d+", rest) if head in ("images", "noise") else None
+    return place, not own, not rest.startswith("bundled:"), -int(samples.group()) if samples else 0, prior
 
 
 def _blind_runs(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[tuple[str, str]]:
-    """(model, run id) of blind models whose complete run covers the same benchmark; the latest run of each."""
+    """(model, run id) of blind models whose complete run covers the same benchmark; the latest run of each. Imported
+    scores and our own never debias one another."""
     rows = cursor.execute(
         """SELECT r.model, r.run_id FROM runs r JOIN run_parts p USING (run_id)
-        WHERE p.part = 'prior@self' AND p.complete AND r.whole AND r.subset IS NULL AND r.run_id <> $1
+        WHERE p.part = 'prior@self' AND p.complete AND r.whole AND r.run_id <> $1
             AND r.benchmark = (SELECT benchmark FROM runs WHERE run_id = $1)
+            AND (r.origin = 'imported') = (SELECT origin = 'imported' FROM runs WHERE run_id = $1)
         ORDER BY r.updated, r.run_id""",
         [run_id],
     ).fetchall()
@@ -94,10 +110,12 @@ def _blind_runs(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[tuple[st
 
 def prior_part(cursor: duckdb.DuckDBPyConnection, run_id: str, prior: str) -> tuple[str, str] | None:
     """(run id, part) that hold a prior source; a blind model's scores may stand in its own run. None where nowhere."""
-    if f"prior@{prior}" in parts_of(cursor, run_id):
-        return run_id, f"prior@{prior}"
+    parts = parts_of(cursor, run_id)
+    for part in (f"prior@{prior}", f"prior@lm:{prior}"):  # lm:NAME is lm:lm:NAME, as `run --prior` has it
+        if part in parts:
+            return run_id, part
     for model, blind_run in _blind_runs(cursor, run_id):
-        if prior == f"lm:{model}":
+        if prior in (f"lm:{model}", model):
             return blind_run, "prior@self"
     return None
 

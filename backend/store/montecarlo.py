@@ -21,7 +21,7 @@ from backend.store.setting import Norm, Setting
 
 UNITS = {"token": "nats a token", "sum": "nats", "paper-score": "nats a token"}
 BLIND = "a blind language model: no images are sampled, so there is no Monte-Carlo error"
-ONE = "one sample shows no spread; `flipside run … --kinds prior --prior noise:3` takes three"
+ONE = "one sample shows no spread; `--kinds prior --prior noise:3` of flipside run takes three"
 JUDGED = (Protocol.CHOICE, Protocol.TRIPLET, Protocol.QUAD, Protocol.CLASSIFY)
 
 ITEM_COLUMNS = (

@@ -9,12 +9,15 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from backend.durable import full, is_full
 from backend.errors import FlipsideError, UsageError
 from backend.paths import cache_dir
+from backend.store import damage
 
 VERSION = 2
 #: Characters that a tag, a name of a view, and a note may have.
@@ -36,7 +39,7 @@ def connected() -> Iterator[sqlite3.Connection]:
     path = cache_dir() / "notes.sqlite"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with contextlib.closing(sqlite3.connect(path, timeout=30)) as connection:
+        with contextlib.closing(_opened(path)) as connection:
             found = connection.execute("PRAGMA user_version").fetchone()[0]
             if found > VERSION:
                 raise FlipsideError(f"{path}: made by a newer Flipside; update Flipside to read your notes.")
@@ -46,7 +49,38 @@ def connected() -> Iterator[sqlite3.Connection]:
             with connection:
                 yield connection
     except (sqlite3.Error, OSError) as error:
+        if is_full(error):
+            raise FlipsideError(full(path.parent)) from error
+        if damage.is_damage(error):  # in the middle of the file: nothing was written
+            _replaced(path)
+            raise FlipsideError("The notes were damaged and set aside; a new file was begun. Try again.") from error
         raise FlipsideError(f"{path}: notes cannot be read or written ({error}). Restore or move the file.") from error
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """A connection to the notes; where the file is none of SQLite's, it is set aside and a new one is begun."""
+    connection = sqlite3.connect(path, timeout=30)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        if not damage.is_damage(error):
+            raise
+        _replaced(path)
+        return sqlite3.connect(path, timeout=30)
+    return connection
+
+
+def _replaced(path: Path) -> None:
+    """Set the file aside unless somebody else has done so meanwhile."""
+    with damage.one_at_a_time(path):
+        try:
+            with contextlib.closing(sqlite3.connect(path, timeout=30)) as connection:
+                fine = connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
+        except sqlite3.DatabaseError as error:
+            fine = not damage.is_damage(error)
+        if not fine:
+            damage.set_aside(path)
 
 
 def add_tag(benchmark: str, item_id: str, tag: str) -> None:

@@ -9,9 +9,10 @@ from scipy.special import expit
 from backend.items import Kind, Protocol
 from backend.metrics import grounding, protocols, retrieval
 from backend.metrics.auroc import auroc
+from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.statistics import Rate
 from backend.metrics.thresholds import DEFAULT
-from backend.store import boundaries, catalog, class_rates, outcomes, pools, shares
+from backend.store import boundaries, catalog, class_rates, noise, orders, outcomes, pools, shares
 from backend.store.reader import Store
 from backend.store.setting import Setting
 
@@ -34,7 +35,12 @@ def headlines(kind: str) -> tuple[str, ...]:
     return (*HEADLINES, "text_score") if kind == Kind.VERDICT else HEADLINES
 
 
-COLUMNS = ("metric", "group", "value", "n", "ties", "lo", "hi", "chance")
+COLUMNS = (
+    "metric", "group", "value", "n", "ties", "lo", "hi", "chance", "within_noise", "lowest", "highest", "disagreements",
+    "neither",
+)  # fmt: skip
+#: Columns that are missing where they do not apply.
+_FLOATS = ("value", "lo", "hi", "chance", "within_noise", "lowest", "highest", "disagreements", "neither")
 
 
 def rates(
@@ -45,7 +51,12 @@ def rates(
     subset: str | None = None,
     threshold: float = DEFAULT,
 ) -> pd.DataFrame:
-    """One row a metric and group: metric, group, value, n, ties, lo, hi (95 %), chance; NaN where undefined (n = 0).
+    """One row a metric and group: COLUMNS. value, lo, hi (95 %) and chance are NaN where undefined (n = 0).
+
+    within_noise: verdicts that batching could turn over (`noise`), lowest and highest: the rate if all of them were
+    wrong, or right; NaN where no bound is known or the metric is no share of verdicts. disagreements, neither: of
+    choices that were asked in several orders, items right in one order only, and answers that named no caption; such
+    items are no ties.
 
     by: None (group ""), "subset", "concept", "perturbation", "diagnosis", or any tag of the items ("split", "held_out",
     ...); "concept/*" and "perturbation/*": the broadest terms of the taxonomy above them; "all": everything, a part of
@@ -57,8 +68,9 @@ def rates(
     def make() -> pd.DataFrame:
         rows = _rows(store, run_id, setting, subset, by)
         rows += _means(store, run_id, setting, subset, by)
+        rows += _thresholds(store, run_id, setting, by, subset, threshold)
         if by in (None, "subset"):
-            rows += _extras(store, run_id, setting, by, subset, threshold)
+            rows += _of_pools(store, run_id, setting, by, subset)
             found = class_rates.class_rates(store, run_id, setting, by, subset)
             rows += [_row(metric, group, rate, level) for metric, group, rate, level in found]
         return _table(rows)
@@ -83,7 +95,7 @@ def _means(
 
 def _table(rows: list[dict[Hashable, object]]) -> pd.DataFrame:
     found = pd.DataFrame(rows, columns=list(COLUMNS))
-    return found.astype(dict.fromkeys(("value", "lo", "hi", "chance"), float) | {"n": int, "ties": int})
+    return found.astype(dict.fromkeys(_FLOATS, float) | {"n": int, "ties": int})
 
 
 def heatmap(
@@ -115,6 +127,8 @@ def _headlines(store: Store, run_id: str, setting: Setting, by: str, quad: str) 
         return _table(_rows(store, run_id, setting, None, by, metrics))
 
     usual = store.cached(("headlines", run_id, setting, by), lambda: of(headlines(setting.kind)))
+    if (usual["metric"] == MEAN_OF_ORDERS).any():  # it stands for choices in place of being right in every order
+        usual = usual[usual["metric"] != "accuracy"]
     if quad == HEADLINES[0]:
         return usual
     # Another score of quads: the rest stays as it is.
@@ -134,8 +148,35 @@ def _rows(
         frame = frame.assign(diagnosis=frame["item_no"].map(labels(store, run_id, setting.kind)))
     known = store.cached(("numbers", run_id, setting, subset), lambda: shares.numbers(frame))
     keep = None if only is None else np.isin(known.metric, [known.metrics.index(m) for m in only if m in known.metrics])
-    found = shares.shares(known, shares.groups(frame, by, keep), None if only is None else frozenset(only))
-    return [_row(metric, group, rate, level) for metric, group, rate, level in found]
+    bound = noise.noise_of(store, run_id, setting)
+    found = shares.shares(known, shares.groups(frame, by, keep), bound, None if only is None else frozenset(only))
+    rows = [_row(*one) for one in found]
+    return _with_orders(store, run_id, frame, by, rows) if orders.in_several(store, run_id, setting.kind) else rows
+
+
+def _with_orders(
+    store: Store, run_id: str, frame: pd.DataFrame, by: str | None, rows: list[dict[Hashable, object]]
+) -> list[dict[Hashable, object]]:
+    """The rows of choices that were asked in several orders: the mean over the orders before `accuracy`, and what the
+    orders disagree about, which is then no tie."""
+    choices = frame[frame["metric"] == "accuracy"]
+    told = orders.asked(store, run_id, choices["item_no"].to_numpy(dtype=np.intp))
+    apart, ties = told.disagree, choices["ties"].to_numpy(dtype=bool)
+    clusters = pd.factorize(choices["cluster"], sort=True)[0]
+    means: dict[str, list[dict[Hashable, object]]] = {}
+    for group, at in shares.groups(choices, by):
+        shared = clusters[at] if len(np.unique(clusters[at])) < len(at) else None
+        more: dict[Hashable, object] = {"disagreements": int(apart[at].sum()), "neither": int(told.neither[at].sum())}
+        mean = _row(MEAN_OF_ORDERS, group, told.rate(at, shared), None) | more
+        means[group] = [mean]
+        for row in rows:
+            if (row["metric"], row["group"]) == ("accuracy", group):
+                row |= more | {"ties": int((ties & ~apart & (told.neither == 0))[at].sum())}
+    found: list[dict[Hashable, object]] = []
+    for row in rows:
+        found += means.get(str(row["group"]), []) if row["metric"] == "accuracy" else []
+        found.append(row)
+    return found
 
 
 def labels(store: Store, run_id: str, kind: str) -> dict[int, list[str]]:
@@ -153,30 +194,45 @@ def labels(store: Store, run_id: str, kind: str) -> dict[int, list[str]]:
     return dict(rows)
 
 
-def _row(metric: str, group: str, rate: Rate, chance: float | None) -> dict[Hashable, object]:
+def _row(
+    metric: str, group: str, rate: Rate, chance: float | None, within: shares.Within | None = None
+) -> dict[Hashable, object]:
     lo, hi = rate.ci95 or (None, None)
-    values = (metric, group, rate.value, rate.n, rate.ties, lo, hi, chance)
+    noisy = (None, None, None) if within is None else (within.n, within.lowest, within.highest)
+    values = (metric, group, rate.value, rate.n, rate.ties, lo, hi, chance, *noisy, None, None)
     return dict(zip(COLUMNS, values, strict=True))
 
 
-def _extras(
+def _thresholds(
     store: Store, run_id: str, setting: Setting, by: str | None, subset: str | None, threshold: float
 ) -> list[dict[Hashable, object]]:
-    """What is no share of right items: VALSE's thresholds and AUROC on choices, rsum and median ranks of pools."""
+    """VALSE's thresholds and AUROC on the choices of each group; undefined, but there, for what is no probability."""
+    if setting.kind == Kind.PRIOR:
+        return []
+    block, scores = outcomes.scored(store.cursor(), run_id, setting, Protocol.CHOICE, subset)
+    if block is None or not len(block):
+        return []
+    items = block.items.assign(pool="")
+    if by == "diagnosis":
+        items = items.assign(diagnosis=items["item_no"].map(labels(store, run_id, setting.kind)))
+    logits = setting.kind in (Kind.ITM, Kind.VQA)
     rows = []
-    cursor = store.cursor()
-    block, scores = outcomes.scored(cursor, run_id, setting, Protocol.CHOICE, subset)
-    if block is not None and len(block) and setting.kind != Kind.PRIOR:
-        logits = setting.kind in (Kind.ITM, Kind.VQA)
-        for group in [None] if by is None else block.items["subset"].unique():
-            keep = np.ones(len(block), bool) if group is None else (block.items["subset"] == group).to_numpy()
-            # Only log-odds are probabilities; anything else is shown as undefined, never as a number.
-            shown = expit(scores[keep]) if logits else np.full((1, 2), 2.0)
-            counts = block.n_texts[keep] if logits else None
-            judged = protocols.threshold(shown, counts, at=threshold) | {"auroc": auroc(shown, counts)}
-            for metric, rate in judged.items():
-                rows.append(_row(metric, group or "", rate, protocols.chance(metric)))
+    for group, at in shares.groups(items, by):
+        # Only log-odds are probabilities; anything else is shown as undefined, never as a number.
+        shown = expit(scores[at]) if logits else np.full((1, 2), 2.0)
+        counts = block.n_texts[at] if logits else None
+        judged = protocols.threshold(shown, counts, at=threshold) | {"auroc": auroc(shown, counts)}
+        rows += [_row(metric, group, rate, protocols.chance(metric)) for metric, rate in judged.items()]
+    return rows
+
+
+def _of_pools(
+    store: Store, run_id: str, setting: Setting, by: str | None, subset: str | None
+) -> list[dict[Hashable, object]]:
+    """rsum and median ranks, which belong to whole pools and to no part of one."""
+    rows = []
     if setting.kind not in (Kind.T2T, Kind.PRIOR, Kind.VERDICT):
+        cursor = store.cursor()
         for pool in pools.pools(cursor, run_id, setting.kind, subset):
             found = retrieval.recall_at_k(outcomes.pool_scores(cursor, run_id, pool, setting), pool.relevance)
             group = "" if by is None else pool.subset

@@ -19,11 +19,23 @@ def run_row(run_id: str, record: Mapping[str, Any], text: str) -> tuple[Any, ...
         limit,
         sample,
         selection.get("seed"),
-        limit is None and sample is None and selection.get("items") is None,
+        is_whole(record),
         record.get("created"),
         record.get("updated"),
         text,
     )
+
+
+def is_whole(record: Mapping[str, Any]) -> bool:
+    """Whether a run was to score every item of its benchmark: no limit, sample or picked items, and every subset and
+    split. Where a benchmark comes in splits, the one that was read is the benchmark."""
+    selection: Mapping[str, Any] = record.get("selection") or {}
+    if any(selection.get(name) is not None for name in ("limit", "sample", "items")):
+        return False
+    benchmark = _mapping(record.get("benchmark"), "name")
+    if selection.get("subset") is None and selection.get("split") in (None, "all"):
+        return True
+    return benchmark.get("n_items") is not None and benchmark.get("n_items") == record.get("n_selected")
 
 
 def _mapping(value: Any, name: str) -> Mapping[str, Any]:

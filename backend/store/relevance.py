@@ -40,7 +40,8 @@ def encoders(store: Store, run_id: str) -> list[Encoder]:
                 SELECT 1 FROM run_parts q WHERE q.run_id = r.run_id AND q.part = 'embeddings:image') AS sees
             FROM runs r JOIN run_parts p USING (run_id)
             WHERE p.part = 'embeddings:text' AND p.complete
-                AND r.benchmark = (SELECT benchmark FROM runs WHERE run_id = ?)
+                AND r.benchmark = (SELECT benchmark FROM runs WHERE run_id = $1)
+                AND (r.origin = 'imported') = (SELECT origin = 'imported' FROM runs WHERE run_id = $1)
             ORDER BY r.updated, r.run_id""",
             [run_id],
         )

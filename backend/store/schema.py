@@ -7,8 +7,9 @@ import duckdb
 from backend.errors import FlipsideError
 
 #: Raised with every change of TABLES or of what fills them, together with an entry in MIGRATIONS or a rebuild from
-#: shards (to 2: longer pools; to 3: classes, boundaries, and labels from edited editions).
-VERSION = 3
+#: shards (to 2: longer pools; to 3: classes, boundaries, and labels from edited editions; to 4: where runs are
+#: from, and a run of a subset is not whole).
+VERSION = 4
 
 TABLES: tuple[str, ...] = (
     "CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR)",
@@ -22,7 +23,7 @@ TABLES: tuple[str, ...] = (
     """CREATE TABLE runs (
         run_id VARCHAR, model VARCHAR, benchmark VARCHAR, benchmark_name VARCHAR, split VARCHAR, subset VARCHAR,
         "limit" INTEGER, sample INTEGER, seed INTEGER, whole BOOLEAN, created VARCHAR, updated VARCHAR,
-        record VARCHAR)""",
+        record VARCHAR, origin VARCHAR, imported_from VARCHAR, imported_at VARCHAR)""",
     """CREATE TABLE run_parts (
         run_id VARCHAR, part VARCHAR, complete BOOLEAN, n_rows BIGINT, root VARCHAR, shards VARCHAR[])""",
     """CREATE TABLE scores (

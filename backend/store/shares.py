@@ -12,6 +12,7 @@ from backend import taxonomy
 from backend.metrics import protocols, statistics
 from backend.metrics.statistics import Rate
 from backend.store.matrices import JOIN
+from backend.store.noise import Noise
 
 #: Groups by the taxonomy's broadest terms -> the column that holds the finer ones.
 FAMILIES = {"concept/*": "concept", "perturbation/*": "perturbation"}
@@ -31,6 +32,7 @@ class Numbers:
     correct: NDArray[np.bool_]
     defined: NDArray[np.bool_]
     ties: NDArray[np.bool_]
+    margin: NDArray[np.float64]
     candidates: NDArray[np.intp]
     relevant: NDArray[np.intp]
 
@@ -45,16 +47,42 @@ def numbers(frame: pd.DataFrame) -> Numbers:
         frame["correct"].fillna(value=False).to_numpy(dtype=bool),
         frame["correct"].notna().to_numpy(dtype=bool),
         frame["ties"].to_numpy(dtype=bool),
+        frame["margin"].to_numpy(dtype=float),
         frame["candidates"].to_numpy(dtype=np.intp),
         frame["relevant"].to_numpy(dtype=np.intp),
     )
 
 
+@dataclass(frozen=True)
+class Within:
+    """What batching could turn over in a rate: n verdicts, and the rate were all of these wrong, or all right."""
+
+    n: int
+    lowest: float
+    highest: float
+
+
+def within(margin: NDArray[np.float64], bound: float | None) -> Within | None:
+    """Verdicts whose margin lies within a bound; None without a bound or without verdicts. margin: defined ones, (n,).
+
+    >>> within(np.array([0.5, 1e-7, 0.0, -1e-8, -0.5]), 1e-6)
+    Within(n=3, lowest=0.2, highest=0.8)
+    """
+    if bound is None or not len(margin):
+        return None
+    close = np.abs(margin) <= bound
+    sure = int((margin > bound).sum())
+    return Within(int(close.sum()), sure / len(margin), (sure + int(close.sum())) / len(margin))
+
+
 def shares(
-    of: Numbers, members: Iterator[tuple[str, NDArray[np.intp]]], only: frozenset[str] | None = None
-) -> Iterator[tuple[str, str, Rate, float | None]]:
-    """(metric, group, rate, chance level) of each group and of each metric in it, in the order in which they appear.
-    members: see `groups`. only: these metrics."""
+    of: Numbers,
+    members: Iterator[tuple[str, NDArray[np.intp]]],
+    noise: Noise,
+    only: frozenset[str] | None = None,
+) -> Iterator[tuple[str, str, Rate, float | None, Within | None]]:
+    """(metric, group, rate, chance level, what batching could change) of each group and of each metric in it, in the
+    order in which they appear. members: see `groups`. only: these metrics."""
     wanted = np.array([only is None or name in only for name in of.metrics], dtype=bool)
     for group, rows in members:
         codes = of.metric[rows]
@@ -66,7 +94,8 @@ def shares(
             shared = clusters if len(np.unique(clusters)) < len(clusters) else None
             rate = statistics.rate(of.correct[at], defined, of.ties[at], shared)
             name, judged = of.metrics[metric], at[defined]
-            yield name, group, rate, protocols.chance(name, of.candidates[judged], of.relevant[judged])
+            chance = protocols.chance(name, of.candidates[judged], of.relevant[judged])
+            yield name, group, rate, chance, within(of.margin[judged], noise.of(name))
 
 
 def groups(

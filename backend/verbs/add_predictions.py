@@ -1,15 +1,17 @@
 """`flipside add-predictions`: another system's scores or verdicts, which is a model like any other from then on."""
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
 
+from backend.engine.lacking import INCOMPLETE
 from backend.engine.predictions import Added, add_predictions
 from backend.engine.selection import Selection
 from backend.items import Kind
 from backend.predictions.matching import check_kind
-from backend.verbs.output import note, print_json, print_table
+from backend.verbs.output import note, print_json, print_table, say
 
 #: How many statements that belong to no item are printed one by one; --json has all, and so has the run's folder.
 NAMED = 50
@@ -59,6 +61,7 @@ def document(added: Added) -> dict[str, Any]:
         "folder": str(added.run_dir),
         "n_items": added.n_items,
         "parts": added.parts,
+        "incomplete": added.incomplete,
         "matched": matched.statements,
         "unmatched": [each.document() for each in matched.unmatched],
         "extends": added.earlier or None,
@@ -69,19 +72,20 @@ def document(added: Added) -> dict[str, Any]:
 
 def _print(added: Added) -> None:
     print_table(
-        ("part", "rows", "items", "items without"),
-        [(part, *(counts[key] for key in ("rows", "items", "items_without"))) for part, counts in added.parts.items()],
+        ("part", "rows", "items", "items without", "items incomplete"),
+        [
+            (part, *(counts[key] for key in ("rows", "items", "items_without", "items_incomplete")))
+            for part, counts in added.parts.items()
+        ],
     )
     unmatched = added.matched.unmatched
-    print(f"{added.model} on {added.benchmark}: run {added.run_id}, {added.matched.statements} predictions matched")
+    say(f"{added.model} on {added.benchmark}: run {added.run_id}, {added.matched.statements} predictions matched")
     if unmatched:
-        print(f"{len(unmatched)} belong to no item or cannot be stored:")
+        say(f"{len(unmatched)} belong to no item or cannot be stored:")
     for each in unmatched[:NAMED]:
-        print(f"  {each.place}: {each.reason}")
+        say(f"  {each.place}: {each.reason}")
     if len(unmatched) > NAMED:
-        print(
-            f"  … and {len(unmatched) - NAMED} more; --json lists all, and so does {added.run_dir / 'unmatched.json'}"
-        )
+        say(f"  … and {len(unmatched) - NAMED} more; --json lists all, and so does {added.run_dir / 'unmatched.json'}")
 
 
 def remarks(added: Added, kind: Kind | None) -> list[str]:
@@ -97,5 +101,10 @@ def remarks(added: Added, kind: Kind | None) -> list[str]:
     without = {counts["items_without"] for counts in added.parts.values()}
     if without - {0}:
         found.append(f"Up to {max(without)} of {added.n_items} items have no prediction; rates are over the others.")
-    found.append(f"flipside report --model {added.model!r} --benchmark {added.benchmark!r} shows it.".replace("'", ""))
+    for part, named in added.incomplete.items():
+        n = added.parts[part]["items_incomplete"]
+        more = ", …" if n > len(named[:3]) else ""
+        said = f"{', '.join(named[:3])}{more}"
+        found.append(f"{part}: {n} items are not complete and are not judged: {INCOMPLETE} ({said}).")
+    found.append(f"`flipside report --model {quote(added.model)} --benchmark {quote(added.benchmark)}` shows it.")
     return found

@@ -9,7 +9,7 @@ from backend import published
 from backend.benchmarks import declaration, names
 from backend.benchmarks.base import Declaration
 from backend.benchmarks.own import own_heads
-from backend.verbs.output import print_json, print_table
+from backend.verbs.output import note, print_fitting, print_json, print_table, say
 
 
 def command(
@@ -20,7 +20,7 @@ def command(
     if as_json:
         print_json({"benchmarks": [_document(each) for each in known], "kept": [_kept(head) for head in own_heads()]})
         return
-    print_table(
+    cut = print_fitting(
         ("name", "protocol", "subsets", "in --data DIR", "licence"),
         [
             (
@@ -33,9 +33,11 @@ def command(
             for each in known
         ],
     )
+    if cut:
+        note("Cells are cut to fit; --json prints them whole.")
     kept = [*own_heads()]
     if kept:
-        print("\nKept here: perturbed editions and own data; they need no --data.")
+        say("\nKept here: perturbed editions and own data; they need no --data.")
         print_table(
             ("name", "protocol", "items", "made from"),
             [

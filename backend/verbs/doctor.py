@@ -23,7 +23,9 @@ def command(
     """Check this installation, or one model with --model; exits 1 on any failure."""
     code = 1
     if model is None:
-        found = [check() for check in checks.ALL]
+        from backend.verbs import checks_results
+
+        found = [check() for check in (*checks.ALL, *checks_results.ALL)]
     else:
         from backend.verbs.model_check import check_model
 

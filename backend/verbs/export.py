@@ -1,11 +1,12 @@
 """`flipside export`: a run's scores, outcomes, items or tokens as a table, or all of it as a bundle."""
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
 
-from backend.verbs.output import note
+from backend.verbs.output import note, say
 
 
 def command(
@@ -47,19 +48,19 @@ def command(
     out = out.expanduser()
     chosen = choose_run(store, model, benchmark, kind, subset, run)
     if what == "bundle":
+        for line in chosen.notes:
+            note(line)
         n_files = write_bundle(chosen.run_id, chosen.benchmark_hash, out)
-        print(f"{out}: run {chosen.run_id}, {n_files} files. Elsewhere: flipside import-results {out.name}")
+        say(f"{out}: run {chosen.run_id}, {n_files} files. Elsewhere: flipside import-results {quote(out.name)}")
         return
     setting = None
     notes = chosen.notes
     if what == "outcomes" and (kind or alpha is not None or prior or norm):
         setting, said = choose_setting(store, chosen, kind, alpha, prior, as_norm(norm))
         notes = [*notes, *said, f"Setting: {setting.describe()}."]
-    elif what == "outcomes" and "gen" in chosen.kinds:
-        notes = [*notes, "Every kind at its default: gen at α = 0, norm token, no prior."]
     rows, said = export(
         store, chosen, what, form, out, subset=subset, setting=setting, prior=prior, kind=kind, normalise=normalise, k=k
     )
     for line in [*notes, *said]:
         note(line)
-    print(f"{out}: {rows} rows of run {chosen.run_id}")
+    say(f"{out}: {rows} rows of run {chosen.run_id}")

@@ -1,6 +1,7 @@
 """`flipside fetch`: a benchmark's files from their own source, where the licence allows it."""
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ from backend.benchmarks.fetching.table import Source, SourceFile, source
 from backend.benchmarks.fetching.trouble import StoppedError
 from backend.errors import UsageError
 from backend.verbs.fetch_progress import receiving
-from backend.verbs.output import note, print_json, print_table
+from backend.verbs.output import note, print_json, print_table, say
 
 
 def command(
@@ -73,8 +74,8 @@ def _list(known: Source, as_json: bool) -> None:
             }
         )
         return
-    print(f"{known.name}: licence {known.licence}; source {known.source}")
-    print(known.how)
+    say(f"{known.name}: licence {known.licence}; source {known.source}")
+    say(known.how)
     if known.files:
         print_table(
             ("file", "size", "checksum", "what", "fetched"),
@@ -89,7 +90,7 @@ def _list(known: Source, as_json: bool) -> None:
                 for each in known.files
             ],
         )
-        print(f"checksums: {known.checked}")
+        say(f"checksums: {known.checked}")
 
 
 def _file(each: SourceFile) -> dict[str, Any]:
@@ -160,7 +161,7 @@ def _print(outcomes: list[Outcome]) -> None:
         [(each.file, "" if each.size is None else decimal(each.size), each.state, each.verified) for each in outcomes],
     )
     for folder in [each.unpacked for each in outcomes if each.unpacked]:
-        print(f"unpacked: {folder}")
+        say(f"unpacked: {folder}")
 
 
 def _tell(known: Source, folder: Path, outcomes: list[Outcome]) -> None:
@@ -172,4 +173,4 @@ def _tell(known: Source, folder: Path, outcomes: list[Outcome]) -> None:
     for reason, files in reasons.items():
         note(f"flipside: {', '.join(files)}: {reason.rstrip('.')}.")
     if any(each.state != "failed" for each in outcomes):
-        note(f"{known.how}\nflipside import {known.name} --data {folder} checks and counts what is there.")
+        note(f"{known.how}\nflipside import {known.name} --data {quote(str(folder))} checks and counts what is there.")

@@ -5,13 +5,14 @@ from typing import Annotated, Any, get_args
 
 import typer
 
+from backend import written
 from backend.benchmarks.granular import Texts, comparison_document, measured, set_document
 from backend.engine.selection import Selection, open_selected
 from backend.errors import FlipsideError, UsageError
 from backend.items import Item
 from backend.perturb import lexicon
 from backend.perturb.granularity import Granularity
-from backend.verbs.output import print_json, print_table
+from backend.verbs.output import print_json, print_table, say
 from backend.verbs.scanning import scanning
 
 
@@ -91,16 +92,15 @@ def _print(document: dict[str, Any]) -> None:
     known = ("–" if share is None else f"{100 * share:.1f} %" for share in shares)
     rows.append(("Known to the lexicon", *known, *("" for _ in comparisons)))
     print_table(header, rows)
-    print(f"Means with 95 % intervals over distinct captions ({document['texts']}); lexicon: {document['lexicon']}.")
+    say(f"Means with 95 % intervals over distinct captions ({document['texts']}); lexicon: {document['lexicon']}.")
     if comparisons:
-        print("* the interval of the difference leaves out 0 (the sets taken as independent).")
+        say("* the interval of the difference leaves out 0 (the sets taken as independent).")
 
 
 def _mean(told: dict[str, Any]) -> str:
     if told["mean"] is None:
         return "–"
-    half = "" if told["ci95"] is None else f" ± {(told['ci95'][1] - told['ci95'][0]) / 2:.2g}"
-    return f"{told['mean']:.3f}{half}"
+    return f"{told['mean']:.3f} {written.ends(told['ci95'], 1, 3)}".strip()
 
 
 def _difference(told: dict[str, Any]) -> str:

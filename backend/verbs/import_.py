@@ -17,7 +17,7 @@ from backend.benchmarks.base import Declaration
 from backend.engine.selection import Selection, open_selected
 from backend.engine.survey import Survey, WorkItem, survey
 from backend.items import Benchmark, Item, Protocol, Skipped
-from backend.verbs.output import note, print_json, print_table
+from backend.verbs.output import note, print_json, print_table, say
 from backend.verbs.own_tables import OwnTables
 from backend.verbs.scanning import scanning
 
@@ -95,7 +95,7 @@ def command(
     if selection.sample is not None:
         for number in found.selected.tolist():
             count.add(found.items[number])
-    document = _document(name, benchmark, known, count, found, asked)
+    document = _document(name, benchmark, known, count, found, asked) | {"identical": own.identical}
     if as_json:
         print_json(document)
     else:
@@ -151,12 +151,12 @@ def _print(document: dict[str, Any]) -> None:
         ("subset", "protocol", "items"),
         [(part, document["protocols"][part], n) for part, n in document["subsets"].items()],
     )
-    print(
+    say(
         f"{document['n_items']} items, {document['n_images']} images ({document['n_images_missing']} missing), "
         f"{document['n_texts']} texts, {len(document['skipped'])} records skipped"
     )
     for entry in document["skipped"][:NAMED]:
         where = f"line {entry['line']}" if "line" in entry else entry["item"]
-        print(f"  skipped {entry['file']}, {where}: {entry['reason']}")
+        say(f"  skipped {entry['file']}, {where}: {entry['reason']}")
     if len(document["skipped"]) > NAMED:
-        print(f"  … and {len(document['skipped']) - NAMED} more; --json lists all")
+        say(f"  … and {len(document['skipped']) - NAMED} more; --json lists all")

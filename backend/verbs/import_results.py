@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from backend.verbs.output import print_json
+from backend.verbs.output import print_json, say
 
 
 def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A bundle from `flipside export --what bundle`.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A bundle that `flipside export` made, --what bundle.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Verify a results bundle made elsewhere and import it; a damaged one is refused whole."""
@@ -24,6 +24,6 @@ def command(
              "known": found.known}
         )  # fmt: skip
     elif found.new:
-        print(f"Run {found.run_id} of {found.model} on {found.benchmark}: imported {', '.join(found.new)}.")
+        say(f"Run {found.run_id} of {found.model} on {found.benchmark}: imported {', '.join(found.new)}.")
     else:
-        print(f"Run {found.run_id} of {found.model} on {found.benchmark} is here already; nothing to do.")
+        say(f"Run {found.run_id} of {found.model} on {found.benchmark} is here already; nothing to do.")

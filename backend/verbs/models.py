@@ -7,7 +7,7 @@ import typer
 from backend.engine.predictions import specs
 from backend.models import families
 from backend.paths import bundled_models_dir
-from backend.verbs.output import print_json, print_table
+from backend.verbs.output import print_json, print_table, say
 
 
 def command(
@@ -23,10 +23,10 @@ def command(
         ("family", "kinds", "example", "what it loads"),
         [(each["name"], ",".join(each["kinds"]), each["examples"][-1], each["loads"]) for each in known],
     )
-    print(f"\nbundled: {', '.join(bundled) or 'none yet (make models trains them)'}")
+    say(f"\nbundled: {', '.join(bundled) or 'none yet (make models trains them)'}")
     if kept := specs():
-        print(f"added predictions: {', '.join(kept)}")
-    print("A local folder may stand for any hub name: hf:/path/to/folder")
+        say(f"added predictions: {', '.join(kept)}")
+    say("A local folder may stand for any hub name: hf:/path/to/folder")
 
 
 def bundled_specs() -> list[str]:

@@ -1,12 +1,20 @@
-"""What verbs print: one JSON document, or a table for people, on standard output; everything else on standard error."""
+"""What verbs print: one JSON document, or a table for people, on standard output; everything else on standard error.
+
+All text for people goes through here, so that the commands in it can be pasted as this program was started."""
 
 import json
 import math
+import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import typer
+
+from backend.called import pasteable
+
+#: How wide a table is that is cut to fit: where standard output is no terminal, at least, and a cell of it at least.
+WIDTH, NARROWEST, LEAST = 160, 80, 12
 
 
 def print_json(document: Any) -> None:
@@ -29,12 +37,53 @@ def _plain(value: Any) -> Any:
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print left-aligned columns, unframed, so that the output can be cut, searched and pasted."""
-    table = [tuple(header), *[tuple(str(cell) for cell in row) for row in rows]]
-    widths = [max(len(row[column]) for row in table) for column in range(len(header))]
+    _print_columns([tuple(header), *[tuple(pasteable(str(cell)) for cell in row) for row in rows]])
+
+
+def _print_columns(table: Sequence[Sequence[str]]) -> None:
+    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
     for row in table:
         typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
+def print_fitting(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bool:
+    """The same within the width of the terminal (NARROWEST columns at least, WIDTH where there is none), the widest
+    columns cut with `…`; one line a cell where there are too many columns. Whether anything was cut.
+    """
+    width = max(NARROWEST, shutil.get_terminal_size((WIDTH, 0)).columns)
+    table = [[_one_line(cell) for cell in row] for row in (header, *rows)]
+    longest = [max(len(row[column]) for row in table) for column in range(len(header))]
+    room = width - 2 * (len(header) - 1)
+    if room < LEAST * len(header):
+        indent = max(len(name) for name in header) + 2
+        for row in table[1:]:
+            for name, cell in zip(header, row, strict=True):
+                typer.echo(f"{name:<{indent}}{_cut(cell, width - indent)}".rstrip())
+            typer.echo()
+        return any(len(cell) > width - indent for row in table[1:] for cell in row)
+    first = min(longest[0], room // 2 if len(header) > 1 else room)  # names are in the first column: it is cut last
+    most = max(longest)
+    while most > LEAST and first + sum(min(size, most) for size in longest[1:]) > room:
+        most -= 1
+    sizes = [first, *(min(size, most) for size in longest[1:])]
+    fitted = [[_cut(cell, size) for cell, size in zip(row, sizes, strict=True)] for row in table]
+    _print_columns(fitted)  # cells are data, cut to their size
+    return sizes != longest
+
+
+def _one_line(cell: object) -> str:
+    return " ".join(str(cell).split())
+
+
+def _cut(text: str, size: int) -> str:
+    return text if len(text) <= size else f"{text[: max(1, size - 1)]}…"
+
+
+def say(text: str = "", end: str = "\n") -> None:
+    """Text on standard output, for people."""
+    typer.echo(pasteable(text) + end, nl=False)
+
+
 def note(message: str) -> None:
     """One line on standard error."""
-    typer.echo(message, err=True)
+    typer.echo(pasteable(message), err=True)

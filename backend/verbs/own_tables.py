@@ -4,8 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
+from typing import Any
 
 from backend.benchmarks import OWN
+from backend.benchmarks.custom.identical import sentence
 from backend.benchmarks.custom.mapping import Mapping, columns, from_options, named, of_table
 from backend.benchmarks.custom.opening import opened
 from backend.engine import own_data
@@ -14,10 +17,14 @@ from backend.engine.survey import Survey
 from backend.errors import UsageError
 from backend.items import Benchmark
 
+#: How many groups of rows that say the same are noted one by one.
+NAMED = 20
+
 
 @dataclass
 class OwnTables:
-    """The options that only `custom` has. notes: what a reader should know at the end."""
+    """The options that only `custom` has. notes: what a reader should know at the end. identical: rows that say the
+    same."""
 
     name: str
     data: Path | None
@@ -27,6 +34,7 @@ class OwnTables:
     full_paths: bool
     replace: bool
     notes: list[str] = field(default_factory=list)
+    identical: list[dict[str, Any]] = field(default_factory=list)
 
     @contextmanager
     def source(self) -> Iterator[Path | None]:
@@ -62,8 +70,15 @@ class OwnTables:
         kept = own_data.keep(benchmark, selection, source, replace=self.replace, see=see)
         if kept.replaced:
             self.notes.append(f"{benchmark.name} has changed; its earlier items and runs stay in the cache.")
+        self.identical = [*kept.identical]
+        self.notes += [sentence(each) for each in self.identical[:NAMED]]
+        if len(self.identical) > NAMED:
+            self.notes.append(f"… and {len(self.identical) - NAMED} more groups of such rows; --json lists all.")
         for table, mapping in benchmark.about.get("mapping", {}).items():
             said = ", ".join(f"{role} = {' + '.join(names)}" for role, names in mapping["roles"].items())
             self.notes.append(f"{table} was read as {mapping['protocol']}{': ' if said else ''}{said}.")
-        self.notes.append(f"Kept as {benchmark.name}: flipside run --benchmark {benchmark.name} … needs no --data.")
+        self.notes.append(
+            f"Kept as {benchmark.name}, which needs no --data: `flipside run --model bundled:clip --benchmark "
+            f"{quote(benchmark.name)} --kinds itc` scores it."
+        )
         return kept.found

@@ -1,6 +1,7 @@
 """`flipside perturb`: a benchmark with edited captions, as benchmarks like any other."""
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any, get_args
 
 import typer
@@ -13,7 +14,7 @@ from backend.engine.survey import survey
 from backend.errors import UsageError
 from backend.items import Item, Skipped
 from backend.perturb import Effect, Perturbation, get, lexicon, names
-from backend.verbs.output import note, print_json, print_table
+from backend.verbs.output import note, print_json, print_table, say
 from backend.verbs.proposing import Proposers
 from backend.verbs.scanning import scanning
 
@@ -145,8 +146,8 @@ def _print(made: list[Made], out: Path | None) -> None:
     print_table(("edition", "as", "items", "captions edited", "items left out"), rows)
     first = next((each for each in made if not each.reason), None)
     if first is not None:
-        where = "" if out is None else f" --data {first.folder}"
-        print(f"Score one with: flipside run --model SPEC --benchmark '{first.name}'{where} --kinds itc")
+        where = "" if out is None else f" --data {quote(str(first.folder))}"
+        say(f"Score one with: flipside run --model bundled:clip --benchmark '{first.name}'{where} --kinds itc")
 
 
 def _list(as_json: bool) -> None:

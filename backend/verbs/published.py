@@ -6,7 +6,7 @@ import typer
 
 from backend import published
 from backend.published import Printed
-from backend.verbs.output import note, print_json, print_table
+from backend.verbs.output import note, print_json, print_table, say
 
 
 def command(
@@ -31,7 +31,7 @@ def command(
     rows = [_row(number, marks) for number in found]
     print_table(("paper", "table", "model", "benchmark", "subset", "metric", "value", "odd"), rows)
     for says, mark in marks.items():
-        print(f"[{mark}] {says}")
+        say(f"[{mark}] {says}")
     note(f"{len(found)} numbers.{'' if found else ' No table has this combination; leave an option out.'}")
 
 

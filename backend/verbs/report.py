@@ -4,9 +4,14 @@ from typing import Annotated, Any
 
 import typer
 
+from backend import written
 from backend.errors import UsageError
-from backend.verbs.output import note, print_json, print_table
+from backend.verbs.benchmarks import some
+from backend.verbs.output import note, print_json, print_table, say
 from backend.verbs.report_sections import show_sections
+
+#: How many subsets the heading names.
+SUBSETS = 8
 
 
 def command(
@@ -77,24 +82,40 @@ def command(
 
 def _show(found: dict[str, Any]) -> None:
     setting = ", ".join(f"{name} {value}" for name, value in found["setting"].items() if value is not None)
-    print(f"{found['model']} on {found['benchmark']}: run {found['run']}, {setting}, {found['n_items']} items\n")
-    header = ("metric", "value", "95 %", "n", "ties", "chance", "published")
-    print_table(header, [_row(name, entry) for name, entry in found["metrics"].items()])
+    others = [name for name in found["priors"] if name != found["setting"]["prior"]]
+    if others:
+        setting += f" (other priors here: {', '.join(others)})"
+    about = ", ".join(part for part in (f"run {found['run']}", _subsets(found), setting) if part)
+    say(f"{found['model']} on {found['benchmark']}: {about}, {found['n_items']} items\n")
+    header = ("metric", "value", "95 %", "n", "ties", "within noise", "chance", "published")
+    undefined = found.get("undefined", {})  # named below the tables, once, with the reason
+    print_table(header, [_row(name, entry) for name, entry in found["metrics"].items() if name not in undefined])
     if found["by"]:
-        print()
+        say()
         print_table(
             (found["grouped_by"], *header),
             [
                 (group, *_row(name, entry))
                 for group, table in found["by"].items()
                 for name, entry in table.items()
-                # What this kind leaves undefined everywhere stands in the table above, once.
-                if entry["value"] is not None or found["metrics"].get(name, entry)["value"] is not None
+                if name not in undefined
             ],
         )
+    for line in noise_lines(found):
+        say(line)
     for line in _remarks(found):
-        print(line)
+        say(line)
     show_sections(found)
+
+
+def _subsets(found: dict[str, Any]) -> str:
+    """Which subsets the numbers are about, in words; empty where a benchmark has only one."""
+    names, of = found["subsets"], found["of_subsets"]
+    if not names or of == 1:
+        return ""
+    if len(names) == of:
+        return f"all {of} subsets"
+    return f"{'subset' if len(names) == 1 else 'subsets'} {some(names, SUBSETS)} (of {of})"
 
 
 def _row(name: str, entry: dict[str, Any]) -> tuple[str, ...]:
@@ -104,13 +125,48 @@ def _row(name: str, entry: dict[str, Any]) -> tuple[str, ...]:
         name = f"{name} ({entry['source']}: top {entry['k']}, {entry['encoder']})"
     return (
         name,
-        _number(entry["value"], plain),
-        "–" if entry["ci95"] is None else " to ".join(_number(end, plain) for end in entry["ci95"]),
+        _number(entry["value"], plain) if plain else written.percent(entry["value"], entry["n"]),
+        _ends(entry, plain),
         str(entry["n"]),
         str(entry["ties"]),
+        "–" if entry["within_noise"] is None else str(entry["within_noise"]),
         _number(entry["chance"], plain),
         "" if published is None else _beside(published, plain),
     )
+
+
+def _ends(entry: dict[str, Any], plain: bool) -> str:
+    """The two ends of an interval; few items are counted instead."""
+    if entry["ci95"] is None or (not plain and written.counted(entry["value"], entry["n"])):
+        return "–"
+    return written.ends(entry["ci95"], 1, 2) if plain else written.ends(entry["ci95"])
+
+
+def noise_lines(found: dict[str, Any]) -> list[str]:
+    """Below the rates: what batching could change in them, and what several orders of asking disagree about."""
+    lines = []
+    metrics = found["metrics"]
+    noisy = {name: entry for name, entry in metrics.items() if entry["within_noise"]}
+    for name, entry in noisy.items():
+        told = entry["noise"]
+        lines.append(
+            f"{name}: {entry['within_noise']} margins within {told['bound']:.2g}; "
+            f"{written.percent(told['lowest'], entry['n'])} if all of them were wrong, "
+            f"{written.percent(told['highest'], entry['n'])} if all were right"
+        )
+    sources = dict.fromkeys(e["noise"]["source"] for e in metrics.values() if e["noise"] and e["noise"]["bound"])
+    if noisy:
+        lines = ["", f"Within what batching can change ({'; '.join(sources)}):", *lines]
+    for name, entry in metrics.items():
+        if "disagreements" in entry:
+            how = f"chance is not given: {entry['chance_reason']}" if "chance_reason" in entry else (
+                "right where the truth was chosen in every order"
+            )  # fmt: skip
+            lines.append(
+                f"{name}: the orders of asking disagree on {entry['disagreements']} items, {entry['neither']} answers "
+                f"chose neither caption (counted apart from ties); {how}."
+            )
+    return lines
 
 
 def _beside(printed: dict[str, Any], plain: bool) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from backend.verbs.output import print_table
+from backend.verbs.output import print_table, say
 
 DASH = "–"
 
@@ -13,7 +13,7 @@ def show_sections(found: dict[str, Any]) -> None:
         _official(found["official"], found["benchmark"])
     for reason in dict.fromkeys(found.get("undefined", {}).values()):
         names = [name for name, why in found["undefined"].items() if why == reason]
-        print(f"\n{', '.join(names)} are undefined for {found['setting']['kind']}: {reason}.")
+        say(f"\n{', '.join(names)} are undefined for {found['setting']['kind']}: {reason}.")
     for name, title in (("deviations", "Deviations on quads"), ("close_pairs", "Deviations on mined close pairs")):
         if found.get(name):
             _deviations(title, found[name])
@@ -27,7 +27,7 @@ def show_sections(found: dict[str, Any]) -> None:
 
 def _official(rows: list[dict[str, Any]], benchmark: str) -> None:
     """Each score, print beside it where a paper prints exactly that, and the number of its rule, said below once."""
-    print(f"\nScores as {benchmark}'s own evaluator or its papers form them")
+    say(f"\nScores as {benchmark}'s own evaluator or its papers form them")
     table = []
     rules: dict[str, int] = {}
     for row in rows:
@@ -37,14 +37,14 @@ def _official(rows: list[dict[str, Any]], benchmark: str) -> None:
         table.append((row["metric"], row["name"], _percent(row["value"]), row["n"], rule, beside))
     print_table(("metric", "score", "value", "n", "rule", "published"), table)
     for how, number in rules.items():
-        print(f"[{number}] {how}")
+        say(f"[{number}] {how}")
     shown = [row["published"] for row in rows if row["published"]]
     for remark in dict.fromkeys(
         f"{each['paper']}, {each['table']}: {' '.join([*each['caveats'], each['note']]).strip()}"
         for each in shown
         if each["caveats"] or each["note"]
     ):
-        print(remark)
+        say(remark)
 
 
 def _deviations(title: str, found: dict[str, Any]) -> None:
@@ -53,7 +53,7 @@ def _deviations(title: str, found: dict[str, Any]) -> None:
     if "k" in found:
         rates = ", ".join(f"{name} score {_percent(found[f'{name}_score'])}" for name in ("text", "image", "group"))
         more = f", k {found['k']} (EqSim): {rates}. {found['caution']}"
-    print(f"\n{title}, normalisation {found['normalisation']} ({found['unit']}{scale}), n {found['n']}{more}")
+    say(f"\n{title}, normalisation {found['normalisation']} ({found['unit']}{scale}), n {found['n']}{more}")
     names = ("mean", "mean_absolute", "median_absolute", "mean_absolute_scale_free", "median_over_margin")
     rows = [
         (
@@ -66,7 +66,7 @@ def _deviations(title: str, found: dict[str, Any]) -> None:
 
 
 def _orders(found: dict[str, Any]) -> None:
-    print("\nBy order of asking, right where the true text was chosen; the rates above ask that it is in every order")
+    say("\nBy order of asking, right where the true text was chosen; accuracy above asks that it is in every order")
     names = list(found["all"])
     parts = {**found["by_subset"], "all": found["all"]} if len(found["by_subset"]) > 1 else {"all": found["all"]}
     rows = [
@@ -78,7 +78,7 @@ def _orders(found: dict[str, Any]) -> None:
 
 def _alpha_star(stars: dict[str, Any]) -> None:
     first = next(iter(stars.values()))
-    print(f"\nα* of log P(t|i) − α · log P(t), prior {first['prior']}, norm {first['norm']}")
+    say(f"\nα* of log P(t|i) − α · log P(t), prior {first['prior']}, norm {first['norm']}")
     rows = []
     reasons: dict[str, list[str]] = {}
     notes: dict[str, None] = {}
@@ -98,9 +98,9 @@ def _alpha_star(stars: dict[str, Any]) -> None:
         ("metric", "α* on all", "interval", "value", "at 0", "at 1", "paper's protocol", "its α*", "its value"), rows
     )
     for text in notes:
-        print(text)
+        say(text)
     for reason, metrics in reasons.items():
-        print(f"No protocol for {', '.join(metrics)}: {reason}.")
+        say(f"No protocol for {', '.join(metrics)}: {reason}.")
 
 
 def _chosen(protocol: dict[str, Any] | None) -> tuple[str, str, str]:
@@ -122,12 +122,12 @@ def _spread(line: dict[str, Any], name: str, scale: float = 1) -> str:
 
 
 def _monte_carlo(errors: dict[str, Any]) -> None:
-    print(f"\nMonte-Carlo error of log P(t), prior {errors['prior']}, norm {errors['norm']}: ", end="")
+    say(f"\nMonte-Carlo error of log P(t), prior {errors['prior']}, norm {errors['norm']}: ", end="")
     if errors["se"] is None:
-        print(f"none ({errors['reason']}).")
+        say(f"none ({errors['reason']}).")
         return
     se, size = errors["se"], errors["effective_samples"]
-    print(
+    say(
         f"mean {se['mean']:.3g}, median {se['median']:.3g}, largest {se['max']:.3g} {errors['unit']}; "
         f"{errors['n_samples']} samples, which weigh like {size['median']:.1f} (median over {errors['n_texts']} texts)"
     )

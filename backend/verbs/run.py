@@ -8,13 +8,13 @@ import typer
 
 from backend.benchmarks.own import own_names
 from backend.engine.progress import shown
-from backend.engine.runner import parse_kinds, refuse_kinds, run
+from backend.engine.runner import run
 from backend.engine.selection import Selection
 from backend.engine.summary import RunSummary
 from backend.errors import UsageError
 from backend.models import Model
 from backend.store import selections
-from backend.verbs.output import note, print_json, print_table
+from backend.verbs.output import note, print_json, print_table, say
 
 #: How many unreadable images are named one by one.
 NAMED = 20
@@ -31,7 +31,7 @@ def command(
     data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The folder with its files.")] = None,
     prior: Annotated[
         list[str] | None,
-        typer.Option("--prior", help="noise:N, images:N, lm:SPEC or self (blind models). May be repeated."),
+        typer.Option("--prior", help="noise:N, images:N, lm:SPEC or self (blind models); or several: a,b."),
     ] = None,
     device: Annotated[str, typer.Option("--device", help="auto, cpu, cuda, cuda:N or mps.")] = "auto",
     dtype: Annotated[str, typer.Option("--dtype", help="auto, float32, float16 or bfloat16.")] = "auto",
@@ -54,6 +54,10 @@ def command(
     compiled: Annotated[
         bool, typer.Option("--compile", help="Let torch.compile make kernels first; pays on a GPU and long runs.")
     ] = False,
+    reuse: Annotated[
+        bool,
+        typer.Option("--reuse/--no-reuse", help="Take scores that stored runs hold already, or compute every one."),
+    ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Score a model on a benchmark; a run that was stopped goes on where it was."""
@@ -63,14 +67,12 @@ def command(
     checkpoint = checkpoint_of(series, step)
     items = picked_items(picked)
     names = matching(benchmark) if data is None else [benchmark]
-    scored: Model | str = (
-        model if len(names) == 1 else _loaded(model, asked, device, dtype, seed, trust_remote_code, compiled)
-    )
+    loaded: dict[str, Model] = {}
     summaries = []
     for name in names:
         with shown(f"{model} on {name}", quiet=as_json) as progress:
             summary = run(
-                scored,
+                model,
                 name,
                 asked,
                 data_dir=data,
@@ -83,11 +85,14 @@ def command(
                 trust_remote_code=trust_remote_code,
                 compile=compiled,
                 series=checkpoint,
+                reuse=reuse,
+                loaded=loaded,
+                tell=lambda said: note(f"flipside: {said}"),
             )
         summaries.append(summary)
         if not as_json:
             if len(names) > 1:
-                print(name)
+                say(name)
             _print(summary)
         _warn(summary)
         if summary.interrupted:
@@ -138,14 +143,6 @@ def matching(benchmark: str) -> list[str]:
     return found
 
 
-def _loaded(spec: str, kinds: list[str], device: str, dtype: str, seed: int, trust: bool, compiled: bool) -> Model:
-    """The model, loaded once for several benchmarks; kinds that it lacks are refused before its weights are read."""
-    from backend.models import kinds_of, load
-
-    refuse_kinds(spec, kinds_of(spec), parse_kinds(kinds))
-    return load(spec, device, dtype, seed, trust_remote_code=trust, compile=compiled)
-
-
 def _batch(text: str) -> int | None:
     if text == "auto":
         return None
@@ -156,18 +153,29 @@ def _batch(text: str) -> int | None:
 
 def _print(summary: RunSummary) -> None:
     print_table(
-        ("part", "rows", "new", "state"),
-        [(name, entry["rows"], entry["new_rows"], _state(entry)) for name, entry in summary.parts.items()],
+        ("part", "rows", "taken", "computed", "state"),
+        [
+            (name, entry["rows"], entry["taken_rows"], entry["new_rows"] - entry["taken_rows"], _state(entry))
+            for name, entry in summary.parts.items()
+        ],
     )
-    rate = summary.computed / summary.seconds if summary.seconds else 0.0
-    print(
-        f"run {summary.run_id}: {summary.n_items} items, {summary.computed} scores in {summary.seconds:.1f} s "
-        f"({rate:.0f} a second)"
-    )
+    say(f"run {summary.run_id}: {summary.n_items} items, {_done(summary)}")
+    for run_id, parts in summary.taken.items():
+        say(f"  taken from run {run_id}: {', '.join(f'{n} scores of {part}' for part, n in parts.items())}")
     for entry in summary.left_out:
-        print(f"  left out {entry.n} items of {', '.join(entry.parts)}: {entry.reason} ({_some(entry.items, entry.n)})")
+        say(f"  left out {entry.n} items of {', '.join(entry.parts)}: {entry.reason} ({_some(entry.items, entry.n)})")
     for reason in summary.skipped.values():
-        print(f"  nothing to do: {reason}")
+        say(f"  nothing to do: {reason}")
+
+
+def _done(summary: RunSummary) -> str:
+    """What this session did, and how fast where a model was at work."""
+    taken = sum(n for parts in summary.taken.values() for n in parts.values())
+    took = [f"{taken} scores taken from stored runs"] if taken else []
+    if summary.computed and summary.seconds:
+        speed = f"{summary.computed / summary.seconds:.0f} a second"
+        return ", ".join([*took, f"{summary.computed} scores computed in {summary.seconds:.1f} s ({speed})"])
+    return ", ".join([*took, f"nothing computed, in {summary.seconds:.1f} s"])
 
 
 def _state(entry: dict[str, object]) -> str:

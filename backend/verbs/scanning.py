@@ -3,11 +3,12 @@
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from rich.console import Console
 
 from backend.engine.progress import INTERVAL, JSON_INTERVAL, VARIABLE, tell
+from backend.engine.waiting import waiting
 from backend.verbs.output import note
 
 
@@ -34,8 +35,5 @@ def scanning(title: str, *, quiet: bool = False) -> Iterator[Callable[[], None]]
         elif not quiet:
             note(f"{title}: {seen:,} records, {seen / (last - begun):,.0f} a second")
 
-    if status is None:
+    with waiting(title, quiet=quiet or status is not None), status or nullcontext():
         yield tick
-    else:
-        with status:
-            yield tick

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from backend.verbs.output import note, print_json, print_table
+from backend.verbs.output import note, print_fitting, print_json
 
 #: Rows that a table on a terminal shows; --json has all.
 SHOWN = 200
@@ -26,6 +26,7 @@ def command(
     if as_json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
-    print_table(columns, [["" if cell is None else cell for cell in row] for row in rows[:SHOWN]])
+    if print_fitting(columns, [["" if cell is None else cell for cell in row] for row in rows[:SHOWN]]):
+        note("Cells are cut to fit; --json prints them whole.")
     if len(rows) > SHOWN:
         note(f"{SHOWN} of {len(rows)} rows; --json prints all.")

@@ -1,11 +1,12 @@
 """`flipside world`: write an edition of the synthetic world, or a probe, into a folder."""
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
 
-from backend.verbs.output import print_json
+from backend.verbs.output import print_json, say
 
 
 def command(
@@ -29,5 +30,5 @@ def command(
     if as_json:
         print_json(written)
         return
-    print(f"{written['n_items']} items with {written['n_images']} images in {written['out']}")
-    print(f"next: flipside import world --data {written['out']}")
+    say(f"{written['n_items']} items with {written['n_images']} images in {written['out']}")
+    say(f"next: flipside import world --data {quote(str(written['out']))}")

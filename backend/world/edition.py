@@ -6,6 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from backend import plain_json
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, ImageRef, Item, Protocol, Skipped
 from backend.world.render import image
@@ -70,7 +71,7 @@ def read(folder: Path) -> Iterator[Item | Skipped]:
     with (folder / ITEMS).open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             try:
-                yield _item(folder, json.loads(line), f"{ITEMS}:{number}")
+                yield _item(folder, plain_json.loads(line), f"{ITEMS}:{number}")
             except (ValueError, KeyError, TypeError) as error:
                 yield Skipped(ITEMS, f"no item of the world ({type(error).__name__}: {error})", line=number)
 

@@ -12,7 +12,8 @@ address, which must not be taken for a link, or the click is undone. So a sessio
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -23,10 +24,34 @@ _CARRIED = "_address_carried"
 _PLACES = "_address_places"
 _PAGE, _VALUES, _HAD = "_address_page", "_address_values", "_address_had"
 _ASIDE = "_address_aside"
+_HERE, _LEFT = "_address_here", "_address_left"
 #: What goes along from page to page; every other key belongs to the page that drew it.
 SHARED = frozenset({"benchmark", "model", "kind"})
 #: An address that was replaced less than so many seconds ago may still come from a browser that does not know it.
 LATE = 1.0
+
+
+def go(page: str, wanted: Mapping[str, str | list[str]]) -> None:
+    """Switch to another page (a file, as `st.switch_page` takes it) with an address; Back finds this one as it is now.
+
+    Streamlit first writes the other page's address behind this page's path, and a browser keeps that as a step of its
+    own. It is what Back leads to, so it is remembered what stood there (see `arrive`).
+    """
+    state = st.session_state
+    here = str(state.get(_HERE, ""))
+    if here != PurePath(page).stem.replace("_", "-"):  # on one page there is no such step
+        state[_LEFT] = {**state.get(_LEFT, {}), here: (_listed(wanted), _now())}
+    st.switch_page(page, query_params=dict(wanted))
+
+
+def arrive(page: str) -> None:
+    """Before a page runs: where Back led to what `go` left behind, the page's own address is put in its place.
+    page: its name in the browser's path, the first page's too."""
+    state = st.session_state
+    came_from, state[_HERE] = state.get(_HERE), page
+    wanted, own = state.get(_LEFT, {}).get(page, (None, {}))
+    if came_from != page and wanted and wanted == _now():
+        st.query_params.from_dict(own)
 
 
 def begin(keys: Sequence[str]) -> None:
@@ -163,6 +188,10 @@ def end() -> None:
         now = wanted
     st.session_state[_WRITTEN] = now
     st.session_state[_VALUES] = {key: st.session_state.get(key) for key in defaults}
+
+
+def _listed(said: Mapping[str, str | list[str]]) -> dict[str, list[str]]:
+    return {key: _texts(value) for key, value in said.items()}
 
 
 def _texts(value: Any) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from threading import Lock
 
 #: Okabe and Ito's palette (2008); black is a grey that both themes show, green and vermilion come last because they
 #: also mean right and wrong, and yellow is darkened so that a line in it can be seen on paper.
@@ -21,6 +22,13 @@ SLOTS = {
     "bundled:lm": 7,
 }
 ORDER = tuple(SLOTS)
+#: No more than eight hues can be told apart, so models have a shape, too (classes of style.css): bundled models are
+#: discs, all others are squares, and beyond eight of them diamonds, and so on.
+SHAPES = ("", "square", "diamond", "up", "down", "plus")
+
+#: Hue and shape of every model that this process has shown, so that each keeps its own on every page.
+_given: dict[str, tuple[int, int]] = {}
+_lock = Lock()
 
 RIGHT, WRONG, NEAR = "#009e73", "#d55e00", "#e69f00"
 #: Word, sign and CSS class of a verdict: never colour alone.
@@ -52,18 +60,50 @@ def order(specs: Iterable[str]) -> list[str]:
 
 def of_models(specs: Iterable[str]) -> dict[str, str]:
     """A colour for each model. Bundled models have their own; others start from a hash of their name and take the
-    next free colour, so that a model keeps its colour from page to page.
+    next hue and shape that no model has yet, which they keep from page to page.
 
     >>> of_models(["bundled:clip"])
     {'bundled:clip': '#0072b2'}
     """
-    chosen: dict[str, str] = {}
-    for spec in order(specs):
-        start = SLOTS[spec] if spec in SLOTS else int(sha256(spec.encode()).hexdigest()[:8], 16)
-        ring = [OKABE_ITO[(start + step) % len(OKABE_ITO)] for step in range(len(OKABE_ITO))]
-        taken = set(chosen.values())
-        chosen[spec] = ring[0] if spec in SLOTS else next((c for c in ring if c not in taken), ring[0])
-    return chosen
+    return {spec: OKABE_ITO[hue] for spec, (hue, _) in styles(specs).items()}
+
+
+def styles(specs: Iterable[str]) -> dict[str, tuple[int, int]]:
+    """(place in OKABE_ITO, place in SHAPES) of each model: no two of at most 40 that are not bundled share both; of
+    more, no two of those asked for together, as far as the pairs reach."""
+    listed = order(specs)
+    with _lock:
+        found = {spec: (SLOTS[spec], 0) for spec in listed if spec in SLOTS}
+        found |= {spec: _given[spec] for spec in listed if spec in _given}
+        for spec in (spec for spec in listed if spec not in found):
+            start = int(sha256(spec.encode()).hexdigest()[:8], 16)
+            ring = [((start + step) % len(OKABE_ITO), shape) for shape in range(1, len(SHAPES))
+                    for step in range(len(OKABE_ITO))]  # fmt: skip
+            here, anywhere = set(found.values()), set(_given.values())
+            free = next((pair for pair in ring if pair not in anywhere and pair not in here), None)
+            if free is not None:
+                _given[spec] = free
+            found[spec] = free or next((pair for pair in ring if pair not in here), ring[0])
+    return {spec: found[spec] for spec in listed}
+
+
+def shape(spec: str) -> str:
+    """The class of a model's mark: one of SHAPES.
+
+    >>> shape("bundled:clip")
+    ''
+    """
+    return SHAPES[styles([spec])[spec][1]]
+
+
+def dot(spec: str, colour: str = "") -> str:
+    """A model's mark as HTML, in its hue and shape. colour: another one, such as a paler tint of its own.
+
+    >>> dot("bundled:clip")
+    '<i class="fs-dot" style="background:#0072b2"></i>'
+    """
+    kind = shape(spec)
+    return f'<i class="fs-dot{kind and " fs-" + kind}" style="background:{colour or of_models([spec])[spec]}"></i>'
 
 
 def label(spec: str) -> str:

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
-from backend.store import compare, series
+from backend.store import compare, orders, series
+from backend.store.orders import Told
 from backend.store.queries import Checkpoint, Shared, Side, shared
 from pages.parts.stored import Chosen, store
 
@@ -39,6 +41,13 @@ def _rates(
 ) -> pd.DataFrame:
     del generation
     return compare.rates(shared(store(), sides, metric, subsets), by)
+
+
+def orders_of(sides: Sequence[Side], found: Shared) -> dict[int, Told]:
+    """Sides (by position) whose choices were asked in several orders: what these say of the shared items."""
+    items = found.frame.loc[found.frame["metric"] == "accuracy", "item_no"].to_numpy(dtype=np.intp)
+    each = {k: orders.told(store(), side.run_id, side.setting.kind, items) for k, side in enumerate(sides)}
+    return {k: told for k, told in each.items() if told is not None and len(items) == len(found)}
 
 
 def matrix(sides: Sequence[Side], metric: str | None, subsets: Sequence[str]) -> pd.DataFrame:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from backend.store.compare import groups
 from backend.store.queries import Setting, Shared
-from pages.parts import address, failures_data, gallery, item_boundary, item_view, stored, to_failures
+from backend.taxonomy import title
+from pages.parts import address, failures_data, gallery, item_boundary, item_view, signs, stored, to_failures
 from pages.parts.cards import item_card
 from pages.parts.compare_sides import Chosen, Named
 from pages.parts.gallery import Card
@@ -23,7 +24,7 @@ from pages.parts.verdicts import chip
 SHOWN = 8
 #: Key in the address -> (A is right, B is right).
 WHICH = {"won": (False, True), "lost": (True, False), "both": (False, False)}
-WORDS = {"won": "B ✓ · A ✗", "lost": "A ✓ · B ✗", "both": "both ✗"}
+WORDS = {"won": f"{signs.UP} B ✓ · A ✗", "lost": f"{signs.DOWN} A ✓ · B ✗", "both": "both ✗"}
 ANY = "any"
 
 
@@ -73,7 +74,7 @@ def draw(
         left = {name: int((keep & rows).sum()) for name, rows in inside.items()} | {ANY: int(keep.sum())}
         group = st.selectbox(
             "Where", list(names), key="group", index=address.index("group"), width=260,
-            format_func=lambda g: f"{'anywhere' if g == ANY else g.replace('_', ' ')} · {left.get(g, 0):,}",
+            format_func=lambda g: f"{'anywhere' if g == ANY else title(g)} · {left.get(g, 0):,}",
         ) or ANY  # fmt: skip
         keep = keep & inside[group] if group in inside else keep
         order = by_distance(found, keep)
@@ -120,7 +121,7 @@ def cards(benchmark: stored.Chosen, chosen: Chosen, found: Shared, order: Sequen
 def _chip(entry: Named, correct: bool, margin: float) -> str:
     shown = margin if np.isfinite(margin) else None
     tip = f"{entry.label}: {'right' if correct else 'wrong'}, in {kind_unit(entry.side.setting.kind)}"
-    return chip(entry.label, correct, shown, colour=entry.colour, title=tip)
+    return chip(entry.label, correct, shown, dot=entry.dot, title=tip)
 
 
 def as_filter(
@@ -164,7 +165,7 @@ def _to_failures(
         title = words.get(which, f"{a.label} and {b.label} both wrong") + ("" if group == ANY else f", {group}")
         to_failures.button(benchmark, ids, title, "compare-go", model=b.model, kind=b.side.setting.kind)
     elif st.button("Open in Failures", icon=":material/arrow_forward:", key="compare-go"):
-        st.switch_page("pages/failures.py", query_params=dict(filters))
+        address.go("pages/failures.py", dict(filters))
 
 
 def picked(found: Shared, ids: Sequence[str]) -> NDArray[np.bool_]:

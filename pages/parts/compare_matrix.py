@@ -5,7 +5,8 @@ from html import escape
 
 import pandas as pd
 
-from pages.parts.colours import DIVERGING, along, ink_on
+from backend import written
+from pages.parts import signs
 from pages.parts.compare_sides import Named
 from pages.parts.compare_view import LEVEL, p_text
 from pages.parts.frames import lines_of
@@ -16,7 +17,7 @@ def html(pairs: pd.DataFrame, named: Sequence[Named]) -> str:
     """pairs: of `compare.matrix`. A cell above the diagonal: what the column gains over the row; below: Cohen's κ."""
     found = {(row.baseline, row.side): row for row in lines_of(pairs)}
     reach = max([abs(row.gain) for row in found.values() if row.gain == row.gain], default=0.0) or 1.0
-    dots = [f'<i class="fs-dot" style="background:{entry.colour}"></i>{escape(entry.label)}' for entry in named]
+    dots = [f"{entry.dot}{escape(entry.label)}" for entry in named]
     heads = "".join(f'<th scope="col">{dot}</th>' for dot in dots)
     body = ""
     for i in range(len(named)):
@@ -39,18 +40,17 @@ def html(pairs: pd.DataFrame, named: Sequence[Named]) -> str:
 def _gain(row: "pd.Series[float]", a: str, b: str, reach: float) -> str:
     if row.gain != row.gain:
         return "<td>–</td>"
-    colour = along(DIVERGING, 0.5 + 0.42 * row.gain / reach)
-    sign = "" if row.holm <= LEVEL else "≈ "
+    colour, ink = signs.balance(0.5 + 0.5 * row.gain / reach)
+    sign = "" if row.holm <= LEVEL else f"{signs.OPEN} "
     number = fixed(100 * row.gain, 1, signed=True)
     tip = (
         f"{b} − {a}: {number} points, 95 % from {fixed(100 * row.low, 1, signed=True)} to "
         f"{fixed(100 * row.high, 1, signed=True)}; "
         f"{row.only_a + row.only_b:,} discordant of {row.n:,}, p {p_text(row.p)}, Holm {p_text(row.holm)}"
     )
-    half = max(row.high - row.gain, row.gain - row.low)
     return (
-        f'<td style="background:{colour};color:{ink_on(colour)}" title="{escape(tip)}"><b>{sign}{number}</b>'
-        f"<span>± {100 * half:.1f}</span></td>"
+        f'<td style="background:{colour};color:{ink}" title="{escape(tip)}"><b>{sign}{number}</b>'
+        f"<span>{written.ends((row.low, row.high), signed=True)}</span></td>"
     )
 
 

@@ -12,6 +12,7 @@ from pages.parts import (
     compare_table,
     compare_view,
     gallery,
+    signs,
     stored,
     to_failures,
 )  # fmt: skip
@@ -30,7 +31,7 @@ def summary(chosen: Chosen, found: Shared) -> None:
     """The answer over all shared verdicts, and what was left out of it."""
     overall = compare_data.against(chosen.sides, chosen.metric, chosen.subsets, "")
     rates = compare_data.rates(chosen.sides, chosen.metric, chosen.subsets, "")
-    show(compare_summary.html(overall, rates, chosen.named))
+    show(compare_summary.html(overall, rates, chosen.named, compare_data.orders_of(chosen.sides, found)))
     judged_by = metric_title(chosen.metric).lower() if chosen.metric else "the headline metric of each protocol"
     left = [
         f"{entry.label} has {n - len(found):,} more"
@@ -62,8 +63,8 @@ def charts(chosen: Chosen, by: str) -> None:
             alt=f"Slope chart: the rate of each {by} from {chosen.named[0].label} to {chosen.named[-1].label}",
         )  # fmt: skip
         chart_caption(
-            f"Each line is one {by}. Coloured and unbroken: the difference holds after Holm's correction, in the "
-            "colour of the better one."
+            f"Each line is one {by}. Unbroken: the difference holds after Holm's correction; green: B is better, "
+            "vermilion: worse."
             if len(chosen.named) == 2
             else f"Each line is one {by}, led through the models from the baseline on; a dot has its model's colour."
         )
@@ -74,7 +75,8 @@ def charts(chosen: Chosen, by: str) -> None:
         )  # fmt: skip
         chart_caption(
             "Points gained over A with the 95 % interval of each by itself (bootstrap over images), the largest gain "
-            "first. Filled: p ≤ .05 after Holm's correction over all rows of the table below; hollow: not."
+            f"first. {signs.UP} green: gained, {signs.DOWN} vermilion: lost. Filled: p ≤ .05 after Holm's correction "
+            "over all rows of the table below; hollow: not."
         )
 
 
@@ -115,8 +117,9 @@ def matrix(chosen: Chosen) -> None:
     pairs = compare_data.matrix(chosen.sides, chosen.metric, chosen.subsets)
     show(compare_matrix.html(pairs, chosen.named))
     chart_caption(
-        f"Points with half their 95 % interval; ≈: p > .05 after Holm's correction over the {len(pairs)} pairs. κ: "
-        "agreement beyond chance, and the share of verdicts that are alike. Brown: the column is better, blue: the row."
+        f"Points with the ends of their 95 % interval; {signs.OPEN}: p > .05 after Holm's correction over the "
+        f"{len(pairs)} pairs. κ: agreement beyond chance, and the share of verdicts that are alike. Green: the "
+        "column is better than the row, vermilion: worse."
     )
 
 
@@ -124,18 +127,27 @@ def margins(benchmark: stored.Chosen, chosen: Chosen, found: Shared) -> tuple[st
     """The plane of margins and what a lasso picks; (the opened item, the ids to walk along)."""
     dark = st.context.theme.type == "dark"
     a, b = chosen.named[:2]
+    whole = compare_data.verdicts(chosen.sides, chosen.metric, ()) if chosen.subsets else found
+    ends = compare_scatter.ends_of(whole)
     event = st.plotly_chart(
-        compare_scatter.spec(found, chosen.named, dark), key=f"plane-{a.key}-{b.key}-{chosen.metric}",
+        compare_scatter.spec(found, chosen.named, dark, ends), key=f"plane-{a.key}-{b.key}-{chosen.metric}",
         on_select="rerun", selection_mode=("points", "box", "lasso"),
         config={"displaylogo": False, "displayModeBar": True},
         alt=f"Margins of {a.label} across and of {b.label} upwards, a point a verdict",
     )  # fmt: skip
-    step = compare_scatter.thinned(len(found)).step
+    n = int(compare_scatter.drawn(found.frame["item_id"].to_numpy()).sum())
     chart_caption(
         "Right of the upright line A is right, above the level line B is. Far from both lines: not close. Points "
-        "beyond the frame stand on its border." + (f" Every {step}th verdict is drawn." if step > 1 else "")
+        f"beyond the frame stand on its border. Grey: both alike; {signs.UP} green: what B gains, {signs.DOWN} "
+        "vermilion: what it loses."
+        + (
+            f" {n:,} of {count(len(found), 'verdict')} are drawn, those of items chosen at random, always the same; "
+            "all are counted, and a lasso takes all inside it."
+            if n < len(found)
+            else ""
+        )
     )
-    ids = compare_scatter.selected_items(event["selection"] if event else None)
+    ids = compare_scatter.selected(found, event["selection"] if event else None, ends)
     if not ids:
         return None, []
     st.markdown(f"**{len(ids):,} selected** · {plain('double-click the plane to let go')}")

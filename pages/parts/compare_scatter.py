@@ -4,66 +4,69 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 from backend.store.queries import Shared
-from pages.parts.colours import RIGHT, WRONG
+from pages.parts import signs
 from pages.parts.compare_sides import Named
-from pages.parts.compare_view import QUIET
+from pages.parts.equivariance_pick import caught
+from pages.parts.frames import titles
 from pages.parts.tips import kind_unit
 
-#: More points than that are thinned, evenly over the verdicts.
-MOST = 4000
+#: So many points are drawn at most; of more verdicts a sample of the items, and that is said.
+MOST = 6000
+Ends = tuple[float, float]
 
 
-def spec(found: Shared, named: Sequence[Named], dark: bool) -> dict[str, Any]:
-    """A plane of the first two sides; item ids in `customdata`. What lies beyond the frame stands on its border."""
-    keep = thinned(len(found))
-    x, y = found.margin[keep, 0], found.margin[keep, 1]
-    ids, concepts = found.frame["item_id"].to_numpy()[keep], found.frame["concept"].to_numpy()[keep]
-    right = found.correct[keep]
+def spec(found: Shared, named: Sequence[Named], dark: bool, ends: Ends) -> dict[str, Any]:
+    """A plane of the first two sides; item ids in `customdata`. What lies beyond the frame (`ends`) stands on its
+    border. Legend and corners count every verdict, drawn or not."""
+    keep = drawn(found.frame["item_id"].to_numpy())
+    x, y = found.margin[:, 0], found.margin[:, 1]
+    ids, concepts = found.frame["item_id"].to_numpy(), found.frame["concept"].to_numpy()
+    a, b = found.correct[:, 0], found.correct[:, 1]
     ink, faint = ("#e4e7e6", "#39424b") if dark else ("#1e252b", "#d5d9d3")
-    paper = "rgba(20,24,28,.82)" if dark else "rgba(253,253,251,.85)"
-    ends = [_reach(x), _reach(y)]
+    grey, paper = ("#9aa5af", "rgba(20,24,28,.82)") if dark else ("#6d7781", "rgba(253,253,251,.85)")
+    names = [plain_html(entry.label) for entry in named[:2]]
+    # What both have right or both wrong says nothing on who is better: only the rest is coloured as gain and loss.
     kinds = (
-        ("both right", right[:, 0] & right[:, 1], RIGHT, "circle"),
-        (f"only {named[0].label} right", right[:, 0] & ~right[:, 1], named[0].colour, "triangle-down"),
-        (f"only {named[1].label} right", ~right[:, 0] & right[:, 1], named[1].colour, "triangle-up"),
-        ("both wrong", ~right[:, 0] & ~right[:, 1], WRONG, "x"),
+        ("both right", "both right", a & b, grey, "circle", 0.45),
+        ("both wrong", "both wrong", ~a & ~b, grey, "x-thin-open", 0.7),
+        (f"{signs.DOWN} only {names[0]} right", "only A right", a & ~b, signs.LOSS, "triangle-down", 0.75),
+        (f"{signs.UP} only {names[1]} right", "only B right", ~a & b, signs.GAIN, "triangle-up", 0.75),
     )
     traces = [
         {
             "type": "scattergl", "mode": "markers", "name": f"{name}  {int(inside.sum()):,}",
             # Arrays, not lists: Plotly checks a list point by point, five times as long.
-            "x": np.clip(x[inside], -ends[0], ends[0]), "y": np.clip(y[inside], -ends[1], ends[1]),
-            "customdata": np.column_stack([ids[inside], concepts[inside]]).astype(str).astype(object),
-            "marker": {"color": colour, "symbol": symbol, "size": 6.5, "opacity": 0.65},
+            "x": np.clip(x[inside & keep], -ends[0], ends[0]), "y": np.clip(y[inside & keep], -ends[1], ends[1]),
+            "customdata": _told(ids[inside & keep], concepts[inside & keep]),
+            "marker": {"color": colour, "symbol": symbol, "size": 6.5, "opacity": opacity, "line": {"color": colour}},
             "hovertemplate": "%{customdata[0]} · %{customdata[1]}<br>A %{x:.3g}, B %{y:.3g}<extra></extra>",
         }
-        for name, inside, colour, symbol in kinds
+        for name, _, inside, colour, symbol, opacity in kinds
     ]  # fmt: skip
     n = max(1, len(found))
-    corners = (
-        (0.985, 0.985, "right", "top", "both right", found.correct[:, 0] & found.correct[:, 1]),
-        (0.985, 0.015, "right", "bottom", "only A right", found.correct[:, 0] & ~found.correct[:, 1]),
-        (0.015, 0.985, "left", "top", "only B right", ~found.correct[:, 0] & found.correct[:, 1]),
-        (0.015, 0.015, "left", "bottom", "both wrong", ~found.correct[:, 0] & ~found.correct[:, 1]),
-    )
+    places = {
+        "both right": (0.985, 0.985, "right", "top"), "only A right": (0.985, 0.015, "right", "bottom"),
+        "only B right": (0.015, 0.985, "left", "top"), "both wrong": (0.015, 0.015, "left", "bottom"),
+    }  # fmt: skip
     notes = [
-        {"xref": "paper", "yref": "paper", "x": at, "y": up, "xanchor": xa, "yanchor": ya, "showarrow": False,
-         "text": f"{words}<br><b>{100 * int(inside.sum()) / n:.0f} %</b>", "align": xa, "bgcolor": paper,
-         "borderpad": 3, "font": {"size": 12.5, "color": ink}}
-        for at, up, xa, ya, words, inside in corners
+        {"xref": "paper", "yref": "paper", "x": places[words][0], "y": places[words][1], "xanchor": places[words][2],
+         "yanchor": places[words][3], "showarrow": False, "align": places[words][2], "bgcolor": paper, "borderpad": 3,
+         "text": f"{words}<br><b>{100 * int(inside.sum()) / n:.0f} %</b> · {int(inside.sum()):,}",
+         "font": {"size": 12.5, "color": ink}}
+        for _, words, inside, *_ in kinds
     ]  # fmt: skip
 
     def axis(k: int) -> dict[str, Any]:
         letter = "AB"[k]
         unit = kind_unit(named[k].side.setting.kind)
-        return {"range": [-ends[k] * 1.03, ends[k] * 1.03], "zeroline": True, "zerolinecolor": QUIET,
+        return {"range": [-ends[k] * 1.03, ends[k] * 1.03], "zeroline": True, "zerolinecolor": signs.QUIET,
                 "zerolinewidth": 1.6, "gridcolor": faint, "nticks": 7,
-                "title": {"text": f"margin of {letter}, {plain_html(named[k].label)} ({unit})"}}  # fmt: skip
+                "title": {"text": f"margin of {letter}, {names[k]} ({unit})"}}  # fmt: skip
 
-    for trace in traces:
-        trace["name"] = plain_html(str(trace["name"]))
     return {
         "data": traces,
         "layout": {
@@ -74,14 +77,22 @@ def spec(found: Shared, named: Sequence[Named], dark: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def selected_items(selection: Any) -> list[str]:
-    """Item ids of a Plotly selection, each once, in the order in which they come.
+def ends_of(found: Shared) -> Ends:
+    """How far the frame reaches on either side of zero, for A and for B: all but the farthest margins of these
+    verdicts. It is taken from the whole benchmark, so that choosing a subset does not stretch a model's margins."""
+    return _reach(found.margin[:, 0]), _reach(found.margin[:, 1])
 
-    >>> selected_items({"points": [{"customdata": ["a/1", "x"]}, {"customdata": ["a/1", "x"]}, {}]})
-    ['a/1']
-    """
-    points = selection.get("points", []) if isinstance(selection, Mapping) else []
-    return list(dict.fromkeys(point["customdata"][0] for point in points if point.get("customdata")))
+
+def selected(found: Shared, selection: Any, ends: Ends) -> list[str]:
+    """Item ids of a Plotly selection, each once: every verdict inside its lassos and boxes, drawn or not; else the
+    points that were clicked."""
+    if not isinstance(selection, Mapping):
+        return []
+    hit = caught(np.clip(found.margin[:, :2], [-ends[0], -ends[1]], ends), selection)
+    if hit is not None:
+        return [str(i) for i in dict.fromkeys(found.frame["item_id"].to_numpy()[hit])]
+    points = selection.get("points", [])
+    return list(dict.fromkeys(str(point["customdata"][0]) for point in points if point.get("customdata")))
 
 
 def plain_html(text: str) -> str:
@@ -89,13 +100,30 @@ def plain_html(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def thinned(n: int) -> slice:
-    """Every k-th verdict, so that at most MOST are drawn.
+def drawn(ids: "NDArray[np.object_]", most: int = MOST) -> NDArray[np.bool_]:
+    """Which verdicts are drawn, from the item id of each: all, or those of items drawn at random.
 
-    >>> thinned(100), thinned(10_000)
-    (slice(None, None, 1), slice(None, None, 3))
+    Every item has its own fixed number, made of its id, and the lowest ones are drawn as long as there is room: all
+    verdicts of an item or none, the same items in every comparison, whatever their order.
+
+    >>> drawn(np.array(["a/1", "a/1", "a/2", "a/3"], dtype=object), most=2).sum() <= 2
+    np.True_
     """
-    return slice(None, None, max(1, -(-n // MOST)))
+    if len(ids) <= most:
+        return np.ones(len(ids), dtype=np.bool_)
+    code, names = pd.factorize(ids)
+    order = np.argsort(pd.util.hash_array(np.asarray(names, dtype=object)), kind="stable")
+    kept = np.zeros(len(names), dtype=np.bool_)
+    kept[order[np.cumsum(np.bincount(code)[order]) <= most]] = True
+    return np.asarray(kept[code], dtype=np.bool_)
+
+
+def _told(ids: "NDArray[np.object_]", concepts: "NDArray[np.object_]") -> "NDArray[np.object_]":
+    """What hovering says: the item and its concept in plain words."""
+    words = {joined: titles(str(joined)) for joined in pd.unique(concepts)}
+    told = np.empty((len(ids), 2), dtype=object)
+    told[:, 0], told[:, 1] = ids, [words[joined] for joined in concepts]
+    return told
 
 
 def _reach(values: "np.ndarray[Any, Any]") -> float:

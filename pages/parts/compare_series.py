@@ -9,6 +9,7 @@ import streamlit as st
 from backend.items import SIMILARITIES
 from backend.store.queries import Checkpoint
 from backend.store.rates import headlines
+from backend.taxonomy import title
 from pages.parts import address, colours, compare_data, compare_steps, stored
 from pages.parts.compare_steps import Panel, Point
 from pages.parts.frames import lines_of
@@ -61,7 +62,7 @@ def draw(benchmark: stored.Chosen, known: Mapping[str, Sequence[Checkpoint]]) ->
         empty("These checkpoints have no score kind in common", "Run them with the same --kinds.")
         return
     dots, names = colours.of_models(benchmark.models), colours.labels(benchmark.models)
-    show(compare_steps.legend({names[p.model]: (dots[p.model], p.step) for p in points}))
+    show(compare_steps.legend({names[p.model]: (colours.dot(p.model), p.step) for p in points}))
     found = compare_data.accuracy(points, kind, headlines(kind))
     panels = accuracy_panels(found, names, dots)
     compare_steps.draw(compare_steps.grid(panels, 0, 1, percent=True, unit="per cent right"), "steps-right")
@@ -84,7 +85,7 @@ def accuracy_panels(found: pd.DataFrame, names: Mapping[str, str], dots: Mapping
             for row in lines_of(part.sort_values("step")) if isfinite(row.value)
         ]  # fmt: skip
         chance = part["chance"].dropna()
-        panels.append(Panel(str(group).replace("_", " "), points, float(chance.iloc[0]) if len(chance) else None))
+        panels.append(Panel(title(str(group)), points, float(chance.iloc[0]) if len(chance) else None))
     return panels
 
 
@@ -102,7 +103,7 @@ def _deviations(
             ]  # fmt: skip
             top = max([top, *(point.high or point.value for point in made)])
             if made:
-                panels.append(Panel(f"{subset.replace('_', ' ')}, {MEASURES[measure]}", made))
+                panels.append(Panel(f"{title(subset)}, {MEASURES[measure]}", made))
     if panels:
         show('<h3 class="cmp-sub">EqSim deviation, scale-free</h3>')
         made_of = compare_steps.grid(panels, 0, _ceiling(top), percent=False, unit="deviation over σ")
@@ -128,7 +129,7 @@ def _alpha(
                       f"there, {100 * row.at_zero:.1f} % at α = 0, prior {row.prior}")
                 for row in lines_of(part)
             ]  # fmt: skip
-            panels.append(Panel(f"{subset.replace('_', ' ')}, {str(metric).replace('_', ' ')}", made))
+            panels.append(Panel(f"{title(subset)}, {str(metric).replace('_', ' ')}", made))
     if panels:
         compare_steps.draw(compare_steps.grid(panels, 0, 1, percent=False, unit="α*"), "steps-alpha")
         chart_caption(

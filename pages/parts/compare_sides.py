@@ -5,11 +5,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.registry import METRICS
 from backend.store.compare import headline_metrics
 from backend.store.queries import Setting, Side
+from backend.taxonomy import title
 from pages.parts import address, colours, stored
 from pages.parts.debias_options import SOURCES_HELP
+from pages.parts.plain import plain
 from pages.parts.tips import KINDS, kind_name, metric_tip, metric_title
 
 #: Stands for kind gen under the α of the slider.
@@ -28,6 +31,11 @@ class Named:
     side: Side
     label: str
     colour: str
+
+    @property
+    def dot(self) -> str:
+        """Its mark as HTML."""
+        return colours.dot(self.model, self.colour)
 
 
 @dataclass(frozen=True)
@@ -93,7 +101,7 @@ def choose(benchmark: stored.Chosen) -> Chosen | None:
         subsets = list(benchmark.subsets)
         picked = st.multiselect(
             "Subsets", subsets, key=address.many("subset", subsets), default=address.value("subset"), placeholder="all",
-            format_func=lambda name: name.replace("_", " "),
+            format_func=title,
         )  # fmt: skip
     return Chosen(named, None if metric == AUTO else metric, tuple(picked))
 
@@ -112,9 +120,13 @@ def _alpha(benchmark: stored.Chosen, picked: Sequence[tuple[str, str]]) -> tuple
     )  # fmt: skip
     prior = st.selectbox(
         "Prior P(t) from", [AUTO, *sources], key="prior", index=address.index("prior"),
-        format_func=lambda s: "each model's own best" if s == AUTO else s,
+        format_func=lambda s: "each model's default" if s == AUTO else s,
             help=SOURCES_HELP,
     )  # fmt: skip
+    if prior in (AUTO, None):
+        short = colours.labels(benchmark.models)
+        used = (f"{benchmark.priors[model][0]} ({short[model]})" for model in dict.fromkeys(speakers))
+        st.caption(plain(f"P(t) from {', '.join(used)}"))
     return float(alpha), None if prior in (AUTO, None) else str(prior)
 
 
@@ -125,6 +137,7 @@ def _metric(benchmark: stored.Chosen, named: Sequence[Named]) -> str:
     listed = [
         m.name for m in METRICS
         if str(m.protocol) in protocols and kinds <= {str(k) for k in m.kinds} and m.bounds == (0.0, 1.0)
+        and m.name != MEAN_OF_ORDERS  # a mean has no verdict an item to compare; the summary shows it
     ]  # fmt: skip
     shown = [m for m in headline_metrics(sorted(kinds)) if m in listed]
     return st.selectbox(
@@ -142,7 +155,8 @@ def name_sides(
     names = titles({key: (model, kind) for key, model, kind in picked}, alpha)
     found: list[Named] = []
     for key, model, kind in picked:
-        setting = Setting("gen", alpha, prior) if kind == DEBIASED else Setting(kind)
+        taken = prior or next(iter(benchmark.priors[model]), None)  # the default of `matrices.choose_prior`
+        setting = Setting("gen", alpha, taken) if kind == DEBIASED else Setting(kind)
         before = sum(entry.model == model for entry in found)
         colour = colours.along((dots[model], "#9aa3ab"), 0.55) if before else dots[model]
         found.append(Named(key, model, Side(benchmark.runs[model], setting), names[key], colour))

@@ -100,10 +100,9 @@ def _panel(panel: Panel, first: float, last: float, low: float, high: float, per
 
 
 def legend(entries: Mapping[str, tuple[str, float]]) -> str:
-    """Label -> (colour, step) of the checkpoints, in their order."""
+    """Label -> (mark as HTML, step) of the checkpoints, in their order."""
     items = "".join(
-        f'<span class="cmp-who"><i class="fs-dot" style="background:{colour}"></i>{escape(label)}'
-        f"<small>step {step:,.0f}</small></span>"
-        for label, (colour, step) in entries.items()
+        f'<span class="cmp-who">{dot}{escape(label)}<small>step {step:,.0f}</small></span>'
+        for label, (dot, step) in entries.items()
     )
     return f'<p class="cmp-legend">{items}</p>'

@@ -5,11 +5,14 @@ from html import escape
 
 import pandas as pd
 
+from backend import written
 from backend.store.latex import escape as tex
+from backend.taxonomy import title
+from pages.parts import signs
 from pages.parts.compare_sides import Named
 from pages.parts.compare_view import LEVEL, p_text
 from pages.parts.frames import lines_of
-from pages.parts.numbers import DASH, fixed
+from pages.parts.numbers import fixed
 
 HEADS = (
     ("n", "verdicts that both sides have; below, the images they are on, where these are fewer"),
@@ -45,22 +48,20 @@ def html(table: pd.DataFrame, named: Sequence[Named], of: str) -> str:
 
 def _row(row: "pd.Series[float]", named: Sequence[Named], several: bool) -> str:
     entry = named[int(row.side)]
-    who = f'<td class="cmp-who"><i class="fs-dot" style="background:{entry.colour}"></i>{escape(entry.label)}</td>'
+    who = f'<td class="cmp-who">{entry.dot}{escape(entry.label)}</td>'
     clusters = f"<small>{int(row.clusters):,} images</small>" if row.clusters < row.n else ""
-    spread = f"<small>{_points(row.low)} … {_points(row.high)}</small>" if row.low == row.low else ""
+    n, within = int(row.n), written.ends((row.low, row.high), signed=True)
+    spread = f"<small>{within}</small>" if within else ""
     chance = f"<small>chance {row.overlap_chance:.2f}</small>" if row.overlap_chance == row.overlap_chance else ""
     mark = ' class="cmp-real"' if row.holm <= LEVEL else ""
+    gain = f'<b class="{signs.css_class(row.gain)}">{_points(row.gain)}</b>'
     cells = (
-        f"{int(row.n):,}{clusters}", _percent(row.rate_a), _percent(row.rate_b), f"<b>{_points(row.gain)}</b>{spread}",
+        f"{n:,}{clusters}", *(written.percent(rate, n) for rate in (row.rate_a, row.rate_b)), gain + spread,
         f"{int(row.only_a):,}", f"{int(row.only_b):,}", p_text(row.p), f"<b{mark}>{p_text(row.holm)}</b>",
         p_text(row.bh), _number(row.kappa), f"{_number(row.overlap)}{chance}",
     )  # fmt: skip
     body = "".join(f"<td>{cell}</td>" for cell in cells)
-    return f'<tr><th scope="row">{escape(str(row.group).replace("_", " "))}</th>{who if several else ""}{body}</tr>'
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.1f}" if value == value else DASH
+    return f'<tr><th scope="row">{escape(title(str(row.group)))}</th>{who if several else ""}{body}</tr>'
 
 
 def _points(value: float) -> str:
@@ -91,7 +92,7 @@ def latex(table: pd.DataFrame, named: Sequence[Named], of: str, caption: str) ->
         spread = f" [{100 * row.low:+.1f}, {100 * row.high:+.1f}]" if row.low == row.low else ""
         gain = f"${100 * row.gain:+.1f}$" if row.gain == row.gain else "--"
         cells = [
-            tex(str(row.group).replace("_", " ")), *([tex(named[row.side].label)] if several else []), f"{row.n:,}",
+            tex(title(str(row.group))), *([tex(named[row.side].label)] if several else []), f"{row.n:,}",
             *(f"{100 * v:.1f}" if v == v else "--" for v in (row.rate_a, row.rate_b)), gain + spread,
             f"{row.only_a:,}/{row.only_b:,}", *(tex(p_text(p)) for p in (row.p, row.holm)),
             f"${row.kappa:.2f}$" if row.kappa == row.kappa else "--",

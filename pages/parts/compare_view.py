@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from backend.taxonomy import title
+from pages.parts import signs
 from pages.parts.compare_sides import Named
 from pages.parts.frames import lines_of
 from pages.parts.numbers import fixed
+from pages.parts.signs import QUIET
 
-QUIET = "#8a949c"
 LEVEL = 0.05
 #: Pixels between two labels, and of a row of the gains.
 LABEL_GAP, ROW = 16, 17
@@ -49,7 +51,7 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
 def slope(rates: pd.DataFrame, tests: pd.DataFrame, named: Sequence[Named], dark: bool) -> dict[str, Any]:
     """Each group a line from side to side, its name and rate at both ends. rates, tests: of `compare.rates`, `against`.
 
-    With two sides a line whose difference holds after Holm's correction has the better side's colour.
+    With two sides a line whose difference holds after Holm's correction has the colour of a gain or of a loss.
     """
     groups = list(dict.fromkeys(rates["group"]))
     height = max(260, min(620, LABEL_GAP * 2 * len(groups) + 120))
@@ -60,17 +62,17 @@ def slope(rates: pd.DataFrame, tests: pd.DataFrame, named: Sequence[Named], dark
         own = rates[(rates["side"] == side) & rates["value"].notna()]
         places = apart(own["value"].tolist(), LABEL_GAP / height * 1.04, 0.0, 1.0)
         for row, at in zip(lines_of(own), places, strict=True):
-            name, number = row.group.replace("_", " "), f"{100 * row.value:.1f}"
+            name, number = title(row.group), f"{100 * row.value:.1f}"
             text = f"{name}  {number}" if align == "right" else f"{number}  {name}"
             off = -0.1 if align == "right" else last + 0.1
             ends.append({"side": side, "off": off, "value": row.value, "at": at, "text": text, "align": align})
     for row in lines_of(rates[rates["value"].notna()]):
         gain = kept.loc[row.group] if row.group in kept.index and last == 1 else None
         real = gain is not None and gain["holm"] <= LEVEL
-        colour = named[1 if gain is not None and gain["gain"] > 0 else 0].colour if real else QUIET
+        colour = signs.colour(gain["gain"]) if gain is not None and real else QUIET
         low, high = (f"{100 * v:.1f}" if v == v else "–" for v in (row.low, row.high))
         lines.append(
-            {"group": row.group.replace("_", " "), "side": row.side, "value": row.value, "colour": colour,
+            {"group": title(row.group), "side": row.side, "value": row.value, "colour": colour,
              "real": bool(real), "n": row.n, "dot": named[row.side].colour, "model": named[row.side].label,
              "rate": f"{100 * row.value:.1f} % [{low}, {high}]"}
         )  # fmt: skip
@@ -129,7 +131,10 @@ def by_gain(tests: pd.DataFrame) -> list[str]:
 
 
 def gains(tests: pd.DataFrame, named: Sequence[Named], dark: bool) -> dict[str, Any]:
-    """What each other side gains over the baseline in each group, sorted, with its interval; zero is no difference."""
+    """What each other side gains over the baseline in each group, sorted, with its interval; zero is no difference.
+
+    Colour and mark say gain or loss; of several other sides each is named beside its number.
+    """
     order = by_gain(tests)
     others = list(dict.fromkeys(tests["side"]))
     step = 0.7 / max(1, len(others))
@@ -138,24 +143,30 @@ def gains(tests: pd.DataFrame, named: Sequence[Named], dark: bool) -> dict[str, 
         shift = (others.index(row.side) - (len(others) - 1) / 2) * step
         entry = named[row.side]
         known = np.isfinite(row.low)
+        colour, number = signs.colour(row.gain), fixed(100 * row.gain, 1, signed=True)
         rows.append(
-            {"group": row.group.replace("_", " "), "at": order.index(row.group) + shift, "gain": row.gain,
-             "low": row.low if known else row.gain, "high": row.high if known else row.gain, "colour": entry.colour,
+            {"group": title(row.group), "at": order.index(row.group) + shift, "gain": row.gain,
+             "low": row.low if known else row.gain, "high": row.high if known else row.gain, "colour": colour,
              "model": entry.label, "real": bool(row.holm <= LEVEL), "n": row.n, "discordant": row.only_a + row.only_b,
-             "p": p_text(row.p), "holm": p_text(row.holm), "text": fixed(100 * row.gain, 1, signed=True),
-             "end": row.high if row.gain >= 0 else row.low, "fill": entry.colour if row.holm <= LEVEL else "none"}
+             "p": p_text(row.p), "holm": p_text(row.holm),
+             "text": f"{number}  {entry.label}" if len(others) > 1 else number,
+             "shape": {1: "triangle-up", -1: "triangle-down", 0: "circle"}[int(np.sign(row.gain))],
+             "end": row.high if row.gain >= 0 else row.low, "fill": colour if row.holm <= LEVEL else "none"}
         )  # fmt: skip
-    reach = max([abs(v) for r in rows for v in (r["low"], r["high"])], default=0.1) * 1.22 + 0.02
+    reach = (
+        max([abs(v) for r in rows for v in (r["low"], r["high"])], default=0.1) * (1.22 if len(others) < 2 else 1.6)
+        + 0.02
+    )
     ink = "#e4e7e6" if dark else "#1e252b"
     x = {"type": "quantitative", "scale": {"domain": [-reach, reach], "nice": False},
          "axis": {"format": "+.0%", "tickCount": 5, "title": f"← {named[0].label} is better · "
                   + (f"{named[1].label} is better →" if len(named) == 2 else "the other is better →"),
                   "titleFontWeight": 600}}  # fmt: skip
-    words = json.dumps([name.replace("_", " ") for name in order])
+    words = json.dumps([title(name) for name in order])
     y = {"type": "quantitative", "scale": {"domain": [-0.6, len(order) - 0.4], "reverse": True},
          "axis": {"values": list(range(len(order))), "labelExpr": f"{words}[datum.value]", "title": None, "grid": False,
                   "ticks": False, "domain": False, "labelFontSize": 12.5, "labelLimit": 150}}  # fmt: skip
-    colour = {"field": "colour", "type": "nominal", "scale": None}
+    painted = {"field": "colour", "type": "nominal", "scale": None}
     tooltip = [{"field": name, "title": title, **more} for name, title, more in (
         ("group", "concept", {}), ("model", "against the baseline", {}), ("gain", "gain", {"format": "+.1%"}),
         ("low", "from", {"format": "+.1%"}), ("high", "to", {"format": "+.1%"}), ("n", "n", {"format": ","}),
@@ -168,9 +179,10 @@ def gains(tests: pd.DataFrame, named: Sequence[Named], dark: bool) -> dict[str, 
              "encoding": {"x": {"field": "x", **x}}},
             {"data": {"values": rows}, "mark": {"type": "rule", "strokeWidth": 2.4},
              "encoding": {"x": {"field": "low", **x}, "x2": {"field": "high"}, "y": {"field": "at", **y},
-                          "color": colour}},
+                          "color": painted}},
             {"data": {"values": rows}, "mark": {"type": "point", "size": 80, "opacity": 1, "strokeWidth": 2},
-             "encoding": {"x": {"field": "gain", **x}, "y": {"field": "at", **y}, "stroke": colour,
+             "encoding": {"x": {"field": "gain", **x}, "y": {"field": "at", **y}, "stroke": painted,
+                          "shape": {"field": "shape", "type": "nominal", "scale": None},
                           "fill": {"field": "fill", "type": "nominal", "scale": None}, "tooltip": tooltip}},
             *({"data": {"values": [r for r in rows if (r["gain"] >= 0) == right]},
                "mark": {"type": "text", "align": "left" if right else "right", "dx": 7 if right else -7,

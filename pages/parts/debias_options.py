@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from backend.store.queries import AlphaCurve
+from backend.taxonomy import title
 from pages.parts import address, stored
 from pages.parts.plain import plain
 from pages.parts.sidebar import choose_model
@@ -22,7 +23,7 @@ NORMS = {
 SOURCES_HELP = (
     "log P(t), how likely the caption is without its image.\n\n**images**: the same model under a sample of real "
     "images, averaged (VisualGPTScore, Eq. 13).\n\n**noise**: under Gaussian noise images.\n\n"
-    "**lm**: a blind language model."
+    "**lm**: a blind language model.\n\nWhere none is chosen: a blind language model, else sampled images, noise last."
 )
 DASHES = {"images": "", "lm": "7 4", "noise": "2 3", "self": "9 3 2 3"}
 
@@ -97,7 +98,11 @@ def choose(benchmark: stored.Chosen, speakers: Sequence[str]) -> Options:
         run, sources = benchmark.runs[model], benchmark.priors[model]
         subsets = subsets_of(benchmark)
         subset = st.selectbox(
-            "Items", subsets, key=address.one("subset", subsets, first(subsets)), index=address.index("subset")
+            "Items",
+            subsets,
+            key=address.one("subset", subsets, first(subsets)),
+            index=address.index("subset"),
+            format_func=title,
         ) or first(subsets)
         curves = {c.metric: c for c in stored.alpha_curves(run, sources[0], "token", subset, None)}
         strata = strata_of(curves)
@@ -106,7 +111,7 @@ def choose(benchmark: stored.Chosen, speakers: Sequence[str]) -> Options:
             stratum = st.segmented_control(
                 "Foils", [ALL, *strata], key=address.one("stratum", [ALL, *strata], ALL),
                 default=address.value("stratum"), required=True,
-                format_func=lambda name: plain(name.replace("_", " ")),
+                format_func=lambda name: plain(title(name)),
                 help="Implausible foils are unlikely texts, so the prior alone finds the truth; foils against the "
                 "prior are likelier texts than the truth, so the prior alone errs.",
             ) or ALL  # fmt: skip

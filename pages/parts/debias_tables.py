@@ -6,12 +6,14 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
+from backend.taxonomy import title
+from backend.written import percent
 from pages.parts import stored
 from pages.parts.debias_curves import curve_of
 from pages.parts.debias_options import ALL, source_name
 from pages.parts.frames import lines_of
 from pages.parts.header import chart_caption, empty
-from pages.parts.numbers import DASH, interval, rate
+from pages.parts.numbers import DASH, interval
 from pages.parts.style import show
 from pages.parts.tips import column_head
 
@@ -59,12 +61,12 @@ def _tuned(
             cells += [_pct(t.get(name)) for name in ("test_value", "test_at_0", "test_at_1")]
         focus = ' class="fs-focus"' if (stratum, source) == (at, prior) else ""
         inner = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-        body += f"<tr{focus}><th scope='row'>{escape(stratum.replace('_', ' '))}</th>{inner}</tr>"
-    level = rows[0][2].chance
+        body += f"<tr{focus}><th scope='row'>{escape(title(stratum))}</th>{inner}</tr>"
+    level, tuned = rows[0][2].chance, rows[0][2].tuned
     says = (
         "An α chosen on the items it is reported on flatters itself: the last columns choose on the dev half and "
         "report on the test half"
-        + (f" ({rows[0][2].tuned['n_dev']:,} and {rows[0][2].tuned['n_test']:,} items)" if rows[0][2].tuned else "")
+        + (f" ({title(rows[0][0])}: {tuned['n_dev']:,} and {tuned['n_test']:,} items)" if tuned else "")
         + (f". Chance is {100 * level:.1f} %." if level is not None else ".")
     )
     return _table(heads, body, "where α* lies"), says
@@ -123,4 +125,4 @@ def _table(heads: Sequence[str], body: str, name: str) -> str:
 
 
 def _pct(value: float | None) -> str:
-    return rate(value, 1).rpartition(" (")[0] if value is not None else DASH
+    return percent(value)

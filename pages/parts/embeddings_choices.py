@@ -7,6 +7,7 @@ import streamlit as st
 from backend.live.layouts import Layout
 from backend.store.embeddings import ALL, parts
 from backend.store.queries import Setting
+from backend.taxonomy import title
 from pages.parts import address, colours, embeddings_data, stored
 from pages.parts.embeddings_view import COLOURINGS
 from pages.parts.sidebar import choose_kind, choose_model
@@ -124,4 +125,4 @@ def _metric_name(name: str) -> str:
 def _part_name(benchmark: stored.Chosen, part: str) -> str:
     if part == ALL:
         return "all parts"
-    return f"{part} · {benchmark.subsets.get(part, 0):,} items"
+    return f"{title(part)} · {benchmark.subsets.get(part, 0):,} items"

@@ -18,8 +18,8 @@ from pages.parts.embeddings_choices import Choices
 from pages.parts.embeddings_data import Space
 from pages.parts.embeddings_picked import pinned_details, selected_details
 from pages.parts.embeddings_view import Classes
+from pages.parts.frames import titles
 from pages.parts.header import chart_caption, trouble
-from pages.parts.plain import plain
 
 
 @st.fragment
@@ -113,7 +113,7 @@ def _classes(benchmark: stored.Chosen, of: Points, choice: Choices) -> Classes:
         return embeddings_view.by_modality(of)
     if choice.colour in ("concept", "part"):
         column = of.frame["concept" if choice.colour == "concept" else "subset"]
-        return embeddings_view.by_words(of, [str(word).replace("|", ", ") for word in column])
+        return embeddings_view.by_words(of, [titles(str(word)) for word in column])
     if not choice.metric:
         nothing = pd.DataFrame({"correct": pd.array([None] * len(of.frame), dtype="boolean"), "near": False})
         return embeddings_view.by_outcome(of, nothing)
@@ -138,7 +138,7 @@ def _keep(benchmark: stored.Chosen, of: Points, picked: list[int], choice: Choic
         try:
             key = selections.keep(benchmark.hash, ids, f"lasso on Embeddings, {colours.label(choice.model)}").key
         except FlipsideError as error:
-            trouble(plain(str(error)))
+            trouble(str(error))
     _note("set", key)
 
 

@@ -29,10 +29,10 @@ PAIRS = {
 
 def table(found: Sequence[Apart], focus: str) -> None:
     """A line a model."""
-    shades, names = colours.of_models([a.model for a in found]), colours.labels([a.model for a in found])
+    names = colours.labels([a.model for a in found])
     lines = []
     for one in found:
-        dot = f'<i class="fs-dot" style="background:{shades[one.model]}"></i>'
+        dot = colours.dot(one.model)
         cells = [f"{one.n_images:,}", f"{one.n_texts:,}", *_numbers(one)]
         mark = ' class="fs-focus"' if one.model == focus else ""
         inner = "".join(f"<td>{cell}</td>" for cell in cells)

@@ -8,9 +8,10 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from backend.store.embeddings import IMAGE, Points
+from backend.store.queries import HEADLINES
 from pages.parts import colours, item_full, stored, to_failures
 from pages.parts.embeddings_choices import Choices
-from pages.parts.embeddings_data import Space, neighbours_of
+from pages.parts.embeddings_data import Space, neighbours_of, verdicts
 from pages.parts.header import chart_caption
 from pages.parts.numbers import count, score
 from pages.parts.style import show
@@ -71,12 +72,38 @@ def _one(modality: str, label: str, uri: str, width: int) -> str:
     return f"<q>{escape(label)}</q>"
 
 
+def filters(benchmark: stored.Chosen, of: Points, chosen: Sequence[str], choice: Choices) -> dict[str, str]:
+    """How Failures has to judge these items to agree with the colours of the map: model, kind, where it needs one the
+    metric, and `show=wrong` where the model has one of them wrong (all of them are a click away there).
+
+    The map judges an image and a caption of a pool each by its own direction; Failures lists one direction at a time.
+    """
+    if not choice.metric:
+        return {}
+    picked = of.frame["item_id"].isin(chosen).to_numpy()
+
+    def wrong(metric: str) -> bool:
+        told = verdicts(of, benchmark.runs[choice.judge], choice.setting, metric)["correct"].astype("boolean")
+        return bool((~told.fillna(True)).to_numpy(dtype=bool)[picked].any())
+
+    said = {"model": choice.judge, "kind": choice.setting.kind}
+    if choice.metric == "headline":  # the default of Failures, but for captions that look for their image
+        tried: list[tuple[str, dict[str, str]]] = [(name, {}) for name in HEADLINES] + [
+            ("t2i_recall_at_1", {"metric": "t2i_recall_at_1"})
+        ]
+    elif choice.metric.startswith("recall_at_"):
+        tried = [(name, {"metric": name}) for name in (f"i2t_{choice.metric}", f"t2i_{choice.metric}")]
+    else:
+        tried = [(choice.metric, {"metric": choice.metric})]
+    found = next((metric for name, metric in tried if wrong(name)), None)
+    return said | (tried[0][1] if found is None else {**found, "show": "wrong"})
+
+
 def selected_details(benchmark: stored.Chosen, of: Points, chosen: Sequence[str], choice: Choices) -> None:
     """The items inside the lasso: how many, the way to Failures, and the first of them."""
     show(f'<section class="fs-pinned"><h3>{count(len(chosen), "item")} selected</h3></section>')
-    filters = {"model": choice.judge, "kind": choice.setting.kind} if choice.metric else {}
     title = f"lasso on Embeddings, {colours.label(choice.model)}"
-    to_failures.button(benchmark, chosen, title, "embeddings-to-failures", **filters)
+    to_failures.button(benchmark, chosen, title, "embeddings-to-failures", **filters(benchmark, of, chosen, choice))
     frame = of.frame.drop_duplicates(["item_id", "modality"])
     first = frame[frame["item_id"].isin(chosen[:SHOWN])]
     lines = []

@@ -57,12 +57,12 @@ def _offer(
 ) -> None:
     state = maps.state(work)
     if state.problem:
-        trouble(plain(state.problem))
+        trouble(state.problem)
     if st.button(plain(label), key=f"start-{work}", icon=":material/play_arrow:", type="primary"):
         try:
             maps.start(vectors, n_images, layout, wanted)
         except (FlipsideError, OSError) as error:
-            trouble(plain(str(error)))
+            trouble(str(error))
             return
         st.rerun()
 

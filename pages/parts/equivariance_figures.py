@@ -33,4 +33,5 @@ def _figure(
     from plotly.graph_objects import Figure
 
     del generation
-    return Figure(scatter(equivariance_parts.of_run(run, kind, scale, category), unit, dark, ringed))
+    whole = None if category == "all" else equivariance_parts.of_run(run, kind, scale, "all")
+    return Figure(scatter(equivariance_parts.of_run(run, kind, scale, category), unit, dark, ringed, whole))

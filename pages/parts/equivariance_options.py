@@ -10,6 +10,7 @@ import streamlit as st
 
 from backend.metrics.close_pairs import K
 from backend.metrics.eqsim import SETTINGS
+from backend.taxonomy import title
 from pages.parts import address, colours, stored
 from pages.parts.equivariance_parts import WORST
 from pages.parts.equivariance_pick import PARTS
@@ -58,7 +59,16 @@ class Options:
     @property
     def where(self) -> str:
         """The category in words."""
-        return "all quads" if self.category == ALL else self.category.replace(CONCEPT, "concept ")
+        return "all quads" if self.category == ALL else said_of(self.category, "concept ")
+
+
+def said_of(category: str, before: str = "concept: ") -> str:
+    """A category in words.
+
+    >>> said_of("swap_att"), said_of("concept:fill")
+    ('swap att', 'concept: fill')
+    """
+    return (before if category.startswith(CONCEPT) else "") + title(category.removeprefix(CONCEPT))
 
 
 def choose(benchmark: stored.Chosen, quads: Sequence[str], concepts: Sequence[str], kinds: Sequence[str]) -> Options:
@@ -74,7 +84,7 @@ def choose(benchmark: stored.Chosen, quads: Sequence[str], concepts: Sequence[st
         ) or kinds[0]  # fmt: skip
         category = st.selectbox(
             "Category", categories, key=address.one("category", categories, ALL), index=address.index("category"),
-            format_func=lambda name: name.replace(CONCEPT, "concept: "),
+            format_func=said_of,
             help="All quads, those of one subset, or those of one concept: rates and deviations are of these only.",
         ) or ALL  # fmt: skip
         scale = st.selectbox(

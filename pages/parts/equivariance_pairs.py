@@ -59,7 +59,7 @@ def _draw(
 
 def table_html(frames: dict[str, pd.DataFrame], focus: str, unit: str) -> str:
     """One row a model: pairs, shares right, deviations."""
-    names, dots = colours.labels(frames), colours.of_models(frames)
+    names = colours.labels(frames)
     heads = "".join(map(column_head, ("pairs", "text right", "image right", "group right")))
     heads += "".join(
         f'<th scope="col" title="mean of |{escape(formula)}| ({escape(unit)})">|{escape(title)}|<br>σ · ÷ margin</th>'
@@ -75,8 +75,7 @@ def table_html(frames: dict[str, pd.DataFrame], focus: str, unit: str) -> str:
             over = frame[f"{name}_over_margin"].median()
             cells += f"<td><b>{score(raw)}</b><small>{score(free)} σ · {score(over)}</small></td>"
         row = ' class="fs-focus"' if model == focus else ""
-        dot = f'<i class="fs-dot" style="background:{dots[model]}"></i>'
-        body += f'<tr{row}><th scope="row">{dot}{escape(names[model])}</th>{cells}</tr>'
+        body += f'<tr{row}><th scope="row">{colours.dot(model)}{escape(names[model])}</th>{cells}</tr>'
     return (
         f'<div class="fs-scroll" tabindex="0" role="region" aria-label="deviations of close pairs">'
         f'<table class="fs-table fs-pairs"><thead><tr><td></td>{heads}</tr></thead>'

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from backend import written
 from backend.metrics import statistics
 from backend.metrics.chance import FIXED
 from backend.store.matrices import JOIN
@@ -17,6 +18,7 @@ from pages.parts.equivariance_view import MEASURES
 from pages.parts.equivariance_violins import RATIOS, Axis, Violin, axis_of, panel
 from pages.parts.equivariance_violins import draw as draw_violins
 from pages.parts.equivariance_violins import grid as violin_grid
+from pages.parts.frames import titles
 from pages.parts.header import chart_caption
 from pages.parts.numbers import DASH, score
 from pages.parts.style import show
@@ -90,8 +92,9 @@ def table(benchmark: stored.Chosen, frame: pd.DataFrame, options: Any) -> None:
     )  # fmt: skip
     show(html)
     chart_caption(
-        f"Rates in per cent with half their 95 % interval, n = {n:,} quads; ties fail. Deviations: mean absolute value "
-        f"({options.unit}), small: scale-free and over the margin. A model is good where rates are high and σ is small."
+        f"Rates in per cent with the ends of their 95 % interval, n = {n:,} quads; ties fail. Deviations: mean "
+        f"absolute value ({options.unit}), small: scale-free and over the margin. A model is good where rates are high "
+        "and σ is small."
     )
 
 
@@ -102,7 +105,7 @@ def _table(
 ) -> tuple[str, int]:  # fmt: skip
     """(HTML, number of quads). The frame follows from what stands before it."""
     del generation, runs, kind, scale, category
-    names, dots = colours.labels(models), colours.of_models(models)
+    names = colours.labels(models)
     heads = "".join(
         f'<th scope="col" title="{escape(metric_tip(name))}">{name.replace("_", " ")}<br>chance {100 * FIXED[name]:.1f}'
         " %</th>"
@@ -120,20 +123,16 @@ def _table(
         for name in SCORES:
             found = line[name]
             assert isinstance(found, statistics.Rate)  # noqa: S101 - narrows the type of a mixed row
-            low, high = found.ci95 or (0.0, 0.0)
-            spread = max((found.value or 0) - low, high - (found.value or 0))
-            shown = (
-                f"<b>{100 * found.value:.1f}</b><small>± {100 * spread:.1f}</small>"
-                if found.value is not None
-                else DASH
-            )
+            shown = DASH
+            if found.value is not None:
+                number, ends = written.cell(found.value, found.n, found.ci95)
+                shown = f"<b>{number}</b><small>{ends}</small>"
             cells += f"<td>{shown}</td>"
         for name in MEASURES:
             raw, free, over = line[name], line[f"{name}_scale_free"], line[f"{name}_over_margin"]
             cells += f"<td><b>{score(raw)}</b><small>{score(free)} σ · {score(over)}</small></td>"  # type: ignore[arg-type]
-        dot = f'<i class="fs-dot" style="background:{dots[model]}"></i>'
         row = ' class="fs-focus"' if model == focus else ""
-        body += f'<tr{row}><th scope="row">{dot}{escape(names[model])}</th>{cells}</tr>'
+        body += f'<tr{row}><th scope="row">{colours.dot(model)}{escape(names[model])}</th>{cells}</tr>'
     n = int(_frame.groupby("model").size().max())
     return (
         f'<div class="fs-scroll" tabindex="0" role="region" aria-label="rates and deviations by model">'
@@ -163,6 +162,7 @@ def violins(benchmark: stored.Chosen, frame: pd.DataFrame, options: Any) -> None
     html, n_rows = _violins(
         stored.store().generation, tuple(benchmark.runs[m] for m in options.able), options.able, options.kind,
         options.scale, options.category, options.model if by != "models" else "", options.unit, absolute, by, frame,
+        frame if options.category == "all" else quads(benchmark, options.able, options.kind, options.scale, "all"),
     )  # fmt: skip
     draw_violins(html, "violins")
     more = f" The {MOST_ROWS} largest are shown." if by != "models" and n_rows == MOST_ROWS else ""
@@ -179,17 +179,20 @@ def violins(benchmark: stored.Chosen, frame: pd.DataFrame, options: Any) -> None
 @st.cache_data(show_spinner=False, max_entries=48)
 def _violins(
     generation: str, runs: tuple[str, ...], models: tuple[str, ...], kind: str, scale: str, category: str, focus: str,
-    unit: str, absolute: bool, by: str, _frame: pd.DataFrame,
+    unit: str, absolute: bool, by: str, _frame: pd.DataFrame, _whole: pd.DataFrame,
 ) -> tuple[str, int]:  # fmt: skip
-    """(HTML, how many violins are in each panel). The frame follows from what stands before it."""
+    """(HTML, how many violins are in each panel). The frames follow from what stands before them: the quads that are
+    shown, and all of them, which give the axes their scale."""
     del generation, runs, kind, scale, category
     rows = violin_rows(_frame, models, focus, by)
+    every = violin_rows(_whole, models if by == "models" else (focus,), focus, "models")
     panels = []
     for name, (title, _) in MEASURES.items():
         line = []
         for end, of, what in (("", unit, unit), ("_scale_free", "σ", "scale-free, σ")):
             drawn = [shown.of(_frame, f"{name}{end}", absolute) for shown in rows]
-            line.append((what, panel(drawn, axis_of(drawn, of, absolute), f"{title}, {what}")))
+            axis = axis_of([each.of(_whole, f"{name}{end}", absolute) for each in every], of, absolute)
+            line.append((what, panel(drawn, axis, f"{title}, {what}")))
         drawn = [shown.of(_frame, f"{name}_over_margin", True) for shown in rows]
         line.append(("over the margin: |deviation| ÷ |group margin|", panel(drawn, RATIO, f"{title} over the margin")))
         panels.append(line)
@@ -204,23 +207,25 @@ class Row:
     name: str
     colour: str
     keep: pd.Series
+    dot: str
 
     def of(self, frame: pd.DataFrame, column: str, absolute: bool) -> Violin:
         """Its values of one column."""
         values = frame.loc[self.keep, column].to_numpy(dtype=np.float64)
-        return Violin(self.name, self.colour, np.abs(values) if absolute else values)
+        return Violin(self.name, self.colour, np.abs(values) if absolute else values, self.dot)
 
 
 def violin_rows(frame: pd.DataFrame, models: Sequence[str], focus: str, by: str) -> list[Row]:
     """A row a model; or of the model in focus one a subset or concept, the `MOST_ROWS` largest in their own order."""
     names, dots = colours.labels(models), colours.of_models(models)
     if by == "models":
-        return [Row(names[m], dots[m], frame["model"] == m) for m in models]
+        return [Row(names[m], dots[m], frame["model"] == m, colours.dot(m)) for m in models]
     own = frame["model"] == focus
     groups = frame["subset" if by == "subsets" else "concept"].astype(str)
     size = groups[own].value_counts()
     kept = set(size.index[:MOST_ROWS])
-    return [Row(g, dots[focus], own & (groups == g)) for g in dict.fromkeys(groups[own]) if g in kept]
+    mark, named = colours.dot(focus), (g for g in dict.fromkeys(groups[own]) if g in kept)
+    return [Row(titles(g), dots[focus], own & (groups == g), mark) for g in named]
 
 
 def worst(own: pd.DataFrame, by: str) -> list[str]:

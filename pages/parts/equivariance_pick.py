@@ -50,20 +50,29 @@ def inside(points: Points, xs: Sequence[float], ys: Sequence[float]) -> NDArray[
     return found
 
 
-def selected(frame: pd.DataFrame, selection: Any) -> list[str]:
-    """Item ids of a Plotly selection: all quads inside its lassos and boxes; else the points that were clicked."""
+def caught(places: Points, selection: Mapping[str, Any]) -> NDArray[np.bool_] | None:
+    """Which places (n, 2), as they are drawn, lie inside the lassos and boxes of a Plotly selection; None for none."""
+    if not (selection.get("lasso") or selection.get("box")):
+        return None
+    hit = np.zeros(len(places), dtype=np.bool_)
+    for area in selection.get("lasso") or ():
+        hit |= inside(places, area["x"], area["y"])
+    for area in selection.get("box") or ():
+        (x1, x2), (y1, y2) = sorted(area["x"]), sorted(area["y"])
+        hit |= (places[:, 0] >= x1) & (places[:, 0] <= x2) & (places[:, 1] >= y1) & (places[:, 1] <= y2)
+    return hit
+
+
+def selected(frame: pd.DataFrame, selection: Any, whole: pd.DataFrame | None = None) -> list[str]:
+    """Item ids of a Plotly selection: all quads inside its lassos and boxes; else the points that were clicked.
+    whole: the quads that gave the frame its scale, where these are others."""
     if not isinstance(selection, Mapping):
         return []
     points = plane(frame)
-    half = half_of(points)
+    half = half_of(points if whole is None else plane(whole))
     shown = np.clip(points, -half, half)  # what lies beyond the frame stands on its border
-    hit = np.zeros(len(frame), dtype=np.bool_)
-    for area in selection.get("lasso") or ():
-        hit |= inside(shown, area["x"], area["y"])
-    for area in selection.get("box") or ():
-        (x1, x2), (y1, y2) = sorted(area["x"]), sorted(area["y"])
-        hit |= (shown[:, 0] >= x1) & (shown[:, 0] <= x2) & (shown[:, 1] >= y1) & (shown[:, 1] <= y2)
-    if selection.get("lasso") or selection.get("box"):
+    hit = caught(shown, selection)
+    if hit is not None:
         return [str(i) for i in frame.loc[hit, "item_id"]]
     clicked = [str(p["customdata"][0]) for p in selection.get("points") or () if p.get("customdata")]
     return list(dict.fromkeys(clicked))

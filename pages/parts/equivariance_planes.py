@@ -10,7 +10,7 @@ from backend.errors import FlipsideError
 from backend.store import selections
 from pages.parts import address, colours, equivariance_parts, gallery, item_full, item_view, stored, to_failures
 from pages.parts.equivariance_figures import figure
-from pages.parts.equivariance_options import Options, Plane
+from pages.parts.equivariance_options import ALL, Options, Plane
 from pages.parts.equivariance_parts import WORST, worst
 from pages.parts.equivariance_pick import PARTS, in_part, selected
 from pages.parts.equivariance_view import DRAWN
@@ -32,7 +32,7 @@ def name_of(plane: Plane, names: dict[str, str]) -> str:
 @st.fragment
 def draw(benchmark: stored.Chosen, options: Options) -> None:
     """The section; a lasso reruns this alone."""
-    names, dots = colours.labels(benchmark.models), colours.of_models(benchmark.models)
+    names = colours.labels(benchmark.models)
     section("Where the quads lie", "each point is a quad; draw a lasso or a box around some, in any of the planes")
     frames = {
         plane: equivariance_parts.own(benchmark, *plane, options.scale, options.category) for plane in options.planes
@@ -45,8 +45,7 @@ def draw(benchmark: stored.Chosen, options: Options) -> None:
     grid = st.grid(min(3, len(frames)), min_column_width=290, gap="small")
     for plane in frames:
         with grid.cell():
-            dot = f'<i class="fs-dot" style="background:{dots[plane[0]]}"></i>'
-            show(f'<p class="fs-model">{dot}<b>{name_of(plane, names)}</b></p>')
+            show(f'<p class="fs-model">{colours.dot(plane[0])}<b>{name_of(plane, names)}</b></p>')
             key = _key(plane, options)
             drawn = figure(
                 benchmark, plane, options.scale, options.category, options.unit_of(plane[1]), dark,
@@ -70,6 +69,11 @@ def draw(benchmark: stored.Chosen, options: Options) -> None:
         "equivariant on the text side; off it, one swap counts for more than the other. At the origin: collapsed, the "
         "captions are not told apart. Points beyond the frame stand on its border. Rings: what was picked in another "
         f"plane.{sampled}"
+        + (
+            ""
+            if options.category == ALL
+            else " The axes are those of all the model's quads; the other categories are faint."
+        )
     )
     opened, order = _list(benchmark, frames, picked, options, names)
     address.end()
@@ -97,7 +101,8 @@ def _picked(
     try:
         if source in frames and source is not None:
             event: Any = st.session_state.get(_key(source, options))
-            ids = selected(frames[source], event.selection if event else None)
+            whole = equivariance_parts.own(benchmark, *source, options.scale, ALL)
+            ids = selected(frames[source], event.selection if event else None, whole)
             title = f"Equivariance: picked in the plane of {name_of(source, names)}, {options.where}"
             st.session_state["picked"] = selections.keep(benchmark.hash, ids, title).key if ids else ""
             st.session_state["_picked_in"] = source

@@ -48,19 +48,24 @@ def sample(n: int, most: int = DRAWN, seed: int = 0) -> NDArray[np.intp]:
     return np.arange(n) if n <= most else np.sort(np.random.default_rng(seed).choice(n, most, replace=False))
 
 
-def scatter(frame: pd.DataFrame, unit: str, dark: bool, ringed: Collection[str] = ()) -> dict[str, Any]:
+def scatter(
+    frame: pd.DataFrame, unit: str, dark: bool, ringed: Collection[str] = (), whole: pd.DataFrame | None = None
+) -> dict[str, Any]:
     """The plane for one model and kind, item ids in `customdata`. ringed: items that were picked in another plane.
+    whole: all quads of the model, where `frame` is one category of them: they give the axes their scale and lie faint
+    behind, so that a cloud that has collapsed does not look like a healthy one.
 
     Upper right: both images prefer their own caption. On the diagonal: equivariant. At the origin: collapsed.
     """
     points = plane(frame)
-    half = half_of(points)
+    half = half_of(points if whole is None else plane(whole))
     places = np.clip(points, -half, half)
     ink, faint = ("#e4e7e6", "#39424b") if dark else ("#1e252b", "#d5d9d3")
     which = classes(list(frame["text_score"].fillna(False)), list(frame["image_score"].fillna(False)))
     chosen = np.zeros(len(frame), dtype=np.bool_)
     chosen[sample(len(frame))] = True
-    traces = [_density(places, half, dark)] if len(frame) > DRAWN else []
+    traces = [] if whole is None else [_others(frame, whole, half, dark)]
+    traces += [_density(places, half, dark)] if len(frame) > DRAWN else []
     ids = frame["item_id"].to_numpy(dtype=object)
     for key, (words, colour, symbol) in CLASSES.items():
         own = which == key
@@ -89,6 +94,18 @@ def scatter(frame: pd.DataFrame, unit: str, dark: bool, ringed: Collection[str] 
             "legend": {"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "font": {"size": 11}},
             "dragmode": "lasso",
         },
+    }  # fmt: skip
+
+
+def _others(frame: pd.DataFrame, whole: pd.DataFrame, half: float, dark: bool) -> dict[str, Any]:
+    """The quads of the other categories, faint and not to be picked; at most DRAWN of them, drawn at random."""
+    rest = whole[~whole["item_id"].isin(frame["item_id"])]
+    places = np.clip(plane(rest), -half, half)[sample(len(rest))]
+    return {
+        "type": "scatter", "mode": "markers", "x": places[:, 0], "y": places[:, 1], "hoverinfo": "skip",
+        "name": f"other categories {len(rest):,}", "selected": {"marker": {"opacity": 0.3}},
+        "unselected": {"marker": {"opacity": 0.3}},
+        "marker": {"color": "#6d7983" if dark else "#b4bcb9", "size": 4, "opacity": 0.3},
     }  # fmt: skip
 
 

@@ -32,11 +32,12 @@ _component = v2.component(
 
 @dataclass(frozen=True)
 class Violin:
-    """One row. values: float64 (n,), NaN where undefined."""
+    """One row. values: float64 (n,), NaN where undefined; dot: its model's mark as HTML."""
 
     name: str
     colour: str
     values: NDArray[np.float64]
+    dot: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,10 +135,7 @@ def _violin(row: Violin, known: NDArray[np.float64], axis: Axis, middle: float) 
 def grid(panels: Sequence[Sequence[tuple[str, str]]], rows: Sequence[Violin], titles: Mapping[str, str]) -> str:
     """Panels (what, SVG) in rows under each other, the names of the violins left of each row, as HTML. titles: of the
     rows, with their formula."""
-    names = "".join(
-        f'<li style="height:{ROW}px"><i class="fs-dot" style="background:{row.colour}"></i>{escape(row.name)}</li>'
-        for row in rows
-    )
+    names = "".join(f'<li style="height:{ROW}px">{row.dot}{escape(row.name)}</li>' for row in rows)
     body = ""
     for (title, formula), line in zip(titles.items(), panels, strict=True):
         cells = "".join(f"<figure><figcaption>{escape(what)}</figcaption>{drawn}</figure>" for what, drawn in line)

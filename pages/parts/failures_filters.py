@@ -11,7 +11,9 @@ from backend.metrics.registry import METRICS
 from backend.store.failures import NARROWER
 from backend.store.queries import FailureFilter, FailurePage, Setting
 from backend.store.selections import Selection
+from backend.taxonomy import title
 from pages.parts import address, colours, failures_data, failures_set, stored
+from pages.parts.debias_options import source_name
 from pages.parts.item_view import DIAGNOSES, HEADLINES
 from pages.parts.plain import plain
 from pages.parts.sidebar import choose_kind, choose_model
@@ -64,7 +66,10 @@ def choose(benchmark: stored.Chosen) -> Chosen:
                 help="Judge by log P(t | i) − α · log P(t). 0 keeps the language prior, 1 is PMI "
                 "(VisualGPTScore, Eq. 7).",
             )  # fmt: skip
-            setting = Setting(kind, float(alpha))
+            if alpha:
+                prior = benchmark.priors[model][0]  # the default of `matrices.choose_prior`; Debias offers the others
+                setting = Setting(kind, float(alpha), prior)
+                st.caption(plain(f"P(t) from {source_name(prior)} ({prior}); Debias offers other sources."))
         run = benchmark.runs[model]
         base = FailureFilter(run, setting, correct=None, limit=1, also=benchmark.also(model))
         base = failures_set.of_its_benchmark(base, picked, benchmark, model)
@@ -173,9 +178,9 @@ def orders(other: str) -> list[str]:
 
 
 def _counted(counts: dict[str, int], value: str) -> str:
-    name = DIAGNOSES.get(value, value.replace("_", " "))
+    name = DIAGNOSES.get(value, title(value.removesuffix(NARROWER)))
     if value.endswith(NARROWER):
-        name = f"any {name.removesuffix(NARROWER)}"
+        name = f"any {name}"
     return f"{name} · {counts.get(value, 0):,}"
 
 
@@ -184,11 +189,11 @@ def _noted(counts: dict[str, int], value: str) -> str:
 
 
 def _facets(options: dict[str, list[str]], facets: dict[str, dict[str, int]]) -> None:
-    for name, title in FACETS.items():
+    for name, label in FACETS.items():
         counts = facets[name]
         if options[name]:
             st.multiselect(
-                title, options[name], key=name, default=address.value(name), placeholder="any", help=_help(name),
+                label, options[name], key=name, default=address.value(name), placeholder="any", help=_help(name),
                 format_func=partial(_counted, dict(counts)),
             )  # fmt: skip
 
@@ -196,7 +201,7 @@ def _facets(options: dict[str, list[str]], facets: dict[str, dict[str, int]]) ->
 def _help(name: str) -> str | None:
     """What a facet's values mean, where that is more than a word."""
     if name == "diagnosis":
-        return "\n\n".join(f"**{plain(key.replace('_', ' '))}**: {plain(text)}" for key, text in DEFINITIONS.items())
+        return "\n\n".join(f"**{plain(DIAGNOSES[key])}**: {plain(text)}" for key, text in DEFINITIONS.items())
     return {
         "concept": "What an item tests, in the terms of the taxonomy that all benchmarks share.",
         "perturbation": "How the foil was made from the true caption.",

@@ -10,9 +10,9 @@ from backend.metrics.diagnosis import DEFINITIONS
 from backend.store import failure_files
 from backend.store.queries import FailurePage
 from backend.store.shortlist import MOST
-from pages.parts import colours, failures_data, item_notes, item_view, stored
+from pages.parts import asked_orders, colours, failures_data, item_notes, item_view, stored
 from pages.parts.failures_filters import Chosen
-from pages.parts.frames import lines_of
+from pages.parts.frames import lines_of, titles
 from pages.parts.gallery import Card
 from pages.parts.numbers import count
 from pages.parts.style import show
@@ -26,11 +26,18 @@ def headline(chosen: Chosen, found: FailurePage, benchmark: stored.Chosen) -> No
     word = {False: "fail", True: "are right", None: "match"}[chosen.wanted.correct]
     judged = sum(n for verdict, n in found.facets["correct"].items() if verdict != "undefined")
     share = f" ({100 * found.total / judged:.1f} %)" if judged and chosen.wanted.correct is not None else ""
-    dot = colours.of_models(benchmark.models)[chosen.model]
     under = f"{names[chosen.model]} · {chosen.wanted.setting.describe()}"
     behind = f" · against {names[chosen.other]}" if chosen.other else ""
+    wanted = chosen.wanted
+    told = None if benchmark.parts else asked_orders.of_run(wanted.run_id, wanted.setting.kind, wanted.subsets)
+    if told is not None:
+        show(
+            f'<p class="fs-count">{colours.dot(chosen.model)}<b>'
+            f"{escape(asked_orders.heading(told))}</b> <span>{escape(asked_orders.said(told))}; listed below by one "
+            "verdict each, right where the truth was chosen in every order</span></p>"
+        )
     show(
-        f'<p class="fs-count"><i class="fs-dot" style="background:{dot}"></i><b>{found.total:,}</b> of '
+        f'<p class="fs-count">{colours.dot(chosen.model)}<b>{found.total:,}</b> of '
         f"{count(judged, 'verdict')} {word}{share} <span>{escape(under + behind)}</span></p>"
     )
 
@@ -70,6 +77,8 @@ def table(rows: pd.DataFrame, model: str, names: dict[str, str] | None = None) -
     frame = failure_files.flat(rows, names)
     frame["metric"] = frame["metric"].map(metric_title)
     frame["correct"] = frame["correct"].map({True: "✓", False: "✗"}).fillna("–")
+    for name in ("concept", "perturbation"):
+        frame[name] = frame[name].astype(str).map(titles)
     frame["texts"] = frame["texts"].map(lambda texts: " / ".join(texts[:MOST]) + (" / …" if len(texts) > MOST else ""))
     frame = frame[
         [

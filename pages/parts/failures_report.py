@@ -10,10 +10,11 @@ from io import BytesIO
 from typing import Any
 
 import pandas as pd
-from PIL import Image
 
+from backend import written
 from backend.errors import FlipsideError
-from backend.images import open_image
+from backend.images import open_stored
+from backend.taxonomy import title
 from pages.parts import explore, style
 from pages.parts.gallery import HERE
 from pages.parts.numbers import score
@@ -50,12 +51,11 @@ class Report:
 def webp(uri: str) -> str:
     """A picture as WebP data of at most SIZE pixels each way; "" where it cannot be opened."""
     try:
-        small = open_image(uri).copy() if uri else None
+        small = open_stored(uri, SIZE) if uri else None
     except FlipsideError:
         return ""
     if small is None:
         return ""
-    small.thumbnail((SIZE, SIZE), Image.Resampling.LANCZOS)
     buffer = BytesIO()
     small.save(buffer, "WEBP", quality=QUALITY, method=4)
     return "data:image/webp;base64," + b64encode(buffer.getvalue()).decode()
@@ -93,9 +93,9 @@ def html(report: Report, made: datetime | None = None) -> str:
 
 def _summary(rows: pd.DataFrame) -> str:
     body = "".join(
-        f"<tr><th scope='row'>{escape(str(row['concept']).replace('_', ' '))}</th><td>{row['n']:,}</td>"
-        f"<td>{row['wrong']:,}</td><td>{100 * row['rate']:.1f} % <small>{100 * row['low']:.1f} … "
-        f"{100 * row['high']:.1f}</small></td></tr>"
+        f"<tr><th scope='row'>{escape(title(str(row['concept'])))}</th><td>{row['n']:,}</td>"
+        f"<td>{row['wrong']:,}</td><td>{written.percent(row['rate'], row['n'])} "
+        f"<small>{'' if row['n'] < written.FEW else written.ends((row['low'], row['high']))}</small></td></tr>"
         for row in rows.to_dict("records")
         if row["n"]
     )

@@ -11,7 +11,7 @@ from backend.live import jobs, pool, selection
 from backend.store import queries, selections
 from backend.store.picked_runs import picked_rates, picked_runs, picked_verdicts
 from backend.store.rates import headlines
-from pages.parts import colours, failures_data, failures_set, model_choice, stored
+from pages.parts import colours, failures_data, failures_set, model_choice, stored, toasts
 from pages.parts.frames import lines_of
 from pages.parts.header import chart_caption, section, trouble
 from pages.parts.numbers import count, interval, score
@@ -143,7 +143,7 @@ def _job(benchmark: stored.Chosen, ids: Sequence[str], spec: str, kinds: frozens
     except FlipsideError as error:
         trouble(str(error))
         return
-    st.toast("Started; Runs shows how far it is.", icon=":material/play_circle:")
+    toasts.say("Started; Runs shows how far it is.", ":material/play_circle:")
     st.rerun()
 
 

@@ -50,10 +50,10 @@ def of_its_benchmark(
 
 
 def banner(selection: Selection | None, benchmark: stored.Chosen) -> None:
-    """A line that says which set is on, with a button that takes it off; nothing without one."""
-    if not st.session_state[KEY]:
-        return
+    """A line that says which set is on, with a button that takes it off; an empty place without one (see `undo`)."""
     with st.container(horizontal=True, vertical_alignment="center", key="fs-picked-set"):
+        if not st.session_state[KEY]:
+            return
         show(f'<p class="fs-set" role="status">{said(selection, benchmark)}</p>')
         st.button(
             "Show all items", icon=":material/close:", key="set-off", on_click=clear, type="tertiary",

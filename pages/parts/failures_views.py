@@ -7,7 +7,7 @@ import streamlit as st
 from backend.errors import FlipsideError
 from backend.store import notes
 from backend.store import undo as deleting
-from pages.parts import address, undo
+from pages.parts import address, toasts, undo
 from pages.parts.header import trouble
 from pages.parts.plain import plain
 
@@ -43,13 +43,13 @@ def _forget(page: str, name: str) -> None:
     try:
         undo.offer(f"View “{name}” is forgotten.", deleting.view(page, name))
     except FlipsideError as error:
-        st.toast(plain(str(error)), icon=":material/error_outline:")
+        toasts.say(plain(str(error)), ":material/error_outline:")
 
 
 def _keep(page: str, name: str) -> None:
     try:
         notes.save_view(page, name, address.current())
         st.session_state[f"view-name-{page}"] = ""
-        st.toast(f"Kept as “{plain(name)}”", icon=":material/check:")
+        toasts.say(f"Kept as “{plain(name)}”", ":material/check:")
     except FlipsideError as error:
-        st.toast(plain(str(error)), icon=":material/error_outline:")
+        toasts.say(plain(str(error)), ":material/error_outline:")

@@ -2,6 +2,7 @@
 
 from backend.store.failure_filter import NARROWER
 from backend.store.queries import FailureFilter
+from backend.taxonomy import title
 from pages.parts.item_view import DIAGNOSES
 from pages.parts.numbers import score
 from pages.parts.tips import metric_title
@@ -49,5 +50,5 @@ def line(words: list[tuple[str, str]]) -> str:
 
 
 def _term(value: str) -> str:
-    name = value.removesuffix(NARROWER).replace("_", " ")
+    name = title(value.removesuffix(NARROWER))
     return f"any {name}" if value.endswith(NARROWER) else name

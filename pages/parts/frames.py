@@ -4,7 +4,19 @@ from typing import Any
 
 import pandas as pd
 
+from backend.store.matrices import JOIN
+from backend.taxonomy import title
+
 
 def lines_of(frame: pd.DataFrame) -> list[Any]:
     """Named tuples, one a row. Their fields are `Any`: the stubs give each the union of all that pandas can hold."""
     return list(frame.itertuples())
+
+
+def titles(joined: str) -> str:
+    """The names that a frame's column `concept` or `perturbation` joins, in plain words.
+
+    >>> titles("one_place_vertical|colour")
+    'another place, above or below · colour'
+    """
+    return " · ".join(title(name) for name in joined.split(JOIN))

@@ -4,6 +4,8 @@ from html import escape
 
 import streamlit as st
 
+from pages.parts.hidden import hide
+from pages.parts.plain import plain
 from pages.parts.style import show
 
 
@@ -28,17 +30,17 @@ def section(title: str, note: str = "") -> None:
 
 def chart_caption(text: str) -> None:
     """What to read from the chart above."""
-    show(f'<p class="fs-caption">{escape(text)}</p>')
+    show(f'<p class="fs-caption">{escape(hide(text))}</p>')
 
 
 def empty(title: str, next_step: str, icon: str = "○") -> None:
     """An empty state: what is missing, and what to do next."""
     show(
         f'<div class="fs-empty" role="status"><span class="fs-empty-icon" aria-hidden="true">{escape(icon)}</span>'
-        f"<div><strong>{escape(title)}</strong><p>{escape(next_step)}</p></div></div>"
+        f"<div><strong>{escape(title)}</strong><p>{escape(hide(next_step))}</p></div></div>"
     )
 
 
 def trouble(message: str) -> None:
-    """Something the user can mend, in one sentence."""
-    st.error(message, icon=":material/error_outline:")
+    """Something the user can mend, in one sentence: text, not Markdown, for it quotes names and addresses."""
+    st.error(plain(hide(message)), icon=":material/error_outline:")

@@ -13,6 +13,17 @@ function next(order, key) {
   return order === key ? "" : "-" + key;
 }
 
+// A name breaks between words and behind / and _, never inside a word.
+function breakable(text) {
+  return text.replace(/([/_])/g, "$1\u200b");
+}
+
+function dot(of) {
+  const node = element("i", of.shape || "");
+  node.style.background = of.colour;
+  return node;
+}
+
 function heading(column, order, sort) {
   const node = element("th");
   node.scope = "col";
@@ -22,7 +33,9 @@ function heading(column, order, sort) {
   const button = element("button", "sorter");
   button.type = "button";
   button.title = column.tip + "\nClick to sort: best first, worst first, the models' own order.";
-  button.append(element("span", "name", column.label + (down ? " ↓" : up ? " ↑" : "")), element("span", "sub", column.sub));
+  const name = element("span", "name", breakable(column.label) + (down ? " ↓" : up ? " ↑" : ""));
+  if (column.colour) name.prepend(dot(column));
+  button.append(name, element("span", "sub", column.sub));
   button.onclick = () => sort(next(order, column.key), column.key);
   button.dataset.column = column.key;
   node.append(button);
@@ -64,7 +77,7 @@ function sorted(rows, columns, order) {
 
 // One cell at a time can be reached by Tab; arrows, Home and End move to the nearest cell with a number.
 function walk(table) {
-  const grid = [...table.tBodies[0].rows].map((row) => [...row.cells].slice(1).map((td) => td.querySelector("button")));
+  const grid = [...table.tBodies[0].rows].filter((row) => !row.classList.contains("part")).map((row) => [...row.cells].slice(1).map((td) => td.querySelector("button")));
   const all = grid.flat().filter(Boolean);
   const first = all.find((button) => button.classList.contains("marked")) ?? all[0];
   if (first) first.tabIndex = 0;
@@ -119,22 +132,34 @@ export default function (component) {
     const names = head.insertRow();
     names.append(element("td"), ...data.columns.map((column) => heading(column, order, sort)));
     const body = table.createTBody();
+    let part = "";
     for (const line of sorted(data.rows, data.columns, order)) {
+      // Parts of a turned table stand under their names as long as nothing is sorted.
+      if (line.group && !order && line.group !== part) {
+        const head = body.insertRow();
+        head.className = "part";
+        const title = element("th", "", line.group);
+        title.colSpan = data.columns.length + 1;
+        title.scope = "rowgroup";
+        head.append(title);
+        part = line.group;
+      }
       const row = body.insertRow();
       const name = element("th");
       name.scope = "row";
       name.title = line.tip;
-      const dot = element("i");
-      dot.style.background = line.colour;
-      const words = element("span", "name", line.label);
+      const words = element("span", "name", data.turned ? breakable(line.label) : line.label);
       words.append(element("small", "", line.kind));
-      name.append(dot, words);
+      name.append(...(line.colour ? [dot(line)] : []), words);
       row.append(name, ...line.cells.map((entry) => cell(entry, (id) => setTriggerValue("opened", id), data.marked)));
     }
-    const foot = table.createTFoot().insertRow();
-    const chance = element("th", "", data.foot || "chance");
-    chance.scope = "row";
-    foot.append(chance, ...data.columns.map((column) => element("td", "", column.chance)));
+    table.classList.toggle("turned", Boolean(data.turned));
+    if (!data.turned) {
+      const foot = table.createTFoot().insertRow();
+      const chance = element("th", "", data.foot || "chance");
+      chance.scope = "row";
+      foot.append(chance, ...data.columns.map((column) => element("td", "", column.chance)));
+    }
     const { scrollLeft, scrollTop } = box;
     box.replaceChildren(table);
     box.scrollTo(scrollLeft, scrollTop);

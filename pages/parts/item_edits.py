@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from backend.benchmarks.changes import changes
+from backend.benchmarks.changes import readable
 from backend.store.queries import ItemDetail
 from pages.parts.item_view import roles
 
@@ -18,29 +18,44 @@ def html(detail: ItemDetail) -> str:
     """A line before and a line after for each edited caption; empty where nothing was edited."""
     short = roles(detail.protocol, len(detail.texts), len(detail.truth))
     lines = []
-    for change in changes(detail.tags):
-        place = detail.place(change.text)
-        if place is None:
-            continue
+    for change in readable(detail.tags, detail.text):
+        place = detail.place(change.text) or 0
         text = detail.texts[place]
         old, places = change.before(text)
+        news = [text[start:stop] for start, stop in change.spans]
         name = short[place] if place < len(short) else str(change.text + 1)
         lines.append(
-            f'<p class="fs-evidence"><b>{escape(name)}</b> {marked(old, places)} → {marked(text, change.spans)}'
-            f" <span>{escape(change.what)}</span></p>"
+            f'<p class="fs-evidence"><b>{escape(name)}</b> {marked(old, places, news)} → '
+            f"{marked(text, change.spans, change.was)} <span>{escape(change.what)}</span></p>"
         )
     return "".join(lines)
 
 
-def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """The text as safe HTML, marking whole words that a span touches."""
+def marked(text: str, spans: Sequence[tuple[int, int]], other: Sequence[str] = ()) -> str:
+    """The text as safe HTML, marking whole words that a span cuts into. other: what stands at the same places in the
+    other caption, which says of an empty span whether letters or a comma were taken out.
+
+    A span that begins or ends with punctuation leaves the word beside it alone: only what changed is marked.
+
+    >>> marked("a blue, dog", [(6, 7)], [""])
+    'a blue<mark class="fs-diff">,</mark> dog'
+    >>> marked("a blue dog", [(6, 6)], [","]), marked("a dog", [(5, 5)], ["s"])
+    ('a blue dog', 'a <mark class="fs-diff">dog</mark>')
+    """
     parts, end = [], 0
-    for start, stop in spans:
-        while start > end and not text[start - 1].isspace():
-            start -= 1
-        while stop < len(text) and not text[stop].isspace():
-            stop += 1
+    for k, (start, stop) in enumerate(spans):
+        there = text[start:stop] or (other[k] if k < len(other) else text[max(0, start - 1) : start])
+        if there and _of_word(there[0]):
+            while start > end and _of_word(text[start - 1]):
+                start -= 1
+        if there and _of_word(there[-1]):
+            while stop < len(text) and _of_word(text[stop]):
+                stop += 1
         if start < stop and start >= end:
             parts.append(f'{escape(text[end:start])}<mark class="fs-diff">{escape(text[start:stop])}</mark>')
             end = stop
     return "".join(parts) + escape(text[end:])
+
+
+def _of_word(sign: str) -> bool:
+    return sign.isalnum() or sign in "'’-_"

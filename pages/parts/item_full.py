@@ -11,6 +11,7 @@ from pages.parts import (
     colours,
     item_boundary,
     item_edits,
+    item_evidence,
     item_neighbours,
     item_notes,
     item_priors,
@@ -18,6 +19,7 @@ from pages.parts import (
     item_swipe,
     item_view,
     stored,
+    toasts,
 )
 from pages.parts.cards import captions_list
 from pages.parts.header import chart_caption, trouble
@@ -25,7 +27,7 @@ from pages.parts.matrix import LEGEND
 from pages.parts.style import show
 from pages.parts.thumbnails import picture, source
 from pages.parts.tips import metric_title
-from pages.parts.verdicts import chips, label
+from pages.parts.verdicts import chips
 
 _AT, _KEY = "item_at", "item_ids"
 
@@ -39,6 +41,7 @@ def open_dialog(benchmark: stored.Chosen, ids: Sequence[str], item_id: str) -> N
 
 @st.dialog("One item", width="large", on_dismiss="rerun")
 def _dialog(benchmark: stored.Chosen) -> None:
+    toasts.draw()
     ids: list[str] = st.session_state[_KEY]
     at = min(st.session_state.get(_AT, 0), len(ids) - 1)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -78,8 +81,7 @@ def full(benchmark: stored.Chosen, item_id: str, visit: Callable[[str], None]) -
         trouble(str(error))
         return
     models = [model for model in benchmark.models if model in set(detail.outcomes["model"])]
-    tags = chips([label(f"{name}: {', '.join(values)}") for name, values in detail.tags.items()
-                  if values != ["none"] and name != "change"])  # fmt: skip
+    tags = item_evidence.tags_html(detail.tags)
     width = 176 if len(detail.image_uris) <= 6 else 88  # a clip's frames
     images = "".join(
         f"<figure>{picture(source(uri, 256), f'image {k + 1} of {item_id}', width)}"
@@ -115,7 +117,7 @@ def full(benchmark: stored.Chosen, item_id: str, visit: Callable[[str], None]) -
         show(f'<p class="fs-card-head" style="margin-top:.8rem">Where the boundary is</p>{boundary}')
         chart_caption(item_boundary.CAPTION)
     if len(detail.labels):
-        show(f'<p class="fs-card-head" style="margin-top:.8rem">Diagnosis</p>{item_view.evidence_html(detail)}')
+        show(f'<p class="fs-card-head" style="margin-top:.8rem">Diagnosis</p>{item_evidence.evidence_html(detail)}')
     item_notes.draw(benchmark.hash, item_id)
     panels = item_view.matrix_panels(detail)
     if detail.protocol != "retrieval":

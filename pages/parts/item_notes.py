@@ -5,7 +5,7 @@ import streamlit as st
 from backend.errors import FlipsideError
 from backend.store import notes
 from backend.store import undo as deleting
-from pages.parts import undo
+from pages.parts import toasts, undo
 from pages.parts.header import trouble
 from pages.parts.plain import plain
 
@@ -50,7 +50,7 @@ def _keep_tags(benchmark: str, item_id: str, key: str) -> None:
         for tag in before - now:
             undo.offer(f"Tag “{tag}” was taken off {item_id}.", deleting.tag(benchmark, item_id, tag))
     except FlipsideError as error:
-        st.toast(plain(str(error)), icon=":material/error_outline:")
+        toasts.say(plain(str(error)), ":material/error_outline:")
 
 
 def _keep_note(benchmark: str, item_id: str, key: str) -> None:
@@ -60,6 +60,6 @@ def _keep_note(benchmark: str, item_id: str, key: str) -> None:
             undo.offer(f"The note on {item_id} was deleted.", deleting.note(benchmark, item_id))
             return
         notes.set_note(benchmark, item_id, text)
-        st.toast("Note kept", icon=":material/check:")
+        toasts.say("Note kept", ":material/check:")
     except FlipsideError as error:
-        st.toast(plain(str(error)), icon=":material/error_outline:")
+        toasts.say(plain(str(error)), ":material/error_outline:")

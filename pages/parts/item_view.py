@@ -12,6 +12,7 @@ from scipy.special import expit
 
 from backend.items import Kind
 from backend.store.queries import ItemDetail
+from backend.taxonomy import title
 from pages.parts import colours, item_boundary
 from pages.parts.cards import item_card
 from pages.parts.frames import lines_of
@@ -72,7 +73,7 @@ def verdict_of(lines: Sequence[Any], metric: str, kind: str, query: int = -1) ->
 
 def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], query: int = -1) -> list[str]:
     """A chip per model with verdict and margin; models without a verdict are left out."""
-    dots, names = colours.of_models(models), colours.labels(models)
+    names = colours.labels(models)
     of: dict[
         str, list[Any]
     ] = {}  # plain tuples: a gallery asks this a hundred times, and each look into a frame is slow
@@ -86,13 +87,13 @@ def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str
             continue
         correct = None if pd.isna(line.correct) else bool(line.correct)
         margin = float(line.margin) if pd.notna(line.margin) and isfinite(line.margin) else None
-        name = names[model] if line.kind in (kind, of[model][0].kind) else f"{names[model]} · {line.kind}"
+        name = names[model] if line.kind in (kind, of[model][0].kind) else f"{names[model]} · {kind_name(line.kind)}"
         near = correct is False and (model, line.kind) in misses
         word = "undefined" if correct is None else "right" if correct else "wrong, a near miss" if near else "wrong"
         tip = f"{name}: {word}, " + (
             f"margin {score(margin, signed=True)} ({kind_unit(str(line.kind))}). {metric_tip(metric)}"
         )
-        found.append(chip(name, correct, margin, near_miss=near, colour=dots[model], title=tip))
+        found.append(chip(name, correct, margin, near_miss=near, dot=colours.dot(model), title=tip))
     return found
 
 
@@ -129,7 +130,7 @@ def card(
 def about(detail: ItemDetail) -> str:
     """Concept and perturbation in words."""
     said = [*detail.tags.get("concept", []), *detail.tags.get("perturbation", [])]
-    return " · ".join(word.replace("_", " ") for word in said if word != "none") or detail.subset
+    return " · ".join(title(word) for word in said if word != "none") or title(detail.subset)
 
 
 @dataclass(frozen=True)
@@ -195,14 +196,14 @@ def shares_won(rows: pd.DataFrame, shape: tuple[int, int]) -> np.ndarray:
 def matrix_panels(detail: ItemDetail) -> str:
     """All score matrices, a panel per model."""
     found = scores_of(detail)
-    dots, names = colours.of_models(s.model for s in found), colours.labels(s.model for s in found)
+    names = colours.labels(s.model for s in found)
     short = roles(detail.protocol, len(detail.texts), len(detail.truth))
     columns = [f"{role} {k}" if short.count(role) > 1 else role for k, role in enumerate(short)]
     thumbs = [source(uri) for uri in detail.image_uris]
     names_of_images = item_boundary.names(detail) or ["image 1"]
     bodies = []
     for model in dict.fromkeys(s.model for s in found):
-        head = f'<p class="fs-model"><i class="fs-dot" style="background:{dots[model]}"></i>{escape(names[model])}</p>'
+        head = f'<p class="fs-model">{colours.dot(model)}{escape(names[model])}</p>'
         inner = ""
         for s in (s for s in found if s.model == model):
             title = f"{kind_name(s.kind)} ({s.kind})"
@@ -239,26 +240,3 @@ def token_strips(detail: ItemDetail, model: str, image: int = 0) -> str:
         name = short[text] if text < len(short) else str(text)
         parts.append(token_strip(list(line.tokens), list(line.logprobs), prior, name=name))
     return "".join(parts)
-
-
-def evidence_html(detail: ItemDetail) -> str:
-    """Each diagnosis with its definition and the numbers that it rests on."""
-    lines = []
-    names = colours.labels(m for m in detail.labels["model"] if m)
-    for line in lines_of(detail.labels):
-        whose = names.get(line.model, "the item itself")
-        numbers = ", ".join(f"{name.replace('_', ' ')} {_said(value)}" for name, value in line.evidence.items())
-        kind = f" · {line.kind}" if line.kind else ""
-        lines.append(
-            f'<p class="fs-evidence">{label(DIAGNOSES.get(line.label, line.label))} <b>{escape(whose + kind)}</b>'
-            f" {escape(str(line.definition))}. <span>Evidence: {escape(numbers)}.</span></p>"
-        )
-    return "".join(lines)
-
-
-def _said(value: Any) -> str:
-    if isinstance(value, list):
-        return "(" + ", ".join(_said(v) for v in value) + ")"
-    if isinstance(value, int):
-        return str(value)
-    return score(value, signed=True) if isinstance(value, int | float) else str(value)

@@ -11,7 +11,8 @@ from pages.parts.header import trouble
 
 _HELP = (
     "A bundled model, or type the spec of your own: `hf:openai/clip-vit-base-patch32`, "
-    "`openclip:ViT-B-32/laion2b_s34b_b79k`, `endpoint:https://host/v1#model`, or a prefix before a local folder."
+    "`openclip:ViT-B-32/laion2b_s34b_b79k`, `endpoint:https://host/v1#model`, or a prefix before a folder "
+    "below `$FLIPSIDE_MODELS`."
 )
 
 

@@ -2,7 +2,11 @@
 
 from math import isfinite
 
-DASH = "–"
+from backend import written
+from backend.written import DASH
+from backend.written import number as fixed
+
+__all__ = ["DASH", "count", "fixed", "interval", "score"]
 
 
 def score(value: float | None, signed: bool = False) -> str:
@@ -25,43 +29,13 @@ def score(value: float | None, signed: bool = False) -> str:
     return ("−" if minus else "+" if signed and size else "") + text
 
 
-def fixed(value: float | None, digits: int, signed: bool = False) -> str:
-    """So many digits after the point, with a typographic minus; what rounds to zero has no sign.
-
-    >>> fixed(-0.001, 2), fixed(-0.25, 1), fixed(1.04, 1, signed=True), fixed(float("nan"), 1), fixed(float("-inf"), 1)
-    ('0.00', '−0.2', '+1.0', '–', '−∞')
-    """
-    if value is None or value != value:
-        return DASH
-    size = f"{abs(value):.{digits}f}" if isfinite(value) else "∞"
-    zero = not size.strip("0.")
-    return ("" if zero else "−" if value < 0 else "+" if signed else "") + size
-
-
-def rate(value: float | None, n: int, half_width: float | None = None) -> str:
-    """A fraction in per cent with half the width of its 95 % interval; a dash with n = 0 where undefined.
-
-    >>> rate(0.615, 600, 0.021)
-    '61.5 ± 2.1 % (n = 600)'
-    >>> rate(None, 0)
-    '– (n = 0)'
-    """
-    count = f"(n = {n:,})"
-    if value is None or not isfinite(value) or n == 0:
-        return f"{DASH} {count}"
-    spread = f" ± {100 * half_width:.1f}" if half_width is not None and isfinite(half_width) else ""
-    return f"{100 * value:.1f}{spread} % {count}"
-
-
 def interval(value: float | None, n: int, ci95: tuple[float, float] | None) -> str:
-    """Like `rate`, from the two ends of an interval (its half width is the wider side).
+    """A fraction in per cent with the ends of its 95 % interval; a count of few, a dash where undefined.
 
-    >>> interval(0.5, 10, (0.4, 0.62))
-    '50.0 ± 12.0 % (n = 10)'
+    >>> interval(0.5, 10, (0.4, 0.62)), interval(0.5, 2, (0.1, 0.9)), interval(None, 0, None)
+    ('50.0 % [40.0, 62.0] (n = 10)', '1 of 2', '– (n = 0)')
     """
-    if value is None or ci95 is None:
-        return rate(value, n)
-    return rate(value, n, max(value - ci95[0], ci95[1] - value))
+    return written.rate(value, n, ci95)
 
 
 def count(n: int, one: str, many: str = "") -> str:

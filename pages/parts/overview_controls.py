@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from backend import taxonomy
+from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.store.failures import NARROWER
 from pages.parts import address, stored
 from pages.parts.overview_view import BEST, EVERY, QUAD_SCORES, SHORT, Grid, split_part
@@ -81,7 +82,9 @@ def address_of(
         return None
     group, metric = column.split("\t")
     group, model, kind = split_part(group)[0], row.split("\t")[0], shown.kinds[opened]
-    found = {"benchmark": benchmark.name, "model": model, "kind": kind, "metric": metric}
+    found = {"benchmark": benchmark.name, "model": model, "kind": kind}
+    # Items are listed by one verdict each: of choices asked in several orders, right in every one.
+    found["metric"] = "accuracy" if metric == MEAN_OF_ORDERS else metric
     if benchmark.parts:
         return found | {"benchmark": group}
     if said.broad and finer is not None:

@@ -6,6 +6,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
+from backend.taxonomy import title
 from pages.parts import downloads, overview_latex
 from pages.parts.colours import labels
 from pages.parts.overview_view import Grid
@@ -15,6 +16,8 @@ from pages.parts.tips import metric_title
 COLUMNS = {
     "model": "model", "kind": "kind", "group": "group", "metric": "metric", "value": "rate", "low": "from",
     "high": "to", "n": "n", "ties": "ties", "chance": "chance",
+    "within_noise": "within noise", "lowest": "if all of these were wrong", "highest": "if all were right",
+    "disagreements": "orders disagree", "neither": "chose neither",
 }  # fmt: skip
 
 
@@ -42,13 +45,24 @@ def table(rates: pd.DataFrame, file_name: str) -> None:
     """All rates, sortable, with a button to download them."""
     listed = as_table(rates)
     names = labels(rates["model"])
-    shown = listed.assign(model=listed["model"].map(names), metric=listed["metric"].map(metric_title))
+    shown = listed.assign(
+        model=listed["model"].map(names), metric=listed["metric"].map(metric_title), group=listed["group"].map(title)
+    )
     per_cent = {
         name: st.column_config.NumberColumn(name, format="percent", help=tip)
         for name, tip in (("rate", "Share of items right"), ("from", "Lower end of the 95 % interval"),
-                          ("to", "Upper end of the 95 % interval"), ("chance", "What random scores reach"))
+                          ("to", "Upper end of the 95 % interval"), ("chance", "What random scores reach"),
+                          ("if all of these were wrong", "The rate if all verdicts within noise were wrong"),
+                          ("if all were right", "The rate if all verdicts within noise were right"))
     }  # fmt: skip
-    st.dataframe(shown, hide_index=True, column_config=per_cent, height=420, alt="All rates as a table")
+    counted = {
+        name: st.column_config.NumberColumn(name, help=tip)
+        for name, tip in (("ties", "Wrong only because two scores are equal"),
+                          ("within noise", "Verdicts whose margin lies within what batching can change"),
+                          ("orders disagree", "Items right in one order of asking and not in another; no ties"),
+                          ("chose neither", "Answers that named no caption; no ties"))
+    }  # fmt: skip
+    st.dataframe(shown, hide_index=True, column_config=per_cent | counted, height=420, alt="All rates as a table")
     st.download_button(
         f"Download {len(listed):,} rates as CSV", downloads.csv(listed), file_name, "text/csv",
         icon=":material/download:", on_click="ignore",
@@ -58,7 +72,7 @@ def table(rates: pd.DataFrame, file_name: str) -> None:
 def latex(shown: Grid, benchmark: str, file_name: str) -> None:
     """The heat map as it is now, as a LaTeX table to take away."""
     text = overview_latex.table(
-        shown, f"Per cent of items right on {benchmark}, with half of the 95 % interval; ties count as failures."
+        shown, f"Per cent of items right on {benchmark}, with the ends of the 95 % interval; ties count as failures."
     )
     st.download_button(
         "Download the heat map as LaTeX", text, file_name, "text/x-tex", icon=":material/download:", on_click="ignore",

@@ -1,5 +1,6 @@
-"""The heat map as a LaTeX table for a paper (booktabs), each rate with half of its 95 % interval."""
+"""The heat map as a LaTeX table for a paper (booktabs), each rate with the ends of its 95 % interval."""
 
+from backend.written import cell as written_cell
 from pages.parts.numbers import DASH
 from pages.parts.overview_view import Grid
 
@@ -32,10 +33,9 @@ def table(shown: Grid, caption: str) -> str:
             if cell is None or cell.value is None:
                 words.append(escaped(DASH))
                 continue
-            low, high = cell.ci95 or (cell.value, cell.value)
-            number = f"{100 * cell.value:.1f}"
+            number, ends = written_cell(cell.value, cell.n, cell.ci95)
             number = rf"\textbf{{{number}}}" if cell.value == best[column.key] else number
-            words.append(rf"{number} {{\scriptsize $\pm$ {100 * max(cell.value - low, high - cell.value):.1f}}}")
+            words.append(rf"{number} {{\scriptsize {ends}}}" if ends else number)
         rows.append(" & ".join(words) + r" \\")
     heads = [" & ".join(["model", *(escaped(column.label) for column in shown.columns)]) + r" \\"]
     heads.append(" & ".join(["", *(rf"\scriptsize {escaped(column.sub)}" for column in shown.columns)]) + r" \\")

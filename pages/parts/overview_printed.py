@@ -15,6 +15,7 @@ from pages.parts.frames import lines_of
 from pages.parts.header import chart_caption, section
 from pages.parts.numbers import fixed, interval
 from pages.parts.overview_view import Grid
+from pages.parts.plain import plain
 from pages.parts.style import show
 from pages.parts.tips import column_head, kind_name, metric_tip, metric_title
 
@@ -53,7 +54,7 @@ def agrees(line: Any) -> bool:
 
 def table_html(numbers: pd.DataFrame) -> str:
     """One row a rate, the first printed number beside it; further tables that print it are named in the last cell."""
-    names, dots = colours.labels(numbers["model"]), colours.of_models(numbers["model"])
+    names = colours.labels(numbers["model"])
     heads = ("Model", "Items", "Metric", "Scores", "Ours", "Published", "Ours − published", "Where")
     rows = []
     keys = ["model", "kind", "alpha", "prior", "metric", "group", "name"]
@@ -66,7 +67,7 @@ def table_html(numbers: pd.DataFrame) -> str:
         more = f" <small>also {escape('; '.join(source(other) for other in others))}</small>" if others else ""
         setting = kind_name(line.kind) + (f", α = {line.alpha:g}, prior {line.prior}" if line.alpha else "")
         rows.append(
-            f'<tr><th scope="row"><i class="fs-dot" style="background:{dots[line.model]}"></i>'
+            f'<tr><th scope="row">{colours.dot(line.model)}'
             f"{escape(names[line.model])}</th><td>{escape(line.name or line.group or 'all')}</td>"
             f'<td title="{escape(metric_tip(line.metric))}">{escape(metric_title(line.metric))}</td>'
             f"<td>{escape(setting)}</td><td>{escape(interval(float(line.value), int(line.n), ci95))}</td>"
@@ -113,7 +114,7 @@ def draw(benchmark: stored.Chosen, found: Beside) -> None:
             for model, reason in found.refused:
                 chart_caption(f"{names[model]}: {reason}")
     if known:
-        with st.expander(f"All that papers print for {name}", icon=":material/menu_book:", key="printed-all",
+        with st.expander(f"All that papers print for {plain(name)}", icon=":material/menu_book:", key="printed-all",
                          on_change="rerun") as box:  # fmt: skip
             if box.open:
                 _everything(name)

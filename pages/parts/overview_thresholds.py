@@ -7,6 +7,7 @@ import streamlit as st
 
 from backend.metrics.thresholds import DEFAULT, ThresholdCurve
 from backend.store.thresholds import PROBABILITIES, why_undefined
+from backend.taxonomy import title
 from pages.parts import address, colours, stored
 from pages.parts.header import chart_caption, empty, section
 from pages.parts.numbers import DASH
@@ -113,7 +114,7 @@ def _fragment(benchmark: stored.Chosen, able: dict[str, list[str]], choices: lis
         said = st.selectbox("Model and kind", labels, key="threshold-model")
     model, kind = pairs[labels.index(said)] if said in labels else pairs[0]
     with middle:
-        subset = st.selectbox("Items", choices, key="threshold-subset") or choices[0]
+        subset = st.selectbox("Items", choices, key="threshold-subset", format_func=title) or choices[0]
     with right:
         threshold = st.slider(
             "Threshold",

@@ -5,13 +5,15 @@ A frame of rates has the columns model, kind, group, metric, value, n, ties, low
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from backend.items import IMAGE_KINDS, Kind, Protocol
 from backend.metrics.registry import by_name
-from pages.parts import colours
+from backend.taxonomy import title
+from pages.parts import colours, signs
 from pages.parts.frames import lines_of
 from pages.parts.heatmap import Cell, Column, Row, mark
 from pages.parts.protocol_names import PROTOCOLS as PROTOCOL_NAMES
@@ -20,7 +22,7 @@ from pages.parts.tips import kind_name, metric_tip
 #: Which metric stands for a protocol; for quads the reader chooses among the three.
 HEADLINES: Mapping[str, tuple[str, ...]] = {
     Protocol.TRIPLET: ("i2t_accuracy", "t2t_accuracy"),
-    Protocol.CHOICE: ("accuracy",),
+    Protocol.CHOICE: ("accuracy", "accuracy_mean_of_orders"),
     Protocol.RETRIEVAL: ("i2t_recall_at_1",),
     Protocol.CLASSIFY: ("top1_accuracy",),
     Protocol.GROUNDING: ("grounding_accuracy_at_1.0s",),
@@ -34,6 +36,7 @@ SHORT = {
     "i2t_accuracy": "image–text",
     "t2t_accuracy": "text–text",
     "accuracy": "accuracy",
+    "accuracy_mean_of_orders": "mean of the orders",
     "i2t_recall_at_1": "R@1, image to text",
     "top1_accuracy": "top-1",
     "grounding_accuracy_at_1.0s": "within 1 s",
@@ -99,9 +102,19 @@ def grid(rates: pd.DataFrame, groups: Sequence[str], wanted: str = BEST) -> Grid
                 place = (key, f"{line.group}\t{line.metric}")
                 ci95 = (float(line.low), float(line.high)) if pd.notna(line.low) and pd.notna(line.high) else None
                 value = float(line.value) if pd.notna(line.value) else None
-                cells[place] = Cell(value, int(line.n), ci95, int(line.ties))
+                cells[place] = Cell(value, int(line.n), ci95, int(line.ties), **beside_ties(line))
                 kinds[place] = str(line.kind)
     return Grid(rows, _columns(rates, groups, cells), cells, kinds)
+
+
+def beside_ties(line: Any) -> dict[str, Any]:
+    """What a row of rates says beside its ties: what batching could turn over, and what the orders disagree about."""
+    found: dict[str, Any] = {}
+    if pd.notna(getattr(line, "within_noise", None)):
+        found["within"] = (int(line.within_noise), float(line.lowest), float(line.highest))
+    if pd.notna(getattr(line, "disagreements", None)):
+        found |= {"disagreements": int(line.disagreements), "neither": int(line.neither)}
+    return found
 
 
 def _columns(rates: pd.DataFrame, groups: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> list[Column]:
@@ -127,7 +140,7 @@ def _columns(rates: pd.DataFrame, groups: Sequence[str], cells: Mapping[tuple[st
         protocol = PROTOCOL_NAMES[by_name(str(line.metric)).protocol]
         name, part = split_part(str(line.group))
         sub = f"{SHORT[str(line.metric)]}, {part}" if part else SHORT[str(line.metric)]
-        found.append(Column(key, name, sub, metric_tip(str(line.metric)), chance, protocol))
+        found.append(Column(key, title(name), sub, metric_tip(str(line.metric)), chance, protocol))
     return found
 
 
@@ -143,15 +156,22 @@ def split_part(group: str) -> tuple[str, str]:
 
 
 def notice(shown: Grid) -> list[tuple[str, str]]:
-    """Facts that the numbers themselves show, as (headline, sentence); the most telling ones first, at most five."""
+    """Facts that the numbers themselves show, as (headline, sentence); the most telling ones first, at most five.
+
+    Models that see no image are no match for those that do: they are spoken of only where nothing else was judged.
+    """
     columns = {column.key: column for column in shown.columns if not split_part(column.key.split("\t")[0])[1]}
-    rows = {row.key: row for row in shown.rows}
+    seeing = [row for row in shown.rows if row.key.rpartition("\t")[2] in IMAGE_KINDS]
+    rows = {row.key: row for row in seeing or shown.rows}
     by_column: dict[str, list[tuple[str, Cell]]] = {}
     for (row, column), cell in shown.cells.items():
         if column in columns and row in rows and cell.value is not None:
             by_column.setdefault(column, []).append((row, cell))
-    facts = [_contrast, _floor, _hardest, _solved, _sides]
-    said = [fact(by_column, rows, columns) for fact in facts]
+    # Texts alone are compared where nothing else is; a column of theirs beside the images' would win by being another
+    # question.
+    judged = {key: cells for key, cells in by_column.items() if not key.endswith("\tt2t_accuracy")} or by_column
+    said = [fact(judged, rows, columns) for fact in (_contrast, _floor, _hardest, _solved)]
+    said.append(_sides(by_column, rows, columns))
     return [fact for fact in said if fact is not None]
 
 
@@ -166,8 +186,13 @@ def _name(row: Row) -> str:
     return row.label
 
 
+def _called(column: Column) -> str:
+    """Its name; in quotation marks where it is more than a word, because it stands inside a sentence."""
+    return f"“{column.label}”" if " " in column.label else column.label
+
+
 def _what(column: Column) -> str:
-    return f"{column.label} ({column.sub})"
+    return f"{_called(column)} ({column.sub})"
 
 
 def _widest(found: Cells) -> str | None:
@@ -186,17 +211,17 @@ def _contrast(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) ->
     if _value(high) - _value(low) < 0.05:
         return None
     return (
-        f"{columns[column].label} separates the models most",
+        f"{_called(columns[column])} separates the models most",
         f"{_name(rows[high_row])} is right on {_pct(high)} of {_what(columns[column])}, {_name(rows[low_row])} on "
         f"{_pct(low)}.",
     )
 
 
 def _floor(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
-    """The column on which most models are below chance: blind to the difference."""
+    """The column on which most models are below chance."""
     worst: tuple[int, str, list[str]] | None = None
     for column, cells in found.items():
-        below = [row for row, cell in cells if mark(cell, columns[column].chance) == "▾"]
+        below = [row for row, cell in cells if mark(cell, columns[column].chance) == signs.DOWN]
         if below and (worst is None or len(below) > worst[0]):
             worst = (len(below), column, below)
     if worst is None:
@@ -204,9 +229,9 @@ def _floor(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tu
     _, column, below = worst
     chance = columns[column].chance or 0.0
     return (
-        f"{len(below)} of {len(found[column])} models fall below chance on {columns[column].label}",
-        f"{_listing([_name(rows[row]) for row in below])}: a model that cannot see the difference scores both captions "
-        f"alike and fails together, under the {100 * chance:.1f} % that random scores would reach.",
+        f"{len(below)} of {len(found[column])} models fall below chance on {_called(columns[column])}",
+        f"{_listing([_name(rows[row]) for row in below])}: right less often than the {100 * chance:.1f} % that random "
+        "scores would reach. The rate does not say why: open the cell, or Equivariance.",
     )
 
 
@@ -218,7 +243,7 @@ def _hardest(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> 
     column = min(best, key=lambda c: _value(best[c][1]))
     row, cell = best[column]
     return (
-        f"Hardest for all: {columns[column].label}",
+        f"Hardest for all: {_called(columns[column])}",
         f"Even the best model, {_name(rows[row])}, is right on only {_pct(cell)} of {_what(columns[column])}.",
     )
 
@@ -233,7 +258,7 @@ def _solved(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> t
     if _value(cell) < 0.8:
         return None
     return (
-        f"{_name(rows[row])} nearly solves {columns[column].label}",
+        f"{_name(rows[row])} nearly solves {_called(columns[column])}",
         f"It reaches {_pct(cell)} of {_what(columns[column])}, where chance is {_level(columns[column])}.",
     )
 
@@ -259,7 +284,7 @@ def _sides(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tu
     )
     return (
         f"{_name(rows[row])}: the two sides of a triplet disagree",
-        f"With the image it is right on {_pct(with_image)} of {group}, with texts alone on {_pct(alone)}: {says}.",
+        f"With the image it is right on {_pct(with_image)} of “{group}”, with texts alone on {_pct(alone)}: {says}.",
     )
 
 

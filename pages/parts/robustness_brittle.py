@@ -35,7 +35,7 @@ def draw(benchmark: stored.Chosen) -> None:
         return
     show(table(found))
     chart_caption(
-        "Shares of the items with evidence, with half their 95 % interval. Brittle: one scored edit is evidence, and "
+        "Shares of the items with evidence, with their 95 % interval. Brittle: one scored edit is evidence, and "
         "the more edits, the more items are found brittle; compare models on the same editions. Near miss: eight."
     )
     _open(benchmark, found)
@@ -43,11 +43,11 @@ def draw(benchmark: stored.Chosen) -> None:
 
 def table(found: list[Counted]) -> str:
     """HTML of the counts."""
-    names, dots = colours.labels(c.model for c in found), colours.of_models(c.model for c in found)
+    names = colours.labels(c.model for c in found)
     heads = ("editions", "edits an item", "brittle", "of them right before", "near misses")
     top = "".join(map(column_head, heads))
     body = "".join(
-        f'<tr><th scope="row"><i class="fs-dot" style="background:{dots[c.model]}"></i>{escape(names[c.model])}'
+        f'<tr><th scope="row">{colours.dot(c.model)}{escape(names[c.model])}'
         f" <small>{escape(kind_name(c.kind))}</small></th>"
         f'<td title="{escape(", ".join(c.editions))}">{len(c.editions)}</td><td>{c.edits:g}</td>'
         f"<td>{_share(c.brittle)}</td><td>{c.brittle_right:,}</td><td>{_share(c.near_miss)}</td></tr>"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from backend.benchmarks.changes import changes
+from backend.benchmarks.changes import readable
 from backend.store.queries import ItemDetail
 from pages.parts import stored
 from pages.parts.item_edits import marked
@@ -57,18 +57,19 @@ def turn(line: Any) -> str:
 def edits(detail: ItemDetail, only: Sequence[int] | None = None, most: int = MOST) -> str:
     """The changed captions of an edited item, each before and after, what changed set off. only: these texts."""
     short = roles(detail.protocol, len(detail.texts), len(detail.truth))
-    every = [c for c in changes(detail.tags) if detail.place(c.text) is not None]
+    every = readable(detail.tags, detail.text)
     chosen = [c for c in every if only is None or c.text in only]
     parts = []
     for change in (chosen or every)[:most]:
         place = detail.place(change.text) or 0
         text = detail.texts[place]
         old, places = change.before(text)
+        news = [text[start:stop] for start, stop in change.spans]
         name = short[place] if place < len(short) else str(change.text + 1)
         parts.append(
             f'<span class="fs-text">{escape(name)} <em>{escape(change.what)}</em></span>'
-            f'<span class="fs-role">before</span><span>{marked(old, places)}</span>'
-            f'<span class="fs-role">after</span><span>{marked(text, change.spans)}</span>'
+            f'<span class="fs-role">before</span><span>{marked(old, places, news)}</span>'
+            f'<span class="fs-role">after</span><span>{marked(text, change.spans, change.was)}</span>'
         )
     if not parts:
         return '<p class="fs-caption">Its own captions were left as they are; others of the pool were edited.</p>'

@@ -16,6 +16,7 @@ from pages.parts import (
     robustness_cards,
     robustness_data,
     robustness_view,
+    signs,
     stored,
     to_failures,
 )
@@ -23,7 +24,7 @@ from pages.parts.downloads import csv
 from pages.parts.frames import lines_of
 from pages.parts.gallery import Card
 from pages.parts.header import chart_caption, section
-from pages.parts.numbers import count
+from pages.parts.numbers import count, fixed
 from pages.parts.robustness_item import Opened
 from pages.parts.robustness_view import Column
 from pages.parts.style import show
@@ -33,6 +34,7 @@ SHOWN = 6
 LOST, WON = "lost", "won"
 FLIPS = {LOST: "right → wrong", WON: "wrong → right"}
 FOILS = {LOST: "the edit wins", WON: "the caption wins"}
+MARKS = {LOST: signs.DOWN, WON: signs.UP}
 
 
 def draw(
@@ -41,22 +43,21 @@ def draw(
     """The cell in words, its editions, its flipped items; the one that was just opened."""
     column = next(c for c in columns if c.key == cell.column)
     names = colours.labels(benchmark.models)
-    dot = colours.of_models(benchmark.models).get(cell.model, "")
     section(f"{column.title}: what happened to {names.get(cell.model, cell.model)}", kind_name(cell.kind))
     show(
-        f'<p class="fs-caption"><i class="fs-dot" style="background:{dot}"></i> '
+        f'<p class="fs-caption">{colours.dot(cell.model)} '
         f"{escape(robustness_view.said(cell)[:1].upper() + robustness_view.said(cell)[1:])}.</p>"
     )
     frame = robustness_data.verdicts(benchmark.hash, metric, subset)
     mine = frame[(frame["model"] == cell.model) & (frame["kind"] == cell.kind) & (frame["column"] == cell.column)]
     if cell.wins is None and len(cell.editions) > 1:
-        show(editions_table(mine, metric))
+        show(editions_table(mine, metric, column.group == "preserving"))
         chart_caption("Each edition by itself. McNemar: exact and two-sided; a dash where items come several times.")
     return _items(benchmark, mine, cell)
 
 
-def editions_table(mine: pd.DataFrame, metric: str) -> str:
-    """HTML: one row an edition with its own drop and flips."""
+def editions_table(mine: pd.DataFrame, metric: str, preserving: bool = True) -> str:
+    """HTML: one row an edition with its own change and flips. preserving: a loss is a fault, and has its colour."""
     body = ""
     for _, part in mine.groupby(["seed", "hash"]):
         if metric == RSUM:
@@ -65,8 +66,8 @@ def editions_table(mine: pd.DataFrame, metric: str) -> str:
         else:
             own = flips.change(part["was"], part["now"], part["cluster"])
             found = (own.n, own.before, own.after, own.drop, own.ci95, own.lost.value, own.won.value, own.mcnemar_p)
-        body += f'<tr><th scope="row">{escape(str(part["edition"].iloc[0]))}</th>{_cells(*found)}</tr>'
-    heads = ("edition", "n", "before", "after", "drop, 95 %", "right → wrong", "wrong → right", "McNemar p")
+        body += f'<tr><th scope="row">{escape(str(part["edition"].iloc[0]))}</th>{_cells(preserving, *found)}</tr>'
+    heads = ("edition", "n", "before", "after", "change, 95 %", "right → wrong", "wrong → right", "McNemar p")
     top = "".join(map(column_head, heads))
     return (
         f'<div class="fs-scroll"><table class="fs-table"><thead><tr>{top}</tr></thead>'
@@ -74,18 +75,22 @@ def editions_table(mine: pd.DataFrame, metric: str) -> str:
     )
 
 
-def _cells(
-    n: object, before: object, after: object, drop: object, ci95: object, lost: object, won: object, p: object
-) -> str:
+def _cells(preserving: bool, *found: object) -> str:
+    n, before, after, drop, ci95, lost, won, p = found
+
     def percent(value: object) -> str:
         return f"{100 * value:.1f} %" if isinstance(value, float) else "–"
 
     within = ""
-    if isinstance(ci95, tuple):
-        within = f"<small>{100 * ci95[0]:.1f} to {100 * ci95[1]:.1f}</small>"
-    dropped = f"{100 * drop:.1f}" if isinstance(drop, float) else "–"
+    value, ends = robustness_view.changed(
+        drop if isinstance(drop, float) else None, ci95 if isinstance(ci95, tuple) else None
+    )
+    if ends is not None:
+        within = f"<small>{fixed(100 * ends[0], 1, signed=True)} to {fixed(100 * ends[1], 1, signed=True)}</small>"
+    shift = "–" if value is None else fixed(100 * value, 1, signed=True)
+    changed = f'<b class="{signs.css_class(value or 0.0) if preserving else ""}">{shift}</b>'
     shown = "–" if not isinstance(p, float) else f"{p:.3f}" if p >= 0.001 else "&lt; 0.001"
-    cells = (f"{n:,}", percent(before), percent(after), dropped + within, percent(lost), percent(won), shown)
+    cells = (f"{n:,}", percent(before), percent(after), changed + within, percent(lost), percent(won), shown)
     return "".join(f"<td>{text.replace('-', '−')}</td>" for text in cells)
 
 
@@ -109,7 +114,7 @@ def _items(benchmark: stored.Chosen, mine: pd.DataFrame, cell: Cell) -> Opened |
     flip = st.segmented_control(
         "Items", list(labels), key=address.one("flip", list(labels), first),
         default=address.value("flip"), required=True,
-        format_func=lambda f: f"{labels[f]} · {counts[f]:,}",
+        format_func=lambda f: f"{MARKS[f]} {labels[f]} · {counts[f]:,}",
             help="A flip is a verdict that differs between the original and the edited captions of the same item, "
             "same model, same metric.",
     ) or first  # fmt: skip

@@ -2,6 +2,7 @@
 
 from html import escape
 
+from backend import written
 from backend.store.finer import FINER, Finer, Side
 from backend.store.robustness_pools import RECALLS
 from pages.parts import colours, robustness_data, stored
@@ -42,7 +43,6 @@ def next_step(old: str, lacking: list[str]) -> str:
 def table(found: Finer) -> str:
     """HTML: a row a recall."""
     name = colours.labels([found.model])[found.model]
-    dot = colours.of_models([found.model])[found.model]
     sides = (found.original, found.finer, *found.whole)
     heads = [f"{found.original.name}, shared", f"{found.finer.name}, shared", "gain"]
     heads += [f"{side.name}, whole" for side in found.whole]
@@ -58,7 +58,7 @@ def table(found: Finer) -> str:
         cells = "".join(f"<td>{cell}</td>" for cell in shown)
         body += f'<tr><th scope="row" title="{escape(tip)}">{escape(title)}</th>{cells}</tr>'
     return (
-        f'<p class="fs-model"><i class="fs-dot" style="background:{dot}"></i>{escape(name)}'
+        f'<p class="fs-model">{colours.dot(found.model)}{escape(name)}'
         f"<small>{escape(kind_name(found.kind))}</small></p>"
         f'<div class="fs-scroll"><table class="fs-table"><thead><tr><th scope="col">images × captions</th>{top}</tr>'
         f"</thead><tbody>{body}</tbody></table></div>"
@@ -72,13 +72,13 @@ def _value(side: Side, metric: str) -> str:
     rate = side.rates[metric]
     if rate.value is None:
         return DASH
-    half = "" if rate.ci95 is None else f"<small>± {50 * (rate.ci95[1] - rate.ci95[0]):.1f}</small>"
-    return f"<b>{100 * rate.value:.1f}</b>{half}"
+    number, ends = written.cell(rate.value, rate.n, rate.ci95)
+    return f"<b>{number}</b>" + (f"<small>{ends}</small>" if ends else "")
 
 
 def _gain(found: Finer, metric: str) -> str:
     if metric not in found.gains:
         return DASH
     value, ci95 = found.gains[metric]
-    within = "" if ci95 is None else f"<small>{fixed(100 * ci95[0], 1)} to {fixed(100 * ci95[1], 1)}</small>"
+    within = "" if ci95 is None else f"<small>{written.ends(ci95, signed=True)}</small>"
     return f"<b>{fixed(100 * value, 1, signed=True)}</b>{within}"

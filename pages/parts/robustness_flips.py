@@ -6,6 +6,7 @@ import streamlit as st
 
 from backend.store.robustness import HEADLINE, RSUM
 from backend.store.robustness_matrix import Cell
+from backend.taxonomy import title
 from pages.parts import (
     address,
     heatmap,
@@ -15,6 +16,7 @@ from pages.parts import (
     robustness_printed,
     robustness_try,
     robustness_view,
+    signs,
     stored,
 )
 from pages.parts.header import chart_caption, section
@@ -33,7 +35,7 @@ MEANING = {
     ),
     "foils": (
         "A caption against its own edit",
-        "one caption is true, its edit is false: the share of edits that win, 50 % by guessing",
+        "one caption is true, its edit is false: the share of captions that win, 50 % by guessing",
     ),
 }
 _OPEN = "_robustness_open"
@@ -42,6 +44,8 @@ _OPEN = "_robustness_open"
 def draw(benchmark: stored.Chosen) -> None:
     """The tables, one a group of edits; then the items behind a cell."""
     known = robustness_data.pairs(benchmark.hash)
+    if known.empty and robustness_try.show_example(benchmark):
+        known = robustness_data.pairs(benchmark.hash)
     if known.empty:
         robustness_try.draw(benchmark, first=True)
         return
@@ -52,16 +56,16 @@ def draw(benchmark: stored.Chosen) -> None:
     measure = st.segmented_control(
         "Show", measures, key=address.one("measure", measures, "drop"),
         default=address.value("measure"), required=True, format_func=MEASURES.__getitem__,
-        help="Drop: share right before minus share right after, in points. Flipped: verdicts that changed, either way; "
-        "a drop of zero can hide many. All are paired by item.",
+        help="Change: share right after minus share right before, in points; a loss is negative. Flipped: verdicts "
+        "that changed, either way; a change of zero can hide many. All are paired by item.",
     ) or "drop"  # fmt: skip
     chosen = str(st.session_state.get(address.words("cell"), ""))
     shown = robustness_view.find(cells, chosen) or robustness_view.worst(
         cells, [c.key for c in columns if c.group == "preserving"] or [c.key for c in columns]
     )
-    for group, (title, note) in MEANING.items():
+    for group, (heading, note) in MEANING.items():
         listed = [column for column in columns if column.group == group]
-        shown = _group(title, note, group, listed, cells, measure, shown) or shown
+        shown = _group(heading, note, group, listed, cells, measure, shown) or shown
     if shown is None:
         chart_caption("No item of this subset was edited and judged by this metric. Choose another one in the sidebar.")
         return
@@ -91,7 +95,11 @@ def _filters(benchmark: stored.Chosen) -> tuple[str, str | None]:
         there = [name for name in benchmark.subsets if name in set(every["subset"])]
         part = (
             st.selectbox(
-                "Subset", [ALL, *there], key=address.one("part", [ALL, *there], ALL), index=address.index("part")
+                "Subset",
+                [ALL, *there],
+                key=address.one("part", [ALL, *there], ALL),
+                index=address.index("part"),
+                format_func=title,
             )
             or ALL
         )
@@ -99,16 +107,22 @@ def _filters(benchmark: stored.Chosen) -> tuple[str, str | None]:
 
 
 def _group(
-    title: str, note: str, group: str, listed: Sequence[Column], cells: Sequence[Cell], measure: str, shown: Cell | None
+    heading: str,
+    note: str,
+    group: str,
+    listed: Sequence[Column],
+    cells: Sequence[Cell],
+    measure: str,
+    shown: Cell | None,
 ) -> Cell | None:
     """One table; the cell that was just clicked."""
     keys = {column.key for column in listed}
     mine = [cell for cell in cells if cell.column in keys]
     if not any(robustness_view.value_of(cell, measure)[0] is not None for cell in mine):
         return None
-    section(title, note)
+    section(heading, note)
     marked = "" if shown is None else robustness_view.key_of(shown.model, shown.kind, shown.column)
-    spec = robustness_view.spec(mine, listed, measure, marked, title)
+    spec = robustness_view.spec(mine, listed, measure, marked, heading)
     opened, _ = heatmap.draw(spec, f"robust-{group}-{measure}")
     chart_caption(_legend(group, measure, mine))
     if opened is None:
@@ -121,13 +135,21 @@ def _group(
 
 def _legend(group: str, measure: str, cells: Sequence[Cell]) -> str:
     if group == "foils":
-        return "Per cent of edits that score at or above their true caption. ≈: not to be told from guessing."
-    interval = "± half of the 95 % interval of a paired bootstrap over images, all seeds of an edit together."
+        return (
+            "Per cent of captions that score above their own false edit; a tie is lost. Green: above guessing, "
+            f"vermilion: below. {signs.OPEN}: not to be told from guessing."
+        )
+    interval = "in brackets the 95 % interval of a paired bootstrap over images, all seeds of an edit together."
     if measure == "drop":
         full = 100 * robustness_view.full_scale(cells)
-        better = "better under the edit" if group == "preserving" else "none the worse"
-        return (
-            f"Points lost, {interval} ≈: not to be told from no change. Brown: worse after the edit, blue: {better}; "
-            f"full colour at {full:.0f} points."
+        better = (
+            f"Green: better after the edit, vermilion: worse; full colour at {full:.0f} points."
+            if group == "preserving"
+            else f"Shades of blue, strongest at {full:.0f} points: how much changed, whichever way, for a loss is what "
+            "reading does here. Faint: the verdicts hardly depend on what was destroyed."
         )
-    return f"Per cent of verdicts, {interval} Brighter is more, 0 to 100 %."
+        return f"Points gained (+) or lost (−), {interval} {signs.OPEN}: not to be told from no change. {better}"
+    if group == "preserving" and measure != "flipped":
+        colour = "Vermilion" if measure == "lost" else "Green"
+        return f"Per cent of verdicts, {interval} {colour}: the more, the stronger."
+    return f"Per cent of verdicts, {interval} Shades of blue: the stronger, the more."

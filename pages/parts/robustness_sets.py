@@ -8,6 +8,7 @@ import streamlit as st
 from backend.benchmarks.granular import Texts
 from backend.perturb.estimates import Estimate
 from backend.perturb.granularity import Granularity, Row, compare
+from backend.taxonomy import title
 from pages.parts import address, robustness_data, stored
 from pages.parts.header import chart_caption, section
 from pages.parts.numbers import count, score
@@ -56,9 +57,9 @@ def draw(benchmark: stored.Chosen) -> None:
     sampled = [f"{name}: a random sample of {g.captions:,} of {total:,}" for name, g, total in
                ((label_a, first, n), (label_b, other, m)) if g is not None and g.captions < total]  # fmt: skip
     chart_caption(
-        f"Means over distinct captions ({TEXTS[texts]}) with half their 95 % interval; differences take the two sets "
-        "as independent. ✓: the interval of the difference leaves out zero. The bar: the second mean over the first, "
-        "the line in its middle is “as fine”. " + ("; ".join(sampled) + ". " if sampled else "")
+        f"Means over distinct captions ({TEXTS[texts]}) with the ends of their 95 % interval; differences take the two "
+        "sets as independent. ✓: the interval of the difference leaves out zero. The bar: the second mean over the "
+        "first, the line in its middle is “as fine”. " + ("; ".join(sampled) + ". " if sampled else "")
         + "Depth and diversity rest on the words that the lexicon knows; below, how many those are."
     )  # fmt: skip
     show(known_words([(label_a, first), *([(label_b, other)] if other is not None else [])]))
@@ -68,7 +69,9 @@ def _part(key: str, subsets: dict[str, int]) -> str | None:
     if len(subsets) < 2:
         return None
     options = [ALL, *subsets]
-    chosen = st.selectbox("Subset", options, key=address.one(key, options, ALL), index=address.index(key))
+    chosen = st.selectbox(
+        "Subset", options, key=address.one(key, options, ALL), index=address.index(key), format_func=title
+    )
     return None if chosen in (None, ALL) else chosen
 
 
@@ -90,13 +93,17 @@ def table(a: str, first: Granularity, b: str, other: Granularity | None) -> str:
 
 
 def _mean(found: Estimate) -> str:
-    half = "" if found.ci95 is None else f"<small>± {score((found.ci95[1] - found.ci95[0]) / 2)}</small>"
-    return f"<b>{score(found.mean)}</b>{half}"
+    within = "" if found.ci95 is None else f"<small>{_ends(found.ci95)}</small>"
+    return f"<b>{score(found.mean)}</b>{within}"
+
+
+def _ends(ci95: tuple[float, float], signed: bool = False) -> str:
+    return f"[{score(ci95[0], signed)}, {score(ci95[1], signed)}]"
 
 
 def _difference(row: Row) -> str:
     mark = {True: " ✓", False: "", None: ""}[row.clear]
-    within = "" if row.ci95 is None else f"<small>{score(row.ci95[0])} to {score(row.ci95[1])}</small>"
+    within = "" if row.ci95 is None else f"<small>{_ends(row.ci95, signed=True)}</small>"
     return f"<td><b>{score(row.difference, signed=True)}{mark}</b>{within}</td><td>{ratio(row)}</td>"
 
 

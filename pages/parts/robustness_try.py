@@ -13,7 +13,7 @@ from backend.errors import FlipsideError
 from backend.live import jobs, pool
 from backend.live.jobs_record import DONE, RUNNING, Job
 from backend.perturb import Effect
-from backend.store import example
+from backend.store import example, example_shown
 from pages.parts import colours, robustness_data, runs_style, runs_subjects, runs_view, stored
 from pages.parts.header import chart_caption, section, trouble
 from pages.parts.numbers import count
@@ -64,6 +64,21 @@ def draw(benchmark: stored.Chosen, first: bool = False) -> None:
     st.fragment(_watch, run_every=LOOK if _working() else None)()
 
 
+def show_example(benchmark: stored.Chosen) -> bool:
+    """Take the example over unasked where this benchmark has nothing of its own to show and nobody has seen it yet;
+    whether the page has more to show now."""
+    if benchmark.name.partition("@")[0] != "world" or not example_shown.is_new():
+        return False
+    try:
+        with st.spinner("Reading the results that come with Flipside …", show_time=True):
+            example_shown.take_over()
+            stored.store().refresh()
+    except FlipsideError as error:
+        trouble(str(error))
+        return False
+    return not robustness_data.pairs(benchmark.hash).empty
+
+
 def _example() -> bool:
     """The example that ships, until it is taken over; whether it is offered."""
     known = example.known()
@@ -77,7 +92,7 @@ def _example() -> bool:
         )
         if st.button("Show the example", type="primary", icon=":material/visibility:", key="robust-example"):
             with st.spinner("Taking over the example …", show_time=True):
-                example.take_over()
+                example_shown.take_over()
                 stored.store().refresh()
             st.rerun()
     return True

@@ -6,20 +6,21 @@ from typing import Any, Final
 
 import pandas as pd
 
+from backend import written
 from backend.metrics.statistics import Rate
 from backend.perturb import Effect
 from backend.store.robustness import HEADLINE, RSUM, column_of
 from backend.store.robustness_matrix import Cell
-from pages.parts import colours
+from pages.parts import colours, signs
 from pages.parts.numbers import DASH, count, fixed
 from pages.parts.tips import kind_name, metric_tip, metric_title
 
 #: Measure -> its label.
-MEASURES: Final = {"drop": "drop", "flipped": "flipped", "lost": "right → wrong", "won": "wrong → right"}
+MEASURES: Final = {"drop": "change", "flipped": "flipped", "lost": "right → wrong", "won": "wrong → right"}
 #: Groups of columns, each a table of its own, because a flip means something else in each.
 GROUPS: Final = ("preserving", "changing", "foils")
 PAPERS: Final = {"brittleness": "brittleness paper", "SVLC": "SVLC paper", "ARO": "ARO", "ours": "ours"}
-#: The drop in points at which the colour is full, unless a cell is larger.
+#: The change in points at which the colour is full, unless a cell is larger.
 FULL: Final = 0.1
 
 
@@ -55,23 +56,25 @@ def columns(table: pd.DataFrame) -> list[Column]:
 
 
 def value_of(cell: Cell, measure: str) -> tuple[float | None, tuple[float, float] | None]:
-    """What a cell shows, as a fraction, with its interval. Captions set against their edits show the share of edits
-    that win, whatever the measure."""
+    """What a cell shows, as a fraction, with its interval. The change is after − before, as everywhere: a loss is
+    negative. Captions set against their edits show the share of captions that win, whatever the measure."""
     if cell.wins is not None:
-        return flipped_over(cell.wins)
+        return cell.wins.value, cell.wins.ci95
     if cell.sums is not None:
-        return (cell.sums.drop, cell.sums.ci95) if measure == "drop" else (None, None)
+        return changed(cell.sums.drop, cell.sums.ci95) if measure == "drop" else (None, None)
     if measure == "drop":
-        return cell.change.drop, cell.change.ci95
+        return changed(cell.change.drop, cell.change.ci95)
     rate: Rate = getattr(cell.change, measure)
     return rate.value, rate.ci95
 
 
-def flipped_over(rate: Rate) -> tuple[float | None, tuple[float, float] | None]:
-    """1 − rate with its interval."""
-    if rate.value is None:
-        return None, None
-    return 1 - rate.value, None if rate.ci95 is None else (1 - rate.ci95[1], 1 - rate.ci95[0])
+def changed(drop: float | None, ci95: tuple[float, float] | None) -> tuple[float | None, tuple[float, float] | None]:
+    """A drop (before − after) as a change (after − before), with its interval.
+
+    >>> changed(0.25, (0.125, 0.5))
+    (-0.25, (-0.5, -0.125))
+    """
+    return (None if drop is None else 0.0 - drop), (None if ci95 is None else (0.0 - ci95[1], 0.0 - ci95[0]))
 
 
 def n_of(cell: Cell) -> int:
@@ -90,8 +93,7 @@ def spec(
     listed = [column for column in listed if column.key in shown]
     keys = {column.key for column in listed}
     mine = {(c.model, c.kind, c.column): c for c in cells if c.column in keys}
-    signed = measure == "drop" and any(column.group != "foils" for column in listed)
-    full = full_scale(list(mine.values())) if signed else 1.0
+    full = full_scale(list(mine.values())) if measure == "drop" else 1.0
     lines = list(dict.fromkeys((c.model, c.kind) for c in mine.values()))
     lines.sort(key=lambda line: (colours.order(names).index(line[0]), line[1]))
     heads = []
@@ -110,7 +112,8 @@ def spec(
         {
             "key": f"{model}\t{kind}", "label": names[model], "kind": kind_name(kind), "colour": dots[model],
             "tip": model,
-            "cells": [_entry(mine.get((model, kind, c.key)), c, measure, signed, full, names) for c in listed],
+            "shape": colours.shape(model),
+            "cells": [_entry(mine.get((model, kind, c.key)), c, measure, full, names) for c in listed],
         }
         for model, kind in lines
     ]  # fmt: skip
@@ -135,16 +138,15 @@ def _clusters(cell: Cell) -> int:
 
 
 def _entry(
-    cell: Cell | None, column: Column, measure: str, signed: bool, full: float, names: Mapping[str, str]
+    cell: Cell | None, column: Column, measure: str, full: float, names: Mapping[str, str]
 ) -> dict[str, Any] | None:
     if cell is None:
         return None
     value, ci95 = value_of(cell, measure)
     if value is None:
         return None
-    colour = (
-        colours.along(colours.DIVERGING, 0.5 + value / full / 2) if signed else colours.along(colours.CIVIDIS, value)
-    )
+    signed = measure == "drop" and cell.wins is None
+    colour, ink = _painted(value, column.group, measure, full)
     low, high = ci95 or (value, value)
     neutral = 0.5 if cell.wins is not None else 0.0
     same = ci95 is not None and low <= neutral <= high and (signed or cell.wins is not None)
@@ -153,33 +155,46 @@ def _entry(
         "id": _id(cell.model, cell.kind, cell.column),
         "rate": value,
         "value": f"{sign}{100 * abs(value):.1f}",
-        "spread": f"± {100 * max(value - low, high - value):.1f}" if ci95 else "",
-        "mark": "≈" if same else "",
+        "spread": written.ends(ci95, signed=signed),
+        "mark": signs.OPEN if same else "",
         "printed": "",
         "colour": colour,
-        "ink": colours.ink_on(colour),
+        "ink": ink,
         "tip": f"{names[cell.model]} · {kind_name(cell.kind)} · {column.title}: {said(cell)}. List the items.",
     }
+
+
+def _painted(value: float, group: str, measure: str, full: float) -> tuple[str, str]:
+    """(background, ink). Green is better for the model and vermilion worse, in every table: where the meaning was kept
+    a change has a better side, and against its own edit a caption shall win more often than by guessing. Where order or
+    meaning was destroyed a lost verdict is what reading does, so a change there has its size alone."""
+    if group == "foils":
+        return signs.balance(signs.around(value, 0.5))
+    if group != "preserving" or measure == "flipped":
+        return signs.strength(abs(value) / full)
+    better = {"drop": value / full, "lost": -value, "won": value}[measure]
+    return signs.balance(0.5 + better / 2)
 
 
 def said(cell: Cell) -> str:
     """A cell in words."""
     if cell.wins is not None:
-        value, ci95 = flipped_over(cell.wins)
         return (
-            f"the edit wins in {_percent(value)}{_range(ci95)} of {count(cell.wins.n, 'question')}, by guessing in 50 %"
+            f"the caption wins over its edit in {_percent(cell.wins.value)}{_range(cell.wins.ci95)} of "
+            f"{count(cell.wins.n, 'question')}, by guessing in 50 %"
         )
     if cell.sums is not None:
         sums = cell.sums
         before, after = (DASH if v is None else f"{100 * v:.1f}" for v in (sums.before, sums.after))
-        return f"rsum {before} → {after} of 600, drop {_points(sums.drop)}{_range(sums.ci95)}; n = {sums.n:,}"
+        change, within = changed(sums.drop, sums.ci95)
+        return f"rsum {before} → {after} of 600, change {_points(change)}{_range(within)}; n = {sums.n:,}"
     found = cell.change
-    parts = [
-        f"{_percent(found.before)} → {_percent(found.after)} right, drop {_points(found.drop)}{_range(found.ci95)}"
-    ]
+    change, within = changed(found.drop, found.ci95)
+    parts = [f"{_percent(found.before)} → {_percent(found.after)} right, change {_points(change)}{_range(within)}"]
     parts.append(f"{found.lost.value or 0:.1%} right → wrong, {found.won.value or 0:.1%} wrong → right")
     if cell.spread is not None:
-        parts.append(f"the drop's standard deviation between {len(cell.drops)} editions is {_points(cell.spread)}")
+        of = f"between {len(cell.drops)} editions is {fixed(100 * cell.spread, 1)} points"
+        parts.append(f"the change's standard deviation {of}")
     return "; ".join(parts) + f"; n = {found.n:,}"
 
 
@@ -200,15 +215,15 @@ def opened_key(opened: tuple[str, str]) -> str:
 
 
 def worst(cells: Sequence[Cell], keys: Sequence[str]) -> Cell | None:
-    """The cell that has certainly dropped most among some columns (by the lower end of its interval): what is shown
-    until one is chosen."""
+    """The cell that has certainly lost most among some columns (by the end of its interval nearest to a gain; captions
+    that lose to their edits count as lost): what is shown until one is chosen."""
 
-    def low(cell: Cell) -> float:
+    def high(cell: Cell) -> float:
         value, ci95 = value_of(cell, "drop")
-        return ci95[0] if ci95 is not None else (value or 0.0) - 1.0
+        return ci95[1] if ci95 is not None else (value or 0.0) + 1.0
 
     own = [c for c in cells if c.column in keys and value_of(c, "drop")[0] is not None]
-    return max(own, key=low, default=None)
+    return min(own, key=high, default=None)
 
 
 def metric_name(metric: str) -> str:
@@ -235,8 +250,8 @@ def _percent(value: float | None) -> str:
 
 
 def _points(value: float | None) -> str:
-    return "–" if value is None else f"{fixed(100 * value, 1)} points"
+    return "–" if value is None else f"{fixed(100 * value, 1, signed=True)} points"
 
 
 def _range(ci95: tuple[float, float] | None) -> str:
-    return "" if ci95 is None else f" ({fixed(100 * ci95[0], 1)} to {fixed(100 * ci95[1], 1)})"
+    return f" {written.ends(ci95)}" if ci95 else ""

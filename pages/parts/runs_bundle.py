@@ -3,23 +3,28 @@
 import streamlit as st
 
 from backend.live import jobs
+from backend.live.uploads import LARGEST_MB
 from pages.parts import runs_jobs
 from pages.parts.header import chart_caption
-
-#: In MB; what is larger is imported at the command line.
-LARGEST = 500
+from pages.parts.hidden import hide
+from pages.parts.plain import plain
 
 
 def draw() -> None:
     """Upload a bundle and import it."""
     file = st.file_uploader(
-        "A results bundle", type=["zip"], key="bundle-file", max_upload_size=LARGEST,
-        help="Made on the other machine by: python -m backend export --model SPEC --benchmark NAME --what bundle --out "
-        "FILE. Every shard in it is checked against its checksum; a damaged bundle is refused whole.",
+        "A results bundle", type=["zip"], key="bundle-file", max_upload_size=LARGEST_MB,
+        help=plain(
+            hide(
+                "Made on the other machine by: flipside export --model SPEC --benchmark NAME --what bundle --out FILE. "
+                "Every shard in it is checked against its checksum; a damaged bundle is refused whole."
+            )
+        ),
     )  # fmt: skip
     chart_caption(
         "Score a large model where the GPU is, export the run as a bundle there, and import it here: its items, scores "
-        "and record come along, so every page shows it like a run of this machine. Importing it twice changes nothing."
+        "and record come along. Every page shows it, named as imported; it replaces nothing, and a run of the same "
+        "id with other scores is refused. Importing it twice changes nothing."
     )
     if file is None:
         return

@@ -1,24 +1,31 @@
 """Runs, first tab: every run that there is, and where to look at it."""
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from backend import paths
 from backend.live import jobs, trash
-from backend.store import queries
-from pages.parts import runs_trash, runs_view, stored
+from backend.store import imported, queries
+from pages.parts import mishaps, runs_trash, runs_view, stored
 from pages.parts.frames import lines_of
 from pages.parts.header import chart_caption, empty
+from pages.parts.hidden import hide
+from pages.parts.numbers import count
+from pages.parts.plain import plain
 from pages.parts.tips import kind_name
 
 #: Rows beyond which the table scrolls.
 MOST = 12
+#: Damaged files that are listed.
+PROBLEMS = 20
 
 
 def draw() -> None:
     """The table of runs, and the selected one."""
     frame = queries.runs(stored.store())
+    mishaps.set_aside()
     _problems()
     if frame.empty:
         empty(
@@ -27,10 +34,8 @@ def draw() -> None:
             "itc,t2t",
         )
         return
-    folder = paths.bundled_runs_dir() / "runs"
-    bundled = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     priors = {run_id: runs_view.own_priors(queries.record(stored.store(), run_id)) for run_id in frame["run_id"]}
-    table = runs_view.runs_table(frame, bundled, priors)
+    table = runs_view.runs_table(frame, priors)
     state = st.dataframe(
         table.drop(columns="run_id"), hide_index=True, on_select="rerun", selection_mode="single-row", key="runs-table",
         alt="Every run", height="auto" if len(table) <= MOST else 460,
@@ -51,19 +56,38 @@ def draw() -> None:
 
 
 def _problems() -> None:
-    found = queries.problems(stored.store())
-    if len(found):
-        st.warning(
-            f"{len(found):,} damaged files were left out of what is shown. The first: {found['path'].iloc[0]}: "
-            f"{found['reason'].iloc[0]}. Restore them, or delete their folders and compute them again.",
-            icon=":material/warning:",
+    """What was left out, each with its reason; what lies in this cache can be deleted here."""
+    found = lines_of(queries.problems(stored.store()))
+    if not found:
+        return
+    title = f"{count(len(found), 'damaged file')} left out of what is shown"
+    with st.expander(title, icon=":material/warning:", expanded=True, key="runs-problems"):
+        st.caption(
+            "Restore them, or delete them and compute or import them again. A deletion can be undone for 30 days."
         )
+        for number, line in enumerate(found[:PROBLEMS]):
+            folder = imported.deletable(Path(str(line.path)))
+            left, right = st.columns([8, 2], vertical_alignment="center")
+            left.markdown(plain(hide(f"{runs_view.place(str(line.path))}: {line.reason}")))
+            if folder is not None:
+                what = "run" if folder.parent.name == "runs" else "benchmark"
+                right.button(
+                    "Delete", key=f"problem-delete-{number}-{folder.name}", icon=":material/delete:",
+                    on_click=runs_trash.delete, args=(trash.discard, what, folder.name, [folder]),
+                )  # fmt: skip
+        if len(found) > PROBLEMS:
+            chart_caption(f"… and {len(found) - PROBLEMS:,} more; flipside doctor looks at all files.")
 
 
 def _one(run_id: str, line: Any) -> None:
     record = queries.record(stored.store(), run_id)
     with st.container(border=True):
-        st.markdown(f"**{line.model}** on **{line.benchmark_name}** · run `{run_id}`")
+        st.markdown(f"**{plain(str(line.model))}** on **{plain(str(line.benchmark_name))}** · run {plain(run_id)}")
+        if line.origin == "imported":
+            chart_caption(
+                f"Imported from {line.imported_from}, {runs_view.when(str(line.imported_at))}: its scores were made "
+                "elsewhere, and nothing that is computed here is ever mixed with them."
+            )
         _links(run_id, line)
         _delete(run_id, line)
         session = (record.get("sessions") or [{}])[-1]
@@ -73,7 +97,12 @@ def _one(run_id: str, line: Any) -> None:
         kinds = ", ".join(kind_name(kind) for kind in line.kinds)
         chart_caption(f"{runs_view.selection(line)} items · {kinds} · {', '.join(said)}")
         if not str(line.model).startswith("predictions:"):
-            st.caption("The command that computes it, or goes on with it:")
+            here = (
+                "computes it here, beside the imported one"
+                if line.origin == "imported"
+                else "computes it, or goes on with it"
+            )
+            st.caption(f"The command that {here}:")
             words = runs_view.arguments_of(line, record)
             st.code(jobs.command_line("run", words), language="bash", wrap_lines=True)
         with st.expander("Everything that was recorded", icon=":material/data_object:", on_change="rerun") as box:
@@ -99,9 +128,15 @@ def _links(run_id: str, line: Any) -> None:
 
 def _delete(run_id: str, line: Any) -> None:
     title = f"{line.model} on {line.benchmark_name}"
-    shipped = not (paths.runs_dir() / run_id).is_dir()
+    found = imported.locate(run_id)
+    shipped = found is None or paths.cache_dir() not in found[1].parents
+    said = "Its scores; can be undone for 30 days."
+    if line.origin == "shipped" and (paths.bundled_editions_dir() / "runs" / run_id).is_dir():
+        said = "Flipside's example: “Show the example” on Robustness brings it back. Can be undone for 30 days."
+    elif line.origin == "shipped":
+        said = "What was added to it here; what ships stays. Can be undone for 30 days."
     st.button(
         "Delete this run", key=f"run-delete-{run_id}", icon=":material/delete:", disabled=shipped,
         on_click=runs_trash.delete, args=(trash.discard_run, run_id, title),
-        help="It ships with Flipside and cannot be deleted." if shipped else "Its scores; can be undone for 30 days.",
+        help="It ships with Flipside and cannot be deleted." if shipped else said,
     )  # fmt: skip

@@ -12,6 +12,7 @@ from backend.live.jobs_record import DONE
 from backend.store import queries
 from pages.parts import runs_jobs, runs_places, runs_results, runs_view, stored
 from pages.parts.header import chart_caption, section
+from pages.parts.plain import plain
 from pages.parts.style import show
 
 
@@ -91,7 +92,7 @@ def _last() -> None:
     section("What the imports found", "the latest first")
     for job in done[:5]:
         opened = job is done[0]
-        label = f"{job.title}, {runs_view.when(job.finished)}"
+        label = plain(f"{job.title}, {runs_view.when(job.finished)}")
         with st.expander(label, expanded=opened, key=f"imported-{job.job_id}", on_change="rerun") as box:
             document = jobs_output.document(job) if box.open else None
             if isinstance(document, dict):

@@ -5,8 +5,10 @@ import streamlit as st
 from backend.errors import FlipsideError
 from backend.live import jobs, jobs_output
 from backend.live.jobs_record import QUEUED, RUNNING, Job
-from pages.parts import runs_queue, runs_results, runs_trash, runs_view, stored
+from pages.parts import runs_queue, runs_results, runs_trash, runs_view, stored, toasts
 from pages.parts.header import section, trouble
+from pages.parts.hidden import hide
+from pages.parts.plain import plain
 from pages.parts.style import show
 
 #: Ended jobs that are shown without being asked for; seconds between two looks while something works.
@@ -32,7 +34,7 @@ def begin(verb: str, arguments: list[str], title: str, inputs: dict[str, bytes] 
         trouble(str(error))
         return
     waits = job.state == QUEUED
-    st.toast(f"{title}: {'in the queue' if waits else 'started'}", icon=":material/play_circle:")
+    toasts.say(f"{plain(title)}: {'in the queue' if waits else 'started'}", ":material/play_circle:")
     st.rerun()
 
 
@@ -43,6 +45,7 @@ def _remark(active: list[Job]) -> str:
 
 
 def _panel() -> None:
+    toasts.draw()
     runs_trash.follow_in_fragment()
     found = jobs.listing()
     active = [job for job in found if not job.is_over]
@@ -115,7 +118,7 @@ def _act(do: object, job_id: str) -> None:
     try:
         do(job_id)  # type: ignore[operator]
     except FlipsideError as error:
-        st.toast(str(error), icon=":material/error_outline:")
+        toasts.say(plain(str(error)), ":material/error_outline:")
 
 
 @st.dialog("One job", width="large")
@@ -131,7 +134,7 @@ def _details(job_id: str) -> None:
     st.code(jobs.command_line(job.verb, job.arguments), language="bash", wrap_lines=True)
     if job.is_over:
         runs_results.draw(job)
-    log = jobs_output.log_tail(job, 200)
+    log = hide(jobs_output.log_tail(job, 200))
     tall = log.count("\n") > 10
     st.caption("The end of its log")
     st.code(log or "(it has said nothing yet)", language=None, wrap_lines=True, height=260 if tall else "content")

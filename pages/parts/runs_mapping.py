@@ -16,6 +16,7 @@ from backend.live import judging
 from backend.live.own_uploads import Staged
 from pages.parts.cards import item_card
 from pages.parts.header import chart_caption, trouble
+from pages.parts.hidden import hide
 from pages.parts.numbers import count
 from pages.parts.style import show
 from pages.parts.thumbnails import data_uri
@@ -134,7 +135,10 @@ def _problems(skipped: Sequence[Skipped]) -> None:
     if not skipped:
         return
     rows = [
-        {"where": f"line {entry.line}" if entry.line is not None else f"record {entry.item}", "reason": entry.reason}
+        {
+            "where": f"line {entry.line}" if entry.line is not None else f"record {entry.item}",
+            "reason": hide(entry.reason),
+        }
         for entry in skipped[:SKIPPED]
     ]
     st.caption(

@@ -10,11 +10,11 @@ from backend.benchmarks.own import own_names
 from backend.errors import FlipsideError, UsageError
 from backend.live import jobs, own_uploads
 from backend.live.own_uploads import Staged
+from backend.live.uploads import LARGEST_MB
 from pages.parts import runs_jobs, runs_kept, runs_mapping, runs_places
 from pages.parts.header import chart_caption, empty, trouble
+from pages.parts.plain import plain
 
-#: In MB; a larger archive is imported at the command line, from where it lies.
-LARGEST = 1000
 NOWHERE = "nowhere: captions only, or drawn scenes"
 
 
@@ -22,7 +22,7 @@ def draw() -> None:
     """Upload, map, save."""
     file = st.file_uploader(
         "A table, or a zip of pictures and a table", type=[s.removeprefix(".") for s in own_uploads.SUFFIXES],
-        key="own-file", max_upload_size=LARGEST,
+        key="own-file", max_upload_size=LARGEST_MB,
         help="CSV, TSV, JSON, JSON Lines or Parquet; one row an item (or one row a caption, for a pool). Pictures are "
         "found by their file names in the zip, or in a folder of this dashboard's owner.",
     )  # fmt: skip
@@ -41,7 +41,7 @@ def draw() -> None:
         mapping = kept or guess(known)
     except UsageError as error:
         mapping = None
-        st.info(f"{runs_mapping.plain(str(error))} Say it under “Which column is what”.", icon=":material/help:")
+        st.info(f"{plain(runs_mapping.plain(str(error)))} Say it under “Which column is what”.", icon=":material/help:")
     label, images = _name(staged), _pictures(staged)
     with st.container(horizontal=True):
         if st.button("Which column is what …", icon=":material/view_column:", key="own-map"):
@@ -93,7 +93,7 @@ def _name(staged: Staged) -> str:
     label = (name or "").strip()
     if label and f"{PREFIX}{label_of(label)}" in own_names():
         st.checkbox(
-            f"Replace the {PREFIX}{label_of(label)} that is here", key="own-replace",
+            plain(f"Replace the {PREFIX}{label_of(label)} that is here"), key="own-replace",
             help="Its earlier items and runs stay in the cache. Without this, nothing is replaced.",
         )  # fmt: skip
     return label

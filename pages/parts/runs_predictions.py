@@ -1,6 +1,5 @@
 """Runs: another system's scores or verdicts on a benchmark."""
 
-import re
 from pathlib import Path
 
 import pandas as pd
@@ -10,15 +9,16 @@ from backend.errors import FlipsideError
 from backend.items import Kind
 from backend.live import jobs, own_uploads, predicted
 from backend.live.predicted import Glance
+from backend.live.uploads import LARGEST_MB
 from pages.parts import runs_jobs, runs_subjects
 from pages.parts.header import chart_caption, empty, trouble
+from pages.parts.hidden import hide
 from pages.parts.numbers import count
+from pages.parts.plain import plain
 from pages.parts.runs_subjects import Subject
 from pages.parts.tips import KINDS, kind_name
 
 TYPES = ["csv", "tsv", "json", "jsonl", "ndjson", "parquet", "npy"]
-#: In MB; what is larger is added at the command line.
-LARGEST = 500
 #: Statements that belong to no item and are shown.
 SHOWN = 200
 RANKING = [Kind.ITC, Kind.ITM, Kind.GEN, Kind.VQA]
@@ -31,7 +31,7 @@ def draw() -> None:
     with left:
         files = st.file_uploader(
             "Files of predictions", type=TYPES, accept_multiple_files=True, key="predictions-files",
-            max_upload_size=LARGEST,
+            max_upload_size=LARGEST_MB,
             help="Scores or verdicts as CSV, TSV, JSON, JSON Lines or Parquet; EqBen's CodaLab .npy; SugarCrepe's "
             "GPT-4V result files. Matched by item id, or by image and caption.",
         )  # fmt: skip
@@ -55,7 +55,7 @@ def draw() -> None:
         with st.spinner("Matching …", show_time=True):
             found = predicted.glance(laid, subject.name, Path(subject.data) if subject.data else None, kind)
     except FlipsideError as error:
-        trouble(hide(str(error)))
+        trouble(str(error))
         return
     _said(found, subject)
     words = arguments(list(inputs), name, subject, str(kind or ""))
@@ -74,15 +74,6 @@ def arguments(inputs: list[str], name: str, subject: Subject, kind: str = "") ->
     """
     words = [*(f"{jobs.INPUT}{path}" for path in inputs), "--as", name, "--benchmark", *subject.words]
     return [*words, *(["--kind", kind] if kind else []), "--json"]
-
-
-def hide(message: str) -> str:
-    """An error without the folders in which uploads lie.
-
-    >>> hide("/cache/uploads/tables/0123456789abcdef/a.csv: is empty.")
-    'a.csv: is empty.'
-    """
-    return re.sub(r"\S*/uploads/tables/[0-9a-f]{16}/", "", message)
 
 
 def _order(laid: list[Path]) -> str:
@@ -109,7 +100,7 @@ def _said(found: Glance, subject: Subject) -> None:
     head = "" if found.whole else f"Of the first {found.statements:,} statements and {found.n_items:,} items: "
     kinds = ", ".join(f"{kind_name(kind)} ({kind}) for {count(n, 'item')}" for kind, n in found.kinds.items())
     left = len(found.unmatched)
-    line = f"{head}**{found.matched:,} of {found.statements:,}** statements belong to an item of {subject.label}"
+    line = f"{head}**{found.matched:,} of {found.statements:,}** statements belong to an item of {plain(subject.label)}"
     st.markdown(line + (f": {kinds}." if kinds else "."))
     if not left:
         return

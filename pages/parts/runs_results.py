@@ -13,6 +13,8 @@ from backend.live import jobs_output
 from backend.live.jobs_record import Job
 from pages.parts import downloads, runs_view
 from pages.parts.header import chart_caption, trouble
+from pages.parts.hidden import hide
+from pages.parts.plain import plain
 
 #: Rows of a table that are shown; the download has all.
 SHOWN = 500
@@ -42,9 +44,9 @@ def draw(job: Job) -> None:
 def imported(document: Mapping[str, Any], key: str) -> None:
     """What an import found: counts, what is missing, and every record that was left out."""
     name = str(document["benchmark"])
-    st.markdown(f"**{document.get('name') or name}**: {runs_view.import_facts(document)}")
+    st.markdown(f"**{plain(str(document.get('name') or name))}**: {plain(runs_view.import_facts(document))}")
     for line in warnings(document):
-        st.warning(line, icon=":material/warning:")
+        st.warning(plain(hide(line)), icon=":material/warning:")
     expected = benchmarks.declaration(name).expected if name in benchmarks.names() else {}
     st.dataframe(
         runs_view.subsets_table(document, expected), hide_index=True, alt="Items of each subset",
@@ -78,7 +80,8 @@ def warnings(document: Mapping[str, Any]) -> list[str]:
 
 def _scored(document: Mapping[str, Any]) -> None:
     rows = [
-        {"part": part, "rows": entry["rows"], "new": entry["new_rows"],
+        {"part": part, "rows": entry["rows"], "taken": entry.get("taken_rows", 0),
+         "computed": entry["new_rows"] - entry.get("taken_rows", 0),
          "state": "failed" if "failed" in entry else "complete" if entry["complete"] else "in part"}
         for part, entry in document["parts"].items()
     ]  # fmt: skip
@@ -106,7 +109,9 @@ def _perturbed(document: Mapping[str, Any]) -> None:
 
 def _added(document: Mapping[str, Any]) -> None:
     """What was matched, and every statement that was not."""
-    st.markdown(f"**{document['model']}** on {document['benchmark']}: {document['matched']:,} predictions matched")
+    st.markdown(
+        f"**{plain(document['model'])}** on {plain(document['benchmark'])}: {document['matched']:,} predictions matched"
+    )
     rows = [{"kind": part, **counts} for part, counts in document["parts"].items()]
     if rows:
         st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Rows of each kind")

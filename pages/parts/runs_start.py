@@ -1,11 +1,14 @@
 """Runs: score a model on a benchmark."""
 
+import re
+
 import streamlit as st
 
 from backend import benchmarks
 from backend.errors import FlipsideError
 from backend.items import Kind
 from backend.live import jobs, pool
+from backend.store import matrices
 from pages.parts import colours, runs_jobs, runs_subjects, runs_view
 from pages.parts.header import chart_caption, trouble
 from pages.parts.runs_subjects import Subject
@@ -26,9 +29,11 @@ def draw() -> None:
     left, right = st.columns(2, gap="large")
     with left:
         spec, gives = _model()
-        kinds, priors = _kinds(spec, gives) if gives else ([], [])
     with right:
         subject = runs_subjects.choose("score-benchmark")
+    with left:
+        kinds, priors = _kinds(spec, gives, subject) if gives else ([], [])
+    with right:
         subsets = _subsets(subject)
         split = _split(subject)
         limit, sample, seed = _how_many()
@@ -57,7 +62,8 @@ def _model() -> tuple[str, frozenset[str]]:
         format_func=lambda s: names.get(s, s),
         help="A bundled model, or type the spec of your own: `hf:openai/clip-vit-base-patch32`, "
         "`openclip:ViT-B-32/laion2b_s34b_b79k`, `st:` for a text encoder, `lm:` for a blind language model, "
-        "`endpoint:https://host/v1#model` for a server, or a prefix before the path of a local folder.",
+        "`endpoint:https://host/v1#model` for a server, or a prefix before the path of a folder below "
+        "`$FLIPSIDE_MODELS` (`models` in the cache).",
     )  # fmt: skip
     spec = (spec or "").strip()
     if not spec:
@@ -71,7 +77,7 @@ def _model() -> tuple[str, frozenset[str]]:
         return spec, frozenset()
 
 
-def _kinds(spec: str, gives: frozenset[str]) -> tuple[list[str], list[str]]:
+def _kinds(spec: str, gives: frozenset[str], subject: Subject) -> tuple[list[str], list[str]]:
     blind = Kind.PRIOR in gives and Kind.GEN not in gives
     listed = [k for k in KINDS if k in gives or (k == Kind.PRIOR and Kind.GEN in gives)]
     kinds = st.pills(
@@ -80,12 +86,24 @@ def _kinds(spec: str, gives: frozenset[str]) -> tuple[list[str], list[str]]:
     )  # fmt: skip
     if Kind.PRIOR not in kinds:
         return list(kinds), []
-    sources = ["self"] if blind else ["noise:3", "images:20", "lm:bundled:lm"]
+    sources = ["self"] if blind else sources_for(subject.name)
     priors = st.multiselect(
-        "Language prior P(t) from", sources, default=sources[:1], key=f"score-priors-{blind}",
+        "Language prior P(t) from", sources, default=sources[:1], key=f"score-priors-{sources[0]}",
         format_func=PRIORS.__getitem__, help="Several can be kept; the Debias page compares them.",
     )  # fmt: skip
     return list(kinds), priors
+
+
+def sources_for(benchmark: str) -> list[str]:
+    """Prior sources to compute, the chosen one first, as every page takes them (`matrices.choose_prior`). The blind
+    model that ships has read the drawn world only, so it is no first choice for other people's captions.
+
+    >>> sources_for("world~typos@4"), sources_for("winoground")
+    (['lm:bundled:lm', 'images:20', 'noise:3'], ['images:20', 'noise:3', 'lm:bundled:lm'])
+    """
+    drawn = re.match(r"world\b", benchmark) is not None
+    known = sorted((source for source in PRIORS if source != "self"), key=matrices.rank)
+    return known if drawn else [*known[1:], known[0]]
 
 
 def _subsets(subject: Subject) -> list[str]:

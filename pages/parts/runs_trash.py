@@ -7,7 +7,7 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.live import trash
-from pages.parts import runs_view, stored
+from pages.parts import runs_view, stored, toasts
 from pages.parts.header import chart_caption
 from pages.parts.plain import plain
 
@@ -23,7 +23,7 @@ def delete(do: Callable[..., trash.Discarded], *arguments: Any) -> None:
     try:
         entry = do(*arguments)
     except FlipsideError as error:
-        st.toast(plain(str(error)), icon=":material/error_outline:")
+        toasts.say(plain(str(error)), ":material/error_outline:")
         return
     st.session_state[_LAST], st.session_state[_ANEW] = entry.key, True
     if entry.what != "job":
@@ -75,13 +75,13 @@ def _restore(key: str) -> None:
     try:
         entry = trash.restore(key)
     except FlipsideError as error:
-        st.toast(plain(str(error)), icon=":material/error_outline:")
+        toasts.say(plain(str(error)), ":material/error_outline:")
         return
     if st.session_state.get(_LAST) == key:
         st.session_state.pop(_LAST)
     if entry.what != "job":
         _follow()
-    st.toast(f"Put back: {plain(entry.title)}", icon=":material/undo:")
+    toasts.say(f"Put back: {plain(entry.title)}", ":material/undo:")
 
 
 def _follow() -> None:

@@ -3,14 +3,17 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from backend.live import jobs_output
 from backend.live.jobs_record import CANCELLED, DONE, FAILED, LOST, QUEUED, RUNNING, Job
+from backend.store.catalog import data_folder
 from pages.parts import colours
 from pages.parts.frames import lines_of
+from pages.parts.hidden import hide
 from pages.parts.numbers import count
 
 #: State -> (word, sign, CSS class): never colour alone.
@@ -33,7 +36,7 @@ def chip(job: Job) -> str:
 def job_line(job: Job, remark: str = "") -> str:
     """A job in one line: its state, title and times, and below it why it did not come to its end."""
     why = jobs_output.reason(job)
-    below = f"<p>{escape(why)}</p>" if why else ""
+    below = f"<p>{escape(hide(why))}</p>" if why else ""
     return (
         f'<div class="fs-job">{chip(job)}<strong>{escape(job.title)}</strong><small>{escape(remark or times(job))}'
         f"</small>{below}</div>"
@@ -114,7 +117,7 @@ def selection(line: Any) -> str:
     return ", ".join(said) or "all"
 
 
-def runs_table(runs: pd.DataFrame, bundled: Sequence[str], priors: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+def runs_table(runs: pd.DataFrame, priors: Mapping[str, Sequence[str]]) -> pd.DataFrame:
     """What is computed, the latest first: model, benchmark, kinds, priors, which items, how many, complete, when,
     from."""
     names = colours.labels(runs["model"])
@@ -129,7 +132,7 @@ def runs_table(runs: pd.DataFrame, bundled: Sequence[str], priors: Mapping[str, 
             "items": int(line.n_items),
             "complete": "✓" if line.complete else "✗ in part",
             "when": pd.to_datetime(line.updated, utc=True, errors="coerce"),
-            "from": source(str(line.run_id), str(line.model), bundled),
+            "from": source(str(line.origin), str(line.model), line.imported_from),
         }
         for line in lines_of(runs)
     ]
@@ -138,13 +141,26 @@ def runs_table(runs: pd.DataFrame, bundled: Sequence[str], priors: Mapping[str, 
     return frame.iloc[::-1].reset_index(drop=True)
 
 
-def source(run_id: str, model: str, bundled: Sequence[str]) -> str:
+def source(origin: str, model: str, file: str | None = None) -> str:
     """Where a run is from.
 
-    >>> source("1", "predictions:gpt-4v", []), source("1", "bundled:clip", ["1"]), source("2", "bundled:clip", ["1"])
+    >>> source("computed", "predictions:gpt-4v"), source("shipped", "bundled:clip"), source("computed", "bundled:clip")
     ('predictions', 'bundled', 'computed here')
+    >>> source("imported", "predictions:gpt-4v", "gpu.zip")
+    'imported: gpu.zip'
     """
-    return "predictions" if model.startswith("predictions:") else "bundled" if run_id in bundled else "computed here"
+    if origin == "imported":
+        return f"imported: {file}"
+    return "bundled" if origin == "shipped" else "predictions" if model.startswith("predictions:") else "computed here"
+
+
+def place(path: str) -> str:
+    """The last folders of a path: enough to find it in the cache, without the machine's own.
+
+    >>> place("/home/me/cache/runs/1f/run.json")
+    'runs/1f/run.json'
+    """
+    return "/".join(Path(path).parts[-3:])
 
 
 def run_arguments(
@@ -190,7 +206,7 @@ def arguments_of(line: Any, record: Mapping[str, Any]) -> list[str]:
     """The words after `run` by which a run (a row of `queries.runs`, and its record) is computed, or gone on with."""
     priors = own_priors(record)
     kinds = [kind for kind in line.kinds if kind != "prior"] + (["prior"] if priors else [])
-    data = str((record.get("benchmark") or {}).get("data_dir") or "")
+    data = data_folder(str(line.benchmark), str(line.benchmark_name))
     limit, sample, seed = (int(n) if pd.notna(n) else None for n in (line.limit, line.sample, line.seed))
     split, subset = (text if isinstance(text, str) else "" for text in (line.split, line.subset))
     words = run_arguments(
@@ -236,9 +252,9 @@ def skipped_table(document: Mapping[str, Any]) -> pd.DataFrame:
     """file, line or item, reason of every record that an import left out."""
     rows = [
         {
-            "file": entry["file"],
+            "file": hide(str(entry["file"])),
             "where": f"line {entry['line']}" if entry.get("line") is not None else str(entry.get("item") or "–"),
-            "reason": entry["reason"],
+            "reason": hide(str(entry["reason"])),
         }
         for entry in document["skipped"]
     ]

@@ -8,7 +8,12 @@ from backend.benchmarks.kept import EDITED
 from backend.errors import FlipsideError
 from pages.parts import address, colours, stored
 from pages.parts.header import empty, trouble
+from pages.parts.hidden import hide
+from pages.parts.plain import plain
 from pages.parts.tips import KINDS, kind_name
+
+#: Models with runs that are not whole, of which a page says so one by one.
+PARTIAL = 4
 
 
 def choose_benchmark(together: bool = False) -> stored.Chosen | None:
@@ -37,7 +42,32 @@ def choose_benchmark(together: bool = False) -> stored.Chosen | None:
             format_func=lambda n: f"{'all benchmarks' if known[n].parts else as_edition(n)} · "
             f"{sum(known[n].subsets.values()):,} items", persist_state="session",
         )  # fmt: skip
-    return known[name or names[0]]
+        found = known[name or names[0]]
+        _say_imported(found)
+        say_partial(found)
+    return found
+
+
+def say_partial(found: stored.Chosen) -> None:
+    """Name the models whose runs leave out items of the benchmark."""
+    for said in partial(found):
+        st.caption(plain(said))
+
+
+def partial(found: stored.Chosen) -> list[str]:
+    """A sentence for each model whose run leaves out items of the benchmark, of the first ones by name: its rates are
+    of what it has scored, and are no rates of the benchmark."""
+    names = colours.labels(found.models)
+    lines = [f"{names[model]} has scored {said} only: its rates are of these." for model, said in found.partial.items()]
+    return [*lines[:PARTIAL], *([f"… and {len(lines) - PARTIAL} more models."] if len(lines) > PARTIAL else [])]
+
+
+def _say_imported(benchmark: stored.Chosen) -> None:
+    """Which of a benchmark's models are shown by scores that were made elsewhere."""
+    if benchmark.imported:
+        names = colours.labels(list(benchmark.runs))
+        said = "; ".join(f"{names[model]} ({benchmark.imported[model]})" for model in colours.order(benchmark.imported))
+        st.caption(plain(hide(f"Imported, not computed here: {said}")))
 
 
 def with_editions(names: Iterable[str]) -> list[str]:

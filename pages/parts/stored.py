@@ -1,6 +1,7 @@
 """What the pages read: the store, opened once a process, and its answers, cached for one generation of the data."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -14,7 +15,8 @@ from backend.store import choose, diagnosis, matrices, montecarlo, outcomes, que
 from backend.store import close_pairs as mined
 from backend.store.queries import AlphaCurve, FailureFilter, FailurePage, ItemDetail, Setting
 from backend.store.reader import Store, open_store
-from pages.parts.colours import order
+from backend.taxonomy import title
+from pages.parts.colours import order, styles
 from pages.parts.frames import lines_of
 
 
@@ -23,6 +25,8 @@ class Chosen:
     """A benchmark: its name in addresses, its hash, its subsets and their protocols, and its models' default runs.
 
     parts: the benchmarks that `everything` stands for; a model's run is then that on the first one that has it.
+    imported: models whose run came in a bundle -> the bundle's file and the day.
+    partial: model -> which items its run covers, in words, where it has none of the whole benchmark.
     """
 
     name: str
@@ -33,6 +37,8 @@ class Chosen:
     kinds: dict[str, list[str]]
     priors: dict[str, list[str]]
     parts: tuple["Chosen", ...] = ()
+    imported: dict[str, str] = field(default_factory=dict)
+    partial: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def models(self) -> list[str]:
@@ -67,7 +73,10 @@ def everything(known: dict[str, Chosen]) -> Chosen:
             runs.setdefault(model, run)
             kinds[model] = list(dict.fromkeys([*kinds.get(model, []), *part.kinds[model]]))
     subsets = {f"{part.name}: {name}": n for part in parts for name, n in part.subsets.items()}
-    return Chosen(EVERYTHING, "", subsets, {}, runs, kinds, {model: [] for model in runs}, parts)
+    imported = {model: said for part in reversed(parts) for model, said in part.imported.items()}
+    partial = {model: f"{said} of {part.name}" for part in parts for model, said in part.partial.items()}
+    no_priors: dict[str, list[str]] = {model: [] for model in runs}
+    return Chosen(EVERYTHING, "", subsets, {}, runs, kinds, no_priors, parts, imported, partial)
 
 
 @st.cache_resource(show_spinner="Reading the results (the first time takes some seconds) …")
@@ -95,7 +104,15 @@ def chosen() -> dict[str, Chosen]:
             dict(zip(models["model"], models["run_id"], strict=True)),
             dict(zip(models["model"], models["kinds"], strict=True)),
             dict(zip(models["model"], models["priors"], strict=True)),
+            imported={
+                str(line.model): f"{line.imported_from}, {str(line.imported_at)[:10]}"
+                for line in lines_of(models)
+                if line.origin == "imported"
+            },
+            partial={model: said for model, said in zip(models["model"], models["said"], strict=True) if said},
         )
+    # All models at once, so that their colours do not hang on which page is opened first.
+    styles(model for each in found.values() for model in each.models)
     return found
 
 
@@ -271,5 +288,5 @@ def _blind_shares(generation: str, benchmark: str, runs: tuple[str, ...]) -> lis
             for stratum in dict.fromkeys(strata[inside]) if not triplet else ():
                 part = inside & (strata == stratum).to_numpy()
                 rate = statistics.rate(flags[part], known[part])
-                found.append(BlindShare(f"{name}, {stratum.replace('_', ' ')}", rate, null.share, scorers))
+                found.append(BlindShare(f"{name}, {title(stratum)}", rate, null.share, scorers))
     return found

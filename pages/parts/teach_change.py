@@ -8,7 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from backend.store.queries import Checkpoint, Setting, Side
-from pages.parts import address, colours, compare_sides, compare_view, stored
+from backend.taxonomy import title
+from pages.parts import address, colours, compare_sides, compare_view, signs, stored
 from pages.parts.compare_sides import Chosen, Named
 from pages.parts.compare_view import LEVEL, p_text
 from pages.parts.frames import lines_of
@@ -104,8 +105,8 @@ def ups_and_downs(tests: pd.DataFrame) -> str:
     'Beyond chance (Holm, p ≤ .05): better at nothing; worse at size.'
     """
     real = tests[tests["holm"] <= LEVEL].sort_values("gain")
-    better = [str(name).replace("_", " ") for name in real.loc[real["gain"] > 0, "group"][::-1]]
-    worse = [str(name).replace("_", " ") for name in real.loc[real["gain"] < 0, "group"]]
+    better = [title(str(name)) for name in real.loc[real["gain"] > 0, "group"][::-1]]
+    worse = [title(str(name)) for name in real.loc[real["gain"] < 0, "group"]]
     said = (", ".join(names) or "nothing" for names in (better, worse))
     return "Beyond chance (Holm, p ≤ .05): better at {}; worse at {}.".format(*said)
 
@@ -126,10 +127,11 @@ def table(tests: pd.DataFrame, change: Change) -> None:
     order = compare_view.by_gain(tests)
     tests = tests.sort_values("group", key=lambda names: names.map(order.index), kind="stable")
     body = "".join(
-        f'<tr><th scope="row">{escape(str(row.group).replace("_", " "))}</th><td>{row.n:,}</td>'
+        f'<tr><th scope="row">{escape(title(str(row.group)))}</th><td>{row.n:,}</td>'
         f"<td>{100 * row.rate_a:.1f}</td><td>{100 * row.rate_b:.1f}</td>"
         f'<td class="cmp-fixed">{row.only_b:,}</td><td class="cmp-broken">{row.only_a:,}</td>'
-        f"<td><b>{_points(row.gain)}</b><small>{_points(row.low)} … {_points(row.high)}</small></td>"
+        f'<td><b class="{signs.css_class(row.gain)}">{_points(row.gain)}</b>'
+        f"<small>{_points(row.low)} … {_points(row.high)}</small></td>"
         f"<td>{p_text(row.holm)}</td></tr>"
         for row in lines_of(tests)
     )

@@ -13,13 +13,12 @@ from io import BytesIO
 from threading import Lock
 
 import streamlit as st
-from PIL import Image
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from backend.errors import FlipsideError
-from backend.images import open_image
+from backend.images import open_stored
 
 #: Addresses that are remembered; the oldest are forgotten beyond.
 KNOWN = 100_000
@@ -82,10 +81,9 @@ def answer(request: Request) -> Response:
 @lru_cache(maxsize=2000)
 def _jpeg(uri: str, size: int) -> bytes:
     try:
-        small = open_image(uri).copy()
+        small = open_stored(uri, size)
     except FlipsideError:
         return b""
-    small.thumbnail((size, size), Image.Resampling.LANCZOS)
     buffer = BytesIO()
     small.save(buffer, "JPEG", quality=86, optimize=True)
     return buffer.getvalue()

@@ -9,7 +9,7 @@ import streamlit as st
 from PIL import Image
 
 from backend.errors import FlipsideError
-from backend.images import open_image
+from backend.images import open_stored
 from pages.parts import thumbnail_route
 
 SIZE = 128
@@ -21,7 +21,7 @@ def data_uri(uri: str, size: int = SIZE) -> str:
     if not uri:
         return ""
     try:
-        return encode(open_image(uri), size)
+        return encode(open_stored(uri, size), size)
     except FlipsideError:
         return ""
 

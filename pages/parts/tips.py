@@ -41,7 +41,7 @@ COLUMNS = {
     "right → wrong": "Share of items whose right verdict turns wrong under the edit.",
     "wrong → right": "Share of items whose wrong verdict turns right under the edit.",
     "McNemar p": "Exact and two-sided, on the items that flip (McNemar 1947).",
-    "Ours": "The rate here with half of its 95 % interval.",
+    "Ours": "The rate here with the ends of its 95 % interval.",
     "Published": "The number as the paper prints it, in per cent.",
     "Ours − published": "In points; ✓ where it lies within half of the last printed digit.",
     "best α* on all": "The α with the highest rate on all items, from the exact curve (VisualGPTScore, Eq. 7).",

@@ -7,6 +7,7 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.store import selections
+from pages.parts import address
 from pages.parts.header import trouble
 from pages.parts.stored import Chosen
 
@@ -25,7 +26,7 @@ def go(benchmark: Chosen, item_ids: Sequence[str], title: str, **filters: str) -
     except FlipsideError as error:
         trouble(str(error))
         return
-    st.switch_page("pages/failures.py", query_params=wanted)
+    address.go("pages/failures.py", wanted)
 
 
 def button(benchmark: Chosen, item_ids: Sequence[str], title: str, key: str, **filters: str) -> None:

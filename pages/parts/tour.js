@@ -31,35 +31,76 @@ function button(label, className, press) {
   return node;
 }
 
-// Outline what a step speaks of, once it is there, and bring it into sight.
-function call(selector, isHere) {
-  for (const old of document.querySelectorAll(".fs-called")) old.classList.remove("fs-called");
-  if (!selector) return;
-  let tries = 60;
-  const look = () => {
-    if (!isHere() || tries-- < 0) return;
-    const found = document.querySelector(`[data-testid="stMain"] :is(${selector})`);
-    if (!found) return void setTimeout(look, 150);
-    found.classList.add("fs-called");
-    found.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
-  };
-  setTimeout(look, 250);
-}
-
-// The slider of the page, wherever it stands: components draw inside shadow roots.
-function slider(root) {
-  for (const node of root.querySelectorAll("*")) {
-    if (node.matches("input[type=range].slider, input[type=range]#slider")) return node;
-    const found = node.shadowRoot && slider(node.shadowRoot);
+// The first element of a selector, wherever it stands: components draw inside shadow roots.
+function find(root, selector) {
+  for (const node of root?.querySelectorAll("*") ?? []) {
+    if (node.matches(selector)) return node;
+    const found = node.shadowRoot && find(node.shadowRoot, selector);
     if (found) return found;
   }
   return null;
 }
 
-// Move it as a hand would, in about a second, and let it go.
-function move(value, then) {
-  const input = slider(document);
-  if (!input) return then();
+// Whether all of an element lies in the window and is not covered by the card, of a tall one its top.
+function inSight(node, card) {
+  const box = node.getBoundingClientRect();
+  const over = card.getBoundingClientRect();
+  const bottom = Math.min(box.bottom, box.top + 0.4 * innerHeight);
+  const covered = box.right > over.left && box.left < over.right && bottom > over.top && box.top < over.bottom;
+  return box.width && !covered && box.top >= 0 && bottom <= innerHeight && box.left >= 0 && box.right <= innerWidth + 1;
+}
+
+// The header row that names a table's columns stays above its cells while the table is scrolled in its own box.
+const headOf = (node) => node.closest("table")?.tHead ?? null;
+
+// Whether the names above a cell are in sight, too; true of what stands in no table.
+function named(node) {
+  const head = headOf(node)?.getBoundingClientRect();
+  return !head || (head.top >= 0 && head.bottom <= innerHeight);
+}
+
+// Scroll the box of a cell's table to the top of the window and the cell to its middle; anything else to the middle.
+function bring(node, card) {
+  const frame = headOf(node)?.closest("table").parentElement;
+  if (frame) {
+    frame.style.scrollMarginTop = "4.5rem";
+    frame.scrollIntoView({ block: "start" });
+    const [outer, inner] = [frame.getBoundingClientRect(), node.getBoundingClientRect()];
+    frame.scrollTop += (inner.top + inner.bottom - outer.top - outer.bottom) / 2;
+    frame.scrollLeft += (inner.left + inner.right - outer.left - outer.right) / 2;
+    if (inSight(node, card)) return true;
+  }
+  node.scrollIntoView({ block: "center", inline: "center" });
+  return !frame;
+}
+
+// Outline what a step speaks of, once it is there, and bring it into sight, in every box that scrolls around it. A page
+// that is still drawn moves it away again, so this is looked after for some seconds, unless the reader scrolls.
+function call(selector, isHere, card) {
+  for (const old of document.querySelectorAll(".fs-called")) old.classList.remove("fs-called");
+  if (!selector) return;
+  let [waits, tries, quiet, byHand, both] = [400, 80, 0, false, true];
+  const hand = () => { byHand = true; };
+  for (const event of ["wheel", "touchmove", "pointerdown"]) addEventListener(event, hand, { once: true, passive: true });
+  const look = () => {
+    if (!isHere() || byHand || waits-- < 0 || tries < 0 || quiet > 12) return;
+    setTimeout(look, 150);
+    const found = find(document.querySelector('[data-testid="stMain"]'), selector);
+    if (!found) return;
+    tries -= 1;
+    if (!found.classList.contains("fs-called")) found.classList.add("fs-called");
+    quiet += 1;
+    if (inSight(found, card) && (named(found) || !both)) return;
+    quiet = 0;
+    both = bring(found, card);
+  };
+  setTimeout(look, 250);
+}
+
+// Move the page's slider as a hand would, in about a second, and let it go. Whoever is quick presses before it is drawn.
+function move(value, then, tries = 200) {
+  const input = find(document, "input[type=range].slider, input[type=range]#slider");
+  if (!input) return void (tries ? setTimeout(() => move(value, then, tries - 1), 150) : then());
   const [from, start, took] = [Number(input.value), performance.now(), 1100];
   const step = (now) => {
     const share = Math.min(1, (now - start) / took);
@@ -83,7 +124,7 @@ export default function (component) {
   const leave = (state) => {
     keep(state, data.step);
     root.replaceChildren();
-    call("", isHere);
+    call("", isHere, root);
     act("leave");
   };
   const card = element("section", "card");
@@ -126,6 +167,6 @@ export default function (component) {
   root.replaceChildren(card);
   if (before !== root.dataset.step) {
     main.focus({ preventScroll: true });
-    call(data.look, isHere);
+    call(data.look, isHere, card);
   }
 }

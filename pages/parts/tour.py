@@ -75,7 +75,7 @@ def start(number: int = 1) -> None:
         return
     st.session_state[_LED] = number
     step = steps(target)[number - 1]
-    st.switch_page(f"pages/{step.page}.py", query_params=step.address | {KEY: str(number)})
+    address.go(f"pages/{step.page}.py", step.address | {KEY: str(number)})
 
 
 def _said(step: Step | None) -> dict[str, Any]:

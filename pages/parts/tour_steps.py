@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
+from backend.taxonomy import title
 from pages.parts.item_view import DIAGNOSES
 from pages.parts.tour_target import Target, overview
 
 LAST = 5
+#: Debias' slider for α, which the card must not cover.
+SLIDER = "input.slider, input#slider"
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,11 @@ def steps(target: Target) -> list[Step]:
     of = {"benchmark": target.benchmark}
     cell = of | {"model": target.model, "kind": target.kind, "metric": target.metric, target.by: target.group}
     item = of | {"item": target.item}
-    group, cause = (text.replace("_", " ") for text in (target.group, DIAGNOSES.get(target.cause, target.cause)))
+    group, cause = (title(text) for text in (target.group, DIAGNOSES.get(target.cause, target.cause)))
     found = [
         Step(1, "overview", overview(target),
              f"{target.name} is right on only {_pct(target.rate)} of “{group}”: its cell is outlined.",
-             "Open its failures"),
+             "Open its failures", "button.marked"),
         Step(2, "failures", cell,
              f"These are the {target.failures:,} items it gets wrong; the chips say by how far, for every model.",
              "Open one of them"),
@@ -61,10 +64,10 @@ def steps(target: Target) -> list[Step]:
         *found,
         Step(5, "debias", there,
              f"At α = 0 what is usually said decides, and {_pct(target.before)} are right; α takes that away.",
-             f"Move α to {target.alpha:.2f}", alpha=round(target.alpha, 3)),
+             f"Move α to {target.alpha:.3f}", SLIDER, alpha=round(target.alpha, 3)),
         Step(6, "debias", there | {"alpha": f"{target.alpha:.3f}"},
-             f"At α = {target.alpha:.2f} it is {_pct(target.after)}: the model had seen it, language spoke over it.",
-             "Close"),
+             f"At α = {target.alpha:.3f} it is {_pct(target.after)}: the model had seen it, language spoke over it.",
+             "Close", SLIDER),
     ]  # fmt: skip
 
 

@@ -13,13 +13,13 @@ from backend.errors import FlipsideError, UsageError
 from backend.live import batch, batch_examples, jobs, own_uploads, pool
 from backend.live.batch import Unsaved
 from backend.live.own_uploads import Staged
+from backend.live.priors import WORLD_IMAGES
+from backend.live.uploads import LARGEST_MB
 from pages.parts import colours, runs_mapping, runs_places, try_batch_results, try_scores, try_state
 from pages.parts.header import chart_caption, empty, trouble
 from pages.parts.numbers import count
 from pages.parts.plain import plain
 
-#: In MB; larger ones are imported at the command line, from where they lie.
-LARGEST = 500
 NOWHERE = "nowhere: captions only, or drawn scenes"
 
 
@@ -40,7 +40,7 @@ def draw(models: Sequence[str], kinds: Sequence[str], prior: str) -> None:
             return
         found = _set(staged, mapping, images)
     except FlipsideError as error:
-        trouble(plain(runs_mapping.plain(str(error))))
+        trouble(runs_mapping.plain(str(error)))
         return
     _facts(found)
     with st.expander("The first items, as they are read", icon=":material/visibility:", key="try-first"):
@@ -62,7 +62,7 @@ def _file() -> tuple[bytes, str] | None:
     state = st.session_state
     file = st.file_uploader(
         "A table, or a zip of pictures and a table", type=[s.removeprefix(".") for s in own_uploads.SUFFIXES],
-        key=f"try-batch-{state.setdefault('try_batch', 0)}", max_upload_size=LARGEST,
+        key=f"try-batch-{state.setdefault('try_batch', 0)}", max_upload_size=LARGEST_MB,
         help="CSV, TSV, JSON, JSON Lines or Parquet with one triplet, choice or quad a row. Pictures are found by "
         "their file names in the zip, or in a folder of this dashboard's owner. Nothing is saved until you keep it.",
     )  # fmt: skip
@@ -138,7 +138,8 @@ def _start(found: Unsaved, models: Sequence[str], kinds: Sequence[str], prior: s
         given = try_scores.kinds_of(spec)
         asked = [kind for kind in kinds if kind in given]
         blind = "prior" in given and "gen" not in given
-        priors = ["self"] if blind else [prior] if "gen" in asked else []
+        sampled = f"images:{min(8, found.n_items)}" if prior == WORLD_IMAGES else prior  # a small set has few
+        priors = ["self"] if blind else [sampled] if "gen" in asked else []
         if not asked and not blind:
             continue
         words = ["--model", spec, *found.arguments, "--kinds", ",".join([*asked, *(["prior"] if priors else [])])]
@@ -148,7 +149,7 @@ def _start(found: Unsaved, models: Sequence[str], kinds: Sequence[str], prior: s
             pool.guard(spec)
             begun.append(jobs.start("run", [*words, "--json"], f"{colours.label(spec)} on {found.name}").job_id)
         except FlipsideError as error:
-            trouble(plain(str(error)))
+            trouble(str(error))
     st.session_state.try_jobs = {**st.session_state.get("try_jobs", {}), found.hash: begun}
 
 
@@ -165,7 +166,7 @@ def _keep(staged: Staged, mapping: Mapping, images: Path | None, found: Unsaved)
         try:
             name = batch.keep(staged, mapping if len(staged.tables) == 1 else None, label or "", images)
         except FlipsideError as error:
-            trouble(plain(str(error)))
+            trouble(str(error))
             return
         st.session_state.pop("try_set", None)  # it is read again, as what is known now
         try_batch_results.refresh()

@@ -9,9 +9,10 @@ from backend.errors import FlipsideError
 from backend.live import jobs
 from backend.live.batch import Unsaved
 from backend.live.jobs_record import RUNNING, Job
-from pages.parts import colours, runs_view, stored
+from pages.parts import address, colours, runs_view, stored
 from pages.parts.header import chart_caption, section
 from pages.parts.numbers import interval
+from pages.parts.plain import plain
 from pages.parts.stored import Chosen
 from pages.parts.style import show
 from pages.parts.tips import kind_name, metric_title
@@ -65,7 +66,7 @@ def _cancel(job_id: str) -> None:
     try:
         jobs.cancel(job_id)
     except FlipsideError as error:
-        st.toast(str(error).replace("`", ""), icon=":material/error_outline:")
+        st.toast(plain(str(error)), icon=":material/error_outline:")
 
 
 def _rates(benchmark: Chosen) -> None:
@@ -90,9 +91,11 @@ def _rates(benchmark: Chosen) -> None:
     with st.container(horizontal=True, gap="small"):
         for model in benchmark.models:
             if st.button(
-                f"Failures of {colours.label(model)}", key=f"try-failures-{model}", icon=":material/arrow_forward:"
+                f"Failures of {plain(colours.label(model))}",
+                key=f"try-failures-{model}",
+                icon=":material/arrow_forward:",
             ):
-                st.switch_page("pages/failures.py", query_params={"benchmark": benchmark.name, "model": model})
+                address.go("pages/failures.py", {"benchmark": benchmark.name, "model": model})
     chart_caption("Failures shows each item with its verdicts, and what the models disagree on.")
 
 

@@ -32,6 +32,11 @@ def first_pair(layout: str, image: int, n_texts: int) -> tuple[int, int]:
     return true[0], false[0] if false else true[0]
 
 
+def style() -> None:
+    """Load the stylesheet of the panels; called by the page, for a fragment's own could take another's place."""
+    st.html(CSS)
+
+
 @st.fragment
 def draw(
     found: Sequence[ModelScores],
@@ -50,7 +55,6 @@ def draw(
     able = [one for one in found if not one.problem and one.spec in models]
     if not able or not shown or not texts:
         return
-    st.html(CSS)
     section("Why", "what each score rests on, for one image and one caption set against another")
     image, a, b = _chosen(layout, texts, len(shown), key)
     names = [f"“{text}”" if len(text) <= 48 else f"“{text[:47]}…”" for text in texts]

@@ -6,6 +6,7 @@ import streamlit as st
 
 from backend.images import WORLD_SCHEME
 from backend.live import judging, uploads
+from backend.live.uploads import PHOTO_MB
 from pages.parts import try_paste, try_state
 from pages.parts.cards import captions_list
 from pages.parts.header import trouble
@@ -65,13 +66,13 @@ def images() -> tuple[list[Picture], list[str]]:
     key = f"try-upload-{state.setdefault('try_uploader', 0)}"
     st.file_uploader(
         f"Drop images, up to {try_state.MAX_IMAGES}", type=FILE_TYPES, accept_multiple_files=True, key=key,
-        on_change=_uploaded, args=(key,),
+        max_upload_size=PHOTO_MB, on_change=_uploaded, args=(key,),
         help="JPEG, PNG, WebP, GIF, BMP or TIFF, up to 25 MB and 50 million pixels. They stay in this session's memory "
         "unless you share them.",
     )  # fmt: skip
     try_paste.draw(try_state.add)
     for problem in state.try_problems:
-        trouble(plain(problem))
+        trouble(problem)
     shown = try_state.pictures()
     thumbs = [encode(each.image, 320) for each in shown]
     width = 176 if len(shown) <= 2 else 104

@@ -26,7 +26,7 @@ def draw(models: Sequence[str], kinds: Sequence[str]) -> None:
     try:
         (text,) = captions.check([prompt])
     except FlipsideError as error:
-        trouble(plain(str(error)))
+        trouble(str(error))
         return
     asked = [kind for kind in kinds if kind in KINDS]
     if not models or not asked:
@@ -78,9 +78,9 @@ def _rank_all(
         before = n * len(images)
 
         def told(k: int, before: int = before, spec: str = spec) -> None:
-            place.progress((before + k) / total, f"{colours.label(spec)}: {k} of {len(images)} images …")
+            place.progress((before + k) / total, f"{plain(colours.label(spec))}: {k} of {len(images)} images …")
 
-        place.progress(before / total, f"Scoring with {colours.label(spec)} …")
+        place.progress(before / total, f"Scoring with {plain(colours.label(spec))} …")
         done.append(rank(pool.shared(), spec, [image.image for image in images], keys, text, kinds, told))
     place.empty()
     return done

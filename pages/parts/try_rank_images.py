@@ -7,11 +7,11 @@ import streamlit as st
 from PIL import Image
 
 from backend.errors import FlipsideError
-from backend.images import open_image
+from backend.images import open_stored
 from backend.live import uploads
+from backend.live.uploads import PHOTO_MB
 from pages.parts import stored
 from pages.parts.header import trouble
-from pages.parts.plain import plain
 from pages.parts.thumbnails import encode
 from pages.parts.try_inputs import FILE_TYPES
 
@@ -103,16 +103,15 @@ def _open(wanted: list[tuple[str, str]]) -> list[RankImage]:
 @st.cache_data(max_entries=400, show_spinner=False)
 def _opened(uri: str) -> Image.Image | None:
     try:
-        image = open_image(uri)
+        return open_stored(uri, SIDE)
     except FlipsideError:
         return None
-    image.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
-    return image
 
 
 def _files() -> list[RankImage]:
     given = st.file_uploader(
         f"Drop images, up to {MOST_FILES}", type=FILE_TYPES, accept_multiple_files=True, key="try-rank-files",
+        max_upload_size=PHOTO_MB,
         help=f"They stay in this session's memory, reduced to {SIDE} pixels.",
     )  # fmt: skip
     if len(given) > MOST_FILES:
@@ -123,7 +122,7 @@ def _files() -> list[RankImage]:
         now[file.file_id] = kept.get(file.file_id) or _decoded(file.getvalue(), file.name)
     st.session_state.try_rank_kept = now
     for problem in [each for each in now.values() if isinstance(each, str)][:5]:
-        trouble(plain(problem))
+        trouble(problem)
     return [each for each in now.values() if isinstance(each, RankImage)]
 
 

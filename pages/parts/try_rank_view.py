@@ -22,10 +22,10 @@ FIRST, LAST = 10, 3
 
 def strips(found: Sequence[Ranked], images: Sequence[RankImage]) -> None:
     """One strip a model and score kind."""
-    names, paint = colours.labels([each.spec for each in found]), colours.of_models([each.spec for each in found])
+    names = colours.labels([each.spec for each in found])
     body = ""
     for each in found:
-        dot = f'<i class="fs-dot" style="background:{paint[each.spec]}"></i>'
+        dot = colours.dot(each.spec)
         head = f'<p class="fs-model">{dot}{escape(names[each.spec])}<small>{escape(each.spec)}</small></p>'
         if each.problem:
             body += f'<article class="fs-panel">{head}<p class="fs-problem">{escape(each.problem)}</p></article>'

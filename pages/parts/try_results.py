@@ -11,6 +11,7 @@ from backend.live import judging
 from backend.live.scoring import ModelScores
 from pages.parts import alpha_lines, colours
 from pages.parts.header import chart_caption, section
+from pages.parts.hidden import hide
 from pages.parts.matrix import DENSE, LEGEND, WINNERS, panels, score_matrix
 from pages.parts.numbers import count as number_of
 from pages.parts.numbers import score as number
@@ -18,6 +19,7 @@ from pages.parts.style import show
 from pages.parts.thumbnails import picture
 from pages.parts.tips import kind_name, kind_unit, metric_tip, metric_title
 from pages.parts.tokens import token_strip
+from pages.parts.try_scores import source_name
 from pages.parts.verdicts import chip, chips
 
 DECIDING: dict[str, str] = {Protocol.QUAD: "group_score", Protocol.TRIPLET: "i2t_accuracy", Protocol.CHOICE: "accuracy"}
@@ -57,7 +59,9 @@ def answer(found: Sequence[ModelScores], layout: str, kinds: Sequence[str], pain
             judged, right = judged + 1, right + verdict.correct
             name = f"{names[scores.spec]} · {kind_name(kind)}" if len(shown) > 1 else names[scores.spec]
             unit = LOG_ODDS if kind in scores.log_odds else ""
-            parts.append(chip(name, verdict.correct, verdict.margin, colour=paint[scores.spec], unit=unit))
+            parts.append(
+                chip(name, verdict.correct, verdict.margin, dot=colours.dot(scores.spec, paint[scores.spec]), unit=unit)
+            )
     if not parts:
         return
     metric = DECIDING[layout]
@@ -89,7 +93,7 @@ def _card(
     thumbs: Sequence[str],
     colour: str,
 ) -> str:
-    dot = f'<i class="fs-dot" style="background:{colour}"></i>'
+    dot = colours.dot(scores.spec, colour)
     head = f'<p class="fs-model">{dot}{escape(name)}<small>{escape(scores.spec)}</small></p>'
     if scores.problem:
         return f'<article class="fs-panel">{head}<p class="fs-problem">{escape(scores.problem)}</p></article>'
@@ -140,7 +144,7 @@ def _card(
             f'<p class="fs-problem">Caption {cut} is longer than this model reads; its end was not scored.</p>'
         )
     if not parts:
-        parts.append(f'<p class="fs-caption">{escape(scores.nothing or NOTHING)}</p>')
+        parts.append(f'<p class="fs-caption">{escape(hide(scores.nothing or NOTHING))}</p>')
     return f'<article class="fs-panel">{head}{"".join(parts)}</article>'
 
 
@@ -184,8 +188,9 @@ def prior_section(
 def _model_prior(
     scores: ModelScores, name: str, layout: str, texts: Sequence[str], thumbs: Sequence[str], colour: str, upto: float
 ) -> None:
-    dot = f'<i class="fs-dot" style="background:{colour}"></i>'
-    show(f'<p class="fs-model">{dot}{escape(name)}<small>prior from {escape(scores.prior_source)}</small></p>')
+    dot = colours.dot(scores.spec, colour)
+    source = f"<small>prior from {escape(source_name(scores.prior_source))}</small>"
+    show(f'<p class="fs-model">{dot}{escape(name)}{source}</p>')
     found, lines = judging.flips(scores, layout), judging.comparisons(scores, layout)
     frame = st.container(key=f"fs-stack-{sha256(scores.spec.encode()).hexdigest()[:8]}")
     left, right = frame.columns([5, 6], gap="large") if lines else (None, frame)
@@ -196,7 +201,7 @@ def _model_prior(
             st.vega_lite_chart(
                 spec=alpha_lines.spec(lines, main.low, main.high, colour, upto),
                 key=f"try-alpha-{scores.spec}-{upto}",
-                alt=f"{name}: margin of the true over the false caption against alpha. {said}",
+                alt=f"{name}: margin of the true over the false caption against α. {said}",
             )
             chart_caption(f"{said} The verdict is right where every line is above zero (shaded).")
     with right:

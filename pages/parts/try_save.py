@@ -9,6 +9,8 @@ from backend.images import WORLD_SCHEME
 from backend.live import judging, own_data
 from backend.taxonomy import CONCEPTS
 from pages.parts.header import trouble
+from pages.parts.hidden import hide
+from pages.parts.plain import plain
 from pages.parts.try_state import Picture
 
 FIRST = "mine"
@@ -49,12 +51,16 @@ def _save(label: str, layout: str, shown: Sequence[Picture], texts: Sequence[str
         trouble(str(error))
         return
     if not saved.is_new:
-        st.info(f"{saved.name} has this item already, as {saved.item_id}.", icon=":material/info:")
+        st.info(plain(f"{saved.name} has this item already, as {saved.item_id}."), icon=":material/info:")
         return
     items = "1 item" if saved.n_items == 1 else f"{saved.n_items} items"
     st.success(
-        f"Saved as {saved.item_id}. {saved.name} has {items}; score it on the Runs page, or with "
-        f"`flipside run --benchmark {saved.name} …`",
+        plain(
+            hide(
+                f"Saved as {saved.item_id}. {saved.name} has {items}; score it on the Runs page, or with "
+                f"flipside run --model bundled:clip --benchmark {saved.name} --kinds itc"
+            )
+        ),
         icon=":material/check:",
     )
 

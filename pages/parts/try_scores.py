@@ -8,16 +8,15 @@ from PIL import Image
 
 from backend.errors import FlipsideError
 from backend.items import Kind
-from backend.live import pool
+from backend.live import pool, priors
 from backend.live.captions import duplicates
 from backend.live.scoring import ModelScores, score
 from backend.world.words import VOCABULARY
 from pages.parts import colours
 from pages.parts.header import trouble
+from pages.parts.plain import plain
 from pages.parts.tips import KINDS, kind_name
 from pages.parts.try_state import Picture
-
-NOISE, WORLD_IMAGES = "noise:3", "images:8"
 
 
 def sidebar() -> tuple[list[str], list[str], str]:
@@ -45,14 +44,14 @@ def sidebar() -> tuple[list[str], list[str], str]:
             help="\n\n".join(f"**{name}**: {formula}" for name, _, formula in KINDS.values()),
         )
         blind = [spec for spec in offered if Kind.PRIOR in kinds_of(spec) and Kind.GEN not in kinds_of(spec)]
-        sources = [NOISE, WORLD_IMAGES, *(f"lm:{spec}" for spec in blind)]
         prior = st.selectbox(
             "Language prior P(t) from",
-            sources,
-            format_func=_source_name,
+            priors.sources(blind),
+            format_func=source_name,
             key="try-prior",
-            help="log P(t) as the mean of P(t | image) over null or sampled images (VisualGPTScore, Eq. 13), or from a "
-            "language model that sees nothing.",
+            help="log P(t) from a language model that sees nothing, or as the mean of P(t | image) over sampled or "
+            "null images (VisualGPTScore, Eq. 13). First stands what every page takes where none is named: a blind "
+            "language model, else sampled images, noise last.",
         )
         _add_own(offered)
     return chosen, list(kinds), prior
@@ -63,7 +62,8 @@ def _add_own(offered: Sequence[str]) -> None:
         st.caption(
             "`hf:openai/clip-vit-base-patch32`, `openclip:ViT-B-32/laion2b_s34b_b79k`, "
             "`hf:llava-hf/llava-1.5-7b-hf`, `st:` for a text encoder, `lm:` for a blind language model, "
-            "`endpoint:https://host/v1#model` for a server; or a prefix before the path of a local folder."
+            "`endpoint:https://host/v1#model` for a server; or a prefix before the path of a folder "
+            "below `$FLIPSIDE_MODELS` (`models` in the cache)."
         )
         with st.form("try-own-form", clear_on_submit=True, border=False):
             typed = st.text_input("Model spec", key="try-spec", placeholder="hf:owner/name")
@@ -84,10 +84,11 @@ def _add_own(offered: Sequence[str]) -> None:
         st.rerun()
 
 
-def remarks(shown: Sequence[Picture], texts: Sequence[str], models: Sequence[str]) -> list[str]:
-    """What a reader must know before believing the numbers."""
+def remarks(shown: Sequence[Picture], texts: Sequence[str], models: Sequence[str], prior: str = "") -> list[str]:
+    """What a reader must know before believing the numbers. prior: the source of the language prior."""
     said = [duplicates(texts)] if duplicates(texts) else []
-    if not any(spec.startswith("bundled:") for spec in models):
+    weighed = prior.removeprefix("lm:").startswith("bundled:") and any(Kind.GEN in kinds_of(spec) for spec in models)
+    if not weighed and not any(spec.startswith("bundled:") for spec in models):
         return said
     unknown = sorted({word for text in texts for word in re.findall(r"[\w']+", text.lower())} - set(VOCABULARY))
     photographs = any(not picture.key.startswith("world:") for picture in shown)
@@ -98,7 +99,8 @@ def remarks(shown: Sequence[Picture], texts: Sequence[str], models: Sequence[str
         )
         said.append(
             f"The bundled models know only the drawn world of coloured shapes: on {what} they give real scores that "
-            f"mean little.{words} Add a model of your own in the sidebar to judge photographs."
+            f"mean little.{words} Add a model of your own in the sidebar to judge photographs"
+            + (", and choose a language prior that is not bundled." if weighed else ".")
         )
     return said
 
@@ -116,7 +118,7 @@ def score_all(
     place = st.empty()
     for k, spec in enumerate(colours.order(specs)):
         first = " (the first one also starts PyTorch, a few seconds)" if not pool.shared().loaded() else ""
-        place.progress(k / len(specs), f"Scoring with {colours.label(spec)}, {k + 1} of {len(specs)}{first} …")
+        place.progress(k / len(specs), f"Scoring with {plain(colours.label(spec))}, {k + 1} of {len(specs)}{first} …")
         try:
             done.append(_score(spec, tuple(keys), tuple(texts), prior, images))
         except _ScoringFailed as failure:
@@ -156,9 +158,10 @@ def kinds_of(spec: str) -> frozenset[str]:
         return frozenset()
 
 
-def _source_name(source: str) -> str:
-    if source == NOISE:
+def source_name(source: str) -> str:
+    """A prior source of this page in words; `priors.sources` gives them."""
+    if source == priors.NOISE:
         return "3 noise images"
-    if source == WORLD_IMAGES:
+    if source == priors.WORLD_IMAGES:
         return "8 scenes of the world"
     return f"blind model {colours.label(source.removeprefix('lm:'))}"

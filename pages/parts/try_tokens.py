@@ -11,10 +11,12 @@ import numpy as np
 from streamlit.components import v2
 
 from backend.live.scoring import ModelScores, Tokens
+from pages.parts import colours
 from pages.parts.colours import DIVERGING
 from pages.parts.header import chart_caption
 from pages.parts.style import show
 from pages.parts.token_words import Column, lined_up, shown, words_of
+from pages.parts.try_scores import source_name
 
 HERE = Path(__file__).parent
 
@@ -81,7 +83,7 @@ def view(
         "reach": reach(sides),
         "upto": upto,
         "scale": list(DIVERGING),
-        "source": scores.prior_source,
+        "source": source_name(scores.prior_source),
     }
 
 
@@ -110,8 +112,8 @@ def draw(
     key: str,
 ) -> None:
     """The strip of one generative model with its slider."""
-    dot = f'<i class="fs-dot" style="background:{colour}"></i>'
-    source = f"prior from {scores.prior_source}" if scores.prior is not None else "no prior"
+    dot = colours.dot(scores.spec, colour)
+    source = f"prior from {source_name(scores.prior_source)}" if scores.prior is not None else "no prior"
     show(f'<p class="fs-model">{dot}{escape(label)}<small>{escape(source)}</small></p>')
     _component(data=view(scores, image, names, texts, a, b, upto), key=f"{key}-{scores.spec}")
     if not scores.prior_tokens:

@@ -18,6 +18,7 @@ from pages.parts.colours import DIVERGING, along, ink_on
 from pages.parts.downloads import csv
 from pages.parts.header import chart_caption, trouble
 from pages.parts.numbers import score
+from pages.parts.plain import plain
 from pages.parts.style import show
 from pages.parts.tips import kind_name
 
@@ -55,7 +56,7 @@ def table(found: Sequence[WordsOut], names: dict[str, str], paint: dict[str, str
     for one in found:
         own = [effect for of, effect in columns if of is one]
         if own:
-            dot = f'<i class="fs-dot" style="background:{paint[one.spec]}"></i>'
+            dot = colours.dot(one.spec, paint[one.spec])
             heads += f'<th scope="colgroup" colspan="{len(own)}">{dot} {escape(names[one.spec])}</th>'
     bodies = [""] * (len(found[0].words) if found else 0)
     for _, effect in columns:
@@ -116,7 +117,9 @@ def draw(
     """The whole panel: scores what is not cached yet, model by model, and draws the table."""
     found, place = [], st.empty()
     for k, spec in enumerate(specs):
-        place.progress(k / len(specs), f"Leaving words out with {colours.label(spec)}, {k + 1} of {len(specs)} …")
+        place.progress(
+            k / len(specs), f"Leaving words out with {plain(colours.label(spec))}, {k + 1} of {len(specs)} …"
+        )
         try:
             found.append(_left_out(spec, image_key, text, other, prior, image))
         except FlipsideError as error:

@@ -5,6 +5,7 @@ import streamlit as st
 from backend.errors import FlipsideError
 from backend.store import undo
 from backend.store.undo import Deleted
+from pages.parts import toasts
 from pages.parts.plain import plain
 
 _LAST = "_undo_last"
@@ -17,12 +18,16 @@ def offer(what: str, deleted: Deleted) -> None:
 
 
 def banner(place: str) -> None:
-    """The last deletion of this session with Undo; nothing without one. place: tells two banners apart."""
+    """The last deletion of this session with Undo; an empty place without one. place: tells two banners apart.
+
+    The place is always there: where a banner comes and goes, what stands below moves by one, and until the run reaches
+    its end a browser shows it twice, at its old place and its new one.
+    """
     found: tuple[str, Deleted] | None = st.session_state.get(_LAST)
-    if found is None:
-        return
-    what, deleted = found
     with st.container(horizontal=True, vertical_alignment="center", key=f"undo-{place}"):
+        if found is None:
+            return
+        what, deleted = found
         st.caption(f"{plain(what)}")
         st.button("Undo", icon=":material/undo:", key=f"undo-{place}-do", on_click=_bring_back, args=(deleted,))
         st.button("", icon=":material/close:", key=f"undo-{place}-no", type="tertiary", on_click=_forget,
@@ -32,9 +37,9 @@ def banner(place: str) -> None:
 def _bring_back(deleted: Deleted) -> None:
     try:
         undo.restore(deleted)
-        st.toast("Brought back", icon=":material/check:")
+        toasts.say("Brought back", ":material/check:")
     except FlipsideError as error:
-        st.toast(plain(str(error)), icon=":material/error_outline:")
+        toasts.say(plain(str(error)), ":material/error_outline:")
         _forget()
         return
     for row in deleted.rows:  # the item's fields show it again

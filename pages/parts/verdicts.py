@@ -19,15 +19,14 @@ def chip(
     margin: float | None = None,
     *,
     near_miss: bool = False,
-    colour: str = "",
+    dot: str = "",
     title: str = "",
     unit: str = "",
 ) -> str:
-    """One chip: what was judged (a model, or a score), ✓ or ✗, and its margin. `colour` marks a model; `unit` is said
-    where the margin has another one than the scores beside it."""
+    """One chip: what was judged (a model, or a score), ✓ or ✗, and its margin. `dot` marks a model, as HTML; `unit`
+    is said where the margin has another one than the scores beside it."""
     which = state(correct, near_miss)
     word, sign = VERDICTS[which]
-    dot = f'<i class="fs-dot" style="background:{escape(colour)}"></i>' if colour else ""
     size = f"{score(margin, signed=True)} {escape(unit)}".rstrip() if margin is not None else ""
     by = f'<span class="fs-margin">{size}</span>' if size else ""
     hint = escape(title or f"{name}: {word}" + (f", margin {size}" if size else ""))

@@ -99,7 +99,7 @@ def test_a_shard_that_breaks_off_is_named(tmp_path):
     content = bytearray(shard.read_bytes())
     content[4:400] = bytes(396)  # the footer still reads well
     shard.write_bytes(content)
-    with pytest.raises(FlipsideError, match=r"test-00000-of-00002-0a1b\.parquet, row 1: is broken"):
+    with pytest.raises(FlipsideError, match=r"test-00000-of-00002-0a1b\.parquet: is broken"):
         list(load_benchmark("winoground", tmp_path))
 
 

@@ -22,9 +22,18 @@ FLAGS = [
 ]  # fmt: skip
 #: Streamlit first asks below the page's own address, then at the root: these two answers are no fault.
 HARMLESS = ("_stcore/host-config", "_stcore/health")
-SECONDS_TO_START = 60
+SECONDS_TO_START = 120
+#: Nobody waits longer for what is there; on a machine with other work a page takes several times as long.
+SECONDS_FOR_A_TEST = 400
 
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A browser test consists of waits, each with a limit of its own; the limit of all tests would end their sum."""
+    for item in items:
+        if item.get_closest_marker("browser") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SECONDS_FOR_A_TEST))
 
 
 def chromium() -> str | None:
@@ -117,7 +126,7 @@ def visitor(browser: Browser) -> Iterator[Visit]:
     def visit(width: int = 1440, scheme: Literal["light", "dark"] = "light", **more: Any) -> Page:
         context = browser.new_context(viewport={"width": width, "height": 1000}, color_scheme=scheme, **more)
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(60_000)
         page.on("console", heard)
         page.on("pageerror", lambda error: faults.append(f"page error: {error}"))
         opened.append(page)

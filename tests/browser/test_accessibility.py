@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from scripts.screenshots import pages
 from tests.browser.exemptions import EXEMPTIONS
-from tests.browser.stored import open_page, settled
+from tests.browser.stored import open_page, still
 
 pytestmark = pytest.mark.browser
 
@@ -51,8 +51,7 @@ def _covers(page: Page, within: str, target: str) -> bool:
 def test_no_serious_violation(dashboard, visitor, name, scheme, width):
     page = visitor(width, scheme)
     open_page(page, dashboard, ADDRESSES[name])
-    settled(page)
-    page.wait_for_timeout(700)  # charts draw after the script's end
+    still(page)  # charts draw after the script's end
     faults = serious(page)
     assert not faults, "\n".join(faults)
     over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")

@@ -32,16 +32,17 @@ def test_from_two_models_to_the_failures_of_one(page: Page, dashboard: Any) -> N
     tests = page.locator(".cmp-tests tbody tr")
     expect(tests.first).to_be_visible()
     expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(2, timeout=60_000)
+    settled(page)
     before = tests.count()
     page.get_by_role("radio", name="subset").click()
     expect(page.locator(".cmp-tests thead")).to_contain_text("subset")
+    expect(tests).not_to_have_count(before)
     settled(page)
-    assert tests.count() != before
     with page.expect_download() as saved:
         page.get_by_role("button", name="CSV").click()
     rows = saved.value.path().read_text().splitlines()
     assert rows[0].startswith("a,b,subset,n,")
-    assert len(rows) == tests.count() + 1
+    expect(tests).to_have_count(len(rows) - 1)
 
     page.get_by_role("radio", name=re.compile("A ✓ · B ✗")).click()
     expect(page).to_have_url(re.compile("which=lost"))
@@ -49,6 +50,7 @@ def test_from_two_models_to_the_failures_of_one(page: Page, dashboard: Any) -> N
     card = page.locator(".fs-compact .fs-open").first
     expect(card.locator(".fs-chip").first).to_contain_text("weak✓")
     expect(card.locator(".fs-chip").nth(1)).to_contain_text("strong✗")
+    settled(page)
     lost = re.search(r"[\d,]+$", page.get_by_role("radio", name=re.compile("A ✓ · B ✗")).inner_text())
     assert lost
     page.get_by_role("button", name="Open in Failures").click()

@@ -78,7 +78,9 @@ def test_hover_pin_and_lasso_to_failures(page: Page, dashboard: Any, browser: Br
     assert n
     page.get_by_role("button", name=re.compile("Open .* in Failures")).click()
     expect(page.locator(".fs-header h1")).to_contain_text("get wrong", timeout=60_000)
-    expect(page.locator(".fs-count b").first).to_have_text(n[0], timeout=60_000)
+    expect(page.locator(".fs-set")).to_contain_text(f"Only {n[0]} item", timeout=60_000)
+    expect(page.locator(".fs-count")).to_contain_text("fail", timeout=60_000)
+    expect(page).not_to_have_url(re.compile("show=all"))
 
 
 def test_two_maps_share_what_is_pinned(page: Page, dashboard: Any) -> None:
@@ -101,6 +103,21 @@ def test_a_part_is_embedded_when_asked_for(page: Page, dashboard: Any) -> None:
     expect(gaps).to_have_count(1)
     expect(gaps.first).to_contain_text("fake:ok")
     assert list(dashboard.cache.glob("embeddings/6666666666666666/*.npz"))
+
+    lasso(page, ready(page), 0.02, 0.98)  # Back from its items: the part, the map and the lasso as they were
+    chosen = page.locator(".fs-pinned", has_text=re.compile(r"\d+ items? selected")).first
+    expect(chosen).to_be_visible(timeout=60_000)
+    expect(page).to_have_url(re.compile(r"set="))
+    address, said = page.url, chosen.inner_text()
+    assert "part=relation" in address
+    page.get_by_role("button", name=re.compile("Open .* in Failures")).click()
+    expect(page.locator(".fs-count b").first).to_be_visible(timeout=60_000)
+    page.go_back()
+    expect(chosen).to_have_text(said, timeout=60_000)
+    expect(page).to_have_url(address)
+    expect(page.get_by_test_id("stSelectbox").filter(has_text="Part").locator("input")).to_have_value(
+        re.compile("relation")
+    )
 
     page.goto(f"{dashboard.address}/embeddings?benchmark=small&model=fake:strong&map=pca&part=relation")
     page.get_by_role("button", name="Embed them with fake:strong").click()

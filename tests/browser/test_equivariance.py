@@ -33,6 +33,7 @@ def test_a_lasso_lists_its_quads(page: Page, dashboard: Any) -> None:
             page.mouse.down()
     page.mouse.up()
     expect(page.locator(".fs-count", has_text="selected")).to_be_visible(timeout=60_000)
+    settled(page)
     picked = page.locator(".fs-count b").inner_text()
     cards = page.locator(".fs-compact .fs-open .fs-chip")
     expect(cards.first).to_be_visible()
@@ -62,10 +63,11 @@ def test_category_and_normalisation_change_the_numbers(page: Page, dashboard: An
     numbers = page.locator(".fs-table tbody").first
     expect(numbers).to_contain_text("strong", timeout=90_000)
     expect(page.locator(".fs-v")).to_have_count(9, timeout=60_000)
-    before = numbers.inner_text()
+    settled(page)
+    before = str(numbers.text_content())
     page.goto(f"{dashboard.address}/equivariance?benchmark=small&category=count&scale=softmax-cells")
     expect(page.locator(".fs-section .fs-remark").first).to_contain_text("count", timeout=60_000)
-    assert page.locator(".fs-table tbody").first.inner_text() != before
+    expect(numbers).not_to_have_text(before)
     expect(page.locator(".fs-caption").first).to_contain_text("share")
 
 

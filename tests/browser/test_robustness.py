@@ -42,6 +42,8 @@ def test_a_cell_lists_its_flips_and_opens_them_side_by_side(page: Page, dashboar
     expect(dialog.get_by_text("Before: page of its own")).to_be_visible(timeout=60_000)
     expect(dialog.get_by_text("After: page of its own")).to_be_visible()
     page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    settled(page)
     address, said = page.url, page.locator(".fs-caption", has_text="right → wrong").first.inner_text()
     other = page.context.browser.new_context(viewport={"width": 900, "height": 900}).new_page()
     other.goto(address)
@@ -56,6 +58,7 @@ def test_flipped_items_open_in_failures(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "robustness?benchmark=small&measure=flipped&cell=fake:weak|itc|character_swap")
     button = page.get_by_role("button", name=re.compile("Open these .* items in Failures"))
     expect(button).to_be_visible(timeout=90_000)
+    settled(page)
     n = re.search(r"these ([\d,]+) items", button.inner_text())
     assert n
     button.click()
@@ -63,9 +66,8 @@ def test_flipped_items_open_in_failures(page: Page, dashboard: Any) -> None:
     expect(page.locator(".fs-set")).to_contain_text("character swap", timeout=60_000)
 
 
-def test_the_shipped_example_is_one_click_away(page: Page, dashboard: Any) -> None:
+def test_the_page_opens_on_the_results_that_ship(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "robustness?benchmark=world")
-    page.get_by_role("button", name="Show the example").click(timeout=60_000)
     expect(page.get_by_role("heading", name="The edit keeps the meaning")).to_be_visible(timeout=120_000)
     expect(page.locator("th .name", has_text="clip-relational").first).to_be_visible()
     expect(page.locator("th .name", has_text="Character swap").first).to_be_visible()

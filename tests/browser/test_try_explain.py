@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as TooLate
 
-from tests.browser.stored import settled
+from tests.browser.stored import reads, settled
 
 pytestmark = pytest.mark.browser
 
@@ -57,8 +57,10 @@ def test_tokens_recolour_without_asking_the_server(page: Page, dashboard: Any) -
     box = panel(page, "Token by token")
     chips = box.locator(".chips").first.locator(".chip")
     expect(chips).to_have_count(6)
+    settled(page)
     given = [number(text) for text in box.locator("tr.small").first.locator("td").all_inner_texts() if text.strip()]
-    assert [number(text) for text in box.locator(".chips").first.locator(".chip small").all_inner_texts()] == given[:6]
+    small = box.locator(".chips").first.locator(".chip small")
+    reads(page, lambda: [number(text) for text in small.all_inner_texts()], given[:6])
     assert given[6] == pytest.approx(sum(given[:6]), abs=0.03)
     mean = page.locator(".fs-matrix", has_text="generation").first.locator("td b").first.inner_text()
     assert given[7] == pytest.approx(number(mean), abs=0.006)
@@ -66,9 +68,9 @@ def test_tokens_recolour_without_asking_the_server(page: Page, dashboard: Any) -
     before, colour = len(sent), chips.nth(3).evaluate("e => e.style.background")
     box.get_by_label("α, the share").fill("0.5")
     expect(box.locator("output")).to_have_text("0.500")
-    now = [number(text) for text in box.locator(".chips").first.locator(".chip small").all_inner_texts()]
-    assert now == pytest.approx([g - 0.5 * p for g, p in zip(given[:6], prior[:6], strict=True)], abs=0.011)
-    assert chips.nth(3).evaluate("e => e.style.background") != colour
+    now = pytest.approx([g - 0.5 * p for g, p in zip(given[:6], prior[:6], strict=True)], abs=0.011)
+    reads(page, lambda: [number(text) for text in small.all_inner_texts()], lambda found: found == now)
+    reads(page, lambda: chips.nth(3).evaluate("e => e.style.background"), lambda found: found != colour)
     expect(box.locator(".said")).to_contain_text("At α = 0.500")
     expect(box.locator(".said")).to_contain_text("The prior weighs most at")
     chips.nth(3).focus()
@@ -81,6 +83,7 @@ def test_margin_columns_sum_to_the_margin_and_words_line_up(page: Page, dashboar
     scored(page, dashboard, "example=prior-trap")
     box = panel(page, "Token by token")
     expect(box.locator("tr.margin .score")).to_be_visible()
+    settled(page)
     parts = [number(text) for text in box.locator("tr.margin td.part").all_inner_texts()]
     total = number(box.locator("tr.margin .score").inner_text())
     assert total == pytest.approx(sum(parts), abs=0.005)
@@ -97,6 +100,7 @@ def test_words_left_out_and_the_margin(page: Page, dashboard: Any) -> None:
     box = panel(page, "Word by word")
     table = box.locator(".fs-wordsout")
     expect(table.locator("tbody tr")).to_have_count(7, timeout=60_000)
+    settled(page)
     whole = number(table.locator(".fs-whole td").first.inner_text())
     for row in table.locator("tbody tr").all():
         cell = row.locator("td").first
@@ -163,7 +167,7 @@ def test_captions_are_data_and_the_accessibility_check_passes(page: Page, dashbo
     expect(page.locator(".maps figure")).to_have_count(3, timeout=60_000)
     expect(page.locator(".fs-wordsout tbody th").nth(1)).to_have_text("img")
     expect(page.locator("figcaption.title").first).to_contain_text("<img src=x")
-    assert page.locator("img[src=x]").count() == 0
+    expect(page.locator("img[src=x]")).to_have_count(0)
     found = Axe().run(page, context="[data-testid=stExpander]").response["violations"]
     serious = [v for v in found if v["impact"] in ("serious", "critical")]
     assert not serious, [(v["id"], [node["html"][:120] for node in v["nodes"]]) for v in serious]

@@ -42,7 +42,7 @@ def test_a_grid_of_eight_by_sixteen_is_scored_and_its_address_reopens_it(page: P
     page.get_by_test_id("stBaseButton-primary").click()
     matrix = page.locator(".fs-panel .fs-matrix").first
     expect(matrix.locator("td b")).to_have_count(128, timeout=60_000)
-    assert matrix.locator("td .fs-marks", has_text="→").count() == 8
+    expect(matrix.locator("td .fs-marks", has_text="→")).to_have_count(8)
     page.get_by_role("button", name="Remove 8").click()
     expect(matrix.locator("td b")).to_have_count(112)
     address = page.url

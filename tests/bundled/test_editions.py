@@ -13,6 +13,7 @@ from backend.engine.survey import survey
 from backend.paths import bundled_editions_dir, bundled_runs_dir
 from backend.perturb import get
 from backend.store import editions, example, queries
+from backend.store.bundle_check import verify
 from backend.store.reader import open_store
 
 ROOT = bundled_editions_dir()
@@ -74,3 +75,11 @@ def test_it_is_taken_over_once(flipside_cache: Path) -> None:
     assert set(pairs["model"]) == set(known.models)
     assert set(pairs["name"]) == set(known.editions)
     assert len(pairs) == 48
+
+
+@pytest.mark.slow
+def test_its_rows_are_what_a_bundle_s_have_to_be() -> None:
+    """`take_over` holds what ships to its checksums alone; here some of each model's rows are looked at."""
+    for folder in shards.run_dirs(ROOT)[::6]:
+        benchmark = json.loads((folder / shards.RECORD).read_text())["benchmark"]["hash"][:16]
+        verify(ROOT, folder.name, benchmark)

@@ -1,6 +1,7 @@
 """What ships: sizes, that recomputing gives the same scores, and that the models differ as docs/models.md says."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ import pytest
 
 from backend.engine import shards
 from backend.engine.selection import Selection
-from backend.paths import bundled_models_dir, bundled_runs_dir
+from backend.paths import BUNDLED, bundled_models_dir, bundled_runs_dir
+from backend.verbs import checks_results
 
 MODELS = ("clip-bag", "clip-young", "clip", "clip-relational", "captioner", "matcher", "sentence", "lm")
 KEYS = ["item_no", "image_index", "text_index", "text_index_b", "sample"]
@@ -69,7 +71,7 @@ def test_recomputing_gives_the_shipped_scores(model: str, kinds: list[str], tmp_
     priors = ["noise:3"] if model == "captioner" else []
     fresh = run(
         f"bundled:{model}", "world", kinds, priors=priors, selection=Selection(sample=60, seed=0), root=tmp_path,
-        device="cpu", dtype="float32",
+        device="cpu", dtype="float32", reuse=False,
     )  # fmt: skip
     assert fresh.exit_code == 0
     shipped = run_dir(model)
@@ -138,3 +140,21 @@ def test_alpha_wins_against_the_prior_and_loses_with_it(rates: Any) -> None:
         < 0.25
         < rates("lm", "prior", "accuracy", "implausible", by)
     )
+
+
+def test_the_list_of_what_ships_is_that_of_this_version():
+    """`doctor` compares with it. Made anew by `python -m backend.verbs.checks_results` where shipped results change."""
+    listed = dict(reversed(line.split()) for line in (BUNDLED / checks_results.LISTED).read_text().splitlines())
+    assert listed == checks_results.digests(BUNDLED)
+
+
+def test_an_altered_file_of_what_ships_is_noticed(tmp_path, monkeypatch):
+    shutil.copytree(BUNDLED / "results", tmp_path / "results")
+    shutil.copytree(BUNDLED / "editions", tmp_path / "editions")
+    shutil.copyfile(BUNDLED / checks_results.LISTED, tmp_path / checks_results.LISTED)
+    monkeypatch.setattr("backend.paths.BUNDLED", tmp_path)
+    assert checks_results.shipped_results().status == "ok"
+    record = next((tmp_path / "results" / "runs").glob("*/run.json"))
+    record.write_text(record.read_text().replace("bundled:", "bundled:my-"))
+    found = checks_results.shipped_results()
+    assert (found.status, record.parent.name in found.detail) == ("failed", True)

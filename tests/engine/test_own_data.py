@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from backend import paths
+from backend import paths, unpacking
 from backend.benchmarks import load_benchmark
 from backend.benchmarks.own import own_folder, own_names
-from backend.engine import own_data
 from backend.engine.own_data import save
 from backend.errors import FlipsideError, UsageError
 from tests.benchmarks.samples.pictures import picture
@@ -106,8 +105,8 @@ def test_an_archive_that_is_not_harmless_leaves_nothing(tmp_path, name, mode, sa
 
 def test_limits_of_an_archive(tmp_path, folder, monkeypatch):
     archive = zipped(folder)
-    monkeypatch.setattr(own_data, "MOST_ENTRIES", 2)
-    with pytest.raises(UsageError, match="3 entries, more than 2"):
+    monkeypatch.setattr(unpacking, "MOST_ENTRIES", 2)
+    with pytest.raises(UsageError, match="has more than 2 entries"):
         save(archive, None, "many")
     (tmp_path / "no.zip").write_bytes(b"PK\x03\x04 cut")
     with pytest.raises(FlipsideError, match=r"no\.zip: cannot be read as a zip"):

@@ -167,7 +167,12 @@ def test_t2t_outside_triplets_is_skipped_with_the_reason(tmp_path):
         ("fake:ok", ["itc"], ["noise:3"], "add prior to --kinds"),
         ("fake:ok", ["prior"], ["noise:0"], "noise:0: expected"),
         ("fake:ok", ["prior"], ["images:1001"], "N from 1 to 1000"),
-        ("fake:ok", ["prior"], ["lm:nothing"], "--prior lm:nothing: Model spec 'nothing' has no prefix"),
+        (
+            "fake:ok",
+            ["prior"],
+            ["lm:bundled:nothing"],
+            "--prior lm:bundled:nothing: There is no bundled model 'nothing'",
+        ),
         ("fake:ok", ["prior"], ["self"], "no blind model"),
         ("fake:ok/prior", ["prior"], ["noise:3"], "gives no gen"),
         ("fake:ok", ["prior"], ["lm:fake:ok"], "is no blind language model"),

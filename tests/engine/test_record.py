@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from backend import items as items_
-from backend.engine import record, shards
+from backend.engine import identity, record, shards
 from backend.engine.progress import shown
 from backend.engine.runner import run
 from backend.engine.selection import Selection
@@ -40,7 +40,7 @@ def test_whatever_changes_scores_changes_the_run_id(changed):
 
 def test_the_format_enters_the_run_id(monkeypatch):
     before = record.run_id(DESCRIBED, "h", Selection())
-    monkeypatch.setattr(record, "FORMAT", 2)
+    monkeypatch.setattr(identity, "FORMAT", 2)
     assert record.run_id(DESCRIBED, "h", Selection()) != before
 
 

@@ -59,7 +59,7 @@ def test_killed_again_and_again_it_loses_no_row_and_has_none_twice(tmp_path):
     assert rows(folder) == rows(whole.run_dir)
     assert all(part["complete"] for part in shards.read_manifest(folder)["parts"].values())
     named = {entry["file"] for part in shards.read_manifest(folder)["parts"].values() for entry in part["shards"]}
-    assert {path.name for path in folder.iterdir()} == named | {"manifest.json", "run.json", "lock"}
+    assert {path.name for path in folder.iterdir()} == named | {"manifest.json", "run.json", "images.jsonl", "lock"}
 
 
 class SimulatedCrash(BaseException):

@@ -22,7 +22,7 @@ def test_json_is_one_document_and_nothing_else(visla, capsys):
     document = json.loads(out)
     assert err == ""
     assert document["n_items"] == 4
-    assert document["parts"]["t2t"] == {"complete": True, "rows": 12, "new_rows": 12}
+    assert document["parts"]["t2t"] == {"complete": True, "rows": 12, "new_rows": 12, "taken_rows": 0}
     (left_out,) = document["left_out"]
     assert (left_out["reason"], left_out["n"], left_out["parts"]) == ("image missing", 4, ["itc"])
     assert document.keys() >= {"run", "seconds", "rate", "skipped", "interrupted"}
@@ -31,7 +31,7 @@ def test_json_is_one_document_and_nothing_else(visla, capsys):
 def test_people_get_a_table_and_what_was_left_out(visla, capsys):
     command(model="fake:ok", benchmark="visla", kinds="t2t,itc,prior", data=visla, prior=["noise:1"])
     out, _ = capsys.readouterr()
-    assert "t2t            12    12   complete" in out
+    assert "t2t            12    0      12        complete" in out
     assert "prior@noise:1" in out
     assert "left out 4 items of itc: image missing" in out
 

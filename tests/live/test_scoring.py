@@ -132,6 +132,7 @@ def test_flips_agree_with_judging_at_any_alpha(alpha: float, layout: str, shape:
     rng = np.random.default_rng(5)
     for _ in range(20):
         scores = made(rng.normal(size=shape).tolist(), rng.normal(size=shape[1]).tolist())
+        assert scores.prior is not None
         debiased = scores.matrices["gen"] - alpha * scores.prior
         by_hand = {v.metric: v.correct for v in judging.verdicts(debiased, layout)}
         assert {flip.metric: flip.right_at(alpha) for flip in judging.flips(scores, layout)} == by_hand

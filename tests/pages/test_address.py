@@ -159,3 +159,38 @@ def test_a_link_to_another_page_replaces_what_was_put_aside():
     app.session_state["second"] = True
     go(app, alpha="0.5").run()
     assert (app.slider[0].value, app.multiselect[0].value) == (0.5, [])
+
+
+def two() -> None:
+    """A page with a lasso, and Failures, as app.py runs them."""
+    import streamlit as st
+
+    from pages.parts import address
+
+    page = st.session_state.get("at", "embeddings")
+    address.arrive(page)
+    address.begin(("part", "set") if page == "embeddings" else ("set", "show"))
+    for key in ("part", "set") if page == "embeddings" else ("set", "show"):
+        address.words(key)
+    address.end()
+
+
+def test_back_leads_to_what_stood_there_and_not_to_the_other_page_s_address():
+    app = AppTest.from_function(two)
+    app.query_params["part"], app.query_params["set"] = "relation", "abc"
+    app.run()
+    app.session_state["_address_left"] = {
+        "embeddings": ({"set": ["abc"], "show": ["wrong"]}, {"part": ["relation"], "set": ["abc"]})
+    }  # what `go` keeps
+    app.session_state["at"] = "failures"
+    go(app, set="abc", show="wrong").run()
+    assert app.session_state["_address_written"] == {"set": ["abc"], "show": ["wrong"]}
+    app.session_state["at"] = "embeddings"  # Back: Streamlit's step between, this page with the other one's address
+    go(app, set="abc", show="wrong").run()
+    assert app.session_state["_address_written"] == {"part": ["relation"], "set": ["abc"]}
+    assert app.session_state["part"] == "relation"
+    app.session_state["at"] = "failures"
+    go(app, set="abc").run()
+    app.session_state["at"] = "embeddings"
+    go(app, set="other").run()
+    assert app.session_state["_address_written"] == {"set": ["other"]}, "a link of its own is taken as it is"

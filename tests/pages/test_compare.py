@@ -21,6 +21,7 @@ from pages.parts import (
     compare_summary,
     compare_table,
     compare_view,
+    signs,
     teach_change,
 )
 from pages.parts.compare_sides import DEBIASED, Chosen, Named, name_sides, options
@@ -114,15 +115,47 @@ def test_the_answer_in_words_does_not_say_more_than_the_test() -> None:
     assert "chance alone explains" in compare_summary.sentence(close, "A", "B")
 
 
-def test_the_plane_counts_every_verdict_and_ids_travel_with_the_points() -> None:
-    found = made(9000)
-    spec = compare_scatter.spec(found, sides(), dark=False)
-    drawn = [i for trace in spec["data"] for i, _ in trace["customdata"]]
-    assert len(drawn) == len(set(drawn)) == 3000
-    shares = [int(note["text"].split("<b>")[1].split(" ")[0]) for note in spec["layout"]["annotations"]]
+def test_the_plane_counts_every_verdict_and_draws_items_whole() -> None:
+    """Three verdicts an item, one of each of three metrics in turn: every second one would be a biased half."""
+    once = made(3000)
+    frame = once.frame.loc[np.repeat(np.arange(3000), 3)].reset_index(drop=True)
+    rng = np.random.default_rng(1)
+    margin = rng.normal(size=(9000, 2)) + np.tile([[2.0, 2.0], [-2.0, 0.0], [0.0, 3.0]], (3000, 1))
+    found = Shared(frame, margin > 0, margin, (9000, 9000), ())
+    spec = compare_scatter.spec(found, sides(), False, compare_scatter.ends_of(found))
+    drawn = pd.Series([i for trace in spec["data"] for i, _ in trace["customdata"]]).value_counts()
+    assert 0.9 * compare_scatter.MOST < drawn.sum() <= compare_scatter.MOST
+    assert set(drawn) == {3}  # all of an item's verdicts or none
     a, b = found.correct.T
-    assert shares == [round(100 * x) for x in ((a & b).mean(), (a & ~b).mean(), (~a & b).mean(), (~a & ~b).mean())]
+    counts = [int(x.sum()) for x in (a & b, ~a & ~b, a & ~b, ~a & b)]
+    assert [int(trace["name"].split()[-1].replace(",", "")) for trace in spec["data"]] == counts
+    notes = [note["text"] for note in spec["layout"]["annotations"]]
+    assert [int(note.split("· ")[1].replace(",", "")) for note in notes] == counts
+    assert counts[2:] == [compare_gallery.rows_of(found, which).sum() for which in ("lost", "won")]
     assert "<b>&" not in json.dumps([trace["name"] for trace in spec["data"]])
+    # The same items in any order.
+    backwards = compare_scatter.drawn(frame["item_id"].to_numpy()[::-1])[::-1]
+    assert backwards.tolist() == compare_scatter.drawn(frame["item_id"].to_numpy()).tolist()
+    # A lasso takes what lies inside it, drawn or not.
+    box = {"box": [{"x": [-1e9, 1e9], "y": [-1e9, 1e9]}]}
+    assert len(compare_scatter.selected(found, box, compare_scatter.ends_of(found))) == 3000
+    clicked = {"points": [{"customdata": ["a/1", "x"]}, {"customdata": ["a/1", "x"]}, {}]}
+    assert compare_scatter.selected(found, clicked, (1.0, 1.0)) == ["a/1"]
+
+
+def test_a_loss_is_painted_as_a_loss() -> None:
+    found = made()
+    worse = Shared(found.frame, found.correct[:, ::-1], found.margin[:, ::-1], found.judged, ())
+    for judged, colour, shape in ((found, signs.GAIN, "triangle-up"), (worse, signs.LOSS, "triangle-down")):
+        table = against(judged, "concept")
+        rows = compare_view.gains(table, sides(), dark=False)["layer"][2]["data"]["values"]
+        (row,) = (row for row in rows if row["group"] == "count")
+        assert (row["colour"], row["fill"], row["shape"]) == (colour, colour, shape)
+        lines = compare_view.slope(rates(judged, "concept"), table, sides(), dark=True)["layer"][2]["data"]["values"]
+        assert {line["colour"] for line in lines if line["group"] == "count"} == {colour}
+        assert ("fs-gain" if colour == signs.GAIN else "fs-loss") in compare_table.html(table, sides(), "concept")
+    plane = compare_scatter.spec(found, sides(), False, (1.0, 1.0))
+    assert [trace["marker"]["color"] for trace in plane["data"]][2:] == [signs.LOSS, signs.GAIN]
 
 
 def test_wins_come_by_distance_in_each_sides_own_unit() -> None:

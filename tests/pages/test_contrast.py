@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pages.parts import signs
 from pages.parts.colours import CIVIDIS, DIVERGING, along, ink_on
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -121,3 +122,30 @@ def test_no_text_of_ours_is_faded() -> None:
         if re.search(r"(?<![-\w])opacity:\s*(0?\.\d+|0)\s*(;|$)", body)
     }
     assert faded == shapes
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("name", ["BALANCE", "STRENGTH"])
+def test_no_cell_of_a_heat_map_sinks_into_the_page(scheme: str, name: str) -> None:
+    """Every cell stands off the page, the extremes most of all, and its number can be read on it."""
+    scale = getattr(signs, name)[SCHEMES.index(scheme)]
+    ground = rgb(THEME[scheme]["backgroundColor"])
+    off = [contrast(rgb(along(scale, k / 100)), ground) for k in range(101)]
+    assert min(off) >= 1.3
+    ends = (off[0], off[-1]) if name == "BALANCE" else (off[-1],)
+    assert min(ends) >= 7
+    middle = 50 if name == "BALANCE" else 0
+    assert off[middle:] == sorted(off[middle:])
+    assert off[: middle + 1] == sorted(off[: middle + 1], reverse=True)
+    assert min(contrast(rgb(ink_on(along(scale, k / 100))), rgb(along(scale, k / 100))) for k in range(101)) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_darkest_score_of_a_matrix_has_a_rim(scheme: str) -> None:
+    """Cividis is near black at its lower end, as the page is by night: the rim of a cell stands off the panel, or the
+    cell does."""
+    found = re.search(r"\.fs-matrix td \{ box-shadow: inset 0 0 0 1px light-dark\((#\w{6}), (#\w{6})\)", CSS)
+    assert found
+    rim, panel = rgb(found[1 + SCHEMES.index(scheme)]), rgb(variable("panel", scheme))
+    for colour in (*CIVIDIS, *DIVERGING):
+        assert max(contrast(rim, panel), contrast(rgb(colour), panel)) >= 1.8, colour

@@ -11,7 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from backend.metrics import projection
 from backend.store.embeddings import Points
-from pages.parts import embeddings_data, embeddings_view
+from backend.store.setting import Setting
+from pages.parts import embeddings_data, embeddings_picked, embeddings_view
+from pages.parts.embeddings_choices import Choices
 from pages.parts.embeddings_data import Space
 from tests.pages import results
 from tests.store.writer import write_run
@@ -56,6 +58,26 @@ def test_a_content_of_right_and_wrong_items_is_both() -> None:
     assert found == ["right ✓", "wrong ✗", "right in some items ◐", "right ✓", "wrong ✗"]
     found = names(embeddings_view.by_outcome(points(), verdicts(False, None, near=True)))
     assert found == ["near miss ≈", "no verdict", "right in some items ◐", "near miss ≈", "no verdict"]
+
+
+@pytest.mark.parametrize(
+    ("metric", "wrong_by", "carried"),
+    [
+        ("recall_at_1", "i2t_recall_at_1", {"metric": "i2t_recall_at_1", "show": "wrong"}),
+        ("recall_at_1", "t2i_recall_at_1", {"metric": "t2i_recall_at_1", "show": "wrong"}),
+        ("recall_at_1", "", {"metric": "i2t_recall_at_1"}),
+        ("headline", "accuracy", {"show": "wrong"}),
+        ("headline", "t2i_recall_at_1", {"metric": "t2i_recall_at_1", "show": "wrong"}),
+        ("text_score", "text_score", {"metric": "text_score", "show": "wrong"}),
+    ],
+)
+def test_failures_judges_a_lasso_as_the_map_does(monkeypatch, metric, wrong_by, carried) -> None:
+    monkeypatch.setattr(embeddings_picked, "verdicts", lambda of, run, setting, name: verdicts(name != wrong_by, True))
+    choice = Choices("m", "s", "umap", "", "outcome", "m", Setting("itc"), metric, "")
+    benchmark = type("Benchmark", (), {"runs": {"m": "1" * 16}})()
+    found = embeddings_picked.filters(benchmark, points(), ["s/1"], choice)
+    assert found == {"model": "m", "kind": "itc", **carried}
+    assert "show" not in embeddings_picked.filters(benchmark, points(), ["s/2"], choice)
 
 
 def test_a_legend_counts_contents_and_tells_classes_apart_without_colour() -> None:

@@ -151,3 +151,21 @@ def test_categories_are_subsets_and_concepts(visit: Visit) -> None:
     assert not page.exception
     assert "concept relation" in html(page)
     assert equivariance_options.ALL in page.selectbox(key="category").options
+
+
+def test_one_category_keeps_the_model_s_own_scale() -> None:
+    """A category whose scores have collapsed fills no plane and no violin of its own: the axes are those of all quads,
+    and the other categories lie faint behind."""
+    rng = np.random.default_rng(0)
+    cells = {name: np.concatenate([rng.normal(size=300), 0.01 * rng.normal(size=60)])
+             for name in ("s11", "s12", "s21", "s22")}  # fmt: skip
+    whole = pd.DataFrame(cells).assign(item_id=[f"a/{k}" for k in range(360)], text_score=True, image_score=True)
+    part = whole.iloc[300:]
+    alone, together = (equivariance_view.scatter(part, "cosine", False, (), of) for of in (None, whole))
+    reach = {id(drawn): drawn["layout"]["xaxis"]["range"][1] for drawn in (alone, together)}
+    assert reach[id(together)] == equivariance_view.scatter(whole, "cosine", False)["layout"]["xaxis"]["range"][1]
+    assert reach[id(together)] > 20 * reach[id(alone)]
+    behind = together["data"][0]
+    assert (len(behind["x"]), behind["name"], behind["hoverinfo"]) == (300, "other categories 300", "skip")
+    box = {"box": [{"x": [-0.5, 0.5], "y": [-0.5, 0.5]}]}
+    assert len(equivariance_pick.selected(part, box, whole)) == 60

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from backend.store.queries import ItemDetail
-from pages.parts import item_edits, item_view
+from pages.parts import item_edits, item_evidence, item_view
 
 EMPTY = pd.DataFrame()
 
@@ -27,7 +27,7 @@ def test_before_and_after_with_whole_words_set_off():
     ]
     html = item_edits.html(detail(["a <b>or</b> dog", "a cat, and so on it goes"], changes))
     mark = '<mark class="fs-diff">'
-    assert f"a {mark}&lt;b&gt;or&lt;/b&gt;</mark> dog" in html
+    assert f"a &lt;b&gt;{mark}or</mark>&lt;/b&gt; dog" in html
     assert f"a {mark}&lt;b&gt;ro" not in html.split("→")[1]
     assert "<b>true</b>" in html
     assert "<b>foil</b>" in html
@@ -42,6 +42,9 @@ def test_before_and_after_with_whole_words_set_off():
         ("a bown dog", [[3, 3]], ["r"], ["a <mark>brown</mark> dog", "a <mark>bown</mark> dog"]),
         ("two big dogs", [[0, 3], [8, 12]], ["a", "dog"],
          ["<mark>a</mark> big <mark>dog</mark>", "<mark>two</mark> big <mark>dogs</mark>"]),
+        ("a blue, really, dog", [[6, 15]], [""], ["a blue dog", "a blue<mark>, really,</mark> dog"]),
+        ("a dogs", [[5, 6]], [""], ["a <mark>dog</mark>", "a <mark>dogs</mark>"]),
+        ("a red, dog", [[2, 5]], ["blue"], ["a <mark>blue</mark>, dog", "a <mark>red</mark>, dog"]),
         ("b a", [[0, 1], [2, 3]], ["a", "b"], ["<mark>a</mark> <mark>b</mark>", "<mark>b</mark> <mark>a</mark>"]),
     ],
 )  # fmt: skip
@@ -66,7 +69,7 @@ def test_a_wrong_verdict_within_what_edits_change_is_a_near_miss(correct, kind, 
                    labels=[("fake:ok", "r", kind, label, "what it is", evidence)])  # fmt: skip
     (chip,) = item_view.model_chips(found, "accuracy", "itc", ["fake:ok"])
     assert ("≈" in chip and "fs-near" in chip and "near miss" in chip) == near
-    assert "edits 8" in item_view.evidence_html(found)
+    assert "edits 8" in item_evidence.evidence_html(found)
 
 
 @pytest.mark.slow

@@ -88,7 +88,7 @@ def toy() -> Grid:
 def test_the_table_in_latex() -> None:
     text = overview_latex.table(toy(), "50 % of m_1")
     assert r"model & a \& b \\" in text
-    assert r"m\_1 (similarity) & \textbf{50.0} {\scriptsize $\pm$ 12.0} \\" in text
+    assert r"m\_1 (similarity) & \textbf{50.0} {\scriptsize [40.0, 62.0]} \\" in text
     assert r"\caption{50 \% of m\_1}" in text
     assert text.count(r"\begin{") == text.count(r"\end{") == 2
 

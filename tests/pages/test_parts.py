@@ -68,11 +68,16 @@ def test_a_verdict_is_never_colour_alone(correct: bool | None) -> None:
     assert "aria-label" in html
 
 
-def test_models_keep_their_colours_whatever_else_is_on_the_page() -> None:
+def test_models_keep_their_colours_whatever_else_is_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(colours, "_given", {})  # other tests of this process have shown models of their own
     alone = colours.of_models(["bundled:matcher"])
     together = colours.of_models([*colours.ORDER, "hf:a/b", "hf:c/d"])
     assert together["bundled:matcher"] == alone["bundled:matcher"]
     assert len({together[spec] for spec in colours.ORDER}) == 8
+    many = [*colours.ORDER, *(f"hf:maker/model-{k}" for k in range(30))]
+    assert len(set(colours.styles(many).values())) == len(many)  # no two share hue and shape
+    assert all(colours.styles([spec])[spec] == style for spec, style in colours.styles(many).items())  # on any page
+    assert 'class="fs-dot fs-' in colours.dot("hf:maker/model-3")
     named = {
         "st:/data/bge-small/model": "bge-small", "st:/data/bge-small/model#cls": "bge-small#cls",
         "hf:./runs/mine/final/checkpoint": "mine", "lm:~/gpt/": "gpt", "st:/model": "model", "st:/tmp/a/0.2": "0.2",

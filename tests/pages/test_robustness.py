@@ -13,7 +13,15 @@ from backend.metrics.statistics import Rate
 from backend.perturb.granularity import compare, measure
 from backend.published import Printed
 from backend.store.robustness_matrix import Cell
-from pages.parts import robustness_cell, robustness_edits, robustness_printed, robustness_sets, robustness_view
+from pages.parts import (
+    colours,
+    robustness_cell,
+    robustness_edits,
+    robustness_printed,
+    robustness_sets,
+    robustness_view,
+    signs,
+)
 from tests.pages import results
 from tests.store import edited_runs, writer
 
@@ -58,34 +66,59 @@ def test_edits_are_kept_apart_by_what_a_flip_means() -> None:
     assert found["negation+truth_only+as_foils"].title.endswith("true captions only")
 
 
-def test_a_loss_is_brown_a_gain_blue_and_doubt_is_marked() -> None:
-    columns = robustness_view.columns(lines())
+def cell_of(cell: Cell, known: pd.DataFrame, measure: str = "drop") -> dict[str, str]:
+    found: dict[str, str] = robustness_view.spec([cell], robustness_view.columns(known), measure)["rows"][0]["cells"][0]
+    return found
+
+
+def test_a_loss_is_negative_and_vermilion_as_on_compare() -> None:
     worse = made([1] * 40 + [0] * 10, [0] * 30 + [1] * 10 + [0] * 10)
-    spec = robustness_view.spec([worse], columns, "drop")
-    (entry,) = spec["rows"][0]["cells"]
-    assert entry["value"] == "+60.0"
+    entry = cell_of(worse, lines())
+    assert entry["value"] == "−60.0"
+    assert entry["colour"] == signs.balance(0.0)[0]
     assert entry["mark"] == ""
     assert entry["id"] == "bundled:clip\titc\ncharacter_swap"
     better = made([0] * 30 + [1] * 20, [1] * 30 + [1] * 20)
-    (other,) = robustness_view.spec([better], columns, "drop")["rows"][0]["cells"]
-    assert other["value"] == "−60.0"
-    red, blue = (int(e["colour"][1:3], 16) - int(e["colour"][5:7], 16) for e in (entry, other))
-    assert red > 0 > blue
+    other = cell_of(better, lines())
+    assert (other["value"], other["colour"]) == ("+60.0", signs.balance(1.0)[0])
+    lost = cell_of(worse, lines(), "lost")
+    assert (lost["value"], lost["colour"]) == ("60.0", signs.balance(0.2)[0])
     same = made([1, 0] * 20, [1, 0] * 19 + [0, 1])
-    (none,) = robustness_view.spec([same], columns, "drop")["rows"][0]["cells"]
-    assert (none["value"], none["mark"]) == ("0.0", "≈")
-    (flipped,) = robustness_view.spec([same], columns, "flipped")["rows"][0]["cells"]
-    assert flipped["value"] == "5.0"
+    none = cell_of(same, lines())
+    assert (none["value"], none["mark"]) == ("0.0", signs.OPEN)
+    assert none["mark"] != colours.VERDICTS["near"][1]  # one sign, one meaning: a near miss is another thing
+    assert cell_of(same, lines(), "flipped")["value"] == "5.0"
+
+
+def test_a_colour_says_good_or_bad_the_same_in_every_table() -> None:
+    """Where meaning is destroyed a loss is no fault, so nothing is green or vermilion there; a caption that wins over
+    its own false edit is green above guessing."""
+    worse = made([1] * 40 + [0] * 10, [0] * 30 + [1] * 10 + [0] * 10)
+    assert cell_of(worse, lines(effect="meaning-changing"))["colour"] == signs.strength(1.0)[0]
+    foils = lines(effect="meaning-changing", way="foils")
+
+    def set_against(share: float, ci95: tuple[float, float]) -> dict[str, str]:
+        wins = Rate(share, 50, 0, ci95)
+        return cell_of(
+            Cell("bundled:clip", "itc", "character_swap+as_foils", ("e",), flips.NOTHING, None, (), wins), foils
+        )
+
+    entry = set_against(0.8, (0.7, 0.9))
+    assert (entry["value"], entry["mark"], entry["colour"]) == ("80.0", "", signs.balance(0.8)[0])
+    entry = set_against(0.5, (0.4, 0.6))
+    assert (entry["mark"], entry["colour"]) == (signs.OPEN, signs.balance(0.5)[0])
 
 
 def test_a_cell_in_words() -> None:
     said = robustness_view.said(made([1] * 9 + [0], [1] * 6 + [0] * 3 + [1], drops=(0.1, 0.3)))
-    assert said.startswith("90.0 % → 70.0 % right, drop 20.0 points")
+    assert said.startswith("90.0 % → 70.0 % right, change −20.0 points")
     assert "30.0% right → wrong, 10.0% wrong → right" in said
     assert "between 2 editions is 14.1 points" in said
     foil = Cell("m", "itc", "negation+as_foils", ("e",), flips.NOTHING, None, (0.7,), Rate(0.7, 50, 0, (0.6, 0.8)))
-    assert robustness_view.said(foil).startswith("the edit wins in 30.0 % (20.0 to 40.0) of 50 questions")
-    assert robustness_view.value_of(foil, "drop")[1] == pytest.approx((0.2, 0.4))
+    assert robustness_view.said(foil).startswith(
+        "the caption wins over its edit in 70.0 % [60.0, 80.0] of 50 questions"
+    )
+    assert robustness_view.value_of(foil, "drop")[1] == pytest.approx((0.6, 0.8))
 
 
 def test_first_shown_is_the_surest_drop() -> None:

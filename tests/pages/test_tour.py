@@ -27,6 +27,10 @@ def test_it_leads_to_a_failure_that_the_prior_explains() -> None:
     assert [step.number for step in found] == [1, 2, 3, 4, 5, 6]
     assert [step.page for step in found] == ["overview", "failures", "item", "item", "debias", "debias"]
     assert found[1].address[target.by] == target.group
+    said = f"{target.alpha:.3f}"  # three digits, as Debias writes it
+    assert said in found[4].button
+    assert found[5].text.startswith(f"At α = {said} ")
+    assert found[5].address["alpha"] == said
     assert found[4].alpha == pytest.approx(target.alpha, abs=1e-3)
 
 

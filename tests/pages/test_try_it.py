@@ -148,7 +148,8 @@ def test_a_model_of_ones_own_brings_its_kinds_in(monkeypatch: pytest.MonkeyPatch
     ("spec", "says"),
     [
         ("endpoint:http://127.0.0.1:8000/v1#llava", "only public https servers"),
-        ("hf:/no/such/folder", "there is no folder"),
+        ("hf:/no/such/folder", "model folders are those below"),
+        ("hf:/etc", "model folders are those below"),
         ("nonsense", "nonsense"),
     ],
 )
@@ -183,3 +184,24 @@ def test_a_senseless_image_in_a_link_is_one_sentence(monkeypatch: pytest.MonkeyP
     assert not opened.exception
     assert len(opened.error) == 1
     assert "passwd" not in opened.error[0].value
+
+
+def test_the_prior_of_the_first_view_is_the_one_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Failed before: “3 noise images” stood there although a blind model ships."""
+    monkeypatch.delenv("FLIPSIDE_LIVE_MODELS", raising=False)
+    opened = AppTest.from_file(str(APP), default_timeout=60)
+    opened.switch_page("pages/try_it.py")
+    opened.run()
+    assert not opened.exception
+    (box,) = [box for box in opened.selectbox if box.key == "try-prior"]
+    assert box.value == "lm:bundled:lm"
+    assert box.options == ["blind model lm", "8 scenes of the world", "3 noise images"]
+
+
+def test_a_bundled_prior_beside_photographs_is_said(page: AppTest) -> None:
+    """A blind model that knows only the drawn world weighs real captions badly: the page says what to do."""
+    from pages.parts import try_scores
+
+    (said,) = try_scores.remarks([], ["a dog in a park"], ["fake:ok"], "lm:bundled:lm")
+    assert "choose a language prior that is not bundled" in said
+    assert try_scores.remarks([], ["a dog in a park"], ["fake:ok"], "images:8") == []

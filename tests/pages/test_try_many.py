@@ -61,7 +61,7 @@ def test_scoring_starts_one_job_a_model_with_what_it_gives(
     assert [words[0] for words in begun] == ["run", "run"]
     (first,) = [words for words in begun if "fake:ok/itc,gen,prior" in words]
     assert first[first.index("--kinds") + 1] == "itc,gen,prior"
-    assert first[first.index("--prior") + 1] == "noise:3"
+    assert first[first.index("--prior") + 1] == "images:8"
     assert "-unsaved-" in first[first.index("--benchmark") + 1]
 
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from pages.parts import heatmap, overview_view
+from pages.parts import heatmap, overview_view, signs
 from pages.parts.heatmap import Cell, Column, Row
 
 
@@ -19,8 +19,8 @@ def test_a_cell_without_a_rate_is_a_dash_and_chance_is_marked() -> None:
     drawn = heatmap.view(rows, columns, {("m", "a"): Cell(0.4, 100, (0.3, 0.45), ties=2)})
     first, second = drawn["rows"][0]["cells"]
     assert second is None
-    assert first["mark"] == "▾"
-    assert "40.0 ± 10.0 % (n = 100), below chance, 2 ties counted as failures" in first["tip"]
+    assert first["mark"] == "▼"
+    assert "40.0 % [30.0, 45.0] (n = 100), below chance, 2 ties counted as failures" in first["tip"]
     assert [c["chance"] for c in drawn["columns"]] == ["50.0 %", "–"]
 
 
@@ -59,3 +59,47 @@ def test_facts_come_from_the_numbers() -> None:
     )
     assert facts[1][0] == "1 of 2 models fall below chance on relation"
     assert overview_view.notice(overview_view.grid(frame.iloc[:0], [])) == []
+
+
+def test_no_internal_name_and_no_text_encoder_beside_models_that_see() -> None:
+    frame = rates(
+        ("bundled:clip", "itc", "one_place_vertical", "i2t_accuracy", 0.2),
+        ("bundled:clip", "t2t", "one_place_vertical", "t2t_accuracy", 0.0),
+        ("hf:other", "itc", "one_place_vertical", "i2t_accuracy", 0.5),
+        ("hf:other", "t2t", "one_place_vertical", "t2t_accuracy", 0.3),
+        ("bundled:sentence", "t2t", "one_place_vertical", "t2t_accuracy", 1.0),
+    )
+    shown = overview_view.grid(frame, ["one_place_vertical"])
+    assert {column.label for column in shown.columns} == {"another place, above or below"}
+    said = " ".join(text for fact in overview_view.notice(shown) for text in fact)
+    assert "another place, above or below" in said
+    assert "one_place" not in said
+    assert "sentence" not in said
+    texts = overview_view.grid(frame[frame["kind"] == "t2t"].assign(model=["st:a", "st:b", "st:c"]), ["x"])
+    assert "c is right on" in overview_view.notice(texts)[0][1]  # nothing else was judged
+
+
+def test_many_columns_are_turned_so_that_the_page_scrolls_down() -> None:
+    rows = [Row("m\titc", "m", "itc", "#000000"), Row("n\titc", "n", "itc", "#111111")]
+    columns = [Column(f"c{k}\tacc", f"c {k}", "accuracy", "t", 0.25, "Choices") for k in range(heatmap.MOST_ACROSS + 1)]
+    cells = {("m\titc", column.key): Cell(k / 20, 100, None) for k, column in enumerate(columns)}
+    drawn = heatmap.view(rows, columns, cells)
+    assert drawn["turned"]
+    assert [column["label"] for column in drawn["columns"]] == ["m", "n"]
+    assert [row["label"] for row in drawn["rows"]] == [column.label for column in columns]
+    assert drawn["rows"][3]["kind"] == "accuracy; chance 25.0 %"
+    first, second = drawn["rows"][3]["cells"]
+    assert (first["id"], second) == ("m\titc\nc3\tacc", None)  # a click means the same either way
+    assert "turned" not in heatmap.view(rows, columns[:-1], cells)
+
+
+def test_a_rate_is_coloured_by_how_far_it_is_from_chance() -> None:
+    rows, column = [Row("m", "m", "itc", "#000000")], Column("a", "a", "s", "t", 0.25)
+    colour = {
+        value: heatmap.view(rows, [column], {("m", "a"): Cell(value, 9, None)})["rows"][0]["cells"][0]["colour"]
+        for value in (0.0, 0.25, 1.0)
+    }
+    assert colour == {value: signs.balance(at)[0] for value, at in ((0.0, 0.0), (0.25, 0.5), (1.0, 1.0))}
+    unknown = Column("a", "a", "s", "t", None)
+    (entry,) = heatmap.view(rows, [unknown], {("m", "a"): Cell(0.5, 9, None)})["rows"][0]["cells"]
+    assert entry["colour"] == signs.strength(0.5)[0]

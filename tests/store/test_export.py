@@ -1,6 +1,7 @@
 """`flipside export` and `import-results`: columns that scripts depend on, bundles that travel, bad ones that do not."""
 
 import json
+import re
 import zipfile
 
 import duckdb
@@ -10,6 +11,7 @@ import pytest
 from backend.cells import neutral, original
 from backend.engine import shards
 from backend.store import generations
+from backend.store.bundle_write import write_bundle
 from backend.store.export import neutral_sql
 from tests.store import writer
 from tests.store.conftest import MODEL, ONE, fill
@@ -107,12 +109,21 @@ def test_options_of_an_export(flipside, tmp_path):
     assert (answer.code, "no such folder" in answer.err) == (2, True)
 
 
+@pytest.fixture(scope="module")
+def travelling(tmp_path_factory):
+    """(root, folder) of a run with the id that the engine would give it, which alone may travel."""
+    root = tmp_path_factory.mktemp("travelling")
+    parts = ["itc", "itm", "gen", "t2t", "prior@noise:3", "prior@images:2"]
+    return root, writer.write_run(root, writer.items(), "", parts)
+
+
 @pytest.fixture
-def bundle(ready, flipside, tmp_path):
-    assert ready.is_dir()
-    out = tmp_path / "run.zip"
-    assert flipside("export", *ARGS, "--what", "bundle", "--out", out).code == 0
-    return out
+def bundle(travelling, monkeypatch, tmp_path):
+    root, folder = travelling
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(root))
+    benchmark = json.loads((folder / "run.json").read_text())["benchmark"]["hash"][:16]
+    write_bundle(folder.name, benchmark, tmp_path / "run.zip")
+    return tmp_path / "run.zip"
 
 
 @pytest.fixture
@@ -124,34 +135,24 @@ def elsewhere(bundle, monkeypatch, tmp_path):
     return folder
 
 
-def test_a_bundle_travels(bundle, flipside, elsewhere, asked_root):
-    here = flipside("report", *ARGS, "--run", ONE, "--json")
+def test_a_bundle_travels(bundle, flipside, elsewhere, travelling):
+    run_id = travelling[1].name
+    here = flipside("report", *ARGS, "--run", run_id, "--json")
     assert here.code == 2  # another cache, nothing in it
     answer = flipside("import-results", bundle, "--json")
     assert answer.code == 0, answer.err
-    assert answer.json["run"] == ONE
+    assert answer.json["run"] == run_id
     assert {"itc", "gen", "prior@noise:3"} <= set(answer.json["new"])
+    there = elsewhere / "imported"
     for name in ("itc", "t2t", "embeddings:text"):
-        assert shards.read_part(elsewhere / "runs" / ONE, name) == shards.read_part(asked_root / "runs" / ONE, name)
-    there = flipside("report", *ARGS, "--json").json
-    assert there["metrics"]["group_score"]["n"] == 24
+        assert shards.read_part(there / "runs" / run_id, name) == shards.read_part(travelling[1], name)
+    report = flipside("report", *ARGS, "--json").json
+    assert report["metrics"]["group_score"]["n"] == 24
     again = flipside("import-results", bundle, "--json").json
     assert again["new"] == []
-    assert "/pictures/" not in (elsewhere / "benchmarks").glob("*/items.parquet").__next__().read_bytes().decode(
-        "latin1"
-    )
+    (items,) = (there / "benchmarks").glob("*/items.parquet")
+    assert "/pictures/" not in items.read_bytes().decode("latin1")
     assert [path for path in elsewhere.iterdir() if path.name.startswith(".import")] == []
-
-
-def test_a_bundle_adds_what_is_missing(bundle, flipside, toy, monkeypatch):
-    monkeypatch.setenv("FLIPSIDE_CACHE", str(toy))
-    before = shards.read_manifest(toy / "runs" / ONE)
-    trimmed = json.loads(json.dumps(before))
-    del trimmed["parts"]["gen"]
-    trimmed["parts"]["itc"]["complete"] = False
-    shards.write_manifest(toy / "runs" / ONE, trimmed)
-    assert set(flipside("import-results", bundle, "--json").json["new"]) == {"gen", "itc"}
-    assert shards.read_manifest(toy / "runs" / ONE)["parts"] == before["parts"]
 
 
 def rewrite(source, target, change):
@@ -177,7 +178,7 @@ def escape(name, data):
 
 def other_id(name, data):
     return (
-        (name, data.replace(f'"run": "{ONE}"'.encode(), b'"run": "../../evil"'))
+        (name, re.sub(rb'"run": "[0-9a-f]{16}"', b'"run": "../../evil"', data))
         if name == "bundle.json"
         else (name, data)
     )
@@ -192,7 +193,7 @@ def bomb(name, data):
     ("change", "said"),
     [
         (flip, "does not match its checksum"),
-        (bomb, "does not match its checksum"),
+        (bomb, "unpacks to more than it says"),
         (escape, "outside its run and benchmark"),
         (other_id, "is no id"),
         (lambda name, data: None if name.endswith("manifest.json") else (name, data), "manifest.json"),
@@ -210,7 +211,7 @@ def test_a_bad_bundle_is_refused_whole(bundle, flipside, tmp_path, elsewhere, ch
     assert answer.code == 1
     assert said in answer.err
     assert answer.err.count("\n") == 1
-    left = [path for path in elsewhere.rglob("*") if path.is_file() and path.name not in ("import.lock",)]
+    left = [path for path in elsewhere.rglob("*") if path.is_file() and path.name not in ("import.lock", "begun.json")]
     assert left == []
     assert not (tmp_path / "evil").exists()
 
@@ -247,7 +248,7 @@ def test_outcomes_name_prior_and_norm(flipside, tmp_path):
         "gen, α = 0.5, prior noise:3, norm sum"
         in flipside(*args, "--alpha", "0.5", "--prior", "noise:3", "--norm", "sum").err
     )
-    assert "gen at α = 0, norm token" in flipside(*args).err
+    assert "gen, α = 0, norm token" in flipside(*args).err
 
 
 @pytest.mark.slow

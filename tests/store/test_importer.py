@@ -135,14 +135,15 @@ def test_a_manifest_cannot_name_files_elsewhere(toy):
     assert "outside its run" in store.cursor().execute("SELECT reason FROM problems").fetchone()[0]
 
 
-def test_what_ships_is_imported_and_ones_own_run_counts_first(toy, items, monkeypatch, tmp_path):
+def test_what_ships_is_imported_and_counts_first(toy, items, monkeypatch, tmp_path):
     shipped = tmp_path / "shipped"
     writer.write_run(shipped, items, ONE, ["itc", "vqa"], seed=9)
     writer.write_run(shipped, items, "8" * 16, ["itc"], model="bundled:clip")
     monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: shipped)
     store = open_store()
     roots = dict(store.cursor().execute("SELECT part, root FROM run_parts WHERE run_id = ?", [ONE]).fetchall())
-    assert roots["itc"] == str(toy)
+    assert roots["itc"] == str(shipped)
+    assert roots["itm"] == str(toy)
     assert roots["vqa"] == str(shipped)
     assert count(store, "scores", "8" * 16) > 0
 

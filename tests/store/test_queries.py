@@ -43,7 +43,7 @@ def test_what_there_is(asked, benchmark):
     runs = q.runs(asked).set_index("run_id")
     assert runs["kinds"][ONE] == ["itc", "itm", "gen", "t2t"]
     assert runs["kinds"][BLIND] == ["prior"]
-    assert runs["priors"][ONE] == ["images:2", "noise:3", "lm:fake:blind"]
+    assert runs["priors"][ONE] == ["lm:fake:blind", "images:2", "noise:3"]
     assert q.models(asked, benchmark)["model"].tolist() == ["fake:blind", "fake:collapsed", "fake:ok"]
     available = q.settings(asked, ONE)
     assert available.default == ITC
@@ -200,7 +200,7 @@ def test_curves_agree_with_outcomes_at_any_alpha(asked):
     assert set(curves) == {"accuracy", "i2t_accuracy", "text_score", "image_score", "group_score"}
     assert "cancels" in curves["image_score"].note
     assert curves["accuracy"].tuned["n_dev"] + curves["accuracy"].tuned["n_test"] == 12
-    assert curves["accuracy"].prior == "images:2"
+    assert curves["accuracy"].prior == "lm:fake:blind"
     stratum = q.alpha_curves(asked, ONE, perturbation="implausible")
     assert [len(curve.items) for curve in stratum] == [8]
     assert q.alpha_curves(asked, TWO) == []

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from backend.engine import schema, shards
+from backend import recorded
+from backend.engine import identity, schema, shards
 from backend.items import ImageRef, Item, Protocol
 
 VOCABULARY = ["red", "blue", "green", "star", "ring", "disc", "left", "right", "above", "below", "big", "small"]
@@ -67,6 +68,8 @@ def write_benchmark(root: Path, all_items: Sequence[Item], name: str = "toy") ->
         for number, item in enumerate(all_items)
     ]
     pq.write_table(pa.Table.from_pylist(rows, schema=schema.ITEMS), folder / "items.parquet")
+    written = hashlib.sha256((folder / "items.parquet").read_bytes()).hexdigest()
+    recorded.record(root, digest[:16], name, written, "", ())
     document = {"format": 1, "name": name, "hash": digest, "n_items": len(rows)}
     (folder / "benchmark.json").write_text(json.dumps(document))
     return digest[:16]
@@ -104,11 +107,12 @@ def write_run(
     selection: dict[str, Any] | None = None,
     name: str = "toy",
 ) -> Path:
-    """A run with these parts (`embeddings` for a pool under itc), in shards of `step` items; its folder."""
+    """A run with these parts (`embeddings` for a pool under itc), in shards of `step` items; its folder.
+
+    run_id: "" for the id that the engine gives such a run, which alone may travel in a bundle.
+    """
     short = write_benchmark(root, all_items, name)
-    folder = root / "runs" / run_id
-    folder.mkdir(parents=True, exist_ok=True)
-    record = {
+    record: dict[str, Any] = {
         "run": run_id,
         "model": {"spec": model, "weights_hash": hashlib.sha256(model.encode()).hexdigest()},
         "benchmark": {"name": name, "hash": short},
@@ -116,6 +120,14 @@ def write_run(
         "created": updated,
         "updated": updated,
     }
+    if not run_id:
+        head = json.loads((root / "benchmarks" / short / "benchmark.json").read_text())
+        record["benchmark"]["hash"] = head["hash"]
+        of_model = {"weights_sha256": record["model"]["weights_hash"], "preprocessing": None, "dtype": "float32"}
+        record["model"] |= of_model
+        run_id = record["run"] = identity.run_id(record["model"], head["hash"], record["selection"])
+    folder = root / "runs" / run_id
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "run.json").write_text(json.dumps(record))
     manifest = shards.read_manifest(folder)
     chosen = (selection or {}).get("subset")

@@ -156,7 +156,7 @@ def test_ctrl_c_and_on_again(flipside, mirror, tmp_path, shared_data):
         begun.send_signal(signal.SIGINT)
         out, err = begun.communicate(timeout=60)
     assert begun.returncode == 130
-    assert json.loads(out)["files"][0]["reason"] == "stopped with Ctrl-C"
+    assert json.loads(out)["files"][0]["reason"] == "stopped on request"
     assert "the same command goes on from there" in err
     assert "Traceback" not in err
     served.stops = False

@@ -1,8 +1,8 @@
 """Items as `flipside export --what items` writes them: read back as the same items."""
 
-import json
 from typing import Any
 
+from backend import plain_json
 from backend.benchmarks.custom.cells import Record
 from backend.benchmarks.custom.pictures import Pictures
 from backend.benchmarks.malformed import Malformed
@@ -47,7 +47,7 @@ def _json(record: Record, name: str) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value) if value.strip() else None
+        return plain_json.loads(value) if value.strip() else None
     except ValueError:
         raise Malformed(f"'{name}' is no JSON: {value[:60]!r}") from None
 

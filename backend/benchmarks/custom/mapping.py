@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from backend import plain_json
 from backend.benchmarks.custom import tables
 from backend.benchmarks.custom.roles import ROLES, SHAPES
 from backend.benchmarks.malformed import Malformed
@@ -137,7 +138,7 @@ def of_table(path: Path) -> Mapping:
     if not beside.is_file():
         return named(path, lambda: guess(known))
     try:
-        document = json.loads(beside.read_text(encoding="utf-8-sig"))
+        document = plain_json.loads(beside.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{beside}: cannot be read as JSON ({error}). Mend it or delete it.") from None
     return named(beside, lambda: from_document(document).check(known))
@@ -152,8 +153,10 @@ def from_options(options: Iterable[str], known: Sequence[Column]) -> Mapping:
         if not (role and equals and name):
             raise UsageError(f"--map {option}: expected role=column, as in --map image=filename.")
         if role == "protocol":
+            if protocol and protocol != name:
+                raise UsageError(f"--map: protocol was given twice: {protocol} and {name}. A table has one.")
             protocol = name
-        else:
+        elif name not in roles.get(role, ()):
             roles[role] = (*roles.get(role, ()), name)
     from backend.benchmarks.custom.guessing import completed
 

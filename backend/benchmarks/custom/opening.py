@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 
 from backend.benchmarks.base import Source
 from backend.benchmarks.custom import tables
@@ -72,7 +73,7 @@ def opened(
 def _tables(path: Path) -> list[Path]:
     if path.is_file():
         if path.suffix.lower() == ".zip":
-            raise UsageError(f"{path}: import an archive first, with flipside import custom --data {path.name}.")
+            raise UsageError(f"{path}: import an archive first, with flipside import custom --data {quote(path.name)}.")
         if not tables.is_table(path):
             raise UsageError(f"{path}: expected a table, that is a file ending in {', '.join(tables.SUFFIXES)}.")
         return [path]

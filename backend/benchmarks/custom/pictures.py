@@ -4,7 +4,7 @@ import os
 import re
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from backend.benchmarks.folder import FOLLOW_LINKS, Folder, safe
 from backend.benchmarks.malformed import Malformed
@@ -13,6 +13,8 @@ from backend.items import BGR_SCHEME, ImageRef
 _ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _CROPPED = re.compile(r"(.+)#(-?\d+),(-?\d+),(\d+),(\d+)", re.DOTALL)
 _WORLD = "world:"
+#: How a full path of Windows begins: a drive, another computer's folder, or the root of the drive.
+_FULL = re.compile(r"(?:[A-Za-z]:(?=[\\/])|\\\\[^\\/]+|(?=\\))")
 
 
 class Pictures:
@@ -49,19 +51,48 @@ class Pictures:
                     "--full-paths; give it relative to the table or to --images"
                 )
             return ImageRef(reference, _uri(Path(reference)) if Path(reference).is_file() else "")
+        if full := _FULL.match(reference):
+            return self._elsewhere(reference, reference[full.end() :])
         inside = safe(reference)
-        for folder in (self.home, *([self.images] if self.images else [])):
-            if _is_in(folder, path := folder / inside):
-                return ImageRef(reference, _uri(path))
+        # A file whose own name holds a `\` goes before the path that Windows would write so.
+        names = dict.fromkeys((str(PurePosixPath(reference)), inside))
+        if found := next(filter(None, map(self._in_sight, names)), ""):
+            return ImageRef(reference, found)
         for below in self._below:
-            for name in dict.fromkeys((inside, inside.rpartition("/")[2])):
-                found = list(islice(below.every(name), 2))
-                if len(found) > 1:
-                    both = " or ".join(str(path.relative_to(below.root)) for path in found)
-                    raise Malformed(f"the picture '{_short(reference)}' could be {both}; name it with its folders")
-                if found:
-                    return ImageRef(reference, _uri(found[0]))
+            for name in dict.fromkeys((*names, inside.rpartition("/")[2])):
+                if found := self._one(below, name, reference):
+                    return ImageRef(reference, found)
         return ImageRef(reference, "")
+
+    def _elsewhere(self, reference: str, path: str) -> ImageRef:
+        r"""The picture of a full path of Windows (`C:\photos\1.png`, `\\server\share\1.png`), which leads to no file
+        here: by its end, the longest first. Missing where nothing fits, for texts need no picture."""
+        if "/" not in reference and (found := self._in_sight(reference)):  # here `\` may be a letter of a name
+            return ImageRef(reference, found)
+        parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".")]
+        tails = ["/".join(parts[at:]) for at in range(len(parts))] if ".." not in parts else []
+        for tail in tails:
+            if found := self._in_sight(tail):
+                return ImageRef(reference, found)
+            for below in self._below:
+                if found := self._one(below, tail, reference):
+                    return ImageRef(reference, found)
+        return ImageRef(reference, "")
+
+    def _in_sight(self, name: str) -> str:
+        """The uri of the file that a relative name leads to from the table or from --images; "" for none."""
+        for folder in (self.home, *([self.images] if self.images else [])):
+            if _is_in(folder, path := folder / name):
+                return _uri(path)
+        return ""
+
+    def _one(self, below: Folder, name: str, reference: str) -> str:
+        """The uri of the only file whose path ends so; "" for none, Malformed for several."""
+        found = list(islice(below.every(name), 2))
+        if len(found) > 1:
+            both = " or ".join(str(path.relative_to(below.root)) for path in found)
+            raise Malformed(f"the picture '{_short(reference)}' could be {both}; name it with its folders")
+        return _uri(found[0]) if found else ""
 
     def of_key(self, key: str) -> ImageRef:
         """The picture behind an exported item's key: it may be a region, and it may be missing."""

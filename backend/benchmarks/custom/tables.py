@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from backend import parquet_in
 from backend.benchmarks.malformed import Malformed
 from backend.benchmarks.records import json_lines, json_list, json_object, lines
 from backend.errors import FlipsideError, UsageError
@@ -85,11 +85,13 @@ def _check_header(path: Path, header: list[str]) -> None:
 def _parquet(path: Path) -> Iterator[Entry]:
     place = 0
     try:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=_BATCH):
-                for record in batch.to_pylist():
-                    place += 1
-                    yield str(place), record
+        seen = parquet_in.look([(path, parquet_in.TABLE)])[0]
+        for batch in parquet_in.batches(path, seen, _BATCH):
+            for record in batch.to_pylist():
+                place += 1
+                yield str(place), record
+    except parquet_in.ParquetError as error:
+        raise FlipsideError(f"{path}: {error.reason}. Write the file again.") from None
     except (pa.ArrowException, OSError) as error:
         said = " ".join(str(error).split())[:120]
         raise FlipsideError(f"{path}: cannot be read as Parquet ({said}). Write the file again.") from None

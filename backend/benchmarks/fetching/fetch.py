@@ -82,7 +82,7 @@ def fetch(
                 if isinstance(error, UnreachableError):
                     dead_hosts[host] = f"{host} does not answer"
             except KeyboardInterrupt:
-                raise StoppedError([*outcomes, _failed(file, "stopped with Ctrl-C")]) from None
+                raise StoppedError([*outcomes, _failed(file, "stopped on request")]) from None
             except OSError as error:
                 outcomes.append(_failed(file, f"{to / file.path}: {error.strerror or error}"))
     return outcomes

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from backend import plain_json
 from backend.benchmarks.fetching.table import SourceFile
 from backend.benchmarks.fetching.trouble import FileError
 from backend.durable import sync_dir
@@ -68,7 +69,7 @@ class Part:
 
     def _noted(self) -> Origin | None:
         try:
-            return Origin(**json.loads(self.note.read_text(encoding="utf-8")))
+            return Origin(**plain_json.loads(self.note.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
             return None
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from backend import plain_json
 from backend.benchmarks.fetching.table import SourceFile
 from backend.benchmarks.fetching.verify import Sums, Verified
 from backend.durable import write_synced
@@ -22,7 +23,7 @@ class Receipt:
         self.entries: dict[str, Any] = {}
         if self.path.exists():
             try:
-                self.entries = dict(json.loads(self.path.read_text(encoding="utf-8"))["files"])
+                self.entries = dict(plain_json.loads(self.path.read_text(encoding="utf-8"))["files"])
             except (ValueError, KeyError, TypeError):
                 raise FlipsideError(
                     f"{self.path}: is no receipt of what was fetched. Move it away and give the same command again."

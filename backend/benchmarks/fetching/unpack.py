@@ -4,20 +4,19 @@ import os
 import shutil
 import stat
 import tarfile
-import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from backend import unpacking
 from backend.benchmarks.fetching.trouble import FileError, FullDiskError
+from backend.unpacking import ArchiveError, Budget
 
 SUFFIXES = (".tar.gz", ".tgz", ".tar", ".zip")
-#: Pictures hardly shrink: what unpacks to more than this many times its size is no benchmark's archive.
-MOST_TIMES = 20
-AT_LEAST = 64 << 20
-MOST_ENTRIES = 5_000_000
+#: Bytes that stay free on the disk, and between how many files it is asked.
 ROOM = 64 << 20
+_ASKED = 64
 
 #: A regular file of the archive: its name, its declared bytes, and how to read it.
 Entry = tuple[str, int, Callable[[], IO[bytes] | None]]
@@ -38,22 +37,22 @@ def unpack(archive: Path) -> Path:
     """Unpack and return the folder, which is either wholly there or not there.
 
     FileError, and no folder, where the folder exists already or the archive is damaged, holds a link or a name that
-    leads out of it, the same name twice, or unpacks to more than MOST_TIMES its size.
+    leads out of it, the same name twice, or more entries or bytes than `backend.unpacking` allows.
     """
     folder = unpacked_name(archive)
     if os.path.lexists(folder):
         raise FileError(f"{folder} is there already and stays as it is; move it away to unpack {archive.name} anew")
     aside = archive.with_name(f".unpacking-{archive.name}")
     shutil.rmtree(aside, ignore_errors=True)  # a killed process's; the folder's lock is held
-    most = max(AT_LEAST, MOST_TIMES * archive.stat().st_size)
     try:
         aside.mkdir()
-        _write_all(archive, aside, most)
+        _write_all(archive, aside, Budget(archive.stat().st_size))
         aside.rename(folder)
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
-        raise FileError(
-            f"{archive}: is damaged or of an unknown kind ({error}); delete it and fetch it again"
-        ) from None
+    except ArchiveError as error:
+        raise FileError(f"{archive}: {error}") from None
+    except unpacking.DAMAGED as error:
+        said = str(error) or type(error).__name__
+        raise FileError(f"{archive}: is damaged or of an unknown kind ({said}); delete it and fetch it again") from None
     except OSError as error:
         raise FileError(f"{archive}: cannot be unpacked ({error.strerror or error})") from None
     finally:
@@ -62,36 +61,31 @@ def unpack(archive: Path) -> Path:
     return folder
 
 
-def _write_all(archive: Path, aside: Path, most: int) -> None:
-    written = 0
+def _write_all(archive: Path, aside: Path, budget: Budget) -> None:
+    made: set[Path] = set()
+    free = 0
     for number, (name, size, opened) in enumerate(_entries(archive)):
-        if number >= MOST_ENTRIES:
-            raise FileError(f"{archive}: has more than {MOST_ENTRIES:,} entries")
-        if written + size > most:
-            raise FileError(f"{archive}: unpacks to more than {most:,} bytes, which no honest archive of its size does")
-        if size + ROOM > shutil.disk_usage(aside).free:
+        if number >= unpacking.MOST_ENTRIES:
+            raise ArchiveError(f"has more than {unpacking.MOST_ENTRIES:,} entries")
+        if size > budget.left:
+            budget.take(size)  # says so before anything of it is written
+        if number % _ASKED == 0 or size + ROOM > free:
+            free = unpacking.free_bytes(aside)
+        free -= size
+        if free < ROOM:
             raise FullDiskError(f"{aside.parent}: {name} of {archive.name} needs {size:,} more bytes; make room")
         target = aside / _inside(archive, name)
-        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.parent not in made:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made.add(target.parent)
         source = opened()
         if source is None:
             raise FileError(f"{archive}: {name!r} cannot be read")
         try:
             with source, target.open("xb") as out:
-                written += _copy(archive, source, out, most - written)
+                unpacking.copy(source, out, budget, size)
         except FileExistsError:
             raise FileError(f"{archive}: holds {name!r} twice") from None
-
-
-def _copy(archive: Path, source: IO[bytes], out: IO[bytes], most: int) -> int:
-    """Copy at most so many bytes: what an archive says of its entries need not be true."""
-    done = 0
-    while block := source.read(1 << 20):
-        done += len(block)
-        if done > most:
-            raise FileError(f"{archive}: unpacks to more than it says")
-        out.write(block)
-    return done
 
 
 def _inside(archive: Path, name: str) -> PurePosixPath:
@@ -106,7 +100,7 @@ def _entries(archive: Path) -> Iterator[Entry]:
 
 
 def _zip_entries(archive: Path) -> Iterator[Entry]:
-    with zipfile.ZipFile(archive) as opened:
+    with unpacking.opened(archive) as opened:
         for info in opened.infolist():
             mode = info.external_attr >> 16
             if mode and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) and stat.S_IFMT(mode):

@@ -12,6 +12,7 @@ import ijson
 
 from backend.benchmarks.fetching.table import SourceFile
 from backend.benchmarks.fetching.trouble import FileError
+from backend.benchmarks.nesting import Shallow, UnboundedError
 
 #: How a file was verified. "size": as many bytes as the table says or the server announced, and it reads to its end.
 #: "receipt": it is what was fetched here before. "none": nothing is known to compare it with.
@@ -77,9 +78,9 @@ def read_through(path: Path, file: SourceFile) -> None:
     if file.path.endswith(".json"):
         try:
             with path.open("rb") as source:
-                for _ in ijson.basic_parse(source, use_float=True):
+                for _ in ijson.basic_parse(Shallow(source), use_float=True):
                     pass
-        except (ijson.JSONError, UnicodeDecodeError) as error:
+        except (ijson.JSONError, UnicodeDecodeError, UnboundedError) as error:
             raise FileError(f"what came for {file.path} is not whole JSON ({error})") from None
     elif file.path.endswith((".zip", ".gz", ".tgz")):
         try:

@@ -1,6 +1,5 @@
 """HTTP to an OpenAI-compatible server: retries, time limits, and one sentence for each way in which it can fail."""
 
-import json
 import logging
 import os
 import random
@@ -15,6 +14,7 @@ from typing import Any, TypeVar
 
 import requests
 
+from backend import plain_json
 from backend.errors import FlipsideError, UsageError
 from backend.models.endpoint.address import KEY, Address
 
@@ -162,7 +162,7 @@ class Client:
             hint = " Does its address end in /v1?" if status in (404, 405) else ""
             raise EndpointError(f"{base} answers {status}{': ' + said if said else ''}.{hint}")
         try:
-            found = json.loads(content)
+            found = plain_json.loads(content, any_number=True)
         except ValueError:
             what = "a web page" if content.lstrip()[:1] == b"<" else "no whole JSON"
             raise EndpointError(f"{base}{path} answers with {what}, so it is no OpenAI-compatible server.") from None
@@ -177,7 +177,7 @@ class Client:
     def _said(self, content: bytes) -> str:
         """The server's own reason, short, and without the key if it should repeat that."""
         try:
-            found = json.loads(content)
+            found = plain_json.loads(content, any_number=True)
         except ValueError:
             return ""
         for name in ("error", "message", "detail"):

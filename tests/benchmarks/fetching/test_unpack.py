@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from backend.benchmarks.fetching import unpack as unpacking
+from backend import unpacking
 from backend.benchmarks.fetching.trouble import FileError
 from backend.benchmarks.fetching.unpack import is_archive, unpack
 from tests.benchmarks.fetching.server import Served

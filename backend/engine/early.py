@@ -1,0 +1,68 @@
+"""What can be refused before a model is loaded: no torch in here."""
+
+import fcntl
+import os
+import re
+from pathlib import Path
+
+from backend.engine import files, shards
+from backend.engine.selection import Selection
+from backend.errors import FlipsideError, UsageError
+
+#: As `models.device` knows them; that module needs torch.
+DTYPES = ("auto", "float32", "fp32", "float16", "fp16", "bfloat16", "bf16")
+#: What `durable.locked` writes into a lock.
+_SIGNED = re.compile(r"process (\d+) on (.+)")
+_DEVICE = re.compile(r"auto|(cpu|cuda|mps)(:\d+)?")
+
+
+def refuse_device(device: str, dtype: str) -> None:
+    """UsageError for a name that is none; whether there is such a device only torch can tell."""
+    if not _DEVICE.fullmatch(device):
+        raise UsageError(f"--device {device}: use auto, cpu, cuda, cuda:N or mps.")
+    if dtype not in DTYPES:
+        raise UsageError(f"--dtype {dtype}: use auto, float32, float16 or bfloat16.")
+
+
+def refuse_unwritable(root: Path) -> None:
+    """FlipsideError where no run can be kept under `root`."""
+    files.make_dir(root / "runs")
+    if not os.access(root / "runs", os.W_OK | os.X_OK):
+        raise FlipsideError(f"{root / 'runs'}: cannot be written to. Choose a writable folder with $FLIPSIDE_CACHE.")
+
+
+def refuse_busy(root: Path, spec: str, content_hash: str, selection: Selection, device: str, dtype: str) -> None:
+    """FlipsideError where another process writes what the same command would write, by its record. The lock itself is
+    taken later, when the weights are known: this only spares whoever is refused the wait."""
+    for lock in root.glob("runs/*/lock"):
+        if not (holder := _holder(lock)):
+            continue
+        try:
+            record = files.read_json(lock.with_name(shards.RECORD))
+            if record.get("pictures"):
+                continue  # a run of other pictures than another one's: which these are is not known yet
+            session = record["sessions"][-1]
+            theirs = (record["model"]["spec"], record["benchmark"]["hash"], session["device"], session["dtype"])
+            same = theirs == (spec, content_hash, device, dtype) and record["selection"] == selection.identity()
+        except (OSError, FlipsideError, LookupError, TypeError, AttributeError):
+            continue  # not ours to judge: the lock is
+        if same:
+            raise files.being_written(lock.parent, holder)
+
+
+def _holder(lock: Path) -> str:
+    """Who holds a run's lock; "" where nobody does. It is tried only where the process that signed it is alive: trying
+    keeps others out for a moment."""
+    try:
+        with lock.open("r", encoding="utf-8", errors="replace") as opened:
+            signed = opened.read().strip()
+            if not (found := _SIGNED.fullmatch(signed)) or found[2] != os.uname().nodename:
+                return ""
+            os.kill(int(found[1]), 0)
+            try:
+                fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return signed
+    except OSError:
+        pass
+    return ""

@@ -1,0 +1,71 @@
+"""What a run's id is made of, and which names its parts and their files may have: all that can be recomputed from a run
+that came from elsewhere."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from backend.engine import FORMAT
+from backend.items import Kind
+
+#: Letters of a spec in a part's name (`prior@lm:SPEC`).
+LONGEST = 400
+_NUMBERED = re.compile(r"(noise|images):([1-9][0-9]{0,3})")
+#: An order of asking (`verdict@AB`), as predictions name theirs.
+_ORDER = re.compile(r"[\w .+-]{0,80}")
+
+
+def run_id(
+    described: Mapping[str, Any],
+    content_hash: str,
+    selection: Mapping[str, Any],
+    scoring: int = 1,
+    pictures: str = "",
+) -> str:
+    """16 hex digits over what decides the scores. Kinds are not among it: another kind extends the same run.
+
+    described: the model, as `Model.describe` tells it. selection: `Selection.identity`. scoring: as the record says it,
+    1 where it says none. pictures: `pictures.sha256` of the record, "" where it has none (see pictures.py).
+    """
+    identity = {
+        "weights": described["weights_sha256"],
+        "benchmark": content_hash,
+        "preprocessing": described["preprocessing"],
+        "dtype": described["dtype"],
+        "selection": selection,
+        "format": FORMAT,
+        **({"scoring": scoring} if scoring != 1 else {}),  # runs from before there was a number keep their ids
+        **({"pictures": pictures} if pictures else {}),
+    }
+    text = json.dumps(identity, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def is_part(name: str) -> bool:
+    """Whether the engine, or an import of predictions, writes a part of this name.
+
+    >>> [is_part(name) for name in ("itc", "prior@noise:3", "tokens:gen", "embeddings:text", "verdict@AB")]
+    [True, True, True, True, True]
+    >>> [is_part(name) for name in ("../../evil", "prior@noise:0", "tokens:itc", "outcomes")]
+    [False, False, False, False]
+    """
+    head, _, rest = name.partition(":")
+    if head == "tokens":
+        return rest == Kind.GEN or (rest.startswith("prior@") and _is_prior(rest))
+    if head == "embeddings":
+        return rest in ("image", "text")
+    if name.startswith(f"{Kind.VERDICT}@"):
+        return bool(_ORDER.fullmatch(name.removeprefix(f"{Kind.VERDICT}@")))
+    return name in set(Kind) - {Kind.PRIOR} or _is_prior(name)
+
+
+def _is_prior(name: str) -> bool:
+    source = name.removeprefix("prior@")
+    if source == name:
+        return False
+    found = _NUMBERED.fullmatch(source)
+    spec = source.removeprefix("lm:")
+    named = spec != source and 0 < len(spec) <= LONGEST and spec.isprintable()
+    return source == "self" or named or (found is not None and int(found[2]) <= 1000)

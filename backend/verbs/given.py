@@ -1,0 +1,77 @@
+"""What every verb's command is made of: an option that is given twice is never the last one in silence.
+
+Flags may be repeated, for that changes nothing. `--kinds` and `--subset` are lists: `--kinds itc --kinds gen` is
+`--kinds itc,gen`. Options whose parameter is a `list[str]` collect, as typer has it. Every other takes one value.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from typer._click.core import Context
+from typer._click.parser import _OptionParser
+from typer.core import TyperCommand
+
+from backend.called import pasteable
+from backend.errors import UsageError
+
+#: Lists with commas between their values: given again, they go on.
+LISTS = frozenset({"--kinds", "--subset"})
+
+
+class Verb(TyperCommand):
+    """A verb's command: as typer makes it, but for options given more than once, and for commands in its help."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for param in self.params:
+            if said := getattr(param, "help", None):
+                param.help = pasteable(said)  # type: ignore[attr-defined]
+
+    def make_parser(self, ctx: Context) -> _OptionParser:
+        """A parser that sees every value of an option; typer's own keeps the last."""
+        parser = _Parser(ctx)
+        for param in self.get_params(ctx):
+            param.add_to_parser(parser, ctx)
+        return parser
+
+
+class _Parser(_OptionParser):
+    """Collects what typer would store, and settles it when all of the line has been read."""
+
+    def __init__(self, ctx: Context) -> None:
+        super().__init__(ctx)
+        self.spelled: dict[str, list[str]] = {}
+
+    def add_option(
+        self, obj: Any, opts: Sequence[str], dest: str | None, action: str = "store", nargs: int = 1, const: Any = None
+    ) -> None:
+        """The option; where it would be stored, it is appended."""
+        if action in ("store", "store_const") and dest is not None:
+            action = action.replace("store", "append")
+            self.spelled.setdefault(dest, []).extend(opts)
+        super().add_option(obj, opts, dest, action, nargs, const)
+
+    def parse_args(self, args: list[str]) -> tuple[dict[str, Any], list[str], list[Any]]:
+        """As typer's. UsageError for an option of one value that has several."""
+        found, rest, order = super().parse_args(args)
+        for dest, opts in self.spelled.items():
+            if dest in found:
+                found[dest] = _settled("/".join(dict.fromkeys(opts)), found[dest])
+        return found, rest, order
+
+
+def _settled(option: str, values: list[Any]) -> Any:
+    """The one value of those that were given.
+
+    >>> _settled("--kinds", ["itc", "gen,prior"]), _settled("--json", [True, True])
+    ('itc,gen,prior', True)
+    """
+    if option == "--subset" and not any(name.strip() for value in values for name in value.split(",")):
+        raise UsageError(f"{option} names nothing: give one or several, with commas between them, or leave it out.")
+    if len(values) == 1 or all(isinstance(value, bool) and value == values[0] for value in values):
+        return values[0]
+    if option in LISTS:
+        return ",".join(values)
+    times = "twice" if len(values) == 2 else f"{len(values)} times"
+    said = f"{', '.join(map(str, values[:-1]))} and {values[-1]}"
+    raise UsageError(f"{option} was given {times}: {said}. It takes one value; leave the other out.")

@@ -1,0 +1,82 @@
+"""How a rate and its interval are written: one way for pages, verbs, exports and tables for papers.
+
+An interval is its two ends; half its width would be wrong where it is not symmetric, which near 0 and 1 it never is.
+Of fewer than FEW items a count says more than a percentage.
+"""
+
+from math import isfinite
+
+DASH = "–"
+#: From this many items on a rate is given in per cent; below it as a count.
+FEW = 10
+
+Ends = tuple[float, float]
+
+
+def number(value: float | None, digits: int = 1, signed: bool = False) -> str:
+    """So many digits after the point, with a typographic minus; what rounds to zero has no sign.
+
+    >>> number(-0.001, 2), number(-0.25, 1), number(1.04, 1, signed=True), number(None), number(float("-inf"))
+    ('0.00', '−0.2', '+1.0', '–', '−∞')
+    """
+    if value is None or value != value:
+        return DASH
+    size = f"{abs(value):.{digits}f}" if isfinite(value) else "∞"
+    zero = not size.strip("0.")
+    return ("" if zero else "−" if value < 0 else "+" if signed else "") + size
+
+
+def ends(ci95: Ends | None, scale: float = 100, digits: int = 1, signed: bool = False) -> str:
+    """The two ends of an interval, per cent as a rule; "" where there is none.
+
+    >>> ends((0.594, 0.636)), ends(None), ends((-0.0153, 0.02), signed=True), ends((float("nan"), 1.0))
+    ('[59.4, 63.6]', '', '[−1.5, +2.0]', '')
+    """
+    if ci95 is None or not all(isfinite(end) for end in ci95):
+        return ""
+    low, high = (number(scale * end, digits, signed) for end in ci95)
+    return f"[{low}, {high}]"
+
+
+def counted(value: float | None, n: int) -> str:
+    """A share of few items as a count; "" where they are not few, or where the value is no share of whole items.
+
+    >>> counted(0.0, 2), counted(2 / 3, 9), counted(0.5, 10), counted(0.25, 2)
+    ('0 of 2', '6 of 9', '', '')
+    """
+    if value is None or not isfinite(value) or not 0 < n < FEW or abs(value * n - round(value * n)) > 1e-9:
+        return ""
+    return f"{round(value * n)} of {n}"
+
+
+def percent(value: float | None, n: int | None = None) -> str:
+    """A fraction in per cent, or as a count of few.
+
+    >>> percent(0.615), percent(0.615, 600), percent(0.5, 4), percent(None)
+    ('61.5 %', '61.5 %', '2 of 4', '–')
+    """
+    if value is None or not isfinite(value):
+        return DASH
+    return (counted(value, n) if n is not None else "") or f"{number(100 * value)} %"
+
+
+def rate(value: float | None, n: int, ci95: Ends | None = None) -> str:
+    """A fraction with its 95 % interval and what it rests on.
+
+    >>> rate(0.615, 600, (0.594, 0.636)), rate(0.0, 2, (0.0, 0.658)), rate(None, 0)
+    ('61.5 % [59.4, 63.6] (n = 600)', '0 of 2', '– (n = 0)')
+    """
+    count = f"(n = {n:,})"
+    if value is None or not isfinite(value) or n == 0:
+        return f"{DASH} {count}"
+    return counted(value, n) or " ".join(filter(None, (f"{number(100 * value)} %", ends(ci95), count)))
+
+
+def cell(value: float, n: int, ci95: Ends | None) -> tuple[str, str]:
+    """A rate for a small cell: the number, and the ends that stand under it.
+
+    >>> cell(0.615, 600, (0.594, 0.636)), cell(0.5, 2, (0.1, 0.9))
+    (('61.5', '[59.4, 63.6]'), ('1 of 2', ''))
+    """
+    few = counted(value, n)
+    return (few, "") if few else (number(100 * value), ends(ci95))

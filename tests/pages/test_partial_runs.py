@@ -1,0 +1,34 @@
+"""Pages name a model whose only run leaves out items; one with a whole run is shown by that, whatever came later."""
+
+from backend.store.reader import open_store
+from pages.parts import sidebar, stored
+from tests.store import writer
+
+NONE = {"split": None, "subset": None, "limit": None, "sample": None, "seed": 0}
+
+
+def test_a_partial_run_is_shown_only_where_there_is_no_other_and_is_named(flipside_cache, monkeypatch):
+    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: flipside_cache / "nothing")
+    items = writer.items(4)
+    runs = [
+        ("a" * 16, "fake:whole", NONE),
+        ("b" * 16, "fake:whole", NONE | {"subset": "choice"}),
+        ("c" * 16, "fake:part", NONE | {"subset": "choice"}),
+        ("d" * 16, "fake:part", NONE | {"limit": 5}),
+        ("e" * 16, "fake:first", NONE | {"limit": 5}),
+        ("f" * 16, "fake:picked", NONE | {"items": {"n": 1, "sha256": "0" * 16}}),
+    ]
+    for day, (run_id, model, selection) in enumerate(runs):
+        updated = f"2026-01-0{day + 1}T00:00:00+00:00"
+        writer.write_run(flipside_cache, items, run_id, ["itc"], model=model, selection=selection, updated=updated)
+    store = open_store(follow=False, wait=True)
+    monkeypatch.setattr(stored, "store", lambda: store)
+    (benchmark,) = stored.chosen().values()
+    assert benchmark.runs == {"fake:first": "e" * 16, "fake:part": "c" * 16, "fake:whole": "a" * 16}
+    assert dict(benchmark.partial) == {"fake:first": "first 5 items", "fake:part": "subset choice"}
+    said = sidebar.partial(benchmark)
+    assert len(said) == 2
+    assert any("part has scored subset choice only: its rates are of these." in line for line in said)
+    together = stored.everything({"toy": benchmark})
+    assert together.partial["fake:first"] == "first 5 items of toy"
+    store.close()

@@ -1,0 +1,132 @@
+"""Commands that messages suggest can be pasted, however the program was started."""
+
+import ast
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from backend import called, cli
+from tests.conftest import ROOT
+
+WAY = ".venv/bin/python -m backend"
+
+
+def test_the_verbs_are_those_of_the_command_line():
+    assert tuple(cli.VERBS) == called.VERBS
+
+
+@pytest.mark.parametrize("verb", cli.VERBS)
+def test_every_verb_is_written_in_the_way_it_was_called(verb):
+    assert called.pasteable(f"Try `flipside {verb} --json`.", WAY) == f"Try `{WAY} {verb} --json`."
+    assert called.pasteable(f"next: python -m backend {verb}", WAY) == f"next: {WAY} {verb}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{WAY} run --model SPEC",
+        "flipside: run again",
+        "my-flipside run",
+        "flipside runs",
+        "flipside import_x",
+        "a/flipside run",
+    ],
+)
+def test_what_is_no_command_of_ours_stays(text):
+    assert called.pasteable(text, "other") == text
+
+
+@pytest.fixture(params=["module", "script on the PATH", "script by its path"])
+def way(request, tmp_path) -> tuple[list[str], str, Path, dict[str, str]]:
+    """The words that start the program as typed, how suggestions begin then, the folder, and the environment."""
+    env = dict(os.environ)
+    if request.param == "module":
+        link = tmp_path / ".venv" / "bin" / "python"
+        link.parent.mkdir(parents=True)
+        link.symlink_to(sys.executable)
+        env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *sys.path[1:]])
+        return [WAY], WAY, tmp_path, env
+    script = tmp_path / "bin" / "flipside"
+    script.parent.mkdir()
+    script.write_text(
+        f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom backend.cli import run\nrun()\n"
+    )
+    script.chmod(0o755)
+    if request.param.endswith("PATH"):
+        env["PATH"] = f"{script.parent}{os.pathsep}{env['PATH']}"
+        return ["flipside"], "flipside", tmp_path, env
+    env["PATH"] = "/usr/bin:/bin"
+    return ["bin/flipside"], "bin/flipside", tmp_path, env
+
+
+def typed(words: str, folder: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["bash", "-c", words], cwd=folder, env=env, capture_output=True, text=True, check=False)
+
+
+def test_what_a_process_suggests_can_be_pasted_where_it_was_typed(way):
+    (start,), begins, folder, env = way
+    refused = typed(f"{start} report --model bundled:clip --benchmark nowhere", folder, env)
+    unknown = typed(f"{start} run --model bundled:clip --benchmark 'none~*' --kinds itc", folder, env)
+    wrong = typed(f"{start} run --modl x", folder, env)
+    assert (refused.returncode, unknown.returncode, wrong.returncode) == (2, 2, 2)
+    assert f"`{begins} run --model bundled:clip --benchmark nowhere --kinds itc` makes one" in refused.stderr
+    assert f"`{begins} perturb`" in unknown.stderr
+    (suggested,) = re.findall(r"Try '(.*) --help'", wrong.stderr)
+    assert suggested.startswith(begins)
+    helped = typed(f"{suggested} --help", folder, env)
+    assert helped.returncode == 0, helped.stderr
+    assert f"Usage: {begins} run" in helped.stdout
+
+
+def test_the_last_line_of_perturb_can_be_pasted_and_json_keeps_the_name(way):
+    (start,), begins, folder, env = way
+    made = typed(f"{start} perturb --benchmark world --subset choice --limit 3 --kinds character_swap", folder, env)
+    assert made.returncode == 0, made.stderr
+    line = made.stdout.splitlines()[-1]
+    assert line.startswith(f"Score one with: {begins} run --model bundled:clip")
+    scored = typed(line.partition(": ")[2], folder, env)
+    assert scored.returncode == 0, scored.stderr
+    assert "command not found" not in scored.stderr
+    asked = typed(f"{start} doctor --model predictions:x --json", folder, env)
+    assert asked.returncode == 2
+    assert "`flipside add-predictions`" in asked.stdout
+
+
+def test_pages_show_the_interpreter_of_the_project(monkeypatch):
+    monkeypatch.setattr(sys, "executable", str(ROOT / ".venv" / "bin" / "python"))
+    assert called.on_pages() == WAY
+    monkeypatch.setattr(sys, "executable", "/opt/somewhere/python3")
+    assert called.on_pages() == "python -m backend"  # a path of this machine is not for every browser
+
+
+def test_messages_and_commands_on_pages_begin_so(monkeypatch):
+    from backend.live.jobs import command_line
+    from pages.parts.hidden import hide
+
+    monkeypatch.setattr(sys, "executable", str(ROOT / ".venv" / "bin" / "python"))
+    assert hide("`flipside doctor` looks") == f"`{WAY} doctor` looks"
+    assert shlex.split(command_line("run", ["--benchmark", "a b"])) == [*WAY.split(), "run", "--benchmark", "a b"]
+
+
+def test_verbs_print_through_the_one_place():
+    """What a verb prints by itself would keep `flipside`, which may be no command."""
+    for path in (ROOT / "backend" / "verbs").glob("*.py"):
+        if path.name in ("output.py", "checks_results.py"):  # the place; a recipe of ours, no verb
+            continue
+        calls = [node.func for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+        assert not [f for f in calls if isinstance(f, ast.Name) and f.id == "print"], path.name
+        assert not [f for f in calls if isinstance(f, ast.Attribute) and f.attr == "echo"], path.name
+
+
+def test_pages_draw_no_command_of_another_way():
+    """Texts of pages with a command go through `hide`, be it by `empty`, `chart_caption` or `trouble`."""
+    bare = re.compile(
+        r"st\.(?:caption|info|success|warning|error|markdown|write)\((?:(?!hide\()[^)])*(?:flipside|-m backend) [a-z]"
+    )
+    for path in (ROOT / "pages").rglob("*.py"):
+        assert not bare.search(path.read_text("utf-8")), path.name

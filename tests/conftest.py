@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,11 +61,18 @@ def loopback_only() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def flipside_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache folder for this test alone."""
+def flipside_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty cache folder for this test alone.
+
+    Imports in the background end with their test: one that goes on would find the next test's folder under
+    FLIPSIDE_CACHE, hold the lock of its own, and sweep away what the next test is building.
+    """
     folder = tmp_path_factory.mktemp("cache")
     monkeypatch.setenv("FLIPSIDE_CACHE", str(folder))
-    return folder
+    yield folder
+    for thread in threading.enumerate():
+        if thread.name in ("flipside-import", "prepare the store"):
+            thread.join(60)
 
 
 @pytest.fixture(autouse=True)

@@ -57,7 +57,7 @@ class PriorSource:
         a comma in the name of a language model's folder is the folder's.
 
         >>> [source.part for source in PriorSource.parse_all(["noise:3,lm:a,b", "images:20, self"])]
-        ['prior@noise:3', 'prior@lm:a,b', 'prior@images:20', 'prior@self']
+        ['prior@noise:3', 'prior@lm:lm:a,b', 'prior@images:20', 'prior@self']
         """
         found: list[str] = []
         for text in texts:

@@ -172,11 +172,12 @@ def test_an_order_that_is_added_later_joins_the_first(add, own, accuracy, flipsi
     for order, right in (("first", "1"), ("second", "0")):
         add(file(own.parent, f"{order}.csv", f"item_id,correct,order\n1,1,{order}\n2,{right},{order}\n"))
     found = flipside("report", "--model", "predictions:sys", "--benchmark", "custom:set", "--json").json
-    assert accuracy() == (0.5, 2, 1)
+    assert accuracy() == (0.5, 2, 0)
+    assert found["metrics"]["accuracy"]["disagreements"] == 1
     assert found["orders"]["all"] == {
         "first": {"value": 1.0, "n": 2, "neither": 0},
         "second": {"value": 0.5, "n": 2, "neither": 0},
-        "mean": {"value": 0.75, "n": 2},
+        "mean": {"value": 0.75, "n": 2, "disagreements": 1, "neither": 0},
     }
 
 

@@ -105,9 +105,10 @@ def test_kinds_and_priors_may_be_repeated_or_parted_by_commas(flipside, given):
 
 
 def test_a_comma_in_a_folders_name_is_no_end_of_a_prior():
+    """What stands after `lm:` and begins as no spec does is a language model's own name: its spec is lm:NAME."""
     found = PriorSource.parse_all(["lm:/models/a, b,noise:2", "self,lm:bundled:lm,lm:x"])
     assert [source.part for source in found] == [
-        "prior@lm:/models/a, b", "prior@noise:2", "prior@self", "prior@lm:bundled:lm", "prior@lm:x",
+        "prior@lm:lm:/models/a, b", "prior@noise:2", "prior@self", "prior@lm:bundled:lm", "prior@lm:lm:x",
     ]  # fmt: skip
     with pytest.raises(UsageError, match="--prior imges:20"):
         PriorSource.parse_all(["noise:3,imges:20"])

@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ os.environ.update(
     HF_HUB_DISABLE_TELEMETRY="1",
     TOKENIZERS_PARALLELISM="false",
     STREAMLIT_BROWSER_GATHER_USAGE_STATS="false",
+    # What is imported while tests are collected must not find the checkout's own cache; each test gets one of its own.
+    FLIPSIDE_CACHE=str(Path(tempfile.gettempdir()) / f"flipside-collecting-{os.getpid()}"),
 )
 # Two workers (scripts/check.sh) with two threads each wait for one another at every tiny layer: a hundred times slower.
 os.environ.setdefault("OMP_NUM_THREADS", "1")

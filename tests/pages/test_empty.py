@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import HIDDEN, PAGES
 from backend.items import Item, Protocol
+from scripts.screenshots import pages
 from tests.pages import results
 from tests.store.writer import write_run
 
-FILES = [page[0] for page in (*PAGES, HIDDEN)]
+#: Not from `app` itself: whoever imports it starts the server's work, an import of what ships into the cache among it.
+FILES = [*(name for name, _ in pages()), "item"]
 #: What a next step names: a command, a page, a control, or what to press.
 STEP = re.compile(
     r"python -m backend (run|perturb)|Drop files|Upload|Put a |Runs|[Cc]hoose (another|one)|"

@@ -92,8 +92,9 @@ def tables() -> dict[str, str]:
               f"a {o} {t} left of a {c} one", "relation"] for k, (t, c, o) in enumerate(named)],
         ),
         "pool.csv": table(
-            "id image caption_a caption_b",
-            [[f"r{k}", f"pictures/p{k}.png", f"one {c} {t}", f"some {t}, {c}"] for k, (t, c, o) in enumerate(named)],
+            "image caption",
+            [[f"pictures/p{k}.png", said] for k, (t, c, _) in enumerate(named)
+             for said in (f"one {c} {t}", f"some {t}, {c}")],
         ),
     }  # fmt: skip
 
@@ -129,7 +130,7 @@ def notes_and_more(benchmark: str, run: str) -> None:
     notes.add_tag(benchmark, "choices/c0", "Farbe – größer")
     notes.add_tag(benchmark, "quads/q1", "look again")
     notes.set_note(benchmark, "choices/c0", "Two lines,\nthe second with “quotes” and 日本語.")
-    notes.set_note(benchmark, "pool/r2", "<b>no markup</b>")
+    notes.set_note(benchmark, "pool/2", "<b>no markup</b>")
     picked = selections.keep(benchmark, ["choices/c1", "quads/q1", "choices/c0"], "Picked by hand")
     of = {"benchmark": ["custom:sample"], "model": ["fake:ok"]}
     notes.save_view("failures", "wrong by colour", {**of, "kind": ["gen"], "concept": ["colour"], "alpha": ["0.5"]})

@@ -47,6 +47,16 @@ FURTHER: tuple[tuple[str, dict[str, str | list[str]]], ...] = (
 )  # fmt: skip
 
 
+#: Steps of the guided visit.
+TOUR = (("overview", "1"), ("failures", "2"), ("item", "3"), ("debias", "5"), ("debias", "6"))
+
+
+@cache
+def toured(page: str, step: str) -> AppTest:
+    """A page at a step of the guided visit."""
+    return visit(page, tour=step)
+
+
 @cache
 def first_view(page: str) -> AppTest:
     """A page as a link to its bare address opens it."""
@@ -76,6 +86,10 @@ def fakes(models: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FLIPSIDE_LIVE_MODELS", models)
         yield
+
+
+#: The links that `tried` opens.
+TRIED = ("try-it?example=prior-trap", "try-it?mode=rank&n=12", "try-it?mode=many")
 
 
 @cache

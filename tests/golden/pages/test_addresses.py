@@ -110,8 +110,7 @@ def _literals(node: ast.expr, path: Path, constants: dict[tuple[Path, str], Any]
 @pytest.mark.slow
 def test_links_between_pages_name_keys_that_are_there(known: dict[str, dict[str, set[str]]]) -> None:
     """Also the guided visit's: each of its steps is a link of several keys."""
-    steps = (("overview", "1"), ("failures", "2"), ("item", "3"), ("debias", "5"), ("debias", "6"))
-    tour = {step: visits.visit(page, tour=step) for page, step in steps}
+    tour = {step: journeys.toured(page, step) for page, step in journeys.TOUR}
     pages = [*(journeys.first_view(page) for page in journeys.FIRST_VIEWS), *tour.values()]
     hashes = {calc_hash(page): page for page in SEEN.titles}
     links = {

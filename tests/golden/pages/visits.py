@@ -44,8 +44,8 @@ class Seen:
     titles: page -> its title; keys: page -> key -> sorts of value; asked: the same of `st.query_params` itself, keys of
     the visit's own address left out; options: page -> key -> what it may be; defaults: link -> key -> what it is where
     none is said; page, own, link: the page of the present visit, the keys of its address, and all of it;
-    downloads: (file, line) of a call -> its (file name, MIME type, data); components, scripts: name -> what each
-    was given, and its JavaScript.
+    downloads: (file, line) of a call -> its (file name, MIME type, data); components, scripts: name -> (link,
+    what each was given there), and its JavaScript.
     """
 
     titles: dict[str, str] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Seen:
     options: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     defaults: dict[str, dict[str, str]] = field(default_factory=dict)
     downloads: dict[tuple[str, int], list[tuple[str, str, Any]]] = field(default_factory=dict)
-    components: dict[str, list[Any]] = field(default_factory=dict)
+    components: dict[str, list[tuple[str, Any]]] = field(default_factory=dict)
     scripts: dict[str, str] = field(default_factory=dict)
     page: str = ""
     own: frozenset[str] = frozenset()
@@ -198,7 +198,7 @@ def rerun(app: AppTest) -> AppTest:
             SEEN.key(key, "written")
     for element in app.get("bidi_component"):
         said = element.proto.json or "null"
-        SEEN.components.setdefault(element.proto.component_name, []).append(json.loads(said))
+        SEEN.components.setdefault(element.proto.component_name, []).append((SEEN.link, json.loads(said)))
         SEEN.scripts[element.proto.component_name] = element.proto.js_content
     return app
 

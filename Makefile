@@ -6,7 +6,7 @@ PORT ?= 8501
 MODELS := clip relational captioner matcher sentence lm
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev chromium run test check format models $(MODELS:%=model-%) results bench screenshots fidelity gallery importers card clean
+.PHONY: help setup setup-dev chromium run test check format models $(MODELS:%=model-%) results bench screenshots fidelity gallery golden importers card clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -51,6 +51,9 @@ fidelity: setup-dev ## hold every model family against its reference library: do
 
 gallery: setup-dev ## write the gallery of docs/perturbations.md: before and after for every perturbation
 	$(PY) -m scripts.gallery
+
+golden: setup-dev ## write the kept values of tests/golden anew, and what was appended to the kept shapes (look at git diff)
+	FLIPSIDE_GOLDEN=renew $(PY) -m pytest -q tests/golden
 
 importers: setup-dev ## write the tables of docs/benchmarks.md from what the importers find
 	$(PY) -m scripts.importers

@@ -1,0 +1,175 @@
+"""Ways through the pages that several tests need: each is gone once, and what it drew stays in `visits.SEEN`."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from backend.live import jobs_record
+from backend.store import selections
+from tests.golden.pages.visits import SEEN, rerun, visit
+from tests.pages import results
+from tests.store.writer import write_run
+
+#: Pages by the addresses that their first views have here; an item's page shows nothing without one.
+FIRST_VIEWS: dict[str, dict[str, str]] = {
+    "overview": {}, "try-it": {}, "failures": {}, "equivariance": {}, "debias": {}, "robustness": {}, "embeddings": {},
+    "compare": {}, "teach": {}, "runs": {}, "item": {"item": "attribute/7"}, "not-found": {"address": "fialures<b>"},
+}  # fmt: skip
+#: The bundled world, as it is called in sets of picked items.
+WORLD = "f8eadc93235c6500"
+PICKED = ("attribute/7", "relation/12", "count/3")
+#: Views that draw what first views do not: tabs, modes, choices that bring others.
+FURTHER: tuple[tuple[str, dict[str, str | list[str]]], ...] = (
+    ("overview", {"by": "concept"}),
+    ("failures", {"model": "bundled:captioner", "kind": "gen", "other": "bundled:matcher", "view": "table"}),
+    ("try-it", {"mode": "rank"}),
+    ("try-it", {"mode": "many"}),
+    ("try-it", {"i": "world:1.hgbpLK.tbbsgi", "t": ["a green heart", "a blue heart"], "as": "choice"}),
+    ("debias", {"subset": "attribute", "metric": "text_score"}),
+    ("debias", {"subset": "choice"}),
+    ("robustness", {"tab": "brittle"}),
+    ("robustness", {"tab": "granularity", "set_b": "world~negation"}),
+    ("robustness", {"tab": "finer"}),
+    ("robustness", {"tab": "edits"}),
+    ("embeddings", {"map": "pca", "pin": "image:0:retrieval/1"}),
+    ("compare", {"a": "gen bundled:captioner", "b": "gen-alpha bundled:captioner", "series": "clip"}),
+    ("not-found", {}),
+    *(("runs", {"tab": tab}) for tab in ("computed", "score", "import", "perturb", "own", "predictions", "bundle")),
+)  # fmt: skip
+
+
+#: Steps of the guided visit.
+TOUR = (("overview", "1"), ("failures", "2"), ("item", "3"), ("debias", "5"), ("debias", "6"))
+
+
+@cache
+def toured(page: str, step: str) -> AppTest:
+    """A page at a step of the guided visit."""
+    return visit(page, tour=step)
+
+
+@cache
+def first_view(page: str) -> AppTest:
+    """A page as a link to its bare address opens it."""
+    return visit(page, **FIRST_VIEWS[page])
+
+
+@cache
+def further() -> None:
+    """All of `FURTHER`."""
+    for page, query in FURTHER:
+        visit(page, **query)
+    first, held = SEEN.page, selections.keep(WORLD, PICKED, "golden").key
+    visit("equivariance", picked=held)
+    visit("failures", set=held)
+    SEEN.page = first
+
+
+def press(page: AppTest, key: str) -> AppTest:
+    """A page after a click."""
+    page.button(key=key).click()
+    return rerun(page)
+
+
+@contextmanager
+def fakes(models: str) -> Iterator[None]:
+    """Scripted models in place of the bundled ones on Try it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLIPSIDE_LIVE_MODELS", models)
+        yield
+
+
+#: The links that `tried` opens.
+TRIED = ("try-it?example=prior-trap", "try-it?mode=rank&n=12", "try-it?mode=many")
+
+
+@cache
+def tried() -> None:
+    """Try it: scored, explained, ranked, and an example of many items."""
+    with fakes("fake:ok fake:ok/itc,t2t"):
+        page = press(visit("try-it", example="prior-trap"), "try-score")
+        for panel in ("words", "tokens", "regions"):
+            page.session_state[f"try-why-{panel}"] = True
+            rerun(page)
+        page = press(visit("try-it", mode="rank", n="12"), "try-rank")
+        page.session_state["try-rank-table"] = True
+        rerun(page)
+    with fakes("fake:ok"):
+        press(visit("try-it", mode="many"), "try-batch-quads")
+
+
+def job(verb: str, document: object) -> str:
+    """A job that is over and has printed a document; its id."""
+    at = jobs_record.now()
+    made = jobs_record.Job(
+        jobs_record.new_id(), verb, ("--json",), f"golden {verb}", "done", at, at, at, at, 0, 1
+    )  # fmt: skip
+    made.folder.mkdir(parents=True)
+    jobs_record.write(replace(made))
+    (made.folder / jobs_record.OUT).write_text(json.dumps(document), encoding="utf-8")
+    return made.job_id
+
+
+#: What jobs print whose results can be taken away from Runs.
+SKIPPED = [{"file": "a.tsv", "line": 4, "reason": "blank"}, {"file": "b.tsv", "item": "7", "reason": "no image"}]
+DOCUMENTS = {
+    "import": {
+        "benchmark": "visla", "n_items": 3, "n_images": 2, "n_images_missing": 1, "n_texts": 9,
+        "subsets": {"generic": 3}, "protocols": {"generic": "triplet"}, "files_missing": [], "skipped": SKIPPED,
+    },
+    "add-predictions": {
+        "model": "predictions:mine", "benchmark": "world", "matched": 2, "parts": {"itc": {"rows": 2}},
+        "unmatched": SKIPPED,
+    },
+    "report": {"model": "fake:ok", "n": 3},
+}  # fmt: skip
+
+
+@contextmanager
+def other_cache(folder: Path) -> Iterator[Path]:
+    """A cache of made-up results instead of the bundled ones."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLIPSIDE_CACHE", str(folder))
+        patch.setattr("backend.store.sources.bundled_runs_dir", lambda: folder / "none")
+        st.cache_resource.clear()
+        st.cache_data.clear()
+        yield folder
+    st.cache_resource.clear()
+    st.cache_data.clear()
+
+
+def ended_jobs(folder: Path) -> None:
+    """Runs, with the result of each job of `DOCUMENTS` opened."""
+    with other_cache(folder):
+        results.write(folder, results.world(60))
+        for verb, document in DOCUMENTS.items():
+            known = job(verb, document)
+            press(visit("runs"), f"details-{known}")
+
+
+def two_benchmarks(folder: Path) -> None:
+    """All benchmarks at once on Failures; and on Overview one that papers print numbers of, with such a model."""
+    some = [item for item in results.world(200) if item.subset == "triplet"]
+    # As many as the original release has, or nothing that is printed may stand beside.
+    triplets = [replace(some[k % len(some)], item_id=f"generic/{k}", subset="generic") for k in range(973)]
+    with other_cache(folder):
+        results.write(folder, results.world(60))
+        known = "st:sentence-transformers/all-MiniLM-L6-v2"
+        write_run(folder, triplets, "5" * 16, ["t2t"], model=known, name="visla", step=1000)
+        visit("failures", benchmark="all")
+        visit("overview", benchmark="visla")
+
+
+def columns(text: str | bytes) -> list[str]:
+    """The header of a CSV file."""
+    text = text.decode() if isinstance(text, bytes) else text
+    return next(csv.reader(io.StringIO(text)))

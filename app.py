@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-#: File in pages/, title, icon, address.
+#: Folder in pages/, title, icon, address.
 PAGES = (
     ("overview", "Overview", ":material/grid_view:", "overview"),
     ("try_it", "Try it", ":material/science:", "try-it"),
@@ -26,20 +26,21 @@ HERE = Path(__file__).parent
 
 def draw() -> None:
     """One run of a session's script."""
-    from pages.parts import address as address_of_page
-    from pages.parts import astray, style, toasts
+    from pages.shared.frame import address as address_of_page
+    from pages.shared.frame import style, toasts
+    from pages.shared.server import astray
 
-    st.set_page_config(page_title="Flipside", page_icon=str(HERE / "pages/parts/mark.svg"), layout="wide")
+    st.set_page_config(page_title="Flipside", page_icon=str(HERE / "pages/shared/frame/mark.svg"), layout="wide")
     style.apply()
     toasts.draw()
-    st.logo(HERE / "pages/parts/logo.svg", size="large", icon_image=HERE / "pages/parts/mark.svg")
-    present = [page for page in PAGES if (HERE / f"pages/{page[0]}.py").exists()]
+    st.logo(HERE / "pages/shared/frame/logo.svg", size="large", icon_image=HERE / "pages/shared/frame/mark.svg")
+    present = [page for page in PAGES if (HERE / f"pages/{page[0]}/page.py").exists()]
     listed = [
-        st.Page(HERE / f"pages/{file}.py", title=title, icon=icon, url_path=address, default=not i)
-        for i, (file, title, icon, address) in enumerate(present)
+        st.Page(HERE / f"pages/{folder}/page.py", title=title, icon=icon, url_path=address, default=not i)
+        for i, (folder, title, icon, address) in enumerate(present)
     ]
-    file, title, icon, address = HIDDEN
-    item = st.Page(HERE / f"pages/{file}.py", title=title, icon=icon, url_path=address, visibility="hidden")
+    folder, title, icon, address = HIDDEN
+    item = st.Page(HERE / f"pages/{folder}/page.py", title=title, icon=icon, url_path=address, visibility="hidden")
     lost = st.Page(partial(astray.draw, listed), title="Not found", url_path=astray.NOWHERE, visibility="hidden")
     chosen = st.navigation([*listed, item, lost])
     address_of_page.arrive(chosen.url_path or PAGES[0][-1])
@@ -50,7 +51,7 @@ if __name__ == "__main__":
     draw()
 else:
     from backend.store.reader import prepare
-    from pages.parts import astray, front_door, mishaps, thumbnail_route, warm
+    from pages.shared.server import astray, front_door, mishaps, thumbnail_route, warm
 
     # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit
     # would list the files in pages/ by their own names, and a link to try-it would open "Page not found".

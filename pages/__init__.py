@@ -1,1 +1,1 @@
-"""The dashboard: one file a page; `parts/` holds what several pages draw. No SQL and no torch in here."""
+"""The dashboard: a folder a page, each with its `page.py`; `shared/` holds what several use. No SQL, no torch."""

@@ -25,7 +25,7 @@ def pages() -> list[tuple[str, str]]:
         for node in tree.body
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PAGES"
     )
-    there = [(entry[0], entry[3]) for entry in table if (ROOT / "pages" / f"{entry[0]}.py").is_file()]
+    there = [(entry[0], entry[3]) for entry in table if (ROOT / "pages" / entry[0] / "page.py").is_file()]
     return [(name, address if number else "") for number, (name, address) in enumerate(there)]
 
 

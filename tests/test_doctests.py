@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Modules with an example; page scripts run when they are imported and have none.
 WITH_EXAMPLES = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts)
-    for folder in ("backend", "pages/parts")
+    for folder in ("backend", "pages")
     for path in sorted((ROOT / folder).rglob("*.py"))
     if re.search(r"^\s*>>> ", path.read_text(encoding="utf-8"), re.MULTILINE)
 ]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from pages.parts.tour_steps import LAST
+from pages.tour.steps import LAST
 from tests.browser.conftest import ROOT
 
 pytestmark = pytest.mark.browser

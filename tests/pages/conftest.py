@@ -32,7 +32,7 @@ def visit() -> Callable[..., AppTest]:
 
     def go(name: str, **address: str | list[str]) -> AppTest:
         opened = AppTest.from_file(str(APP), default_timeout=120)
-        opened.switch_page(f"pages/{name}.py")
+        opened.switch_page(f"pages/{name}/page.py")
         for key, value in address.items():
             opened.query_params[key] = value
         return opened.run()

@@ -3,13 +3,13 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.parts import address
+from pages.shared.frame import address
 
 
 def page() -> None:
     import streamlit as st
 
-    from pages.parts import address
+    from pages.shared.frame import address
 
     address.begin(("colour", "size"))
     colours = ["red", "blue", "green"]
@@ -26,7 +26,7 @@ def pages() -> None:
     """Two pages that have keys in common and mean different things by them."""
     import streamlit as st
 
-    from pages.parts import address
+    from pages.shared.frame import address
 
     if st.session_state.get("second"):
         address.begin(("model", "alpha", "subset", "text"))
@@ -165,7 +165,7 @@ def two() -> None:
     """A page with a lasso, and Failures, as app.py runs them."""
     import streamlit as st
 
-    from pages.parts import address
+    from pages.shared.frame import address
 
     page = st.session_state.get("at", "embeddings")
     address.arrive(page)

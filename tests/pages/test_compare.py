@@ -13,19 +13,13 @@ from streamlit.testing.v1 import AppTest
 
 from backend.store.compare import Side, against, matrix, rates
 from backend.store.queries import Setting, Shared
-from pages.parts import (
-    compare_gallery,
-    compare_matrix,
-    compare_scatter,
-    compare_steps,
-    compare_summary,
-    compare_table,
-    compare_view,
-    signs,
-    teach_change,
-)
-from pages.parts.compare_sides import DEBIASED, Chosen, Named, name_sides, options
-from pages.parts.stored import Chosen as Benchmark
+from pages.compare import gallery, scatter, steps, summary, view
+from pages.compare import matrix as compare_matrix
+from pages.compare import table as compare_table
+from pages.compare.sides import DEBIASED, Chosen, Named, name_sides, options
+from pages.shared.data.stored import Chosen as Benchmark
+from pages.shared.drawing import signs
+from pages.teach import change
 from tests.pages import results
 
 ODD = '<b>&"x"'
@@ -51,28 +45,28 @@ def sides(k: int = 2) -> tuple[Named, ...]:
 @pytest.mark.parametrize("seed", range(5))
 def test_labels_keep_their_distance_their_order_and_the_frame(seed: int) -> None:
     wanted = np.random.default_rng(seed).random(9).round(2).tolist()
-    placed = compare_view.apart(wanted, 0.08, 0.0, 1.0)
+    placed = view.apart(wanted, 0.08, 0.0, 1.0)
     ordered = sorted(placed)
     assert min(b - a for a, b in itertools.pairwise(ordered)) >= 0.08 - 1e-6
     assert ordered[0] >= 0
     assert ordered[-1] <= 1 + 1e-9
     assert [wanted[k] for k in np.argsort(placed, kind="stable")] == sorted(wanted)
-    assert compare_view.apart([0.1, 0.5], 0.08, 0, 1) == [0.1, 0.5]
-    assert compare_view.apart([0.5] * 30, 0.2, 0.0, 1.0)[-1] == pytest.approx(1.0)
+    assert view.apart([0.1, 0.5], 0.08, 0, 1) == [0.1, 0.5]
+    assert view.apart([0.5] * 30, 0.2, 0.0, 1.0)[-1] == pytest.approx(1.0)
 
 
 def test_the_charts_draw_the_numbers_of_the_table() -> None:
     found = made()
     table, shares = against(found, "concept"), rates(found, "concept")
-    spec = compare_view.gains(table, sides(), dark=False)
+    spec = view.gains(table, sides(), dark=False)
     rows = {row["group"]: row for row in spec["layer"][1]["data"]["values"]}
     for row in table.to_dict("records"):
         drawn = rows[row["group"]]
         assert (drawn["gain"], drawn["low"], drawn["high"]) == (row["gain"], row["low"], row["high"])
         assert (drawn["fill"] == "none") == (row["holm"] > 0.05)
     assert rows["count"]["at"] < rows[ODD]["at"]
-    assert compare_view.by_gain(table) == ["count", ODD]
-    slope = compare_view.slope(shares, table, sides(), dark=True)
+    assert view.by_gain(table) == ["count", ODD]
+    slope = view.slope(shares, table, sides(), dark=True)
     lines = slope["layer"][2]["data"]["values"]
     assert sorted(line["value"] for line in lines) == sorted(shares["value"])
     assert {line["real"] for line in lines if line["group"] == "count"} == {True}
@@ -84,7 +78,7 @@ def test_names_are_data_in_every_table() -> None:
     table, pairs = against(found, "concept"), matrix(found)
     html = (
         compare_table.html(table, named, "concept") + compare_matrix.html(pairs, named)
-        + compare_summary.html(against(found), rates(found), named)
+        + summary.html(against(found), rates(found), named)
     )  # fmt: skip
     assert "<b>&" not in html
     assert "&lt;b&gt;&amp;" in html
@@ -105,14 +99,14 @@ def test_the_file_holds_every_number_and_says_who_is_who() -> None:
 
 def test_the_answer_in_words_does_not_say_more_than_the_test() -> None:
     better = against(made().only(np.asarray(made().frame["concept"] == "count"))).iloc[0]
-    assert "more than chance explains" in compare_summary.sentence(better, "A", "B")
+    assert "more than chance explains" in summary.sentence(better, "A", "B")
     twin = made()
     same = Shared(twin.frame, twin.correct[:, [0, 0]], twin.margin[:, [0, 0]], twin.judged, ())
-    assert "equally often" in compare_summary.sentence(against(same).iloc[0], "A", "B")
-    assert "no verdict" in compare_summary.sentence(against(twin.only(np.zeros(120, bool))).iloc[0], "A", "B")
+    assert "equally often" in summary.sentence(against(same).iloc[0], "A", "B")
+    assert "no verdict" in summary.sentence(against(twin.only(np.zeros(120, bool))).iloc[0], "A", "B")
     close = better.copy()
     close["p"] = 0.2
-    assert "chance alone explains" in compare_summary.sentence(close, "A", "B")
+    assert "chance alone explains" in summary.sentence(close, "A", "B")
 
 
 def test_the_plane_counts_every_verdict_and_draws_items_whole() -> None:
@@ -122,25 +116,25 @@ def test_the_plane_counts_every_verdict_and_draws_items_whole() -> None:
     rng = np.random.default_rng(1)
     margin = rng.normal(size=(9000, 2)) + np.tile([[2.0, 2.0], [-2.0, 0.0], [0.0, 3.0]], (3000, 1))
     found = Shared(frame, margin > 0, margin, (9000, 9000), ())
-    spec = compare_scatter.spec(found, sides(), False, compare_scatter.ends_of(found))
+    spec = scatter.spec(found, sides(), False, scatter.ends_of(found))
     drawn = pd.Series([i for trace in spec["data"] for i, _ in trace["customdata"]]).value_counts()
-    assert 0.9 * compare_scatter.MOST < drawn.sum() <= compare_scatter.MOST
+    assert 0.9 * scatter.MOST < drawn.sum() <= scatter.MOST
     assert set(drawn) == {3}  # all of an item's verdicts or none
     a, b = found.correct.T
     counts = [int(x.sum()) for x in (a & b, ~a & ~b, a & ~b, ~a & b)]
     assert [int(trace["name"].split()[-1].replace(",", "")) for trace in spec["data"]] == counts
     notes = [note["text"] for note in spec["layout"]["annotations"]]
     assert [int(note.split("· ")[1].replace(",", "")) for note in notes] == counts
-    assert counts[2:] == [compare_gallery.rows_of(found, which).sum() for which in ("lost", "won")]
+    assert counts[2:] == [gallery.rows_of(found, which).sum() for which in ("lost", "won")]
     assert "<b>&" not in json.dumps([trace["name"] for trace in spec["data"]])
     # The same items in any order.
-    backwards = compare_scatter.drawn(frame["item_id"].to_numpy()[::-1])[::-1]
-    assert backwards.tolist() == compare_scatter.drawn(frame["item_id"].to_numpy()).tolist()
+    backwards = scatter.drawn(frame["item_id"].to_numpy()[::-1])[::-1]
+    assert backwards.tolist() == scatter.drawn(frame["item_id"].to_numpy()).tolist()
     # A lasso takes what lies inside it, drawn or not.
     box = {"box": [{"x": [-1e9, 1e9], "y": [-1e9, 1e9]}]}
-    assert len(compare_scatter.selected(found, box, compare_scatter.ends_of(found))) == 3000
+    assert len(scatter.selected(found, box, scatter.ends_of(found))) == 3000
     clicked = {"points": [{"customdata": ["a/1", "x"]}, {"customdata": ["a/1", "x"]}, {}]}
-    assert compare_scatter.selected(found, clicked, (1.0, 1.0)) == ["a/1"]
+    assert scatter.selected(found, clicked, (1.0, 1.0)) == ["a/1"]
 
 
 def test_a_loss_is_painted_as_a_loss() -> None:
@@ -148,24 +142,24 @@ def test_a_loss_is_painted_as_a_loss() -> None:
     worse = Shared(found.frame, found.correct[:, ::-1], found.margin[:, ::-1], found.judged, ())
     for judged, colour, shape in ((found, signs.GAIN, "triangle-up"), (worse, signs.LOSS, "triangle-down")):
         table = against(judged, "concept")
-        rows = compare_view.gains(table, sides(), dark=False)["layer"][2]["data"]["values"]
+        rows = view.gains(table, sides(), dark=False)["layer"][2]["data"]["values"]
         (row,) = (row for row in rows if row["group"] == "count")
         assert (row["colour"], row["fill"], row["shape"]) == (colour, colour, shape)
-        lines = compare_view.slope(rates(judged, "concept"), table, sides(), dark=True)["layer"][2]["data"]["values"]
+        lines = view.slope(rates(judged, "concept"), table, sides(), dark=True)["layer"][2]["data"]["values"]
         assert {line["colour"] for line in lines if line["group"] == "count"} == {colour}
         assert ("fs-gain" if colour == signs.GAIN else "fs-loss") in compare_table.html(table, sides(), "concept")
-    plane = compare_scatter.spec(found, sides(), False, (1.0, 1.0))
+    plane = scatter.spec(found, sides(), False, (1.0, 1.0))
     assert [trace["marker"]["color"] for trace in plane["data"]][2:] == [signs.LOSS, signs.GAIN]
 
 
 def test_wins_come_by_distance_in_each_sides_own_unit() -> None:
     found = made()
     stretched = Shared(found.frame, found.correct, found.margin * [1, 1000], found.judged, ())
-    won = compare_gallery.rows_of(found, "won")
-    order = compare_gallery.by_distance(found, won)
+    won = gallery.rows_of(found, "won")
+    order = gallery.by_distance(found, won)
     assert (found.correct[order] == [False, True]).all()
     assert len(order) == won.sum()
-    assert order.tolist() == compare_gallery.by_distance(stretched, won).tolist()
+    assert order.tolist() == gallery.by_distance(stretched, won).tolist()
 
 
 def benchmark() -> Benchmark:
@@ -188,7 +182,7 @@ def test_failures_is_asked_by_its_filters_only_where_they_say_the_same() -> None
     def ask(a: str, b: str, which: str = "won", elsewhere: tuple[str, ...] = (), group: str = "any") -> Any:
         known = options(benchmark())
         chosen = Chosen(name_sides(benchmark(), [(k, *known[k]) for k in (a, b)], 1.0, None), None, ())
-        return compare_gallery.as_filter(benchmark(), chosen, elsewhere, which, "concept", group)
+        return gallery.as_filter(benchmark(), chosen, elsewhere, which, "concept", group)
 
     assert ask("itc m", "itc n") == {
         "benchmark": "small", "model": "n", "kind": "itc", "show": "right", "other": "m", "other_is": "wrong",
@@ -202,12 +196,12 @@ def test_failures_is_asked_by_its_filters_only_where_they_say_the_same() -> None
 
 
 def test_panels_over_steps_stand_where_their_numbers_are() -> None:
-    points = [compare_steps.Point(s, v, v - 0.1, v + 0.1, "#000", f"{ODD} {v}") for s, v in ((10, 0.2), (30, 0.6))]
-    html = compare_steps.grid([compare_steps.Panel(ODD, points, 0.25)], 0, 1, percent=True, unit="right")
+    points = [steps.Point(s, v, v - 0.1, v + 0.1, "#000", f"{ODD} {v}") for s, v in ((10, 0.2), (30, 0.6))]
+    html = steps.grid([steps.Panel(ODD, points, 0.25)], 0, 1, percent=True, unit="right")
     assert html.count("<circle") == 2
     assert "<b>" not in html
     assert 'class="cmp-chance"' in html
-    assert compare_steps.grid([], 0, 1, percent=True, unit="x") == ""
+    assert steps.grid([], 0, 1, percent=True, unit="x") == ""
 
 
 def series_of(folder: Path) -> None:
@@ -245,7 +239,8 @@ def test_teach_counts_what_was_fixed_and_broken(small: Path, visit: Callable[...
     assert "No two checkpoints" in html_of(page)
     assert "EqSim" in html_of(page)
     series_of(small)
-    from pages.parts import compare_data, stored
+    from pages.compare import data
+    from pages.shared.data import stored
 
     stored.store().refresh()
     page = visit("teach", kind="itc")
@@ -253,7 +248,7 @@ def test_teach_counts_what_was_fixed_and_broken(small: Path, visit: Callable[...
     said = html_of(page)
     chosen = stored.chosen()["small"]
     two = tuple(Side(chosen.runs[m], Setting("itc")) for m in (results.WEAK, results.STRONG))
-    row = against(compare_data.verdicts(two, None, ())).iloc[0]
+    row = against(data.verdicts(two, None, ())).iloc[0]
     assert f"300 steps from weak to strong <b>fixed {row['only_b']:,}</b>" in said.replace("fake:", "")
     assert f"<b>broke {row['only_a']:,}</b>" in said
     assert any("not in this version" in block.value for block in page.info)
@@ -269,4 +264,4 @@ def test_without_results_the_pages_say_what_to_do(name: str, visit: Callable[...
 
 def test_better_and_worse_are_those_beyond_chance() -> None:
     table = pd.DataFrame({"group": ["a", "b_c", "d"], "gain": [0.3, -0.2, 0.1], "holm": [0.001, 0.04, np.nan]})
-    assert teach_change.ups_and_downs(table).endswith("better at a; worse at b c.")
+    assert change.ups_and_downs(table).endswith("better at a; worse at b c.")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pages.parts import signs
-from pages.parts.colours import CIVIDIS, DIVERGING, along, ink_on
+from pages.shared.drawing import signs
+from pages.shared.drawing.colours import CIVIDIS, DIVERGING, along, ink_on
 
 ROOT = Path(__file__).resolve().parents[2]
 THEME = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
-CSS = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "pages/parts").glob("*.css")))
+CSS = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "pages").rglob("*.css")))
 SCHEMES = ("light", "dark")
 #: Class -> (colour mixed into the background behind it, its share), as style.css has them.
 TINTS = {"right": ("#009e73", 0.09), "wrong": ("#d55e00", 0.09), "near": ("#e69f00", 0.11)}
@@ -96,10 +96,17 @@ def test_numbers_on_the_colours_of_cells(scale: tuple[str, ...]) -> None:
     assert lowest >= 4.5
 
 
-@pytest.mark.parametrize("sheet", ["style.css", "explore.css", "runs.css", "heatmap.css", "tour.css", "gallery.css"])
+SHEETS = [
+    *(f"shared/{sheet}.css" for sheet in ("frame/style", "drawing/explore", "drawing/heatmap", "drawing/gallery")),
+    "runs/style.css",
+    "tour/tour.css",
+]
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
 def test_no_text_is_faded(sheet: str) -> None:
     """An opacity below one takes from the contrast that is measured above."""
-    css = (ROOT / "pages/parts" / sheet).read_text(encoding="utf-8")
+    css = (ROOT / "pages" / sheet).read_text(encoding="utf-8")
     assert re.findall(r"[^-]opacity:\s*0?\.\d+", css) == []
 
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from backend.metrics import alpha as metrics
 from backend.metrics.alpha import Intervals, Unions, curve, flips
-from pages.parts import debias_ranges, debias_view
+from pages.debias import ranges, view
 from tests.pages import results
 
 Visit = Callable[..., AppTest]
@@ -32,8 +32,8 @@ def some_unions() -> Unions:
 
 
 def right_at(drawn: dict[str, object], alpha: float) -> set[int]:
-    """What debias_exact.js does, one piece at a time."""
-    owner, lo, hi = (debias_view.decoded(str(drawn[k]), f) for k, f in (("owner", "<i4"), ("lo", "<f8"), ("hi", "<f8")))
+    """What exact.js does, one piece at a time."""
+    owner, lo, hi = (view.decoded(str(drawn[k]), f) for k, f in (("owner", "<i4"), ("lo", "<f8"), ("hi", "<f8")))
     return {int(o) for o, a, b in zip(owner, lo, hi, strict=True) if a < alpha < b}
 
 
@@ -43,7 +43,7 @@ def test_the_drawn_curve_and_its_flips_are_exact(sets: Intervals | Unions, alpha
     exact = curve(sets)
     inside = exact.breakpoints[(exact.breakpoints > 0) & (exact.breakpoints < 1)]
     at = float(inside[len(inside) // 2]) if isinstance(alpha, str) else alpha
-    drawn = debias_view.one_curve(debias_view.Line("a", "a", "#000000", sets), (0.0, 1.0))
+    drawn = view.one_curve(view.Line("a", "a", "#000000", sets), (0.0, 1.0))
     right = right_at(drawn, at)
     assert (drawn["constant"] + len(right)) / drawn["n"] == float(exact.at(at))
     for since in (0.0, 0.35, 1.0):
@@ -53,34 +53,34 @@ def test_the_drawn_curve_and_its_flips_are_exact(sets: Intervals | Unions, alpha
 
 
 def test_pieces_reach_the_browser_in_the_order_of_their_items() -> None:
-    drawn = debias_view.one_curve(debias_view.Line("a", "a", "#000000", some_unions()), (0.0, 1.0))
-    owner = debias_view.decoded(drawn["owner"], "<i4")
+    drawn = view.one_curve(view.Line("a", "a", "#000000", some_unions()), (0.0, 1.0))
+    owner = view.decoded(drawn["owner"], "<i4")
     assert (np.diff(owner) >= 0).all()
     assert (np.diff(owner) == 0).any(), "no item has two pieces, so this test shows nothing"
 
 
 def test_a_view_is_known_by_what_it_draws() -> None:
-    line = debias_view.Line("a", "a", "#000000", some_intervals())
-    same = debias_view.view([line], "a", (0.0, 1.0), 0.25)
-    wider = debias_view.view([line], "a", (0.0, 2.0), 0.25)
-    printed = debias_view.view([line], "a", (0.0, 1.0), 0.25, published=[{"alpha": 1.5, "value": 0.3, "label": "x"}])
-    assert same["signature"] == debias_view.view([line], "a", (0.0, 1.0), 0.25)["signature"] == printed["signature"]
+    line = view.Line("a", "a", "#000000", some_intervals())
+    same = view.view([line], "a", (0.0, 1.0), 0.25)
+    wider = view.view([line], "a", (0.0, 2.0), 0.25)
+    printed = view.view([line], "a", (0.0, 1.0), 0.25, published=[{"alpha": 1.5, "value": 0.3, "label": "x"}])
+    assert same["signature"] == view.view([line], "a", (0.0, 1.0), 0.25)["signature"] == printed["signature"]
     assert wider["signature"] != same["signature"]
     assert printed["published"] == [], "a point outside the shown domain is not drawn"
 
 
 def test_a_plane_without_known_points_is_not_drawn() -> None:
-    assert debias_view.plane([[math.nan, 1.0]], [[0.0, 1.0]], "nats") is None
+    assert view.plane([[math.nan, 1.0]], [[0.0, 1.0]], "nats") is None
 
 
 def test_a_range_is_escaped_and_says_its_verdict() -> None:
-    html = debias_ranges.row("<b>", "a & b", [(-math.inf, 0.25), (0.5, 0.75)], (0.0, 1.0), 0.6, 0.0)
+    html = ranges.row("<b>", "a & b", [(-math.inf, 0.25), (0.5, 0.75)], (0.0, 1.0), 0.6, 0.0)
     assert "&lt;b&gt;" in html
     assert "a &amp; b" in html
     assert "right (−∞, 0.250) ∪ (0.500, 0.750)" in html
     assert "✓ right" in html
     assert "left:50.0%;width:25.000%" in html
-    tied = debias_ranges.row("x", "", [(0.5, 0.75)], (0.0, 1.0), 0.5, 0.0)
+    tied = ranges.row("x", "", [(0.5, 0.75)], (0.0, 1.0), 0.5, 0.0)
     assert "✗ wrong" in tied, "an end is a tie"
 
 

@@ -12,9 +12,10 @@ from streamlit.testing.v1 import AppTest
 from backend.metrics import projection
 from backend.store.embeddings import Points
 from backend.store.setting import Setting
-from pages.parts import embeddings_data, embeddings_picked, embeddings_view
-from pages.parts.embeddings_choices import Choices
-from pages.parts.embeddings_data import Space
+from pages.embeddings import data as embeddings_data
+from pages.embeddings import picked, view
+from pages.embeddings.choices import Choices
+from pages.embeddings.data import Space
 from tests.pages import results
 from tests.store.writer import write_run
 
@@ -49,14 +50,14 @@ def verdicts(first: bool | None, second: bool | None, near: bool = False) -> pd.
     )
 
 
-def names(classes: embeddings_view.Classes) -> list[str]:
+def names(classes: view.Classes) -> list[str]:
     return [classes.legend[code]["name"] for code in classes.code]
 
 
 def test_a_content_of_right_and_wrong_items_is_both() -> None:
-    found = names(embeddings_view.by_outcome(points(), verdicts(True, False)))
+    found = names(view.by_outcome(points(), verdicts(True, False)))
     assert found == ["right ✓", "wrong ✗", "right in some items ◐", "right ✓", "wrong ✗"]
-    found = names(embeddings_view.by_outcome(points(), verdicts(False, None, near=True)))
+    found = names(view.by_outcome(points(), verdicts(False, None, near=True)))
     assert found == ["near miss ≈", "no verdict", "right in some items ◐", "near miss ≈", "no verdict"]
 
 
@@ -72,16 +73,16 @@ def test_a_content_of_right_and_wrong_items_is_both() -> None:
     ],
 )
 def test_failures_judges_a_lasso_as_the_map_does(monkeypatch, metric, wrong_by, carried) -> None:
-    monkeypatch.setattr(embeddings_picked, "verdicts", lambda of, run, setting, name: verdicts(name != wrong_by, True))
+    monkeypatch.setattr(picked, "verdicts", lambda of, run, setting, name: verdicts(name != wrong_by, True))
     choice = Choices("m", "s", "umap", "", "outcome", "m", Setting("itc"), metric, "")
     benchmark = type("Benchmark", (), {"runs": {"m": "1" * 16}})()
-    found = embeddings_picked.filters(benchmark, points(), ["s/1"], choice)
+    found = picked.filters(benchmark, points(), ["s/1"], choice)
     assert found == {"model": "m", "kind": "itc", **carried}
-    assert "show" not in embeddings_picked.filters(benchmark, points(), ["s/2"], choice)
+    assert "show" not in picked.filters(benchmark, points(), ["s/2"], choice)
 
 
 def test_a_legend_counts_contents_and_tells_classes_apart_without_colour() -> None:
-    legend = embeddings_view.by_outcome(points(), verdicts(True, True)).legend
+    legend = view.by_outcome(points(), verdicts(True, True)).legend
     assert {entry["name"]: entry["n"] for entry in legend if entry["n"]} == {"right ✓": 5}
     solid = {entry["name"]: entry["solid"] for entry in legend}
     assert solid["wrong ✗"]
@@ -91,33 +92,33 @@ def test_a_legend_counts_contents_and_tells_classes_apart_without_colour() -> No
 def test_rare_words_share_a_class() -> None:
     of = points()
     words = list(of.frame["concept"])
-    assert names(embeddings_view.by_words(of, words)) == ["colour", "count", "several", "colour", "count"]
+    assert names(view.by_words(of, words)) == ["colour", "count", "several", "colour", "count"]
     many = [f"word {k}" for k in range(30)]
     one_each = Points(
         pd.DataFrame({"content": range(30), "modality": "text"}), pd.DataFrame({"modality": ["text"] * 30}),
         np.zeros((0, 2), dtype=np.intp), 30, 30,
     )  # fmt: skip
-    classes = embeddings_view.by_words(one_each, many)
-    assert names(classes).count("other") == 30 - len(embeddings_view.PALETTE)
+    classes = view.by_words(one_each, many)
+    assert names(classes).count("other") == 30 - len(view.PALETTE)
     assert max(classes.code) < 24  # what the shader's palette holds
 
 
 def test_pins_and_lassos_go_through_an_address() -> None:
     of = points()
     for content in range(5):
-        assert embeddings_view.content_of(of, embeddings_view.pin_of(of, content)) == content
+        assert view.content_of(of, view.pin_of(of, content)) == content
     for bad in ("", "text", "text:0", "text:9:s/1", "image:x:s/2", "text:0:no/such"):
-        assert embeddings_view.content_of(of, bad) is None
-    assert embeddings_view.items_of(of, [2]) == ["s/1", "s/2"]
-    assert embeddings_view.contents_of(of, ["s/2"]) == [1, 2, 4]
+        assert view.content_of(of, bad) is None
+    assert view.items_of(of, [2]) == ["s/1", "s/2"]
+    assert view.contents_of(of, ["s/2"]) == [1, 2, 4]
 
 
 def test_what_is_sent_says_what_belongs_together() -> None:
     of = points()
-    classes = embeddings_view.by_modality(of)
+    classes = view.by_modality(of)
     near = np.array([[1, 2], [0, 2], [3, 0], [2, 0], [3, 1]])
-    panel = embeddings_view.panel("", "a map", np.zeros((5, 2), np.uint16), classes.code, near, near / 10)
-    data = embeddings_view.shared(of, classes.legend, [panel], lit="")
+    panel = view.panel("", "a map", np.zeros((5, 2), np.uint16), classes.code, near, near / 10)
+    data = view.shared(of, classes.legend, [panel], lit="")
     assert (data["n"], data["images"], data["texts"]) == (5, 2, 3)
     assert data["own"] == [[0, 2], [1, 2]]
     assert (data["items"][2], data["more"][2]) == ("s/1", 1)
@@ -128,7 +129,7 @@ def test_what_is_sent_says_what_belongs_together() -> None:
 def test_maps_in_one_frame_keep_their_shape() -> None:
     rng = np.random.default_rng(0)
     first, second = rng.normal(size=(9, 2)), 2 * rng.normal(size=(9, 2))
-    framed = [one.astype(float) for one in embeddings_view.framed([first, second])]
+    framed = [one.astype(float) for one in view.framed([first, second])]
     scale = np.ptp(framed[1][:, 0]) / np.ptp(second[:, 0])
     for mine, theirs in zip(framed, (first, second), strict=True):
         np.testing.assert_allclose(mine - mine[0], scale * (theirs - theirs[0]), atol=2)
@@ -154,19 +155,19 @@ def test_neighbours_are_the_nearest_of_each_modality() -> None:
 def test_common_contents_are_found_by_what_they_are() -> None:
     of = points()
     texts = of.having(np.array([False, False, True, True, True]))
-    mine, theirs = embeddings_view.common(of, texts)
+    mine, theirs = view.common(of, texts)
     assert mine.tolist() == [2, 3, 4]
     assert theirs.tolist() == [0, 1, 2]
     empty = of.having(np.zeros(5, dtype=bool))
-    assert [len(rows) for rows in embeddings_view.common(of, empty)] == [0, 0]
+    assert [len(rows) for rows in view.common(of, empty)] == [0, 0]
 
 
 def test_densities_are_shares_of_each_group() -> None:
-    rows = embeddings_view.densities({"a": np.array([0.0, 0.5, 1.0]), "b": np.array([1.0]), "c": np.zeros(0)}, bins=4)
+    rows = view.densities({"a": np.array([0.0, 0.5, 1.0]), "b": np.array([1.0]), "c": np.zeros(0)}, bins=4)
     for group, n in (("a", 3), ("b", 1)):
         assert sum(row["share"] for row in rows if row["group"] == group) == pytest.approx(1)
         assert {row["n"] for row in rows if row["group"] == group} == {n}
-    assert embeddings_view.densities({"c": np.zeros(0)}) == []
+    assert view.densities({"c": np.zeros(0)}) == []
 
 
 @pytest.mark.usefixtures("nothing_shipped")

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.parts import equivariance_options, equivariance_parts, equivariance_pick, equivariance_view
-from pages.parts.equivariance_violins import Axis, Violin, axis_of, density, panel
+from pages.equivariance import options, parts, pick, view
+from pages.equivariance.violins import Axis, Violin, axis_of, density, panel
 from tests.pages import results
 
 Visit = Callable[..., AppTest]
@@ -24,20 +24,20 @@ def quads(n: int = 30, seed: int = 1) -> pd.DataFrame:
 
 
 def test_every_quad_lies_in_the_plane_once_with_its_id() -> None:
-    drawn = equivariance_view.scatter(quads(), "cosine", dark=False)
+    drawn = view.scatter(quads(), "cosine", dark=False)
     ids = [point[0] for trace in drawn["data"] for point in trace["customdata"]]
     assert sorted(ids) == sorted(quads()["item_id"])
     point = {"points": [{"customdata": ["q/3", "q"]}, {"customdata": ["q/3", "q"]}, {}]}
-    assert equivariance_pick.selected(quads(), point) == ["q/3"]
-    assert equivariance_pick.selected(quads(), None) == []
+    assert pick.selected(quads(), point) == ["q/3"]
+    assert pick.selected(quads(), None) == []
 
 
 def test_many_quads_are_a_density_of_all_and_a_sample_that_is_counted_in_full() -> None:
     many = quads(50_000)
-    drawn = equivariance_view.scatter(many, "cosine", dark=True, ringed=["q/7"])
+    drawn = view.scatter(many, "cosine", dark=True, ringed=["q/7"])
     density_of_all, *classes, ring = drawn["data"]
     assert sum(map(sum, density_of_all["customdata"])) == 50_000
-    assert sum(len(trace["x"]) for trace in classes) == equivariance_view.DRAWN
+    assert sum(len(trace["x"]) for trace in classes) == view.DRAWN
     said = [int(trace["name"].rpartition(" ")[2].replace(",", "")) for trace in classes]
     assert sum(said) == 50_000
     assert [point[0] for point in ring["customdata"]] == ["q/7"]
@@ -48,10 +48,10 @@ def test_a_lasso_takes_all_quads_inside_it_also_those_not_drawn() -> None:
     square = {"lasso": [{"x": [0, 1, 1, 0], "y": [0, 0, 1, 1]}], "points": []}
     across, up = many["s22"] - many["s21"], many["s11"] - many["s12"]
     wanted = set(many.loc[(across > 0) & (across < 1) & (up > 0) & (up < 1), "item_id"])
-    assert set(equivariance_pick.selected(many, square)) == wanted
-    assert len(wanted) > equivariance_view.DRAWN / 4
+    assert set(pick.selected(many, square)) == wanted
+    assert len(wanted) > view.DRAWN / 4
     box = {"box": [{"x": [1, 0], "y": [0, 1]}], "points": []}
-    assert set(equivariance_pick.selected(many, box)) == wanted
+    assert set(pick.selected(many, box)) == wanted
 
 
 def test_a_polygon_that_is_not_convex_is_taken_as_drawn() -> None:
@@ -59,7 +59,7 @@ def test_a_polygon_that_is_not_convex_is_taken_as_drawn() -> None:
     points = np.array([[2.0, 3.5], [2.0, 2.0], [5.0, 1.0], [np.nan, 1.0]])
     slow = [_winding_is_odd(p, *star) for p in points[:3].tolist()]
     assert slow == [True, False, False]
-    assert equivariance_pick.inside(points, *star).tolist() == [*slow, False]
+    assert pick.inside(points, *star).tolist() == [*slow, False]
 
 
 def _winding_is_odd(point: list[float], xs: list[float], ys: list[float]) -> bool:
@@ -71,13 +71,13 @@ def _winding_is_odd(point: list[float], xs: list[float], ys: list[float]) -> boo
 
 def test_parts_of_the_plane_cover_it_once() -> None:
     frame = pd.concat([quads(400), quads(1).assign(s11=0.5, s12=0.5, item_id="tie")])
-    found = {part: equivariance_pick.in_part(frame, part) for part in equivariance_pick.PARTS}
+    found = {part: pick.in_part(frame, part) for part in pick.PARTS}
     in_quadrants = [i for part, rows in found.items() if part != "collapsed" for i in rows["item_id"]]
     assert sorted(in_quadrants) == sorted(frame["item_id"])
     assert set(found["right"]["item_id"]) == set(frame.loc[frame["text_score"], "item_id"])
-    assert sum(equivariance_pick.shares(frame).values()) == pytest.approx(1.0)
-    nearest = equivariance_pick.plane(found["collapsed"])[0]
-    assert np.abs(nearest).max() == np.abs(equivariance_pick.plane(frame)).max(axis=1).min()
+    assert sum(pick.shares(frame).values()) == pytest.approx(1.0)
+    nearest = pick.plane(found["collapsed"])[0]
+    assert np.abs(nearest).max() == np.abs(pick.plane(frame)).max(axis=1).min()
 
 
 def test_violins_are_centred_at_zero_and_survive_a_model_without_values() -> None:
@@ -107,10 +107,10 @@ def test_ratios_beyond_the_axis_stand_at_its_end() -> None:
 
 def test_rows_are_models_or_the_largest_categories_of_one() -> None:
     frame = pd.concat([quads(5).assign(concept=f"c{k}") for k in range(20)] + [quads(9).assign(concept="many")])
-    rows = equivariance_parts.violin_rows(frame, ["m"], "m", "concepts")
-    assert len(rows) == equivariance_parts.MOST_ROWS
+    rows = parts.violin_rows(frame, ["m"], "m", "concepts")
+    assert len(rows) == parts.MOST_ROWS
     assert "many" in [row.name for row in rows]
-    assert [row.name for row in equivariance_parts.violin_rows(frame, ["m"], "m", "models")] == ["m"]
+    assert [row.name for row in parts.violin_rows(frame, ["m"], "m", "models")] == ["m"]
 
 
 def html(page: AppTest) -> str:
@@ -133,7 +133,7 @@ def test_planes_of_three_kinds_stand_side_by_side(visit: Visit) -> None:
 @pytest.mark.usefixtures("small")
 def test_a_kept_selection_reopens_from_its_address(visit: Visit) -> None:
     from backend.store import selections
-    from pages.parts import stored
+    from pages.shared.data import stored
 
     benchmark = stored.chosen()["small"]
     ids = list(stored.deviations(benchmark.runs[results.STRONG], "itc", "raw")["item_id"][:5])
@@ -150,7 +150,7 @@ def test_categories_are_subsets_and_concepts(visit: Visit) -> None:
     page = visit("equivariance", category="concept:relation")
     assert not page.exception
     assert "concept relation" in html(page)
-    assert equivariance_options.ALL in page.selectbox(key="category").options
+    assert options.ALL in page.selectbox(key="category").options
 
 
 def test_one_category_keeps_the_model_s_own_scale() -> None:
@@ -161,11 +161,11 @@ def test_one_category_keeps_the_model_s_own_scale() -> None:
              for name in ("s11", "s12", "s21", "s22")}  # fmt: skip
     whole = pd.DataFrame(cells).assign(item_id=[f"a/{k}" for k in range(360)], text_score=True, image_score=True)
     part = whole.iloc[300:]
-    alone, together = (equivariance_view.scatter(part, "cosine", False, (), of) for of in (None, whole))
+    alone, together = (view.scatter(part, "cosine", False, (), of) for of in (None, whole))
     reach = {id(drawn): drawn["layout"]["xaxis"]["range"][1] for drawn in (alone, together)}
-    assert reach[id(together)] == equivariance_view.scatter(whole, "cosine", False)["layout"]["xaxis"]["range"][1]
+    assert reach[id(together)] == view.scatter(whole, "cosine", False)["layout"]["xaxis"]["range"][1]
     assert reach[id(together)] > 20 * reach[id(alone)]
     behind = together["data"][0]
     assert (len(behind["x"]), behind["name"], behind["hoverinfo"]) == (300, "other categories 300", "skip")
     box = {"box": [{"x": [-0.5, 0.5], "y": [-0.5, 0.5]}]}
-    assert len(equivariance_pick.selected(part, box, whole)) == 60
+    assert len(pick.selected(part, box, whole)) == 60

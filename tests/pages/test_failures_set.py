@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from backend.store import selections
 from backend.store.queries import FailureFilter
-from pages.parts.failures_data import digest
-from pages.parts.stored import chosen as stored_chosen
-from pages.parts.to_failures import address_of
+from pages.failures.data import digest
+from pages.shared.data.stored import chosen as stored_chosen
+from pages.shared.frame.to_failures import address_of
 
 Visit = Callable[..., AppTest]
 

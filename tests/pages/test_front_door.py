@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from backend.errors import UsageError
-from pages.parts.front_door import FrontDoor, Rules, rules
+from pages.shared.server.front_door import FrontDoor, Rules, rules
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 OWNER = {"FLIPSIDE_HOSTS": "flip.example.org, lab.example.org:8443"}

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 from backend.engine.runner import run
 from backend.store import queries
 from backend.store.reader import open_store
-from pages.parts import item_boundary
-from pages.parts.thumbnails import data_uri
+from pages.item import boundary
+from pages.shared.drawing.thumbnails import data_uri
 from tests.benchmarks.samples import aro, crepe, eqben, video_grounding
 
 Visit = Callable[..., AppTest]
@@ -74,11 +74,11 @@ def test_failures_and_overview_judge_by_one_second(visit: Visit) -> None:
 def test_a_card_shows_the_frames_around_the_boundary() -> None:
     store = open_store(follow=False)
     benchmark = str(queries.benchmarks(store)["hash"].iloc[0])
-    shown = [list(item_boundary.on_card(queries.item(store, benchmark, item_id(n)))) for n in (0, 2)]
+    shown = [list(boundary.on_card(queries.item(store, benchmark, item_id(n)))) for n in (0, 2)]
     assert shown == [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]]
     detail = queries.item(store, benchmark, item_id(0))
-    assert item_boundary.names(detail)[:2] == ["0 s", "0.2 s"]
-    assert len(item_boundary.said(detail)) == 2
+    assert boundary.names(detail)[:2] == ["0 s", "0.2 s"]
+    assert len(boundary.said(detail)) == 2
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """What a browser user is told of the cache's folders: nothing but files' own names."""
 
 from backend.live import own_uploads
-from pages.parts.header import trouble
-from pages.parts.hidden import hide
+from pages.shared.frame.header import trouble
+from pages.shared.frame.hidden import hide
 
 
 def test_files_of_the_cache_are_told_by_their_names(flipside_cache):
@@ -16,6 +16,6 @@ def test_files_of_the_cache_are_told_by_their_names(flipside_cache):
 
 def test_an_error_on_a_page_hides_them(flipside_cache, monkeypatch):
     said = []
-    monkeypatch.setattr("pages.parts.header.st.error", lambda text, icon: said.append(text.replace("\\", "")))
+    monkeypatch.setattr("pages.shared.frame.header.st.error", lambda text, icon: said.append(text.replace("\\", "")))
     trouble(f"{own_uploads.lay_aside(b'a', 'x.csv')}: is empty.")
     assert said == ["x.csv: is empty."]

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from backend.store.queries import ItemDetail
-from pages.parts import item_edits, item_evidence, item_view
+from pages.item import edits, view
+from pages.item import evidence as item_evidence
 
 EMPTY = pd.DataFrame()
 
@@ -25,14 +26,14 @@ def test_before_and_after_with_whole_words_set_off():
         {"text": 0, "spans": [[5, 7]], "was": ["ro"], "what": "brown → borwn"},
         {"text": 1, "spans": [[7, 22]], "was": [""], "what": "added <at> the end"},
     ]
-    html = item_edits.html(detail(["a <b>or</b> dog", "a cat, and so on it goes"], changes))
+    html = edits.html(detail(["a <b>or</b> dog", "a cat, and so on it goes"], changes))
     mark = '<mark class="fs-diff">'
     assert f"a &lt;b&gt;{mark}or</mark>&lt;/b&gt; dog" in html
     assert f"a {mark}&lt;b&gt;ro" not in html.split("→")[1]
     assert "<b>true</b>" in html
     assert "<b>foil</b>" in html
     assert "added &lt;at&gt; the end" in html
-    assert item_edits.title(detail(["x"], changes)) == "Edited: character swap, from c/1"
+    assert edits.title(detail(["x"], changes)) == "Edited: character swap, from c/1"
 
 
 @pytest.mark.parametrize(
@@ -49,13 +50,13 @@ def test_before_and_after_with_whole_words_set_off():
     ],
 )  # fmt: skip
 def test_both_sides(new, spans, was, marked):
-    html = item_edits.html(detail([new], [{"text": 0, "spans": spans, "was": was, "what": "w"}]))
+    html = edits.html(detail([new], [{"text": 0, "spans": spans, "was": was, "what": "w"}]))
     before, after = html.replace(' class="fs-diff"', "").partition("</b> ")[2].split(" <span>")[0].split(" → ")
     assert [before, after] == marked
 
 
 def test_an_item_without_edits_has_no_such_part():
-    assert item_edits.html(detail(["a", "b"])) == ""
+    assert edits.html(detail(["a", "b"])) == ""
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_a_wrong_verdict_within_what_edits_change_is_a_near_miss(correct, kind, 
     evidence = {"margin": -0.01, "edits": 8, "change_90th_percentile": 0.2}
     found = detail(["a", "b"], outcomes=[("fake:ok", "r", "itc", "accuracy", -1, correct, -0.01, False)],
                    labels=[("fake:ok", "r", kind, label, "what it is", evidence)])  # fmt: skip
-    (chip,) = item_view.model_chips(found, "accuracy", "itc", ["fake:ok"])
+    (chip,) = view.model_chips(found, "accuracy", "itc", ["fake:ok"])
     assert ("≈" in chip and "fs-near" in chip and "near miss" in chip) == near
     assert "edits 8" in item_evidence.evidence_html(found)
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from backend.metrics.diagnosis import DEFINITIONS
-from pages.parts import item_evidence
+from pages.item import evidence as item_evidence
 from tests.pages.test_item_edits import detail
 
 EVIDENCE = {

@@ -10,7 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend.metrics.thresholds import threshold, threshold_curve
-from pages.parts import debias_protocol, equivariance_pairs, item_priors, overview_thresholds
+from pages.debias import protocol as debias_protocol
+from pages.equivariance import pairs
+from pages.item import priors
+from pages.overview import thresholds
 from tests.pages import results
 
 Visit = Callable[..., AppTest]
@@ -86,12 +89,12 @@ def test_the_numbers_beside_the_slider_are_exact(at: float) -> None:
     curve = threshold_curve(p)
     assert curve is not None
     rates = threshold(p, at=at)
-    found = overview_thresholds.at(curve, at)
+    found = thresholds.at(curve, at)
     for name, metric in (("pc", "pc"), ("pf", "pf"), ("accuracy", "threshold_accuracy"), ("least", "min_pc_pf")):
         assert found[name] == pytest.approx(rates[metric].value)
-    where, value = overview_thresholds.best(curve)
+    where, value = thresholds.best(curve)
     assert value == pytest.approx(max(threshold(p, at=float(a))["threshold_accuracy"].value or 0 for a in curve.at))
-    drawn = overview_thresholds.spec(curve, at)["layer"][0]["data"]["values"]
+    drawn = thresholds.spec(curve, at)["layer"][0]["data"]["values"]
     assert {(row["threshold"], row["what"]) for row in drawn} >= {(0.0, "their mean"), (1.0, "their mean")}
     assert 0 <= where <= 1
 
@@ -103,7 +106,7 @@ def test_item_priors_by_hand() -> None:
     ]
     lines.append({"model": "m", "part": "prior@lm:x", "text_index": 0, "sample": 0, "value": -4.0, "n_tokens": 2})
     lines.append({"model": "m", "part": "gen", "text_index": 0, "sample": np.nan, "value": -4.0, "n_tokens": 2})
-    (_, first, cells), (_, second, blind) = item_priors.rows(pd.DataFrame(lines), 1)
+    (_, first, cells), (_, second, blind) = priors.rows(pd.DataFrame(lines), 1)
     assert (first, second) == ("noise:2", "lm:x")
     assert cells[0][0] == pytest.approx(np.log(0.2) / 2)
     assert cells[0][1] == pytest.approx(0.5 / 2)  # w = .1, .3: sd .1414, mean .2
@@ -132,7 +135,7 @@ def test_the_pairs_table_escapes_and_counts() -> None:
     frame = pd.DataFrame({name: [0.5, -0.1] for name in (
         "text_margin", "image_margin", "group_margin", *(f"{m}{e}" for m in ("v1", "v2_text", "v2_image")
                                                          for e in ("", "_scale_free", "_over_margin")))})  # fmt: skip
-    said = equivariance_pairs.table_html({"fake:<b>": frame}, "fake:<b>", "cosine")
+    said = pairs.table_html({"fake:<b>": frame}, "fake:<b>", "cosine")
     assert "<td>2</td><td><b>50.0</b></td>" in said
     assert "<b></th>" not in said
 
@@ -145,4 +148,4 @@ def test_the_area_beside_the_threshold_is_the_reports_auroc() -> None:
     p = rng.integers(0, 6, (40, 3)) / 5  # many equal scores, 0 and 1 among them
     curve = threshold_curve(p)
     assert curve is not None
-    assert overview_thresholds.area(curve) == pytest.approx(auroc(p).value, abs=1e-12)
+    assert thresholds.area(curve) == pytest.approx(auroc(p).value, abs=1e-12)

@@ -11,16 +11,19 @@ from streamlit.testing.v1 import AppTest
 from backend.items import Item
 from backend.store import queries
 from backend.store.queries import FailureFilter, Setting
-from pages.parts import glossary, heatmap, overview_controls, overview_data, overview_latex, overview_printed, stored
-from pages.parts.heatmap import Cell, Column, Row
-from pages.parts.overview_controls import Said, address_of
-from pages.parts.overview_view import Grid, grid, headline
+from pages.overview import controls, data, latex, printed
+from pages.overview.controls import Said, address_of
+from pages.overview.view import Grid, grid, headline
+from pages.shared.data import stored
+from pages.shared.drawing import heatmap
+from pages.shared.drawing.heatmap import Cell, Column, Row
+from pages.shared.frame import glossary
 from tests.pages import results
 
 Visit = Callable[..., AppTest]
 
 
-@pytest.mark.parametrize("module", [glossary, overview_latex, overview_printed])
+@pytest.mark.parametrize("module", [glossary, latex, printed])
 def test_examples_in_the_docstrings(module: object) -> None:
     found = doctest.testmod(module)  # type: ignore[arg-type]
     assert (found.failed, found.attempted > 0) == (0, True)
@@ -43,7 +46,7 @@ def failures_of(address: dict[str, str]) -> int:
 def test_a_cell_leads_to_exactly_its_failures(by: str, broad: bool) -> None:
     benchmark = stored.chosen()["small"]
     said = Said(by, broad, "group_score", "every")
-    frame = headline(overview_data.rates(benchmark, said.grouping))
+    frame = headline(data.rates(benchmark, said.grouping))
     shown = grid(frame, list(dict.fromkeys(frame["group"])), "every")
     finer = stored.headlines(benchmark, by)
     counted = 0
@@ -66,7 +69,7 @@ def test_all_benchmarks_stand_side_by_side(small: Path) -> None:
     results.write_run(small, items, "5" * 16, ["itc"], model=results.WEAK, skill=0.5, seed=9, name="other")
     stored.store().refresh()
     both = stored.everything(stored.chosen())
-    frame = overview_data.rates(both, "subset")
+    frame = data.rates(both, "subset")
     assert {group.partition(" (")[0] for group in frame["group"]} == {"small", "other"}
     one = stored.chosen()["other"]
     line = frame[(frame["group"] == "other") & (frame["metric"] == "accuracy")].iloc[0]
@@ -86,7 +89,7 @@ def toy() -> Grid:
 
 
 def test_the_table_in_latex() -> None:
-    text = overview_latex.table(toy(), "50 % of m_1")
+    text = latex.table(toy(), "50 % of m_1")
     assert r"model & a \& b \\" in text
     assert r"m\_1 (similarity) & \textbf{50.0} {\scriptsize [40.0, 62.0]} \\" in text
     assert r"\caption{50 \% of m\_1}" in text
@@ -97,7 +100,7 @@ def test_the_published_number_stands_in_its_cell() -> None:
     line = {"model": "m_1", "kind": "itc", "alpha": 0.0, "metric": "accuracy", "group": "a", "name": "",
             "printed": 0.4889, "paper": "visla", "table": "Table 2"}  # fmt: skip
     numbers = pd.DataFrame([line, line | {"printed": 0.9, "table": "Table 5"}])
-    shown = overview_printed.beside_cells(toy(), numbers)
+    shown = printed.beside_cells(toy(), numbers)
     drawn = heatmap.view(shown.rows, shown.columns, shown.cells)
     first, second = drawn["rows"][0]["cells"][0], drawn["rows"][1]["cells"][0]
     assert first["printed"] == "48.9"
@@ -110,4 +113,4 @@ def test_the_page_takes_its_grouping_from_the_address(visit: Visit) -> None:
     page = visit("overview", benchmark="small", by="concept", broad="True", order="-attribute|group_score")
     assert not page.exception
     assert page.session_state["order"] == "-attribute|group_score"
-    assert overview_controls.GROUPS[page.session_state["by"]] == "Concept"
+    assert controls.GROUPS[page.session_state["by"]] == "Concept"

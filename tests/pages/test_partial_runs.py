@@ -1,7 +1,8 @@
 """Pages name a model whose only run leaves out items; one with a whole run is shown by that, whatever came later."""
 
 from backend.store.reader import open_store
-from pages.parts import sidebar, stored
+from pages.shared.data import stored
+from pages.shared.frame import sidebar
 from tests.store import writer
 
 NONE = {"split": None, "subset": None, "limit": None, "sample": None, "seed": 0}

@@ -7,17 +7,17 @@ from pathlib import Path
 
 from PIL import Image
 
-from pages.parts.thumbnails import encode
+from pages.shared.drawing.thumbnails import encode
 
-PARTS = Path(__file__).resolve().parents[2] / "pages" / "parts"
+PAGES = Path(__file__).resolve().parents[2] / "pages"
 
 
 def test_no_stylesheet_cuts_pictures() -> None:
     cuts = re.compile(r"object-fit: *(cover|fill|none)|background-size: *cover|objectFit")
-    files = [path for path in PARTS.iterdir() if path.suffix in (".css", ".js", ".py")]
+    files = [path for path in PAGES.rglob("*") if path.suffix in (".css", ".js", ".py")]
     assert len(files) > 100
     assert not [path.name for path in files if cuts.search(path.read_text(encoding="utf-8"))]
-    assert "aspect-ratio: 1; object-fit: contain" in (PARTS / "style.css").read_text(encoding="utf-8")
+    assert "aspect-ratio: 1; object-fit: contain" in (PAGES / "shared/frame/style.css").read_text(encoding="utf-8")
 
 
 def test_a_thumbnail_keeps_the_shape() -> None:

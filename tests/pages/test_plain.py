@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.parts.plain import JOINER, plain
+from pages.shared.frame.plain import JOINER, plain
 
 LATER = [
     ("https://evil.example", "https://"), ("HTTP://evil.example", "HTTP://"), ("www.evil.example", "www."),
@@ -27,7 +27,7 @@ def test_what_is_copied_from_a_page_holds_nothing_invisible(text):
 
 def test_an_error_quotes_what_it_names():
     def page() -> None:
-        from pages.parts.header import trouble
+        from pages.shared.frame.header import trouble
 
         trouble("There is no item “[pay here](https://evil.example) ![x](https://evil.example/x.png)”.")
 

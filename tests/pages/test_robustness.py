@@ -13,15 +13,9 @@ from backend.metrics.statistics import Rate
 from backend.perturb.granularity import compare, measure
 from backend.published import Printed
 from backend.store.robustness_matrix import Cell
-from pages.parts import (
-    colours,
-    robustness_cell,
-    robustness_edits,
-    robustness_printed,
-    robustness_sets,
-    robustness_view,
-    signs,
-)
+from pages.robustness import cell as robustness_cell
+from pages.robustness import edits, printed, sets, view
+from pages.shared.drawing import colours, signs
 from tests.pages import results
 from tests.store import edited_runs, writer
 
@@ -57,7 +51,7 @@ def test_edits_are_kept_apart_by_what_a_flip_means() -> None:
             lines(hash="k", perturbation="negation", effect="meaning-changing", way="foils", texts="truth"),
         ]
     )
-    found = {column.key: column for column in robustness_view.columns(known)}
+    found = {column.key: column for column in view.columns(known)}
     assert {key: column.group for key, column in found.items()} == {
         "character_swap": "preserving", "shuffle_all_words": "changing", "negation+truth_only+as_foils": "foils",
     }  # fmt: skip
@@ -67,7 +61,7 @@ def test_edits_are_kept_apart_by_what_a_flip_means() -> None:
 
 
 def cell_of(cell: Cell, known: pd.DataFrame, measure: str = "drop") -> dict[str, str]:
-    found: dict[str, str] = robustness_view.spec([cell], robustness_view.columns(known), measure)["rows"][0]["cells"][0]
+    found: dict[str, str] = view.spec([cell], view.columns(known), measure)["rows"][0]["cells"][0]
     return found
 
 
@@ -110,22 +104,20 @@ def test_a_colour_says_good_or_bad_the_same_in_every_table() -> None:
 
 
 def test_a_cell_in_words() -> None:
-    said = robustness_view.said(made([1] * 9 + [0], [1] * 6 + [0] * 3 + [1], drops=(0.1, 0.3)))
+    said = view.said(made([1] * 9 + [0], [1] * 6 + [0] * 3 + [1], drops=(0.1, 0.3)))
     assert said.startswith("90.0 % → 70.0 % right, change −20.0 points")
     assert "30.0% right → wrong, 10.0% wrong → right" in said
     assert "between 2 editions is 14.1 points" in said
     foil = Cell("m", "itc", "negation+as_foils", ("e",), flips.NOTHING, None, (0.7,), Rate(0.7, 50, 0, (0.6, 0.8)))
-    assert robustness_view.said(foil).startswith(
-        "the caption wins over its edit in 70.0 % [60.0, 80.0] of 50 questions"
-    )
-    assert robustness_view.value_of(foil, "drop")[1] == pytest.approx((0.6, 0.8))
+    assert view.said(foil).startswith("the caption wins over its edit in 70.0 % [60.0, 80.0] of 50 questions")
+    assert view.value_of(foil, "drop")[1] == pytest.approx((0.6, 0.8))
 
 
 def test_first_shown_is_the_surest_drop() -> None:
     wide = Cell("a", "itc", "x", ("e",), flips.change([1, 1, 1, 0], [0, 0, 1, 0]), None, ())
     sure = Cell("b", "itc", "x", ("e",), flips.change([1] * 200, [0] * 60 + [1] * 140), None, ())
-    assert robustness_view.worst([wide, sure], ["x"]) is sure
-    assert robustness_view.worst([wide], ["y"]) is None
+    assert view.worst([wide, sure], ["x"]) is sure
+    assert view.worst([wide], ["y"]) is None
 
 
 def test_the_editions_of_a_cell_add_up() -> None:
@@ -145,29 +137,29 @@ def test_the_editions_of_a_cell_add_up() -> None:
 
 def test_two_sets_side_by_side() -> None:
     a, b = measure(["A dog.", "A cat."]), measure(["A small brown dog of a man", "A big old black cat in a box"])
-    html = robustness_sets.table("<a>", a, "b", b)
+    html = sets.table("<a>", a, "b", b)
     assert "&lt;a&gt;" in html
     words = next(row for row in compare(a, b) if row.feature.name == "words")
     assert f"× {words.b.mean / words.a.mean:.2f}" in html
-    assert robustness_sets.ratio(words).count("<i ") == 1
-    assert "difference" not in robustness_sets.table("a", a, "", None)
+    assert sets.ratio(words).count("<i ") == 1
+    assert "difference" not in sets.table("a", a, "", None)
 
 
 def test_an_edit_that_applies_nowhere_has_no_panel() -> None:
     from backend import perturb
 
-    assert robustness_edits.panel(perturb.get("negative_colour"), ["nothing here"], 0, 1) == ""
-    html = robustness_edits.panel(perturb.get("negative_colour"), ["<b> a red car", "a blue hat"], 0, 2)
+    assert edits.panel(perturb.get("negative_colour"), ["nothing here"], 0, 1) == ""
+    html = edits.panel(perturb.get("negative_colour"), ["<b> a red car", "a blue hat"], 0, 2)
     assert html.count("before") == 4  # the class and the word of two examples
     assert "<b>" not in html
 
 
 def test_nothing_printed_is_said_and_what_is_printed_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert robustness_printed.numbers("coco") == []
-    assert "none of its tables" in robustness_printed.why_none()
+    assert printed.numbers("coco") == []
+    assert "none of its tables" in printed.why_none()
     one = Printed("brittleness", "2", "CLIP", "COCO", "<typo>", "R@1", 0.12, "percent", "", (), 0.0005, 2)
-    assert "&lt;typo&gt;" in robustness_printed.table([one])
-    assert "12 %" in robustness_printed.table([one])
+    assert "&lt;typo&gt;" in printed.table([one])
+    assert "12 %" in printed.table([one])
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Runs without a browser: its empty states first, then its tabs, and what it says about jobs."""
 
-import doctest
-import importlib
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,8 +13,9 @@ from streamlit.testing.v1 import AppTest
 from backend import called, recorded
 from backend.live import jobs, jobs_record
 from backend.live.jobs_record import Job
-from pages.parts import runs_results, runs_view
-from pages.parts.frames import lines_of
+from pages.runs import results as runs_results
+from pages.runs import view
+from pages.shared.data.frames import lines_of
 
 TABS = ["computed", "score", "import", "perturb", "own", "predictions", "bundle"]
 Visit = Callable[..., AppTest]
@@ -44,14 +43,6 @@ def no_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("FLIPSIDE_DATA", str(folder))
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok fake:raise")
     return folder
-
-
-@pytest.mark.parametrize(
-    "name", ["runs_view", "runs_own", "runs_predictions", "runs_mapping", "runs_perturb", "runs_start"]
-)
-def test_examples_in_the_docstrings(name: str) -> None:
-    found = doctest.testmod(importlib.import_module(f"pages.parts.{name}"))
-    assert (found.failed, found.attempted > 0) == (0, True)
 
 
 @pytest.mark.usefixtures("nothing_shipped")
@@ -160,7 +151,7 @@ def test_the_page_loads_no_torch() -> None:
         "import os, sys; os.environ['FLIPSIDE_LIVE_MODELS'] = 'bundled:clip'\n"
         "from streamlit.testing.v1 import AppTest\n"
         "page = AppTest.from_file('app.py', default_timeout=60)\n"
-        "page.switch_page('pages/runs.py'); page.query_params['tab'] = 'score'\n"
+        "page.switch_page('pages/runs/page.py'); page.query_params['tab'] = 'score'\n"
         "assert not page.run().exception\n"
         "sys.exit('torch' in sys.modules)"
     )
@@ -175,13 +166,13 @@ def test_the_table_of_runs_says_where_each_is_from(small: Path) -> None:
 
     store = open_store(follow=False)
     frame = queries.runs(store)
-    table = runs_view.runs_table(frame, {"3" * 16: ["images:3", "noise:2"]})
+    table = view.runs_table(frame, {"3" * 16: ["images:3", "noise:2"]})
     store.close()
     assert list(table["run_id"]) == list(frame["run_id"])[::-1]
     assert set(table["from"]) == {"computed here"}
     assert set(table["benchmark"]) == {"small"}
     assert table.set_index("run_id").loc["3" * 16, "priors"] == "images:3, noise:2"
-    assert set(runs_view.runs_table(frame.iloc[:0], {}).columns) == set(table.columns)
+    assert set(view.runs_table(frame.iloc[:0], {}).columns) == set(table.columns)
 
 
 @pytest.mark.slow
@@ -199,7 +190,7 @@ def test_a_run_is_computed_again_by_its_own_command(flipside_cache: Path) -> Non
     # The folder is the one that an import here recorded; what a run's record says may have come in a bundle.
     recorded.record(flipside_cache, benchmark, "small", "", str(data), [])
     record = {"benchmark": {"data_dir": "/elsewhere"}, "priors": {"prior@noise:2": {}}}
-    said = {row.model: runs_view.arguments_of(row, record if row.model == "fake:speaker" else {}) for row in rows}
+    said = {row.model: view.arguments_of(row, record if row.model == "fake:speaker" else {}) for row in rows}
     store.close()
     assert " ".join(said["fake:weak"]) == f"--model fake:weak --benchmark small --data {data} --kinds itc,t2t"
     assert " ".join(said["fake:speaker"]).endswith(f"small --data {data} --kinds gen,prior --prior noise:2")
@@ -216,7 +207,7 @@ def test_a_run_is_computed_again_by_its_own_command(flipside_cache: Path) -> Non
 )
 def test_which_items_a_run_has_in_words(line: dict[str, object], says: str) -> None:
     frame = pd.DataFrame([{"limit": None, "sample": None, "seed": 0, "subset": None, "split": None} | line])
-    assert runs_view.selection(lines_of(frame)[0]) == says
+    assert view.selection(lines_of(frame)[0]) == says
 
 
 DOCUMENT = {
@@ -227,14 +218,14 @@ DOCUMENT = {
 
 
 def test_what_an_import_found_is_set_against_what_was_expected() -> None:
-    assert runs_view.import_facts(DOCUMENT) == "3 items · 2 images (1 missing) · 9 texts · 2 records skipped"
-    table = runs_view.subsets_table(DOCUMENT, {"generic": 973, "spatial": 640})
+    assert view.import_facts(DOCUMENT) == "3 items · 2 images (1 missing) · 9 texts · 2 records skipped"
+    table = view.subsets_table(DOCUMENT, {"generic": 973, "spatial": 640})
     assert table[["subset", "items", "expected", ""]].values.tolist() == [
         ["generic", 3, 973, "≠"], ["spatial", 0, 640, "≠"],
     ]  # fmt: skip
-    assert runs_view.subsets_table(DOCUMENT, {"generic": 3})[""].tolist() == ["✓"]
-    assert runs_view.subsets_table(DOCUMENT, {})["expected"].isna().all()
-    assert runs_view.skipped_table(DOCUMENT)["where"].tolist() == ["line 4", "7"]
+    assert view.subsets_table(DOCUMENT, {"generic": 3})[""].tolist() == ["✓"]
+    assert view.subsets_table(DOCUMENT, {})["expected"].isna().all()
+    assert view.skipped_table(DOCUMENT)["where"].tolist() == ["line 4", "7"]
     said = runs_results.warnings(DOCUMENT)
     assert "1 of 2 images" in said[0]
     assert "Spatial_VISLA.tsv" in said[1]
@@ -242,10 +233,10 @@ def test_what_an_import_found_is_set_against_what_was_expected() -> None:
 
 def test_progress_in_words(flipside_cache: Path) -> None:
     job = made("running", pid=1, pid_started="x")
-    share, words = runs_view.standing(job)
+    share, words = view.standing(job)
     assert (share, words.startswith("starting, ")) == (None, True)
     log = job.folder / "stderr"
     log.write_text('{"progress": {"title": "t", "done": 300, "total": 1200, "seconds": 30, "unit": "scores"}}\n')
-    assert runs_view.standing(job) == (0.25, "300 of 1,200 scores, about 1 min 30 s left")
+    assert view.standing(job) == (0.25, "300 of 1,200 scores, about 1 min 30 s left")
     log.write_text('{"progress": {"title": "t", "done": 300, "total": null, "seconds": 30, "unit": "records"}}\n')
-    assert runs_view.standing(job)[1].startswith("300 records, ")
+    assert view.standing(job)[1].startswith("300 records, ")

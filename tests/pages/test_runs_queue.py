@@ -4,7 +4,7 @@ import pytest
 
 from backend.live.jobs_output import Stand
 from backend.live.jobs_record import Job
-from pages.parts import runs_queue
+from pages.runs import queue as runs_queue
 
 DAY = "2026-01-01T10:"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.parts.stored import chosen as stored_chosen
+from pages.shared.data.stored import chosen as stored_chosen
 from tests.pages import results
 from tests.store.writer import write_run
 
@@ -163,7 +163,7 @@ def test_no_page_loads_torch() -> None:
     code = (
         "import sys\nfrom streamlit.testing.v1 import AppTest\n"
         f"for name in {PAGES!r}:\n"
-        "    page = AppTest.from_file('app.py', default_timeout=100).switch_page(f'pages/{name}.py').run()\n"
+        "    page = AppTest.from_file('app.py', default_timeout=100).switch_page(f'pages/{name}/page.py').run()\n"
         "    assert not page.exception, name\n"
         "    assert 'torch' not in sys.modules, f'torch was imported by {name}'"
     )

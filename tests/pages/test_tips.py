@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from backend.metrics.registry import METRICS
-from pages.parts import tips
+from pages.shared.frame import tips
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTROLS = {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from pages.parts import style
+from pages.shared.frame import style
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 #: What draws in a callback, and what loads a stylesheet.
@@ -80,7 +80,7 @@ def test_no_fragment_loads_a_stylesheet() -> None:
 
 def test_the_stylesheet_leaves_the_first_places_to_callbacks() -> None:
     def script() -> None:
-        from pages.parts import style
+        from pages.shared.frame import style
 
         style.apply()
 
@@ -94,7 +94,7 @@ def test_a_toast_is_drawn_by_the_next_run_once() -> None:
     def script() -> None:
         import streamlit as st
 
-        from pages.parts import toasts
+        from pages.shared.frame import toasts
 
         toasts.draw()
         st.button("Keep", on_click=toasts.say, args=("Kept", ":material/check:"))

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.parts import stored, tour_target
-from pages.parts.tour_steps import LAST, steps
+from pages.shared.data import stored
+from pages.tour import target as tour_target
+from pages.tour.steps import LAST, steps
 from tests.pages import results
 
 Visit = Callable[..., AppTest]

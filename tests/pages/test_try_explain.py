@@ -12,10 +12,12 @@ from backend.live.occlusion import Grid
 from backend.live.pool import Pool
 from backend.live.scoring import Tokens, score
 from backend.live.words_out import leave_one_out
-from pages.parts import colours, occlusion_map, try_explain, try_occlusion, try_tokens, try_words
-from pages.parts.numbers import score as number
-from pages.parts.occlusion_map import Map
-from pages.parts.token_words import lined_up, words_of
+from pages.shared.data.token_words import lined_up, words_of
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import score as number
+from pages.try_it import explain, occlusion, occlusion_map, words
+from pages.try_it import tokens as try_tokens
+from pages.try_it.occlusion_map import Map
 
 TRAP = BY_NAME["prior-trap"]
 IMAGE = open_image(TRAP.images[0])
@@ -77,15 +79,15 @@ def test_a_prior_with_other_tokens_and_impossible_tokens() -> None:
 def test_words_table_says_worth_rest_and_turned_order() -> None:
     found = [leave_one_out(Pool(), "fake:ok/itm,t2t", IMAGE, "a <b>red</b> cube", "a blue cube", "noise:3")]
     names, paint = {"fake:ok/itm,t2t": "ok"}, colours.of_models(["fake:ok/itm,t2t"])
-    html = try_words.table(found, names, paint, try_words.SCORE)
+    html = words.table(found, names, paint, words.SCORE)
     assert "<b>red</b>" not in html
     assert html.count('<tr><th scope="row">') == len(found[0].words) + 1  # and the line that states the scales
     effect = next(e for e in found[0].effects if e.kind == "itm")
     assert f"<b>{number(float(effect.drop[0]), signed=True)}</b>" in html
-    margins = try_words.table(found, names, paint, try_words.HERE)
+    margins = words.table(found, names, paint, words.HERE)
     assert margins.count("⇄") == ((effect.margin_here > 0) != (effect.margin > 0)).sum()
     assert "text–text" not in margins
-    frame = try_words.frame(found)
+    frame = words.frame(found)
     assert (frame["full"] - frame["without"]).tolist() == pytest.approx(frame["drop"].tolist(), nan_ok=True)
 
 
@@ -113,7 +115,7 @@ def test_maps_share_a_sequential_scale_and_the_difference_is_centred() -> None:
 def test_the_first_pair_is_a_true_caption_and_a_false_one(
     layout: str, image: int, n: int, pair: tuple[int, int]
 ) -> None:
-    assert try_explain.first_pair(layout, image, n) == pair
+    assert explain.first_pair(layout, image, n) == pair
 
 
 @pytest.fixture
@@ -157,7 +159,7 @@ def test_another_caption_and_none(page: AppTest) -> None:
     page.selectbox(key="try-why-a-choice-2-0").set_value(1).run()
     assert not page.exception
     assert ">pair<" in html(page)
-    page.selectbox(key="try-why-b-choice-2-0-1").set_value(try_explain.NONE).run()
+    page.selectbox(key="try-why-b-choice-2-0-1").set_value(explain.NONE).run()
     assert not page.exception
     assert ">text–text<" not in html(page)
     assert len([control for control in page.get("button_group") if control.key == "try-why-wrd-mode-1"]) == 1
@@ -176,5 +178,5 @@ def test_a_caption_too_long_for_leaving_words_out(
 
 def test_offered_scores_are_those_of_images() -> None:
     scores = score(Pool(), "fake:ok", [IMAGE], TRAP.texts, "noise:3")
-    assert [kind for _, kind in try_occlusion.offered([scores])] == ["itc", "itm", "gen", "vqa"]
-    assert try_occlusion.offered([score(Pool(), "fake:ok/t2t", [IMAGE], TRAP.texts, "noise:3")]) == []
+    assert [kind for _, kind in occlusion.offered([scores])] == ["itc", "itm", "gen", "vqa"]
+    assert occlusion.offered([score(Pool(), "fake:ok/t2t", [IMAGE], TRAP.texts, "noise:3")]) == []

@@ -16,7 +16,7 @@ APP = Path(__file__).resolve().parents[2] / "app.py"
 def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok fake:ok/itc,t2t fake:raise")
     opened = AppTest.from_file(str(APP), default_timeout=60)
-    opened.switch_page("pages/try_it.py")
+    opened.switch_page("pages/try_it/page.py")
     return opened.run()
 
 
@@ -52,7 +52,7 @@ def test_the_first_view_needs_no_torch() -> None:
         "import os, sys; os.environ['FLIPSIDE_LIVE_MODELS'] = 'fake:ok bundled:clip'\n"
         "from streamlit.testing.v1 import AppTest\n"
         f"page = AppTest.from_file({str(APP)!r}, default_timeout=60)\n"
-        "page.switch_page('pages/try_it.py')\n"
+        "page.switch_page('pages/try_it/page.py')\n"
         "assert not page.run().exception\n"
         "sys.exit('torch' in sys.modules)"
     )
@@ -137,7 +137,7 @@ def add(page: AppTest, spec: str) -> AppTest:
 def test_a_model_of_ones_own_brings_its_kinds_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok/itc,t2t")
     page = AppTest.from_file(str(APP), default_timeout=60)
-    page.switch_page("pages/try_it.py").run()
+    page.switch_page("pages/try_it/page.py").run()
     assert set(page.button_group[-1].value) == {"itc", "t2t"}
     add(page, "fake:ok/vqa")
     assert "fake:ok/vqa" in page.multiselect[0].value
@@ -164,7 +164,7 @@ def test_a_model_that_cannot_be_added_gets_one_sentence(page: AppTest, spec: str
 def test_a_link_reopens_what_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")
     opened = AppTest.from_file(str(APP), default_timeout=60)
-    opened.switch_page("pages/try_it.py")
+    opened.switch_page("pages/try_it/page.py")
     opened.query_params["i"] = "world:3.crbpGW"
     opened.query_params["t"] = ["a red circle", "a blue circle", "a red square"]
     opened.query_params["as"] = "choice"
@@ -178,7 +178,7 @@ def test_a_link_reopens_what_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_senseless_image_in_a_link_is_one_sentence(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")
     opened = AppTest.from_file(str(APP), default_timeout=60)
-    opened.switch_page("pages/try_it.py")
+    opened.switch_page("pages/try_it/page.py")
     opened.query_params["i"] = address
     opened.run()
     assert not opened.exception
@@ -190,7 +190,7 @@ def test_the_prior_of_the_first_view_is_the_one_default(monkeypatch: pytest.Monk
     """Failed before: “3 noise images” stood there although a blind model ships."""
     monkeypatch.delenv("FLIPSIDE_LIVE_MODELS", raising=False)
     opened = AppTest.from_file(str(APP), default_timeout=60)
-    opened.switch_page("pages/try_it.py")
+    opened.switch_page("pages/try_it/page.py")
     opened.run()
     assert not opened.exception
     (box,) = [box for box in opened.selectbox if box.key == "try-prior"]
@@ -200,8 +200,8 @@ def test_the_prior_of_the_first_view_is_the_one_default(monkeypatch: pytest.Monk
 
 def test_a_bundled_prior_beside_photographs_is_said(page: AppTest) -> None:
     """A blind model that knows only the drawn world weighs real captions badly: the page says what to do."""
-    from pages.parts import try_scores
+    from pages.try_it import scores
 
-    (said,) = try_scores.remarks([], ["a dog in a park"], ["fake:ok"], "lm:bundled:lm")
+    (said,) = scores.remarks([], ["a dog in a park"], ["fake:ok"], "lm:bundled:lm")
     assert "choose a language prior that is not bundled" in said
-    assert try_scores.remarks([], ["a dog in a park"], ["fake:ok"], "images:8") == []
+    assert scores.remarks([], ["a dog in a park"], ["fake:ok"], "images:8") == []

@@ -14,7 +14,7 @@ APP = Path(__file__).resolve().parents[2] / "app.py"
 def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")
     opened = AppTest.from_file(str(APP), default_timeout=60)
-    opened.switch_page("pages/try_it.py")
+    opened.switch_page("pages/try_it/page.py")
     opened.session_state["try-save"] = True
     return opened.run()
 

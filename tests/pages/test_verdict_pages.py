@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from backend.engine.runner import run
 from backend.live import pool
 from backend.live.scoring import RUNS_ONLY, score
-from pages.parts.item_view import shares_won
+from pages.item.view import shares_won
 from tests.engine.samples import mixed
 
 MODEL = "fake:ok/verdict"

@@ -2,8 +2,9 @@
 
 import pandas as pd
 
-from pages.parts import heatmap, overview_view, signs
-from pages.parts.heatmap import Cell, Column, Row
+from pages.overview import view
+from pages.shared.drawing import heatmap, signs
+from pages.shared.drawing.heatmap import Cell, Column, Row
 
 
 def rates(*lines: tuple[str, str, str, str, float]) -> pd.DataFrame:
@@ -30,7 +31,7 @@ def test_the_best_kind_is_chosen_on_what_all_kinds_judged() -> None:
         ("m", "itm", "relation", "group_score", 0.3),
         ("m", "itc", "retrieval", "i2t_recall_at_1", 0.9),
     )
-    assert overview_view.kind_of(frame, "best") == "itm"
+    assert view.kind_of(frame, "best") == "itm"
 
 
 def test_the_grid_keeps_the_order_of_groups_and_shows_texts_beside_images() -> None:
@@ -40,7 +41,7 @@ def test_the_grid_keeps_the_order_of_groups_and_shows_texts_beside_images() -> N
         ("m", "itc", "count", "group_score", 0.4),
         ("m", "itc", "relation", "group_score", 0.1),
     )
-    shown = overview_view.grid(frame, ["relation", "count", "triplet"])
+    shown = view.grid(frame, ["relation", "count", "triplet"])
     assert [c.label for c in shown.columns] == ["relation", "count", "triplet", "triplet"]
     assert shown.kinds[("m\titc", "triplet\tt2t_accuracy")] == "t2t"
 
@@ -52,13 +53,13 @@ def test_facts_come_from_the_numbers() -> None:
         ("good", "itc", "count", "group_score", 0.5),
         ("bad", "itc", "count", "group_score", 0.45),
     )
-    facts = overview_view.notice(overview_view.grid(frame, ["relation", "count"]))
+    facts = view.notice(view.grid(frame, ["relation", "count"]))
     assert facts[0] == (
         "relation separates the models most",
         "good is right on 95.0 % of relation (group score), bad on 2.0 %.",
     )
     assert facts[1][0] == "1 of 2 models fall below chance on relation"
-    assert overview_view.notice(overview_view.grid(frame.iloc[:0], [])) == []
+    assert view.notice(view.grid(frame.iloc[:0], [])) == []
 
 
 def test_no_internal_name_and_no_text_encoder_beside_models_that_see() -> None:
@@ -69,14 +70,14 @@ def test_no_internal_name_and_no_text_encoder_beside_models_that_see() -> None:
         ("hf:other", "t2t", "one_place_vertical", "t2t_accuracy", 0.3),
         ("bundled:sentence", "t2t", "one_place_vertical", "t2t_accuracy", 1.0),
     )
-    shown = overview_view.grid(frame, ["one_place_vertical"])
+    shown = view.grid(frame, ["one_place_vertical"])
     assert {column.label for column in shown.columns} == {"another place, above or below"}
-    said = " ".join(text for fact in overview_view.notice(shown) for text in fact)
+    said = " ".join(text for fact in view.notice(shown) for text in fact)
     assert "another place, above or below" in said
     assert "one_place" not in said
     assert "sentence" not in said
-    texts = overview_view.grid(frame[frame["kind"] == "t2t"].assign(model=["st:a", "st:b", "st:c"]), ["x"])
-    assert "c is right on" in overview_view.notice(texts)[0][1]  # nothing else was judged
+    texts = view.grid(frame[frame["kind"] == "t2t"].assign(model=["st:a", "st:b", "st:c"]), ["x"])
+    assert "c is right on" in view.notice(texts)[0][1]  # nothing else was judged
 
 
 def test_many_columns_are_turned_so_that_the_page_scrolls_down() -> None:

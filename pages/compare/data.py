@@ -1,0 +1,93 @@
+"""What the Compare and Teach pages read, cached for one generation of the data."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from backend.store import compare, orders, series
+from backend.store.orders import Told
+from backend.store.queries import Checkpoint, Shared, Side, shared
+from pages.shared.data.stored import Chosen, store
+
+
+def verdicts(sides: Sequence[Side], metric: str | None, subsets: Sequence[str]) -> Shared:
+    """The verdicts that all sides have (see `compare.shared`); kept by the store itself."""
+    return shared(store(), tuple(sides), metric, tuple(subsets))
+
+
+def against(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], by: str) -> pd.DataFrame:
+    """Every other side against the first, in each group (see `compare.against`)."""
+    return _against(store().generation, tuple(sides), metric, tuple(subsets), by)
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _against(
+    generation: str, sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], by: str
+) -> pd.DataFrame:
+    del generation
+    return compare.against(shared(store(), sides, metric, subsets), by)
+
+
+def rates(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], by: str) -> pd.DataFrame:
+    """Each side's rate on the shared verdicts, in each group (see `compare.rates`)."""
+    return _rates(store().generation, tuple(sides), metric, tuple(subsets), by)
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _rates(
+    generation: str, sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], by: str
+) -> pd.DataFrame:
+    del generation
+    return compare.rates(shared(store(), sides, metric, subsets), by)
+
+
+def orders_of(sides: Sequence[Side], found: Shared) -> dict[int, Told]:
+    """Sides (by position) whose choices were asked in several orders: what these say of the shared items."""
+    items = found.frame.loc[found.frame["metric"] == "accuracy", "item_no"].to_numpy(dtype=np.intp)
+    each = {k: orders.told(store(), side.run_id, side.setting.kind, items) for k, side in enumerate(sides)}
+    return {k: told for k, told in each.items() if told is not None and len(items) == len(found)}
+
+
+def matrix(sides: Sequence[Side], metric: str | None, subsets: Sequence[str]) -> pd.DataFrame:
+    """Every pair of sides (see `compare.matrix`)."""
+    return _matrix(store().generation, tuple(sides), metric, tuple(subsets))
+
+
+@st.cache_data(show_spinner=False, max_entries=32)
+def _matrix(generation: str, sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...]) -> pd.DataFrame:
+    del generation
+    return compare.matrix(shared(store(), sides, metric, subsets))
+
+
+def all_series(benchmark: Chosen) -> dict[str, list[Checkpoint]]:
+    """Series of checkpoints on a benchmark (see `series.series`)."""
+    return series.series(store(), benchmark.hash)
+
+
+def accuracy(points: Sequence[Checkpoint], kind: str, metrics: tuple[str, ...]) -> pd.DataFrame:
+    """Rates by subset over steps (see `series.accuracy`)."""
+    return _accuracy(store().generation, tuple(points), kind, metrics)
+
+
+@st.cache_data(show_spinner=False, max_entries=32)
+def _accuracy(generation: str, points: tuple[Checkpoint, ...], kind: str, metrics: tuple[str, ...]) -> pd.DataFrame:
+    del generation
+    return series.accuracy(store(), list(points), kind, metrics)
+
+
+def deviation(points: Sequence[Checkpoint], kind: str, subset: str | None) -> pd.DataFrame:
+    """Scale-free deviations over steps (see `series.deviation`); kept by the store itself."""
+    return series.deviation(store(), list(points), kind, subset)
+
+
+def alpha_star(points: Sequence[Checkpoint], subset: str | None) -> pd.DataFrame:
+    """α* over steps (see `series.alpha_star`)."""
+    return _alpha_star(store().generation, tuple(points), subset)
+
+
+@st.cache_data(show_spinner=False, max_entries=32)
+def _alpha_star(generation: str, points: tuple[Checkpoint, ...], subset: str | None) -> pd.DataFrame:
+    del generation
+    return series.alpha_star(store(), list(points), subset)

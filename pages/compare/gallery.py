@@ -1,0 +1,177 @@
+"""Wins and losses: the items on which A and B differ, as cards, and the way from them to Failures."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from backend.store.compare import groups
+from backend.store.queries import Setting, Shared
+from backend.taxonomy import title
+from pages.compare.sides import Chosen, Named
+from pages.failures import data
+from pages.item import boundary, view
+from pages.shared.data import stored
+from pages.shared.drawing import gallery, signs
+from pages.shared.drawing.cards import item_card
+from pages.shared.drawing.gallery import Card
+from pages.shared.drawing.numbers import count
+from pages.shared.drawing.thumbnails import source
+from pages.shared.drawing.verdicts import chip
+from pages.shared.frame import address, to_failures
+from pages.shared.frame.header import chart_caption, empty
+from pages.shared.frame.tips import kind_unit, metric_title
+
+SHOWN = 8
+#: Key in the address -> (A is right, B is right).
+WHICH = {"won": (False, True), "lost": (True, False), "both": (False, False)}
+WORDS = {"won": f"{signs.UP} B ✓ · A ✗", "lost": f"{signs.DOWN} A ✓ · B ✗", "both": "both ✗"}
+ANY = "any"
+
+
+def rows_of(found: Shared, which: str) -> NDArray[np.bool_]:
+    """Which verdicts are of one of `WHICH`."""
+    a, b = WHICH[which]
+    mask: NDArray[np.bool_] = (found.correct[:, 0] == a) & (found.correct[:, 1] == b)
+    return mask
+
+
+def by_distance(found: Shared, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Positions of the kept verdicts, those where A and B are furthest apart first: by the difference of their
+    margins, each divided by its side's standard deviation, because two kinds have two units."""
+    spread = np.nanstd(np.where(np.isfinite(found.margin), found.margin, np.nan), axis=0) if len(found) else np.ones(1)
+    scaled = found.margin / np.where(spread > 0, spread, 1.0)
+    at = np.flatnonzero(keep)
+    distance = np.abs(scaled[at, 1] - scaled[at, 0])
+    found_order: NDArray[np.intp] = at[np.argsort(-np.nan_to_num(distance), kind="stable")]
+    return found_order
+
+
+def keys(found: Shared, by: str) -> list[str]:
+    """Put the two choices of the gallery in place; returns the groups."""
+    address.one("which", list(WHICH), "won")
+    names = [ANY, *(name for name, _ in groups(found.frame, by))]
+    address.one("group", names, ANY)
+    return names
+
+
+def draw(
+    benchmark: stored.Chosen,
+    chosen: Chosen,
+    found: Shared,
+    by: str,
+    names: Sequence[str],
+    words: Mapping[str, str] = WORDS,
+) -> tuple[str | None, list[str]]:
+    """The gallery with its two choices; (the opened item, the ids to walk along)."""
+    inside = dict(groups(found.frame, by))
+    counts = {which: int(rows_of(found, which).sum()) for which in WHICH}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        which = st.segmented_control(
+            "Show", list(WHICH), key="which",
+            default=address.value("which"), required=True, format_func=lambda w: f"{words[w]} · {counts[w]:,}"
+        ) or "won"  # fmt: skip
+        keep = rows_of(found, which)
+        left = {name: int((keep & rows).sum()) for name, rows in inside.items()} | {ANY: int(keep.sum())}
+        group = st.selectbox(
+            "Where", list(names), key="group", index=address.index("group"), width=260,
+            format_func=lambda g: f"{'anywhere' if g == ANY else title(g)} · {left.get(g, 0):,}",
+        ) or ANY  # fmt: skip
+        keep = keep & inside[group] if group in inside else keep
+        order = by_distance(found, keep)
+        ids = [str(i) for i in dict.fromkeys(found.frame["item_id"].to_numpy()[order])]
+        _to_failures(benchmark, chosen, found, which, by, group, ids)
+    if not ids:
+        empty("No such item", "Choose another place, or look at the other direction.")
+        return None, []
+    opened = gallery.draw(cards(benchmark, chosen, found, order[:SHOWN].tolist()), "compare-cards", compact=True)
+    rest = len(order) - SHOWN
+    chart_caption(
+        "Those first where the two margins are furthest apart, each in standard deviations of its side."
+        + (
+            f" … and {count(rest, 'more verdict')}; open one and walk on with →, or see all in Failures."
+            if rest > 0
+            else ""
+        )
+    )
+    return opened, ids
+
+
+def cards(benchmark: stored.Chosen, chosen: Chosen, found: Shared, order: Sequence[int]) -> list[Card]:
+    """A card for each verdict, with a chip for every side."""
+    made = []
+    ids = dict.fromkeys(map(str, found.frame["item_id"].iloc[list(order)]))
+    details = data.card_items(benchmark.hash, tuple(ids))
+    for k in order:
+        row: Any = found.frame.iloc[k]
+        detail = details[row["item_id"]]
+        asked = f" · caption {row['query'] + 1} of the pool" if row["query"] >= 0 else ""
+        html = item_card(
+            [source(detail.image_uris[i]) for i in boundary.on_card(detail)],
+            detail.texts,
+            view.roles(detail.protocol, len(detail.texts), len(detail.truth)),
+            [_chip(entry, bool(found.correct[k, s]), float(found.margin[k, s]))
+             for s, entry in enumerate(chosen.named)],
+            heading=f"{row['item_id']} · {view.about(detail)} · {metric_title(row['metric']).lower()}{asked}",
+            width=66,
+        )  # fmt: skip
+        made.append(Card(str(row["item_id"]), html, f"item {row['item_id']}"))
+    return made
+
+
+def _chip(entry: Named, correct: bool, margin: float) -> str:
+    shown = margin if np.isfinite(margin) else None
+    tip = f"{entry.label}: {'right' if correct else 'wrong'}, in {kind_unit(entry.side.setting.kind)}"
+    return chip(entry.label, correct, shown, dot=entry.dot, title=tip)
+
+
+def as_filter(
+    benchmark: stored.Chosen, chosen: Chosen, elsewhere: Sequence[str], which: str, by: str, group: str
+) -> Mapping[str, str | list[str]] | None:
+    """The address of Failures that lists the same verdicts by its own filters; None where it cannot say it: it judges
+    by stored settings, two different models, and the other one by the same kind where it has that."""
+    a, b = chosen.named[0], chosen.named[1]
+    kind = b.side.setting.kind
+    known = benchmark.kinds[a.model]
+    same = a.side.setting == Setting(kind if kind in known else known[0])
+    usual = b.side.setting == Setting(kind) and "verdict" not in (kind, a.side.setting.kind)
+    if a.model == b.model or not (same and usual) or elsewhere or which == "both":
+        return None
+    a_right, b_right = WHICH[which]
+    said: dict[str, str | list[str]] = {
+        "benchmark": benchmark.name, "model": b.model, "kind": kind, "show": "right" if b_right else "wrong",
+        "other": a.model, "other_is": "right" if a_right else "wrong",
+    }  # fmt: skip
+    if chosen.metric:
+        said["metric"] = chosen.metric
+    if chosen.subsets:
+        said["subset"] = list(chosen.subsets)
+    if group != ANY:
+        if by == "subset" and chosen.subsets:
+            said["subset"] = [group]
+        said[by] = [group]
+    return said
+
+
+def _to_failures(
+    benchmark: stored.Chosen, chosen: Chosen, found: Shared, which: str, by: str, group: str, ids: Sequence[str]
+) -> None:
+    """The button to Failures: by its filters where these can say it, else as a picked set."""
+    if not ids:
+        return
+    filters = as_filter(benchmark, chosen, found.elsewhere, which, by, group)
+    if filters is None:
+        a, b = chosen.named[0], chosen.named[1]
+        words = {"won": f"{b.label} right, {a.label} wrong", "lost": f"{a.label} right, {b.label} wrong"}
+        title = words.get(which, f"{a.label} and {b.label} both wrong") + ("" if group == ANY else f", {group}")
+        to_failures.button(benchmark, ids, title, "compare-go", model=b.model, kind=b.side.setting.kind)
+    elif st.button("Open in Failures", icon=":material/arrow_forward:", key="compare-go"):
+        address.go("pages/failures/page.py", dict(filters))
+
+
+def picked(found: Shared, ids: Sequence[str]) -> NDArray[np.bool_]:
+    """Which verdicts are of these items."""
+    return np.asarray(pd.Series(found.frame["item_id"]).isin(list(ids)), dtype=np.bool_)

@@ -1,0 +1,163 @@
+"""Checkpoints as curves: accuracy, EqSim deviation and α* over the steps of one training."""
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+
+import pandas as pd
+import streamlit as st
+
+from backend.items import SIMILARITIES
+from backend.store.queries import Checkpoint
+from backend.store.rates import headlines
+from backend.taxonomy import title
+from pages.compare import data, steps
+from pages.compare.steps import Panel, Point
+from pages.shared.data import stored
+from pages.shared.data.frames import lines_of
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import interval, score
+from pages.shared.frame import address
+from pages.shared.frame.header import chart_caption, empty
+from pages.shared.frame.plain import plain
+from pages.shared.frame.sidebar import kinds_help
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import kind_name
+
+HOW = (
+    "Say in each run which checkpoint it is: python -m backend run --model hf:FOLDER --benchmark NAME --kinds itc "
+    "--series my-training --step 2000. For a run that is there already nothing is scored again."
+)
+MEASURES = {"v2_text": "v2, text side", "v2_image": "v2, image side", "v1": "v1"}
+
+
+def keys(known: Mapping[str, Sequence[Checkpoint]], benchmark: stored.Chosen) -> None:
+    """Put the section's choices in place."""
+    names = list(known)
+    if names:
+        address.one("series", names, names[0])
+        kinds = list(dict.fromkeys(k for points in known.values() for p in points for k in benchmark.kinds[p.model]))
+        address.one("series_kind", kinds, kinds[0])
+
+
+def draw(benchmark: stored.Chosen, known: Mapping[str, Sequence[Checkpoint]]) -> None:
+    """The section below its heading."""
+    if not known:
+        empty("No run here says which checkpoint of a training it is", HOW)
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox("Series", list(known), key="series", index=address.index("series"), width=260) or next(
+            iter(known)
+        )
+        points = known[name]
+        kinds = [k for k in benchmark.kinds[points[0].model] if all(k in benchmark.kinds[p.model] for p in points)]
+        if st.session_state["series_kind"] not in kinds and kinds:
+            st.session_state["series_kind"] = kinds[0]
+        kind = st.segmented_control(
+            "Score kind",
+            kinds,
+            key="series_kind",
+            default=address.value("series_kind"),
+            required=True,
+            format_func=lambda k: f"{plain(kind_name(k))} ({k})",
+            help=kinds_help(kinds),
+        )
+    if not kinds or not kind:
+        empty("These checkpoints have no score kind in common", "Run them with the same --kinds.")
+        return
+    dots, names = colours.of_models(benchmark.models), colours.labels(benchmark.models)
+    show(steps.legend({names[p.model]: (colours.dot(p.model), p.step) for p in points}))
+    found = data.accuracy(points, kind, headlines(kind))
+    panels = accuracy_panels(found, names, dots)
+    steps.draw(steps.grid(panels, 0, 1, percent=True, unit="per cent right"), "steps-right")
+    chart_caption(
+        f"Share right of each subset over {points[0].step:,.0f} to {points[-1].step:,.0f} steps, by the headline "
+        "metric of its protocol, with the 95 % interval; dotted: chance. Dots have their models' own colours."
+    )
+    if kind in SIMILARITIES:
+        _deviations(benchmark, points, kind, names, dots)
+    _alpha(benchmark, points, names, dots)
+
+
+def accuracy_panels(found: pd.DataFrame, names: Mapping[str, str], dots: Mapping[str, str]) -> list[Panel]:
+    """A panel a subset and metric."""
+    panels = []
+    for (group, _), part in found.groupby(["group", "metric"], sort=False):
+        points = [
+            Point(row.step, row.value, _known(row.lo), _known(row.hi), dots[row.model],
+                  f"{names[row.model]}, step {row.step:,.0f}: {interval(row.value, row.n, _ends(row))}")
+            for row in lines_of(part.sort_values("step")) if isfinite(row.value)
+        ]  # fmt: skip
+        chance = part["chance"].dropna()
+        panels.append(Panel(title(str(group)), points, float(chance.iloc[0]) if len(chance) else None))
+    return panels
+
+
+def _deviations(
+    benchmark: stored.Chosen, points: Sequence[Checkpoint], kind: str, names: Mapping[str, str], dots: Mapping[str, str]
+) -> None:
+    panels, top = [], 0.0
+    for subset in benchmark.with_protocol("quad"):
+        frame = data.deviation(points, kind, subset)
+        for measure in ("v2_text", "v2_image"):
+            made = [
+                Point(row.step, row.value, _known(row.lo), _known(row.hi), dots[row.model],
+                      f"{names[row.model]}, step {row.step:,.0f}: {score(row.value)} σ (n = {row.n:,})")
+                for row in lines_of(frame[frame["measure"] == measure])
+            ]  # fmt: skip
+            top = max([top, *(point.high or point.value for point in made)])
+            if made:
+                panels.append(Panel(f"{title(subset)}, {MEASURES[measure]}", made))
+    if panels:
+        show('<h3 class="cmp-sub">EqSim deviation, scale-free</h3>')
+        made_of = steps.grid(panels, 0, _ceiling(top), percent=False, unit="deviation over σ")
+        steps.draw(made_of, "steps-deviation")
+        chart_caption(
+            "Mean |deviation| of the quads over σ, the standard deviation of the subset's quad cells, so that a model "
+            "whose scores merely shrink gains nothing (EqSim, Eq. 6); 0 is equivariant. Intervals: bootstrap over "
+            "quads with σ held fixed. Small alone proves nothing: a model that tells nothing apart is small, too."
+        )
+
+
+def _alpha(
+    benchmark: stored.Chosen, points: Sequence[Checkpoint], names: Mapping[str, str], dots: Mapping[str, str]
+) -> None:
+    show('<h3 class="cmp-sub">α*, how much of the language prior is best taken away</h3>')
+    panels = []
+    for subset in benchmark.subsets:
+        frame = data.alpha_star(points, subset)
+        for metric, part in frame.groupby("metric", sort=False):
+            made = [
+                Point(row.step, row.alpha, row.lo, row.hi, dots[row.model],
+                      f"{names[row.model]}, step {row.step:,.0f}: α* {row.alpha:.3f}, {100 * row.value:.1f} % right "
+                      f"there, {100 * row.at_zero:.1f} % at α = 0, prior {row.prior}")
+                for row in lines_of(part)
+            ]  # fmt: skip
+            panels.append(Panel(f"{title(subset)}, {str(metric).replace('_', ' ')}", made))
+    if panels:
+        steps.draw(steps.grid(panels, 0, 1, percent=False, unit="α*"), "steps-alpha")
+        chart_caption(
+            "α* on all items of the subset: the middle of the widest interval of α with the most items right; the bar "
+            "is that interval, not an error (VisualGPTScore, Eq. 7; Debias shows the whole curve)."
+        )
+    else:
+        chart_caption(
+            "α* needs generation scores with a prior, and no checkpoint of this series has them. Models that write "
+            "captions have: --kinds gen,prior --prior images:20."
+        )
+
+
+def _known(value: float) -> float | None:
+    return float(value) if isfinite(value) else None
+
+
+def _ends(row: "pd.Series[float]") -> tuple[float, float] | None:
+    return (row.lo, row.hi) if isfinite(row.lo) and isfinite(row.hi) else None
+
+
+def _ceiling(top: float) -> float:
+    """A round number from top on.
+
+    >>> _ceiling(0.83), _ceiling(2.1)
+    (1.0, 2.5)
+    """
+    return next((step for step in (0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0) if top <= step), top)

@@ -1,0 +1,94 @@
+"""The answer in a few numbers: who is right more often, by how much, and how alike the two fail."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+import pandas as pd
+
+from backend import written
+from backend.store.orders import Told
+from pages.compare.sides import Named
+from pages.compare.view import LEVEL, p_text
+from pages.shared.data import asked_orders
+from pages.shared.data.frames import lines_of
+from pages.shared.drawing import signs
+from pages.shared.drawing.numbers import DASH, count, fixed
+
+
+def html(
+    overall: pd.DataFrame, rates: pd.DataFrame, named: Sequence[Named], told: Mapping[int, Told] | None = None
+) -> str:
+    """A panel a comparison with the baseline. overall, rates: of `compare.against` and `compare.rates`, no groups.
+    told: of sides (by position) whose choices were asked in several orders, on the shared items."""
+    own = {row.side: row for row in lines_of(rates)}
+    panels = "".join(_panel(row, own, named, told or {}) for row in lines_of(overall))
+    return f'<div class="cmp-panels">{panels}</div>'
+
+
+def sentence(row: "pd.Series[float]", a: str, b: str) -> str:
+    """The finding in words, for one row of `compare.against`; plain text."""
+    if row.n == 0:
+        return f"{a} and {b} have no verdict in common."
+    points = f"{100 * abs(row.gain):.1f} points"
+    if row.p > LEVEL:
+        apart = "are right equally often" if row.gain == 0 else f"are {points} apart, which chance alone explains"
+        return f"{b} and {a} {apart} (p {p_text(row.p)})."
+    word = "more" if row.gain > 0 else "less"
+    return f"{b} is right on {points} {word} than {a}, more than chance explains (p {p_text(row.p)})."
+
+
+def _side(letter: str, entry: Named, row: "pd.Series[float]", told: Told | None) -> tuple[str, str, str, str]:
+    """A side's own number; where it was asked in several orders, their mean, with the strict one that the test uses."""
+    name = f"{letter} · {entry.label}"
+    if told is None:
+        return name, _rate(row), entry.dot, "right, with its 95 % interval"
+    mean = " ".join(filter(None, (written.percent(told.rate.value, told.rate.n), written.ends(told.rate.ci95))))
+    note = f"right, mean of the orders of asking; in every order {_rate(row)}, which is what is compared; "
+    return name, mean, entry.dot, note + asked_orders.said(told)
+
+
+def _panel(
+    row: "pd.Series[float]", own: "dict[int, pd.Series[float]]", named: Sequence[Named], told: Mapping[int, Told]
+) -> str:
+    a, b = named[0], named[int(row.side)]
+    if row.n == 0:
+        return f'<div class="fs-panel"><p class="cmp-said">{escape(sentence(row, a.label, b.label))}</p></div>'
+    facts = [
+        _side("A", a, own[0], told.get(0)),
+        _side("B", b, own[int(row.side)], told.get(int(row.side))),
+        ("B − A", _gain(row), "", "points; bootstrap over images, each subset at its own size"),
+        ("test", f"p {p_text(row.p)}", "", f"{count(int(row.only_a + row.only_b), 'discordant verdict')}: "
+         f"{int(row.only_b):,} for B, {int(row.only_a):,} for A"),
+        ("agreement", f"κ {_number(row.kappa)}", "", f"{100 * row.agreement:.1f} % alike; κ 0 is chance"),
+        ("shared failures", _share(row.overlap), "",
+         f"of the failures of either; by chance {_share(row.overlap_chance)}"),
+    ]  # fmt: skip
+    cells = "".join(
+        f'<div class="cmp-fact"><span>{dot}{escape(name)}</span><b class="{look}">{escape(value)}</b>'
+        f"<small>{escape(note)}</small></div>"
+        for name, value, dot, note in facts
+        for look in [signs.css_class(row.gain) if name == "B − A" else ""]
+    )
+    return (
+        f'<div class="fs-panel"><p class="cmp-said">{escape(sentence(row, a.label, b.label))}</p>'
+        f'<div class="cmp-facts">{cells}</div></div>'
+    )
+
+
+def _rate(row: "pd.Series[float]") -> str:
+    if row.value != row.value:
+        return DASH
+    few = written.counted(row.value, int(row.n))
+    return few or " ".join(filter(None, (written.percent(row.value), written.ends((row.low, row.high)))))
+
+
+def _gain(row: "pd.Series[float]") -> str:
+    return f"{fixed(100 * row.gain, 1, signed=True)} {written.ends((row.low, row.high), signed=True)}".strip()
+
+
+def _number(value: float) -> str:
+    return fixed(value, 2)
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.0f} %" if value == value else DASH

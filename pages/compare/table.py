@@ -1,0 +1,109 @@
+"""The tests in full: a table on the page, and the same as CSV and LaTeX."""
+
+from collections.abc import Sequence
+from html import escape
+
+import pandas as pd
+
+from backend import written
+from backend.store.latex import escape as tex
+from backend.taxonomy import title
+from pages.compare.sides import Named
+from pages.compare.view import LEVEL, p_text
+from pages.shared.data.frames import lines_of
+from pages.shared.drawing import signs
+from pages.shared.drawing.numbers import fixed
+
+HEADS = (
+    ("n", "verdicts that both sides have; below, the images they are on, where these are fewer"),
+    ("A", "rate of the baseline, per cent"),
+    ("B", "rate of the other side, per cent"),
+    ("B − A", "difference in points, with its 95 % interval by bootstrap over images, both sides together"),
+    ("only A", "verdicts that A alone has right"),
+    ("only B", "verdicts that B alone has right; with “only A” these are the discordant ones that the test counts"),
+    ("p", "exact and two-sided: McNemar's test, over images where several verdicts share one"),
+    ("p, Holm", "adjusted over all rows of this table (Holm 1979): at most .05 keeps the chance of any false finding "
+     "at 5 %"),
+    ("p, BH", "adjusted for the expected share of false findings (Benjamini and Hochberg 1995)"),
+    ("κ", "Cohen's kappa: agreement beyond chance; 0 is chance, 1 complete"),
+    ("shared failures", "failures of both over failures of either (Jaccard); below, what independent sides with these "
+     "rates would share"),
+)  # fmt: skip
+
+
+def html(table: pd.DataFrame, named: Sequence[Named], of: str) -> str:
+    """A row a group and other side. of: what the groups are, for the corner."""
+    several = len(named) > 2
+    heads = "".join(f'<th scope="col" title="{escape(tip)}">{escape(name)}</th>' for name, tip in HEADS)
+    if several:
+        heads = '<th scope="col">B is</th>' + heads
+    rows = "".join(_row(row, named, several) for row in lines_of(table))
+    # A table that scrolls sideways has to be reachable by keyboard.
+    return (
+        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="Tests by {escape(of)}">'
+        f'<table class="fs-table cmp-tests"><thead><tr><th scope="col">{escape(of)}</th>{heads}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _row(row: "pd.Series[float]", named: Sequence[Named], several: bool) -> str:
+    entry = named[int(row.side)]
+    who = f'<td class="cmp-who">{entry.dot}{escape(entry.label)}</td>'
+    clusters = f"<small>{int(row.clusters):,} images</small>" if row.clusters < row.n else ""
+    n, within = int(row.n), written.ends((row.low, row.high), signed=True)
+    spread = f"<small>{within}</small>" if within else ""
+    chance = f"<small>chance {row.overlap_chance:.2f}</small>" if row.overlap_chance == row.overlap_chance else ""
+    mark = ' class="cmp-real"' if row.holm <= LEVEL else ""
+    gain = f'<b class="{signs.css_class(row.gain)}">{_points(row.gain)}</b>'
+    cells = (
+        f"{n:,}{clusters}", *(written.percent(rate, n) for rate in (row.rate_a, row.rate_b)), gain + spread,
+        f"{int(row.only_a):,}", f"{int(row.only_b):,}", p_text(row.p), f"<b{mark}>{p_text(row.holm)}</b>",
+        p_text(row.bh), _number(row.kappa), f"{_number(row.overlap)}{chance}",
+    )  # fmt: skip
+    body = "".join(f"<td>{cell}</td>" for cell in cells)
+    return f'<tr><th scope="row">{escape(title(str(row.group)))}</th>{who if several else ""}{body}</tr>'
+
+
+def _points(value: float) -> str:
+    return fixed(100 * value, 1, signed=True)
+
+
+def _number(value: float) -> str:
+    return fixed(value, 2)
+
+
+def as_frame(table: pd.DataFrame, named: Sequence[Named]) -> pd.DataFrame:
+    """Every column of the tests, with A and B by spec, kind and setting instead of by position."""
+
+    def said(entry: Named) -> str:
+        return f"{entry.model} ({entry.side.setting.describe()})"
+
+    found = table.rename(columns={"low": "gain_low", "high": "gain_high"})
+    found.insert(0, "a", said(named[0]))
+    found.insert(1, "b", [said(named[side]) for side in table["side"]])
+    return found.drop(columns="side")
+
+
+def latex(table: pd.DataFrame, named: Sequence[Named], of: str, caption: str) -> str:
+    """The table in booktabs: group, n, both rates, gain with interval, discordant verdicts, p, Holm's p, κ."""
+    several = len(named) > 2
+    lines = []
+    for row in lines_of(table):
+        spread = f" [{100 * row.low:+.1f}, {100 * row.high:+.1f}]" if row.low == row.low else ""
+        gain = f"${100 * row.gain:+.1f}$" if row.gain == row.gain else "--"
+        cells = [
+            tex(title(str(row.group))), *([tex(named[row.side].label)] if several else []), f"{row.n:,}",
+            *(f"{100 * v:.1f}" if v == v else "--" for v in (row.rate_a, row.rate_b)), gain + spread,
+            f"{row.only_a:,}/{row.only_b:,}", *(tex(p_text(p)) for p in (row.p, row.holm)),
+            f"${row.kappa:.2f}$" if row.kappa == row.kappa else "--",
+        ]  # fmt: skip
+        lines.append(" & ".join(cells) + r" \\")
+    heads = [tex(of), *(["B"] if several else []), "$n$", r"A (\%)", r"B (\%)", "B$-$A [95\\,\\%]", "only A/only B",
+             "$p$", "$p$ (Holm)", r"$\kappa$"]  # fmt: skip
+    columns = "ll" if several else "l"
+    return (
+        "\\begin{table}\n\\centering\n"
+        f"\\caption{{{tex(caption)}}}\n\\begin{{tabular}}{{{columns}rrrrrrrr}}\n\\toprule\n"
+        + " & ".join(heads) + " \\\\\n\\midrule\n" + "\n".join(lines)
+        + "\n\\bottomrule\n\\end{tabular}\n\\end{table}\n"
+    )  # fmt: skip

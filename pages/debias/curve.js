@@ -1,0 +1,209 @@
+// The slider and what it moves. Nothing here asks the server; only when the slider is let go does it hear of the two α,
+// to list the items that flipped. The parts above this one are exact.js, plot.js, ranges.js, plane.js and table.js.
+function slideRow(className, label, says, value, domain) {
+  const row = element("div", className);
+  const name = element("label", "", label);
+  const input = element("input");
+  Object.assign(input, { type: "range", min: domain[0], max: domain[1], step: "any", value, id: className });
+  input.setAttribute("aria-label", says);
+  name.htmlFor = className;
+  const readout = element("output");
+  row.append(name, input, readout);
+  return { row, input, readout };
+}
+
+function pushButton(text, title, work) {
+  const button = element("button", "", text);
+  Object.assign(button, { type: "button", title, onclick: work });
+  return button;
+}
+
+function build(root, data, tell) {
+  const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const known = root.dataset.signature === data.signature && root.dataset.alpha !== undefined;
+  let alpha = known ? Number(root.dataset.alpha) : data.alpha;
+  let since = known ? Number(root.dataset.since) : data.since;
+  root.dataset.signature = data.signature;
+  const curves = data.curves.map((curve) => exactCurve(curve, data.domain));
+  const focus = curves.find((curve) => curve.key === data.focus) || curves[0];
+  const [left, right] = data.domain;
+  const clamp = (value) => Math.min(right, Math.max(left, value));
+
+  const hero = drawHero(focus);
+  const chart = element("div", "chart");
+  const side = element("div", "side");
+  const { table, move: moveTable } = drawTable(data, curves);
+  side.append(table);
+  const plane = data.plane ? drawPlane(data.plane) : null;
+  if (plane) {
+    const figure = element("figure");
+    figure.append(element("figcaption", "", data.plane.title), plane.root);
+    side.append(figure);
+  }
+  const main = slideRow("slider", "α", "α, the share of the language prior that is taken away", alpha, data.domain);
+  const from = slideRow("since", "since α₁", "α₁, from where flips are counted", since, data.domain);
+  const note = element("p", "note");
+  note.setAttribute("role", "status");
+  const foot = element("div", "foot");
+  foot.append(main.row, from.row, note);
+  root.replaceChildren(hero.root, chart, side, foot);
+
+  let drawn = null;
+  let waiting = false;
+  let again = false;
+  let timer = 0;
+  let sweep = 0;
+  function paint() {
+    waiting = true;
+    again = false;
+    requestAnimationFrame(() => {
+      waiting = false;
+      if (again) paint();
+    });
+    hero.move(alpha, since);
+    if (drawn) drawn.move(alpha, since);
+    if (plane) plane.move(alpha);
+    moveTable(alpha, since);
+    main.readout.textContent = shown(alpha);
+    from.readout.textContent = shown(since);
+    main.input.setAttribute("aria-valuetext", `${shown(alpha)}, ${percent(focus.value(alpha))} right`);
+    const ties = focus.tiesAt(alpha);
+    note.textContent = ties
+      ? `On a break-point: ${ties === 1 ? "one item ties" : `${whole(ties)} items tie`} at exactly this α, and ties count as wrong.`
+      : "← → move α by 0.01, with Shift by 0.001; N and P go from one flip to the next. α₁ is where flips are counted from.";
+  }
+  // At once, and then at most once a frame.
+  function repaint() {
+    if (waiting) again = true;
+    else paint();
+  }
+  function move(value) {
+    alpha = clamp(value);
+    root.dataset.alpha = String(alpha);
+    main.input.value = String(alpha);
+    repaint();
+  }
+  function moveSince(value) {
+    since = clamp(value);
+    root.dataset.since = String(since);
+    from.input.value = String(since);
+    repaint();
+  }
+  const release = () => tell.settled(alpha, since);
+  const releaseSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(release, 350);
+  };
+  const round = (value) => Math.round(value * 1000) / 1000;
+  main.input.oninput = () => move(round(Number(main.input.value)));
+  from.input.oninput = () => moveSince(round(Number(from.input.value)));
+  main.input.onchange = release;
+  from.input.onchange = release;
+  const onKey = (now, set) => (event) => {
+    const step = event.shiftKey ? 0.001 : 0.01;
+    const to = {
+      ArrowRight: () => round(now() + step), ArrowUp: () => round(now() + step), ArrowLeft: () => round(now() - step),
+      ArrowDown: () => round(now() - step), PageUp: () => round(now() + 0.1), PageDown: () => round(now() - 0.1),
+      Home: () => left, End: () => right, n: () => focus.stretch(now(), true), p: () => focus.stretch(now(), false),
+    }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!to || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    set(to());
+    releaseSoon();
+  };
+  main.input.onkeydown = onKey(() => alpha, move);
+  from.input.onkeydown = onKey(() => since, moveSince);
+
+  const jumps = [["0", 0], ...(focus && focus.best ? [["α*", focus.best.alpha]] : []), ["1", 1]];
+  for (const [name, value] of jumps) {
+    main.row.append(pushButton(name, `Set α to ${value.toFixed(3)}`, () => { move(value); release(); }));
+  }
+  from.row.append(pushButton("here", "Count flips from the α shown now", () => { moveSince(alpha); release(); }));
+  from.row.append(pushButton("0", "Count flips from α = 0", () => { moveSince(0); release(); }));
+  const tools = element("div", "tools");
+  if (!calm) {
+    const play = pushButton("▶ sweep", "Move α from one end to the other in eight seconds", () => {
+      if (sweep) {
+        cancelAnimationFrame(sweep);
+        sweep = 0;
+        play.textContent = "▶ sweep";
+        release();
+        return;
+      }
+      play.textContent = "■ stop";
+      const begun = performance.now();
+      const step = (time) => {
+        const share = Math.min(1, (time - begun) / 8000);
+        move(left + (right - left) * share);
+        sweep = share < 1 ? requestAnimationFrame(step) : 0;
+        if (!sweep) {
+          play.textContent = "▶ sweep";
+          release();
+        }
+      };
+      sweep = requestAnimationFrame(step);
+    });
+    tools.append(play);
+  }
+  if (root.requestFullscreen) {
+    tools.append(pushButton("full screen", "Show only this, large; Esc returns", () => {
+      if (document.fullscreenElement) document.exitFullscreen();
+      else root.requestFullscreen();
+    }));
+  }
+  hero.root.append(tools);
+
+  function redraw() {
+    const width = Math.max(300, Math.floor(chart.clientWidth));
+    drawn = drawCurves(data, curves, width);
+    const ranges = drawRanges(focus, data.domain, width);
+    const title = element("p", "tick rangetitle", ranges.n
+      ? `Each row is one of ${whole(ranges.n)} items whose verdict α changes here: green where it is right. Click a row to open it.`
+      : "No item changes its verdict here.");
+    title.style.top = `${HEIGHT}px`;
+    chart.style.height = `${RANGES.top + RANGES.height + 6}px`;
+    chart.replaceChildren(drawn.root, title, ranges.canvas, drawn.over);
+    let held = false;
+    drawn.over.onpointerdown = (event) => {
+      const y = event.clientY - drawn.over.getBoundingClientRect().top;
+      if (y > RANGES.top) {
+        const item = ranges.itemAt(event);
+        if (item !== null) tell.picked(item);
+        return;
+      }
+      held = true;
+      drawn.over.setPointerCapture(event.pointerId);
+      move(round(drawn.alphaOf(event)));
+    };
+    drawn.over.onpointermove = (event) => held && move(round(drawn.alphaOf(event)));
+    drawn.over.onpointerup = () => {
+      if (held) release();
+      held = false;
+    };
+    paint();
+  }
+  redraw();
+  const watcher = new ResizeObserver(() => {
+    if (Math.abs(drawn.width - chart.clientWidth) > 2) redraw();
+  });
+  watcher.observe(chart);
+  return { signature: data.signature, stop: () => watcher.disconnect() };
+}
+
+export default function (component) {
+  const { data, parentElement, setStateValue, setTriggerValue } = component;
+  const root = parentElement.querySelector("#debias");
+  const live = root.live;
+  const tell = live ? live.tell : {};
+  tell.settled = (alpha, since) => setStateValue("at", [alpha, since]);
+  tell.picked = (item) => setTriggerValue("picked", item);
+  // The server draws again whenever the slider was let go: what is already there stays, under the hand.
+  if (!live || live.signature !== data.signature) {
+    if (live) live.stop();
+    root.live = { ...build(root, data, tell), tell };
+  }
+  return () => {
+    if (!root.isConnected) root.live.stop();
+  };
+}

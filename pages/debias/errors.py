@@ -1,0 +1,119 @@
+"""What sampling does to P(t): a table of the sources' Monte-Carlo errors, and what they mean for rates and items."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from backend.store import montecarlo
+from backend.store.queries import Setting
+from backend.store.setting import as_norm
+from pages.shared.data import stored
+from pages.shared.drawing.numbers import DASH, score
+from pages.shared.frame.header import chart_caption
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import column_head
+
+
+def table(
+    run: str,
+    sources: Sequence[str],
+    names: Sequence[str],
+    norm: str,
+    subset: str,
+    metric: str,
+    alpha: float,
+    focus: str,
+) -> None:
+    """One row a source: samples, how many they weigh like, the error of log P(t), and that of the rate at α."""
+    found = _table(stored.store().generation, run, tuple(sources), tuple(names), norm, subset, metric, alpha, focus)
+    if found is None:
+        return
+    html, unit = found
+    show(html)
+    chart_caption(
+        f"P(t) is a mean over sampled images, so other images give another P(t). se, in {unit}: the Monte-Carlo error "
+        "of log P(t) (delta method on log-mean-exp); ± behind a rate: what it does to it (images drawn again). Where "
+        "many images weigh like one or two, those few decide P(t), and se is rather too small. A blind model samples "
+        "nothing."
+    )
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _table(
+    generation: str, run: str, sources: tuple[str, ...], names: tuple[str, ...], norm: str, subset: str, metric: str,
+    alpha: float, focus: str,
+) -> tuple[str, str] | None:  # fmt: skip
+    """(HTML, unit), None without an error to show; drawing images again takes a while, so it is done once."""
+    del generation
+    rows = []
+    for source, name in zip(sources, names, strict=True):
+        errors = stored.prior_errors(run, source, norm, subset)
+        if errors is None:
+            continue
+        setting = Setting("gen", alpha, source, as_norm(norm) or "token")
+        lines = montecarlo.errors_of_rates(
+            stored.store(), run, setting, tuple(sorted({alpha, 1.0})), subset, near=False
+        ).get(metric, [])
+        rows.append((source == focus, name, errors, {line["alpha"]: line for line in lines}))
+    if not rows:
+        return None
+    unit = rows[0][2]["unit"]
+    heads = ["P(t) from", "images", "weigh like", "se, median", "se, largest"]
+    heads += [f"rate at α = {at:.3g}" for at in sorted({alpha, 1.0})]
+    body = "".join(_row(*row, sorted({alpha, 1.0})) for row in rows)
+    head = "".join(map(column_head, heads))
+    html = (
+        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="Monte-Carlo errors of the prior">'
+        f'<table class="fs-table fs-errors"><thead><tr>{head}</tr></thead><tbody>{body}</tbody>'
+        "</table></div>"
+    )
+    return html, unit
+
+
+def _row(focus: bool, name: str, errors: dict[str, Any], rates: dict[float, Any], alphas: Sequence[float]) -> str:
+    se, size = errors["se"], errors["effective_samples"]
+    sampled = not errors["reason"].startswith("a blind")
+    cells = [str(errors["n_samples"]) if sampled else DASH, f"{size['median']:.1f}" if size else DASH]
+    cells += [score(se["median"]), score(se["max"])] if se else [DASH, DASH]
+    for alpha in alphas:
+        line = rates.get(alpha)
+        if line is None or line["value"] is None:
+            cells.append(DASH)
+            continue
+        spread = "" if line["se"] is None else f" ± {100 * line['se']:.1f}"
+        cells.append(f"{100 * line['value']:.1f}{spread} %")
+    inner = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+    return f"<tr{' class=fs-focus' if focus else ''}><th scope='row'>{escape(name)}</th>{inner}</tr>"
+
+
+def heading(item_id: str, line: Any) -> str:
+    """An item of the flip list: where it flips, and how sure that is.
+
+    >>> from types import SimpleNamespace as Line
+    >>> heading("a/1", Line(lo=float("-inf"), lo_error=float("nan"), hi=0.5, hi_error=0.02))
+    'a/1 · flips at α = 0.500 ± 0.020'
+    """
+    ends = [(line.lo, line.lo_error), (line.hi, line.hi_error)]
+    said = [f"{end:.3f}{_error(error)}" for end, error in ends if 0 <= end <= 2]
+    return f"{item_id} · flips at α = {' and '.join(said)}" if said else item_id
+
+
+def _error(value: float) -> str:
+    if pd.isna(value):
+        return ""
+    return " ± <0.001" if value < 0.0005 else f" ± {value:.3f}"
+
+
+def doubt(frame: pd.DataFrame, ids: Sequence[str]) -> str:
+    """How many of some items have a verdict that other images may turn: margin within two standard errors of 0.
+
+    >>> table = pd.DataFrame({"item_id": ["a", "b"], "margin": [0.1, -1.0], "margin_error": [0.2, 0.1]})
+    >>> doubt(table, ["a", "b"]), doubt(table, ["b"]), doubt(table.assign(margin_error=float("nan")), ["a"])
+    ('1 of them within two standard errors of a tie', '', '')
+    """
+    own = frame[frame["item_id"].isin(ids)]
+    n = int((own["margin"].abs() <= 2 * own["margin_error"]).sum())
+    return f"{n:,} of them within two standard errors of a tie" if n else ""

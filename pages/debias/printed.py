@@ -1,0 +1,59 @@
+"""What papers print on the α-curve of Debias: ◇ on the chart, and a line below it that says which is what."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from backend.store import alpha_printed, choose
+from backend.store.alpha_printed import PrintedPoint
+from pages.debias.options import Options
+from pages.shared.data import stored
+from pages.shared.frame.style import show
+
+
+def points(benchmark: stored.Chosen, options: Options) -> list[PrintedPoint]:
+    """The printed points for a setting of Debias; mostly none."""
+    if options.stratum is not None:
+        return []
+    whole = len(benchmark.subsets) == 1
+    wanted = (benchmark.name, benchmark.hash, options.model, options.run)
+    return _points(
+        stored.store().generation, wanted, options.prior, options.norm, options.subset, whole, options.metric
+    )
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _points(
+    generation: str, wanted: tuple[str, str, str, str], prior: str, norm: str, subset: str, whole: bool, metric: str
+) -> list[PrintedPoint]:
+    del generation
+    name, digest, model, run = wanted
+    chosen = choose.Chosen(run, model, name.partition("@")[0], digest, [], [])
+    return alpha_printed.printed_points(stored.store(), chosen, prior, norm, subset, whole, metric)  # type: ignore[arg-type]
+
+
+def marks(found: Sequence[PrintedPoint]) -> list[dict[str, Any]]:
+    """What the component draws: {alpha, value, label}."""
+    return [{"alpha": p.alpha, "value": p.value, "label": label(p)} for p in found]
+
+
+def label(point: PrintedPoint) -> str:
+    """A printed point in words.
+
+    >>> label(PrintedPoint(0.0, 0.275, "visualgptscore", "Table 4", "VisualGPTScore (alpha=0)", "", False, False))
+    '27.5 % at α = 0: visualgptscore, Table 4, VisualGPTScore (alpha=0); another model than this one'
+    """
+    whose = "this model, these items and this setting" if point.mine else "another model than this one"
+    tuned = " (tuned, as printed)" if point.tuned else ""
+    return (
+        f"{100 * point.value:.1f} % at α = {point.alpha:g}{tuned}: {point.paper}, {point.table}, {point.model}; {whose}"
+    )
+
+
+def draw(found: Sequence[PrintedPoint]) -> None:
+    """The line below the chart; nothing without a point."""
+    if found:
+        said = "; ".join(f"◇ {escape(label(point))}" for point in found)
+        show(f'<p class="fs-caption fs-printed"><b>Printed on these items:</b> {said}.</p>')

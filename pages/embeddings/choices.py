@@ -1,0 +1,131 @@
+"""The sidebar of Embeddings: which model and part, how it is laid out, and what the colours mean."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from backend.live.layouts import Layout
+from backend.store.embeddings import ALL, parts
+from backend.store.queries import Setting
+from backend.taxonomy import title
+from pages.embeddings import data
+from pages.embeddings.view import COLOURINGS
+from pages.shared.data import stored
+from pages.shared.drawing import colours
+from pages.shared.frame import address
+from pages.shared.frame.sidebar import choose_kind, choose_model
+from pages.shared.frame.tips import metric_tip, metric_title
+
+KEYS = (
+    "benchmark", "model", "part", "map", "neighbours", "tightness", "centred", "colour", "judge", "kind", "metric",
+    "other", "pin", "set",
+)  # fmt: skip
+NEIGHBOURS, TIGHTNESS = [5, 15, 50], [0.0, 0.1, 0.5]
+NOBODY = "none"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the sidebar says. other: the model of a second map, or ""; judge, setting, metric: whose verdicts colour."""
+
+    model: str
+    part: str
+    map: str
+    layout: Layout
+    colour: str
+    judge: str
+    setting: Setting
+    metric: str
+    other: str
+
+
+def choose(benchmark: stored.Chosen, models: list[str]) -> Choices:
+    """Draw the sidebar."""
+    with st.sidebar:
+        model = choose_model(models)
+        listed = parts(benchmark.protocols)
+        part = st.selectbox(
+            "Part", listed, key=address.one("part", listed, listed[0]),
+            index=address.index("part"), format_func=lambda p: _part_name(benchmark, p),
+            help="Vectors of retrieval pools are stored with a run. Those of others are computed when asked for.",
+        ) or listed[0]  # fmt: skip
+        view = st.segmented_control(
+            "Map", ["umap", "pca"], key=address.one("map", ["umap", "pca"], "umap"),
+            default=address.value("map"), required=True,
+            format_func={"umap": "UMAP", "pca": "PCA"}.__getitem__,
+            help="UMAP keeps neighbourhoods and bends distances (McInnes, Healy, Melville 2018, arXiv 1802.03426). PCA "
+            "is a straight view along the two directions of most variance: what both show can be trusted more.",
+        )  # fmt: skip
+        layout = _layout() if view == "umap" else Layout()
+        others = [NOBODY, *(m for m in models if m != model)]
+        names = colours.labels(models) | {NOBODY: "none"}
+        other = st.selectbox(
+            "Beside it", others, key=address.one("other", others, NOBODY),
+            index=address.index("other"), format_func=names.__getitem__,
+            help="A second model's map of the same images and captions, turned, mirrored and scaled onto the first "
+            "(orthogonal Procrustes). What is picked in one lights up in both.",
+        )  # fmt: skip
+        colour = st.selectbox(
+            "Colour by", list(COLOURINGS), key=address.one("colour", list(COLOURINGS), "outcome"),
+            index=address.index("colour"),
+            format_func=COLOURINGS.__getitem__,
+            help="Outcome: the verdict of a model on the item that an image or a caption belongs to, under the kind "
+            "and metric below.",
+        ) or "outcome"  # fmt: skip
+        judge, setting, metric = model, Setting("itc"), ""
+        if colour == "outcome":
+            judge, setting, metric = _judge(benchmark, model, part)
+    second = "" if other in (None, NOBODY) else str(other)
+    return Choices(model, part, view or "umap", layout, colour, judge, setting, metric, second)
+
+
+def _layout() -> Layout:
+    left, right = st.columns(2)
+    near = left.selectbox(
+        "Neighbours", NEIGHBOURS, key=address.one("neighbours", NEIGHBOURS, 15), index=address.index("neighbours"),
+        help="n_neighbors: how many points are a point's surroundings. Few show detail, many the whole.",
+    )  # fmt: skip
+    tight = right.selectbox(
+        "Tightness", TIGHTNESS, key=address.one("tightness", TIGHTNESS, 0.1), index=address.index("tightness"),
+        help="min_dist: how near points may lie together in the map.",
+    )  # fmt: skip
+    centred = st.selectbox(
+        "Modality gap", ["kept", "taken out"], key=address.one("centred", ["kept", "taken out"], "kept"),
+        index=address.index("centred"),
+        help="Taken out: each modality's centroid is subtracted and vectors are normalised again before the map is "
+        "made, so that images and captions can mix. Neighbours and numbers are never changed by it.",
+    )  # fmt: skip
+    return Layout(near, tight, centred == "taken out")
+
+
+def _judge(benchmark: stored.Chosen, model: str, part: str) -> tuple[str, Setting, str]:
+    known = data.judges(benchmark, part)
+    if not known:
+        return model, Setting("itc"), ""
+    own = model if model in known else next(iter(known))
+    chosen = choose_model(list(known), "Verdicts of", "judge", own)
+    setting = Setting(choose_kind(known[chosen]))
+    listed = data.metrics(data.points(benchmark, part), benchmark.runs[chosen], setting)
+    if not listed:
+        return chosen, setting, ""
+    metric = st.selectbox(
+        "Right by", listed, key=address.one("metric", listed, listed[0]),
+        index=address.index("metric"), format_func=_metric_name,
+        help="\n\n".join(metric_tip(name) for name in listed if not name.startswith(("headline", "recall"))) or
+        "recall: an image is right if one of its captions is among the k nearest, a caption if its image is.",
+    )  # fmt: skip
+    return chosen, setting, metric or listed[0]
+
+
+def _metric_name(name: str) -> str:
+    if name == "headline":
+        return "each protocol's own metric"
+    if name.startswith("recall_at_"):
+        return f"R@{name.rpartition('_')[2]}, images and captions"
+    return metric_title(name)
+
+
+def _part_name(benchmark: stored.Chosen, part: str) -> str:
+    if part == ALL:
+        return "all parts"
+    return f"{title(part)} · {benchmark.subsets.get(part, 0):,} items"

@@ -1,0 +1,220 @@
+"""What the Embeddings page asks for: points, vectors and maps, kept for one generation of the data."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from backend.live import layouts, maps
+from backend.live.layouts import Layout
+from backend.metrics import projection
+from backend.metrics.modality_gap import Gap, PairCosines, modality_gap, pair_cosines
+from backend.metrics.resampling import bootstrap
+from backend.store import embeddings, queries
+from backend.store.embeddings import IMAGE, TEXT, Points
+from backend.store.queries import Setting
+from pages.shared.data import stored
+
+#: Neighbours of each modality beside a point.
+NEAR = 4
+#: With more contents than this the neighbours of all are not looked up in the page; those of a pinned one are.
+MOST_NEAR = 6_000
+
+
+@dataclass(frozen=True)
+class Space:
+    """What a model makes of a part: only contents that have a vector. vectors: (n, d) unit rows, images first; fresh:
+    whether they were computed for this page and not by a run; missing: contents without a vector."""
+
+    model: str
+    run: str
+    points: Points
+    vectors: NDArray[np.float32]
+    fresh: bool
+    missing: int
+
+    @property
+    def n_images(self) -> int:
+        return int((self.points.contents["modality"] == IMAGE).sum())
+
+
+def able(benchmark: stored.Chosen) -> list[str]:
+    """Models that may give vectors: those with itc or t2t that are no other system's predictions."""
+    return [
+        model for model in benchmark.models
+        if {"itc", "t2t"} & set(benchmark.kinds[model]) and not model.startswith("predictions:")
+    ]  # fmt: skip
+
+
+def points(benchmark: stored.Chosen, part: str) -> Points:
+    """All images and texts of a part (see `embeddings.points`)."""
+    return _points(stored.store().generation, benchmark.hash, part)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _points(generation: str, benchmark: str, part: str) -> Points:
+    del generation
+    return embeddings.points(stored.store(), benchmark, part)
+
+
+def wanted(benchmark: stored.Chosen, model: str, part: str) -> maps.Wanted:
+    """What has to be embedded for a part whose vectors no run has stored."""
+    of = _seen(benchmark, model, part).contents
+    described = queries.record(stored.store(), benchmark.runs[model]).get("model") or {}
+    images = of["modality"] == IMAGE
+    return maps.Wanted(
+        benchmark.runs[model], str(described.get("spec") or model), str(described.get("weights_sha256") or ""),
+        str(described.get("dtype") or ""), tuple(of.loc[images, "uri"]), tuple(of.loc[~images, "label"]),
+    )  # fmt: skip
+
+
+def space(benchmark: stored.Chosen, model: str, part: str) -> Space | None:
+    """The vectors of a part: the run's own, or those computed for this page; None where there are none yet."""
+    run = benchmark.runs[model]
+    generation = stored.store().generation
+    if _stored_all(benchmark, part) and (found := _space(generation, benchmark, model, run, part, 0, None)):
+        return found
+    asked = wanted(benchmark, model, part)
+    stamp = asked.path.stat().st_mtime_ns if asked.path.is_file() else 0
+    return _space(generation, benchmark, model, run, part, stamp, asked) if stamp else None
+
+
+@st.cache_resource(show_spinner=False, max_entries=16, hash_funcs={stored.Chosen: lambda c: c.hash})
+def _space(
+    generation: str, benchmark: stored.Chosen, model: str, run: str, part: str, stamp: int, asked: maps.Wanted | None
+) -> Space | None:
+    del generation
+    of = _seen(benchmark, model, part)
+    vectors = maps.read_vectors(asked) if asked else embeddings.stored_vectors(stored.store(), run, of)
+    if vectors is None or not np.isfinite(vectors).all(axis=1).any():
+        return None
+    fine = np.asarray(np.isfinite(vectors).all(axis=1), dtype=np.bool_)
+    # Not normalised again: maps are found by these very numbers, rounded to float16.
+    rows = np.asarray(vectors[fine], dtype=np.float32)
+    return Space(model, run, of.having(fine), rows, stamp > 0, int((~fine).sum()))
+
+
+def _seen(benchmark: stored.Chosen, model: str, part: str) -> Points:
+    """The points that a model can see: texts only for a model without itc."""
+    of = points(benchmark, part)
+    if "itc" in benchmark.kinds[model]:
+        return of
+    return of.having(np.asarray(of.contents["modality"] == TEXT, dtype=np.bool_))
+
+
+def _stored_all(benchmark: stored.Chosen, part: str) -> bool:
+    chosen = benchmark.protocols if part == embeddings.ALL else {part: benchmark.protocols.get(part, "")}
+    return all(protocol == "retrieval" for protocol in chosen.values())
+
+
+def pca(of: Space) -> projection.Pca:
+    """The two main axes of a space."""
+    return _pca(_mark(of), of)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _pca(mark: str, _of: Space) -> projection.Pca:
+    del mark
+    return projection.pca(_of.vectors)
+
+
+def umap(of: Space, layout: Layout) -> NDArray[np.float32] | None:
+    """A kept UMAP; None where it has not been computed."""
+    return maps.read_map(layouts.key(of.vectors, of.n_images, layout), len(of.vectors))
+
+
+def near(of: Space) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    """Neighbours of every content in the model's own space: contents and cosines, (n, 2 NEAR), first of the same
+    modality, then of the other; none at all with more than MOST_NEAR contents."""
+    if len(of.vectors) > MOST_NEAR:
+        return np.zeros((len(of.vectors), 0), dtype=np.intp), np.zeros((len(of.vectors), 0), dtype=np.float32)
+    return _near(_mark(of), of)
+
+
+@st.cache_resource(show_spinner="Looking up neighbours …", max_entries=16)
+def _near(mark: str, _of: Space) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    del mark
+    return neighbours_of(_of, np.arange(len(_of.vectors)))
+
+
+def neighbours_of(of: Space, contents: NDArray[np.intp], k: int = NEAR) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    """The same for some contents; found by looking at all vectors."""
+    images = np.arange(len(of.vectors)) < of.n_images
+    rows = np.full((len(contents), 2 * k), -1, dtype=np.intp)
+    cosines = np.full((len(contents), 2 * k), np.nan, dtype=np.float32)
+    for mine in (True, False):
+        asked = np.flatnonzero(images[contents] == mine)
+        if not len(asked):
+            continue
+        for side, theirs in ((0, mine), (k, not mine)):
+            pool = np.flatnonzero(images == theirs)
+            # One more than k, because a content's nearest neighbour in its own modality is itself.
+            found, values = projection.neighbours(of.vectors[contents[asked]], of.vectors[pool], k + (side == 0))
+            for line, own, some, cosine in zip(asked, contents[asked], found, values, strict=True):
+                named = [(pool[c], v) for c, v in zip(some, cosine, strict=True) if c >= 0 and pool[c] != own][:k]
+                for place, (content, value) in enumerate(named):
+                    rows[line, side + place], cosines[line, side + place] = content, value
+    return rows, cosines
+
+
+def _mark(of: Space) -> str:
+    return layouts.key(of.vectors, of.n_images, Layout())
+
+
+@dataclass(frozen=True)
+class Apart:
+    """How far a model puts the modalities apart on a part; means with their 95 % intervals."""
+
+    model: str
+    n_images: int
+    n_texts: int
+    gap: Gap | None
+    cosines: PairCosines | None
+    matched: tuple[float, tuple[float, float] | None] | None
+
+
+def apart(of: Space) -> Apart:
+    """The modality gap of a space, and its pairs."""
+    return _apart(_mark(of), len(of.points.frame), of)
+
+
+@st.cache_resource(show_spinner="Measuring the gap …", max_entries=32)
+def _apart(mark: str, n: int, _of: Space) -> Apart:
+    del mark, n
+    frame = _of.points.frame
+    image = (frame["modality"] == IMAGE).to_numpy()
+    at, items = frame["content"].to_numpy(), frame["item_id"].to_numpy(dtype=str)
+    x, y = _of.vectors[at[image]], _of.vectors[at[~image]]
+    gap = modality_gap(x, y, items[image], items[~image])
+    if gap is None:
+        return Apart(_of.model, len(x), len(y), None, None, None)
+    place = np.where(image, np.cumsum(image) - 1, np.cumsum(~image) - 1)
+    pairs = pair_cosines(x, y, items[image], items[~image], place[_of.points.together])
+    mean = None
+    if len(pairs.matched):
+        mean = float(pairs.matched.mean()), bootstrap(pairs.matched, pairs.items)
+    return Apart(_of.model, len(x), len(y), gap, pairs, mean)
+
+
+def judges(benchmark: stored.Chosen, part: str) -> dict[str, list[str]]:
+    """Models with verdicts on a part, and under which kinds, in the order of every list."""
+    known = embeddings.judges(stored.store(), benchmark.hash, part)
+    return {
+        model: [kind for kind in benchmark.kinds[model] if kind in known[benchmark.runs[model]]]
+        for model in benchmark.models
+        if known.get(benchmark.runs[model])
+    }
+
+
+def verdicts(of: Points, run: str, setting: Setting, metric: str) -> pd.DataFrame:
+    """What a run makes of each point's item (see `embeddings.verdicts`)."""
+    return embeddings.verdicts(stored.store(), run, setting, metric, of)
+
+
+def metrics(of: Points, run: str, setting: Setting) -> list[str]:
+    """By what these points can be judged (see `embeddings.metrics`)."""
+    subsets: list[Any] = of.frame["subset"].unique().tolist()
+    return embeddings.metrics(stored.store(), run, setting, subsets)

@@ -1,0 +1,108 @@
+"""How far apart each model puts images and captions: the table of gaps and the cosines of pairs."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from pages.embeddings.data import Apart
+from pages.embeddings.view import densities
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import DASH, score
+from pages.shared.frame.header import chart_caption
+from pages.shared.frame.style import show
+
+GAP_TIP = (
+    "Length of the difference between the centroid of the images and the centroid of the captions, vectors "
+    "L2-normalised; 0 to 2 (Liang et al. 2022, Mind the Gap, section 4). 95 % interval: bootstrap over items."
+)
+FLOOR_TIP = "The length that sampling alone would show if there were no gap (root mean square)."
+#: Sort of pair → colour, dash.
+PAIRS = {
+    "together": ("#009e73", []),
+    "same item, not together": ("#d55e00", [6, 3]),
+    "different items": ("#8c8c8c", [2, 3]),
+}
+
+
+def table(found: Sequence[Apart], focus: str) -> None:
+    """A line a model."""
+    names = colours.labels([a.model for a in found])
+    lines = []
+    for one in found:
+        dot = colours.dot(one.model)
+        cells = [f"{one.n_images:,}", f"{one.n_texts:,}", *_numbers(one)]
+        mark = ' class="fs-focus"' if one.model == focus else ""
+        inner = "".join(f"<td>{cell}</td>" for cell in cells)
+        lines.append(f"<tr{mark}><th scope='row'>{dot}{escape(names[one.model])}</th>{inner}</tr>")
+    heads = [
+        ("model", ""), ("images", ""), ("captions", ""), ("modality gap", GAP_TIP), ("floor", FLOOR_TIP),
+        ("cosine, together", "Mean cosine of images with their own captions, 95 % interval over items."),
+        ("same item, not together", "Mean cosine of images with the wrong captions of their own item: the hard foils."),
+        ("different items", "Mean cosine of images with captions of other items, a seeded sample of pairs."),
+    ]  # fmt: skip
+    head = "".join(f'<th scope="col" title="{escape(tip)}">{escape(name)}</th>' for name, tip in heads)
+    show(
+        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="Modality gap of each model"><table '
+        f'class="fs-table fs-gaps"><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
+    )
+    chart_caption(
+        "Gap: distance between the centroids of images and captions on the unit sphere, 0 to 2, with its 95 % interval "
+        "over items (Liang et al. 2022). A gap is no failure in itself: it moves all cosines alike. What matters: how "
+        "far the first cosine lies above the other two, and whether the hard foils lie above strangers."
+    )
+
+
+def _numbers(one: Apart) -> list[str]:
+    if one.gap is None:
+        return [f'<span title="this model reads captions alone">{DASH}</span>', *[DASH] * 4]
+    gap = _with_interval(one.gap.size, one.gap.ci95)
+    matched = _with_interval(*one.matched) if one.matched else DASH
+    pairs = one.cosines
+    wrong = (pairs.foils, pairs.others) if pairs else ()
+    means = [float(values.mean()) if len(values) else None for values in wrong]
+    return [gap, score(one.gap.floor), matched, *(score(mean) for mean in means)]
+
+
+def _with_interval(value: float, ci95: tuple[float, float] | None) -> str:
+    if ci95 is None:
+        return score(value)
+    return f"{score(value)} <small>[{score(ci95[0])}, {score(ci95[1])}]</small>"
+
+
+def chart(one: Apart, name: str) -> None:
+    """Distributions of the cosines of pairs that belong together and of those that do not."""
+    if one.cosines is None:
+        return
+    found = one.cosines
+    groups = {"together": found.matched, "same item, not together": found.foils, "different items": found.others}
+    rows = densities({key: np.asarray(values) for key, values in groups.items()})
+    if not rows:
+        return
+    there = [key for key in PAIRS if any(row["group"] == key for row in rows)]
+    scale = {"domain": there, "range": [PAIRS[key][0] for key in there]}
+    dash = {"domain": there, "range": [PAIRS[key][1] or [1, 0] for key in there]}
+    legend = {"orient": "top", "title": None, "labelLimit": 260, "symbolStrokeWidth": 2.5}
+    spec: dict[str, Any] = {
+        "data": {"values": rows},
+        "height": 300,
+        "mark": {"type": "line", "interpolate": "step", "strokeWidth": 2.2},
+        "encoding": {
+            "x": {"field": "cosine", "type": "quantitative", "title": f"cosine of image and caption, {name}",
+                  "scale": {"zero": False, "nice": False}, "axis": {"tickCount": 8}},
+            "y": {"field": "share", "type": "quantitative", "title": "share of the pairs", "axis": {"format": "%"}},
+            "color": {"field": "group", "type": "nominal", "scale": scale, "legend": legend},
+            "strokeDash": {"field": "group", "type": "nominal", "scale": dash, "legend": legend},
+            "tooltip": [{"field": "group", "title": "pairs"}, {"field": "cosine", "format": ".3f"},
+                        {"field": "share", "format": ".1%"}, {"field": "n", "title": "pairs in all", "format": ","}],
+        },
+    }  # fmt: skip
+    st.vega_lite_chart(
+        spec, alt=f"Cosines of {name}: pairs that belong together and pairs that do not", key="pair-cosines"
+    )
+    said = "Where the green curve is clear of the others, a threshold on the cosine would do."
+    if len(found.foils):
+        said += " Where the hard foils (dashed) lie on it, the model does not see what the words change."
+    chart_caption(said)

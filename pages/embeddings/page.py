@@ -1,0 +1,73 @@
+"""Embeddings: where in a model's space the failures lie, and how far apart images and captions are."""
+
+import streamlit as st
+
+from backend.store.embeddings import parts
+from pages.embeddings import choices, data, gap, style, work
+from pages.embeddings import explore as embeddings_explore
+from pages.embeddings.view import COLOURINGS
+from pages.shared.drawing import colours, explore
+from pages.shared.frame import address  # fmt: skip
+from pages.shared.frame.header import chart_caption, empty, page_header, section
+from pages.shared.frame.sidebar import choose_benchmark
+
+explore.apply()
+style.apply()
+page_header(
+    "Embeddings",
+    "Where in the model's space do its failures lie?",
+    "Every dot is an image or a caption, where the model puts it; failures that lie together have something in common. "
+    "Point at one for its neighbours, click to keep them, draw a lasso to open the items.",
+)
+address.begin(choices.KEYS)
+benchmark = choose_benchmark()
+if benchmark is None:
+    st.stop()
+models = data.able(benchmark)
+if not models or not parts(benchmark.protocols):
+    said = [colours.label(m) for m in benchmark.models if m.startswith("predictions:")]
+    reason = f" Predictions ({', '.join(said)}) are scores without vectors." if said else ""
+    empty(
+        "No model here has embeddings",
+        "Images and captions have vectors under kind itc, captions alone under t2t; captioners and chat models have "
+        f"none.{reason} Score a model with one of these kinds on the Runs page.",
+    )
+    address.end()
+    st.stop()
+choice = choices.choose(benchmark, models)
+for key in ("pin", "set"):
+    address.words(key)
+address.end()
+
+layout = choice.layout if choice.map == "umap" else None
+names = [choice.model, *([choice.other] if choice.other else [])]
+spaces = [data.space(benchmark, model, choice.part) for model in names]
+ready = [space for space in spaces if space is not None and len(space.vectors) > 1]
+for model, space in zip(names, spaces, strict=True):
+    if space is None:
+        work.embed(benchmark, model, choice.part, layout)
+    elif len(space.vectors) < 2:
+        empty(
+            f"{colours.label(model)} has no vectors of this part",
+            "Its images could not be opened; choose another part.",
+        )
+    elif layout and data.umap(space, layout) is None:
+        work.lay_out(space, layout, colours.label(model))
+if ready:
+    title = " beside ".join(colours.label(space.model) for space in ready)
+    where = "all parts" if choice.part == "all" else choice.part
+    by = COLOURINGS[choice.colour] + (f" of {colours.label(choice.judge)}" if choice.metric else "")
+    section("The map", f"{title} · {where} · coloured by {by}")
+    embeddings_explore.draw(benchmark, ready, choice)
+
+others = [space for model in models if (space := data.space(benchmark, model, choice.part)) is not None]
+if others:
+    section("The modality gap", "how far apart images and captions are as a whole")
+    found = [data.apart(space) for space in others if len(space.vectors)]
+    gap.table(found, choice.model)
+    shown = next((one for one in found if one.model == choice.model and one.cosines is not None), None)
+    if shown:
+        gap.chart(shown, colours.label(choice.model))
+    left_out = [colours.label(model) for model in models if model not in {space.model for space in others}]
+    if left_out:
+        chart_caption(f"Not embedded yet on this part: {', '.join(left_out)}.")

@@ -1,0 +1,120 @@
+"""What is pinned on a map, with its neighbours in the model's own space; and the items inside a lasso."""
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from backend.store.embeddings import IMAGE, Points
+from backend.store.queries import HEADLINES
+from pages.embeddings.choices import Choices
+from pages.embeddings.data import Space, neighbours_of, verdicts
+from pages.item import full
+from pages.shared.data import stored
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import count, score
+from pages.shared.drawing.thumbnails import data_uri, picture
+from pages.shared.frame import to_failures
+from pages.shared.frame.header import chart_caption
+from pages.shared.frame.style import show
+
+#: Items of a lasso that are listed on the page.
+SHOWN = 8
+
+
+def pinned_details(
+    benchmark: stored.Chosen, spaces: Sequence[tuple[Space, NDArray[np.intp]]], of: Points, pin: int
+) -> None:
+    """The pinned content with its picture or caption, and what each model puts next to it."""
+    line = of.contents.iloc[pin]
+    items = list(dict.fromkeys(of.frame.loc[of.frame["content"] == pin, "item_id"]))
+    head = "Pinned image" if line["modality"] == IMAGE else "Pinned caption"
+    body = _one(str(line["modality"]), str(line["label"]), str(line["uri"]), 150)
+    more = f" and {len(items) - 1:,} more" if len(items) > 1 else ""
+    show(
+        f'<section class="fs-pinned"><h3>{head}</h3>{body}'
+        f'<p class="fs-card-head">{escape(items[0] + more)}</p></section>'
+    )
+    for space, rows in spaces:
+        show(_neighbours_html(space, int(rows[pin]), named=len(spaces) > 1))
+    if st.button("Open its item", key="open-pinned", icon=":material/crop_square:"):
+        full.open_dialog(benchmark, items, items[0])
+
+
+def _neighbours_html(space: Space, content: int, named: bool) -> str:
+    found, cosines = neighbours_of(space, np.array([content]))
+    contents, frame = space.points.contents, space.points.frame
+    at = frame["content"].to_numpy()
+    pairs = at[space.points.together]
+    own = {int(t) for i, t in pairs if i == content} | {int(i) for i, t in pairs if t == content}
+    name = f"{escape(colours.label(space.model))}: " if named else ""
+    parts = []
+    half = found.shape[1] // 2
+    for side in (found[0, :half], found[0, half:]):
+        known = [int(k) for k in side if k >= 0]
+        if not known:
+            continue
+        kind = "images" if contents.iloc[known[0]]["modality"] == IMAGE else "captions"
+        lines = []
+        for k in known:
+            one = contents.iloc[k]
+            cosine = float(cosines[0][np.flatnonzero(found[0] == k)[0]])
+            mark = ' <b class="fs-own">✓ its own</b>' if k in own else ""
+            inner = _one(str(one["modality"]), str(one["label"]), str(one["uri"]), 62)
+            lines.append(f"<li>{inner}<span>{score(cosine)}{mark}</span></li>")
+        shape = "fs-near-images" if kind == "images" else "fs-near-texts"
+        parts.append(f'<h4>{name}nearest {kind}</h4><ol class="{shape}">{"".join(lines)}</ol>')
+    return f'<section class="fs-pinned">{"".join(parts)}</section>'
+
+
+def _one(modality: str, label: str, uri: str, width: int) -> str:
+    if modality == IMAGE:
+        return picture(data_uri(uri, 2 * width), f"picture of {label}" if label else "image", width)
+    return f"<q>{escape(label)}</q>"
+
+
+def filters(benchmark: stored.Chosen, of: Points, chosen: Sequence[str], choice: Choices) -> dict[str, str]:
+    """How Failures has to judge these items to agree with the colours of the map: model, kind, where it needs one the
+    metric, and `show=wrong` where the model has one of them wrong (all of them are a click away there).
+
+    The map judges an image and a caption of a pool each by its own direction; Failures lists one direction at a time.
+    """
+    if not choice.metric:
+        return {}
+    picked = of.frame["item_id"].isin(chosen).to_numpy()
+
+    def wrong(metric: str) -> bool:
+        told = verdicts(of, benchmark.runs[choice.judge], choice.setting, metric)["correct"].astype("boolean")
+        return bool((~told.fillna(True)).to_numpy(dtype=bool)[picked].any())
+
+    said = {"model": choice.judge, "kind": choice.setting.kind}
+    if choice.metric == "headline":  # the default of Failures, but for captions that look for their image
+        tried: list[tuple[str, dict[str, str]]] = [(name, {}) for name in HEADLINES] + [
+            ("t2i_recall_at_1", {"metric": "t2i_recall_at_1"})
+        ]
+    elif choice.metric.startswith("recall_at_"):
+        tried = [(name, {"metric": name}) for name in (f"i2t_{choice.metric}", f"t2i_{choice.metric}")]
+    else:
+        tried = [(choice.metric, {"metric": choice.metric})]
+    found = next((metric for name, metric in tried if wrong(name)), None)
+    return said | (tried[0][1] if found is None else {**found, "show": "wrong"})
+
+
+def selected_details(benchmark: stored.Chosen, of: Points, chosen: Sequence[str], choice: Choices) -> None:
+    """The items inside the lasso: how many, the way to Failures, and the first of them."""
+    show(f'<section class="fs-pinned"><h3>{count(len(chosen), "item")} selected</h3></section>')
+    title = f"lasso on Embeddings, {colours.label(choice.model)}"
+    to_failures.button(benchmark, chosen, title, "embeddings-to-failures", **filters(benchmark, of, chosen, choice))
+    frame = of.frame.drop_duplicates(["item_id", "modality"])
+    first = frame[frame["item_id"].isin(chosen[:SHOWN])]
+    lines = []
+    for item in chosen[:SHOWN]:
+        own = first[first["item_id"] == item]
+        parts = [of.contents.iloc[int(k)] for k in own["content"]]
+        inner = "".join(_one(str(p["modality"]), str(p["label"]), str(p["uri"]), 46) for p in parts)
+        lines.append(f'<li title="{escape(item)}">{inner}</li>')
+    show(f'<section class="fs-pinned"><ol class="fs-picked">{"".join(lines)}</ol></section>')
+    if len(chosen) > SHOWN:
+        chart_caption(f"… and {len(chosen) - SHOWN:,} more.")

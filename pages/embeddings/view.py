@@ -1,0 +1,189 @@
+"""What the maps show, as plain values: which class each content is of, and everything packed for the component."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from backend.store.embeddings import Points
+from pages.shared.drawing.colours import NEAR, OKABE_ITO, RIGHT, WRONG
+
+QUIET = "#8c8c8c"
+#: Colours of classes that mean neither right nor wrong, and how many there are before the rest becomes "other".
+PALETTE = (*OKABE_ITO[:4], *OKABE_ITO[5:], "#5f4690", "#7a5230", "#1d6996", "#94346e")
+COLOURINGS = {"outcome": "verdict", "concept": "concept", "modality": "modality", "part": "part"}
+
+
+@dataclass(frozen=True)
+class Classes:
+    """code: (n contents,) position in `legend`; legend: name, colour, solid (filled or a ring), n."""
+
+    code: NDArray[np.uint8]
+    legend: list[dict[str, Any]]
+
+
+def by_outcome(of: Points, verdicts: pd.DataFrame) -> Classes:
+    """Right, wrong, near miss, without a verdict; "both" where the items that share a content do not agree.
+
+    verdicts: correct, near, one row a point.
+    """
+    correct = verdicts["correct"].astype("boolean")
+    known = correct.notna().to_numpy()
+    right, near = correct.fillna(False).to_numpy(dtype=bool), verdicts["near"].to_numpy(dtype=bool)
+    each = np.where(~known, 0, np.where(right, 1, np.where(near, 3, 4))).astype(np.intp)
+    names = [("no verdict", QUIET, False), ("right ✓", RIGHT, False), ("right in some items ◐", "#cc79a7", True),
+             ("near miss ≈", NEAR, True), ("wrong ✗", WRONG, True)]  # fmt: skip
+    return _agreed(of, each, names, mixed=2)
+
+
+def by_words(of: Points, words: Sequence[str]) -> Classes:
+    """By a word of each point's item, such as its concept; the rarest beyond the palette are one class."""
+    count = pd.Series(list(words)).value_counts()
+    kept = sorted(count.index[: len(PALETTE)])
+    place = {word: k + 1 for k, word in enumerate(kept)}
+    each = np.array([place.get(word, 0) for word in words], dtype=np.intp)
+    names = [("other", QUIET, True)]
+    names += [(word or "none", PALETTE[k], True) for k, word in enumerate(kept)]
+    return _agreed(of, each, [*names, ("several", QUIET, False)], mixed=len(names))
+
+
+def by_modality(of: Points) -> Classes:
+    """Images and captions."""
+    each = np.asarray(of.frame["modality"] == "text").astype(np.intp)
+    return _agreed(of, each, [("image", PALETTE[0], True), ("caption", PALETTE[3], True)], mixed=0)
+
+
+def _agreed(of: Points, each: NDArray[np.intp], names: list[tuple[str, str, bool]], mixed: int) -> Classes:
+    """One class a content: that of its points, or `mixed` where they differ."""
+    n, content = len(of.contents), of.frame["content"].to_numpy()
+    low, high = np.full(n, 10**6), np.full(n, -1)
+    np.minimum.at(low, content, each)
+    np.maximum.at(high, content, each)
+    code = np.where(low == high, high, mixed).astype(np.uint8)
+    counts = np.bincount(code, minlength=len(names))
+    legend = [
+        {"name": name, "colour": colour, "solid": solid, "n": int(counts[k])}
+        for k, (name, colour, solid) in enumerate(names)
+    ]
+    return Classes(code, legend)
+
+
+def framed(maps: Sequence[NDArray[np.floating]]) -> list[NDArray[np.uint16]]:
+    """Places of several maps in one square frame, 0 to 65535, so that laid-over maps stay so; shapes stay shapes.
+
+    >>> framed([np.array([[0.0, 0.0], [2.0, 1.0]])])[0].tolist()
+    [[0, 16384], [65535, 49151]]
+    """
+    together = np.concatenate([np.asarray(one, dtype=np.float64) for one in maps])
+    low, high = together.min(axis=0), together.max(axis=0)
+    side = float((high - low).max()) or 1.0
+    corner = (low + high) / 2 - side / 2
+    return [np.round(np.clip((one - corner) / side, 0, 1) * 65535).astype(np.uint16) for one in maps]
+
+
+def packed(values: NDArray[Any], kind: str) -> str:
+    """An array as base64 of little-endian numbers, for the browser."""
+    return b64encode(np.ascontiguousarray(values, dtype=np.dtype(kind).newbyteorder("<")).tobytes()).decode()
+
+
+def panel(
+    title: str, alt: str, places: NDArray[np.uint16], code: NDArray[np.uint8], near: NDArray[np.intp],
+    cosines: NDArray[np.float32],
+) -> dict[str, Any]:  # fmt: skip
+    """One map: its places, classes and neighbours (see `embeddings_data.near`)."""
+    return {
+        "title": title,
+        "alt": alt,
+        "places": packed(places, "u2"),
+        "code": packed(code, "u1"),
+        "near": packed(near, "i4"),
+        "cosine": packed(np.round(np.nan_to_num(cosines) * 10000), "i2"),
+    }
+
+
+def shared(of: Points, legend: list[dict[str, Any]], panels: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    """What all maps have in common: labels, the first item of each content and how many more, pairs that belong
+    together."""
+    contents, frame = of.contents, of.frame
+    first = frame.drop_duplicates("content").set_index("content")["item_id"]
+    counts = frame.groupby("content")["item_id"].nunique()
+    content = frame["content"].to_numpy()
+    pairs = np.unique(content[of.together], axis=0) if len(of.together) else np.zeros((0, 2), dtype=np.intp)
+    n = len(contents)
+    return {
+        "n": n,
+        "images": int((contents["modality"] == "image").sum()),
+        "texts": int((contents["modality"] == "text").sum()),
+        "labels": [str(text)[:120] for text in contents["label"]],
+        "items": [str(first.get(k, "")) for k in range(n)],
+        "more": [int(counts.get(k, 1)) - 1 for k in range(n)],
+        "own": pairs.tolist(),
+        "legend": legend,
+        "panels": panels,
+        **more,
+    }
+
+
+def items_of(of: Points, contents: Sequence[int]) -> list[str]:
+    """The items in which any of some contents occurs, in item order."""
+    inside = of.frame["content"].isin(list(contents))
+    return list(dict.fromkeys(of.frame.loc[inside, "item_id"]))
+
+
+def contents_of(of: Points, item_ids: Sequence[str]) -> list[int]:
+    """All contents of some items."""
+    inside = of.frame["item_id"].isin(list(item_ids))
+    return sorted({int(content) for content in of.frame.loc[inside, "content"]})
+
+
+def pin_of(of: Points, content: int) -> str:
+    """A content as an address names it: its modality, its place in its first item, and that item."""
+    line: Any = of.frame[of.frame["content"] == content].iloc[0]
+    return f"{line['modality']}:{line['index']}:{line['item_id']}"
+
+
+def content_of(of: Points, pin: str) -> int | None:
+    """The content that an address names; None where this part has none such."""
+    modality, _, rest = pin.partition(":")
+    index, _, item = rest.partition(":")
+    frame = of.frame
+    found = frame[(frame["item_id"] == item) & (frame["modality"] == modality)]
+    found = found[found["index"].astype(str) == index]
+    return int(found["content"].iloc[0]) if len(found) else None
+
+
+def common(first: Points, second: Points) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows of the contents that both have, in the first one's order: (rows in first, rows in second)."""
+
+    def keys(of: Points) -> list[str]:
+        named = of.frame.drop_duplicates("content").sort_values("content")
+        columns = (named[name] for name in ("modality", "index", "item_id"))
+        return [f"{modality}:{index}:{item}" for modality, index, item in zip(*columns, strict=True)]
+
+    there = {key: row for row, key in enumerate(keys(second))}
+    pairs = [(row, there[key]) for row, key in enumerate(keys(first)) if key in there]
+    both = np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
+
+
+def densities(groups: dict[str, NDArray[np.float64]], bins: int = 60) -> list[dict[str, Any]]:
+    """Share of each group's pairs in even bins over all: rows of group, cosine (middle of the bin), share, n."""
+    known = [values for values in groups.values() if len(values)]
+    if not known:
+        return []
+    low, high = (float(edge(np.concatenate(known))) for edge in (np.min, np.max))
+    edges = np.linspace(low, high if high > low else low + 1e-6, bins + 1)
+    rows = []
+    for name, values in groups.items():
+        if not len(values):
+            continue
+        counts, _ = np.histogram(values, edges)
+        rows += [
+            {"group": name, "cosine": round(float(middle), 5), "share": float(count) / len(values), "n": len(values)}
+            for middle, count in zip((edges[:-1] + edges[1:]) / 2, counts, strict=True)
+        ]
+    return rows

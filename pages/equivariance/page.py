@@ -1,0 +1,49 @@
+"""Equivariance: does the score change with the meaning?"""
+
+import streamlit as st
+
+from pages.equivariance import options as equivariance_options
+from pages.equivariance import pairs, parts, planes
+from pages.shared.drawing import explore
+from pages.shared.frame import address
+from pages.shared.frame.header import empty, page_header, section
+from pages.shared.frame.sidebar import choose_benchmark
+from pages.shared.frame.tips import kind_name
+
+explore.apply()
+page_header(
+    "Equivariance",
+    "Does the score change with the meaning?",
+    "When captions and images are swapped alike, an equivariant model's scores swap too: its deviations are zero. "
+    "Small deviations alone prove nothing, because a model that tells nothing apart has them too; look at both.",
+)
+address.begin(equivariance_options.KEYS)
+benchmark = choose_benchmark()
+if benchmark is None:
+    st.stop()
+quads = benchmark.with_protocol("quad")
+kinds = [k for k in equivariance_options.KINDS if any(k in of for of in benchmark.kinds.values())]
+if not quads:
+    empty(
+        "This benchmark has no quads",
+        "Equivariance needs two images and two captions an item; choose another benchmark in the sidebar.",
+    )
+    st.stop()
+if not kinds:
+    empty(
+        "No score says how alike image and caption are",
+        "Choices and priors do not. Score a model with kind itc, itm, gen or vqa on the Runs page.",
+    )
+    st.stop()
+options = equivariance_options.choose(benchmark, quads, parts.concepts(benchmark, kinds), kinds)
+frame = parts.quads(benchmark, options.able, options.kind, options.scale, options.category)
+if frame.empty or not frame["s11"].notna().any():
+    empty("No quad has been scored with this kind", "Choose another score kind or category in the sidebar.")
+    st.stop()
+section("Right, and equivariant?", f"{options.where} · {kind_name(options.kind)} · {options.said}")
+parts.table(benchmark, frame, options)
+planes.draw(benchmark, options)
+section("How far from equivariant?", f"{options.where} · {kind_name(options.kind)} · {options.said}")
+parts.violins(benchmark, frame, options)
+pairs.draw(benchmark, options)
+address.end()

@@ -1,0 +1,250 @@
+"""What Equivariance is made of: the quads of all models, the table of rates and deviations, the violins."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from backend import written
+from backend.metrics import statistics
+from backend.metrics.chance import FIXED
+from backend.store.matrices import JOIN
+from pages.equivariance.view import MEASURES
+from pages.equivariance.violins import RATIOS, Axis, Violin, axis_of, panel
+from pages.equivariance.violins import draw as draw_violins
+from pages.equivariance.violins import grid as violin_grid
+from pages.shared.data import stored
+from pages.shared.data.frames import titles
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import DASH, score
+from pages.shared.frame import address
+from pages.shared.frame.header import chart_caption
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import metric_tip
+
+SCORES = ("text_score", "image_score", "group_score")
+MOST_ROWS = 12
+RATIO = Axis(*RATIOS, "", log=True)
+WORST = {
+    "v2_text": "text side deviates most",
+    "v2_image": "image side deviates most",
+    "v1": "v1 deviates most",
+    "group_margin": "furthest from right",
+}
+
+
+def concepts(benchmark: stored.Chosen, kinds: Sequence[str]) -> list[str]:
+    """The concepts of the quads of any model, where they say more than the subsets do; at most sixty."""
+    run, kind = next((benchmark.runs[m], k) for m in benchmark.models for k in kinds if k in benchmark.kinds[m])
+    tags = stored.deviations(run, kind, "raw")["concept"].astype(str).unique()
+    found = list(dict.fromkeys(tag for some in tags for tag in some.split(JOIN) if tag))
+    return found[:60] if len(found) > 1 else []
+
+
+def quads(benchmark: stored.Chosen, models: Sequence[str], kind: str, scale: str, category: str) -> pd.DataFrame:
+    """The quads of all models with scores, deviations and verdicts; a column `model` tells them apart. category: a
+    subset, `concept:NAME`, or `all`."""
+    parts = [own(benchmark, model, kind, scale, category).assign(model=model) for model in models]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+
+def own(benchmark: stored.Chosen, model: str, kind: str, scale: str, category: str) -> pd.DataFrame:
+    """The same of one model."""
+    return of_run(benchmark.runs[model], kind, scale, category)
+
+
+def of_run(run: str, kind: str, scale: str, category: str) -> pd.DataFrame:
+    """The same of a run."""
+    found = stored.deviations(run, kind, scale)
+    what, _, name = category.rpartition(":")
+    if what == "concept":
+        found = found[[name in str(tags).split(JOIN) for tags in found["concept"]]]
+    elif category != "all":
+        found = found[found["subset"] == category]
+    return found.assign(**{s: found[f"{s.removesuffix('_score')}_margin"].gt(0) for s in SCORES})
+
+
+def rows(frame: pd.DataFrame, models: Sequence[str]) -> list[dict[str, object]]:
+    """For each model its three scores (a `Rate` each) and the mean size of each deviation, raw and scale-free."""
+    found = []
+    for model in models:
+        own = frame[frame["model"] == model]
+        line: dict[str, object] = {"model": model}
+        for name in SCORES:
+            margin = own[f"{name.removesuffix('_score')}_margin"]
+            line[name] = statistics.rate((margin > 0).to_numpy(), margin.notna().to_numpy(), (margin == 0).to_numpy())
+        for name in MEASURES:
+            line[name] = _mean(own[name])
+            line[f"{name}_scale_free"] = _mean(own[f"{name}_scale_free"])
+            line[f"{name}_over_margin"] = _median(own[f"{name}_over_margin"])
+        found.append(line)
+    return found
+
+
+def table(benchmark: stored.Chosen, frame: pd.DataFrame, options: Any) -> None:
+    """Rates left, mean absolute deviations right. options: of the page."""
+    runs = tuple(benchmark.runs[m] for m in options.able)
+    html, n = _table(
+        stored.store().generation, runs, options.able, options.kind, options.scale, options.category, options.model,
+        frame,
+    )  # fmt: skip
+    show(html)
+    chart_caption(
+        f"Rates in per cent with the ends of their 95 % interval, n = {n:,} quads; ties fail. Deviations: mean "
+        f"absolute value ({options.unit}), small: scale-free and over the margin. A model is good where rates are high "
+        "and σ is small."
+    )
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _table(
+    generation: str, runs: tuple[str, ...], models: tuple[str, ...], kind: str, scale: str, category: str, focus: str,
+    _frame: pd.DataFrame,
+) -> tuple[str, int]:  # fmt: skip
+    """(HTML, number of quads). The frame follows from what stands before it."""
+    del generation, runs, kind, scale, category
+    names = colours.labels(models)
+    heads = "".join(
+        f'<th scope="col" title="{escape(metric_tip(name))}">{name.replace("_", " ")}<br>chance {100 * FIXED[name]:.1f}'
+        " %</th>"
+        for name in SCORES
+    )
+    heads += "".join(
+        f'<th scope="col" title="mean of |{escape(formula)}|; σ: over the standard deviation of the quads\' cells; '
+        f'÷ margin: median of |deviation| / |group margin|">|{escape(title)}|<br>σ · ÷ margin</th>'
+        for title, formula in MEASURES.values()
+    )
+    body = ""
+    for line in rows(_frame, models):
+        model = str(line["model"])
+        cells = ""
+        for name in SCORES:
+            found = line[name]
+            assert isinstance(found, statistics.Rate)  # noqa: S101 - narrows the type of a mixed row
+            shown = DASH
+            if found.value is not None:
+                number, ends = written.cell(found.value, found.n, found.ci95)
+                shown = f"<b>{number}</b><small>{ends}</small>"
+            cells += f"<td>{shown}</td>"
+        for name in MEASURES:
+            raw, free, over = line[name], line[f"{name}_scale_free"], line[f"{name}_over_margin"]
+            cells += f"<td><b>{score(raw)}</b><small>{score(free)} σ · {score(over)}</small></td>"  # type: ignore[arg-type]
+        row = ' class="fs-focus"' if model == focus else ""
+        body += f'<tr{row}><th scope="row">{colours.dot(model)}{escape(names[model])}</th>{cells}</tr>'
+    n = int(_frame.groupby("model").size().max())
+    return (
+        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="rates and deviations by model">'
+        f'<table class="fs-table"><thead><tr><td></td>{heads}</tr></thead><tbody>{body}</tbody>'
+        "</table></div>"
+    ), n
+
+
+@st.fragment
+def violins(benchmark: stored.Chosen, frame: pd.DataFrame, options: Any) -> None:
+    """Every deviation three times: in the score's own unit, scale-free, and over the margin. options: of the page."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        signed = st.segmented_control(
+            "Deviations",
+            ["signed", "absolute"],
+            key="signed",
+            required=True,
+            help="v1 = s12 − s21; v2 = (s11 − s12) − (s22 − s21) on the text side, (s11 − s21) − (s22 − s12) on the "
+            "image side (EqSim). Signed shows a lean, absolute the size.",
+        )
+        by = st.segmented_control(
+            "A violin for each", ["models", "subsets", "concepts"], key="rows", required=True,
+            format_func={"models": "model", "subsets": "subset of the model in focus",
+                         "concepts": "concept of the model in focus"}.__getitem__,
+        ) or "models"  # fmt: skip
+    absolute = signed == "absolute"
+    html, n_rows = _violins(
+        stored.store().generation, tuple(benchmark.runs[m] for m in options.able), options.able, options.kind,
+        options.scale, options.category, options.model if by != "models" else "", options.unit, absolute, by, frame,
+        frame if options.category == "all" else quads(benchmark, options.able, options.kind, options.scale, "all"),
+    )  # fmt: skip
+    draw_violins(html, "violins")
+    more = f" The {MOST_ROWS} largest are shown." if by != "models" and n_rows == MOST_ROWS else ""
+    chart_caption(
+        f"{(signed or 'signed').capitalize()} deviations, zero is equivariant. Left in the score's own unit; middle "
+        "divided by the standard deviation of all quad cells of the subset, so that a model whose scores merely shrink "
+        "gains nothing; right the size of each quad's deviation against its own margin, on a logarithmic axis: above 1 "
+        "the deviation is larger than what decides the quad. Dot: median, bar: middle half; hold the pointer on one."
+        + more
+    )
+    address.end()
+
+
+@st.cache_data(show_spinner=False, max_entries=48)
+def _violins(
+    generation: str, runs: tuple[str, ...], models: tuple[str, ...], kind: str, scale: str, category: str, focus: str,
+    unit: str, absolute: bool, by: str, _frame: pd.DataFrame, _whole: pd.DataFrame,
+) -> tuple[str, int]:  # fmt: skip
+    """(HTML, how many violins are in each panel). The frames follow from what stands before them: the quads that are
+    shown, and all of them, which give the axes their scale."""
+    del generation, runs, kind, scale, category
+    rows = violin_rows(_frame, models, focus, by)
+    every = violin_rows(_whole, models if by == "models" else (focus,), focus, "models")
+    panels = []
+    for name, (title, _) in MEASURES.items():
+        line = []
+        for end, of, what in (("", unit, unit), ("_scale_free", "σ", "scale-free, σ")):
+            drawn = [shown.of(_frame, f"{name}{end}", absolute) for shown in rows]
+            axis = axis_of([each.of(_whole, f"{name}{end}", absolute) for each in every], of, absolute)
+            line.append((what, panel(drawn, axis, f"{title}, {what}")))
+        drawn = [shown.of(_frame, f"{name}_over_margin", True) for shown in rows]
+        line.append(("over the margin: |deviation| ÷ |group margin|", panel(drawn, RATIO, f"{title} over the margin")))
+        panels.append(line)
+    named = [shown.of(_frame, "v1", absolute) for shown in rows]
+    return violin_grid(panels, named, dict(MEASURES.values())), len(rows)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A violin: which rows of the frame it is of."""
+
+    name: str
+    colour: str
+    keep: pd.Series
+    dot: str
+
+    def of(self, frame: pd.DataFrame, column: str, absolute: bool) -> Violin:
+        """Its values of one column."""
+        values = frame.loc[self.keep, column].to_numpy(dtype=np.float64)
+        return Violin(self.name, self.colour, np.abs(values) if absolute else values, self.dot)
+
+
+def violin_rows(frame: pd.DataFrame, models: Sequence[str], focus: str, by: str) -> list[Row]:
+    """A row a model; or of the model in focus one a subset or concept, the `MOST_ROWS` largest in their own order."""
+    names, dots = colours.labels(models), colours.of_models(models)
+    if by == "models":
+        return [Row(names[m], dots[m], frame["model"] == m, colours.dot(m)) for m in models]
+    own = frame["model"] == focus
+    groups = frame["subset" if by == "subsets" else "concept"].astype(str)
+    size = groups[own].value_counts()
+    kept = set(size.index[:MOST_ROWS])
+    mark, named = colours.dot(focus), (g for g in dict.fromkeys(groups[own]) if g in kept)
+    return [Row(titles(g), dots[focus], own & (groups == g), mark) for g in named]
+
+
+def worst(own: pd.DataFrame, by: str) -> list[str]:
+    """Item ids, the worst first: the largest deviation in size, or the lowest group margin.
+
+    >>> worst(pd.DataFrame({"item_id": ["a", "b"], "v1": [0.1, -0.3], "group_margin": [1.0, 2.0]}), "v1")
+    ['b', 'a']
+    """
+    sizes = own[by] if by == "group_margin" else -own[by].abs()
+    return [str(i) for i in own.loc[sizes.sort_values(kind="stable").index, "item_id"]]
+
+
+def _mean(values: pd.Series) -> float | None:
+    known = values.abs().dropna()
+    return float(known.mean()) if len(known) else None
+
+
+def _median(values: pd.Series) -> float | None:
+    known = values[np.isfinite(values)]
+    return float(known.median()) if len(known) else None

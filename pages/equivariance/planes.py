@@ -1,0 +1,176 @@
+"""The planes of Equivariance side by side, what is picked in them, and the quads that are listed beside."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from backend.errors import FlipsideError
+from backend.store import selections
+from pages.equivariance import parts
+from pages.equivariance.figures import figure
+from pages.equivariance.options import ALL, Options, Plane
+from pages.equivariance.parts import WORST, worst
+from pages.equivariance.pick import PARTS, in_part, selected
+from pages.equivariance.view import DRAWN
+from pages.item import full, view
+from pages.shared.data import stored
+from pages.shared.drawing import colours, gallery
+from pages.shared.drawing.gallery import Card
+from pages.shared.drawing.numbers import count, score
+from pages.shared.frame import address, to_failures
+from pages.shared.frame.header import chart_caption, empty, section, trouble
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import kind_name
+
+SHOWN = 8
+_FROM = "_equivariance_from"
+
+
+def name_of(plane: Plane, names: dict[str, str]) -> str:
+    """A plane in words."""
+    return f"{names[plane[0]]} · {kind_name(plane[1])} ({plane[1]})"
+
+
+@st.fragment
+def draw(benchmark: stored.Chosen, options: Options) -> None:
+    """The section; a lasso reruns this alone."""
+    names = colours.labels(benchmark.models)
+    section("Where the quads lie", "each point is a quad; draw a lasso or a box around some, in any of the planes")
+    frames = {plane: parts.own(benchmark, *plane, options.scale, options.category) for plane in options.planes}
+    frames = {plane: frame for plane, frame in frames.items() if len(frame)}
+    if not frames:
+        return
+    picked, source = _picked(benchmark, frames, names, options)
+    dark = st.context.theme.type == "dark"
+    grid = st.grid(min(3, len(frames)), min_column_width=290, gap="small")
+    for plane in frames:
+        with grid.cell():
+            show(f'<p class="fs-model">{colours.dot(plane[0])}<b>{name_of(plane, names)}</b></p>')
+            key = _key(plane, options)
+            drawn = figure(
+                benchmark, plane, options.scale, options.category, options.unit_of(plane[1]), dark,
+                () if plane == source else picked[:2000],
+            )  # fmt: skip
+            st.plotly_chart(
+                drawn, key=key, on_select=_note(plane), selection_mode=("points", "box", "lasso"),
+                config={"displaylogo": False, "modeBarButtons": [["lasso2d", "select2d", "zoom2d", "resetScale2d"]]},
+                alt=f"Quads of {name_of(plane, names)}: the text margin of image 2 across, of image 1 upwards",
+            )  # fmt: skip
+    large = max(len(frame) for frame in frames.values())
+    sampled = (
+        f" Grey is the density of all {large:,} quads; {DRAWN:,} drawn at random stand on it as points, and a lasso "
+        "takes all quads that lie inside it, drawn or not."
+        if large > DRAWN
+        else ""
+    )
+    chart_caption(
+        "The same meaning for every score kind. Upper right: both images prefer their own caption. Upper left or "
+        "lower right: one caption wins for both images. Lower left: both are swapped. On the dotted diagonal: "
+        "equivariant on the text side; off it, one swap counts for more than the other. At the origin: collapsed, the "
+        "captions are not told apart. Points beyond the frame stand on its border. Rings: what was picked in another "
+        f"plane.{sampled}"
+        + (
+            ""
+            if options.category == ALL
+            else " The axes are those of all the model's quads; the other categories are faint."
+        )
+    )
+    opened, order = _list(benchmark, frames, picked, options, names)
+    address.end()
+    if opened:
+        full.open_dialog(benchmark, order, opened)
+
+
+def _key(plane: Plane, options: Options) -> str:
+    return f"plane-{plane[0]}-{plane[1]}-{options.category}-{options.scale}"
+
+
+def _note(plane: Plane) -> Any:
+    def noted() -> None:
+        st.session_state[_FROM] = plane
+
+    return noted
+
+
+def _picked(
+    benchmark: stored.Chosen, frames: dict[Plane, pd.DataFrame], names: dict[str, str], options: Options
+) -> tuple[list[str], Plane | None]:
+    """The picked items, and the plane in which they were picked just now: a new selection is kept under a short name
+    in the address, so that a link reopens it."""
+    source: Plane | None = st.session_state.pop(_FROM, None)
+    try:
+        if source in frames and source is not None:
+            event: Any = st.session_state.get(_key(source, options))
+            whole = parts.own(benchmark, *source, options.scale, ALL)
+            ids = selected(frames[source], event.selection if event else None, whole)
+            title = f"Equivariance: picked in the plane of {name_of(source, names)}, {options.where}"
+            st.session_state["picked"] = selections.keep(benchmark.hash, ids, title).key if ids else ""
+            st.session_state["_picked_in"] = source
+        key = str(st.session_state["picked"])
+        kept = selections.find(key) if key else None
+    except FlipsideError as error:
+        trouble(str(error))
+        return [], source
+    if kept is None or kept.benchmark != benchmark.hash:
+        return [], source
+    there = set().union(*(frame["item_id"] for frame in frames.values()))
+    return [i for i in kept.item_ids if i in there], source or st.session_state.get("_picked_in")
+
+
+def _list(
+    benchmark: stored.Chosen, frames: dict[Plane, pd.DataFrame], picked: Sequence[str], options: Options,
+    names: dict[str, str],
+) -> tuple[str | None, list[str]]:  # fmt: skip
+    """The picked quads, or the worst ones of the plane in focus; (the opened item, the ids to walk along)."""
+    focus = next(iter(frames))
+    frame = frames[focus]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if picked:
+            order, title = list(picked), "Equivariance: picked in a plane"
+            show(f'<p class="fs-count"><b>{len(order):,}</b> <span>selected in the plane</span></p>')
+            st.button("Let go", icon=":material/close:", key="let-go", on_click=_let_go, type="tertiary",
+                      help="Show the worst quads again; double-click a plane to take its lasso off.")  # fmt: skip
+        else:
+            by = st.selectbox(
+                "Quads of the model in focus", [*WORST, *PARTS], key="worst", width=360,
+                format_func=(WORST | {k: f"in the plane: {v}" for k, v in PARTS.items()}).__getitem__,
+                help="By margin, by the size of a deviation (EqSim), or by where they lie in the plane.",
+            ) or "v2_text"  # fmt: skip
+            if by in PARTS:
+                order, title = [str(i) for i in in_part(frame, by)["item_id"]], f"Equivariance: {PARTS[by]}"
+            else:
+                order, title = worst(frame, by), f"Equivariance: {WORST[by]}"
+        title += f", {name_of(focus, names)}, {options.where}"
+        to_failures.button(
+            benchmark, order[: selections.MOST], title, "to-failures-quads", model=focus[0], kind=focus[1],
+            metric="group_score",
+        )  # fmt: skip
+    if not order:
+        empty("No quad lies there", "Choose another part of the plane, or draw a lasso.")
+        return None, []
+    index = frame.set_index("item_id")
+    models = list(dict.fromkeys(plane[0] for plane in frames))
+    cards = []
+    for item_id in order[:SHOWN]:
+        head = item_id
+        if item_id in index.index:
+            line: Any = index.loc[item_id]
+            head += f" · v1 {score(line.v1, signed=True)} · v2 text {score(line.v2_text, signed=True)}"
+            head += f" · image {score(line.v2_image, signed=True)}"
+        detail = stored.item(benchmark.hash, item_id)
+        html = view.card(detail, "group_score", focus[1], models, heading=head, width=66)
+        cards.append(Card(item_id, html, f"item {item_id}"))
+    opened = gallery.draw(cards, "quads", compact=True)
+    if len(order) > SHOWN:
+        chart_caption(
+            f"… and {count(len(order) - SHOWN, 'more quad')}; open one and walk on with →. Deviations on the cards: "
+            f"{name_of(focus, names)}; the chips are each model's group score by {focus[1]}, or by its own first kind."
+        )
+    at = order.index(opened) if opened in order else 0
+    return opened, order[max(0, at - 500) : at + 500]
+
+
+def _let_go() -> None:
+    st.session_state["picked"] = ""

@@ -1,0 +1,135 @@
+"""Export of exactly what is filtered. Nothing is computed before a file is asked for."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from urllib.parse import urlencode
+
+import pandas as pd
+import streamlit as st
+
+from backend.store import failure_files, latex, notes, queries
+from backend.store.queries import FailureFilter
+from backend.store.reader import Store
+from pages.failures import listing
+from pages.failures import report as failures_report
+from pages.failures import words as failures_words
+from pages.failures.filters import Chosen
+from pages.shared.data import stored
+from pages.shared.drawing import colours
+from pages.shared.frame import address, downloads
+from pages.shared.frame.plain import plain
+from pages.shared.frame.tips import kind_unit
+
+#: So many items stand in the report with their images.
+WITH_IMAGES = 200
+_ALL = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Everything that a file needs, so that it can be made in another thread, after the page has been drawn."""
+
+    store: Store
+    benchmark: stored.Chosen
+    chosen: Chosen
+    wanted: FailureFilter
+    link: str
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """All rows that the filter leaves, in its order."""
+        return queries.failures(self.store, replace(self.wanted, limit=_ALL, offset=0)).rows
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The same as one flat table with tags and notes."""
+        parts = self.benchmark.parts or (self.benchmark,)
+        written = {
+            (part.hash, str(item_id)): str(text)
+            for part in parts
+            for item_id, text in notes.notes(part.hash)[["item_id", "text"]].itertuples(index=False)
+        }
+        return failure_files.flat(self.rows, listing.names_of(self.benchmark), written)
+
+    @cached_property
+    def named(self) -> pd.DataFrame:
+        """The same with whose verdicts under which setting they are, so that files can be put together."""
+        said = {"model": self.chosen.model, "setting": self.wanted.setting.describe()}
+        if self.chosen.other:
+            said["other_model"] = self.chosen.other
+        return self.frame.assign(**said)
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """How often each concept is wrong under the same filters."""
+        every = queries.failures(self.store, replace(self.wanted, correct=None, limit=_ALL, offset=0)).rows
+        return failure_files.by_concept(every["concepts"].to_list(), every["correct"])
+
+    @property
+    def words(self) -> list[tuple[str, str]]:
+        names = colours.labels(self.benchmark.models)
+        picked = self.chosen.picked.title if self.chosen.picked else ""
+        other = names.get(self.chosen.other, "") if self.chosen.other else ""
+        return failures_words.said(self.wanted, self.benchmark.name, names[self.chosen.model], other, picked)
+
+    def csv(self) -> str:
+        return downloads.csv(failure_files.for_csv(self.named))
+
+    def jsonl(self) -> str:
+        return failure_files.jsonl(self.named)
+
+    def parquet(self) -> bytes:
+        return failure_files.parquet(self.named)
+
+    def latex(self) -> str:
+        said = failures_words.line(self.words)
+        return (
+            f"% Flipside, Failures. {latex.escape(said)}\n{latex.PREAMBLE}\n"
+            f"{latex.summary(self.summary, f'Wrong verdicts by concept ({said}); Wilson intervals.')}\n"
+            f"{latex.listing(self.frame, f'Items ({said}).')}"
+        )
+
+    def report(self) -> str:
+        first = self.rows.iloc[:WITH_IMAGES]
+        cards = listing.cards(self.benchmark, self.chosen, first, failures_report.webp)
+        record: Mapping[str, object] = queries.record(self.store, self.wanted.run_id)
+        title = f"Failures of {self.words[1][1]} on {self.benchmark.name}"
+        return failures_report.html(
+            failures_report.Report(
+                title, self.words, self.summary, self.frame, [card.html for card in cards], self.link, record
+            )
+        )
+
+
+def draw(benchmark: stored.Chosen, chosen: Chosen, wanted: FailureFilter, total: int) -> None:
+    """A popover with a button a format."""
+    with st.popover("Export", icon=":material/download:", disabled=not total, on_change="rerun", key="export") as box:
+        if not box.open:
+            return
+        taken = Taken(stored.store(), benchmark, chosen, wanted, here())
+        unit = f"{total:,} rows · margins in {kind_unit(wanted.setting.kind)} · {wanted.setting.describe()}"
+        st.caption(plain(unit))
+        name = f"flipside-{benchmark.name.replace('~', '-').replace(':', '-')}-failures"
+        for label, make, ending, mime, icon, tip in _formats(taken):
+            st.download_button(
+                label, make, f"{name}.{ending}", mime, on_click="ignore", width="stretch", key=f"take-{ending}",
+                icon=f":material/{icon}:", help=tip,
+            )  # fmt: skip
+
+
+def here() -> str:
+    """The whole address of this view."""
+    query = urlencode(address.current(), doseq=True)
+    return f"{(st.context.url or 'failures').partition('?')[0]}{'?' + query if query else ''}"
+
+
+def _formats(taken: Taken) -> list[tuple[str, Callable[[], str | bytes], str, str, str, str]]:
+    return [
+        ("CSV", taken.csv, "csv", "text/csv", "table", "For spreadsheets: cells that look like formulas made safe."),
+        ("JSONL", taken.jsonl, "jsonl", "application/jsonl", "data_object", "One JSON object a line."),
+        ("Parquet", taken.parquet, "parquet", "application/vnd.apache.parquet", "view_column", "With types and lists."),
+        ("LaTeX", taken.latex, "tex", "application/x-tex", "functions", "Two booktabs tables: by concept, the list."),
+        ("HTML report", taken.report, "html", "text/html", "article",
+         f"One file with the images of the first {WITH_IMAGES} items; works offline."),
+    ]  # fmt: skip

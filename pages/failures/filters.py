@@ -1,0 +1,229 @@
+"""The sidebar of Failures: the address and the session give a filter, the filter gives counts, the counts are shown."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, cast
+
+import streamlit as st
+
+from backend.metrics.diagnosis import DEFINITIONS
+from backend.metrics.registry import METRICS
+from backend.store.failures import NARROWER
+from backend.store.queries import FailureFilter, FailurePage, Setting
+from backend.store.selections import Selection
+from backend.taxonomy import title
+from pages.debias.options import source_name
+from pages.failures import data
+from pages.failures import picked as failures_set
+from pages.item.view import DIAGNOSES, HEADLINES
+from pages.shared.data import stored
+from pages.shared.drawing import colours
+from pages.shared.frame import address
+from pages.shared.frame.plain import plain
+from pages.shared.frame.sidebar import choose_kind, choose_model
+from pages.shared.frame.tips import metric_tip, metric_title
+
+KEYS = (
+    "benchmark", "of", "model", "kind", "alpha", "metric", "show", "subset", "concept", "perturbation", "diagnosis",
+    "other", "other_is", "margin", "text", "sort", "view", "page", "set",
+    "tag", "note",
+)  # fmt: skip
+FACETS = {
+    "subset": "Subset", "concept": "Concept", "perturbation": "Change", "diagnosis": "Diagnosis", "tag": "Your tags",
+}  # fmt: skip
+NOTED = {"any": None, "with": True, "without": False}
+SHOW = {"wrong": False, "right": True, "all": None}
+SORTS = {
+    "margin": "worst margin first", "near": "closest to flipping first", "-margin": "best margin first",
+    "gap": "furthest behind the other model", "item": "in the benchmark's order",
+}  # fmt: skip
+NOBODY, AUTO = "", "auto"
+LOOKS = ["gallery", "table"]
+#: Rows on a page of the gallery, and in the table.
+PER_PAGE, IN_TABLE = 12, 500
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the sidebar says. everything: the same without any filter, for the options and their order. picked: the set
+    of items that the address names, where it is known."""
+
+    wanted: FailureFilter
+    model: str
+    other: str
+    everything: FailurePage
+    picked: Selection | None = None
+
+
+def choose(benchmark: stored.Chosen) -> Chosen:
+    """Draw the filters and return what they say."""
+    picked = failures_set.named()
+    with st.sidebar:
+        model = choose_model(benchmark.models)
+        kinds = benchmark.kinds[model]
+        kind = choose_kind(kinds)
+        setting = Setting(kind)
+        if kind == "gen" and benchmark.priors[model]:
+            alpha = st.slider(
+                "α, prior taken away", 0.0, 1.0, step=0.01, key=address.numbers("alpha", 0.0, 1.0, 0.0),
+                value=address.value("alpha"),
+                help="Judge by log P(t | i) − α · log P(t). 0 keeps the language prior, 1 is PMI "
+                "(VisualGPTScore, Eq. 7).",
+            )  # fmt: skip
+            if alpha:
+                prior = benchmark.priors[model][0]  # the default of `matrices.choose_prior`; Debias offers the others
+                setting = Setting(kind, float(alpha), prior)
+                st.caption(plain(f"P(t) from {source_name(prior)} ({prior}); Debias offers other sources."))
+        run = benchmark.runs[model]
+        base = FailureFilter(run, setting, correct=None, limit=1, also=benchmark.also(model))
+        base = failures_set.of_its_benchmark(base, picked, benchmark, model)
+        known = data.failures(base)
+        metrics = [m.name for m in METRICS if m.name in known.facets["metric"]]
+        metric = st.selectbox(
+            "Metric", [AUTO, *metrics], key=address.one("metric", [AUTO, *metrics], AUTO),
+            index=address.index("metric"),
+            format_func=lambda name: "headline of each protocol" if name == AUTO else metric_title(name),
+            help="\n\n".join(metric_tip(name) for name in metrics if name in HEADLINES),
+        )  # fmt: skip
+        base = replace(base, metrics=() if metric in (AUTO, None) else (metric,))
+        everything = data.failures(base)
+        wanted, other = _narrow(benchmark, model, base, everything, failures_set.ids(picked, benchmark))
+    return Chosen(wanted, model, other, everything, picked)
+
+
+def _narrow(
+    benchmark: stored.Chosen,
+    model: str,
+    base: FailureFilter,
+    everything: FailurePage,
+    only: tuple[str, ...] | None,
+) -> tuple[FailureFilter, str]:
+    """The rest of the filters. The values are known before their widgets are drawn, so the counts are never old."""
+    shown = st.segmented_control(
+        "Show", list(SHOW), key=address.one("show", list(SHOW), "wrong"), default=address.value("show"), required=True,
+        format_func=lambda name: {"wrong": "✗ wrong", "right": "✓ right", "all": "all"}[name],
+    ) or "wrong"  # fmt: skip
+    options = {name: list(everything.facets[name]) for name in FACETS}
+    picked = {name: tuple(st.session_state[address.many(name, options[name])]) for name in FACETS}
+    if benchmark.parts:
+        names = {part.hash: part.name for part in benchmark.parts}
+        listed = [part for part in names if part in everything.facets["benchmark"]]
+        st.multiselect(
+            "Benchmarks", listed, key=address.many("of", listed), default=address.value("of"), placeholder="any",
+            format_func=lambda part: f"{names[part]} · {everything.facets['benchmark'][part]:,}",
+        )  # fmt: skip
+    others = [NOBODY, *(m for m in benchmark.models if m != model and not benchmark.parts)]
+    address.one("other", others, NOBODY)
+    address.one("other_is", list(SHOW), "all")
+    other = st.session_state["other"]
+    address.words("text")
+    noted = str(st.session_state[address.one("note", list(NOTED), "any")])
+    low, high = _bounds(everything.margins)
+    address.numbers("margin", low, high, (low, high))
+    wanted = replace(
+        base,
+        correct=SHOW[shown],
+        benchmarks=tuple(st.session_state["of"]) if benchmark.parts else (),
+        subsets=picked["subset"],
+        concepts=picked["concept"],
+        perturbations=picked["perturbation"],
+        diagnoses=picked["diagnosis"],
+        tags=picked["tag"],
+        noted=NOTED[noted],
+        margin=None if st.session_state["margin"] == (low, high) else st.session_state["margin"],
+        text=str(st.session_state["text"] or ""),
+        other_run=benchmark.runs.get(other),
+        other_setting=_setting_of(benchmark.kinds.get(other, []), base.setting.kind),
+        other_correct=SHOW[st.session_state["other_is"]] if other else None,
+        only=only,
+        sort=cast(Any, st.session_state[address.one("sort", orders(other), "margin")]),
+        limit=IN_TABLE if st.session_state[address.one("view", LOOKS, "gallery")] == "table" else PER_PAGE,
+    )
+    counts = data.failures(wanted).facets
+    _facets(options, counts)
+    if noted != "any" or "with" in everything.facets["note"]:
+        st.selectbox(
+            "Your note",
+            list(NOTED),
+            key="note",
+            index=address.index("note"),
+            format_func=partial(_noted, dict(counts["note"])),
+        )
+    names = colours.labels(benchmark.models)
+    if not benchmark.parts:
+        st.selectbox(
+            "Compare with", others, key="other",
+            index=address.index("other"), format_func=lambda m: names[m] if m else "no other model",
+            help="“A right and B wrong”: choose what the other model's verdict on the same item must be.",
+        )  # fmt: skip
+    if other:
+        st.segmented_control(
+            "… where that model is", list(SHOW), key="other_is", default=address.value("other_is"), required=True,
+            format_func=lambda name: {"wrong": "✗ wrong", "right": "✓ right", "all": "either"}[name],
+        )  # fmt: skip
+    st.text_input(
+        "Words in a caption",
+        key="text",
+        value=address.value("text"),
+        placeholder="for example: left of",
+        icon=":material/search:",
+    )
+    if high > low:
+        st.slider(
+            "Margin", low, high, key="margin", value=address.value("margin"), format="%.3g", step=(high - low) / 200,
+            help="How far an item is from flipping: the true score minus the best competing one.",
+        )  # fmt: skip
+    return wanted, other
+
+
+def orders(other: str) -> list[str]:
+    """The orders that there are: the gap only to another model."""
+    return [name for name in SORTS if name != "gap" or other]
+
+
+def _counted(counts: dict[str, int], value: str) -> str:
+    name = DIAGNOSES.get(value, title(value.removesuffix(NARROWER)))
+    if value.endswith(NARROWER):
+        name = f"any {name}"
+    return f"{name} · {counts.get(value, 0):,}"
+
+
+def _noted(counts: dict[str, int], value: str) -> str:
+    return "any" if value == "any" else f"{value} a note · {counts.get(value, 0):,}"
+
+
+def _facets(options: dict[str, list[str]], facets: dict[str, dict[str, int]]) -> None:
+    for name, label in FACETS.items():
+        counts = facets[name]
+        if options[name]:
+            st.multiselect(
+                label, options[name], key=name, default=address.value(name), placeholder="any", help=_help(name),
+                format_func=partial(_counted, dict(counts)),
+            )  # fmt: skip
+
+
+def _help(name: str) -> str | None:
+    """What a facet's values mean, where that is more than a word."""
+    if name == "diagnosis":
+        return "\n\n".join(f"**{plain(DIAGNOSES[key])}**: {plain(text)}" for key, text in DEFINITIONS.items())
+    return {
+        "concept": "What an item tests, in the terms of the taxonomy that all benchmarks share.",
+        "perturbation": "How the foil was made from the true caption.",
+    }.get(name)
+
+
+def _bounds(margins: tuple[float, float] | None) -> tuple[float, float]:
+    """The smallest and the largest margin, rounded outwards to three digits."""
+    if margins is None:
+        return 0.0, 0.0
+    found = margins
+    step = 10.0 ** -(2 - int(f"{max(abs(found[0]), abs(found[1]), 1e-9):e}".split("e")[1]))
+    low, high = (found[0] // step) * step, -(-found[1] // step) * step
+    return round(low, 9), round(high, 9)
+
+
+def _setting_of(kinds: list[str], kind: str) -> Setting | None:
+    """How the other model is judged: by the same kind where it has it, else by its own first kind."""
+    if not kinds:
+        return None
+    return Setting(kind if kind in kinds else kinds[0])

@@ -1,0 +1,47 @@
+"""Failures by keyboard: what each key does, and the small help that says so."""
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.components import v2
+
+from pages.shared.frame.style import show
+
+#: What stands in the help. The arrows and Enter are heard by the gallery and the dialog, the letters here.
+KEYS = (
+    ("Tab", "from control to control; Shift Tab back"),
+    ("G", "into the gallery; then ← → ↑ ↓ from card to card"),
+    ("Enter", "open the card"),
+    ("← →", "in an open item: the one before, the next"),
+    ("T", "tag the item"),
+    ("N", "write a note on it"),
+    ("E", "export what is filtered"),
+    ("/", "search words in captions"),
+    ("Esc", "close"),
+    ("?", "this help"),
+)
+
+_component = v2.component(
+    "flipside_failures_keys",
+    html="<span></span>",
+    js=(Path(__file__).parent / "keys.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+def html() -> str:
+    """The keys and what they do.
+
+    >>> "<kbd>T</kbd>" in html()
+    True
+    """
+    rows = "".join(f"<dt><kbd>{key}</kbd></dt><dd>{what}</dd>" for key, what in KEYS)
+    return f'<dl class="fs-keys">{rows}</dl>'
+
+
+def draw() -> None:
+    """The help, and the listener itself."""
+    with st.popover("?", key="keys", help="What the keys do"):
+        show(html())
+    with st.container(key="fs-key-listener"):
+        _component(key="failures-keys", height=0)

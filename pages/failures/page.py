@@ -1,0 +1,75 @@
+"""Failures: which items fail, and what they look like."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from backend.errors import FlipsideError
+from pages.failures import data, export, filters, keys, listing, picked, score, views
+from pages.failures.filters import LOOKS, PER_PAGE, SORTS, orders
+from pages.item import full
+from pages.shared.drawing import explore, gallery
+from pages.shared.frame import address, undo
+from pages.shared.frame.header import chart_caption, empty, page_header, trouble
+from pages.shared.frame.sidebar import choose_benchmark
+
+explore.apply()
+page_header(
+    "Failures",
+    "Which items does the model get wrong?",
+    "Images left, captions right with the words that differ underlined; the chips say what every model made of it, and "
+    "how far it is from flipping. Click a card for the whole item, then walk with ← and →.",
+)
+address.begin(filters.KEYS)
+benchmark = choose_benchmark(together=True)
+if benchmark is None:
+    st.stop()
+try:
+    chosen = filters.choose(benchmark)
+except FlipsideError as error:
+    trouble(str(error))
+    st.stop()
+
+wanted = chosen.wanted
+picked.banner(chosen.picked, benchmark)
+undo.banner("page")
+top = st.container(horizontal=True, vertical_alignment="bottom")
+with top:
+    st.selectbox(
+        "Order", orders(chosen.other), key="sort", index=address.index("sort"), format_func=SORTS.__getitem__, width=260
+    )
+    look = st.segmented_control(
+        "View", LOOKS, key="view", default=address.value("view"), required=True,
+        format_func={"gallery": ":material/grid_view: gallery", "table": ":material/table_rows: table"}.__getitem__,
+    )  # fmt: skip
+found = data.failures(wanted)
+with top:
+    export.draw(benchmark, chosen, wanted, found.total)
+    ids = data.ids(wanted) if st.session_state.get("score-with") else []
+    score.draw(benchmark, ids, found.total)
+    views.draw("failures")
+    keys.draw()
+listing.headline(chosen, found, benchmark)
+score.results(benchmark)
+if not found.total:
+    address.end()
+    empty("Nothing is left under these filters", "Take one of them away in the sidebar, or show right items too.")
+    st.stop()
+
+if look == "table":
+    opened = listing.table(found.rows, chosen.model, listing.names_of(benchmark))
+    chart_caption("The first 500 rows; the download holds all. Select a row to open its item.")
+else:
+    pages = -(-found.total // PER_PAGE)
+    key = f"page-{hash(wanted)}"  # another filter starts at its first page
+    first = min(st.session_state.setdefault(f"{key}-first", address.count("page")), pages)
+    number = min(int(st.session_state.get(key, first)), pages)
+    address.note("page", number, 1)
+    found = data.failures(wanted.page(number - 1))
+    opened = gallery.draw(listing.cards(benchmark, chosen, found.rows), "failures")
+    st.pagination(pages, default=first, key=key)
+address.end()
+if opened:
+    of, _, item_id = opened.partition(" ")
+    here = replace(wanted, benchmarks=(of,))  # ← and → walk along the items of the same benchmark
+    full.open_dialog(benchmark.part(of), data.ids(here), item_id)

@@ -1,0 +1,100 @@
+"""Items that were picked elsewhere, on a chart or in a list: Failures shows which set is on, and takes it off again."""
+
+from dataclasses import replace
+from html import escape
+
+import streamlit as st
+
+from backend.errors import FlipsideError
+from backend.store import selections
+from backend.store.queries import FailureFilter
+from backend.store.selections import Selection
+from pages.shared.data import stored
+from pages.shared.drawing.numbers import count
+from pages.shared.frame import address
+from pages.shared.frame.header import trouble
+from pages.shared.frame.style import show
+
+#: The address key that names a set (see `to_failures`).
+KEY = "set"
+#: What a set that is unknown, or of another benchmark, leaves: nothing.
+NOTHING: tuple[str, ...] = ()
+
+
+def named() -> Selection | None:
+    """The set that the address names; None where it names none or where no such set is kept."""
+    key = str(st.session_state[address.words(KEY)])
+    try:
+        return _found(key) if key else None
+    except FlipsideError as error:
+        trouble(str(error))
+        return None
+
+
+def ids(selection: Selection | None, benchmark: stored.Chosen) -> tuple[str, ...] | None:
+    """What `FailureFilter.only` takes: None where no set is on; nothing where the set does not fit."""
+    if not st.session_state[KEY]:
+        return None
+    if selection is None or selection.benchmark not in {benchmark.hash, *(part.hash for part in benchmark.parts)}:
+        return NOTHING
+    return selection.item_ids
+
+
+def of_its_benchmark(
+    wanted: FailureFilter, selection: Selection | None, benchmark: stored.Chosen, model: str
+) -> FailureFilter:
+    """Where all benchmarks are listed at once: the same on the set's own alone, for an id may occur in several."""
+    part = next((part for part in benchmark.parts if selection and part.hash == selection.benchmark), None)
+    if part is None or model not in part.runs:
+        return wanted
+    return replace(wanted, run_id=part.runs[model], also=())
+
+
+def banner(selection: Selection | None, benchmark: stored.Chosen) -> None:
+    """A line that says which set is on, with a button that takes it off; an empty place without one (see `undo`)."""
+    with st.container(horizontal=True, vertical_alignment="center", key="fs-picked-set"):
+        if not st.session_state[KEY]:
+            return
+        show(f'<p class="fs-set" role="status">{said(selection, benchmark)}</p>')
+        st.button(
+            "Show all items", icon=":material/close:", key="set-off", on_click=clear, type="tertiary",
+            help="Take the picked set off; the filters stay.",
+        )  # fmt: skip
+
+
+def said(selection: Selection | None, benchmark: stored.Chosen) -> str:
+    """What is on, in words, as safe HTML."""
+    if selection is None:
+        return (
+            f"No set of picked items is kept here under “{escape(str(st.session_state[KEY])[:40])}”: it was picked in "
+            "another cache, or its notes.sqlite is gone. Pick the items again, or show all."
+        )
+    n, title = count(len(selection.item_ids), "item"), escape(selection.title)
+    if ids(selection, benchmark) == NOTHING:
+        known = {part.hash: name for name, part in stored.chosen().items()}
+        whose = escape(known.get(selection.benchmark, f"a benchmark that has no run here ({selection.benchmark})"))
+        return f"The <b>{n}</b> picked ({title}) are of {whose}: choose it in the sidebar, or show all."
+    return f"Only <b>{n}</b> picked: {title}"
+
+
+def clear() -> None:
+    """Take the set off."""
+    st.session_state[KEY] = ""
+
+
+def _found(key: str) -> Selection | None:
+    """A kept set, read once: what a key stands for never changes, but an unknown one may become known."""
+    kept: dict[str, Selection] = _kept()
+    if key not in kept:
+        found = selections.find(key)
+        if found is None:
+            return None
+        if len(kept) >= 16:
+            kept.clear()
+        kept[key] = found
+    return kept[key]
+
+
+@st.cache_resource(show_spinner=False)
+def _kept() -> dict[str, Selection]:
+    return {}

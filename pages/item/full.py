@@ -1,0 +1,149 @@
+"""One item in full, in a dialog or on a page of its own, with ← and → to its neighbours."""
+
+from collections.abc import Callable, Sequence
+from html import escape
+
+import streamlit as st
+
+from backend.errors import FlipsideError
+from backend.store.queries import ItemDetail
+from pages.item import boundary as item_boundary
+from pages.item import edits as item_edits
+from pages.item import evidence, neighbours, notes, score, swipe, view
+from pages.item import priors as item_priors
+from pages.shared.data import stored
+from pages.shared.drawing import colours
+from pages.shared.drawing.cards import captions_list
+from pages.shared.drawing.matrix import LEGEND
+from pages.shared.drawing.thumbnails import picture, source
+from pages.shared.drawing.verdicts import chips
+from pages.shared.frame import toasts
+from pages.shared.frame.header import chart_caption, trouble
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import metric_title
+
+_AT, _KEY = "item_at", "item_ids"
+
+
+def open_dialog(benchmark: stored.Chosen, ids: Sequence[str], item_id: str) -> None:
+    """Show an item over the page; the ids are what ← and → walk along."""
+    st.session_state[_KEY] = list(ids) or [item_id]
+    st.session_state[_AT] = ids.index(item_id) if item_id in ids else 0
+    _dialog(benchmark)
+
+
+@st.dialog("One item", width="large", on_dismiss="rerun")
+def _dialog(benchmark: stored.Chosen) -> None:
+    toasts.draw()
+    ids: list[str] = st.session_state[_KEY]
+    at = min(st.session_state.get(_AT, 0), len(ids) - 1)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Previous", icon=":material/arrow_back:", shortcut="Left", disabled=at == 0, on_click=_walk, args=(at - 1,)
+        )
+        st.button(
+            "Next", icon=":material/arrow_forward:", shortcut="Right", disabled=at >= len(ids) - 1, on_click=_walk,
+            args=(at + 1,),
+        )  # fmt: skip
+        st.caption(f"{at + 1:,} of {len(ids):,}")
+        st.page_link(
+            "pages/item/page.py", label="Page of its own", icon=":material/open_in_new:",
+            query_params={"benchmark": benchmark.name, "item": ids[at]},
+        )  # fmt: skip
+    full(benchmark, ids[at], _visit)
+
+
+def _walk(to: int) -> None:
+    st.session_state[_AT] = to
+
+
+def _visit(item_id: str) -> None:
+    """Another item in the same dialog: where it stands in the list, else put in behind the present one."""
+    ids: list[str] = st.session_state[_KEY]
+    if item_id not in ids:
+        ids.insert(st.session_state[_AT] + 1, item_id)
+    st.session_state[_AT] = ids.index(item_id)
+    st.rerun(scope="fragment")
+
+
+def full(benchmark: stored.Chosen, item_id: str, visit: Callable[[str], None]) -> None:
+    """Everything that is known about an item. visit: shows another item, such as a neighbour."""
+    try:
+        detail = stored.item(benchmark.hash, item_id)
+    except FlipsideError as error:
+        trouble(str(error))
+        return
+    models = [model for model in benchmark.models if model in set(detail.outcomes["model"])]
+    tags = evidence.tags_html(detail.tags)
+    width = 176 if len(detail.image_uris) <= 6 else 88  # a clip's frames
+    images = "".join(
+        f"<figure>{picture(source(uri, 256), f'image {k + 1} of {item_id}', width)}"
+        f"<figcaption>{escape(name)}</figcaption></figure>"
+        for k, (uri, name) in enumerate(zip(detail.image_uris, item_boundary.names(detail), strict=True))
+    )
+    short = view.roles(detail.protocol, len(detail.texts), len(detail.truth))
+    head = (item_id, str(detail.protocol), detail.source)
+    big = (
+        f'<p class="fs-card-head">{escape(" · ".join(filter(None, head)))}</p><div class="fs-big">'
+        f'<div class="fs-frames">{images}</div><div>{captions_list(detail.texts, short)}{tags}</div></div>'
+    )
+    if swipe.fits(detail):
+        left, right = st.columns([5, 2], gap="medium")
+        with left:
+            show(big)
+        with right:
+            swipe.draw(detail)
+    else:
+        show(big)
+    if detail.hidden:
+        what = "classes" if detail.protocol == "classify" else "texts"
+        chart_caption(
+            f"And {detail.hidden:,} more {what}: shown are the true ones and those that the models score highest "
+            "beside them. The command flipside export --what scores has all."
+        )
+    if edits := item_edits.html(detail):
+        show(f'<p class="fs-card-head" style="margin-top:.7rem">{item_edits.title(detail)}</p>{edits}')
+    for metric in view.headlines(detail):
+        found = view.model_chips(detail, metric, "itc" if metric != "t2t_accuracy" else "t2t", models)
+        show(f'<p class="fs-card-head" style="margin-top:.7rem">{metric_title(metric)}</p>{chips(found)}')
+    if boundary := item_boundary.html(detail):
+        show(f'<p class="fs-card-head" style="margin-top:.8rem">Where the boundary is</p>{boundary}')
+        chart_caption(item_boundary.CAPTION)
+    if len(detail.labels):
+        show(f'<p class="fs-card-head" style="margin-top:.8rem">Diagnosis</p>{evidence.evidence_html(detail)}')
+    notes.draw(benchmark.hash, item_id)
+    panels = view.matrix_panels(detail)
+    if detail.protocol != "retrieval":
+        show(f'<p class="fs-card-head" style="margin-top:.8rem">All scores</p>{panels}')
+        chart_caption(f"{LEGEND} Captions are named by their role; hold the pointer on a column for its text.")
+    else:
+        chart_caption(
+            "A retrieval item is judged against its whole pool, so it has no matrix of its own: its margin is its best "
+            "own candidate's score minus the best score of the others."
+        )
+    priors = item_priors.html(detail)
+    if priors:
+        show(f'<p class="fs-card-head" style="margin-top:.8rem">How likely without the image</p>{priors}')
+        chart_caption(item_priors.CAPTION)
+    _tokens(detail)
+    neighbours.draw(benchmark, item_id, models, visit)
+    score.draw(detail, models)
+
+
+def _tokens(detail: ItemDetail) -> None:
+    speakers = view.token_models(detail)
+    if not speakers:
+        return
+    names = colours.labels(speakers)
+    for model in speakers:
+        for image in range(min(2, max(1, len(detail.image_uris)))):
+            strips = view.token_strips(detail, model, image)
+            if strips:
+                show(
+                    f'<p class="fs-card-head" style="margin-top:.8rem">Token by token · {names[model]} · image '
+                    f"{image + 1}</p>{strips}"
+                )
+    chart_caption(
+        "The number under a token: what the image adds to its log-probability, or the log-probability itself where no "
+        "prior is stored by token. The bar: its probability with the image."
+    )

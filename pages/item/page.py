@@ -1,0 +1,34 @@
+"""One item in full, on a page of its own, so that it can be linked to."""
+
+import streamlit as st
+
+from pages.item import full
+from pages.shared.drawing import explore
+from pages.shared.frame import address
+from pages.shared.frame.header import empty, page_header
+from pages.shared.frame.sidebar import choose_benchmark
+
+explore.apply()
+page_header(
+    "Item",
+    "What does every model make of this one item?",
+    "Green and ✓ is right, vermilion and ✗ is wrong; the number is the margin, how far the item is from flipping.",
+)
+address.begin(("benchmark", "item"))
+item_id = str(st.session_state[address.words("item")])
+benchmark = choose_benchmark()
+if benchmark is None:
+    st.stop()
+address.end()
+name = benchmark.name
+if not item_id:
+    empty("No item is named in the address", "Open one from Failures, where every card has a link to its own page.")
+    st.stop()
+
+
+def visit(other: str) -> None:
+    """Another item on this page."""
+    address.go("pages/item/page.py", {"benchmark": name, "item": other})
+
+
+full.full(benchmark, item_id, visit)

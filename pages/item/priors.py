@@ -1,0 +1,66 @@
+"""log P(t) of an item's captions from each prior source, with its Monte-Carlo standard error."""
+
+from html import escape
+
+import numpy as np
+import pandas as pd
+
+from backend.metrics.alpha import log_mean_exp
+from backend.metrics.montecarlo import log_mean_exp_error
+from backend.store.queries import ItemDetail
+from pages.item import view
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import DASH, score
+
+CAPTION = (
+    "log P(t), how likely a caption is without its image: mean over the sampled images (Eq. 13), divided by the "
+    "caption's tokens, ± its Monte-Carlo standard error (nats a token). One sample or a blind model has none."
+)
+
+
+def rows(scores: pd.DataFrame, n_texts: int) -> list[tuple[str, str, list[tuple[float, float, int]]]]:
+    """(model, source, one (log P per token, its error, samples) a caption), sources of sampled images first.
+
+    scores: an item's stored scores; parts `prior@<source>` count.
+    """
+    found = []
+    own = scores[scores["part"].str.startswith("prior@")]
+    for (model, part), lines in own.groupby(["model", "part"], sort=False):
+        cells = []
+        for text in range(n_texts):
+            same = lines[lines["text_index"] == text].sort_values("sample")
+            tokens = float(same["n_tokens"].iloc[0]) if len(same) and same["n_tokens"].iloc[0] > 0 else np.nan
+            sums = same["value"].to_numpy(dtype=np.float64)
+            p, error = (float(f(sums)) / tokens if len(sums) else np.nan for f in (log_mean_exp, log_mean_exp_error))
+            cells.append((p, error, len(sums)))
+        found.append((str(model), str(part).removeprefix("prior@"), cells))
+    return sorted(found, key=lambda row: (row[1].partition(":")[0] not in ("images", "noise"), row[0], row[1]))
+
+
+def html(detail: ItemDetail) -> str:
+    """A table, a row a source; "" where no prior is stored."""
+    found = rows(detail.scores, len(detail.texts))
+    if not found or detail.protocol == "retrieval":
+        return ""
+    names = colours.labels(model for model, _, _ in found)
+    roles = view.roles(detail.protocol, len(detail.texts), len(detail.truth))
+    heads = [f"{role} {k}" if roles.count(role) > 1 else role for k, role in enumerate(roles)]
+    head = "".join(f"<th scope='col' title='{escape(t, quote=True)}'>{escape(h)}</th>"
+                   for h, t in zip(heads, detail.texts, strict=True))  # fmt: skip
+    body = ""
+    for model, source, cells in found:
+        inner = "".join(f"<td>{_cell(*cell)}</td>" for cell in cells)
+        samples = cells[0][2] if cells else 0
+        told = f"{names[model]} · {source}" + (f" ({samples} samples)" if samples > 1 else "")
+        body += f"<tr><th scope='row'>{escape(told)}</th>{inner}</tr>"
+    return (
+        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="priors of the captions">'
+        f'<table class="fs-table fs-priors"><thead><tr><th>prior</th>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _cell(value: float, error: float, samples: int) -> str:
+    if not samples or np.isnan(value):
+        return DASH
+    return score(value) + ("" if np.isnan(error) else f"<small>± {score(error)}</small>")

@@ -1,0 +1,243 @@
+"""One item as models see it: roles of its captions, a chip per model, score matrices, token strips, evidence."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import isfinite
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit
+
+from backend.items import Kind
+from backend.store.queries import ItemDetail
+from backend.taxonomy import title
+from pages.item import boundary
+from pages.shared.data.frames import lines_of
+from pages.shared.drawing import colours
+from pages.shared.drawing.cards import item_card
+from pages.shared.drawing.matrix import panels, score_matrix
+from pages.shared.drawing.numbers import score
+from pages.shared.drawing.thumbnails import source
+from pages.shared.drawing.tokens import token_strip
+from pages.shared.drawing.verdicts import chip, label
+from pages.shared.frame.tips import kind_name, kind_unit, metric_tip
+
+#: What a diagnosis is called, and in one line what it means.
+DIAGNOSES = {
+    "text_encoder": "text encoder",
+    "cross_modal": "cross-modal",
+    "language_prior": "language prior",
+    "brittle": "brittle",
+    "blind_solvable": "blind-solvable",
+    "near_miss": "near miss",
+}
+#: Headline metrics of an item, the most telling first.
+HEADLINES = (
+    "group_score", "i2t_accuracy", "accuracy", "i2t_recall_at_1", "t2i_recall_at_1", "t2t_accuracy", "top1_accuracy",
+    "grounding_accuracy_at_1.0s",
+)  # fmt: skip
+
+
+def headlines(detail: ItemDetail) -> list[str]:
+    """The metrics under which an item's verdicts are shown: its headline, and the text score where a model was asked
+    to choose between captions, which is all of a quad that this judges."""
+    there = detail.outcomes
+    chosen = (there["kind"] == Kind.VERDICT) & (there["metric"] == "text_score")
+    return [m for m in HEADLINES if m in set(there["metric"])] + (["text_score"] if chosen.any() else [])
+
+
+def roles(protocol: str, n_texts: int, n_true: int = 1) -> list[str]:
+    """What each caption is. n_true: how many classes are the image's own; they stand first (`queries.shortlist`).
+
+    >>> roles("triplet", 3), roles("choice", 3), roles("quad", 2), roles("classify", 2)
+    (['P1', 'P2', 'N'], ['true', 'foil', 'foil'], ['1', '2'], ['true', 'other'])
+    """
+    if protocol == "classify":
+        return ["true"] * n_true + ["other"] * (n_texts - n_true)
+    if protocol == "triplet" and n_texts == 3:
+        return ["P1", "P2", "N"]
+    if protocol == "grounding" and n_texts == 2:
+        return ["before", "after"]
+    if protocol == "choice":
+        return ["true"] + ["foil"] * (n_texts - 1)
+    return [str(k + 1) for k in range(n_texts)]
+
+
+def verdict_of(lines: Sequence[Any], metric: str, kind: str, query: int = -1) -> Any | None:
+    """One model's verdict among its lines of `ItemDetail.outcomes`: this metric under this kind, else under its own
+    first kind; None where it has none."""
+    own = [line for line in lines if line.metric == metric and (query < 0 or line.query == query)]
+    return next((line for line in own if line.kind == kind), own[0] if own else None)
+
+
+def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], query: int = -1) -> list[str]:
+    """A chip per model with verdict and margin; models without a verdict are left out."""
+    names = colours.labels(models)
+    of: dict[
+        str, list[Any]
+    ] = {}  # plain tuples: a gallery asks this a hundred times, and each look into a frame is slow
+    for line in lines_of(detail.outcomes):
+        of.setdefault(str(line.model), []).append(line)
+    misses = {(line.model, line.kind) for line in lines_of(detail.labels) if line.label == "near_miss"}
+    found = []
+    for model in models:
+        line = verdict_of(of.get(model, []), metric, kind, query)
+        if line is None:
+            continue
+        correct = None if pd.isna(line.correct) else bool(line.correct)
+        margin = float(line.margin) if pd.notna(line.margin) and isfinite(line.margin) else None
+        name = names[model] if line.kind in (kind, of[model][0].kind) else f"{names[model]} · {kind_name(line.kind)}"
+        near = correct is False and (model, line.kind) in misses
+        word = "undefined" if correct is None else "right" if correct else "wrong, a near miss" if near else "wrong"
+        tip = f"{name}: {word}, " + (
+            f"margin {score(margin, signed=True)} ({kind_unit(str(line.kind))}). {metric_tip(metric)}"
+        )
+        found.append(chip(name, correct, margin, near_miss=near, dot=colours.dot(model), title=tip))
+    return found
+
+
+def label_chips(labels: Sequence[str], definitions: dict[str, str]) -> list[str]:
+    """Diagnosis labels with their definitions as tips."""
+    return [label(DIAGNOSES.get(name, name), definitions.get(name, name)) for name in labels]
+
+
+def card(
+    detail: ItemDetail,
+    metric: str,
+    kind: str,
+    models: Sequence[str],
+    labels: Sequence[str] = (),
+    definitions: dict[str, str] | None = None,
+    *,
+    query: int = -1,
+    width: int = 112,
+    heading: str = "",
+    picture: Callable[[str], str] = source,
+) -> str:
+    """The item as a card for a gallery. picture: image URI -> what <img> shows."""
+    return item_card(
+        [picture(detail.image_uris[k]) for k in boundary.on_card(detail)],
+        detail.texts,
+        roles(detail.protocol, len(detail.texts), len(detail.truth)),
+        model_chips(detail, metric, kind, models, query),
+        label_chips(labels, definitions or {}),
+        heading=heading or f"{detail.item_id} · {about(detail)}",
+        width=width,
+    )
+
+
+def about(detail: ItemDetail) -> str:
+    """Concept and perturbation in words."""
+    said = [*detail.tags.get("concept", []), *detail.tags.get("perturbation", [])]
+    return " · ".join(title(word) for word in said if word != "none") or title(detail.subset)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of one model under one kind, on the scale that is shown."""
+
+    model: str
+    kind: str
+    values: np.ndarray
+
+
+def scores_of(detail: ItemDetail) -> list[Scores]:
+    """Matrices (images, texts) of image kinds, (texts, texts) of t2t and (1, texts) of a blind model's prior.
+
+    itm and vqa as probabilities, gen and prior as mean log-probability a token, verdict as the share of a text's
+    contests that it won. A retrieval item has no matrix of its
+    own: its scores are rows of the whole pool.
+    """
+    if detail.protocol == "retrieval":
+        return []
+    n_images, n_texts = max(1, len(detail.image_uris)), len(detail.texts)
+    found = []
+    frame = detail.scores[detail.scores["part"].isin([*map(str, Kind), "prior@self"])]
+    for (model, part), rows in frame.groupby(["model", "part"], sort=False):
+        kind = "prior" if str(part).startswith("prior") else str(part)
+        shape = (n_texts, n_texts) if kind == "t2t" else (1 if kind == "prior" else n_images, n_texts)
+        values = np.full(shape, np.nan)
+        if kind == Kind.VERDICT:
+            found.append(Scores(str(model), kind, shares_won(rows, shape)))
+            continue
+        for line in lines_of(rows):
+            value = float(line.value)
+            if kind in ("gen", "prior"):
+                value = value / line.n_tokens if line.n_tokens > 0 else np.nan
+            elif kind in ("itm", "vqa"):
+                value = float(expit(value))
+            if kind == "t2t":
+                values[int(line.text_index), int(line.text_index_b)] = value
+            else:
+                values[int(line.image_index) if kind != "prior" else 0, int(line.text_index)] = value
+        found.append(Scores(str(model), kind, values))
+    rank = {model: k for k, model in enumerate(colours.order(detail.scores["model"]))}
+    return sorted(found, key=lambda s: (rank[s.model], list(Kind).index(Kind(s.kind))))
+
+
+def shares_won(rows: pd.DataFrame, shape: tuple[int, int]) -> np.ndarray:
+    """The mean share that each text (images, texts) won over its contests; NaN where it was in none.
+
+    >>> rows = pd.DataFrame({"image_index": [0, 0], "text_index": [0, 0], "text_index_b": [1, 2], "value": [1.0, 0.5]})
+    >>> shares_won(rows, (1, 3)).tolist()
+    [[0.75, 0.0, 0.5]]
+    """
+    won, held = np.zeros(shape), np.zeros(shape)
+    for line in lines_of(rows):
+        image, value = int(line.image_index), float(line.value)
+        for text, share in ((int(line.text_index), value), (int(line.text_index_b), 1 - value)):
+            won[image, text] += share
+            held[image, text] += 1
+    shares: np.ndarray = np.divide(won, held, out=np.full(shape, np.nan), where=held > 0)
+    return shares
+
+
+def matrix_panels(detail: ItemDetail) -> str:
+    """All score matrices, a panel per model."""
+    found = scores_of(detail)
+    names = colours.labels(s.model for s in found)
+    short = roles(detail.protocol, len(detail.texts), len(detail.truth))
+    columns = [f"{role} {k}" if short.count(role) > 1 else role for k, role in enumerate(short)]
+    thumbs = [source(uri) for uri in detail.image_uris]
+    names_of_images = boundary.names(detail) or ["image 1"]
+    bodies = []
+    for model in dict.fromkeys(s.model for s in found):
+        head = f'<p class="fs-model">{colours.dot(model)}{escape(names[model])}</p>'
+        inner = ""
+        for s in (s for s in found if s.model == model):
+            title = f"{kind_name(s.kind)} ({s.kind})"
+            if s.kind == "t2t":
+                inner += score_matrix(
+                    s.values.tolist(), columns, columns, title=title, unit="cosine", hints=detail.texts, triangle=True
+                )
+                continue
+            rows = ["no image"] if s.kind == "prior" else names_of_images
+            inner += score_matrix(
+                s.values.tolist(), rows, columns, () if s.kind == "prior" else detail.truth, title=title,
+                unit=kind_unit(s.kind), hints=detail.texts, row_images=() if s.kind == "prior" else thumbs,
+            )  # fmt: skip
+        bodies.append(f'<div class="fs-panel">{head}{inner}</div>')
+    return panels(bodies, len(columns))
+
+
+def token_models(detail: ItemDetail) -> list[str]:
+    """Models with stored token log-probabilities given the image."""
+    return colours.order(detail.tokens.loc[detail.tokens["part"] == "tokens:gen", "model"])
+
+
+def token_strips(detail: ItemDetail, model: str, image: int = 0) -> str:
+    """Every caption of the item token by token, given one of its images; beside it the prior where one is stored."""
+    own = detail.tokens[(detail.tokens["model"] == model) & (detail.tokens["part"] == "tokens:gen")]
+    own = own[own["image_index"] == image]
+    priors = detail.tokens[detail.tokens["part"].str.startswith("tokens:prior")]
+    parts = []
+    short = roles(detail.protocol, len(detail.texts), len(detail.truth))
+    for line in lines_of(own):
+        text = int(line.text_index)
+        same = priors[priors["text_index"] == text]
+        prior = next((p.logprobs for p in lines_of(same) if list(p.tokens) == list(line.tokens)), None)
+        name = short[text] if text < len(short) else str(text)
+        parts.append(token_strip(list(line.tokens), list(line.logprobs), prior, name=name))
+    return "".join(parts)

@@ -1,0 +1,95 @@
+"""Overview's sidebar: what the columns are, what judges quads, which score kind; and where a cell leads."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from backend import taxonomy
+from backend.metrics.contests import MEAN_OF_ORDERS
+from backend.store.failures import NARROWER
+from pages.overview.view import BEST, EVERY, QUAD_SCORES, SHORT, Grid, split_part
+from pages.shared.data import stored
+from pages.shared.frame import address
+from pages.shared.frame.sidebar import kinds_help
+from pages.shared.frame.tips import KINDS, kind_name, metric_tip
+
+KEYS = ("benchmark", "by", "broad", "quads", "score", "order", "threshold")
+GROUPS = {"subset": "Subset", "concept": "Concept", "perturbation": "Change"}
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the sidebar says. by: subset, concept or perturbation; broad: by the taxonomy's broadest terms."""
+
+    by: str
+    broad: bool
+    quad: str
+    kind: str
+
+    @property
+    def grouping(self) -> str:
+        """As the store calls it."""
+        return f"{self.by}/*" if self.broad else self.by
+
+
+def draw(benchmark: stored.Chosen) -> Said:
+    """Draw the controls and return what they say."""
+    offered = [kind for kind in KINDS if any(kind in kinds for kinds in benchmark.kinds.values())]
+    with st.sidebar:
+        by, broad = ("subset", False) if benchmark.parts else _columns()
+        quad = st.segmented_control(
+            "Quads judged by", QUAD_SCORES, key=address.one("quads", QUAD_SCORES, QUAD_SCORES[0]),
+            default=address.value("quads"), required=True,
+            format_func=lambda name: SHORT[name].removesuffix(" score"),
+            help="\n\n".join(metric_tip(name) for name in QUAD_SCORES),
+        ) or QUAD_SCORES[0]  # fmt: skip
+        kind = st.selectbox(
+            "Score kind", [BEST, EVERY, *offered], key=address.one("score", [BEST, EVERY, *offered], BEST),
+            index=address.index("score"),
+            format_func=lambda k: {BEST: "each model's best", EVERY: "all, a row each"}.get(k, f"{kind_name(k)} ({k})"),
+            help="How a model judges an image with a text. “Each model's best” takes the kind with the highest mean "
+            "rate. Text–text columns always compare texts alone.\n\n" + kinds_help(offered),
+        ) or BEST  # fmt: skip
+    return Said(by, broad, quad, kind)
+
+
+def _columns() -> tuple[str, bool]:
+    by = st.segmented_control(
+        "Columns", list(GROUPS), key=address.one("by", list(GROUPS), "subset"),
+        default=address.value("by"), required=True,
+        format_func=GROUPS.__getitem__, help="What the columns are: parts of the benchmark, what an item is about, or "
+        "how its captions were changed.",
+    ) or "subset"  # fmt: skip
+    if by == "subset":
+        return by, False
+    broad = st.toggle(
+        "Broader terms", key=address.one("broad", [False, True], False), value=address.value("broad"),
+        help="One column for each of the broadest terms of the common taxonomy: colour, size and material are all "
+        "attributes. An item with several of them counts once.",
+    )  # fmt: skip
+    return by, bool(broad)
+
+
+def address_of(
+    shown: Grid, benchmark: stored.Chosen, said: Said, opened: tuple[str, str], finer: pd.DataFrame | None
+) -> dict[str, str] | None:
+    """The address of the failures behind a cell: benchmark, model, kind, metric and group; None for no cell.
+
+    finer: the rates by the terms below the broader ones, which say how Failures calls the family.
+    """
+    row, column = opened
+    if opened not in shown.kinds:
+        return None
+    group, metric = column.split("\t")
+    group, model, kind = split_part(group)[0], row.split("\t")[0], shown.kinds[opened]
+    found = {"benchmark": benchmark.name, "model": model, "kind": kind}
+    # Items are listed by one verdict each: of choices asked in several orders, right in every one.
+    found["metric"] = "accuracy" if metric == MEAN_OF_ORDERS else metric
+    if benchmark.parts:
+        return found | {"benchmark": group}
+    if said.broad and finer is not None:
+        same = finer[(finer["model"] == model) & (finer["kind"] == kind) & (finer["metric"] == metric)]
+        members = taxonomy.within(group, dict.fromkeys(map(str, same["group"])))
+        group = f"{group}{NARROWER}" if len(members) > 1 else next(iter(members), group)
+    return found | {said.by: group}

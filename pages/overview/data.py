@@ -1,0 +1,46 @@
+"""What Overview asks the store, cached for one generation of the data: rates of a benchmark or of all of them, and the
+printed numbers beside them."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from backend.store.printed import COLUMNS, Beside, printed_beside
+from pages.shared.data import stored
+
+#: The grouping by which all benchmarks stand side by side.
+WHOLE = "all"
+
+
+def rates(benchmark: stored.Chosen, by: str, every: bool = False, quad: str = "group_score") -> pd.DataFrame:
+    """Rates as `stored.headlines` gives them, or of every metric. All benchmarks at once: one group each, named by the
+    benchmark, whatever `by` says."""
+    ask = stored.rates if every else partial(stored.headlines, quad=quad)
+    if not benchmark.parts:
+        return ask(benchmark, by)
+    parts = []
+    for part in benchmark.parts:
+        found = ask(part, WHOLE)
+        parts.append(found.assign(group=part.name + found["group"].str.removeprefix(WHOLE)))
+    return pd.concat(parts, ignore_index=True) if parts else ask(benchmark, by)
+
+
+def printed(benchmark: stored.Chosen) -> Beside:
+    """What papers print beside these rates. All benchmarks at once: numbers of a whole benchmark, under its name."""
+    if not benchmark.parts:
+        return _printed(stored.store().generation, benchmark.hash)
+    frames, refused = [], []
+    for part in benchmark.parts:
+        found = _printed(stored.store().generation, part.hash)
+        whole = found.numbers["group"].isin(["", *part.subsets] if len(part.subsets) == 1 else [""])
+        frames.append(found.numbers[whole & (found.numbers["name"] == "")].assign(group=part.name))
+        refused += found.refused
+    frames = [frame for frame in frames if len(frame)]
+    return Beside(pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(COLUMNS)), refused)
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def _printed(generation: str, benchmark: str) -> Beside:
+    del generation
+    return printed_beside(stored.store(), benchmark)

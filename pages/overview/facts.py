@@ -1,0 +1,80 @@
+"""Below the heat map: what to notice, and every rate as a table to sort and to take away."""
+
+from collections.abc import Sequence
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from backend.taxonomy import title
+from pages.overview import latex as overview_latex
+from pages.overview.view import Grid
+from pages.shared.drawing.colours import labels
+from pages.shared.frame import downloads
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import metric_title
+
+COLUMNS = {
+    "model": "model", "kind": "kind", "group": "group", "metric": "metric", "value": "rate", "low": "from",
+    "high": "to", "n": "n", "ties": "ties", "chance": "chance",
+    "within_noise": "within noise", "lowest": "if all of these were wrong", "highest": "if all were right",
+    "disagreements": "orders disagree", "neither": "chose neither",
+}  # fmt: skip
+
+
+def facts_html(facts: Sequence[tuple[str, str]]) -> str:
+    """Facts side by side.
+
+    >>> facts_html([("A < B", "c")])
+    '<div class="fs-notice"><div><strong>A &lt; B</strong><p>c</p></div></div>'
+    """
+    inner = "".join(f"<div><strong>{escape(head)}</strong><p>{escape(text)}</p></div>" for head, text in facts)
+    return f'<div class="fs-notice">{inner}</div>'
+
+
+def draw(facts: Sequence[tuple[str, str]]) -> None:
+    """What to notice."""
+    show(facts_html(facts))
+
+
+def as_table(rates: pd.DataFrame) -> pd.DataFrame:
+    """The rates with their columns in reading order and named for people; fractions stay fractions."""
+    return rates[list(COLUMNS)].rename(columns=COLUMNS)
+
+
+def table(rates: pd.DataFrame, file_name: str) -> None:
+    """All rates, sortable, with a button to download them."""
+    listed = as_table(rates)
+    names = labels(rates["model"])
+    shown = listed.assign(
+        model=listed["model"].map(names), metric=listed["metric"].map(metric_title), group=listed["group"].map(title)
+    )
+    per_cent = {
+        name: st.column_config.NumberColumn(name, format="percent", help=tip)
+        for name, tip in (("rate", "Share of items right"), ("from", "Lower end of the 95 % interval"),
+                          ("to", "Upper end of the 95 % interval"), ("chance", "What random scores reach"),
+                          ("if all of these were wrong", "The rate if all verdicts within noise were wrong"),
+                          ("if all were right", "The rate if all verdicts within noise were right"))
+    }  # fmt: skip
+    counted = {
+        name: st.column_config.NumberColumn(name, help=tip)
+        for name, tip in (("ties", "Wrong only because two scores are equal"),
+                          ("within noise", "Verdicts whose margin lies within what batching can change"),
+                          ("orders disagree", "Items right in one order of asking and not in another; no ties"),
+                          ("chose neither", "Answers that named no caption; no ties"))
+    }  # fmt: skip
+    st.dataframe(shown, hide_index=True, column_config=per_cent | counted, height=420, alt="All rates as a table")
+    st.download_button(
+        f"Download {len(listed):,} rates as CSV", downloads.csv(listed), file_name, "text/csv",
+        icon=":material/download:", on_click="ignore",
+    )  # fmt: skip
+
+
+def latex(shown: Grid, benchmark: str, file_name: str) -> None:
+    """The heat map as it is now, as a LaTeX table to take away."""
+    text = overview_latex.table(
+        shown, f"Per cent of items right on {benchmark}, with the ends of the 95 % interval; ties count as failures."
+    )
+    st.download_button(
+        "Download the heat map as LaTeX", text, file_name, "text/x-tex", icon=":material/download:", on_click="ignore",
+    )  # fmt: skip

@@ -1,0 +1,133 @@
+"""Overview: our numbers beside the ones that papers print, with the difference and where they are printed."""
+
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from backend import published
+from backend.store.printed import Beside
+from pages.overview.view import Grid
+from pages.shared.data import stored
+from pages.shared.data.frames import lines_of
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import fixed, interval
+from pages.shared.frame.downloads import csv
+from pages.shared.frame.header import chart_caption, section
+from pages.shared.frame.plain import plain
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import column_head, kind_name, metric_tip, metric_title
+
+#: Rows of the table that are shown; the download has all.
+SHOWN = 40
+PAPERS = {"visla": "VISLA", "eqsim": "EqSim", "svlc": "SVLC", "brittleness": "brittleness paper",
+          "visualgptscore": "VisualGPTScore"}  # fmt: skip
+
+
+def beside_cells(shown: Grid, numbers: pd.DataFrame) -> Grid:
+    """The heat map with the printed number in each cell that has one (at the kind's default setting, the one to show
+    first)."""
+    plain = numbers[(numbers["name"] == "") & (numbers["alpha"] == 0)] if len(numbers) else numbers
+    cells = dict(shown.cells)
+    for line in reversed(lines_of(plain)):
+        for place, kind in shown.kinds.items():
+            row, column = place
+            if (row.split("\t")[0], kind, column) == (line.model, line.kind, f"{line.group}\t{line.metric}"):
+                cells[place] = replace(cells[place], printed=float(line.printed), source=source(line))
+    return replace(shown, cells=cells)
+
+
+def source(line: Any) -> str:
+    """Where a number is printed.
+
+    >>> source(pd.Series({"paper": "visla", "table": "Table 2"}))
+    'VISLA, Table 2'
+    """
+    return f"{PAPERS.get(line.paper, line.paper)}, {line.table}"
+
+
+def agrees(line: Any) -> bool:
+    """Whether ours lies within half the last printed digit, or what the table's caveat allows."""
+    return abs(float(line.difference)) <= float(line.allow) + 1e-9
+
+
+def table_html(numbers: pd.DataFrame) -> str:
+    """One row a rate, the first printed number beside it; further tables that print it are named in the last cell."""
+    names = colours.labels(numbers["model"])
+    heads = ("Model", "Items", "Metric", "Scores", "Ours", "Published", "Ours − published", "Where")
+    rows = []
+    keys = ["model", "kind", "alpha", "prior", "metric", "group", "name"]
+    for _, same in list(numbers.groupby(keys, sort=False, dropna=False))[:SHOWN]:
+        line, *others = lines_of(same)
+        ci95 = (float(line.low), float(line.high)) if pd.notna(line.low) and pd.notna(line.high) else None
+        sign, look, says = ("✓", "right", "the same to its last digit") if agrees(line) else ("≠", "near", "differs")
+        off = fixed(100 * line.difference, 2, signed=True)
+        remarks = "; ".join(part for part in (line.note, line.caveats) if part)
+        more = f" <small>also {escape('; '.join(source(other) for other in others))}</small>" if others else ""
+        setting = kind_name(line.kind) + (f", α = {line.alpha:g}, prior {line.prior}" if line.alpha else "")
+        rows.append(
+            f'<tr><th scope="row">{colours.dot(line.model)}'
+            f"{escape(names[line.model])}</th><td>{escape(line.name or line.group or 'all')}</td>"
+            f'<td title="{escape(metric_tip(line.metric))}">{escape(metric_title(line.metric))}</td>'
+            f"<td>{escape(setting)}</td><td>{escape(interval(float(line.value), int(line.n), ci95))}</td>"
+            f"<td><b>{100 * line.printed:.2f} %</b></td>"
+            f'<td><span class="fs-chip fs-{look}" title="{says}"><b>{sign}</b>{off}</span></td>'
+            f'<td title="{escape(remarks)}">{escape(source(line))}, as {escape(line.printed_model)}{more}</td></tr>'
+        )
+    head = "".join(map(column_head, heads))
+    return (
+        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="Ours beside the published numbers">'
+        f'<table class="fs-table"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def draw(benchmark: stored.Chosen, found: Beside) -> None:
+    """The section: the table, why others are not compared, and everything that papers print for the benchmark."""
+    numbers = found.numbers
+    name = benchmark.name.partition("@")[0]
+    known = 0 if benchmark.parts else published.count(name)
+    if not len(numbers) and not known and not found.refused:
+        return
+    section("Beside the published numbers", "the same model, items, metric and score setting, or none at all")
+    if len(numbers):
+        show(table_html(numbers))
+        chart_caption(
+            "✓ the same to the last printed digit, ≠ not; the difference is in percentage points. In the heat map "
+            "the published number stands under ours, after ◇. Nothing is matched by likeness of names: "
+            "docs/published.md has the rule."
+        )
+        st.download_button(
+            f"Download {len(numbers):,} comparisons as CSV", csv(numbers), f"flipside-{name}-published.csv", "text/csv",
+            icon=":material/download:", on_click="ignore", key="printed-csv",
+        )  # fmt: skip
+    elif known:
+        chart_caption(
+            f"Papers print {known:,} numbers for {name}, none of them of a model that was scored here. Where a model "
+            "is one of theirs under another name, say so: python -m backend report --published-as NAME."
+        )
+    if found.refused:
+        with st.expander(f"Printed, but not compared: {len(found.refused)}", icon=":material/block:",
+                         key="printed-refused"):  # fmt: skip
+            names = colours.labels([model for model, _ in found.refused])
+            for model, reason in found.refused:
+                chart_caption(f"{names[model]}: {reason}")
+    if known:
+        with st.expander(f"All that papers print for {plain(name)}", icon=":material/menu_book:", key="printed-all",
+                         on_change="rerun") as box:  # fmt: skip
+            if box.open:
+                _everything(name)
+
+
+def _everything(name: str) -> None:
+    rows = [
+        {"model": number.model, "items": number.subset or "all", "metric": number.metric, "value": number.value,
+         "paper": PAPERS.get(number.paper, number.paper), "table": number.table}
+        for number in published.search(benchmark=name)
+    ]  # fmt: skip
+    st.dataframe(
+        pd.DataFrame(rows), hide_index=True, height=380, alt=f"Numbers that papers print for {name}",
+        column_config={"value": st.column_config.NumberColumn("value", format="percent", help="As printed")},
+    )  # fmt: skip

@@ -1,0 +1,162 @@
+"""Where to draw the line between yes and no: pc, pf, their mean and the smaller one over every threshold, exact."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from backend.metrics.thresholds import DEFAULT, ThresholdCurve
+from backend.store.thresholds import PROBABILITIES, why_undefined
+from backend.taxonomy import title
+from pages.shared.data import stored
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import DASH
+from pages.shared.frame import address
+from pages.shared.frame.header import chart_caption, empty, section
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import kind_name
+
+#: Column → (name, Okabe–Ito colour, dash).
+SHOWN = {
+    "pc": ("true captions accepted (pc)", "#009e73", [1, 0]),
+    "pf": ("foils rejected (pf)", "#d55e00", [6, 3]),
+    "accuracy": ("their mean", "#0072b2", [1, 0]),
+    "least": ("the smaller one", "#8a949c", [2, 2]),
+}
+#: Steps that are drawn at most; the numbers beside the slider are always the exact ones.
+DRAWN = 600
+
+
+def at(curve: ThresholdCurve, threshold: float) -> dict[str, float]:
+    """The exact values at a threshold.
+
+    >>> curve = ThresholdCurve(np.array([0.0, 0.4, 1.0]), np.array([1.0, 0.5, 0.0]), np.array([0.0, 1.0, 1.0]))
+    >>> at(curve, 0.4)["pc"], at(curve, 0.39)["pf"]
+    (0.5, 0.0)
+    """
+    place = max(0, int(np.searchsorted(curve.at, threshold, "right")) - 1)
+    return {name: float(getattr(curve, name)[place]) for name in SHOWN}
+
+
+def best(curve: ThresholdCurve) -> tuple[float, float]:
+    """(threshold, value) with the highest mean of pc and pf, the smallest of equally good ones."""
+    place = int(np.argmax(curve.accuracy))
+    return float(curve.at[place]), float(curve.accuracy[place])
+
+
+def area(curve: ThresholdCurve) -> float:
+    """The area under the ROC curve, pc over 1 − pf, which no threshold changes; equal scores count one half.
+
+    >>> area(ThresholdCurve(np.array([0.0, 0.4, 1.0]), np.array([1.0, 0.5, 0.0]), np.array([0.0, 1.0, 1.0])))
+    0.75
+    """
+    accepted, rejected = np.concatenate([[1.0], curve.pc, [0.0]]), np.concatenate([[0.0], curve.pf, [1.0]])
+    return float(np.trapezoid(accepted, rejected))
+
+
+def spec(curve: ThresholdCurve, threshold: float) -> dict[str, Any]:
+    """The chart: steps of the four curves, thinned where there are more than can be seen."""
+    n = len(curve.at)
+    keep = np.unique(np.linspace(0, n - 1, min(n, DRAWN)).round().astype(int))
+    data = [
+        {"threshold": float(curve.at[k]), "share": float(getattr(curve, name)[k]), "what": words}
+        for name, (words, _, _) in SHOWN.items()
+        for k in keep
+    ]
+    names = [words for words, _, _ in SHOWN.values()]
+    x = {"field": "threshold", "type": "quantitative", "scale": {"domain": [0, 1], "nice": False},
+         "title": "threshold on the probability"}  # fmt: skip
+    y = {"field": "share", "type": "quantitative", "scale": {"domain": [0, 1]}, "title": "share",
+         "axis": {"format": "%", "tickCount": 5}}  # fmt: skip
+    shades = {"domain": names, "range": [shade for _, shade, _ in SHOWN.values()]}
+    colour = {"field": "what", "type": "nominal", "scale": shades,
+              "legend": {"orient": "top", "title": None, "labelLimit": 240, "columns": 2}}  # fmt: skip
+    dash = {"field": "what", "type": "nominal", "scale": {"domain": names, "range": [d for _, _, d in SHOWN.values()]},
+            "legend": None}  # fmt: skip
+    return {
+        "height": 280,
+        "layer": [
+            {"data": {"values": data}, "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2},
+             "encoding": {"x": x, "y": y, "color": colour, "strokeDash": dash, "detail": {"field": "what"}}},
+            {"data": {"values": [{"threshold": DEFAULT}]},
+             "mark": {"type": "rule", "color": "#8a949c", "strokeDash": [3, 3]}, "encoding": {"x": x}},
+            {"data": {"values": [{"threshold": threshold}]}, "mark": {"type": "rule", "strokeWidth": 2,
+             "color": "#e69f00"}, "encoding": {"x": x}},
+        ],
+    }  # fmt: skip
+
+
+def draw(benchmark: stored.Chosen) -> None:
+    """The section; nothing where the benchmark has no choices."""
+    choices = benchmark.with_protocol("choice")
+    if not choices:
+        return
+    section("Where to draw the line between yes and no?", "choices, judged one caption at a time as VALSE does")
+    able = {m: [k for k in benchmark.kinds[m] if k in PROBABILITIES] for m in benchmark.models}
+    able = {model: kinds for model, kinds in able.items() if kinds}
+    if not able:
+        kinds = dict.fromkeys(k for m in benchmark.models for k in benchmark.kinds[m] if why_undefined(k))
+        empty(
+            "No model here gives probabilities",
+            "Thresholds need kinds itm or vqa: score a model with one on the Runs page. "
+            + " ".join(f"{kind_name(k)} ({k}): {why_undefined(k)}." for k in kinds),
+        )
+        return
+    _fragment(benchmark, able, choices)
+
+
+@st.fragment
+def _fragment(benchmark: stored.Chosen, able: dict[str, list[str]], choices: list[str]) -> None:
+    """Choosers, slider, chart and numbers; only this part reruns when the slider moves."""
+    names = colours.labels(able)
+    left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
+    pairs = [(model, kind) for model in colours.order(able) for kind in able[model]]
+    with left:
+        labels = [f"{names[model]} · {kind}" for model, kind in pairs]
+        said = st.selectbox("Model and kind", labels, key="threshold-model")
+    model, kind = pairs[labels.index(said)] if said in labels else pairs[0]
+    with middle:
+        subset = st.selectbox("Items", choices, key="threshold-subset", format_func=title) or choices[0]
+    with right:
+        threshold = st.slider(
+            "Threshold",
+            0.0,
+            1.0,
+            step=0.01,
+            key=address.numbers("threshold", 0.0, 1.0, DEFAULT),
+            value=address.value("threshold"),
+            help="A caption is called true of the image from this probability on (VALSE judges one caption at a "
+            "time so; its own threshold is 0.5).",
+        )
+    address.end()
+    curve = stored.threshold_curve(benchmark.runs[model], kind, subset)
+    if curve is None:
+        empty("Not scored", f"{names[model]} has no {kind} scores of {subset}.")
+        return
+    show(numbers_html(curve, float(threshold)))
+    st.vega_lite_chart(spec(curve, float(threshold)), key="threshold-chart", alt=(
+        f"Share of true captions accepted and of foils rejected by {names[model]} over the threshold"
+    ))  # fmt: skip
+    others = sorted({k for m in benchmark.models for k in benchmark.kinds[m] if why_undefined(k)})
+    chart_caption(
+        "A caption is accepted where its probability is above the threshold; a foil is rejected at or below it. Exact "
+        "steps; dashed: VALSE's own threshold of 0.5. A line that has to stand far from 0.5 means a badly calibrated "
+        "model. Undefined for " + "; ".join(f"{k} ({why_undefined(k).partition(':')[0]})" for k in others) + "."
+    )
+
+
+def numbers_html(curve: ThresholdCurve, threshold: float) -> str:
+    """The four numbers at the threshold, and where the mean would be highest."""
+    found = at(curve, threshold)
+    parts = [
+        f'<span class="fs-threshold"><i class="fs-dot" style="background:{colour}"></i>{words} '
+        f"<b>{100 * found[name]:.1f} %</b></span>"
+        for name, (words, colour, _) in SHOWN.items()
+    ]
+    where, value = best(curve)
+    most = f"{100 * value:.1f} %" if np.isfinite(value) else DASH
+    return (
+        f'<p class="fs-thresholds">At <b>{threshold:.2f}</b>: {" ".join(parts)}<br>'
+        f"<small>Highest mean: {most} at {where:.3f}, chosen on these very items. At any threshold: AUROC "
+        f"{area(curve):.3f}, the chance that a true caption scores above a foil.</small></p>"
+    )

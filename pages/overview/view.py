@@ -1,0 +1,301 @@
+"""From rates to the heat map, and from the heat map to what a reader should notice; pure functions on frames.
+
+A frame of rates has the columns model, kind, group, metric, value, n, ties, low, high, chance (fractions).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from backend.items import IMAGE_KINDS, Kind, Protocol
+from backend.metrics.registry import by_name
+from backend.taxonomy import title
+from pages.shared.data.frames import lines_of
+from pages.shared.data.protocol_names import PROTOCOLS as PROTOCOL_NAMES
+from pages.shared.drawing import colours, signs
+from pages.shared.drawing.heatmap import Cell, Column, Row, mark
+from pages.shared.frame.tips import kind_name, metric_tip
+
+#: Which metric stands for a protocol; for quads the reader chooses among the three.
+HEADLINES: Mapping[str, tuple[str, ...]] = {
+    Protocol.TRIPLET: ("i2t_accuracy", "t2t_accuracy"),
+    Protocol.CHOICE: ("accuracy", "accuracy_mean_of_orders"),
+    Protocol.RETRIEVAL: ("i2t_recall_at_1",),
+    Protocol.CLASSIFY: ("top1_accuracy",),
+    Protocol.GROUNDING: ("grounding_accuracy_at_1.0s",),
+}
+QUAD_SCORES = ("group_score", "text_score", "image_score")
+#: What a column is called under its name.
+SHORT = {
+    "group_score": "group score",
+    "text_score": "text score",
+    "image_score": "image score",
+    "i2t_accuracy": "image–text",
+    "t2t_accuracy": "text–text",
+    "accuracy": "accuracy",
+    "accuracy_mean_of_orders": "mean of the orders",
+    "i2t_recall_at_1": "R@1, image to text",
+    "top1_accuracy": "top-1",
+    "grounding_accuracy_at_1.0s": "within 1 s",
+}
+BEST, EVERY = "best", "every"
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The heat map: rows, columns and cells, and which kind, metric and group stand behind a cell."""
+
+    rows: list[Row]
+    columns: list[Column]
+    cells: dict[tuple[str, str], Cell]
+    kinds: dict[tuple[str, str], str]
+
+
+def headline(rates: pd.DataFrame, quad: str = "group_score") -> pd.DataFrame:
+    """Only the rows of headline metrics, in the order of their groups."""
+    wanted = {quad, *(name for names in HEADLINES.values() for name in names)}
+    return rates[rates["metric"].isin(wanted)]
+
+
+def kind_of(rates: pd.DataFrame, wanted: str) -> str | None:
+    """The kind that a model's row shows: the wanted one, or the image kind with the highest mean rate on what all
+    its kinds have judged (a pool is not compared with a part of it).
+
+    >>> frame = pd.DataFrame({"kind": ["itc", "itm"], "group": "a", "metric": "accuracy", "value": [0.2, 0.4]})
+    >>> kind_of(frame, "best"), kind_of(frame, "itc"), kind_of(frame, "gen")
+    ('itm', 'itc', None)
+    """
+    kinds = [kind for kind in dict.fromkeys(rates["kind"]) if kind in IMAGE_KINDS]
+    if wanted != BEST:
+        return wanted if wanted in set(rates["kind"]) else None
+    if kinds:
+        table = rates[rates["kind"].isin(kinds)].pivot_table("value", ["group", "metric"], "kind", sort=False)
+        means = table.dropna().mean() if len(table.dropna()) else table.mean()
+        return str(means.idxmax()) if means.notna().any() else kinds[0]
+    rest = list(dict.fromkeys(rates["kind"]))
+    return rest[0] if rest else None
+
+
+def grid(rates: pd.DataFrame, groups: Sequence[str], wanted: str = BEST) -> Grid:
+    """Rows of models, columns of (group, metric). Text-to-text columns always show the kind t2t of the row's model."""
+    names, dots = colours.labels(rates["model"]), colours.of_models(rates["model"])
+    rows: list[Row] = []
+    cells: dict[tuple[str, str], Cell] = {}
+    kinds: dict[tuple[str, str], str] = {}
+    for model in colours.order(rates["model"]):
+        own = rates[rates["model"] == model]
+        if wanted == EVERY:
+            shown = [k for k in dict.fromkeys(own["kind"]) if k != Kind.T2T] or [str(Kind.T2T)]
+        else:
+            found = kind_of(own, wanted)
+            shown = [found] if found else []
+        for kind in shown:
+            key = f"{model}\t{kind}"
+            with_texts = own[(own["kind"] == kind) | (own["kind"] == Kind.T2T)]
+            if not with_texts["value"].notna().any():
+                continue
+            rows.append(Row(key, names[model], kind_name(kind), dots[model], f"{model} · {kind_name(kind)} ({kind})"))
+            for line in lines_of(with_texts):
+                place = (key, f"{line.group}\t{line.metric}")
+                ci95 = (float(line.low), float(line.high)) if pd.notna(line.low) and pd.notna(line.high) else None
+                value = float(line.value) if pd.notna(line.value) else None
+                cells[place] = Cell(value, int(line.n), ci95, int(line.ties), **beside_ties(line))
+                kinds[place] = str(line.kind)
+    return Grid(rows, _columns(rates, groups, cells), cells, kinds)
+
+
+def beside_ties(line: Any) -> dict[str, Any]:
+    """What a row of rates says beside its ties: what batching could turn over, and what the orders disagree about."""
+    found: dict[str, Any] = {}
+    if pd.notna(getattr(line, "within_noise", None)):
+        found["within"] = (int(line.within_noise), float(line.lowest), float(line.highest))
+    if pd.notna(getattr(line, "disagreements", None)):
+        found |= {"disagreements": int(line.disagreements), "neither": int(line.neither)}
+    return found
+
+
+def _columns(rates: pd.DataFrame, groups: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> list[Column]:
+    filled = {column for (_, column), cell in cells.items() if cell.value is not None}
+    found = []
+    order = {metric: k for k, metric in enumerate(SHORT)}
+    protocols = list(PROTOCOL_NAMES)
+    pairs = rates.drop_duplicates(["group", "metric"])
+    rank = {group: k for k, group in enumerate(groups)}
+    for line in sorted(
+        lines_of(pairs),
+        key=lambda p: (
+            protocols.index(by_name(str(p.metric)).protocol),
+            rank.get(str(p.group), len(rank)),
+            order[str(p.metric)],
+        ),
+    ):
+        key = f"{line.group}\t{line.metric}"
+        if key not in filled:
+            continue
+        of_column = rates[(rates["group"] == line.group) & (rates["metric"] == line.metric)]["chance"].dropna()
+        chance = float(of_column.iloc[0]) if len(of_column) else None
+        protocol = PROTOCOL_NAMES[by_name(str(line.metric)).protocol]
+        name, part = split_part(str(line.group))
+        sub = f"{SHORT[str(line.metric)]}, {part}" if part else SHORT[str(line.metric)]
+        found.append(Column(key, title(name), sub, metric_tip(str(line.metric)), chance, protocol))
+    return found
+
+
+def split_part(group: str) -> tuple[str, str]:
+    """A pool of which only a part was scored carries that part's size in its name.
+
+    >>> split_part("retrieval (100 images x 300 texts)"), split_part("relation")
+    (('retrieval', '100 × 300 only'), ('relation', ''))
+    """
+    name, found, size = group.rstrip(")").partition(" (")
+    numbers = [word for word in size.split() if word.isdecimal()]
+    return (name, f"{' × '.join(numbers)} only") if found and len(numbers) == 2 else (group, "")
+
+
+def notice(shown: Grid) -> list[tuple[str, str]]:
+    """Facts that the numbers themselves show, as (headline, sentence); the most telling ones first, at most five.
+
+    Models that see no image are no match for those that do: they are spoken of only where nothing else was judged.
+    """
+    columns = {column.key: column for column in shown.columns if not split_part(column.key.split("\t")[0])[1]}
+    seeing = [row for row in shown.rows if row.key.rpartition("\t")[2] in IMAGE_KINDS]
+    rows = {row.key: row for row in seeing or shown.rows}
+    by_column: dict[str, list[tuple[str, Cell]]] = {}
+    for (row, column), cell in shown.cells.items():
+        if column in columns and row in rows and cell.value is not None:
+            by_column.setdefault(column, []).append((row, cell))
+    # Texts alone are compared where nothing else is; a column of theirs beside the images' would win by being another
+    # question.
+    judged = {key: cells for key, cells in by_column.items() if not key.endswith("\tt2t_accuracy")} or by_column
+    said = [fact(judged, rows, columns) for fact in (_contrast, _floor, _hardest, _solved)]
+    said.append(_sides(by_column, rows, columns))
+    return [fact for fact in said if fact is not None]
+
+
+Cells = dict[str, list[tuple[str, Cell]]]
+
+
+def _value(cell: Cell) -> float:
+    return cell.value if cell.value is not None else 0.0
+
+
+def _name(row: Row) -> str:
+    return row.label
+
+
+def _called(column: Column) -> str:
+    """Its name; in quotation marks where it is more than a word, because it stands inside a sentence."""
+    return f"“{column.label}”" if " " in column.label else column.label
+
+
+def _what(column: Column) -> str:
+    return f"{_called(column)} ({column.sub})"
+
+
+def _widest(found: Cells) -> str | None:
+    """The column on which the best and the worst model are furthest apart."""
+    gaps = {column: np.ptp([_value(cell) for _, cell in cells]) for column, cells in found.items()}
+    return max(gaps, key=lambda column: gaps[column]) if gaps else None
+
+
+def _contrast(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
+    """The widest gap between two models on one column."""
+    column = _widest(found)
+    if column is None:
+        return None
+    low_row, low = min(found[column], key=lambda c: _value(c[1]))
+    high_row, high = max(found[column], key=lambda c: _value(c[1]))
+    if _value(high) - _value(low) < 0.05:
+        return None
+    return (
+        f"{_called(columns[column])} separates the models most",
+        f"{_name(rows[high_row])} is right on {_pct(high)} of {_what(columns[column])}, {_name(rows[low_row])} on "
+        f"{_pct(low)}.",
+    )
+
+
+def _floor(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
+    """The column on which most models are below chance."""
+    worst: tuple[int, str, list[str]] | None = None
+    for column, cells in found.items():
+        below = [row for row, cell in cells if mark(cell, columns[column].chance) == signs.DOWN]
+        if below and (worst is None or len(below) > worst[0]):
+            worst = (len(below), column, below)
+    if worst is None:
+        return None
+    _, column, below = worst
+    chance = columns[column].chance or 0.0
+    return (
+        f"{len(below)} of {len(found[column])} models fall below chance on {_called(columns[column])}",
+        f"{_listing([_name(rows[row]) for row in below])}: right less often than the {100 * chance:.1f} % that random "
+        "scores would reach. The rate does not say why: open the cell, or Equivariance.",
+    )
+
+
+def _hardest(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
+    """The column whose best model is the weakest."""
+    best = {column: max(cells, key=lambda c: _value(c[1])) for column, cells in found.items() if len(cells) > 1}
+    if len(best) < 2:
+        return None
+    column = min(best, key=lambda c: _value(best[c][1]))
+    row, cell = best[column]
+    return (
+        f"Hardest for all: {_called(columns[column])}",
+        f"Even the best model, {_name(rows[row])}, is right on only {_pct(cell)} of {_what(columns[column])}.",
+    )
+
+
+def _solved(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
+    """The best cell of all."""
+    said = _widest(found)
+    cells = [(column, row, cell) for column, of in found.items() if column != said for row, cell in of]
+    if not cells:
+        return None
+    column, row, cell = max(cells, key=lambda entry: _value(entry[2]))
+    if _value(cell) < 0.8:
+        return None
+    return (
+        f"{_name(rows[row])} nearly solves {_called(columns[column])}",
+        f"It reaches {_pct(cell)} of {_what(columns[column])}, where chance is {_level(columns[column])}.",
+    )
+
+
+def _sides(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
+    """A model that tells texts apart but not from the image, or the reverse."""
+    widest: tuple[float, str, str] | None = None
+    for group in {column.label for column in columns.values()}:
+        seen, read = dict(found.get(f"{group}\ti2t_accuracy", [])), dict(found.get(f"{group}\tt2t_accuracy", []))
+        for row in seen.keys() & read.keys():
+            gap = _value(seen[row]) - _value(read[row])
+            if widest is None or abs(gap) > abs(widest[0]):
+                widest = (gap, group, row)
+    if widest is None or abs(widest[0]) < 0.1:
+        return None
+    gap, group, row = widest
+    with_image = dict(found[f"{group}\ti2t_accuracy"])[row]
+    alone = dict(found[f"{group}\tt2t_accuracy"])[row]
+    says = (
+        "its text encoder already confuses the captions"
+        if gap > 0
+        else "its text encoder keeps the captions apart, the failure is cross-modal"
+    )
+    return (
+        f"{_name(rows[row])}: the two sides of a triplet disagree",
+        f"With the image it is right on {_pct(with_image)} of “{group}”, with texts alone on {_pct(alone)}: {says}.",
+    )
+
+
+def _level(column: Column) -> str:
+    return f"{100 * column.chance:.1f} %" if column.chance is not None else "not defined"
+
+
+def _pct(cell: Cell) -> str:
+    return f"{100 * _value(cell):.1f} %"
+
+
+def _listing(names: Sequence[str]) -> str:
+    names = list(dict.fromkeys(names))
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]

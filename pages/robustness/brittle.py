@@ -1,0 +1,83 @@
+"""Robustness: brittle items and near misses, counted, with what the counts rest on."""
+
+from html import escape
+
+import streamlit as st
+
+from backend.metrics.diagnosis import DEFINITIONS
+from backend.metrics.statistics import Rate
+from backend.store.brittle import Counted
+from pages.robustness import data
+from pages.shared.data import stored
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import DASH, interval
+from pages.shared.frame.header import chart_caption, empty, section
+from pages.shared.frame.plain import plain
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import column_head, kind_name
+
+LABELS = {"brittle": "brittle", "near_miss": "near misses"}
+
+
+def draw(benchmark: stored.Chosen) -> None:
+    """A row a model and kind; a button opens its items in Failures."""
+    section("Items whose verdict hangs on the wording", "from meaning-preserving edits only")
+    show(
+        '<p class="fs-caption"><b>Brittle</b>: ' + escape(DEFINITIONS["brittle"]) + ". <b>Near miss ≈</b>: "
+        + escape(DEFINITIONS["near_miss"]) + ". Both need the same model's scores on perturbed editions.</p>"
+    )  # fmt: skip
+    found = data.counts(benchmark.hash)
+    if not found:
+        empty(
+            "No model has been scored on a meaning-preserving edition of this benchmark",
+            "Make some under “Drops and flips”, or type: python -m backend perturb --benchmark "
+            f"{benchmark.name} --kinds typo --seeds 3, then python -m backend run --model SPEC --benchmark "
+            f"'{benchmark.name}~*' --kinds itc. Near misses need eight edits of an item.",
+        )
+        return
+    show(table(found))
+    chart_caption(
+        "Shares of the items with evidence, with their 95 % interval. Brittle: one scored edit is evidence, and "
+        "the more edits, the more items are found brittle; compare models on the same editions. Near miss: eight."
+    )
+    _open(benchmark, found)
+
+
+def table(found: list[Counted]) -> str:
+    """HTML of the counts."""
+    names = colours.labels(c.model for c in found)
+    heads = ("editions", "edits an item", "brittle", "of them right before", "near misses")
+    top = "".join(map(column_head, heads))
+    body = "".join(
+        f'<tr><th scope="row">{colours.dot(c.model)}{escape(names[c.model])}'
+        f" <small>{escape(kind_name(c.kind))}</small></th>"
+        f'<td title="{escape(", ".join(c.editions))}">{len(c.editions)}</td><td>{c.edits:g}</td>'
+        f"<td>{_share(c.brittle)}</td><td>{c.brittle_right:,}</td><td>{_share(c.near_miss)}</td></tr>"
+        for c in found
+    )
+    return (
+        f'<div class="fs-scroll"><table class="fs-table"><thead><tr><th scope="col">model</th>{top}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _share(rate: Rate) -> str:
+    if rate.value is None:
+        return f"{DASH}<small>no item with enough edits</small>"
+    return f"<b>{round(rate.value * rate.n):,}</b><small>{escape(interval(rate.value, rate.n, rate.ci95))}</small>"
+
+
+def _open(benchmark: stored.Chosen, found: list[Counted]) -> None:
+    names = colours.labels(c.model for c in found)
+    with st.container(horizontal=True, gap="small"):
+        for c in found:
+            for label, rate in (("brittle", c.brittle), ("near_miss", c.near_miss)):
+                n = round((rate.value or 0) * rate.n)
+                if not n:
+                    continue
+                st.page_link(
+                    "pages/failures/page.py", icon=":material/arrow_forward:",
+                    label=f"{n:,} {LABELS[label]}: {plain(names[c.model])}, {plain(kind_name(c.kind))}",
+                    query_params={"benchmark": benchmark.name, "model": c.model, "kind": c.kind, "diagnosis": label,
+                                  "show": "all"},
+                )  # fmt: skip

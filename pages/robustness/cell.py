@@ -1,0 +1,145 @@
+"""Robustness: behind a cell of the matrix. Every edition by itself, and the items whose verdict flipped."""
+
+from collections.abc import Sequence
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from backend.metrics import flips
+from backend.store.robustness import RSUM
+from backend.store.robustness_matrix import Cell
+from pages.robustness import cards as robustness_cards
+from pages.robustness import data, view
+from pages.robustness.item import Opened
+from pages.robustness.view import Column
+from pages.shared.data import stored
+from pages.shared.data.frames import lines_of
+from pages.shared.drawing import colours, gallery, signs
+from pages.shared.drawing.gallery import Card
+from pages.shared.drawing.numbers import count, fixed
+from pages.shared.frame import address, to_failures
+from pages.shared.frame.downloads import csv
+from pages.shared.frame.header import chart_caption, section
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import column_head, kind_name, metric_title
+
+SHOWN = 6
+LOST, WON = "lost", "won"
+FLIPS = {LOST: "right → wrong", WON: "wrong → right"}
+FOILS = {LOST: "the edit wins", WON: "the caption wins"}
+MARKS = {LOST: signs.DOWN, WON: signs.UP}
+
+
+def draw(
+    benchmark: stored.Chosen, cell: Cell, columns: Sequence[Column], metric: str, subset: str | None
+) -> Opened | None:
+    """The cell in words, its editions, its flipped items; the one that was just opened."""
+    column = next(c for c in columns if c.key == cell.column)
+    names = colours.labels(benchmark.models)
+    section(f"{column.title}: what happened to {names.get(cell.model, cell.model)}", kind_name(cell.kind))
+    show(
+        f'<p class="fs-caption">{colours.dot(cell.model)} '
+        f"{escape(view.said(cell)[:1].upper() + view.said(cell)[1:])}.</p>"
+    )
+    frame = data.verdicts(benchmark.hash, metric, subset)
+    mine = frame[(frame["model"] == cell.model) & (frame["kind"] == cell.kind) & (frame["column"] == cell.column)]
+    if cell.wins is None and len(cell.editions) > 1:
+        show(editions_table(mine, metric, column.group == "preserving"))
+        chart_caption("Each edition by itself. McNemar: exact and two-sided; a dash where items come several times.")
+    return _items(benchmark, mine, cell)
+
+
+def editions_table(mine: pd.DataFrame, metric: str, preserving: bool = True) -> str:
+    """HTML: one row an edition with its own change and flips. preserving: a loss is a fault, and has its colour."""
+    body = ""
+    for _, part in mine.groupby(["seed", "hash"]):
+        if metric == RSUM:
+            total = flips.sum_change(part["was"], part["now"], part["metric"], part["cluster"])
+            found: tuple[object, ...] = (total.n, total.before, total.after, total.drop, total.ci95, None, None, None)
+        else:
+            own = flips.change(part["was"], part["now"], part["cluster"])
+            found = (own.n, own.before, own.after, own.drop, own.ci95, own.lost.value, own.won.value, own.mcnemar_p)
+        body += f'<tr><th scope="row">{escape(str(part["edition"].iloc[0]))}</th>{_cells(preserving, *found)}</tr>'
+    heads = ("edition", "n", "before", "after", "change, 95 %", "right → wrong", "wrong → right", "McNemar p")
+    top = "".join(map(column_head, heads))
+    return (
+        f'<div class="fs-scroll"><table class="fs-table"><thead><tr>{top}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _cells(preserving: bool, *found: object) -> str:
+    n, before, after, drop, ci95, lost, won, p = found
+
+    def percent(value: object) -> str:
+        return f"{100 * value:.1f} %" if isinstance(value, float) else "–"
+
+    within = ""
+    value, ends = view.changed(drop if isinstance(drop, float) else None, ci95 if isinstance(ci95, tuple) else None)
+    if ends is not None:
+        within = f"<small>{fixed(100 * ends[0], 1, signed=True)} to {fixed(100 * ends[1], 1, signed=True)}</small>"
+    shift = "–" if value is None else fixed(100 * value, 1, signed=True)
+    changed = f'<b class="{signs.css_class(value or 0.0) if preserving else ""}">{shift}</b>'
+    shown = "–" if not isinstance(p, float) else f"{p:.3f}" if p >= 0.001 else "&lt; 0.001"
+    cells = (f"{n:,}", percent(before), percent(after), changed + within, percent(lost), percent(won), shown)
+    return "".join(f"<td>{text.replace('-', '−')}</td>" for text in cells)
+
+
+def flipped(mine: pd.DataFrame, flip: str) -> pd.DataFrame:
+    """Rows of `robustness.verdicts` that flipped this way, the largest move of the margin first. Where captions stand
+    against their edits: those that lost (or won), the widest margin first."""
+    if mine["was"].isna().all():
+        found = mine[mine["now"] == (0.0 if flip == LOST else 1.0)]
+        moved = found["now_margin"].abs()
+    else:
+        was, now = (1.0, 0.0) if flip == LOST else (0.0, 1.0)
+        found = mine[(mine["was"] == was) & (mine["now"] == now)]
+        moved = (found["now_margin"] - found["was_margin"]).abs()
+    return found.loc[moved.sort_values(ascending=False, kind="stable").index]
+
+
+def _items(benchmark: stored.Chosen, mine: pd.DataFrame, cell: Cell) -> Opened | None:
+    labels = FLIPS if cell.wins is None else FOILS
+    counts = {flip: len(flipped(mine, flip)) for flip in labels}
+    first = LOST if counts[LOST] or not counts[WON] else WON
+    flip = st.segmented_control(
+        "Items", list(labels), key=address.one("flip", list(labels), first),
+        default=address.value("flip"), required=True,
+        format_func=lambda f: f"{MARKS[f]} {labels[f]} · {counts[f]:,}",
+            help="A flip is a verdict that differs between the original and the edited captions of the same item, "
+            "same model, same metric.",
+    ) or first  # fmt: skip
+    found = flipped(mine, flip)
+    if found.empty:
+        chart_caption(f"No verdict went {labels[flip]} here.")
+        return None
+    pages = -(-len(found) // SHOWN)
+    turner = f"robust-page-{flip}-{view.key_of(cell.model, cell.kind, cell.column)}"
+    at = min(max(1, int(st.session_state.get(turner) or address.count("page"))), pages)
+    address.note("page", at, 1)
+    part = found.iloc[(at - 1) * SHOWN : at * SHOWN]
+    cards = []
+    for line in lines_of(part):
+        html = robustness_cards.card(line, benchmark)
+        cards.append(Card(robustness_cards.key(line), html, f"item {line.item_id}, edited"))
+    opened = gallery.draw(cards, f"flipped-{flip}", compact=True)
+    if pages > 1:
+        st.pagination(pages, default=at, key=turner)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        title = f"{labels[flip]} under {cell.column.replace('_', ' ')}, {colours.label(cell.model)}"
+        ids = list(dict.fromkeys(str(i) for i in found["item_id"]))
+        to_failures.button(benchmark, ids, title, "flips-to-failures", model=cell.model, kind=cell.kind)
+        st.download_button(
+            "CSV", lambda: csv(found), f"flipside-{benchmark.name}-{cell.column}-{flip}.csv", "text/csv",
+            on_click="ignore", icon=":material/download:", key="flips-csv",
+        )  # fmt: skip
+    judged = ", ".join(metric_title(metric) for metric in dict.fromkeys(found["metric"]))
+    chart_caption(
+        f"{count(len(found), 'verdict')} of {count(len(ids), 'item')}, the largest move first. Open a card to see the "
+        f"item and its edit side by side. Judged by: {judged}."
+    )
+    if not opened:
+        return None
+    rows = {robustness_cards.key(line): line for line in lines_of(part)}
+    return robustness_cards.opened(rows, opened)

@@ -1,0 +1,114 @@
+"""What Robustness reads: benchmarks with their editions, the matrix, verdict pairs, granularity, all cached."""
+
+import random
+
+import pandas as pd
+import streamlit as st
+
+from backend.benchmarks.granular import Texts
+from backend.benchmarks.kept import EDITED
+from backend.perturb.granularity import Granularity, measure
+from backend.store import brittle, captions, editions, finer, robustness, robustness_matrix
+from pages.shared.data import stored
+from pages.shared.data.frames import lines_of
+
+#: Captions that are measured of a set; a larger one is sampled.
+MOST = 3000
+
+
+def families() -> dict[str, stored.Chosen]:
+    """Benchmarks with runs that are no editions, or have editions of their own; those with editions first."""
+    known = stored.chosen()
+    parents = set(editions.editions(stored.store())["parent"])
+    found = {name: each for name, each in known.items() if EDITED not in name or each.hash in parents}
+    return dict(sorted(found.items(), key=lambda entry: (entry[1].hash not in parents, entry[0] != "world")))
+
+
+def edition_of(hash_: str) -> stored.Chosen | None:
+    """An edition that has runs, by its hash."""
+    return next((each for each in stored.chosen().values() if each.hash == hash_), None)
+
+
+def all_editions() -> pd.DataFrame:
+    """All editions, see `editions.editions`; two of one name carry their hash."""
+    return editions.editions(stored.store())
+
+
+def pairs(parent: str) -> pd.DataFrame:
+    """Runs that can be compared, see `editions.pairs`."""
+    return editions.pairs(stored.store(), parent)
+
+
+def metrics(parent: str) -> list[str]:
+    """What editions can be judged by, see `robustness.metrics`."""
+    return robustness.metrics(stored.store(), parent)
+
+
+def verdicts(parent: str, metric: str, subset: str | None) -> pd.DataFrame:
+    """Every question before and after, see `robustness.verdicts`."""
+    return robustness.verdicts(stored.store(), parent, metric, subset)
+
+
+def matrix(parent: str, metric: str, subset: str | None) -> list[robustness_matrix.Cell]:
+    """The cells, see `robustness_matrix.matrix`."""
+    return _matrix(stored.store().generation, parent, metric, subset)
+
+
+@st.cache_data(show_spinner="Comparing verdicts before and after …", max_entries=64)
+def _matrix(generation: str, parent: str, metric: str, subset: str | None) -> list[robustness_matrix.Cell]:
+    del generation
+    return robustness_matrix.matrix(stored.store(), parent, metric, subset)
+
+
+@st.cache_data(show_spinner="Counting brittle items …", max_entries=16)
+def _counts(generation: str, parent: str) -> list[brittle.Counted]:
+    del generation
+    return brittle.counts(stored.store(), parent)
+
+
+def counts(parent: str) -> list[brittle.Counted]:
+    """Brittle items and near misses, see `brittle.counts`."""
+    return _counts(stored.store().generation, parent)
+
+
+def granularity(benchmark: str, texts: Texts, subset: str | None) -> tuple[Granularity, int]:
+    """The features of a benchmark's captions (hash), and how many captions it has; of more than MOST a random sample
+    (seed 0) is measured."""
+    return _granularity(stored.store().generation, benchmark, texts, subset)
+
+
+@st.cache_data(show_spinner="Measuring captions …", max_entries=64)
+def _granularity(generation: str, benchmark: str, texts: Texts, subset: str | None) -> tuple[Granularity, int]:
+    del generation
+    found = captions.captions(stored.store(), benchmark, texts, subset)
+    chosen = random.Random(0).sample(found, MOST) if len(found) > MOST else found  # noqa: S311 - a sample, no secret
+    return measure(chosen), len(found)
+
+
+def examples(benchmark: str) -> list[str]:
+    """Some captions of a benchmark (hash)."""
+    return captions.first(stored.store(), benchmark)
+
+
+def sets() -> dict[str, tuple[str, dict[str, int]]]:
+    """Every benchmark with captions that the store knows, run or not: name -> (hash, subsets)."""
+    from backend.store import queries
+
+    frame = queries.benchmarks(stored.store())
+    twice = frame["name"].duplicated(keep=False)
+    return {
+        (f"{line.name}@{str(line.hash)[:8]}" if double else str(line.name)): (str(line.hash), line.subsets)
+        for line, double in zip(lines_of(frame), twice, strict=True)
+        if set(line.protocols.values()) != {"classify"}
+    }
+
+
+def finer_pairs() -> tuple[list[finer.Finer], list[tuple[str, list[str]]]]:
+    """Original against fine-grained, and what is missing for it."""
+    return _finer(stored.store().generation)
+
+
+@st.cache_data(show_spinner="Comparing original and fine-grained captions …", max_entries=4)
+def _finer(generation: str) -> tuple[list[finer.Finer], list[tuple[str, list[str]]]]:
+    del generation
+    return finer.finer(stored.store()), finer.missing(stored.store())

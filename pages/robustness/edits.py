@@ -1,0 +1,83 @@
+"""Robustness: what each edit does to captions, at once and without any model."""
+
+from html import escape
+
+import streamlit as st
+
+from backend import perturb
+from backend.perturb import Effect, Perturbation
+from pages.robustness import data
+from pages.robustness.view import PAPERS
+from pages.runs.perturb import example
+from pages.shared.data import stored
+from pages.shared.frame import address
+from pages.shared.frame.header import chart_caption, section
+from pages.shared.frame.style import show
+
+#: Examples of an edit of a benchmark's captions.
+EXAMPLES = 4
+EVERY = "all that apply"
+
+
+def draw(benchmark: stored.Chosen) -> None:
+    """A caption of one's own under every edit, or a benchmark's captions under one."""
+    section("See what an edit does", "rules only, no model; the same seed gives the same edit everywhere")
+    kinds = {name: kind for name in perturb.names() if not (kind := perturb.get(name)).needs}
+    texts = data.examples(benchmark.hash)
+    left, middle, right = st.columns([5, 3, 1], gap="medium", vertical_alignment="bottom")
+    with left:
+        own = st.text_input(
+            "A caption", key=address.words("caption"), value=address.value("caption"), max_chars=200,
+            placeholder="type one, or leave this empty for captions of the benchmark",
+        )  # fmt: skip
+    with middle:
+        options = [EVERY, *kinds]
+        name = st.selectbox(
+            "Edit", options, key=address.one("edit", options, EVERY), index=address.index("edit"),
+            format_func=lambda n: kinds[n].title if n in kinds else n,
+            help="Rules that keep the meaning, or change it; each card names the paper an edit is from.",
+        ) or EVERY  # fmt: skip
+    with right:
+        seed = st.number_input(
+            "Seed",
+            0,
+            9999,
+            key=address.numbers("seed", 0, 9999, 0),
+            value=address.value("seed"),
+            help="Which words a rule picks: the same seed gives the same edit everywhere.",
+        )
+    captions = [own.strip()] if own and own.strip() else texts
+    chosen = list(kinds.values()) if name == EVERY else [kinds[name]]
+    for effect, title in (
+        (Effect.PRESERVING, "Keeps the meaning: a right verdict should stay right"),
+        (Effect.CHANGING, "Destroys order or meaning: the edit should lose"),
+    ):
+        own_kinds = [kind for kind in chosen if kind.effect is effect]
+        drawn = {kind.title: panel(kind, captions, int(seed), 1 if name == EVERY else EXAMPLES) for kind in own_kinds}
+        if any(drawn.values()):
+            show(f'<p class="fs-model">{escape(title)}</p><div class="fs-sides">{"".join(drawn.values())}</div>')
+        lacking = ", ".join(title for title, html in drawn.items() if not html)
+        if lacking:
+            chart_caption(f"Nothing to edit here for: {lacking}.")
+    asking = sum(bool(perturb.get(name).needs) for name in perturb.names())
+    chart_caption(
+        f"{asking} more edits ask a model: masked words and sentences of the same meaning. They are made under Runs, "
+        "Perturb, or with `flipside perturb`; docs/perturbations.md shows all of them."
+    )
+
+
+def panel(kind: Perturbation, captions: list[str], seed: int, examples: int) -> str:
+    """HTML: an edit of the first captions that it applies to; empty where it applies to none."""
+    found = []
+    for text, edit in zip(captions, perturb.apply_many(kind, captions, seed), strict=True):
+        if edit is not None:
+            found.append(example(text, edit))
+        if len(found) == examples:
+            break
+    if not found:
+        return ""
+    paper = escape(PAPERS.get(kind.paper, kind.paper))
+    return (
+        f'<div class="fs-panel"><div class="fs-model">{escape(kind.title)}<small>{paper}</small></div>'
+        f'<p class="fs-caption">{escape(kind.what)}</p>{"".join(found)}</div>'
+    )

@@ -1,0 +1,86 @@
+"""Robustness: the same model on original and on fine-grained captions of the same images."""
+
+from html import escape
+
+from backend import written
+from backend.store.finer import FINER, Finer, Side
+from backend.store.robustness_pools import RECALLS
+from pages.robustness import data
+from pages.shared.data import stored
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import DASH, fixed
+from pages.shared.frame.header import chart_caption, empty, section
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import kind_name, metric_tip, metric_title
+
+
+def draw(benchmark: stored.Chosen) -> None:
+    """Recall on both, side by side."""
+    del benchmark
+    section("Do finer captions make retrieval easier?", "COCO and Flickr30k against their fine-grained versions")
+    found, missing = data.finer_pairs()
+    for one in found:
+        show(table(one))
+    if found:
+        chart_caption(
+            "Per cent; the first two columns on the images that both releases caption, the gain with its 95 % interval "
+            "(images resampled with all their captions on both sides). The last two: each release's whole pool, whose "
+            "sizes differ (MSCOCO-FG adds images that no caption belongs to), so they do not compare."
+        )
+    for old, lacking in missing:
+        if not any(each.original.name == old for each in found):
+            empty(f"No model has been scored on both {old} and {FINER[old]}", next_step(old, lacking))
+
+
+def next_step(old: str, lacking: list[str]) -> str:
+    """What to type."""
+    names = lacking or [old, FINER[old]]
+    return (
+        "Put the original files into a data folder (docs/benchmarks.md says which), then: "
+        + "; ".join(f"python -m backend run --model SPEC --benchmark {name} --data DIR --kinds itc" for name in names)
+        + ". Runs does the same in the browser. Both runs must be of the same weights."
+    )
+
+
+def table(found: Finer) -> str:
+    """HTML: a row a recall."""
+    name = colours.labels([found.model])[found.model]
+    sides = (found.original, found.finer, *found.whole)
+    heads = [f"{found.original.name}, shared", f"{found.finer.name}, shared", "gain"]
+    heads += [f"{side.name}, whole" for side in found.whole]
+    sizes = [*(f"{s.n_images:,} × {s.n_texts:,}" for s in sides[:2]), ""]
+    sizes += [f"{s.n_images:,} × {s.n_texts:,}" for s in found.whole]
+    top = "".join(f'<th scope="col">{escape(h)}<br>{escape(n)}</th>' for h, n in zip(heads, sizes, strict=True))
+    body = ""
+    for metric in (*RECALLS, "rsum"):
+        title = "rsum" if metric == "rsum" else metric_title(metric)
+        tip = "The six recalls added up, of 600" if metric == "rsum" else metric_tip(metric)
+        shown = [_value(side, metric) for side in sides]
+        shown.insert(2, _gain(found, metric))
+        cells = "".join(f"<td>{cell}</td>" for cell in shown)
+        body += f'<tr><th scope="row" title="{escape(tip)}">{escape(title)}</th>{cells}</tr>'
+    return (
+        f'<p class="fs-model">{colours.dot(found.model)}{escape(name)}'
+        f"<small>{escape(kind_name(found.kind))}</small></p>"
+        f'<div class="fs-scroll"><table class="fs-table"><thead><tr><th scope="col">images × captions</th>{top}</tr>'
+        f"</thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _value(side: Side, metric: str) -> str:
+    if metric == "rsum":
+        values = [rate.value for rate in side.rates.values()]
+        return DASH if None in values else f"<b>{100 * sum(v for v in values if v is not None):.1f}</b>"
+    rate = side.rates[metric]
+    if rate.value is None:
+        return DASH
+    number, ends = written.cell(rate.value, rate.n, rate.ci95)
+    return f"<b>{number}</b>" + (f"<small>{ends}</small>" if ends else "")
+
+
+def _gain(found: Finer, metric: str) -> str:
+    if metric not in found.gains:
+        return DASH
+    value, ci95 = found.gains[metric]
+    within = "" if ci95 is None else f"<small>{written.ends(ci95, signed=True)}</small>"
+    return f"<b>{fixed(100 * value, 1, signed=True)}</b>{within}"

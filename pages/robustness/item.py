@@ -1,0 +1,79 @@
+"""Robustness: an item and its edit side by side, with what every model makes of both."""
+
+from dataclasses import dataclass
+from html import escape
+
+import streamlit as st
+
+from backend.errors import FlipsideError
+from backend.store.queries import ItemDetail
+from pages.item import view
+from pages.robustness import data
+from pages.shared.data import stored
+from pages.shared.drawing.cards import captions_list
+from pages.shared.drawing.matrix import LEGEND
+from pages.shared.drawing.thumbnails import data_uri, picture
+from pages.shared.drawing.verdicts import chips
+from pages.shared.frame.header import chart_caption, trouble
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import metric_title
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An item and its edit. item_id: in the benchmark; edited_id: in the edition, known by hash and name."""
+
+    item_id: str
+    edited_id: str
+    hash: str
+    edition: str
+    metric: str
+
+
+@st.dialog("Before and after", width="large")
+def open_dialog(benchmark: stored.Chosen, chosen: Opened) -> None:
+    """Both, side by side; each has a page of its own."""
+    from pages.robustness import cards
+
+    edition = data.edition_of(chosen.hash)
+    try:
+        before, after = stored.item(benchmark.hash, chosen.item_id), stored.item(chosen.hash, chosen.edited_id)
+    except FlipsideError as error:
+        trouble(str(error))
+        return
+    pictures = "".join(
+        picture(data_uri(uri, 256), f"image {k + 1}", 150) for k, uri in enumerate(before.image_uris[:4])
+    )
+    show(
+        f'<p class="fs-card-head">{escape(chosen.item_id)} · {escape(chosen.edition)}</p><div class="fs-big">'
+        f'<div class="fs-card-images">{pictures}</div><div>{cards.edits(after, most=8)}</div></div>'
+    )
+    left, right = st.columns(2, gap="medium")
+    for column, title, detail, of in (
+        (left, "Before", before, benchmark), (right, "After", after, edition or benchmark),
+    ):  # fmt: skip
+        with column:
+            show(f'<p class="fs-model">{title}<small>{escape(detail.protocol)}</small></p>{_side(detail, of)}')
+            if of.hash == detail.benchmark:
+                st.page_link(
+                    "pages/item/page.py", label=f"{title}: page of its own", icon=":material/open_in_new:",
+                    query_params={"benchmark": of.name, "item": detail.item_id},
+                )  # fmt: skip
+    chart_caption("✓ right, ✗ wrong, with the margin: how far the verdict is from flipping. " + LEGEND)
+
+
+def _side(detail: ItemDetail, of: stored.Chosen) -> str:
+    short = view.roles(detail.protocol, len(detail.texts), len(detail.truth))
+    models = [model for model in of.models if model in set(detail.outcomes["model"])]
+    parts = [captions_list(detail.texts[:8], short[:8])]
+    for metric in view.headlines(detail):
+        kinds = dict.fromkeys(detail.outcomes.loc[detail.outcomes["metric"] == metric, "kind"])
+        for kind in kinds:
+            own = [m for m in models if ((detail.outcomes["model"] == m) & (detail.outcomes["kind"] == kind)).any()]
+            found = view.model_chips(detail, metric, str(kind), own)
+            parts.append(
+                f'<p class="fs-card-head">{escape(metric_title(metric))} · {escape(str(kind))}</p>{chips(found)}'
+            )
+    if detail.protocol != "retrieval":
+        parts.append(view.matrix_panels(detail))
+    return "".join(parts)

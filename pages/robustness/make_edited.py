@@ -1,0 +1,203 @@
+"""Robustness: make editions of a benchmark and score models on them, by one button, as two steps of jobs."""
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+import streamlit as st
+
+from backend import perturb
+from backend.benchmarks.kept import EDITED
+from backend.benchmarks.own import own_names
+from backend.errors import FlipsideError
+from backend.live import jobs, pool
+from backend.live.jobs_record import DONE, RUNNING, Job
+from backend.perturb import Effect
+from backend.store import example, example_shown
+from pages.robustness import data
+from pages.runs import style, subjects, view
+from pages.shared.data import stored
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import count
+from pages.shared.frame.header import chart_caption, section, trouble
+from pages.shared.frame.plain import plain
+from pages.shared.frame.style import show
+
+FIRST: Final = ("character_swap", "synonym_adjective", "distraction", "shuffle_all_words")
+#: Items that are edited; seconds between two looks; scores a second on two slow cores, measured, for the estimate.
+SIZES: Final = (60, 120, 300, 1000)
+LOOK: Final = 1.5
+A_SECOND: Final = 150
+#: Begins the titles of this page's jobs, so that they are found again.
+MARK: Final = "Robustness: "
+_PLAN, _OVER = "_robustness_plan", "_robustness_over"
+
+
+def draw(benchmark: stored.Chosen, first: bool = False) -> None:
+    """The form, and what is being computed. first: whether the page has nothing else to show yet."""
+    style.apply()
+    title = "Try it now" if first else "More edits, more models"
+    section(title, "edits captions and scores them in a process of its own")
+    offered = False
+    if benchmark.name.partition("@")[0] == "world":
+        offered = _example()
+    subject = next((s for s in subjects.subjects() if s.name == benchmark.name.partition("@")[0]), None)
+    if first:
+        show(
+            '<p class="fs-caption">No model has been scored on an edited version of this benchmark yet. Edit some of '
+            "its captions and score a model on them by one button; the matrix appears here by itself.</p>"
+        )
+    if subject is None:
+        chart_caption("The original files of this benchmark are not in a data folder; put them there, or use Runs.")
+        return
+    kinds, models, size = _form(benchmark, first)
+    if kinds and models:
+        n = size * len(kinds) * len(models)
+        wait = view.duration(6 + 12 * len(models) + n * 6 / A_SECOND)
+        ready = st.button(
+            "Edit and score", type="primary" if first and not offered else "secondary", icon=":material/auto_fix_high:",
+            key="robust-start",
+        )  # fmt: skip
+        chart_caption(
+            f"{count(len(kinds), 'edit')} of {size:,} random items, {count(len(models), 'model')}: about {wait} on two "
+            "slow cores. Editions get a seed that none has yet, so nothing is replaced."
+        )
+        if ready:
+            start(benchmark, subject, kinds, models, size)
+    st.fragment(_watch, run_every=LOOK if _working() else None)()
+
+
+def show_example(benchmark: stored.Chosen) -> bool:
+    """Take the example over unasked where this benchmark has nothing of its own to show and nobody has seen it yet;
+    whether the page has more to show now."""
+    if benchmark.name.partition("@")[0] != "world" or not example_shown.is_new():
+        return False
+    try:
+        with st.spinner("Reading the results that come with Flipside …", show_time=True):
+            example_shown.take_over()
+            stored.store().refresh()
+    except FlipsideError as error:
+        trouble(str(error))
+        return False
+    return not data.pairs(benchmark.hash).empty
+
+
+def _example() -> bool:
+    """The example that ships, until it is taken over; whether it is offered."""
+    known = example.known()
+    if known is None or known.here:
+        return False
+    names = ", ".join(plain(name) for name in colours.labels(known.models).values())
+    with st.container(border=True):
+        st.markdown(
+            f"**Computed already:** {names} on {len(known.editions)} editions of up to {known.items} items. "
+            "They come with Flipside; nothing is scored again."
+        )
+        if st.button("Show the example", type="primary", icon=":material/visibility:", key="robust-example"):
+            with st.spinner("Taking over the example …", show_time=True):
+                example_shown.take_over()
+                stored.store().refresh()
+            st.rerun()
+    return True
+
+
+def _form(benchmark: stored.Chosen, first: bool) -> tuple[list[str], list[str], int]:
+    known = {name: kind for name in perturb.names() if not (kind := perturb.get(name)).needs}
+    signs = {Effect.PRESERVING: "keeps the meaning", Effect.CHANGING: "changes it"}
+    kinds = st.multiselect(
+        "Edits", list(known), default=list(FIRST) if first else [], key="robust-kinds",
+        format_func=lambda n: f"{known[n].title} ({signs[known[n].effect]})", placeholder="choose some",
+            help="An edit that keeps the meaning should leave a right verdict right; one that changes it should not.",
+    )  # fmt: skip
+    left, right = st.columns([3, 1], gap="medium")
+    offered = colours.order({*pool.available()} & {*benchmark.models}) or benchmark.models
+    names = colours.labels(offered)
+    with left:
+        models = st.multiselect(
+            "Models", offered, default=offered[:1], key="robust-models", format_func=names.__getitem__,
+            help="Models that have been scored on the original captions: only then is there something to compare.",
+        )  # fmt: skip
+    with right:
+        size = st.selectbox("Items", SIZES, index=1, key="robust-size") or SIZES[1]
+    return kinds, models, int(size)
+
+
+def free_seed(parent: str, taken: Sequence[str]) -> int:
+    """The lowest seed from 1 on under which no edition of a benchmark is known, so that `parent~*@seed` means the new
+    ones and nothing is replaced.
+
+    >>> free_seed("world", ["world~negation", "world~negation@1", "world~tense@3"])
+    2
+    """
+    used = {name.rpartition("@")[2] for name in taken if name.startswith(f"{parent}{EDITED}")}
+    return next(seed for seed in range(1, len(used) + 2) if str(seed) not in used)
+
+
+def start(
+    benchmark: stored.Chosen, subject: subjects.Subject, kinds: Sequence[str], models: Sequence[str], size: int
+) -> None:
+    """Begin the first step; the second follows when its editions are there."""
+    taken = [*own_names(), *data.all_editions()["name"]]
+    seed = free_seed(subject.name, taken)
+    words = ["--benchmark", *subject.words, "--kinds", ",".join(kinds), "--sample", str(size), "--seed", str(seed)]
+    titles = ", ".join(perturb.get(kind).title.lower() for kind in kinds)
+    try:
+        job = jobs.start("perturb", [*words, "--json"], f"{MARK}edit {size:,} items of {subject.label}: {titles}")
+    except FlipsideError as error:
+        trouble(str(error))
+        return
+    scored = {model: [k for k in benchmark.kinds[model] if k in ("itc", "itm", "gen", "vqa")] for model in models}
+    st.session_state[_PLAN] = {
+        "job": job.job_id, "editions": f"{subject.name}{EDITED}*@{seed}",
+        "models": {model: found or benchmark.kinds[model] for model, found in scored.items()},
+    }  # fmt: skip
+    st.rerun()
+
+
+def _mine() -> list[Job]:
+    return [job for job in jobs.listing() if job.title.startswith(MARK)]
+
+
+def _working() -> bool:
+    return _PLAN in st.session_state or any(not job.is_over for job in _mine())
+
+
+def _watch() -> None:
+    """Progress; starts the second step of this session's plan, and redraws the page when something is done."""
+    mine = _mine()
+    plan: dict[str, Any] | None = st.session_state.get(_PLAN)
+    if plan is not None:
+        made = next((job for job in mine if job.job_id == plan["job"]), None)
+        if made is None or made.is_over:
+            del st.session_state[_PLAN]
+            _score(plan, made)
+            mine = _mine()
+    active = [job for job in mine if not job.is_over]
+    over = len(mine) - len(active)
+    before = st.session_state.get(_OVER)
+    st.session_state[_OVER] = over
+    if before is not None and over > before:
+        stored.store().refresh()
+        st.rerun()
+    for job in reversed(active):
+        share, words = view.standing(job) if job.state == RUNNING else (None, "waits for its turn")
+        show(view.job_line(job, words))
+        if share is not None:
+            st.progress(share)
+    for job in mine:
+        if job.is_over and job.state != DONE:
+            show(view.job_line(job))
+            break
+
+
+def _score(plan: dict[str, Any], made: Job | None) -> None:
+    """Queue a run of each model on the editions that were made. An edit that applied nowhere has none."""
+    if made is None or not any(fnmatchcase(name, plan["editions"]) for name in own_names()):
+        return
+    for model, kinds in plan["models"].items():
+        words = view.run_arguments(model, plan["editions"], kinds)
+        try:
+            jobs.start("run", words, f"{MARK}{colours.label(model)} on {plan['editions']}: {', '.join(kinds)}")
+        except FlipsideError as error:
+            trouble(str(error))
+            return

@@ -1,0 +1,77 @@
+"""Robustness: which verdicts hang on letters and words rather than on what they mean?"""
+
+import streamlit as st
+
+from backend.errors import FlipsideError
+from pages.robustness import brittle, data, edits, finer, flips, sets, style
+from pages.shared.data import stored
+from pages.shared.drawing import explore
+from pages.shared.frame import address
+from pages.shared.frame.header import empty, page_header, trouble
+from pages.shared.frame.sidebar import say_partial
+
+KEYS = (
+    "tab", "benchmark", "judged", "part", "measure", "cell", "flip", "page", "set_a", "set_b", "texts", "part_a",
+    "part_b", "edit", "seed", "caption",
+)  # fmt: skip
+#: Tab -> (its name in the address, what draws it).
+TABS = {
+    "Drops and flips": ("flips", flips.draw),
+    "Brittle and near misses": ("brittle", brittle.draw),
+    "Granularity": ("granularity", sets.draw),
+    "Original against fine-grained": ("finer", finer.draw),
+    "What the edits do": ("edits", edits.draw),
+}
+
+
+def choose_benchmark(known: dict[str, stored.Chosen]) -> stored.Chosen:
+    """The benchmark in the sidebar. An edition that another page had chosen stands for its origin."""
+    names = list(known)
+    held = str(st.session_state.get("benchmark", ""))
+    if held not in known and held.partition("~")[0] in known:
+        st.session_state["benchmark"] = held.partition("~")[0]
+    with st.sidebar:
+        name = st.selectbox(
+            "Benchmark", names, key=address.one("benchmark", names, names[0]),
+            index=address.index("benchmark"), persist_state="session",
+            format_func=lambda n: f"{n} · {sum(known[n].subsets.values()):,} items",
+            help="Whose captions were edited. Benchmarks with perturbed editions stand first.",
+        )  # fmt: skip
+        say_partial(known[name or names[0]])
+    return known[name or names[0]]
+
+
+explore.apply()
+style.apply()
+page_header(
+    "Robustness",
+    "Which verdicts hang on the wording rather than on the meaning?",
+    "The same question before and after an edit of its captions. Where the edit keeps the meaning, a flipped verdict "
+    "is a fault; where it destroys the meaning, a verdict that stays is one.",
+)
+address.begin(KEYS)
+try:
+    families = data.families()
+    if not families:
+        empty(
+            "Nothing has been computed yet",
+            "Score a model on a benchmark, for example: python -m backend run --model bundled:clip --benchmark world "
+            "--kinds itc. Then come back here to edit its captions.",
+        )
+        st.stop()
+    benchmark = choose_benchmark(families)
+    names = [name for name, _ in TABS.values()]
+    titles = dict(zip(names, TABS, strict=True))
+    st.session_state["robustness-tabs"] = titles[st.session_state[address.one("tab", names, names[0])]]
+    tabs = st.tabs(
+        list(TABS), key="robustness-tabs",
+        on_change=lambda: st.session_state.update(tab=TABS[st.session_state["robustness-tabs"]][0]),
+    )  # fmt: skip
+    for tab, (_, draw) in zip(tabs, TABS.values(), strict=True):
+        with tab:
+            if tab.open:
+                draw(benchmark)
+except FlipsideError as error:
+    trouble(str(error))
+address.end()
+flips.open_chosen()

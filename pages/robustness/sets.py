@@ -1,0 +1,138 @@
+"""Robustness: how fine-grained a set of captions is, and another one beside it."""
+
+from html import escape
+from typing import get_args
+
+import streamlit as st
+
+from backend.benchmarks.granular import Texts
+from backend.perturb.estimates import Estimate
+from backend.perturb.granularity import Granularity, Row, compare
+from backend.taxonomy import title
+from pages.robustness import data
+from pages.shared.data import stored
+from pages.shared.drawing.numbers import count, score
+from pages.shared.frame import address
+from pages.shared.frame.header import chart_caption, section
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import column_head
+
+TEXTS = {"truth": "true captions", "foils": "false captions", "all": "all captions"}
+NONE, ALL = "no other set", "all"
+
+
+def draw(benchmark: stored.Chosen) -> None:
+    """Two sets, feature by feature."""
+    section("How fine-grained are the captions?", "features of the brittleness paper, section 3.1")
+    known = data.sets()
+    names = [benchmark.name, *(name for name in known if name != benchmark.name)]
+    names = [name for name in names if name in known]
+    one, two, three = st.columns(3, gap="medium")
+    with one:
+        a = (
+            st.selectbox("Set", names, key=address.one("set_a", names, names[0]), index=address.index("set_a"))
+            or names[0]
+        )
+        part_a = _part("part_a", known[a][1])
+    others = [NONE, *names]
+    with two:
+        b = (
+            st.selectbox("Compared with", others, key=address.one("set_b", others, NONE), index=address.index("set_b"))
+            or NONE
+        )
+        part_b = _part("part_b", known[b][1]) if b != NONE else None
+    with three:
+        said = st.selectbox(
+            "Captions", list(TEXTS), key=address.one("texts", list(TEXTS), "truth"), index=address.index("texts"),
+            format_func=TEXTS.__getitem__,
+        )  # fmt: skip
+    texts: Texts = next((each for each in get_args(Texts) if each == said), "truth")
+    first, n = data.granularity(known[a][0], texts, part_a)
+    other, m = data.granularity(known[b][0], texts, part_b) if b != NONE else (None, 0)
+    label_a = a if part_a is None else f"{a}, {part_a}"
+    label_b = b if part_b is None else f"{b}, {part_b}"
+    if not first.captions or (other is not None and not other.captions):
+        lacking = label_a if not first.captions else label_b
+        chart_caption(f"{lacking} has no {TEXTS[texts]}. Choose other captions or another set.")
+        return
+    show(table(label_a, first, label_b, other))
+    sampled = [f"{name}: a random sample of {g.captions:,} of {total:,}" for name, g, total in
+               ((label_a, first, n), (label_b, other, m)) if g is not None and g.captions < total]  # fmt: skip
+    chart_caption(
+        f"Means over distinct captions ({TEXTS[texts]}) with the ends of their 95 % interval; differences take the two "
+        "sets as independent. ✓: the interval of the difference leaves out zero. The bar: the second mean over the "
+        "first, the line in its middle is “as fine”. " + ("; ".join(sampled) + ". " if sampled else "")
+        + "Depth and diversity rest on the words that the lexicon knows; below, how many those are."
+    )  # fmt: skip
+    show(known_words([(label_a, first), *([(label_b, other)] if other is not None else [])]))
+
+
+def _part(key: str, subsets: dict[str, int]) -> str | None:
+    if len(subsets) < 2:
+        return None
+    options = [ALL, *subsets]
+    chosen = st.selectbox(
+        "Subset", options, key=address.one(key, options, ALL), index=address.index(key), format_func=title
+    )
+    return None if chosen in (None, ALL) else chosen
+
+
+def table(a: str, first: Granularity, b: str, other: Granularity | None) -> str:
+    """HTML: a row a feature."""
+    rows = compare(first, other if other is not None else first)
+    heads = [a] if other is None else [a, b, "difference", "ratio"]
+    top = "".join(map(column_head, heads))
+    body = ""
+    for row in rows:
+        where = f"section {row.feature.where}" if row.feature.where else "not in the paper"
+        tip = f"{where}; {row.feature.ours}" if row.feature.ours else where
+        cells = f"<td>{_mean(row.a)}</td>" + (f"<td>{_mean(row.b)}</td>{_difference(row)}" if other is not None else "")
+        body += f'<tr><th scope="row">{escape(row.feature.title)}<small>{escape(tip)}</small></th>{cells}</tr>'
+    return (
+        f'<div class="fs-scroll"><table class="fs-table fs-sets"><thead><tr><th scope="col">feature</th>{top}</tr>'
+        f"</thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _mean(found: Estimate) -> str:
+    within = "" if found.ci95 is None else f"<small>{_ends(found.ci95)}</small>"
+    return f"<b>{score(found.mean)}</b>{within}"
+
+
+def _ends(ci95: tuple[float, float], signed: bool = False) -> str:
+    return f"[{score(ci95[0], signed)}, {score(ci95[1], signed)}]"
+
+
+def _difference(row: Row) -> str:
+    mark = {True: " ✓", False: "", None: ""}[row.clear]
+    within = "" if row.ci95 is None else f"<small>{_ends(row.ci95, signed=True)}</small>"
+    return f"<td><b>{score(row.difference, signed=True)}{mark}</b>{within}</td><td>{ratio(row)}</td>"
+
+
+def ratio(row: Row) -> str:
+    """The second mean over the first as a bar around 1, on a logarithmic scale from a quarter to four times."""
+    from math import log2
+
+    if not row.a.mean or not row.b.mean:
+        return "–"
+    times = row.b.mean / row.a.mean
+    at = 50 + 25 * max(-2.0, min(2.0, log2(times)))
+    left, width = min(at, 50.0), abs(at - 50.0)
+    return (
+        f'<div class="fs-ratio" role="img" aria-label="{times:.2f} times">'
+        f'<i style="left:{left:.1f}%;width:{width:.1f}%"></i>'
+        f"<b></b></div><small>× {times:.2f}</small>"
+    )
+
+
+def known_words(sets: list[tuple[str, Granularity]]) -> str:
+    """HTML: what the lexicon knows of each set."""
+    lines = []
+    for name, found in sets:
+        c = found.coverage
+        lines.append(
+            f"<p class='fs-caption'><b>{escape(name)}</b>: {count(found.captions, 'caption')}, vocabulary of "
+            f"{found.vocabulary:,} words; known to the lexicon: {c.nouns_known:,} of {c.nouns:,} nouns, "
+            f"{c.adjectives_known:,} of {c.adjectives:,} adjectives.</p>"
+        )
+    return "".join(lines)

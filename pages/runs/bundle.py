@@ -1,0 +1,35 @@
+"""Runs: take over a run that another machine has computed."""
+
+import streamlit as st
+
+from backend.live import jobs
+from backend.live.uploads import LARGEST_MB
+from pages.runs import jobs as runs_jobs
+from pages.shared.frame.header import chart_caption
+from pages.shared.frame.hidden import hide
+from pages.shared.frame.plain import plain
+
+
+def draw() -> None:
+    """Upload a bundle and import it."""
+    file = st.file_uploader(
+        "A results bundle", type=["zip"], key="bundle-file", max_upload_size=LARGEST_MB,
+        help=plain(
+            hide(
+                "Made on the other machine by: flipside export --model SPEC --benchmark NAME --what bundle --out FILE. "
+                "Every shard in it is checked against its checksum; a damaged bundle is refused whole."
+            )
+        ),
+    )  # fmt: skip
+    chart_caption(
+        "Score a large model where the GPU is, export the run as a bundle there, and import it here: its items, scores "
+        "and record come along. Every page shows it, named as imported; it replaces nothing, and a run of the same "
+        "id with other scores is refused. Importing it twice changes nothing."
+    )
+    if file is None:
+        return
+    name = jobs.plain_name(file.name)
+    if st.button("Import", type="primary", icon=":material/download_for_offline:", key="bundle-start"):
+        runs_jobs.begin(
+            "import-results", [f"{jobs.INPUT}{name}", "--json"], f"Import the bundle {name}", {name: file.getvalue()}
+        )

@@ -1,0 +1,152 @@
+"""Runs: make perturbed editions of a benchmark, with a look at what they do to its captions."""
+
+from html import escape
+from itertools import islice
+
+import streamlit as st
+
+from backend import perturb
+from backend.errors import FlipsideError
+from backend.live import jobs, pool
+from backend.perturb import Edit, Effect, Perturbation
+from pages.runs import jobs as runs_jobs
+from pages.runs import subjects
+from pages.runs.subjects import Subject
+from pages.shared.frame.header import chart_caption, empty, section, trouble
+from pages.shared.frame.style import show
+
+#: Examples of each perturbation that are shown.
+EXAMPLES = 3
+PAPERS = {"brittleness": "brittleness paper", "ours": "ours", "ARO": "ARO", "SVLC": "SVLC paper"}
+TEXTS = {"all": "all captions", "truth": "true ones only", "foils": "false ones only"}
+#: What proposes -> (option, label, an example of a spec).
+PROPOSERS = {
+    "fill-mask": ("--fill-mask", "Masked language model", "lm:bert-base-uncased"),
+    "analogy": ("--proposer", "Model that rewrites", "endpoint:https://host/v1#model"),
+}
+
+
+def draw() -> None:
+    """Choose what is done to which captions, look at it, start."""
+    left, right = st.columns([5, 3], gap="large")
+    with left:
+        chosen = _kinds()
+    with right:
+        subject = subjects.choose("perturb-benchmark")
+        options = _options()
+    if not chosen:
+        empty("No perturbation chosen", "Choose one or several above; their effect on this benchmark's captions is "
+              "shown here before anything is made.")  # fmt: skip
+        return
+    try:
+        options += _proposers(chosen)
+        words = ["--benchmark", *subject.words, "--kinds", ",".join(kind.name for kind in chosen), *options, "--json"]
+        _start(subject, chosen, words)
+        _preview(subject, chosen, int(st.session_state.get("perturb-seed") or 0))
+    except FlipsideError as error:
+        trouble(str(error))
+
+
+def _kinds() -> list[Perturbation]:
+    known = [perturb.get(name) for name in perturb.names()]
+    groups = {
+        "Keep the meaning: a right verdict should stay right": [
+            k for k in known if k.effect is Effect.PRESERVING and not k.needs
+        ],
+        "Change the meaning or destroy it: the edit should lose": [
+            k for k in known if k.effect is Effect.CHANGING and not k.needs
+        ],
+        "Proposed by a model that you name": [k for k in known if k.needs],
+    }
+    found: list[Perturbation] = []
+    for number, (label, kinds) in enumerate(groups.items()):
+        if kinds:
+            found += st.pills(
+                label, kinds, selection_mode="multi", wrap=True, key=f"perturb-kinds-{number}",
+                format_func=lambda k: k.title,
+                help="\n\n".join(f"**{k.title}**: {k.what} ({PAPERS.get(k.paper, k.paper)})" for k in kinds),
+            )  # fmt: skip
+    return found
+
+
+def _options() -> list[str]:
+    texts = st.selectbox("Which captions", list(TEXTS), key="perturb-texts", format_func=TEXTS.__getitem__) or "all"
+    one, two = st.columns(2)
+    with one:
+        seed = st.number_input("Seed", 0, 2**31, 0, key="perturb-seed", help="Which of the possible edits is made.")
+    with two:
+        seeds = st.number_input(
+            "Editions of each", 1, 100, 1, key="perturb-seeds",
+            help="Seed, seed + 1, …: with eight or more, near misses can be told from failures.",
+        )  # fmt: skip
+    words = ["--seed", str(seed)] if seed else []
+    words += ["--seeds", str(seeds)] if seeds > 1 else []
+    return words + (["--texts", texts] if texts != "all" else [])
+
+
+def _proposers(chosen: list[Perturbation]) -> list[str]:
+    """The models that the chosen perturbations need. Raises UsageError for one that a browser user may not name."""
+    words: list[str] = []
+    for need in dict.fromkeys(kind.needs for kind in chosen if kind.needs):
+        option, label, example = PROPOSERS[need]
+        spec = (st.text_input(label, key=f"perturb-{need}", placeholder=example) or "").strip()
+        if spec:
+            pool.guard(spec)
+            words += [option, spec]
+    return words
+
+
+def _start(subject: Subject, chosen: list[Perturbation], words: list[str]) -> None:
+    st.code(jobs.command_line("perturb", words[:-1]), language="bash", wrap_lines=True)
+    lacking = [k.title for k in chosen if k.needs and PROPOSERS[k.needs][0] not in words]
+    names = ", ".join(kind.title for kind in chosen)
+    if st.button(
+        "Make the editions", type="primary", icon=":material/auto_fix_high:", key="perturb-start",
+        disabled=bool(lacking),
+    ):  # fmt: skip
+        runs_jobs.begin("perturb", words, f"Perturb {subject.label}: {names}")
+    if lacking:
+        chart_caption(f"{', '.join(lacking)}: name the model that proposes, above.")
+    chart_caption(
+        "Each becomes a benchmark of its own, named like world~character_swap, that remembers where every item came "
+        "from. Score it under “Score a model”."
+    )
+
+
+def _preview(subject: Subject, chosen: list[Perturbation], seed: int) -> None:
+    texts = subjects.captions(subject.name, subject.data)
+    section("Before and after", f"on the first {len(texts)} different captions of {subject.label}")
+    for kind in chosen:
+        if kind.needs:
+            continue
+        edits = [(text, edit) for text, edit in zip(texts, perturb.apply_many(kind, texts, seed), strict=True) if edit]
+        concepts = f" · touches {', '.join(kind.concepts)}" if kind.concepts else ""
+        where = f", {kind.where}" if kind.where else ""
+        show(
+            f'<div class="fs-panel"><div class="fs-model">{escape(kind.title)}<small>{escape(str(kind.effect))} · '
+            f"{escape(PAPERS.get(kind.paper, kind.paper) + where + concepts)} · edits {len(edits)} of {len(texts)}"
+            f"</small></div>{''.join(example(text, edit) for text, edit in islice(edits, EXAMPLES))}"
+            f"{'' if edits else '<p>None of these captions has anything that it could edit.</p>'}</div>"
+        )
+
+
+def example(text: str, edit: Edit) -> str:
+    """A caption before and after its edit, what changed set off.
+
+    >>> from backend.perturb import apply
+    >>> example("A red car.", apply("negative_colour", "A red car.", 0)).count("fs-diff")
+    2
+    """
+    return (
+        f'<p class="fs-before"><span class="fs-role">before</span>{_marked(text, edit.before)}<br>'
+        f'<span class="fs-role">after</span>{_marked(edit.text, edit.spans)}</p>'
+    )
+
+
+def _marked(text: str, spans: tuple[tuple[int, int], ...]) -> str:
+    parts, at = [], 0
+    for start, end in spans:
+        parts.append(escape(text[at:start]))
+        parts.append(f'<mark class="fs-diff">{escape(text[start:end])}</mark>' if end > start else "")
+        at = end
+    return "".join(parts) + escape(text[at:])

@@ -1,0 +1,51 @@
+"""Choices that were asked in several orders, in words: the mean over the orders stands for such a run."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from backend.store import orders
+from backend.store.orders import Told
+from backend.store.setting import Setting
+from pages.shared.data import stored
+from pages.shared.drawing.numbers import count, interval
+
+
+def of_run(run_id: str, kind: str, subsets: Sequence[str] = ()) -> Told | None:
+    """Of a run's choices, in these subsets (none: all); None for every other run."""
+    return _of_run(stored.store().generation, run_id, kind, tuple(subsets))
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _of_run(generation: str, run_id: str, kind: str, subsets: tuple[str, ...]) -> Told | None:
+    del generation
+    if not orders.in_several(stored.store(), run_id, kind):
+        return None
+    frame = stored.verdicts(run_id, Setting(kind))
+    if subsets:
+        frame = frame[frame["subset"].isin(subsets)]
+    return orders.told(stored.store(), run_id, kind, frame["item_no"].to_numpy(dtype=np.intp))
+
+
+def said(found: Told) -> str:
+    """What stands beside a count of verdicts by the strict rule.
+
+    >>> from backend.metrics.statistics import Rate
+    >>> said(Told(Rate(0.92, 100, 0, (0.9, 0.94)), 6, 1))
+    'the orders of asking disagree on 6 items, 1 answer chose neither caption'
+    """
+    return (
+        f"the orders of asking disagree on {count(found.disagreements, 'item')}, "
+        f"{count(found.neither, 'answer')} chose neither caption"
+    )
+
+
+def heading(found: Told) -> str:
+    """The number that stands for the run.
+
+    >>> from backend.metrics.statistics import Rate
+    >>> heading(Told(Rate(0.92, 100, 0, (0.9, 0.94)), 6, 1))
+    '92.0 % [90.0, 94.0] (n = 100) right, mean of the orders of asking'
+    """
+    return f"{interval(found.rate.value, found.rate.n, found.rate.ci95)} right, mean of the orders of asking"

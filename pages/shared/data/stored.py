@@ -1,0 +1,292 @@
+"""What the pages read: the store, opened once a process, and its answers, cached for one generation of the data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from backend.items import Kind
+from backend.metrics import blind, statistics
+from backend.metrics.thresholds import ThresholdCurve
+from backend.store import alpha_stars as stars
+from backend.store import choose, diagnosis, matrices, montecarlo, outcomes, queries, thresholds
+from backend.store import close_pairs as mined
+from backend.store.queries import AlphaCurve, FailureFilter, FailurePage, ItemDetail, Setting
+from backend.store.reader import Store, open_store
+from backend.taxonomy import title
+from pages.shared.data.frames import lines_of
+from pages.shared.drawing.colours import order, styles
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A benchmark: its name in addresses, its hash, its subsets and their protocols, and its models' default runs.
+
+    parts: the benchmarks that `everything` stands for; a model's run is then that on the first one that has it.
+    imported: models whose run came in a bundle -> the bundle's file and the day.
+    partial: model -> which items its run covers, in words, where it has none of the whole benchmark.
+    """
+
+    name: str
+    hash: str
+    subsets: dict[str, int]
+    protocols: dict[str, str]
+    runs: dict[str, str]
+    kinds: dict[str, list[str]]
+    priors: dict[str, list[str]]
+    parts: tuple["Chosen", ...] = ()
+    imported: dict[str, str] = field(default_factory=dict)
+    partial: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def models(self) -> list[str]:
+        """Models with a run, in the order of every list."""
+        return order(self.runs)
+
+    def with_protocol(self, protocol: str) -> list[str]:
+        """The subsets judged by a protocol."""
+        return [name for name, of in self.protocols.items() if of == protocol]
+
+    def part(self, hash_: str) -> "Chosen":
+        """The benchmark of a hash among the parts; itself where it stands for no others."""
+        return next((part for part in self.parts if part.hash == hash_), self)
+
+    def also(self, model: str) -> tuple[str, ...]:
+        """A model's runs on the other benchmarks that this stands for."""
+        runs = [part.runs[model] for part in self.parts if model in part.runs]
+        return tuple(run for run in runs if run != self.runs[model])
+
+
+#: What stands for all benchmarks together in addresses.
+EVERYTHING = "all"
+
+
+def everything(known: dict[str, Chosen]) -> Chosen:
+    """All benchmarks as one, for lists of items of any of them."""
+    parts = tuple(known.values())
+    runs: dict[str, str] = {}
+    kinds: dict[str, list[str]] = {}
+    for part in parts:
+        for model, run in part.runs.items():
+            runs.setdefault(model, run)
+            kinds[model] = list(dict.fromkeys([*kinds.get(model, []), *part.kinds[model]]))
+    subsets = {f"{part.name}: {name}": n for part in parts for name, n in part.subsets.items()}
+    imported = {model: said for part in reversed(parts) for model, said in part.imported.items()}
+    partial = {model: f"{said} of {part.name}" for part in parts for model, said in part.partial.items()}
+    no_priors: dict[str, list[str]] = {model: [] for model in runs}
+    return Chosen(EVERYTHING, "", subsets, {}, runs, kinds, no_priors, parts, imported, partial)
+
+
+@st.cache_resource(show_spinner="Reading the results (the first time takes some seconds) …")
+def store() -> Store:
+    """The one store of this process; it follows new generations by itself."""
+    return open_store()
+
+
+def chosen() -> dict[str, Chosen]:
+    """Every benchmark that has a run, by the name in its address; two editions of one name carry their hash."""
+    frame = queries.benchmarks(store())
+    frame = frame[frame["n_runs"] > 0]
+    twice = frame["name"].duplicated(keep=False)
+    found = {}
+    for line, ambiguous in zip(lines_of(frame), twice, strict=True):
+        models = queries.models(store(), str(line.hash))
+        if not len(models):
+            continue
+        name = f"{line.name}@{str(line.hash)[:8]}" if ambiguous else str(line.name)
+        found[name] = Chosen(
+            name,
+            str(line.hash),
+            dict(line.subsets),
+            dict(line.protocols),
+            dict(zip(models["model"], models["run_id"], strict=True)),
+            dict(zip(models["model"], models["kinds"], strict=True)),
+            dict(zip(models["model"], models["priors"], strict=True)),
+            imported={
+                str(line.model): f"{line.imported_from}, {str(line.imported_at)[:10]}"
+                for line in lines_of(models)
+                if line.origin == "imported"
+            },
+            partial={model: said for model, said in zip(models["model"], models["said"], strict=True) if said},
+        )
+    # All models at once, so that their colours do not hang on which page is opened first.
+    styles(model for each in found.values() for model in each.models)
+    return found
+
+
+def rates(benchmark: Chosen, by: str) -> pd.DataFrame:
+    """Rates of all models in all metrics under each kind's default setting: model, run_id, kind, metric, group, value,
+    n, ties, low, high, chance."""
+    return _rates(store().generation, benchmark.hash, by)
+
+
+def headlines(benchmark: Chosen, by: str, quad: str = "group_score") -> pd.DataFrame:
+    """The same, of the metrics that stand for their protocol alone (for quads the one named): much less work."""
+    return _headlines(store().generation, benchmark.hash, by, quad)
+
+
+@st.cache_data(show_spinner="Computing rates and their intervals …", max_entries=16)
+def _headlines(generation: str, benchmark: str, by: str, quad: str) -> pd.DataFrame:
+    del generation
+    return queries.heatmap(store(), benchmark, by, quad=quad).rename(columns={"lo": "low", "hi": "high"})
+
+
+@st.cache_data(show_spinner="Computing all rates and their intervals …", max_entries=16)
+def _rates(generation: str, benchmark: str, by: str) -> pd.DataFrame:
+    del generation
+    parts = []
+    known = queries.models(store(), benchmark)
+    for model, run_id, kinds in zip(known["model"], known["run_id"], known["kinds"], strict=True):
+        for kind in kinds:
+            found = queries.rates(store(), run_id, Setting(kind), by)
+            parts.append(
+                found.rename(columns={"lo": "low", "hi": "high"}).assign(model=model, run_id=run_id, kind=kind)
+            )
+    if not parts:
+        return pd.DataFrame(columns=["model", "run_id", "kind", "metric", "group", "value", "n", "ties", "low", "high"])
+    frame = pd.concat(parts, ignore_index=True)
+    return frame.astype(dict.fromkeys(("value", "low", "high", "chance"), float))
+
+
+def failures(wanted: FailureFilter) -> FailurePage:
+    """One page of what a filter leaves."""
+    return _failures(store().generation, wanted)
+
+
+@st.cache_data(show_spinner=False, max_entries=200)
+def _failures(generation: str, wanted: FailureFilter) -> FailurePage:
+    del generation
+    return queries.failures(store(), wanted)
+
+
+def failure_ids(wanted: FailureFilter) -> list[str]:
+    """The ids of all that a filter leaves, in its order."""
+    return _failure_ids(store().generation, replace(wanted, offset=0))
+
+
+@st.cache_data(show_spinner=False, max_entries=50)
+def _failure_ids(generation: str, wanted: FailureFilter) -> list[str]:
+    del generation
+    return queries.failure_ids(store(), wanted)
+
+
+def item(benchmark: str, item_id: str) -> ItemDetail:
+    """One item, of very many texts those that matter (see `queries.shortlist`). UsageError for an unknown one."""
+    return _item(store().generation, benchmark, item_id)
+
+
+@st.cache_data(show_spinner=False, max_entries=200)
+def _item(generation: str, benchmark: str, item_id: str) -> ItemDetail:
+    del generation
+    return queries.shortlist(queries.item(store(), benchmark, item_id))
+
+
+def verdicts(run_id: str, setting: Setting) -> pd.DataFrame:
+    """All verdicts of a run under a setting, in item order (see `outcomes.compute`)."""
+    return outcomes.compute(store(), run_id, setting)
+
+
+def alpha_curves(run_id: str, prior: str, norm: str, subset: str, stratum: str | None) -> list[AlphaCurve]:
+    """The exact α-curves of a run (see `queries.alpha_curves`)."""
+    return queries.alpha_curves(store(), run_id, prior, norm, subset, stratum)  # type: ignore[arg-type]
+
+
+def terms(run_id: str, protocol: str, subset: str, setting: Setting) -> tuple[pd.DataFrame, Any, Any] | None:
+    """(items, g, p) of g − α p for the items of a subset; None without a prior."""
+    from backend.items import Protocol
+
+    def make() -> tuple[pd.DataFrame, Any, Any] | None:
+        cursor = store().cursor()
+        block = matrices.block(cursor, run_id, Kind.GEN, Protocol(protocol), subset)
+        if not len(block):
+            return None
+        gen, prior = matrices.terms(cursor, run_id, block, setting)
+        return None if prior is None else (block.items, gen, prior)
+
+    return store().cached(("page terms", run_id, protocol, subset, setting), make)
+
+
+def deviations(run_id: str, kind: str, normalise: str) -> pd.DataFrame:
+    """Quads of a run with their scores, deviations and margins (see `queries.deviations`)."""
+    return queries.deviations(store(), run_id, kind, None, normalise)
+
+
+def prior_errors(run_id: str, prior: str, norm: str, subset: str | None = None) -> dict[str, Any] | None:
+    """The Monte-Carlo error of log P(t) (see `montecarlo.prior_errors`)."""
+    return montecarlo.prior_errors(store(), run_id, prior, norm, subset)  # type: ignore[arg-type]
+
+
+def rate_errors(
+    run_id: str, setting: Setting, alphas: tuple[float, ...], subset: str
+) -> dict[str, list[dict[str, Any]]]:
+    """The Monte-Carlo error of a run's rates at some α (see `montecarlo.errors_of_rates`)."""
+    return montecarlo.errors_of_rates(store(), run_id, setting, alphas, subset)
+
+
+def item_errors(run_id: str, setting: Setting, subset: str) -> pd.DataFrame:
+    """Margins and break-points of a run's items with their errors (see `montecarlo.errors_of_items`)."""
+    return montecarlo.errors_of_items(store(), run_id, setting, subset)
+
+
+def alpha_stars(benchmark: Chosen, model: str, prior: str, norm: str, subset: str) -> dict[str, dict[str, Any]]:
+    """α* on all items and by the paper's protocol (see `alpha_stars.alpha_stars`)."""
+    name = benchmark.name.partition("@")[0]
+    run = choose.Chosen(benchmark.runs[model], model, name, benchmark.hash, benchmark.kinds[model], [])
+    return stars.alpha_stars(store(), run, prior, norm, subset)  # type: ignore[arg-type]
+
+
+def threshold_curve(run_id: str, kind: str, subset: str) -> ThresholdCurve | None:
+    """pc and pf of a run's choices over every threshold (see `thresholds.curve`)."""
+    return thresholds.curve(store(), run_id, kind, subset)
+
+
+def close_pairs(run_id: str, kind: str, k: int, normalise: str) -> pd.DataFrame:
+    """Pairs mined from a run's pools with their deviations (see `close_pairs.close_pairs`)."""
+    return mined.close_pairs(store(), run_id, kind, None, k, normalise)
+
+
+def agreement(run_id: str, norm: str) -> pd.DataFrame:
+    """How far each prior source agrees with the blind model (see `queries.prior_agreement`)."""
+    return queries.prior_agreement(store(), run_id, "lm", norm)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class BlindShare:
+    """How much of a subset can be solved without its images: the share, its interval, and the shuffled null."""
+
+    subset: str
+    rate: statistics.Rate
+    null: float | None
+    scorers: list[str]
+
+
+def blind_shares(benchmark: Chosen) -> list[BlindShare]:
+    """Blind-solvable shares of choices and triplets; empty with fewer than two blind scorers."""
+    return _blind_shares(store().generation, benchmark.hash, tuple(benchmark.runs.values()))
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def _blind_shares(generation: str, benchmark: str, runs: tuple[str, ...]) -> list[BlindShare]:
+    from backend.items import Protocol
+    from backend.metrics import diagnosis as rules
+
+    del generation
+    found = []
+    for protocol in (Protocol.CHOICE, Protocol.TRIPLET):
+        items, scorers, tables = diagnosis.blind_tables(store().cursor(), benchmark, runs, protocol)
+        if len(tables) < 2:
+            continue
+        triplet = protocol == Protocol.TRIPLET
+        null = blind.blind_null(tables, triplet)
+        flags, known = rules.blind_solvable(blind.blind_margins(tables, triplet), null)
+        strata = items["perturbation"] if not triplet else items["subset"]
+        for name in dict.fromkeys(items["subset"]):
+            inside = (items["subset"] == name).to_numpy()
+            found.append(BlindShare(name, statistics.rate(flags[inside], known[inside]), null.share, scorers))
+            for stratum in dict.fromkeys(strata[inside]) if not triplet else ():
+                part = inside & (strata == stratum).to_numpy()
+                rate = statistics.rate(flags[part], known[part])
+                found.append(BlindShare(f"{name}, {title(stratum)}", rate, null.share, scorers))
+    return found

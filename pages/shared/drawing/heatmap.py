@@ -1,0 +1,172 @@
+"""The heat map of rates: models down, concepts across (turned where these are many); every cell is a button with its
+number and its interval, coloured by how far it is from chance."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from streamlit.components import v2
+
+from backend import written
+from backend.written import cell as written_cell
+from pages.shared.drawing import colours, signs
+from pages.shared.drawing.numbers import DASH, interval
+
+HERE = Path(__file__).parent
+NONE = ("", "")
+#: Explains the marks once per page.
+LEGEND = (
+    f"Green: above chance, grey: at it, vermilion: below, full colour at 100 % and 0 %; {signs.DOWN} the interval lies "
+    f"below chance, {signs.OPEN} it contains chance; shades of blue: no chance level is defined"
+)
+#: With more columns than that, models stand across and concepts down: a page scrolls down, and names keep their width.
+MOST_ACROSS = 14
+
+_component = v2.component(
+    "flipside_heat_map",
+    html='<div id="heat"></div>',
+    css=(HERE / "heatmap.css").read_text(encoding="utf-8"),
+    js=(HERE / "heatmap.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: what is asked of the models. `chance` as a fraction, or None where there is none."""
+
+    key: str
+    label: str
+    sub: str
+    tip: str
+    chance: float | None
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One model under one score kind."""
+
+    key: str
+    label: str
+    kind: str
+    colour: str
+    tip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One rate. printed: the published rate that may stand beside it, a fraction; source: where it is printed. within:
+    how many verdicts batching could turn over, and the rate were they all wrong, or right. disagreements, neither: of
+    choices asked in several orders (see `store.rates`)."""
+
+    value: float | None
+    n: int
+    ci95: tuple[float, float] | None
+    ties: int = 0
+    printed: float | None = None
+    source: str = ""
+    within: tuple[int, float, float] | None = None
+    disagreements: int | None = None
+    neither: int = 0
+
+
+def mark(cell: Cell, chance: float | None) -> str:
+    """How a rate stands to chance: `▼` below it, `○` where the interval contains it, nothing above.
+
+    >>> mark(Cell(0.02, 400, (0.01, 0.03)), 1 / 6), mark(Cell(0.17, 400, (0.14, 0.2)), 1 / 6)
+    ('▼', '○')
+    """
+    if cell.ci95 is None or chance is None:
+        return ""
+    low, high = cell.ci95
+    return signs.DOWN if high < chance else signs.OPEN if low <= chance else ""
+
+
+def view(
+    rows: Sequence[Row],
+    columns: Sequence[Column],
+    cells: Mapping[tuple[str, str], Cell],
+    marked: tuple[str, str] = NONE,
+) -> dict[str, Any]:
+    """What the component draws; a pair (row key, column key) without a rate becomes a dash. marked: a cell that the
+    reader is pointed to. More than MOST_ACROSS columns are turned: models across, what is asked of them down."""
+    entries = [[_entry(r, c, cells.get((r.key, c.key))) for c in columns] for r in rows]
+    chances = [f"{100 * c.chance:.1f} %" if c.chance is not None else DASH for c in columns]
+    caption = f"Rates of {len(rows)} models on {len(columns)} concepts, in per cent"
+    caption += "; arrow keys walk through the cells, Enter opens the failures behind one"
+    found: dict[str, Any] = {"caption": caption, "marked": "\n".join(marked)}
+    if len(columns) > MOST_ACROSS:
+        heads = [{"key": r.key, "label": r.label, "sub": r.kind, "tip": r.tip, "colour": r.colour, "chance": "",
+                  "shape": colours.shape(r.key.partition("\t")[0])} for r in rows]  # fmt: skip
+        lines = [
+            {"key": c.key, "label": c.label, "kind": f"{c.sub}; chance {chance}", "colour": "", "tip": c.tip,
+             "group": c.group, "cells": [line[k] for line in entries]}
+            for k, (c, chance) in enumerate(zip(columns, chances, strict=True))
+        ]  # fmt: skip
+        return found | {"groups": [], "columns": heads, "rows": lines, "turned": True}
+    groups: list[dict[str, Any]] = []
+    for column in columns:
+        if groups and groups[-1]["label"] == column.group:
+            groups[-1]["span"] += 1
+        else:
+            groups.append({"label": column.group, "span": 1})
+    heads = [asdict(c) | {"chance": chance} for c, chance in zip(columns, chances, strict=True)]
+    lines = [
+        asdict(r) | {"cells": line, "shape": colours.shape(r.key.partition("\t")[0])}
+        for r, line in zip(rows, entries, strict=True)
+    ]
+    return found | {"groups": groups, "columns": heads, "rows": lines}
+
+
+def _entry(row: Row, column: Column, cell: Cell | None) -> dict[str, Any] | None:
+    if cell is None or cell.value is None or not isfinite(cell.value):
+        return None
+    number, ends = written_cell(cell.value, cell.n, cell.ci95)
+    shown = (
+        signs.strength(cell.value) if column.chance is None else signs.balance(signs.around(cell.value, column.chance))
+    )
+    which = mark(cell, column.chance)
+    says = {signs.DOWN: ", below chance", signs.OPEN: ", not to be told from chance"}.get(which, "")
+    ties = f", {cell.ties} ties counted as failures" if cell.ties else ""
+    if cell.within and cell.within[0]:
+        close, lowest, highest = cell.within
+        ties += f", {close} margins within what batching can change ({written.ends((lowest, highest))})"
+    if cell.disagreements is not None:
+        ties += f", the orders of asking disagree on {cell.disagreements} items, {cell.neither} answers chose neither"
+    printed = f"{100 * cell.printed:.1f}" if cell.printed is not None else ""
+    beside = f" Published: {100 * cell.printed:.2f} % ({cell.source})." if cell.printed is not None else ""
+    return {
+        "id": f"{row.key}\n{column.key}",
+        "rate": cell.value,
+        "value": number,
+        "spread": ends,
+        "mark": which,
+        "printed": printed,
+        "colour": shown[0],
+        "ink": shown[1],
+        "tip": f"{row.label} · {row.kind} · {column.label}, {column.sub}: {interval(cell.value, cell.n, cell.ci95)}"
+        f"{says}{ties}.{beside} Open the failures.",
+    }
+
+
+def draw(spec: dict[str, Any], key: str, order: str = "") -> tuple[tuple[str, str] | None, str]:
+    """The table; returns ((row key, column key) of the cell that was just clicked, the order now).
+
+    order: the column that it is sorted by, a minus before it for best first; "" for the models' own order.
+    """
+    kept: Any = st.session_state.get(key)
+    order = str((kept.get("order") if kept else None) or "") if kept is not None else order
+    result: Any = _component(
+        data=spec | {"order": order}, key=key, default={"order": order}, on_opened_change=_nothing,
+        on_order_change=_nothing,
+    )  # fmt: skip
+    opened = result.opened if result is not None else None
+    row, _, column = str(opened or "").partition("\n")
+    return (row, column) if opened else None, str((result.order if result is not None else None) or "")
+
+
+def _nothing() -> None:
+    """A change reruns the page; what it is stands in the result."""

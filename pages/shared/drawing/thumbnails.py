@@ -1,0 +1,55 @@
+"""Small pictures: `world:` scenes drawn on demand, files opened safely, both kept small and cached."""
+
+from base64 import b64encode
+from html import escape
+from io import BytesIO
+from pathlib import Path
+
+import streamlit as st
+from PIL import Image
+
+from backend.errors import FlipsideError
+from backend.images import open_stored
+from pages.shared.server import thumbnail_route
+
+SIZE = 128
+
+
+@st.cache_data(max_entries=4000, show_spinner=False)
+def data_uri(uri: str, size: int = SIZE) -> str:
+    """The picture behind an image URI as JPEG data of at most `size` pixels, for ImageColumn and HTML; "" if none."""
+    if not uri:
+        return ""
+    try:
+        return encode(open_stored(uri, size), size)
+    except FlipsideError:
+        return ""
+
+
+def source(uri: str, size: int = SIZE) -> str:
+    """What an <img> shows the picture behind an image URI by: an address that the browser asks for when the picture
+    comes into view (`thumbnail_route`), or the data itself where no server answers; "" where there is no picture."""
+    if not thumbnail_route.is_served():
+        return data_uri(uri, size)
+    if not uri or (uri.startswith("/") and not Path(uri).is_file()):
+        return ""
+    return thumbnail_route.address(uri, size)
+
+
+def encode(image: Image.Image, size: int = SIZE) -> str:
+    """An RGB image as JPEG data of at most `size` pixels each way."""
+    small = image.copy()
+    small.thumbnail((size, size), Image.Resampling.LANCZOS)
+    buffer = BytesIO()
+    small.save(buffer, "JPEG", quality=86, optimize=True)
+    return "data:image/jpeg;base64," + b64encode(buffer.getvalue()).decode()
+
+
+def picture(source: str, alt: str, width: int = SIZE) -> str:
+    """An <img> for what `source`, `data_uri` or `encode` gave; a labelled empty frame where that is nothing."""
+    if not source:
+        return f'<span class="fs-picture fs-missing" style="width:{width}px">image missing</span>'
+    return (
+        f'<img class="fs-picture" src="{escape(source)}" alt="{escape(alt)}" loading="lazy" decoding="async" '
+        f'style="width:{width}px">'
+    )

@@ -1,0 +1,66 @@
+"""The glossary: every score kind, metric and diagnosis with its formula and source, from their own declarations."""
+
+from html import escape
+
+import streamlit as st
+
+from backend.metrics.registry import METRICS, Metric
+from pages.shared.data.protocol_names import PROTOCOLS
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import KINDS
+
+
+def entries(words: str = "") -> dict[str, list[tuple[str, str, str, str]]]:
+    """Part -> (name, formula, remark, source) of what contains the words; parts without any are left out.
+
+    >>> [name for name, *_ in entries("group")["Quads"]]
+    ['Group score']
+    """
+    found = {"Score kinds": [(f"{name} ({kind})", text, f"in {unit}", "docs/methods.md")
+                             for kind, (name, unit, text) in KINDS.items()]}  # fmt: skip
+    for metric in METRICS:
+        found.setdefault(PROTOCOLS[metric.protocol].capitalize(), []).append(
+            (metric.title, metric.formula, remark(metric), f"{metric.paper}, {metric.where}")
+        )
+    wanted = words.casefold().split()
+    kept = {
+        part: [entry for entry in of if all(word in " ".join((part, *entry)).casefold() for word in wanted)]
+        for part, of in found.items()
+    }
+    return {part: of for part, of in kept.items() if of}
+
+
+def remark(metric: Metric) -> str:
+    """Direction, range and chance of a metric.
+
+    >>> from backend.metrics.registry import by_name
+    >>> remark(by_name("text_score"))
+    'higher is better; 0 to 1; chance 25.0 %'
+    """
+    ways = {"higher": "higher is better", "lower": "lower is better", "zero": "nearer to 0 is better"}
+    low, high = metric.bounds
+    span = (
+        "" if low is None and high is None else f"; {low or 0:g} to {high:g}" if high is not None else f"; from {low:g}"
+    )
+    chance = f"; chance {100 * metric.chance:.1f} %" if metric.chance is not None else ""
+    return f"{ways[metric.direction]}{span}{chance}"
+
+
+def html(words: str = "") -> str:
+    """The glossary as definition lists."""
+    parts = []
+    for part, of in entries(words).items():
+        rows = "".join(
+            f"<dt>{escape(name)}</dt><dd><code>{escape(formula)}</code>"
+            f"<small>{escape(more)} · {escape(where)}</small></dd>"
+            for name, formula, more, where in of
+        )
+        parts.append(f"<h3>{escape(part)}</h3><dl>{rows}</dl>")
+    return f'<div class="fs-glossary">{"".join(parts) or "<p>Nothing is called that here.</p>"}</div>'
+
+
+@st.dialog("Glossary", width="large")
+def dialog() -> None:
+    """All of it, with a field to search in."""
+    words = st.text_input("Search", key="glossary-words", placeholder="for example: group, recall, prior")
+    show(html(words or ""))

@@ -1,0 +1,126 @@
+"""What several sidebars share: benchmark, model, score kind."""
+
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from backend.benchmarks.kept import EDITED
+from backend.errors import FlipsideError
+from pages.shared.data import stored
+from pages.shared.drawing import colours
+from pages.shared.frame import address
+from pages.shared.frame.header import empty, trouble
+from pages.shared.frame.hidden import hide
+from pages.shared.frame.plain import plain
+from pages.shared.frame.tips import KINDS, kind_name
+
+#: Models with runs that are not whole, of which a page says so one by one.
+PARTIAL = 4
+
+
+def choose_benchmark(together: bool = False) -> stored.Chosen | None:
+    """The benchmark in the sidebar; None, after saying what to do, where nothing has been computed. together: whether
+    all of them may be chosen at once."""
+    try:
+        known = stored.chosen()
+    except FlipsideError as error:
+        trouble(str(error))
+        return None
+    if not known:
+        empty(
+            "Nothing has been computed yet",
+            "Score a model on a benchmark, for example: python -m backend run --model bundled:clip --benchmark world "
+            "--kinds itc,t2t. The results appear here by themselves.",
+        )
+        return None
+    originals = {name: found for name, found in known.items() if EDITED not in name}
+    if together and len(originals) > 1:
+        known = known | {stored.EVERYTHING: stored.everything(originals)}
+    names = with_editions(known)
+    with st.sidebar:
+        name = st.selectbox(
+            "Benchmark", names, key=address.one("benchmark", names, "world" if "world" in names else names[0]),
+            index=address.index("benchmark"),
+            format_func=lambda n: f"{'all benchmarks' if known[n].parts else as_edition(n)} · "
+            f"{sum(known[n].subsets.values()):,} items", persist_state="session",
+        )  # fmt: skip
+        found = known[name or names[0]]
+        _say_imported(found)
+        say_partial(found)
+    return found
+
+
+def say_partial(found: stored.Chosen) -> None:
+    """Name the models whose runs leave out items of the benchmark."""
+    for said in partial(found):
+        st.caption(plain(said))
+
+
+def partial(found: stored.Chosen) -> list[str]:
+    """A sentence for each model whose run leaves out items of the benchmark, of the first ones by name: its rates are
+    of what it has scored, and are no rates of the benchmark."""
+    names = colours.labels(found.models)
+    lines = [f"{names[model]} has scored {said} only: its rates are of these." for model, said in found.partial.items()]
+    return [*lines[:PARTIAL], *([f"… and {len(lines) - PARTIAL} more models."] if len(lines) > PARTIAL else [])]
+
+
+def _say_imported(benchmark: stored.Chosen) -> None:
+    """Which of a benchmark's models are shown by scores that were made elsewhere."""
+    if benchmark.imported:
+        names = colours.labels(list(benchmark.runs))
+        said = "; ".join(f"{names[model]} ({benchmark.imported[model]})" for model in colours.order(benchmark.imported))
+        st.caption(plain(hide(f"Imported, not computed here: {said}")))
+
+
+def with_editions(names: Iterable[str]) -> list[str]:
+    """Names of benchmarks in their order, each with its perturbed editions right below it.
+
+    >>> with_editions(["a~tense", "b", "a"])
+    ['b', 'a', 'a~tense']
+    """
+    listed = list(names)
+    first = [name for name in listed if EDITED not in name or name.partition(EDITED)[0] not in listed]
+    below = {name: [n for n in listed if n not in first and n.partition(EDITED)[0] == name] for name in first}
+    return [each for name in first for each in (name, *below[name])]
+
+
+def as_edition(name: str) -> str:
+    """A benchmark's name in a list where its editions stand below it.
+
+    >>> as_edition("world"), as_edition("world~character_swap@3")
+    ('world', '↳ world~character swap, seed 3')
+    """
+    if EDITED not in name:
+        return name
+    edit, _, seed = name.partition("@")
+    return f"↳ {edit.replace('_', ' ')}" + (f", seed {seed}" if seed.isdecimal() else f" @{seed}" if seed else "")
+
+
+def choose_model(models: Sequence[str], label: str = "Model", key: str = "model", default: str = "") -> str:
+    """One model, in the order of every list."""
+    listed = colours.order(models)
+    names = colours.labels(listed)
+    first = default if default in listed else listed[0]
+    found = st.selectbox(
+        label,
+        listed,
+        key=address.one(key, listed, first),
+        index=address.index(key),
+        format_func=names.__getitem__,
+        persist_state="session",
+    )
+    return found or first
+
+
+def choose_kind(kinds: Sequence[str], key: str = "kind", label: str = "Score kind") -> str:
+    """One score kind of those that a model has."""
+    found = st.selectbox(
+        label, kinds, key=address.one(key, kinds, kinds[0]), index=address.index(key), persist_state="session",
+        format_func=lambda k: f"{kind_name(k)} ({k})", help=kinds_help(kinds),
+    )  # fmt: skip
+    return found or kinds[0]
+
+
+def kinds_help(kinds: Sequence[str]) -> str:
+    """What each kind is, for a help tip."""
+    return "\n\n".join(f"**{kind_name(kind)}** ({kind}): {KINDS[kind][2]}" for kind in kinds if kind in KINDS)

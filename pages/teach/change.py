@@ -1,0 +1,158 @@
+"""Before and after: which items a training fixed and which it broke, from the scores that are stored."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from backend.store.queries import Checkpoint, Setting, Side
+from backend.taxonomy import title
+from pages.compare import sides, view
+from pages.compare.sides import Chosen, Named
+from pages.compare.view import LEVEL, p_text
+from pages.shared.data import stored
+from pages.shared.data.frames import lines_of
+from pages.shared.drawing import colours, signs
+from pages.shared.drawing.numbers import fixed
+from pages.shared.frame import address
+from pages.shared.frame.sidebar import kinds_help
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import kind_name
+
+#: The worked example, where it is there.
+EXAMPLE = "clip-relational"
+ABOUT_EXAMPLE = (
+    "The worked example: bundled:clip-relational is bundled:clip after 3,520 more steps, whose pictures and captions "
+    "stand side by side with others that differ in a place or a relation only: structured negatives, by construction "
+    "(docs/models.md)."
+)
+#: What the gallery calls its three directions here.
+WORDS = {"won": "✓ fixed", "lost": "✗ broken", "both": "wrong all along"}
+
+
+@dataclass(frozen=True)
+class Change:
+    """A checkpoint before and a later one after, by one score kind."""
+
+    series: str
+    before: Checkpoint
+    after: Checkpoint
+    chosen: Chosen
+
+
+def choose(benchmark: stored.Chosen, known: Mapping[str, Sequence[Checkpoint]]) -> Change | None:
+    """Series, before, after and kind, in the sidebar; None where the two have no kind in common."""
+    names = colours.labels(benchmark.models)
+    with st.sidebar:
+        listed = list(known)
+        default = EXAMPLE if EXAMPLE in known else listed[0]
+        series = (
+            st.selectbox("Series", listed, key=address.one("series", listed, default), index=address.index("series"))
+            or default
+        )
+        points = known[series]
+        by_model = {point.model: point for point in points}
+
+        def said(model: str) -> str:
+            return f"{names[model]} · step {by_model[model].step:,.0f}"
+
+        earlier = [point.model for point in points[:-1]]
+        first = st.selectbox(
+            "Before",
+            earlier,
+            key=address.one("before", earlier, earlier[0]),
+            index=address.index("before"),
+            format_func=said,
+        )
+        later = [point.model for point in points if point.model != first and point.step >= by_model[first or ""].step]
+        last = st.selectbox(
+            "After", later, key=address.one("after", later, later[-1]), index=address.index("after"), format_func=said
+        )
+        before, after = by_model[first or earlier[0]], by_model[last or later[-1]]
+        kinds = [k for k in benchmark.kinds[before.model] if k in benchmark.kinds[after.model]]
+        if not kinds:
+            return None
+        kind = st.selectbox(
+            "Score kind", kinds, key=address.one("kind", kinds, kinds[0]),
+            index=address.index("kind"), format_func=lambda k: f"{kind_name(k)} ({k})",
+            help=kinds_help(kinds)
+        ) or kinds[0]  # fmt: skip
+    dots = colours.of_models(benchmark.models)
+    named = tuple(
+        Named(f"{kind} {p.model}", p.model, Side(p.run_id, Setting(kind)), names[p.model], dots[p.model])
+        for p in (before, after)
+    )
+    return Change(series, before, after, sides.Chosen(named, None, ()))
+
+
+def sentence_html(overall: "pd.Series[float]", change: Change) -> str:
+    """What happened, in words, as HTML.
+
+    fixed: wrong before and right after; broken: the other way.
+    """
+    a, b = (entry.label for entry in change.chosen.named)
+    steps = change.after.step - change.before.step
+    wrong, right = int(overall.only_b + overall.neither), int(overall.both + overall.only_a)
+    return (
+        f"{steps:,.0f} steps from {escape(a)} to {escape(b)} <b>fixed {int(overall.only_b):,}</b> of {wrong:,} wrong "
+        f"verdicts and <b>broke {int(overall.only_a):,}</b> of {right:,} right ones."
+    )
+
+
+def ups_and_downs(tests: pd.DataFrame) -> str:
+    """Which concepts rose and which fell beyond chance (Holm's p at most .05), in words.
+
+    >>> ups_and_downs(pd.DataFrame({"group": ["size", "count"], "gain": [-0.1, 0.2], "holm": [0.01, 0.2]}))
+    'Beyond chance (Holm, p ≤ .05): better at nothing; worse at size.'
+    """
+    real = tests[tests["holm"] <= LEVEL].sort_values("gain")
+    better = [title(str(name)) for name in real.loc[real["gain"] > 0, "group"][::-1]]
+    worse = [title(str(name)) for name in real.loc[real["gain"] < 0, "group"]]
+    said = (", ".join(names) or "nothing" for names in (better, worse))
+    return "Beyond chance (Holm, p ≤ .05): better at {}; worse at {}.".format(*said)
+
+
+def table(tests: pd.DataFrame, change: Change) -> None:
+    """A row a concept: before, after, fixed, broken, the change with its interval, Holm's p."""
+    a, b = change.chosen.named
+    heads = "".join(
+        f'<th scope="col" title="{escape(tip)}">{escape(name)}</th>'
+        for name, tip in (
+            ("n", "verdicts of both checkpoints"), (f"before, {a.label}", "right, per cent"),
+            (f"after, {b.label}", "right, per cent"), ("✓ fixed", "wrong before, right after"),
+            ("✗ broken", "right before, wrong after"),
+            ("change", "points, with the 95 % interval (paired bootstrap over images)"),
+            ("p, Holm", "McNemar's exact test, adjusted over these rows"),
+        )
+    )  # fmt: skip
+    order = view.by_gain(tests)
+    tests = tests.sort_values("group", key=lambda names: names.map(order.index), kind="stable")
+    body = "".join(
+        f'<tr><th scope="row">{escape(title(str(row.group)))}</th><td>{row.n:,}</td>'
+        f"<td>{100 * row.rate_a:.1f}</td><td>{100 * row.rate_b:.1f}</td>"
+        f'<td class="cmp-fixed">{row.only_b:,}</td><td class="cmp-broken">{row.only_a:,}</td>'
+        f'<td><b class="{signs.css_class(row.gain)}">{_points(row.gain)}</b>'
+        f"<small>{_points(row.low)} … {_points(row.high)}</small></td>"
+        f"<td>{p_text(row.holm)}</td></tr>"
+        for row in lines_of(tests)
+    )
+    show(
+        '<div class="fs-scroll" tabindex="0" role="region" aria-label="What changed, by concept">'
+        f'<table class="fs-table cmp-tests"><thead><tr><th scope="col">concept</th>{heads}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def to_compare(benchmark: stored.Chosen, change: Change) -> None:
+    """The link to Compare with the same two, and the curves of their series."""
+    a, b = change.chosen.named
+    st.page_link(
+        "pages/compare/page.py", label="Compare these two in full: tests, margins, curves", icon=":material/balance:",
+        query_params={"benchmark": benchmark.name, "a": a.key, "b": b.key, "series": change.series},
+    )  # fmt: skip
+
+
+def _points(value: float) -> str:
+    return fixed(100 * value, 1, signed=True)

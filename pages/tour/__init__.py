@@ -1,0 +1,1 @@
+"""The guided first visit: `tour.py` the card, `steps.py` what each step says, `target.py` where it leads."""

@@ -1,0 +1,151 @@
+"""The inputs of the Try-it page: a strip of images that can be taken off, captions, and how they are judged."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from backend.images import WORLD_SCHEME
+from backend.live import judging, uploads
+from backend.live.uploads import PHOTO_MB
+from pages.shared.drawing.cards import captions_list
+from pages.shared.drawing.thumbnails import encode, picture
+from pages.shared.frame.header import trouble
+from pages.shared.frame.plain import plain
+from pages.shared.frame.style import show
+from pages.try_it import paste
+from pages.try_it import state as try_state
+from pages.try_it.state import Picture
+
+FILE_TYPES = ["jpg", "jpeg", "png", "webp", "gif", "bmp", "tif", "tiff"]
+MODES = {"one": "One experiment", "many": "Many items", "rank": "Rank images"}
+HELP = (
+    "Quad: image 1 belongs to caption 1, image 2 to caption 2. Triplet: captions 1 and 2 are true, 3 is false. "
+    "Choice: caption 1 is true. Free grid: nothing is known to be true, so there is no verdict."
+)
+
+
+HEADS = {
+    "one": (
+        "Which caption does each model believe?",
+        "Start from an example or bring your own images and captions; a model is right where the framed cells, which "
+        "belong together, win their row and column.",
+    ),
+    "many": (
+        "How often is each model right on your own items?",
+        "Drop a file of triplets, choices or quads: it is scored as it is, opened in Failures, and saved only if you "
+        "keep it.",
+    ),
+    "rank": (
+        "Which images does each model find for a prompt?",
+        "The strips show every model's order, best first; below them how far the orders agree.",
+    ),
+}
+
+
+def head() -> tuple[str, str]:
+    """The page's question and how to read the answer, of what is done on it now."""
+    state = st.session_state
+    now = state.get(f"try-mode-{state.try_link}") or state.try_mode
+    return HEADS.get(now, HEADS["one"])
+
+
+def mode() -> str:
+    """What is done on this page: one experiment, many items from a file, or images ranked for a prompt."""
+    state = st.session_state
+    now = state.try_mode if state.try_mode in MODES else "one"
+    chosen = st.segmented_control(
+        "What to try", list(MODES), default=now, format_func=MODES.__getitem__, key=f"try-mode-{state.try_link}",
+        required=True, label_visibility="collapsed",
+    )  # fmt: skip
+    state.try_mode = chosen or "one"
+    return str(state.try_mode)
+
+
+def images() -> tuple[list[Picture], list[str]]:
+    """The uploader and the strip of images; the images and their thumbnails as data URIs."""
+    state = st.session_state
+    key = f"try-upload-{state.setdefault('try_uploader', 0)}"
+    st.file_uploader(
+        f"Drop images, up to {try_state.MAX_IMAGES}", type=FILE_TYPES, accept_multiple_files=True, key=key,
+        max_upload_size=PHOTO_MB, on_change=_uploaded, args=(key,),
+        help="JPEG, PNG, WebP, GIF, BMP or TIFF, up to 25 MB and 50 million pixels. They stay in this session's memory "
+        "unless you share them.",
+    )  # fmt: skip
+    paste.draw(try_state.add)
+    for problem in state.try_problems:
+        trouble(problem)
+    shown = try_state.pictures()
+    thumbs = [encode(each.image, 320) for each in shown]
+    width = 176 if len(shown) <= 2 else 104
+    with st.container(horizontal=True, gap="small", key="fs-strip"):
+        for i, (thumb, each) in enumerate(zip(thumbs, shown, strict=True)):
+            with st.container(width=width, gap="xsmall"):
+                show(
+                    f'<div class="fs-frames"><figure>{picture(thumb, each.name, width)}'
+                    f"<figcaption>image {i + 1}</figcaption></figure></div>"
+                )
+                st.button(
+                    f"Remove {i + 1}", key=f"try-remove-{each.entry}", icon=":material/close:", type="tertiary",
+                    on_click=try_state.remove, args=(each.entry,), help=plain(f"Take {each.name} off the page."),
+                )  # fmt: skip
+    for note in try_state.notes():
+        st.caption(plain(note))
+    return shown, thumbs
+
+
+def _uploaded(key: str) -> None:
+    """The uploader's callback: its files move to the page, and it is empty again."""
+    files = st.session_state.get(key) or []
+    try_state.add([(file.getvalue(), file.name) for file in files])
+    st.session_state.try_uploader += 1
+
+
+def captions() -> list[str]:
+    """The text area; its lines that hold anything, as typed."""
+    state = st.session_state
+    key = f"try-captions-{state.try_version}"
+    lines = state.get(key, state.try_text).count("\n") + 1
+    state.try_text = st.text_area(
+        "Captions, one a line", state.get(key, state.try_text), key=key, placeholder="a red circle\na blue circle",
+        height=min(122 + 24 * max(0, lines - 4), 420),
+    )  # fmt: skip
+    return [line for line in state.try_text.splitlines() if line.strip()]
+
+
+def layout(n_images: int, lines: Sequence[str]) -> str:
+    """How images and captions are judged, and the captions with what each is."""
+    state = st.session_state
+    options = judging.layouts(n_images, len(lines))
+    # The key names the options: others are another widget, whose value cannot be one that is not offered.
+    key = f"try-layout-{state.try_version}-{'-'.join(options)}"
+    wanted = state.get(key, state.try_as)
+    wanted = wanted if wanted in options else options[0]
+    if lines:
+        show(captions_list(lines, judging.roles(wanted, len(lines))))
+    chosen = st.segmented_control(
+        "Judge as", options, default=wanted, key=key, format_func=judging.NAMES.__getitem__, required=True, help=HELP
+    )
+    state.try_as = chosen or options[0]
+    return str(state.try_as)
+
+
+def sharing(shown: Sequence[Picture]) -> None:
+    """Uploads are not part of the address until their user says so; kept copies can be deleted."""
+    if any(not each.address for each in shown):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                "Share these images", icon=":material/link:", key="try-share", on_click=try_state.share, args=(shown,)
+            )
+            st.caption("Your images are not in this page's address. Sharing keeps a copy in Flipside's cache folder.")
+    elif any(each.address.startswith(uploads.SCHEME) for each in shown):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                "Delete the shared copies", icon=":material/delete:", key="try-unshare", on_click=try_state.unshare,
+                args=(shown,),
+            )  # fmt: skip
+            st.caption("This page's address reopens these images for everyone who can open this dashboard.")
+
+
+def is_world(shown: Sequence[Picture]) -> bool:
+    """Whether all images are scenes of the bundled world."""
+    return all(each.key.startswith(WORLD_SCHEME) for each in shown)

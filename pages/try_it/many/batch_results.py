@@ -1,0 +1,106 @@
+"""Try it, many items: the jobs that score an unsaved set, and what came of them."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from backend.errors import FlipsideError
+from backend.live import jobs
+from backend.live.batch import Unsaved
+from backend.live.jobs_record import RUNNING, Job
+from pages.runs import view
+from pages.shared.data import stored
+from pages.shared.data.stored import Chosen
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import interval
+from pages.shared.frame import address
+from pages.shared.frame.header import chart_caption, section
+from pages.shared.frame.plain import plain
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import kind_name, metric_title
+
+#: Seconds between two looks while something works.
+LOOK = 1.0
+
+
+def draw(found: Unsaved, job_ids: Sequence[str]) -> None:
+    """Progress, drawn again by itself while a job works; then each model's rates, and its failures."""
+    now = _jobs(job_ids)
+    active = any(not job.is_over for job in now)
+    if now:
+        section("Scoring", "in processes of their own; they go on when this page is closed")
+        st.fragment(_progress, run_every=LOOK if active else None)(tuple(job_ids), active)
+    benchmark = next((each for each in stored.chosen().values() if each.hash[:16] == found.hash), None)
+    if benchmark is not None:
+        _rates(benchmark)
+
+
+def refresh() -> None:
+    """What jobs have computed, or renamed, is seen from now on."""
+    stored.store().refresh()
+
+
+def _jobs(job_ids: Sequence[str]) -> list[Job]:
+    known = {job.job_id: job for job in jobs.listing()}
+    return [known[each] for each in job_ids if each in known]
+
+
+def _progress(job_ids: Sequence[str], active: bool) -> None:
+    now = _jobs(job_ids)
+    if active and all(job.is_over for job in now):
+        refresh()
+        st.rerun()
+    for job in now:
+        if job.state != RUNNING:
+            show(view.job_line(job))
+            continue
+        share, words = view.standing(job)
+        show(view.job_line(job, words))
+        if share is not None:
+            st.progress(share)
+    if active and st.button("Stop", icon=":material/stop:", key="try-stop"):
+        for job in now:
+            if not job.is_over:
+                _cancel(job.job_id)
+
+
+def _cancel(job_id: str) -> None:
+    try:
+        jobs.cancel(job_id)
+    except FlipsideError as error:
+        st.toast(plain(str(error)), icon=":material/error_outline:")
+
+
+def _rates(benchmark: Chosen) -> None:
+    frame = stored.headlines(benchmark, "subset")
+    if frame.empty:
+        return
+    section("What came of it", "rates with 95 % intervals; a tie is a failure")
+    names = colours.labels(benchmark.models)
+    table = pd.DataFrame(
+        {
+            "model": [names.get(model, model) for model in frame["model"]],
+            "score": [kind_name(kind) for kind in frame["kind"]],
+            "subset": frame["group"].astype(str).tolist(),
+            "metric": [metric_title(metric) for metric in frame["metric"]],
+            "right": [
+                interval(_number(value), int(n), (float(low), float(high)) if low == low else None)
+                for value, n, low, high in zip(frame["value"], frame["n"], frame["low"], frame["high"], strict=True)
+            ],
+        }
+    )
+    st.dataframe(table, hide_index=True, alt="Rates of every model on this set")
+    with st.container(horizontal=True, gap="small"):
+        for model in benchmark.models:
+            if st.button(
+                f"Failures of {plain(colours.label(model))}",
+                key=f"try-failures-{model}",
+                icon=":material/arrow_forward:",
+            ):
+                address.go("pages/failures/page.py", {"benchmark": benchmark.name, "model": model})
+    chart_caption("Failures shows each item with its verdicts, and what the models disagree on.")
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and value == value else None

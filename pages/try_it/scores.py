@@ -1,0 +1,167 @@
+"""Live scores for the Try-it page: the models on offer, and a cache of what has been scored."""
+
+import re
+from collections.abc import Sequence
+
+import streamlit as st
+from PIL import Image
+
+from backend.errors import FlipsideError
+from backend.items import Kind
+from backend.live import pool, priors
+from backend.live.captions import duplicates
+from backend.live.scoring import ModelScores, score
+from backend.world.words import VOCABULARY
+from pages.shared.drawing import colours
+from pages.shared.frame.header import trouble
+from pages.shared.frame.plain import plain
+from pages.shared.frame.tips import KINDS, kind_name
+from pages.try_it.state import Picture
+
+
+def sidebar() -> tuple[list[str], list[str], str]:
+    """Models, score kinds and the source of the language prior, chosen in the sidebar."""
+    with st.sidebar:
+        offered = colours.order([*pool.available(), *st.session_state.get("try_own", [])])
+        names = colours.labels(offered)
+        chosen = st.multiselect(
+            "Models",
+            offered,
+            default=offered,
+            format_func=names.__getitem__,
+            key=f"try-models-{len(offered)}",
+            help="All models that are bundled, and those you add below. A bundled one knows only the drawn world.",
+        )
+        given = {kind for spec in offered for kind in kinds_of(spec)}
+        listed = [kind for kind in KINDS if kind in given and kind not in (Kind.PRIOR, Kind.VERDICT)]
+        kinds = st.pills(
+            "Score kinds",
+            listed,
+            selection_mode="multi",
+            default=listed,
+            format_func=kind_name,
+            key=f"try-kinds-{len(listed)}",  # a model that gives another kind brings it in, chosen
+            help="\n\n".join(f"**{name}**: {formula}" for name, _, formula in KINDS.values()),
+        )
+        blind = [spec for spec in offered if Kind.PRIOR in kinds_of(spec) and Kind.GEN not in kinds_of(spec)]
+        prior = st.selectbox(
+            "Language prior P(t) from",
+            priors.sources(blind),
+            format_func=source_name,
+            key="try-prior",
+            help="log P(t) from a language model that sees nothing, or as the mean of P(t | image) over sampled or "
+            "null images (VisualGPTScore, Eq. 13). First stands what every page takes where none is named: a blind "
+            "language model, else sampled images, noise last.",
+        )
+        _add_own(offered)
+    return chosen, list(kinds), prior
+
+
+def _add_own(offered: Sequence[str]) -> None:
+    with st.expander("Add a model of your own", icon=":material/add:"):
+        st.caption(
+            "`hf:openai/clip-vit-base-patch32`, `openclip:ViT-B-32/laion2b_s34b_b79k`, "
+            "`hf:llava-hf/llava-1.5-7b-hf`, `st:` for a text encoder, `lm:` for a blind language model, "
+            "`endpoint:https://host/v1#model` for a server; or a prefix before the path of a folder "
+            "below `$FLIPSIDE_MODELS` (`models` in the cache)."
+        )
+        with st.form("try-own-form", clear_on_submit=True, border=False):
+            typed = st.text_input("Model spec", key="try-spec", placeholder="hf:owner/name")
+            added = st.form_submit_button("Add", width="stretch")
+        spec = (typed or "").strip()
+        if not added or not spec:
+            return
+        if spec in offered:
+            trouble(f"{spec} is already in the list.")
+            return
+        try:
+            with st.spinner("Reading its configuration …", show_time=True):
+                pool.kinds(spec)
+        except FlipsideError as error:
+            trouble(str(error))
+            return
+        st.session_state.try_own = [*st.session_state.get("try_own", []), spec]
+        st.rerun()
+
+
+def remarks(shown: Sequence[Picture], texts: Sequence[str], models: Sequence[str], prior: str = "") -> list[str]:
+    """What a reader must know before believing the numbers. prior: the source of the language prior."""
+    said = [duplicates(texts)] if duplicates(texts) else []
+    weighed = prior.removeprefix("lm:").startswith("bundled:") and any(Kind.GEN in kinds_of(spec) for spec in models)
+    if not weighed and not any(spec.startswith("bundled:") for spec in models):
+        return said
+    unknown = sorted({word for text in texts for word in re.findall(r"[\w']+", text.lower())} - set(VOCABULARY))
+    photographs = any(not picture.key.startswith("world:") for picture in shown)
+    if photographs or unknown:
+        what = "images of your own" if photographs else "these captions"
+        words = (
+            f" They have never seen the word{'s' if len(unknown) > 1 else ''} {_listed(unknown)}." if unknown else ""
+        )
+        said.append(
+            f"The bundled models know only the drawn world of coloured shapes: on {what} they give real scores that "
+            f"mean little.{words} Add a model of your own in the sidebar to judge photographs"
+            + (", and choose a language prior that is not bundled." if weighed else ".")
+        )
+    return said
+
+
+def _listed(words: Sequence[str]) -> str:
+    shown = [f"“{word[:24]}”" for word in words[:5]]
+    return ", ".join(shown) + (f" and {len(words) - 5} more" if len(words) > 5 else "")
+
+
+def score_all(
+    specs: Sequence[str], images: Sequence[Image.Image], keys: Sequence[str], texts: Sequence[str], prior: str
+) -> list[ModelScores]:
+    """Scores of every model, in the order of all lists; progress is shown while they come."""
+    done: list[ModelScores] = []
+    place = st.empty()
+    for k, spec in enumerate(colours.order(specs)):
+        first = " (the first one also starts PyTorch, a few seconds)" if not pool.shared().loaded() else ""
+        place.progress(k / len(specs), f"Scoring with {plain(colours.label(spec))}, {k + 1} of {len(specs)}{first} …")
+        try:
+            done.append(_score(spec, tuple(keys), tuple(texts), prior, images))
+        except _ScoringFailed as failure:
+            done.append(failure.scores)
+    place.empty()
+    return done
+
+
+class _ScoringFailed(Exception):  # noqa: N818 - it carries what failed past the cache
+    """Raised through the cache, so that a failure is tried again and only answers are kept."""
+
+    def __init__(self, scores: ModelScores) -> None:
+        super().__init__(scores.problem)
+        self.scores = scores
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def _score(
+    spec: str,
+    keys: tuple[str, ...],
+    texts: tuple[str, ...],
+    prior: str,
+    _images: Sequence[Image.Image],
+) -> ModelScores:
+    scores = score(pool.shared(), spec, _images, texts, prior, keys)
+    if scores.problem:
+        raise _ScoringFailed(scores)
+    return scores
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def kinds_of(spec: str) -> frozenset[str]:
+    """What a model gives; nothing where it cannot be told."""
+    try:
+        return pool.kinds(spec)
+    except FlipsideError:
+        return frozenset()
+
+
+def source_name(source: str) -> str:
+    """A prior source of this page in words; `priors.sources` gives them."""
+    if source == priors.NOISE:
+        return "3 noise images"
+    if source == priors.WORLD_IMAGES:
+        return "8 scenes of the world"
+    return f"blind model {colours.label(source.removeprefix('lm:'))}"

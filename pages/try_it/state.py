@@ -1,0 +1,187 @@
+"""What is on the Try-it page: images, captions and how they are judged, in the session and in the address.
+
+All of it is kept under names that belong to no widget. A widget here gets its value as its *default*, under a key that
+changes when the page itself changes the value: a value that is set through a widget's own key travels in one message
+only, and a browser that loads the widget's code after the next run shows, and sends back, an empty one instead.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import streamlit as st
+from PIL import Image
+
+from backend.errors import FlipsideError
+from backend.images import WORLD_SCHEME, open_image
+from backend.live import uploads
+from backend.live.examples import BY_NAME, EXAMPLES, Example
+from pages.shared.frame.header import trouble
+
+MAX_IMAGES: Final = 8
+#: An image that this session holds, and nobody else: `local:<hash of its pixels>`.
+LOCAL: Final = "local:"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One image on the page. address: a `world:` code, an `upload:` hash, or "" for an upload that is not shared;
+    entry: what the session knows it by."""
+
+    image: Image.Image
+    key: str
+    address: str
+    name: str
+    entry: str = ""
+
+
+def begin() -> None:
+    """Fill a new session from the address, or with the first example; later, take over a link that was followed.
+
+    A browser may send an address that this page has replaced meanwhile: those written lately are no links.
+    """
+    state, address = st.session_state, st.query_params
+    now = {name: address.get_all(name) for name in address}
+    if "try_text" in state and (not now or now in state.try_written):
+        return
+    example = BY_NAME.get(address.get("example", ""), EXAMPLES[0])
+    images = address.get_all("i")[:MAX_IMAGES] or list(example.images)
+    state.try_decoded = state.get("try_decoded", {})
+    state.try_written = [now]
+    state.try_link = state.get("try_link", 0) + 1
+    state.try_mode = address.get("mode", "")
+    state.try_version = state.get("try_version", 0)
+    _replace(images, "\n".join(address.get_all("t") or example.texts), address.get("as", example.layout))
+
+
+def choose(example: Example) -> None:
+    """Put an example on the page (a button's callback)."""
+    _replace(list(example.images), "\n".join(example.texts), example.layout)
+
+
+def clear() -> None:
+    """An empty page for the user's own images and captions (a button's callback)."""
+    _replace([], "", st.session_state.try_as)
+
+
+def _replace(images: list[str], text: str, layout: str) -> None:
+    state = st.session_state
+    state.try_images, state.try_text, state.try_as, state.try_problems = images, text, layout, []
+    state.try_version += 1
+
+
+def add(files: Sequence[tuple[bytes, str]]) -> None:
+    """Put uploaded or pasted files on the page: in place of an example's images, else after those that are there."""
+    state = st.session_state
+    state.try_problems = []
+    kept = [] if _is_example(state.try_images) else list(state.try_images)
+    for n, (data, name) in enumerate(files):
+        if len(kept) == MAX_IMAGES:
+            state.try_problems.append(
+                f"This page takes {MAX_IMAGES} images, so {len(files) - n} of them were left out; remove others first, "
+                "or drop them under “Rank images”."
+            )
+            break
+        try:
+            upload = uploads.decode(data, name)
+        except FlipsideError as error:
+            state.try_problems.append(str(error))
+            continue
+        entry = LOCAL + upload.key
+        if entry in kept or uploads.SCHEME + upload.key in kept:
+            state.try_problems.append(f"“{uploads.shorten(name)}” is on the page already.")
+            continue
+        state.try_decoded[entry] = upload
+        kept.append(entry)
+    if kept:
+        state.try_images = kept
+    _forget()
+
+
+def remove(entry: str) -> None:
+    """Take one image off the page (a button's callback)."""
+    state = st.session_state
+    state.try_images = [each for each in state.try_images if each != entry]
+    state.try_problems = []
+    _forget()
+
+
+def _forget() -> None:
+    """Only what is on the page stays in memory."""
+    state = st.session_state
+    on_page = {_local(entry) for entry in state.try_images}
+    state.try_decoded = {entry: upload for entry, upload in state.try_decoded.items() if entry in on_page}
+
+
+def _local(entry: str) -> str:
+    return entry.replace(uploads.SCHEME, LOCAL, 1) if entry.startswith(uploads.SCHEME) else entry
+
+
+def _is_example(images: Sequence[str]) -> bool:
+    return any(tuple(images) == example.images for example in EXAMPLES)
+
+
+def pictures() -> list[Picture]:
+    """The images on the page; one that cannot be shown is named in one sentence."""
+    return [found for entry in st.session_state.try_images if (found := _picture(entry))]
+
+
+def notes() -> list[str]:
+    """What was changed in the uploads that are on the page."""
+    kept = [st.session_state.try_decoded.get(entry) for entry in st.session_state.try_images]
+    return [f"{uploads.shorten(each.name)}: {', '.join(each.notes)}." for each in kept if each and each.notes]
+
+
+def _picture(entry: str) -> Picture | None:
+    if not entry.startswith((WORLD_SCHEME, uploads.SCHEME, LOCAL)):
+        trouble("The address names a picture that is not part of the bundled world; upload it instead.")
+        return None
+    mine = st.session_state.try_decoded.get(_local(entry))
+    try:
+        if entry.startswith(LOCAL):
+            return Picture(mine.image, mine.key, "", uploads.shorten(mine.name), entry) if mine else None
+        if entry.startswith(uploads.SCHEME):
+            upload = mine or uploads.load(entry)
+            return Picture(upload.image, upload.key, entry, uploads.shorten(upload.name), entry)
+        return Picture(open_image(entry), entry, entry, "scene of the bundled world", entry)
+    except FlipsideError as error:
+        trouble(str(error))
+        return None
+
+
+def share(shown: Sequence[Picture]) -> None:
+    """Keep the uploads under their content hash, so that the address reopens them (a button's callback)."""
+    saved = {
+        picture.entry: uploads.save(uploads.Upload(picture.name, picture.image, picture.key))
+        for picture in shown
+        if not picture.address
+    }
+    st.session_state.try_images = [saved.get(entry, entry) for entry in st.session_state.try_images]
+
+
+def unshare(shown: Sequence[Picture]) -> None:
+    """Delete the kept copies of what is on the page; those that this session uploaded stay on it."""
+    state = st.session_state
+    for picture in shown:
+        if picture.address.startswith(uploads.SCHEME):
+            uploads.delete(picture.address)
+    state.try_images = [_local(entry) if _local(entry) in state.try_decoded else entry for entry in state.try_images]
+
+
+def write_address(shown: Sequence[Picture], texts: Sequence[str], layout: str) -> None:
+    """Put the page's state into its address; an unchanged example is written by its name."""
+    images = tuple(picture.address for picture in shown if picture.address)
+    for example in EXAMPLES:
+        if (images, tuple(texts), layout) == (example.images, example.texts, example.layout):
+            put({"example": example.name})
+            return
+    put({"i": list(images), "t": list(texts), "as": layout})
+
+
+def put(wanted: dict[str, str | list[str]]) -> None:
+    """Write the address; what is empty is left out."""
+    filled = {name: [value] if isinstance(value, str) else value for name, value in wanted.items() if value}
+    state = st.session_state
+    state.try_written = [filled, *(each for each in state.try_written if each != filled)][:20]
+    if filled != {name: st.query_params.get_all(name) for name in st.query_params}:
+        st.query_params.from_dict(filled)

@@ -50,7 +50,7 @@ def draw() -> None:
 if __name__ == "__main__":
     draw()
 else:
-    from backend.store.reader import prepare
+    from backend.store.build.reader import prepare
     from pages.shared.server import astray, front_door, mishaps, thumbnail_route, warm
 
     # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit

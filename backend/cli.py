@@ -119,7 +119,7 @@ def _mendable(error: BaseException) -> str:
     if is_full(error) and not isinstance(error, FlipsideError):
         return full(cache_dir())
     if "duckdb" in sys.modules:  # only then can it have been a database's
-        from backend.store import damage, importer
+        from backend.store.build import damage, importer
 
         if damage.is_generation_s(error) and importer.rebuild():
             return "The database was damaged; it was set aside and rebuilt from shards. Give the same command again."

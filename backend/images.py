@@ -3,7 +3,7 @@
 
 `open_image` opens whatever it is given, as Python and the command line want it. What pages show of stored items goes
 through `open_stored`, which refuses pictures that would fill a server's memory. Which URIs are stored at all is decided
-where items enter the database (`backend.store.picture_uris`).
+where items enter the database (`backend.store.build.picture_uris`).
 """
 
 import re

@@ -3,7 +3,7 @@
 `<cache>/recorded/<benchmark>.json` stands outside everything that a results bundle can write. Items whose file an
 import or a run here has written are believed: their pictures' paths come from data folders and tables that the owner
 named. Items that came from elsewhere are not: their pictures are looked up by key, in the folders recorded here
-(`backend.store.picture_uris`).
+(`backend.store.build.picture_uris`).
 """
 
 import json

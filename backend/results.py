@@ -18,11 +18,11 @@ import pandas as pd
 
 from backend.errors import FlipsideError
 from backend.store import queries
-from backend.store.catalog import names
-from backend.store.choose import choose_run, choose_setting
-from backend.store.close_pairs import close_pairs
-from backend.store.reader import Store, open_store
-from backend.store.setting import Setting, as_norm
+from backend.store.build.reader import Store, open_store
+from backend.store.catalog.catalog import names
+from backend.store.catalog.default_run import choose_run, choose_setting
+from backend.store.quads.close_pairs import close_pairs
+from backend.store.scores.setting import Setting, as_norm
 
 
 class Results:

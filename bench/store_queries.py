@@ -84,7 +84,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["FLIPSIDE_CACHE"] = scratch
         from backend.store import queries as q
-        from backend.store.reader import open_store
+        from backend.store.build.reader import open_store
 
         timed("write shards", lambda: write(Path(scratch)))
         store = timed(f"import {4 * ITEMS * MODELS:,} scores", open_store)

@@ -58,7 +58,7 @@ def fill(root: Path, outcomes: int) -> int:
             written[part] = {"complete": True, "shards": entries}
         shards.write_manifest(run_dir, {"format": 1, "run": run_id, "parts": written})
     os.environ["FLIPSIDE_CACHE"] = str(root)
-    from backend.store.reader import open_store
+    from backend.store.build.reader import open_store
 
     store = open_store(follow=False)
     (count,) = store.cursor().execute("SELECT count(*) FROM outcomes").fetchone()  # type: ignore[misc]

@@ -8,10 +8,11 @@ import sys
 
 import numpy as np
 
-from backend.live import layouts, maps
+from backend.live.maps import layouts, maps
 from backend.paths import bundled_runs_dir
-from backend.store import embeddings, queries
-from backend.store.reader import open_store
+from backend.store import queries
+from backend.store.build.reader import open_store
+from backend.store.items import embeddings
 
 
 def main() -> int:

@@ -77,7 +77,7 @@ def described() -> str:
 def results() -> str:
     """All models × subsets, with 95 % intervals; where α* lies; how good each estimate of P(t) is."""
     from backend.store import queries
-    from backend.store.reader import open_store
+    from backend.store.build.reader import open_store
 
     store = open_store(follow=False, wait=True)
     runs = {row.model.removeprefix("bundled:"): row.run_id for row in rows_of(queries.runs(store))}

@@ -105,7 +105,7 @@ def test_pages_show_the_interpreter_of_the_project(monkeypatch):
 
 
 def test_messages_and_commands_on_pages_begin_so(monkeypatch):
-    from backend.live.jobs import command_line
+    from backend.live.jobs.jobs import command_line
     from pages.shared.frame.hidden import hide
 
     monkeypatch.setattr(sys, "executable", str(ROOT / ".venv" / "bin" / "python"))

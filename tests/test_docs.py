@@ -11,7 +11,7 @@ import pytest
 
 from backend.benchmarks import REGISTRY
 from backend.cli import VERBS
-from backend.metrics.registry import METRICS
+from backend.metrics.core.registry import METRICS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

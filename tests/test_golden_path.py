@@ -58,7 +58,7 @@ def place(tmp_path_factory):
     root = tmp_path_factory.mktemp("golden")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FLIPSIDE_CACHE", str(root / "cache"))
-        patch.setattr("backend.store.sources.bundled_runs_dir", lambda: root / "shipped")
+        patch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: root / "shipped")
         call("world", "--items", "48", "--seed", "3", "--out", root / "edition")
         yield root
 

@@ -14,7 +14,7 @@ from backend.benchmarks import packed
 from backend.benchmarks.custom import tables
 from backend.errors import FlipsideError
 from backend.parquet_in import SHARD, TABLE, Limits, ParquetError, look
-from backend.store.bundle import read_bundle
+from backend.store.exchange.bundle import read_bundle
 from tests.store import writer
 from tests.store.forged import Forged
 
@@ -113,7 +113,7 @@ def test_honest_files_pass(tmp_path):
 
 @pytest.fixture(scope="module")
 def forged(tmp_path_factory):
-    from backend.store.bundle_write import write_bundle
+    from backend.store.exchange.write import write_bundle
 
     root = tmp_path_factory.mktemp("elsewhere")
     folder = writer.write_run(root, writer.items(4), "", ["gen"])

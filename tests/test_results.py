@@ -22,7 +22,7 @@ def results(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         root = tmp_path_factory.mktemp("results")
         patch.setenv("FLIPSIDE_CACHE", str(root / "cache"))
-        patch.setattr("backend.store.sources.bundled_runs_dir", lambda: root / "nothing")
+        patch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: root / "nothing")
         from backend.world import benchmark
 
         benchmark.write(root / "world", 160, 3)
@@ -75,7 +75,7 @@ def crowded(tmp_path_factory):
     items, all with fewer kinds and priors, and the run of a perturbed edition."""
     root = tmp_path_factory.mktemp("crowded")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("backend.store.sources.bundled_runs_dir", lambda: root / "nothing")
+        patch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: root / "nothing")
         items = writer.items(6)
         none = {"split": None, "subset": None, "limit": None, "sample": None, "seed": 0}
         some = [
@@ -140,7 +140,7 @@ def test_recipes_take_no_part_and_no_edition_for_the_whole(recipe, crowded, monk
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda path: path.stem)
 def test_recipes_say_what_is_missing(recipe, flipside_cache, monkeypatch):
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: flipside_cache / "nothing")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: flipside_cache / "nothing")
     writer.write_run(flipside_cache, writer.items(3), "a" * 16, ["t2t"], selection={"limit": 5})
     with pytest.raises(SystemExit, match="yet"):
         play(recipe, backend.results.open(), monkeypatch)

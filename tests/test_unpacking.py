@@ -12,10 +12,10 @@ from backend import unpacking
 from backend.benchmarks.fetching.trouble import FileError
 from backend.benchmarks.fetching.unpack import unpack
 from backend.benchmarks.own import own_folder, own_names
-from backend.engine.own_data import save
 from backend.errors import FlipsideError
-from backend.live.own_uploads import stage
-from backend.store.bundle import read_bundle
+from backend.intake.own_data import save
+from backend.live.uploads.own_uploads import stage
+from backend.store.exchange.bundle import read_bundle
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = "image,caption,negative\na.png,a red cube,a blue cube\n"

@@ -1,8 +1,8 @@
 """What batching changes: a handful of what a run has scored in its batches is scored once more, each input alone.
 
 The largest difference goes into the run's record, part by part, so that readers know which margins a batch of another
-size could turn over (store/noise.py). It costs about eight single calls a part. Kinds that answer with a choice have
-nothing to measure, and what has no torch module (a server, the owner's own code) batches where nobody sees it.
+size could turn over (store/scores/noise.py). It costs about eight single calls a part. Kinds that answer with a choice
+have nothing to measure, and what has no torch module (a server, the owner's own code) batches where nobody sees it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.engine.decode import Decoder
-from backend.engine.guard import Guard
 from backend.engine.plan import Plan, Stage
 from backend.engine.prior import TextScorer
+from backend.engine.retries import Guard
 from backend.engine.rows import Rows
 from backend.engine.score import Scorer, Window, Work
-from backend.engine.survey import WorkItem
+from backend.intake.survey import WorkItem
 from backend.items import Kind
 from backend.models.base import Model
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from backend.engine.survey import WorkItem
+from backend.intake.survey import WorkItem
 from backend.items import Protocol
 
 Matrix = npt.NDArray[np.float32]

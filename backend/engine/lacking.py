@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import cast
 
 from backend.engine.plan import T2T_PAIRS, Plan
-from backend.engine.survey import WorkItem
+from backend.intake.survey import WorkItem
 from backend.items import Kind, Protocol
 from backend.predictions.finding import Items, Known
 from backend.predictions.matching import Key, Part

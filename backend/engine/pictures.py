@@ -17,9 +17,9 @@ from backend.engine import files, image_bytes, record, shards
 from backend.engine.plan import Plan
 from backend.engine.prior_setup import sampled_images
 from backend.engine.selection import Selection
-from backend.engine.survey import Survey
 from backend.errors import FlipsideError
 from backend.images import WORLD_SCHEME
+from backend.intake.survey import Survey
 from backend.items import IMAGE_KINDS, ImageRef
 
 #: How many changed pictures are named.

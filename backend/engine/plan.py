@@ -28,8 +28,8 @@ import numpy.typing as npt
 
 from backend.engine.classes import prompts_of, sentence
 from backend.engine.prior import PriorSource
-from backend.engine.survey import PROTOCOLS, Survey, WorkItem
 from backend.errors import UsageError
+from backend.intake.survey import PROTOCOLS, Survey, WorkItem
 from backend.items import IMAGE_KINDS, Kind, Protocol
 
 LABELLED_IMAGES = 100

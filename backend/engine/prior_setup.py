@@ -6,8 +6,8 @@ from typing import Any
 from backend.engine.decode import decode
 from backend.engine.plan import Stage
 from backend.engine.prior import PriorSource, TextScorer, load_blind, text_scorer
-from backend.engine.survey import Survey
 from backend.errors import FlipsideError
+from backend.intake.survey import Survey
 from backend.items import ImageRef
 from backend.models.base import Model, Picture
 

@@ -13,8 +13,8 @@ from backend import paths
 from backend.benchmarks.kept import keeps_name
 from backend.engine import FORMAT, SCORING, files, identity, shards
 from backend.engine.selection import Selection
-from backend.engine.survey import Survey
 from backend.errors import FlipsideError
+from backend.intake.survey import Survey
 from backend.items import Benchmark
 from backend.models.base import Model
 

@@ -24,8 +24,8 @@ from backend import paths
 from backend.engine import SCORING, SHIPPED, files, image_bytes, shards, shipped
 from backend.engine.plan import T2T_PAIRS, Plan, Stage
 from backend.engine.rows import Row, Rows
-from backend.engine.survey import WorkItem
 from backend.errors import FlipsideError
+from backend.intake.survey import WorkItem
 from backend.items import IMAGE_KINDS, ImageRef, Kind, Protocol
 from backend.models.base import Model
 

@@ -25,8 +25,8 @@ from backend.engine.reuse import Reuse, sources
 from backend.engine.selection import Selection, open_selected
 from backend.engine.session import Report, Session
 from backend.engine.summary import RunSummary
-from backend.engine.survey import Survey, survey
 from backend.errors import UsageError
+from backend.intake.survey import Survey, survey
 from backend.items import IMAGE_KINDS, Benchmark, Kind
 from backend.models.base import Model
 

@@ -12,13 +12,13 @@ from PIL import Image
 from backend.engine import cache
 from backend.engine.classes import Matrix, class_vectors
 from backend.engine.decode import Decoder
-from backend.engine.findings import Findings, PairScore, Vector, finite, not_finite
-from backend.engine.guard import CallError, Guard
 from backend.engine.plan import Asked, Plan, Stage
 from backend.engine.prior import PriorRow, TextScorer, total
+from backend.engine.retries import CallError, Guard
 from backend.engine.rows import Rows
-from backend.engine.survey import WorkItem
+from backend.engine.window import Findings, PairScore, Vector, finite, not_finite
 from backend.errors import FlipsideError
+from backend.intake.survey import WorkItem
 from backend.items import IMAGE_KINDS, ImageRef, Kind
 from backend.models.base import Model
 

@@ -18,7 +18,7 @@ from backend.engine.record import timestamp
 from backend.engine.reuse import Reuse
 from backend.engine.score import Scorer, Window, Work
 from backend.engine.summary import LeftOut, Progress, RunSummary
-from backend.engine.survey import WorkItem
+from backend.intake.survey import WorkItem
 from backend.items import Protocol
 from backend.models.base import Model
 

@@ -1,7 +1,8 @@
 """Which runs of a cache are copies of what ships: told by comparing them with it, never by what they say themselves.
 
-Runs on the perturbed editions that ship are copied into the cache when the example is taken over (store/example.py).
-A copy is known by its id, its model and items, and the sums of its shards, which every reader of a shard checks.
+Runs on the perturbed editions that ship are copied into the cache when the example is taken over
+(store/robustness/example.py). A copy is known by its id, its model and items, and the sums of its shards, which every
+reader of a shard checks.
 """
 
 from collections.abc import Mapping

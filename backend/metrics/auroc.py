@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from backend.metrics.arrays import BoolArray, FloatArray, IntArray
-from backend.metrics.resampling import percentiles
+from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray
+from backend.metrics.paired.resampling import percentiles
 from backend.metrics.statistics import UNDEFINED, Rate
 from backend.metrics.thresholds import defined_items
 

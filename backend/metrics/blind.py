@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from backend.metrics.arrays import BoolArray, FloatArray, as_scores
-from backend.metrics.compare import from_margins
+from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
+from backend.metrics.core.compare import from_margins
 from backend.metrics.protocols import choice, triplet_i2t
 
 

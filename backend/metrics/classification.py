@@ -6,10 +6,10 @@ What ELEVATER's twenty tasks need (Li et al. 2022), from arrays of scores with o
 import numpy as np
 from numpy.typing import ArrayLike
 
-from backend.metrics.arrays import BoolArray, FloatArray, IntArray, as_mask, as_scores
 from backend.metrics.auroc import area
-from backend.metrics.compare import Verdicts, differences, from_margins, real_texts
-from backend.metrics.resampling import percentiles
+from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray, as_mask, as_scores
+from backend.metrics.core.compare import Verdicts, differences, from_margins, real_texts
+from backend.metrics.paired.resampling import percentiles
 from backend.metrics.statistics import UNDEFINED, Rate
 
 #: The recalls at which precision is read (PASCAL VOC 2007), from 1 down to 0.

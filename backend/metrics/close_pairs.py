@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from backend.metrics.arrays import BoolArray, FloatArray, IntArray
+from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray
 
 #: (start, stop) -> scores of images start to stop with every caption, (stop - start, n).
 Rows = Callable[[int, int], NDArray[np.floating]]

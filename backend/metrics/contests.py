@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from backend.items import Protocol
-from backend.metrics.arrays import FloatArray
-from backend.metrics.resampling import cluster_index, percentiles, resample_sums
+from backend.metrics.core.arrays import FloatArray
+from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
 from backend.metrics.statistics import UNDEFINED, Rate, wilson
 
 #: The metric of choices that were asked in several orders.

@@ -7,9 +7,9 @@ describe items, right or wrong; a page that lists failures shows those of failed
 import numpy as np
 from numpy.typing import ArrayLike
 
-from backend.metrics.arrays import BoolArray, as_scores
 from backend.metrics.blind import BlindNull
-from backend.metrics.compare import Verdicts
+from backend.metrics.core.arrays import BoolArray, as_scores
+from backend.metrics.core.compare import Verdicts
 
 Labelled = tuple[BoolArray, BoolArray]
 
@@ -27,7 +27,7 @@ DEFINITIONS: dict[str, str] = {
 def text_encoder(t2t: Verdicts) -> Labelled:
     """T2T already fails. Outside triplets the caller brings verdicts on a generated paraphrase and marks them so.
 
-    >>> from backend.metrics.compare import from_margins
+    >>> from backend.metrics.core.compare import from_margins
     >>> [values.tolist() for values in text_encoder(from_margins([0.1, -0.1, float("nan")]))]
     [[False, True, False], [True, True, False]]
     """
@@ -37,7 +37,7 @@ def text_encoder(t2t: Verdicts) -> Labelled:
 def cross_modal(t2t: Verdicts, i2t: Verdicts) -> Labelled:
     """T2T right, I2T wrong, verdicts of the same items.
 
-    >>> from backend.metrics.compare import from_margins
+    >>> from backend.metrics.core.compare import from_margins
     >>> [values.tolist() for values in cross_modal(from_margins([0.1, 0.1]), from_margins([-0.1, float("nan")]))]
     [[True, False], [True, False]]
     """
@@ -48,7 +48,7 @@ def cross_modal(t2t: Verdicts, i2t: Verdicts) -> Labelled:
 def language_prior(at_0: Verdicts, at_1: Verdicts) -> Labelled:
     """`gen` wrong at alpha = 0, right at alpha = 1 (VisualGPTScore, Eq. 5 against Eq. 6).
 
-    >>> from backend.metrics.compare import from_margins
+    >>> from backend.metrics.core.compare import from_margins
     >>> [values.tolist() for values in language_prior(from_margins([-1.0, 1.0]), from_margins([1.0, 1.0]))]
     [[True, False], [True, True]]
     """
@@ -61,7 +61,7 @@ def brittle(original: Verdicts, edited_margins: ArrayLike) -> Labelled:
 
     edited_margins: (n, e), the item's margin under each edit, NaN where an edit does not apply or was not scored.
 
-    >>> from backend.metrics.compare import from_margins
+    >>> from backend.metrics.core.compare import from_margins
     >>> [values.tolist() for values in brittle(from_margins([0.2, 0.2]), [[0.1, -0.1], [0.1, float("nan")]])]
     [[True, False], [True, True]]
     """

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logsumexp
 
-from backend.metrics.arrays import FloatArray, as_scores
+from backend.metrics.core.arrays import FloatArray, as_scores
 from backend.metrics.protocols import quad
 
 SETTINGS = ("raw", "softmax-cells", "softmax-pool")

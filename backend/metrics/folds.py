@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from backend.metrics.arrays import FloatArray
+from backend.metrics.core.arrays import FloatArray
 from backend.metrics.retrieval import recall_verdicts
 
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from backend.metrics.arrays import BoolArray, FloatArray, as_scores
-from backend.metrics.compare import Verdicts, from_margins
+from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
+from backend.metrics.core.compare import Verdicts, from_margins
 
 #: Seconds within which a boundary counts as found (EqSim paper, Table 12).
 THRESHOLDS = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)

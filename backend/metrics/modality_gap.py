@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from backend.metrics.arrays import FloatArray, IntArray
-from backend.metrics.resampling import cluster_index, percentiles, resample_sums
+from backend.metrics.core.arrays import FloatArray, IntArray
+from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
 
 #: Pairs of different items that are drawn for the distribution of unmatched cosines.
 DRAWN = 20_000

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from backend.metrics.arrays import FloatArray
+from backend.metrics.core.arrays import FloatArray
 
 #: Cells of one block of cosines.
 _BLOCK = 8_000_000

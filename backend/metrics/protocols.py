@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from rapidfuzz.distance import Levenshtein
 
-from backend.metrics.arrays import BoolArray, FloatArray, as_mask, as_scores
-from backend.metrics.chance import chance, recall_chance
-from backend.metrics.compare import Verdicts, compare, real_texts
+from backend.metrics.core.arrays import BoolArray, FloatArray, as_mask, as_scores
+from backend.metrics.core.chance import chance, recall_chance
+from backend.metrics.core.compare import Verdicts, compare, real_texts
 from backend.metrics.thresholds import threshold
 
 

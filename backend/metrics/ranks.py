@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from backend.metrics.arrays import as_scores
+from backend.metrics.core.arrays import as_scores
 from backend.metrics.official import Mean, share
 
 

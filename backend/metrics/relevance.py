@@ -5,7 +5,7 @@ before the formula; docs/methods.md writes down what is computed here, and inter
 import numpy as np
 from numpy.typing import ArrayLike
 
-from backend.metrics.arrays import FloatArray, as_scores
+from backend.metrics.core.arrays import FloatArray, as_scores
 
 
 def similarity_relevance(

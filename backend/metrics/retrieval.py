@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from backend.metrics.arrays import BoolArray, FloatArray, as_scores
-from backend.metrics.compare import Verdicts, differences, from_margins
+from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
+from backend.metrics.core.compare import Verdicts, differences, from_margins
+from backend.metrics.paired.resampling import bootstrap, percentiles, resample_sums
 from backend.metrics.relevance import similarity_relevance
-from backend.metrics.resampling import bootstrap, percentiles, resample_sums
 from backend.metrics.statistics import UNDEFINED, Rate
 
 _BLOCK = 4_000_000  # score cells held in float64 at a time

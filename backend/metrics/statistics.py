@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtr, ndtri
 
-from backend.metrics.arrays import as_mask
-from backend.metrics.resampling import Paired, Statistic, bootstrap, cluster_index, mean, paired_bootstrap
+from backend.metrics.core.arrays import as_mask
+from backend.metrics.paired.resampling import Paired, Statistic, bootstrap, cluster_index, mean, paired_bootstrap
 
 Method = Literal["wilson", "bootstrap"]
 

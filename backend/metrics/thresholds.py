@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from backend.metrics.arrays import BoolArray, FloatArray, as_scores
-from backend.metrics.compare import real_texts
-from backend.metrics.resampling import percentiles, resample_sums
+from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
+from backend.metrics.core.compare import real_texts
+from backend.metrics.paired.resampling import percentiles, resample_sums
 from backend.metrics.statistics import UNDEFINED, Rate, rate
 
 #: VALSE's own threshold (section 4.2).

@@ -8,21 +8,21 @@
 | which items | `failures`, `failure_ids`, `item` |
 | why | `alpha_curves`, `prior_agreement`, `deviations` |
 | which is better | `Side`, `shared`, and on what it gives `compare.against`, `compare.matrix`, `compare.rates` |
-| what changes over steps | `series`, and `backend.store.series` on what it gives |
+| what changes over steps | `series`, and `backend.store.compare.series` on what it gives |
 """
 
-from backend.store.card_items import card_items
-from backend.store.catalog import Available, benchmarks, models, problems, record, runs, settings
-from backend.store.compare import Shared, Side, shared
-from backend.store.curves import AlphaCurve, alpha_curves, deviations, prior_agreement
-from backend.store.detail import ItemDetail, item
-from backend.store.failures import FailureFilter, FailurePage, failure_ids, failures
-from backend.store.outcomes import COLUMNS as OUTCOME_COLUMNS
-from backend.store.outcomes import compute as outcomes
-from backend.store.rates import HEADLINES, heatmap, rates
-from backend.store.series import Checkpoint, series
-from backend.store.setting import Setting
-from backend.store.shortlist import shortlist
+from backend.store.alpha.curves import AlphaCurve, alpha_curves, deviations, prior_agreement
+from backend.store.catalog.catalog import Available, benchmarks, models, problems, record, runs, settings
+from backend.store.compare.compare import Shared, Side, shared
+from backend.store.compare.series import Checkpoint, series
+from backend.store.failures.failures import FailureFilter, FailurePage, failure_ids, failures
+from backend.store.items.cards import card_items
+from backend.store.items.detail import ItemDetail, item
+from backend.store.items.shortlist import shortlist
+from backend.store.rates.rates import HEADLINES, heatmap, rates
+from backend.store.scores.outcomes import COLUMNS as OUTCOME_COLUMNS
+from backend.store.scores.outcomes import compute as outcomes
+from backend.store.scores.setting import Setting
 
 __all__ = [
     "HEADLINES", "OUTCOME_COLUMNS", "AlphaCurve", "Available", "Checkpoint", "FailureFilter", "FailurePage",

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from backend.engine.lacking import INCOMPLETE
-from backend.engine.predictions import Added, add_predictions
 from backend.engine.selection import Selection
+from backend.intake.predictions import Added, add_predictions
 from backend.items import Kind
 from backend.predictions.matching import check_kind
 from backend.verbs.output import note, print_json, print_table, say

@@ -119,7 +119,7 @@ def shard_files() -> Check:
 
 def database() -> Check:
     """The newest generation opens and has this version's schema; what is older is rebuilt from the shards."""
-    from backend.store import generations, importer, schema
+    from backend.store.build import generations, importer, schema
 
     path = generations.current()
     if path is None:

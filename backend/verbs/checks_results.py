@@ -51,8 +51,8 @@ def _shadows() -> Iterator[str]:
     """Runs of the cache that have a shipped run's id and say something else."""
     from backend.engine import shards
     from backend.engine.shipped import same_run
-    from backend.store import same_scores
-    from backend.store.sources import read_json
+    from backend.store.build.sources import read_json
+    from backend.store.exchange import same_scores
 
     for root in (paths.bundled_runs_dir(), paths.bundled_editions_dir()):
         for theirs in shards.run_dirs(root):
@@ -80,9 +80,9 @@ def _shadows() -> Iterator[str]:
 def imported_runs() -> Check:
     """Runs that came in bundles, and runs of the cache whose id is not that of their record."""
     from backend.engine import shards
-    from backend.store.bundle_check import id_of
-    from backend.store.imported import marker
-    from backend.store.sources import read_json
+    from backend.store.build.sources import read_json
+    from backend.store.exchange.check import id_of
+    from backend.store.exchange.imported import marker
 
     found = shards.run_dirs(paths.imported_dir())
     problems = [problem for folder in found for problem in shards.verify(folder)]
@@ -112,8 +112,8 @@ def imported_runs() -> Check:
 
 def left_out() -> Check:
     """What the database could not take in; no database yet is none left out."""
-    from backend.store import generations, importer
-    from backend.store.picture_uris import NOT_OPENED
+    from backend.store.build import generations, importer
+    from backend.store.build.picture_uris import NOT_OPENED
 
     path = generations.current()
     if path is None:

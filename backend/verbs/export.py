@@ -38,11 +38,11 @@ def command(
     ] = "raw",
 ) -> None:
     """Write a run's scores, outcomes, items or tokens to a file, or the whole run as a bundle for another machine."""
-    from backend.store.bundle_write import write_bundle
-    from backend.store.choose import choose_run, choose_setting
-    from backend.store.export import export
-    from backend.store.reader import open_store
-    from backend.store.setting import as_norm
+    from backend.store.build.reader import open_store
+    from backend.store.catalog.default_run import choose_run, choose_setting
+    from backend.store.exchange.export import export
+    from backend.store.exchange.write import write_bundle
+    from backend.store.scores.setting import as_norm
 
     store = open_store(follow=False)
     out = out.expanduser()

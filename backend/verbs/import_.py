@@ -1,6 +1,6 @@
 """`flipside import`: check and count a benchmark's items and keep them, without scoring anything.
 
-The items are written as a run would write them (backend/engine/survey.py): all or none. They can be browsed, perturbed
+The items are written as a run would write them (backend/intake/survey.py): all or none. They can be browsed, perturbed
 and matched with other people's results from then on; a later run finds them there.
 """
 
@@ -15,7 +15,7 @@ from backend import paths
 from backend.benchmarks import declaration
 from backend.benchmarks.base import Declaration
 from backend.engine.selection import Selection, open_selected
-from backend.engine.survey import Survey, WorkItem, survey
+from backend.intake.survey import Survey, WorkItem, survey
 from backend.items import Benchmark, Item, Protocol, Skipped
 from backend.verbs.output import note, print_json, print_table, say
 from backend.verbs.own_tables import OwnTables

@@ -13,8 +13,8 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Verify a results bundle made elsewhere and import it; a damaged one is refused whole."""
-    from backend.store import importer
-    from backend.store.bundle import read_bundle
+    from backend.store.build import importer
+    from backend.store.exchange.bundle import read_bundle
 
     found = read_bundle(file.expanduser())
     importer.refresh(wait=True)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from backend.engine.predictions import specs
+from backend.intake.predictions import specs
 from backend.models import families
 from backend.paths import bundled_models_dir
 from backend.verbs.output import print_json, print_table, say

@@ -11,10 +11,10 @@ from backend.benchmarks import OWN
 from backend.benchmarks.custom.identical import sentence
 from backend.benchmarks.custom.mapping import Mapping, columns, from_options, named, of_table
 from backend.benchmarks.custom.opening import opened
-from backend.engine import own_data
 from backend.engine.selection import Selection
-from backend.engine.survey import Survey
 from backend.errors import UsageError
+from backend.intake import own_data
+from backend.intake.survey import Survey
 from backend.items import Benchmark
 
 #: How many groups of rows that say the same are noted one by one.

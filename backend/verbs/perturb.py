@@ -8,10 +8,10 @@ import typer
 
 from backend import paths
 from backend.benchmarks.perturbed import Texts, Wanted, Way
-from backend.engine.editions import Made, make_edition
 from backend.engine.selection import Selection, open_selected
-from backend.engine.survey import survey
 from backend.errors import UsageError
+from backend.intake.editions import Made, make_edition
+from backend.intake.survey import survey
 from backend.items import Item, Skipped
 from backend.perturb import Effect, Perturbation, get, lexicon, names
 from backend.verbs.output import note, print_json, print_table, say

@@ -61,9 +61,9 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Print a model's rates on a benchmark with 95 % intervals, ties, chance levels and published numbers."""
-    from backend.store.reader import open_store
-    from backend.store.report import report
-    from backend.store.setting import as_norm
+    from backend.store.build.reader import open_store
+    from backend.store.report.report import report
+    from backend.store.scores.setting import as_norm
 
     store = open_store(follow=False)
     found = report(

@@ -13,7 +13,7 @@ from backend.engine.selection import Selection
 from backend.engine.summary import RunSummary
 from backend.errors import UsageError
 from backend.models import Model
-from backend.store import selections
+from backend.store.failures import selections
 from backend.verbs.output import note, print_json, print_table, say
 
 #: How many unreadable images are named one by one.

@@ -20,7 +20,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document: a list of rows.")] = False,
 ) -> None:
     """Ask the database of results one question in SQL; nothing can be changed by it."""
-    from backend.store.ask import ask
+    from backend.store.exchange.sql import ask
 
     columns, rows = ask(query)
     if as_json:

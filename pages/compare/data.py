@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from backend.store import compare, orders, series
-from backend.store.orders import Told
+from backend.store.compare import compare, series
 from backend.store.queries import Checkpoint, Shared, Side, shared
+from backend.store.rates import asking_orders
+from backend.store.rates.asking_orders import Told
 from pages.shared.data.stored import Chosen, store
 
 
@@ -46,7 +47,7 @@ def _rates(
 def orders_of(sides: Sequence[Side], found: Shared) -> dict[int, Told]:
     """Sides (by position) whose choices were asked in several orders: what these say of the shared items."""
     items = found.frame.loc[found.frame["metric"] == "accuracy", "item_no"].to_numpy(dtype=np.intp)
-    each = {k: orders.told(store(), side.run_id, side.setting.kind, items) for k, side in enumerate(sides)}
+    each = {k: asking_orders.told(store(), side.run_id, side.setting.kind, items) for k, side in enumerate(sides)}
     return {k: told for k, told in each.items() if told is not None and len(items) == len(found)}
 
 

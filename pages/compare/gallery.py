@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from backend.store.compare import groups
+from backend.store.compare.compare import groups
 from backend.store.queries import Setting, Shared
 from backend.taxonomy import title
 from pages.compare.sides import Chosen, Named

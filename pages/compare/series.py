@@ -8,7 +8,7 @@ import streamlit as st
 
 from backend.items import SIMILARITIES
 from backend.store.queries import Checkpoint
-from backend.store.rates import headlines
+from backend.store.rates.rates import headlines
 from backend.taxonomy import title
 from pages.compare import data, steps
 from pages.compare.steps import Panel, Point

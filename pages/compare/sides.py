@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from backend.metrics.contests import MEAN_OF_ORDERS
-from backend.metrics.registry import METRICS
-from backend.store.compare import headline_metrics
+from backend.metrics.core.registry import METRICS
+from backend.store.compare.compare import headline_metrics
 from backend.store.queries import Setting, Side
 from backend.taxonomy import title
 from pages.debias.options import SOURCES_HELP

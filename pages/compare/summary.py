@@ -6,7 +6,7 @@ from html import escape
 import pandas as pd
 
 from backend import written
-from backend.store.orders import Told
+from backend.store.rates.asking_orders import Told
 from pages.compare.sides import Named
 from pages.compare.view import LEVEL, p_text
 from pages.shared.data import asked_orders

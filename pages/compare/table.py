@@ -6,7 +6,7 @@ from html import escape
 import pandas as pd
 
 from backend import written
-from backend.store.latex import escape as tex
+from backend.store.failures.latex import escape as tex
 from backend.taxonomy import title
 from pages.compare.sides import Named
 from pages.compare.view import LEVEL, p_text

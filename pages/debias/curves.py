@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from backend.store.queries import AlphaCurve, Setting
-from backend.store.setting import as_norm
+from backend.store.scores.setting import as_norm
 from pages.debias.options import DASHES, Options, source_name
 from pages.debias.view import Line, plane_of
 from pages.shared.data import stored

@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.store import montecarlo
+from backend.store.alpha import montecarlo
 from backend.store.queries import Setting
-from backend.store.setting import as_norm
+from backend.store.scores.setting import as_norm
 from pages.shared.data import stored
 from pages.shared.drawing.numbers import DASH, score
 from pages.shared.frame.header import chart_caption

@@ -4,7 +4,7 @@ import streamlit as st
 
 from backend.metrics.alpha import CANCELS
 from backend.store.queries import Setting
-from backend.store.setting import as_norm
+from backend.store.scores.setting import as_norm
 from pages.debias import curves, flips, protocol, ranges, tables, view
 from pages.debias import errors as debias_errors
 from pages.debias import options as debias_options

@@ -6,8 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from backend.store import alpha_printed, choose
-from backend.store.alpha_printed import PrintedPoint
+from backend.store.alpha import printed
+from backend.store.alpha.printed import PrintedPoint
+from backend.store.catalog import default_run
 from pages.debias.options import Options
 from pages.shared.data import stored
 from pages.shared.frame.style import show
@@ -30,8 +31,8 @@ def _points(
 ) -> list[PrintedPoint]:
     del generation
     name, digest, model, run = wanted
-    chosen = choose.Chosen(run, model, name.partition("@")[0], digest, [], [])
-    return alpha_printed.printed_points(stored.store(), chosen, prior, norm, subset, whole, metric)  # type: ignore[arg-type]
+    chosen = default_run.Chosen(run, model, name.partition("@")[0], digest, [], [])
+    return printed.printed_points(stored.store(), chosen, prior, norm, subset, whole, metric)  # type: ignore[arg-type]
 
 
 def marks(found: Sequence[PrintedPoint]) -> list[dict[str, Any]]:

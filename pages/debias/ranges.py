@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from backend.store import alpha_ranges
+from backend.store.alpha import ranges
 from backend.store.queries import AlphaCurve
 from pages.debias.flips import Opened, walked
 from pages.debias.options import Options
@@ -86,7 +86,7 @@ def draw(benchmark: stored.Chosen, options: Options, curve: AlphaCurve, since: f
             width=230,
             help="Near: by the distance between α and the closest end of an item's range.",
         ) or "near"  # fmt: skip
-        found = alpha_ranges.ranges(curve, options.domain, which or "changes", order or "near", alpha)
+        found = ranges.ranges(curve, options.domain, which or "changes", order or "near", alpha)
         pages = max(1, -(-len(found) // PER_PAGE))
         page = 1
         if pages > 1:
@@ -101,15 +101,15 @@ def draw(benchmark: stored.Chosen, options: Options, curve: AlphaCurve, since: f
                 )
             )
         st.download_button(
-            f"Ranges of {count(len(found), 'item')} as CSV", lambda: downloads.csv(alpha_ranges.table(curve, found)),
+            f"Ranges of {count(len(found), 'item')} as CSV", lambda: downloads.csv(ranges.table(curve, found)),
             f"flipside-{benchmark.name}-alpha-ranges.csv", "text/csv", icon=":material/download:", on_click="ignore",
         )  # fmt: skip
     if not len(found):
         empty("No such item", "Choose other items above: under this setting none is like that.")
         return None
     shown = found.iloc[(page - 1) * PER_PAGE : page * PER_PAGE]
-    sets = alpha_ranges.pieces(curve, shown["position"].to_numpy(dtype=np.intp))
-    texts = alpha_ranges.captions(stored.store(), benchmark.hash, list(shown["item_id"]))
+    sets = ranges.pieces(curve, shown["position"].to_numpy(dtype=np.intp))
+    texts = ranges.captions(stored.store(), benchmark.hash, list(shown["item_id"]))
     cards = []
     for line, pieces in zip(lines_of(shown), sets, strict=True):
         html = row(line.item_id, texts.get(line.item_id, ""), pieces, options.domain, alpha, since)

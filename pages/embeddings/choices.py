@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from backend.live.layouts import Layout
-from backend.store.embeddings import ALL, parts
+from backend.live.maps.layouts import Layout
+from backend.store.items.embeddings import ALL, parts
 from backend.store.queries import Setting
 from backend.taxonomy import title
 from pages.embeddings import data

@@ -8,13 +8,14 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from backend.live import layouts, maps
-from backend.live.layouts import Layout
+from backend.live.maps import layouts, maps
+from backend.live.maps.layouts import Layout
 from backend.metrics import projection
 from backend.metrics.modality_gap import Gap, PairCosines, modality_gap, pair_cosines
-from backend.metrics.resampling import bootstrap
-from backend.store import embeddings, queries
-from backend.store.embeddings import IMAGE, TEXT, Points
+from backend.metrics.paired.resampling import bootstrap
+from backend.store import queries
+from backend.store.items import embeddings
+from backend.store.items.embeddings import IMAGE, TEXT, Points
 from backend.store.queries import Setting
 from pages.shared.data import stored
 

@@ -11,8 +11,8 @@ from streamlit.errors import StreamlitAPIException
 
 from backend.errors import FlipsideError
 from backend.metrics import projection
-from backend.store import selections
-from backend.store.embeddings import IMAGE, MOST, Points
+from backend.store.failures import selections
+from backend.store.items.embeddings import IMAGE, MOST, Points
 from pages.embeddings import data as embeddings_data
 from pages.embeddings import scatter, view
 from pages.embeddings.choices import Choices

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from backend.store.embeddings import parts
+from backend.store.items.embeddings import parts
 from pages.embeddings import choices, data, gap, style, work
 from pages.embeddings import explore as embeddings_explore
 from pages.embeddings.view import COLOURINGS

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from backend.store.embeddings import IMAGE, Points
+from backend.store.items.embeddings import IMAGE, Points
 from backend.store.queries import HEADLINES
 from pages.embeddings.choices import Choices
 from pages.embeddings.data import Space, neighbours_of, verdicts

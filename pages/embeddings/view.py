@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from backend.store.embeddings import Points
+from backend.store.items.embeddings import Points
 from pages.shared.drawing.colours import NEAR, OKABE_ITO, RIGHT, WRONG
 
 QUIET = "#8c8c8c"

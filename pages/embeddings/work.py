@@ -5,8 +5,8 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from backend.errors import FlipsideError
-from backend.live import maps
-from backend.live.layouts import Layout
+from backend.live.maps import maps
+from backend.live.maps.layouts import Layout
 from pages.embeddings import data
 from pages.embeddings.data import Space
 from pages.shared.data import stored

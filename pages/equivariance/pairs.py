@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.store.close_pairs import CAUTION
+from backend.store.quads.close_pairs import CAUTION
 from pages.equivariance import parts
 from pages.equivariance.options import Options
 from pages.equivariance.view import MEASURES

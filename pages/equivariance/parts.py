@@ -11,8 +11,8 @@ import streamlit as st
 
 from backend import written
 from backend.metrics import statistics
-from backend.metrics.chance import FIXED
-from backend.store.matrices import JOIN
+from backend.metrics.core.chance import FIXED
+from backend.store.scores.matrices import JOIN
 from pages.equivariance.view import MEASURES
 from pages.equivariance.violins import RATIOS, Axis, Violin, axis_of, panel
 from pages.equivariance.violins import draw as draw_violins

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.errors import FlipsideError
-from backend.store import selections
+from backend.store.failures import selections
 from pages.equivariance import parts
 from pages.equivariance.figures import figure
 from pages.equivariance.options import ALL, Options, Plane

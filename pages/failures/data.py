@@ -6,7 +6,8 @@ from hashlib import sha256
 
 import streamlit as st
 
-from backend.store import notes, queries
+from backend.store import queries
+from backend.store.failures import notes
 from backend.store.queries import FailureFilter, FailurePage, ItemDetail
 from pages.shared.data.stored import store
 

@@ -8,9 +8,10 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
-from backend.store import failure_files, latex, notes, queries
+from backend.store import queries
+from backend.store.build.reader import Store
+from backend.store.failures import files, latex, notes
 from backend.store.queries import FailureFilter
-from backend.store.reader import Store
 from pages.failures import listing
 from pages.failures import report as failures_report
 from pages.failures import words as failures_words
@@ -50,7 +51,7 @@ class Taken:
             for part in parts
             for item_id, text in notes.notes(part.hash)[["item_id", "text"]].itertuples(index=False)
         }
-        return failure_files.flat(self.rows, listing.names_of(self.benchmark), written)
+        return files.flat(self.rows, listing.names_of(self.benchmark), written)
 
     @cached_property
     def named(self) -> pd.DataFrame:
@@ -64,7 +65,7 @@ class Taken:
     def summary(self) -> pd.DataFrame:
         """How often each concept is wrong under the same filters."""
         every = queries.failures(self.store, replace(self.wanted, correct=None, limit=_ALL, offset=0)).rows
-        return failure_files.by_concept(every["concepts"].to_list(), every["correct"])
+        return files.by_concept(every["concepts"].to_list(), every["correct"])
 
     @property
     def words(self) -> list[tuple[str, str]]:
@@ -74,13 +75,13 @@ class Taken:
         return failures_words.said(self.wanted, self.benchmark.name, names[self.chosen.model], other, picked)
 
     def csv(self) -> str:
-        return downloads.csv(failure_files.for_csv(self.named))
+        return downloads.csv(files.for_csv(self.named))
 
     def jsonl(self) -> str:
-        return failure_files.jsonl(self.named)
+        return files.jsonl(self.named)
 
     def parquet(self) -> bytes:
-        return failure_files.parquet(self.named)
+        return files.parquet(self.named)
 
     def latex(self) -> str:
         said = failures_words.line(self.words)

@@ -6,11 +6,11 @@ from typing import Any, cast
 
 import streamlit as st
 
+from backend.metrics.core.registry import METRICS
 from backend.metrics.diagnosis import DEFINITIONS
-from backend.metrics.registry import METRICS
-from backend.store.failures import NARROWER
+from backend.store.failures.failures import NARROWER
+from backend.store.failures.selections import Selection
 from backend.store.queries import FailureFilter, FailurePage, Setting
-from backend.store.selections import Selection
 from backend.taxonomy import title
 from pages.debias.options import source_name
 from pages.failures import data

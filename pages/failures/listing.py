@@ -7,9 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from backend.metrics.diagnosis import DEFINITIONS
-from backend.store import failure_files
+from backend.store.failures import files
+from backend.store.items.shortlist import MOST
 from backend.store.queries import FailurePage
-from backend.store.shortlist import MOST
 from pages.failures import data
 from pages.failures.filters import Chosen
 from pages.item import notes, view
@@ -77,7 +77,7 @@ def cards(
 
 def table(rows: pd.DataFrame, model: str, names: dict[str, str] | None = None) -> str | None:
     """The rows as a table; the benchmark (hash) and the id of the item whose row is selected, with a blank between."""
-    frame = failure_files.flat(rows, names)
+    frame = files.flat(rows, names)
     frame["metric"] = frame["metric"].map(metric_title)
     frame["correct"] = frame["correct"].map({True: "✓", False: "✗"}).fillna("–")
     for name in ("concept", "perturbation"):

@@ -6,9 +6,9 @@ from html import escape
 import streamlit as st
 
 from backend.errors import FlipsideError
-from backend.store import selections
+from backend.store.failures import selections
+from backend.store.failures.selections import Selection
 from backend.store.queries import FailureFilter
-from backend.store.selections import Selection
 from pages.shared.data import stored
 from pages.shared.drawing.numbers import count
 from pages.shared.frame import address

@@ -7,10 +7,12 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.items import Kind
-from backend.live import jobs, pool, selection
-from backend.store import queries, selections
-from backend.store.picked_runs import picked_rates, picked_runs, picked_verdicts
-from backend.store.rates import headlines
+from backend.live.jobs import jobs
+from backend.live.scoring import few_items, pool
+from backend.store import queries
+from backend.store.catalog.picked_runs import picked_rates, picked_runs, picked_verdicts
+from backend.store.failures import selections
+from backend.store.rates.rates import headlines
 from pages.failures import data as failures_data
 from pages.failures import picked as failures_set
 from pages.shared.data import model_choice, stored
@@ -38,7 +40,7 @@ def draw(benchmark: stored.Chosen, ids: Sequence[str], total: int) -> None:
             return
         spec, kinds = model_choice.choose(benchmark.models, "score-with-spec")
         n = len(ids)
-        if n <= selection.MOST:
+        if n <= few_items.MOST:
             if st.button(f"Score these {count(n, 'item')} now", key="score-now", type="primary", disabled=not spec):
                 _now(benchmark, ids, spec)
             chart_caption("In this process, shown below, not stored.")
@@ -46,7 +48,7 @@ def draw(benchmark: stored.Chosen, ids: Sequence[str], total: int) -> None:
         if st.button(f"Start a run on these {n:,} items", key="score-job", type="primary", disabled=not spec):
             _job(benchmark, ids, spec, kinds)
         chart_caption(
-            f"In a process of its own (Runs shows it); up to {selection.MOST} items are scored at once here. The run "
+            f"In a process of its own (Runs shows it); up to {few_items.MOST} items are scored at once here. The run "
             "is shown as “this selection” only, never among complete runs."
         )
 
@@ -104,7 +106,7 @@ def _now(benchmark: stored.Chosen, ids: Sequence[str], spec: str) -> None:
     details = failures_data.card_items(benchmark.hash, tuple(ids))
     bar = st.progress(0.0, "Loading the model (the first one also starts PyTorch) …")
     try:
-        frame, left_out = selection.score_items(
+        frame, left_out = few_items.score_items(
             pool.shared(), spec, [details[i] for i in ids if i in details],
             lambda k, n: bar.progress(k / n, f"Item {k + 1} of {n} …"),
         )  # fmt: skip

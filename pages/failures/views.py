@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 
 from backend.errors import FlipsideError
-from backend.store import notes
-from backend.store import undo as deleting
+from backend.store.failures import notes
+from backend.store.failures import undo as deleting
 from pages.shared.frame import address, toasts, undo
 from pages.shared.frame.header import trouble
 from pages.shared.frame.plain import plain

@@ -1,6 +1,6 @@
 """A filter of Failures in words: for the report, the tables' captions, and whoever reads a file later."""
 
-from backend.store.failure_filter import NARROWER
+from backend.store.failures.filter import NARROWER
 from backend.store.queries import FailureFilter
 from backend.taxonomy import title
 from pages.item.view import DIAGNOSES

@@ -7,8 +7,8 @@ import numpy as np
 
 from backend.items import SIMILARITIES, Protocol
 from backend.metrics import grounding
-from backend.store.boundaries import BOUNDARIES, RATE, SECONDS
 from backend.store.queries import ItemDetail
+from backend.store.scores.boundaries import BOUNDARIES, RATE, SECONDS
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours
 from pages.shared.frame.tips import kind_name

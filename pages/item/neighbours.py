@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import streamlit as st
 
-from backend.store import neighbours
-from backend.store.neighbours import Source
+from backend.store.items import neighbours
+from backend.store.items.neighbours import Source
 from pages.failures import data
 from pages.item import view
 from pages.shared.data import stored

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from backend.metrics.alpha import log_mean_exp
-from backend.metrics.montecarlo import log_mean_exp_error
+from backend.metrics.alpha.montecarlo import log_mean_exp_error
 from backend.store.queries import ItemDetail
 from pages.item import view
 from pages.shared.drawing import colours

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from backend.live import judging, pool, selection
-from backend.live.scoring import ModelScores
+from backend.live.scoring import few_items, judging, pool
+from backend.live.scoring.scoring import ModelScores
 from backend.store.queries import ItemDetail
 from pages.shared.data import model_choice
 from pages.shared.drawing import colours
@@ -31,7 +31,7 @@ def draw(detail: ItemDetail, seen: Sequence[str]) -> None:
             with st.spinner(
                 f"Scoring with {plain(colours.label(spec))} (the first one also starts PyTorch) …", show_time=True
             ):
-                found = selection.ask(pool.shared(), spec, detail.image_uris, detail.texts)
+                found = few_items.ask(pool.shared(), spec, detail.image_uris, detail.texts)
             if found.problem:
                 trouble(found.problem)
             else:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from backend import taxonomy
 from backend.metrics.contests import MEAN_OF_ORDERS
-from backend.store.failures import NARROWER
+from backend.store.failures.failures import NARROWER
 from pages.overview.view import BEST, EVERY, QUAD_SCORES, SHORT, Grid, split_part
 from pages.shared.data import stored
 from pages.shared.frame import address

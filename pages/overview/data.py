@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.store.printed import COLUMNS, Beside, printed_beside
+from backend.store.official.printed import COLUMNS, Beside, printed_beside
 from pages.shared.data import stored
 
 #: The grouping by which all benchmarks stand side by side.

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from backend import published
-from backend.store.printed import Beside
+from backend.store.official.printed import Beside
 from pages.overview.view import Grid
 from pages.shared.data import stored
 from pages.shared.data.frames import lines_of

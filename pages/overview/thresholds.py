@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from backend.metrics.thresholds import DEFAULT, ThresholdCurve
-from backend.store.thresholds import PROBABILITIES, why_undefined
+from backend.store.rates.thresholds import PROBABILITIES, why_undefined
 from backend.taxonomy import title
 from pages.shared.data import stored
 from pages.shared.drawing import colours

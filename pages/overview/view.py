@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from backend.items import IMAGE_KINDS, Kind, Protocol
-from backend.metrics.registry import by_name
+from backend.metrics.core.registry import by_name
 from backend.taxonomy import title
 from pages.shared.data.frames import lines_of
 from pages.shared.data.protocol_names import PROTOCOLS as PROTOCOL_NAMES

@@ -6,7 +6,7 @@ import streamlit as st
 
 from backend.metrics.diagnosis import DEFINITIONS
 from backend.metrics.statistics import Rate
-from backend.store.brittle import Counted
+from backend.store.labels.brittle import Counted
 from pages.robustness import data
 from pages.shared.data import stored
 from pages.shared.drawing import colours

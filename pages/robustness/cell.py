@@ -6,9 +6,9 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from backend.metrics import flips
-from backend.store.robustness import RSUM
-from backend.store.robustness_matrix import Cell
+from backend.metrics.paired import flips
+from backend.store.robustness.matrix import Cell
+from backend.store.robustness.robustness import RSUM
 from pages.robustness import cards as robustness_cards
 from pages.robustness import data, view
 from pages.robustness.item import Opened

@@ -8,7 +8,10 @@ import streamlit as st
 from backend.benchmarks.granular import Texts
 from backend.benchmarks.kept import EDITED
 from backend.perturb.granularity import Granularity, measure
-from backend.store import brittle, captions, editions, finer, robustness, robustness_matrix
+from backend.store.items import captions
+from backend.store.labels import brittle
+from backend.store.robustness import editions, fine_grained, robustness
+from backend.store.robustness import matrix as robustness_matrix
 from pages.shared.data import stored
 from pages.shared.data.frames import lines_of
 
@@ -103,12 +106,12 @@ def sets() -> dict[str, tuple[str, dict[str, int]]]:
     }
 
 
-def finer_pairs() -> tuple[list[finer.Finer], list[tuple[str, list[str]]]]:
+def finer_pairs() -> tuple[list[fine_grained.Finer], list[tuple[str, list[str]]]]:
     """Original against fine-grained, and what is missing for it."""
     return _finer(stored.store().generation)
 
 
 @st.cache_data(show_spinner="Comparing original and fine-grained captions …", max_entries=4)
-def _finer(generation: str) -> tuple[list[finer.Finer], list[tuple[str, list[str]]]]:
+def _finer(generation: str) -> tuple[list[fine_grained.Finer], list[tuple[str, list[str]]]]:
     del generation
-    return finer.finer(stored.store()), finer.missing(stored.store())
+    return fine_grained.finer(stored.store()), fine_grained.missing(stored.store())

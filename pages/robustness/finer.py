@@ -3,8 +3,8 @@
 from html import escape
 
 from backend import written
-from backend.store.finer import FINER, Finer, Side
-from backend.store.robustness_pools import RECALLS
+from backend.store.robustness.fine_grained import FINER, Finer, Side
+from backend.store.robustness.pools import RECALLS
 from pages.robustness import data
 from pages.shared.data import stored
 from pages.shared.drawing import colours

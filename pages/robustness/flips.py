@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from backend.store.robustness import HEADLINE, RSUM
-from backend.store.robustness_matrix import Cell
+from backend.store.robustness.matrix import Cell
+from backend.store.robustness.robustness import HEADLINE, RSUM
 from backend.taxonomy import title
 from pages.robustness import cell as robustness_cell
 from pages.robustness import data, item, make_edited, printed, view

@@ -10,10 +10,11 @@ from backend import perturb
 from backend.benchmarks.kept import EDITED
 from backend.benchmarks.own import own_names
 from backend.errors import FlipsideError
-from backend.live import jobs, pool
-from backend.live.jobs_record import DONE, RUNNING, Job
+from backend.live.jobs import jobs
+from backend.live.jobs.record import DONE, RUNNING, Job
+from backend.live.scoring import pool
 from backend.perturb import Effect
-from backend.store import example, example_shown
+from backend.store.robustness import example, example_shown
 from pages.robustness import data
 from pages.runs import style, subjects, view
 from pages.shared.data import stored

@@ -9,8 +9,8 @@ import pandas as pd
 from backend import written
 from backend.metrics.statistics import Rate
 from backend.perturb import Effect
-from backend.store.robustness import HEADLINE, RSUM, column_of
-from backend.store.robustness_matrix import Cell
+from backend.store.robustness.matrix import Cell
+from backend.store.robustness.robustness import HEADLINE, RSUM, column_of
 from pages.shared.drawing import colours, signs
 from pages.shared.drawing.numbers import DASH, count, fixed
 from pages.shared.frame.tips import kind_name, metric_tip, metric_title

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from backend.live import jobs
-from backend.live.uploads import LARGEST_MB
+from backend.live.jobs import jobs
+from backend.live.uploads.uploads import LARGEST_MB
 from pages.runs import jobs as runs_jobs
 from pages.shared.frame.header import chart_caption
 from pages.shared.frame.hidden import hide

@@ -6,8 +6,10 @@ from typing import Any
 import streamlit as st
 
 from backend import paths
-from backend.live import jobs, trash
-from backend.store import imported, queries
+from backend.live.jobs import jobs
+from backend.live.uploads import trash
+from backend.store import queries
+from backend.store.exchange import imported
 from pages.runs import trash as runs_trash
 from pages.runs import view
 from pages.shared.data import stored

@@ -7,8 +7,8 @@ import streamlit as st
 
 from backend import benchmarks
 from backend.benchmarks.base import Declaration
-from backend.live import jobs, jobs_output
-from backend.live.jobs_record import DONE
+from backend.live.jobs import jobs, output
+from backend.live.jobs.record import DONE
 from backend.store import queries
 from pages.runs import jobs as runs_jobs
 from pages.runs import places as runs_places
@@ -97,6 +97,6 @@ def _last() -> None:
         opened = job is done[0]
         label = plain(f"{job.title}, {view.when(job.finished)}")
         with st.expander(label, expanded=opened, key=f"imported-{job.job_id}", on_change="rerun") as box:
-            document = jobs_output.document(job) if box.open else None
+            document = output.document(job) if box.open else None
             if isinstance(document, dict):
                 results.imported(document, f"tab-{job.job_id}")

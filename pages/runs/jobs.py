@@ -3,8 +3,8 @@
 import streamlit as st
 
 from backend.errors import FlipsideError
-from backend.live import jobs, jobs_output
-from backend.live.jobs_record import QUEUED, RUNNING, Job
+from backend.live.jobs import jobs, output
+from backend.live.jobs.record import QUEUED, RUNNING, Job
 from pages.runs import queue, results, trash, view
 from pages.shared.data import stored
 from pages.shared.frame import toasts
@@ -136,7 +136,7 @@ def _details(job_id: str) -> None:
     st.code(jobs.command_line(job.verb, job.arguments), language="bash", wrap_lines=True)
     if job.is_over:
         results.draw(job)
-    log = hide(jobs_output.log_tail(job, 200))
+    log = hide(output.log_tail(job, 200))
     tall = log.count("\n") > 10
     st.caption("The end of its log")
     st.code(log or "(it has said nothing yet)", language=None, wrap_lines=True, height=260 if tall else "content")

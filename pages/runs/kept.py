@@ -7,7 +7,7 @@ import streamlit as st
 from backend import paths
 from backend.benchmarks.kept import kept_hash
 from backend.benchmarks.own import own_folder, own_names
-from backend.live import trash
+from backend.live.uploads import trash
 from backend.store import queries
 from pages.runs import trash as runs_trash
 from pages.shared.data import stored

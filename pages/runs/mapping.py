@@ -12,8 +12,8 @@ from backend.benchmarks.custom.mapping import preview as read_first
 from backend.benchmarks.custom.roles import ROLES, SHAPES, TAGS
 from backend.errors import FlipsideError
 from backend.items import Item, Protocol, Skipped
-from backend.live import judging
-from backend.live.own_uploads import Staged
+from backend.live.scoring import judging
+from backend.live.uploads.own_uploads import Staged
 from pages.shared.drawing.cards import item_card
 from pages.shared.drawing.numbers import count
 from pages.shared.drawing.thumbnails import data_uri

@@ -8,9 +8,10 @@ from backend.benchmarks.custom.mapping import Mapping, columns, guess
 from backend.benchmarks.custom.opening import PREFIX, label_of
 from backend.benchmarks.own import own_names
 from backend.errors import FlipsideError, UsageError
-from backend.live import jobs, own_uploads
-from backend.live.own_uploads import Staged
-from backend.live.uploads import LARGEST_MB
+from backend.live.jobs import jobs
+from backend.live.uploads import own_uploads
+from backend.live.uploads.own_uploads import Staged
+from backend.live.uploads.uploads import LARGEST_MB
 from pages.runs import jobs as runs_jobs
 from pages.runs import kept as runs_kept
 from pages.runs import mapping as runs_mapping

@@ -7,7 +7,8 @@ import streamlit as st
 
 from backend import perturb
 from backend.errors import FlipsideError
-from backend.live import jobs, pool
+from backend.live.jobs import jobs
+from backend.live.scoring import pool
 from backend.perturb import Edit, Effect, Perturbation
 from pages.runs import jobs as runs_jobs
 from pages.runs import subjects

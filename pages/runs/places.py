@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from backend.live import data_folders
-from backend.live.data_folders import Place
+from backend.live.uploads import data_folders
+from backend.live.uploads.data_folders import Place
 from pages.shared.frame.header import empty
 
 

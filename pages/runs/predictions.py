@@ -7,9 +7,10 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.items import Kind
-from backend.live import jobs, own_uploads, predicted
-from backend.live.predicted import Glance
-from backend.live.uploads import LARGEST_MB
+from backend.live.jobs import jobs
+from backend.live.uploads import own_uploads, predicted
+from backend.live.uploads.predicted import Glance
+from backend.live.uploads.uploads import LARGEST_MB
 from pages.runs import jobs as runs_jobs
 from pages.runs import subjects
 from pages.runs.subjects import Subject

@@ -7,9 +7,9 @@ from statistics import fmean
 
 import streamlit as st
 
-from backend.live import jobs, jobs_output
-from backend.live.jobs_output import Stand
-from backend.live.jobs_record import RUNNING, Job
+from backend.live.jobs import jobs, output
+from backend.live.jobs.output import Stand
+from backend.live.jobs.record import RUNNING, Job
 from pages.runs.view import duration
 
 
@@ -76,7 +76,7 @@ def draw(found: Sequence[Job]) -> None:
     wave = together(found)
     if len(wave) < 2 or all(job.is_over for job in wave):
         return
-    told = {job.job_id: jobs_output.progress(job) for job in wave if job.state == RUNNING}
+    told = {job.job_id: output.progress(job) for job in wave if job.state == RUNNING}
     queue = standing(wave, told, jobs.at_once())
     with st.container(key="runs-queue"):
         st.progress(queue.share, queue.words)

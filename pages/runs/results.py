@@ -9,8 +9,8 @@ import streamlit as st
 
 from backend import benchmarks
 from backend.errors import FlipsideError
-from backend.live import jobs_output
-from backend.live.jobs_record import Job
+from backend.live.jobs import output
+from backend.live.jobs.record import Job
 from pages.runs import view
 from pages.shared.frame import downloads
 from pages.shared.frame.header import chart_caption, trouble
@@ -24,7 +24,7 @@ SHOWN = 500
 def draw(job: Job) -> None:
     """The result of a job; nothing where it printed none."""
     try:
-        document = jobs_output.document(job)
+        document = output.document(job)
     except FlipsideError as error:
         trouble(str(error))
         return

@@ -7,8 +7,9 @@ import streamlit as st
 from backend import benchmarks
 from backend.errors import FlipsideError
 from backend.items import Kind
-from backend.live import jobs, pool
-from backend.store import matrices
+from backend.live.jobs import jobs
+from backend.live.scoring import pool
+from backend.store.scores import matrices
 from pages.runs import jobs as runs_jobs
 from pages.runs import subjects, view
 from pages.runs.subjects import Subject

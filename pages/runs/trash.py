@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from backend.errors import FlipsideError
-from backend.live import trash
+from backend.live.uploads import trash
 from pages.runs import view
 from pages.shared.data import stored
 from pages.shared.frame import toasts

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from backend.live import jobs_output
-from backend.live.jobs_record import CANCELLED, DONE, FAILED, LOST, QUEUED, RUNNING, Job
-from backend.store.catalog import data_folder
+from backend.live.jobs import output
+from backend.live.jobs.record import CANCELLED, DONE, FAILED, LOST, QUEUED, RUNNING, Job
+from backend.store.catalog.catalog import data_folder
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count
@@ -35,7 +35,7 @@ def chip(job: Job) -> str:
 
 def job_line(job: Job, remark: str = "") -> str:
     """A job in one line: its state, title and times, and below it why it did not come to its end."""
-    why = jobs_output.reason(job)
+    why = output.reason(job)
     below = f"<p>{escape(hide(why))}</p>" if why else ""
     return (
         f'<div class="fs-job">{chip(job)}<strong>{escape(job.title)}</strong><small>{escape(remark or times(job))}'
@@ -53,7 +53,7 @@ def times(job: Job) -> str:
 
 def standing(job: Job) -> tuple[float | None, str]:
     """(share done or None, words) of a running job."""
-    found = jobs_output.progress(job)
+    found = output.progress(job)
     spent = duration(job.seconds or 0.0)
     if found is None:
         return None, f"starting, {spent} so far"

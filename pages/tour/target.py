@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from backend.items import Protocol
-from backend.metrics.registry import by_name
+from backend.metrics.core.registry import by_name
 from backend.store.queries import AlphaCurve, FailureFilter, Setting
 from pages.overview.view import EVERY, HEADLINES, QUAD_SCORES
 from pages.shared.data import stored

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from backend.live import judging
-from backend.live.scoring import ModelScores
+from backend.live.scoring import judging
+from backend.live.scoring.scoring import ModelScores
 from pages.shared.drawing import colours
 from pages.shared.frame.header import chart_caption, section
 from pages.try_it import tokens, words

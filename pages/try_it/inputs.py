@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from backend.images import WORLD_SCHEME
-from backend.live import judging, uploads
-from backend.live.uploads import PHOTO_MB
+from backend.live.scoring import judging
+from backend.live.uploads import uploads
+from backend.live.uploads.uploads import PHOTO_MB
 from pages.shared.drawing.cards import captions_list
 from pages.shared.drawing.thumbnails import encode, picture
 from pages.shared.frame.header import trouble

@@ -9,10 +9,10 @@ from PIL import Image
 from streamlit.errors import StreamlitAPIException
 
 from backend.errors import FlipsideError
-from backend.live import pool
-from backend.live.occlusion import BLUR, MEAN, Grid, Occlusion
-from backend.live.scoring import ModelScores
-from backend.live.values import OF_IMAGES, UNITS
+from backend.live.scoring import pool
+from backend.live.scoring.grid import OF_IMAGES, UNITS
+from backend.live.scoring.occlusion import BLUR, MEAN, Grid, Occlusion
+from backend.live.scoring.scoring import ModelScores
 from pages.shared.drawing import colours
 from pages.shared.drawing.thumbnails import encode
 from pages.shared.frame.downloads import csv

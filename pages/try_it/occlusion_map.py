@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from streamlit.components import v2
 
-from backend.live.occlusion import Grid
+from backend.live.scoring.occlusion import Grid
 from pages.shared.drawing.colours import CIVIDIS, DIVERGING
 from pages.shared.drawing.numbers import score
 

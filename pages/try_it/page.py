@@ -3,8 +3,8 @@
 import streamlit as st
 
 from backend.errors import FlipsideError
-from backend.live import captions
-from backend.live.examples import EXAMPLES
+from backend.live.scoring import captions
+from backend.live.scoring.examples import EXAMPLES
 from pages.runs import style
 from pages.shared.drawing import colours
 from pages.shared.frame.header import empty, page_header, trouble

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.components import v2
 
-from backend.live.uploads import MAX_BYTES
+from backend.live.uploads.uploads import MAX_BYTES
 
 HERE = Path(__file__).parent
 KEY = "try-paste"

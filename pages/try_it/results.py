@@ -7,8 +7,8 @@ from html import escape
 import streamlit as st
 
 from backend.items import Kind, Protocol
-from backend.live import judging
-from backend.live.scoring import ModelScores
+from backend.live.scoring import judging
+from backend.live.scoring.scoring import ModelScores
 from pages.shared.drawing import colours
 from pages.shared.drawing.matrix import DENSE, LEGEND, WINNERS, panels, score_matrix
 from pages.shared.drawing.numbers import count as number_of

@@ -6,7 +6,8 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.images import WORLD_SCHEME
-from backend.live import judging, own_data
+from backend.live.scoring import judging
+from backend.live.uploads import own_data
 from backend.taxonomy import CONCEPTS
 from pages.shared.frame.header import trouble
 from pages.shared.frame.hidden import hide

@@ -8,9 +8,9 @@ from PIL import Image
 
 from backend.errors import FlipsideError
 from backend.items import Kind
-from backend.live import pool, priors
-from backend.live.captions import duplicates
-from backend.live.scoring import ModelScores, score
+from backend.live.scoring import pool, priors
+from backend.live.scoring.captions import duplicates
+from backend.live.scoring.scoring import ModelScores, score
 from backend.world.words import VOCABULARY
 from pages.shared.drawing import colours
 from pages.shared.frame.header import trouble

@@ -14,8 +14,8 @@ from PIL import Image
 
 from backend.errors import FlipsideError
 from backend.images import WORLD_SCHEME, open_image
-from backend.live import uploads
-from backend.live.examples import BY_NAME, EXAMPLES, Example
+from backend.live.scoring.examples import BY_NAME, EXAMPLES, Example
+from backend.live.uploads import uploads
 from pages.shared.frame.header import trouble
 
 MAX_IMAGES: Final = 8

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from streamlit.components import v2
 
-from backend.live.scoring import ModelScores, Tokens
+from backend.live.scoring.scoring import ModelScores, Tokens
 from pages.shared.data.token_words import Column, lined_up, shown, words_of
 from pages.shared.drawing import colours
 from pages.shared.drawing.colours import DIVERGING

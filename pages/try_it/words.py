@@ -10,9 +10,9 @@ import streamlit as st
 from PIL import Image
 
 from backend.errors import FlipsideError
-from backend.live import pool
-from backend.live.values import UNITS
-from backend.live.words_out import Effect, WordsOut, leave_one_out, words
+from backend.live.scoring import pool
+from backend.live.scoring.grid import UNITS
+from backend.live.scoring.word_left_out import Effect, WordsOut, leave_one_out, words
 from pages.shared.drawing import colours
 from pages.shared.drawing.colours import DIVERGING, along, ink_on
 from pages.shared.drawing.numbers import score

@@ -8,16 +8,16 @@ import pytest
 from backend.benchmarks import load_benchmark
 from backend.engine.runner import run
 from backend.errors import FlipsideError, UsageError
-from backend.store import outcomes, pools
-from backend.store.reader import open_store
-from backend.store.setting import Setting
+from backend.store.build.reader import open_store
+from backend.store.scores import outcomes, pools
+from backend.store.scores.setting import Setting
 from tests.benchmarks.samples import coco_fg
 
 
 @pytest.fixture(autouse=True)
 def no_shipped_results(monkeypatch, tmp_path):
     """Only what a test writes is imported."""
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: tmp_path / "shipped")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: tmp_path / "shipped")
 
 
 @pytest.fixture

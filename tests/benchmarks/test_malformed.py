@@ -11,8 +11,8 @@ import pytest
 
 from backend.benchmarks import REGISTRY, declaration, load_benchmark
 from backend.engine.selection import Selection
-from backend.engine.survey import survey
 from backend.errors import FlipsideError
+from backend.intake.survey import survey
 from backend.items import Protocol
 from tests.benchmarks import hostile
 from tests.benchmarks.hostile import BINARY, TEXT, Imported, check, imported

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from backend.metrics.alpha import flips
 from backend.store import queries
-from backend.store.reader import open_store
+from backend.store.build.reader import open_store
 from tests.browser.stored import open_page, reads, settled, start
 from tests.pages import results
 

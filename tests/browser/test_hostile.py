@@ -7,7 +7,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from playwright.sync_api import Page, expect
 
-from backend.store import notes
+from backend.store.failures import notes
 from scripts.screenshots import pages
 from tests.browser.stored import open_page, settled, still
 from tests.pages import results

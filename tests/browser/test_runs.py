@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from backend.live import jobs_record
-from backend.live.jobs_process import is_alive
+from backend.live.jobs import record
+from backend.live.jobs.process import is_alive
 from tests.browser.stored import open_page, reads, settled
 
 pytestmark = pytest.mark.browser
@@ -40,7 +40,7 @@ def dashboard(serve: Callable[..., Any], data: Path) -> Iterator[Any]:
     yield given
     with pytest.MonkeyPatch.context() as patch:  # jobs outlive their dashboard
         patch.setenv("FLIPSIDE_CACHE", str(given.cache))
-        for job in jobs_record.every():
+        for job in record.every():
             for pid, started in ((job.pid, job.pid_started), (job.child, job.child_started)):
                 if is_alive(pid, started):
                     os.kill(pid, signal.SIGKILL)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from backend.live.batch_examples import triplets
+from backend.live.scoring.batch_examples import triplets
 
 pytestmark = pytest.mark.browser
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from backend.live.examples import BY_NAME
+from backend.live.scoring.examples import BY_NAME
 
 pytestmark = pytest.mark.browser
 

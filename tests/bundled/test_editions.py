@@ -9,12 +9,13 @@ from backend.benchmarks import load_benchmark
 from backend.benchmarks.perturbed import Edition, Wanted
 from backend.engine import shards
 from backend.engine.selection import Selection
-from backend.engine.survey import survey
+from backend.intake.survey import survey
 from backend.paths import bundled_editions_dir, bundled_runs_dir
 from backend.perturb import get
-from backend.store import editions, example, queries
-from backend.store.bundle_check import verify
-from backend.store.reader import open_store
+from backend.store import queries
+from backend.store.build.reader import open_store
+from backend.store.exchange.check import verify
+from backend.store.robustness import editions, example
 
 ROOT = bundled_editions_dir()
 

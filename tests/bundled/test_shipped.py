@@ -98,7 +98,7 @@ def test_recomputing_gives_the_shipped_scores(model: str, kinds: list[str], tmp_
 def rates(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """(model, kind, metric, subset) -> value, from the shipped results alone."""
     from backend.store import queries
-    from backend.store.reader import open_store
+    from backend.store.build.reader import open_store
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FLIPSIDE_CACHE", str(tmp_path_factory.mktemp("shipped")))

@@ -10,7 +10,7 @@ from backend.engine import classes
 from backend.engine.ledger import Pace
 from backend.engine.runner import run
 from backend.engine.selection import Selection
-from backend.engine.survey import survey
+from backend.intake.survey import survey
 from backend.items import Benchmark, ImageRef, Item, Protocol
 from tests.engine.samples import Counting, picture, rows
 from tests.zoo import openclip as zoo
@@ -134,7 +134,7 @@ def test_names_that_items_share_are_kept_once_and_written_with_each(tmp_path, mo
     assert found.items[5].texts is found.items[0].texts
     folder = tmp_path / "benchmarks" / found.content_hash[:16]
     assert pq.read_table(folder / "items.parquet")["texts"].to_pylist() == [list(NAMES)] * 6
-    monkeypatch.setattr("backend.engine.survey.LISTS", 0)
+    monkeypatch.setattr("backend.intake.survey.LISTS", 0)
     apart = survey(benchmark(tmp_path / "pictures"), Selection(), tmp_path)
     assert apart.items[5].texts == NAMES
     assert apart.items[5].texts is not apart.items[0].texts

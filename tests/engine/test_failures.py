@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from backend.engine import decode, shards
-from backend.engine.guard import CallError, Guard
 from backend.engine.ledger import Pace
+from backend.engine.retries import CallError, Guard
 from backend.engine.runner import run
 from backend.errors import FlipsideError
 from backend.items import Benchmark, ImageRef

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from backend import paths
-from backend.engine import predictions, shards
+from backend.engine import shards
 from backend.engine.runner import run
+from backend.intake import predictions
 from tests.engine.samples import mixed
 
 

@@ -10,8 +10,8 @@ import pytest
 from backend import paths, unpacking
 from backend.benchmarks import load_benchmark
 from backend.benchmarks.own import own_folder, own_names
-from backend.engine.own_data import save
 from backend.errors import FlipsideError, UsageError
+from backend.intake.own_data import save
 from tests.benchmarks.samples.pictures import picture
 
 TABLE = "image,caption,negative\npics/a.png,a red cube,a blue cube\npics/b.png,two cups,three cups\n"

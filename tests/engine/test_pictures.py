@@ -12,7 +12,7 @@ from backend.engine.ledger import Pace
 from backend.engine.runner import run
 from backend.engine.selection import Selection
 from backend.items import Benchmark, ImageRef, Protocol
-from backend.store.bundle_check import id_of
+from backend.store.exchange.check import id_of
 from tests.engine.samples import PARTS_OF_ALL, item, mixed, rows
 
 LOOKING = ["itc", "itm", "gen", "vqa", "verdict"]

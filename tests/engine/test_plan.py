@@ -8,8 +8,8 @@ from backend.engine.plan import make_plan
 from backend.engine.prior import PriorSource
 from backend.engine.runner import run
 from backend.engine.selection import Selection
-from backend.engine.survey import survey
 from backend.errors import UsageError
+from backend.intake.survey import survey
 from backend.items import Benchmark, ImageRef, Kind, Protocol
 from tests.engine.samples import PARTS_OF_ALL, item, mixed, picture
 

@@ -92,7 +92,7 @@ def test_items_are_written_once_with_their_hash(tmp_path):
 
 
 def test_every_protocol_has_a_place_in_the_survey():
-    from backend.engine.survey import PROTOCOLS
+    from backend.intake.survey import PROTOCOLS
 
     assert set(PROTOCOLS) == set(items_.Protocol)
 

@@ -8,7 +8,7 @@ from backend.bundled.train import clip, relational
 from backend.engine.runner import run
 from backend.errors import UsageError
 from backend.paths import bundled_models_dir
-from backend.store.series import steps_of
+from backend.store.compare.series import steps_of
 from backend.verbs.run import checkpoint_of
 from tests.engine.samples import mixed
 

@@ -12,7 +12,8 @@ from PIL import Image
 from backend.benchmarks.own import own_names
 from backend.engine.runner import run
 from backend.errors import UsageError
-from backend.live import batch, own_uploads
+from backend.live.scoring import batch
+from backend.live.uploads import own_uploads
 
 CHOICES = "image,caption,negative\nworld:2.crbpKO.sbbpig,a red circle,a blue circle\nworld:2.cbbpKO.srbpig,,x\n" + (
     "world:5.qpbpJc.cobpkc,a purple square,a green square\n"

@@ -1,7 +1,7 @@
 import pytest
 
 from backend.errors import FlipsideError
-from backend.live import captions
+from backend.live.scoring import captions
 
 
 def test_control_and_direction_characters_are_dropped_and_words_stay_apart() -> None:

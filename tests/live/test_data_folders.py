@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.errors import UsageError
-from backend.live import data_folders
+from backend.live.uploads import data_folders
 
 
 def visla(folder: Path, name: str = "Generic_VISLA.tsv") -> Path:

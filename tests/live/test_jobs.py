@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 from backend.errors import FlipsideError, UsageError
-from backend.live import jobs, jobs_output
-from backend.live import jobs_record as record
-from backend.live.jobs_process import is_alive, start_of
-from backend.live.jobs_record import Job
+from backend.live.jobs import jobs, output, record
+from backend.live.jobs.process import is_alive, start_of
+from backend.live.jobs.record import Job
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = ("run", ["--model", "fake:ok", "--benchmark", "world", "--kinds", "itc", "--limit", "20", "--json"])
@@ -42,7 +41,7 @@ def wait_for(job: Job, test: Callable[[Job], bool], seconds: float = SECONDS) ->
         if test(now):
             return now
         time.sleep(0.1)
-    pytest.fail(f"after {seconds} s the job is still {now.state}:\n{jobs_output.log_tail(now)}")
+    pytest.fail(f"after {seconds} s the job is still {now.state}:\n{output.log_tail(now)}")
 
 
 def made(state: str = record.DONE) -> Job:
@@ -65,7 +64,7 @@ def over(job: Job) -> bool:
 
 
 def scoring(job: Job) -> bool:
-    found = jobs_output.progress(job)
+    found = output.progress(job)
     return found is not None and 0 < found.done < found.total
 
 
@@ -76,12 +75,12 @@ def test_a_job_runs_a_real_verb_and_keeps_its_document_and_progress() -> None:
     assert start_of(job.pid) == job.pid_started != ""
     done = wait_for(job, over)
     assert (done.state, done.exit_code, done.title) == (record.DONE, 0, "fake on world")
-    document = jobs_output.document(done)
+    document = output.document(done)
     assert document["n_items"] == 20
-    found = jobs_output.progress(done)
+    found = output.progress(done)
     assert found is not None
     assert (found.done, found.total, found.share, found.unit) == (80, 80, 1.0, "scores")
-    assert "progress" not in jobs_output.log_tail(done)
+    assert "progress" not in output.log_tail(done)
     assert (flipside_run := Path(document["folder"])).is_dir()
     assert flipside_run.parent.parent == record.cache_dir()
     assert not list(record.cache_dir().glob("jobs/*/.aside*"))
@@ -91,16 +90,16 @@ def test_a_job_runs_a_real_verb_and_keeps_its_document_and_progress() -> None:
 def test_a_bundled_model_is_scored_by_a_job() -> None:
     words = ["--model", "bundled:clip", "--benchmark", "world", "--kinds", "itc", "--limit", "20", "--json"]
     done = wait_for(jobs.start("run", words), over, 100)
-    assert done.state == record.DONE, jobs_output.log_tail(done)
-    assert jobs_output.document(done)["model"] == "bundled:clip"
+    assert done.state == record.DONE, output.log_tail(done)
+    assert output.document(done)["model"] == "bundled:clip"
 
 
 def test_wrong_use_fails_with_the_verbs_own_sentence() -> None:
     words = ["--model", "fake:nobody", "--benchmark", "world", "--kinds", "itc", "--json"]
     failed = wait_for(jobs.start("run", words), over)
     assert (failed.state, failed.exit_code) == (record.FAILED, 2)
-    assert "nobody" in jobs_output.reason(failed)
-    assert jobs_output.document(failed) is None
+    assert "nobody" in output.reason(failed)
+    assert output.document(failed) is None
 
 
 @pytest.mark.slow
@@ -109,15 +108,15 @@ def test_a_cancelled_job_keeps_what_is_scored_and_resume_goes_on() -> None:
     jobs.cancel(job.job_id)
     stopped = wait_for(job, over)
     assert (stopped.state, stopped.exit_code) == (record.CANCELLED, 130)
-    kept = jobs_output.document(stopped)["parts"]["itc"]["rows"]
+    kept = output.document(stopped)["parts"]["itc"]["rows"]
     assert kept > 0
-    assert "Resume" in jobs_output.reason(stopped)
+    assert "Resume" in output.reason(stopped)
     again = wait_for(jobs.resume(job.job_id), scoring)
     assert (again.attempts, again.job_id) == (2, job.job_id)
     assert not again.is_cancelling
     jobs.cancel(job.job_id)
     stopped = wait_for(job, over)
-    entry = jobs_output.document(stopped)["parts"]["itc"]
+    entry = output.document(stopped)["parts"]["itc"]
     assert entry["rows"] == kept + entry["new_rows"]
     assert entry["new_rows"] > 0
 
@@ -128,7 +127,7 @@ def test_a_killed_verb_is_a_failed_job_that_says_so() -> None:
     os.kill(jobs.find(job.job_id).child, signal.SIGKILL)
     failed = wait_for(job, over)
     assert (failed.state, failed.exit_code) == (record.FAILED, -9)
-    assert "memory" in jobs_output.reason(failed)
+    assert "memory" in output.reason(failed)
 
 
 @pytest.mark.slow
@@ -140,7 +139,7 @@ def test_a_job_whose_processes_are_gone_is_lost_and_can_be_resumed() -> None:
     lost = wait_for(job, over)
     assert lost.state == record.LOST
     assert json.loads((job.folder / "job.json").read_text())["state"] == record.RUNNING
-    assert "Resume" in jobs_output.reason(lost)
+    assert "Resume" in output.reason(lost)
     assert wait_for(jobs.resume(job.job_id), scoring).attempts == 2
 
 
@@ -256,7 +255,7 @@ def test_a_garbage_record_is_a_lost_job_that_can_be_deleted(text: bytes) -> None
     found = jobs.listing()
     assert found[0].job_id == job_id
     assert found[0].state == record.LOST
-    assert "damaged" in jobs_output.reason(found[0])
+    assert "damaged" in output.reason(found[0])
     with pytest.raises(FlipsideError, match="damaged"):
         jobs.resume(job_id)
     jobs.delete(job_id)
@@ -316,7 +315,7 @@ def test_uploaded_files_stay_inside_the_job(tmp_path: Path) -> None:
     assert [path.name for path in (job.folder / "inputs").iterdir()] == ["hidden.zip"]
     failed = wait_for(job, over)
     assert failed.state == record.FAILED
-    assert "hidden.zip" in jobs_output.reason(failed)
+    assert "hidden.zip" in output.reason(failed)
     jobs.delete(job.job_id)
     assert not job.folder.exists()
 
@@ -343,10 +342,10 @@ def test_a_log_is_read_from_its_end_and_broken_progress_is_skipped() -> None:
     good = '{"progress": {"title": "x", "done": 3, "total": 12, "seconds": 6.0, "unit": "items"}}'
     lines = [*(f"line {n} " + "x" * 100 for n in range(6000)), good, '{"progress": {"done": "many"}}', '{"progress": ']
     (job.folder / "stderr").write_bytes("\n".join(lines).encode() + b"\n\xff\xfe broken bytes\nlast\n")
-    found = jobs_output.progress(job)
+    found = output.progress(job)
     assert found is not None
     assert (found.done, found.share, found.seconds_left, found.unit) == (3, 0.25, 18.0, "items")
-    tail = jobs_output.log_tail(job, 3).splitlines()
+    tail = output.log_tail(job, 3).splitlines()
     assert tail[0].startswith("line 5999")
     assert tail[2] == "last"
 
@@ -355,12 +354,12 @@ def test_the_reason_is_the_last_attempts_own() -> None:
     job = made(record.FAILED)
     attempts = ("flipside: the first reason.", "flipside: the second reason.\nflipside: and a remark.")
     (job.folder / "stderr").write_text(
-        "".join(f"{jobs_output.ATTEMPT}{n}, then\n{text}\n" for n, text in enumerate(attempts))
+        "".join(f"{output.ATTEMPT}{n}, then\n{text}\n" for n, text in enumerate(attempts))
     )
-    assert jobs_output.reason(job) == "the second reason."
-    assert "the first reason" in jobs_output.log_tail(job)
-    (job.folder / "stderr").write_text(f"{jobs_output.ATTEMPT}1, then\n")
-    assert "said nothing" in jobs_output.reason(job)
+    assert output.reason(job) == "the second reason."
+    assert "the first reason" in output.log_tail(job)
+    (job.folder / "stderr").write_text(f"{output.ATTEMPT}1, then\n")
+    assert "said nothing" in output.reason(job)
 
 
 def test_a_cache_that_cannot_be_written_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from sklearn.manifold import trustworthiness
 
 from backend.engine import files
 from backend.errors import FlipsideError, UsageError
-from backend.live import layouts, maps, maps_worker
-from backend.live.layouts import Layout
-from backend.live.maps import Wanted
+from backend.live.maps import layouts, maps, worker
+from backend.live.maps.layouts import Layout
+from backend.live.maps.maps import Wanted
 from backend.models import load
 
 
@@ -106,7 +106,7 @@ def test_umap_keeps_neighbourhoods_and_a_seed_is_a_map(flipside_cache):
     place.mkdir()
     np.save(place / maps.VECTORS, vectors.astype(np.float16))
     files.replace_json(place / maps.REQUEST, {"n_images": 40, "layout": asdict(Layout()), "wanted": None})
-    assert maps_worker.main(place) == 0
+    assert worker.main(place) == 0
     kept = maps.read_map(layouts.key(vectors, 40, Layout()), 80)
     np.testing.assert_array_equal(kept, first)
 
@@ -135,8 +135,9 @@ def _ended(work):
 
 @pytest.mark.slow
 def test_embedding_gives_the_scores_of_the_shipped_run(flipside_cache):
-    from backend.store import embeddings, queries
-    from backend.store.reader import open_store
+    from backend.store import queries
+    from backend.store.build.reader import open_store
+    from backend.store.items import embeddings
 
     store = open_store(follow=False)
     benchmark = str(queries.benchmarks(store)["hash"].iloc[0])
@@ -147,7 +148,7 @@ def test_embedding_gives_the_scores_of_the_shipped_run(flipside_cache):
     images = of.contents["modality"] == "image"
     uris, texts = tuple(of.contents.loc[images, "uri"]), tuple(of.contents.loc[~images, "label"])
     wanted = Wanted(run, "bundled:clip", described["weights_sha256"], described["dtype"], uris, texts)
-    vectors = maps_worker.embed(wanted, quiet).astype(np.float64)
+    vectors = worker.embed(wanted, quiet).astype(np.float64)
     scores = store.cursor().execute(
         """SELECT item_no, image_index, text_index, value FROM scores
         WHERE run_id = ? AND part = 'itc' AND item_no IN (SELECT unnest(?))""",
@@ -159,13 +160,13 @@ def test_embedding_gives_the_scores_of_the_shipped_run(flipside_cache):
         assert vectors[at[item, "image", image]] @ vectors[at[item, "text", text]] == pytest.approx(value, abs=1e-3)
 
     with pytest.raises(FlipsideError, match="weights here are not those"):
-        maps_worker.embed(Wanted(run, "bundled:clip", "f" * 64, "float32", (), texts), quiet)
+        worker.embed(Wanted(run, "bundled:clip", "f" * 64, "float32", (), texts), quiet)
     with pytest.raises(FlipsideError, match="no vectors"):
-        maps_worker.embed(Wanted(run, "bundled:captioner", "", "", (), texts), quiet)
-    gone = maps_worker.embed(Wanted(run, "bundled:clip", "", "float32", ("/nowhere.png", uris[0]), texts), quiet)
-    known, n_images = maps_worker.known(gone, 2)
+        worker.embed(Wanted(run, "bundled:captioner", "", "", (), texts), quiet)
+    gone = worker.embed(Wanted(run, "bundled:clip", "", "float32", ("/nowhere.png", uris[0]), texts), quiet)
+    known, n_images = worker.known(gone, 2)
     assert (len(known), n_images) == (1 + len(texts), 1)
     np.testing.assert_allclose(known[0], vectors[0], atol=1e-3)
-    alone = maps_worker.embed(Wanted(run, "bundled:sentence", "", "", uris, texts), quiet)
+    alone = worker.embed(Wanted(run, "bundled:sentence", "", "", uris, texts), quiet)
     assert np.isnan(alone[: len(uris)]).all()
     assert np.isfinite(alone[len(uris) :]).all()

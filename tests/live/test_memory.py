@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from backend.live.memory import Memory, Remembering
-from backend.live.pool import Pool
-from backend.live.scoring import ModelScores, score
+from backend.live.scoring.memory import Memory, Remembering
+from backend.live.scoring.pool import Pool
+from backend.live.scoring.scoring import ModelScores, score
 from backend.models import load
 
 TEXTS = ["a red star", "a blue star", "a star in red", "two stars"]

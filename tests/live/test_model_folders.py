@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from backend.errors import FlipsideError
-from backend.live import model_folders, pool
+from backend.live.scoring import pool
+from backend.live.uploads import model_folders
 
 
 @pytest.fixture(autouse=True)

@@ -6,11 +6,11 @@ from PIL import Image, ImageFilter
 
 from backend.errors import FlipsideError, UsageError
 from backend.images import open_image
-from backend.live import occlusion
-from backend.live.examples import BY_NAME
-from backend.live.occlusion import BLUR, MEAN, Grid, Occlusion, cover, covered
-from backend.live.pool import Pool
-from backend.live.values import table
+from backend.live.scoring import occlusion
+from backend.live.scoring.examples import BY_NAME
+from backend.live.scoring.grid import table
+from backend.live.scoring.occlusion import BLUR, MEAN, Grid, Occlusion, cover, covered
+from backend.live.scoring.pool import Pool
 from backend.world import sample
 from backend.world.attributes import COLOURS, RADIUS
 
@@ -147,7 +147,7 @@ def test_a_patch_on_the_object_moves_the_score_more_than_one_beside_it(spec: str
 
 
 def test_values_are_those_of_the_page() -> None:
-    from backend.live.scoring import score
+    from backend.live.scoring.scoring import score
 
     images = [open_image(uri) for uri in EXAMPLE.images]
     for spec in ("fake:ok", "fake:pairwise"):

@@ -9,11 +9,11 @@ from PIL import Image
 
 from backend.benchmarks import load_benchmark
 from backend.benchmarks.own import own_folder
-from backend.engine.own_data import save
 from backend.errors import UsageError
 from backend.images import open_image
+from backend.intake.own_data import save
 from backend.items import Protocol
-from backend.live.own_data import can_save, names, save_item
+from backend.live.uploads.own_data import can_save, names, save_item
 
 RED, BLUE = (Image.new("RGB", (8, 8), colour) for colour in ("red", "blue"))
 

@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import pytest
 
 from backend.errors import FlipsideError
-from backend.live import own_uploads
+from backend.live.uploads import own_uploads
 
 TABLE = "image,caption,negative\na.png,a cat,a dog\n"
 

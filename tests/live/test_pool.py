@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from backend.errors import FlipsideError
-from backend.live import pool
+from backend.live.scoring import pool
 from backend.models import Model
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from backend.errors import UsageError
 from backend.items import Kind
-from backend.live import own_uploads, predicted
+from backend.live.uploads import own_uploads, predicted
 
 HEADER = "filename\tcaption\tsecond positive\tnegative_caption\n"
 

@@ -2,10 +2,10 @@
 
 import doctest
 
-from backend.live import pool, priors
-from backend.live.scoring import score
+from backend.live.scoring import pool, priors
+from backend.live.scoring.scoring import score
 from backend.models import kinds_of
-from backend.store import matrices
+from backend.store.scores import matrices
 from tests.live.test_scoring import IMAGES, TEXTS
 
 

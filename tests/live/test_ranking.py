@@ -5,9 +5,9 @@ import pytest
 from PIL import Image
 from scipy.special import expit
 
-from backend.live.pool import Pool
-from backend.live.ranking import KINDS, Ranked, agreement, rank
-from backend.live.scoring import score
+from backend.live.scoring.pool import Pool
+from backend.live.scoring.ranking import KINDS, Ranked, agreement, rank
+from backend.live.scoring.scoring import score
 
 PROMPT = "a red star"
 

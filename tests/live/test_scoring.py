@@ -6,10 +6,10 @@ import pytest
 
 from backend.images import open_image
 from backend.items import Kind
-from backend.live import judging
-from backend.live.examples import EXAMPLES
-from backend.live.pool import Pool
-from backend.live.scoring import ModelScores, Tokens, score
+from backend.live.scoring import judging
+from backend.live.scoring.examples import EXAMPLES
+from backend.live.scoring.pool import Pool
+from backend.live.scoring.scoring import ModelScores, Tokens, score
 from backend.world import Scene, split_of
 from backend.world.words import VOCABULARY
 
@@ -158,7 +158,8 @@ def test_layouts(counts: tuple[int, int], first: str) -> None:
 
 def test_live_imports_no_torch_before_a_model_is_loaded() -> None:
     code = (
-        "import sys, backend.live.scoring, backend.live.judging, backend.live.uploads, backend.live.examples;"
+        "import sys, backend.live.uploads.uploads;"
+        "from backend.live.scoring import examples, judging, scoring;"
         "sys.exit('torch' in sys.modules or 'streamlit' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -9,9 +9,12 @@ import pytest
 
 from backend.engine import files
 from backend.errors import FlipsideError, UsageError
-from backend.live import jobs, jobs_record, trash
-from backend.store import queries, sources
-from backend.store.reader import open_store
+from backend.live.jobs import jobs
+from backend.live.jobs import record as jobs_record
+from backend.live.uploads import trash
+from backend.store import queries
+from backend.store.build import sources
+from backend.store.build.reader import open_store
 from tests.pages import results
 
 
@@ -136,7 +139,7 @@ def test_a_job_comes_back_with_its_log(flipside_cache: Path) -> None:
 
 
 def test_the_next_generation_follows(flipside_cache: Path, monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: tmp_path / "none")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: tmp_path / "none")
     results.write(flipside_cache, results.world(24))
     store = open_store()
     before, stamp = queries.runs(store), sources.stamp()

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from backend.errors import FlipsideError
-from backend.live import uploads
-from backend.live.uploads import LARGEST_MB, MAX_BYTES, PHOTO_MB
+from backend.live.uploads import uploads
+from backend.live.uploads.uploads import LARGEST_MB, MAX_BYTES, PHOTO_MB
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

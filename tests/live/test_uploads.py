@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from backend.errors import FlipsideError
-from backend.live import uploads
+from backend.live.uploads import uploads
 
 
 def encoded(image: Image.Image, kind: str, **options: object) -> bytes:

@@ -7,10 +7,10 @@ from scipy.special import logit
 from backend.errors import UsageError
 from backend.images import open_image
 from backend.items import Kind
-from backend.live.examples import BY_NAME
-from backend.live.pool import Pool
-from backend.live.scoring import score
-from backend.live.words_out import Effect, WordsOut, leave_one_out, partners, words
+from backend.live.scoring.examples import BY_NAME
+from backend.live.scoring.pool import Pool
+from backend.live.scoring.scoring import score
+from backend.live.scoring.word_left_out import Effect, WordsOut, leave_one_out, partners, words
 
 IMAGE = open_image(BY_NAME["binding"].images[0])
 TEXT, OTHER = BY_NAME["binding"].texts

@@ -7,7 +7,7 @@ import pytest
 
 from backend.items import Kind, Protocol
 from backend.metrics.contests import as_scores
-from backend.metrics.evaluate import verdicts
+from backend.metrics.core.evaluate import verdicts
 
 SHARES = (0.0, 0.5, 1.0)
 

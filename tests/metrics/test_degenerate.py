@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from backend.metrics import alpha, eqsim, protocols, retrieval
-from backend.metrics.compare import compare, real_texts
+from backend.metrics.core.compare import compare, real_texts
 
 NAN, INF = float("nan"), float("inf")
 

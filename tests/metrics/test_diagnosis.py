@@ -5,7 +5,7 @@ import pytest
 
 from backend.metrics import diagnosis
 from backend.metrics.blind import BlindNull, blind_margins, blind_null
-from backend.metrics.compare import from_margins
+from backend.metrics.core.compare import from_margins
 
 NAN = float("nan")
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from backend.metrics import flips, statistics
+from backend.metrics import statistics
+from backend.metrics.paired import flips
 
 
 def test_without_clusters_the_table_is_mcnemars():

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from backend.items import Protocol
 from backend.metrics import alpha, protocols
-from backend.metrics import montecarlo as mc
-from backend.metrics.item_errors import comparisons, item_errors
+from backend.metrics.alpha import montecarlo as mc
+from backend.metrics.alpha.item_errors import comparisons, item_errors
 
 SHAPES = {Protocol.CHOICE: (9, 4), Protocol.TRIPLET: (9, 3), Protocol.QUAD: (9, 2, 2)}
 

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.special import logsumexp
 
 from backend.metrics import alpha
-from backend.metrics import montecarlo as mc
+from backend.metrics.alpha import montecarlo as mc
 
 DRAWS = 1500
 

@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 from backend.metrics import statistics
-from backend.metrics.multiplicity import benjamini_hochberg, holm
-from backend.metrics.paired import measures, pair
-from backend.metrics.signflip import EXACT, sign_flip
+from backend.metrics.paired.multiplicity import benjamini_hochberg, holm
+from backend.metrics.paired.paired import measures, pair
+from backend.metrics.paired.signflip import EXACT, sign_flip
 
 
 def holm_by_steps(p):

@@ -8,7 +8,7 @@ from scipy.special import expit, logsumexp
 
 from backend.items import Kind, Protocol
 from backend.metrics import eqsim
-from backend.metrics.evaluate import verdicts
+from backend.metrics.core.evaluate import verdicts
 
 VALUES = (-2.0, -1.0, 0.0, 1.0, 2.0)
 EVERY = np.array(list(itertools.product(VALUES, repeat=4))).reshape(-1, 2, 2)  # 625 quads, [image, text]

@@ -6,8 +6,8 @@ import pytest
 
 from backend.errors import UsageError
 from backend.items import Kind, Protocol
-from backend.metrics.chance import FIXED
-from backend.metrics.registry import METRICS, applicable, by_name
+from backend.metrics.core.chance import FIXED
+from backend.metrics.core.registry import METRICS, applicable, by_name
 
 DOCS = Path(__file__).parents[2] / "docs" / "methods.md"
 

@@ -5,7 +5,7 @@ import pytest
 import scipy.stats
 
 from backend.metrics import statistics
-from backend.metrics.resampling import resample_sums
+from backend.metrics.paired.resampling import resample_sums
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 1), (1, 1), (0, 20), (20, 20), (7, 20), (573, 973)])

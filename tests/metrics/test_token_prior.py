@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from backend.metrics.alpha import log_mean_exp, normalise
-from backend.metrics.token_prior import chain
+from backend.metrics.alpha.token_prior import chain
 
 
 @pytest.mark.parametrize("n_samples", [1, 2, 7])

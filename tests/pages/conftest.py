@@ -13,7 +13,7 @@ APP = Path(__file__).resolve().parents[2] / "app.py"
 @pytest.fixture
 def nothing_shipped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No results but those of the test, and no store of an earlier test."""
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: tmp_path / "none")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: tmp_path / "none")
     st.cache_resource.clear()
     st.cache_data.clear()
 

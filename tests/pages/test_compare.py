@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.store.compare import Side, against, matrix, rates
+from backend.store.compare.compare import Side, against, matrix, rates
 from backend.store.queries import Setting, Shared
 from pages.compare import gallery, scatter, steps, summary, view
 from pages.compare import matrix as compare_matrix

@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend.metrics import projection
-from backend.store.embeddings import Points
-from backend.store.setting import Setting
+from backend.store.items.embeddings import Points
+from backend.store.scores.setting import Setting
 from pages.embeddings import data as embeddings_data
 from pages.embeddings import picked, view
 from pages.embeddings.choices import Choices

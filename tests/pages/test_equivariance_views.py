@@ -132,7 +132,7 @@ def test_planes_of_three_kinds_stand_side_by_side(visit: Visit) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_a_kept_selection_reopens_from_its_address(visit: Visit) -> None:
-    from backend.store import selections
+    from backend.store.failures import selections
     from pages.shared.data import stored
 
     benchmark = stored.chosen()["small"]

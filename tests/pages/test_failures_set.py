@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.store import selections
+from backend.store.failures import selections
 from backend.store.queries import FailureFilter
 from pages.failures.data import digest
 from pages.shared.data.stored import chosen as stored_chosen

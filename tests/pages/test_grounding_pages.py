@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from backend.engine.runner import run
 from backend.store import queries
-from backend.store.reader import open_store
+from backend.store.build.reader import open_store
 from pages.item import boundary
 from pages.shared.drawing.thumbnails import data_uri
 from tests.benchmarks.samples import aro, crepe, eqben, video_grounding

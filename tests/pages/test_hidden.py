@@ -1,6 +1,6 @@
 """What a browser user is told of the cache's folders: nothing but files' own names."""
 
-from backend.live import own_uploads
+from backend.live.uploads import own_uploads
 from pages.shared.frame.header import trouble
 from pages.shared.frame.hidden import hide
 

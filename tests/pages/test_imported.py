@@ -8,11 +8,11 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from backend.live import trash
-from backend.store import catalog
-from backend.store.bundle import read_bundle
-from backend.store.bundle_write import write_bundle
-from backend.store.reader import open_store
+from backend.live.uploads import trash
+from backend.store.build.reader import open_store
+from backend.store.catalog import catalog
+from backend.store.exchange.bundle import read_bundle
+from backend.store.exchange.write import write_bundle
 from tests.store import writer
 
 Visit = Callable[..., AppTest]

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.metrics import flips
+from backend.metrics.paired import flips
 from backend.metrics.statistics import Rate
 from backend.perturb.granularity import compare, measure
 from backend.published import Printed
-from backend.store.robustness_matrix import Cell
+from backend.store.robustness.matrix import Cell
 from pages.robustness import cell as robustness_cell
 from pages.robustness import edits, printed, sets, view
 from pages.shared.drawing import colours, signs

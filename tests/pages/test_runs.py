@@ -11,8 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend import called, recorded
-from backend.live import jobs, jobs_record
-from backend.live.jobs_record import Job
+from backend.live.jobs import jobs
+from backend.live.jobs import record as jobs_record
+from backend.live.jobs.record import Job
 from pages.runs import results as runs_results
 from pages.runs import view
 from pages.shared.data.frames import lines_of
@@ -162,7 +163,7 @@ def test_the_page_loads_no_torch() -> None:
 
 def test_the_table_of_runs_says_where_each_is_from(small: Path) -> None:
     from backend.store import queries
-    from backend.store.reader import open_store
+    from backend.store.build.reader import open_store
 
     store = open_store(follow=False)
     frame = queries.runs(store)
@@ -178,7 +179,7 @@ def test_the_table_of_runs_says_where_each_is_from(small: Path) -> None:
 @pytest.mark.slow
 def test_a_run_is_computed_again_by_its_own_command(flipside_cache: Path) -> None:
     from backend.store import queries
-    from backend.store.reader import open_store
+    from backend.store.build.reader import open_store
     from tests.pages import results
 
     results.write(flipside_cache)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from backend.live.jobs_output import Stand
-from backend.live.jobs_record import Job
+from backend.live.jobs.output import Stand
+from backend.live.jobs.record import Job
 from pages.runs import queue as runs_queue
 
 DAY = "2026-01-01T10:"

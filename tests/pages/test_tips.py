@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.metrics.registry import METRICS
+from backend.metrics.core.registry import METRICS
 from pages.shared.frame import tips
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,11 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend.images import open_image
-from backend.live.examples import BY_NAME
-from backend.live.occlusion import Grid
-from backend.live.pool import Pool
-from backend.live.scoring import Tokens, score
-from backend.live.words_out import leave_one_out
+from backend.live.scoring.examples import BY_NAME
+from backend.live.scoring.occlusion import Grid
+from backend.live.scoring.pool import Pool
+from backend.live.scoring.scoring import Tokens, score
+from backend.live.scoring.word_left_out import leave_one_out
 from pages.shared.data.token_words import lined_up, words_of
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import score as number

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.live.examples import EXAMPLES
+from backend.live.scoring.examples import EXAMPLES
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 

@@ -54,7 +54,7 @@ def test_scoring_starts_one_job_a_model_with_what_it_gives(
         begun.append([verb, *words])
         return Begun()
 
-    monkeypatch.setattr("backend.live.jobs.start", start)
+    monkeypatch.setattr("backend.live.jobs.jobs.start", start)
     page = press(opened(mode="many"), "try-batch-triplets")
     press(page, "try-batch-score")
     assert not page.exception

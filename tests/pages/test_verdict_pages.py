@@ -10,8 +10,8 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from backend.engine.runner import run
-from backend.live import pool
-from backend.live.scoring import RUNS_ONLY, score
+from backend.live.scoring import pool
+from backend.live.scoring.scoring import RUNS_ONLY, score
 from pages.item.view import shares_won
 from tests.engine.samples import mixed
 

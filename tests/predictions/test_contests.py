@@ -5,7 +5,7 @@ import pytest
 from backend.benchmarks.malformed import Malformed
 from backend.items import ImageRef, Item, Protocol
 from backend.metrics import contests as judged
-from backend.metrics.evaluate import verdicts
+from backend.metrics.core.evaluate import verdicts
 from backend.predictions.claim import About, Place, Verdict
 from backend.predictions.contests import contests
 

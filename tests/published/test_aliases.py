@@ -7,7 +7,7 @@ from backend import published
 from backend.benchmarks import REGISTRY, declaration
 from backend.benchmarks.base import Judged
 from backend.errors import UsageError
-from backend.metrics.registry import METRICS
+from backend.metrics.core.registry import METRICS
 from backend.models.spec import parse
 from backend.published import aliases
 

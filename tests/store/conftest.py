@@ -1,6 +1,6 @@
 import pytest
 
-from backend.store.reader import Store, open_store
+from backend.store.build.reader import Store, open_store
 from tests.store import writer
 
 #: A model with every kind, a second one that is worse, and a blind one.
@@ -11,7 +11,7 @@ MODEL = "fake:ok"
 @pytest.fixture(autouse=True)
 def no_shipped_results(monkeypatch, tmp_path):
     """Only what a test writes is imported."""
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: tmp_path / "shipped")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: tmp_path / "shipped")
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def asked(asked_root) -> Store:
     """The store on `asked_root`, built once."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FLIPSIDE_CACHE", str(asked_root))
-        patch.setattr("backend.store.sources.bundled_runs_dir", lambda: asked_root / "nothing")
+        patch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: asked_root / "nothing")
         return open_store(follow=False)
 
 

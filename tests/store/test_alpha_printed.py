@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from backend.items import ImageRef, Item, Protocol
-from backend.store import alpha_printed
-from backend.store.choose import Chosen
-from backend.store.reader import open_store
+from backend.store.alpha import printed
+from backend.store.build.reader import open_store
+from backend.store.catalog.default_run import Chosen
 from tests.store.writer import write_benchmark, write_run
 
 
@@ -23,14 +23,14 @@ def quads(n: int) -> list[Item]:
 def test_winoground_has_the_paper_s_points_of_another_model(
     flipside_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: flipside_cache / "none")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: flipside_cache / "none")
     items = quads(6)
     write_run(flipside_cache, items, "a" * 16, ["gen", "prior@noise:1"], model="fake:speaker", name="winoground")
     digest = write_benchmark(flipside_cache, items, "winoground")
     chosen = Chosen("a" * 16, "fake:speaker", "winoground", digest, ["gen"], [])
 
-    def points(metric: str, *, whole: bool = True) -> list[alpha_printed.PrintedPoint]:
-        return alpha_printed.printed_points(open_store(), chosen, "noise:1", "token", "all", whole, metric)
+    def points(metric: str, *, whole: bool = True) -> list[printed.PrintedPoint]:
+        return printed.printed_points(open_store(), chosen, "noise:1", "token", "all", whole, metric)
 
     found = points("text_score")
     assert [p.alpha for p in found] == sorted(p.alpha for p in found)
@@ -42,5 +42,5 @@ def test_winoground_has_the_paper_s_points_of_another_model(
 
 
 def test_a_tuned_value_stands_at_the_alpha_that_is_printed_for_it() -> None:
-    tuned = alpha_printed._tuned_alphas()
+    tuned = printed._tuned_alphas()
     assert {key[3]: value for key, value in tuned.items()}["COCO"] == pytest.approx(0.819)

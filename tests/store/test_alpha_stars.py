@@ -7,9 +7,9 @@ import pytest
 
 from backend.engine import schema, shards
 from backend.items import ImageRef, Item, Protocol
-from backend.store.alpha_stars import alpha_stars
-from backend.store.choose import choose_run
-from backend.store.reader import open_store
+from backend.store.alpha.stars import alpha_stars
+from backend.store.build.reader import open_store
+from backend.store.catalog.default_run import choose_run
 from tests.store import writer
 
 MODEL, GEN = "fake:ok", ["gen", "prior@noise:3"]

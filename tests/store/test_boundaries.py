@@ -8,13 +8,13 @@ import pytest
 from backend.benchmarks import load_benchmark
 from backend.engine.runner import run
 from backend.metrics import grounding
-from backend.store import outcomes
-from backend.store.boundaries import mean, moments
-from backend.store.choose import choose_run
-from backend.store.rates import rates
-from backend.store.reader import open_store
-from backend.store.report import report
-from backend.store.setting import Setting
+from backend.store.build.reader import open_store
+from backend.store.catalog.default_run import choose_run
+from backend.store.rates.rates import rates
+from backend.store.report.report import report
+from backend.store.scores import outcomes
+from backend.store.scores.boundaries import mean, moments
+from backend.store.scores.setting import Setting
 from tests.benchmarks.samples import video_grounding as sample
 
 KINDS = ("itc", "itm", "gen", "vqa")

@@ -8,10 +8,11 @@ import pytest
 
 from backend import paths
 from backend.engine import shards
-from backend.store import catalog, importer
-from backend.store.bundle_write import write_bundle
-from backend.store.imported import locate
-from backend.store.reader import open_store
+from backend.store.build import importer
+from backend.store.build.reader import open_store
+from backend.store.catalog import catalog
+from backend.store.exchange.imported import locate
+from backend.store.exchange.write import write_bundle
 from tests.store import writer
 from tests.store.forged import Forged, negated, put
 
@@ -201,7 +202,7 @@ def test_what_ships_is_never_replaced(flipside, origin, monkeypatch, tmp_path):
     shipped = tmp_path / "shipped"
     shutil.copytree(folder.parent.parent, shipped)
     monkeypatch.setattr("backend.paths.bundled_runs_dir", lambda: shipped)
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: shipped)
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: shipped)
     same = flipside("import-results", bundle, "--json")
     assert (same.code, same.json["new"]) == (0, [])
     forged = Forged(bundle)
@@ -218,7 +219,7 @@ def test_what_ships_counts_before_a_copy_in_the_cache(flipside, flipside_cache, 
     shipped = tmp_path / "shipped"
     shutil.copytree(folder.parent.parent, shipped)
     monkeypatch.setattr("backend.paths.bundled_runs_dir", lambda: shipped)
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: shipped)
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: shipped)
     writer.write_run(flipside_cache, writer.items(4), "", ["t2t", "vqa"], seed=9)
     store = open_store()
     roots = dict(store.cursor().execute("SELECT part, root FROM run_parts WHERE run_id = ?", [folder.name]).fetchall())

@@ -6,13 +6,13 @@ import pandas as pd
 import pytest
 
 from backend.store import queries
-from backend.store.reader import open_store
+from backend.store.build.reader import open_store
 from tests.pages import results
 
 
 @pytest.mark.slow
 def test_cards_hold_what_the_items_hold(flipside_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: flipside_cache / "none")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: flipside_cache / "none")
     results.write(flipside_cache)
     store = open_store()
     try:

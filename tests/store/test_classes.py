@@ -7,12 +7,12 @@ from sklearn import metrics as sk
 
 from backend.items import ImageRef, Item, Protocol
 from backend.metrics.classification import map_11_point
-from backend.store import classes, matrices, outcomes
-from backend.store.choose import choose_run
-from backend.store.curves import alpha_curves
-from backend.store.rates import rates
-from backend.store.reader import open_store
-from backend.store.setting import Setting
+from backend.store.alpha.curves import alpha_curves
+from backend.store.build.reader import open_store
+from backend.store.catalog.default_run import choose_run
+from backend.store.rates.rates import rates
+from backend.store.scores import classes, matrices, outcomes
+from backend.store.scores.setting import Setting
 from tests.store import writer
 from tests.store.conftest import MODEL, ONE
 

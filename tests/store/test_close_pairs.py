@@ -9,8 +9,8 @@ from scipy.special import softmax
 
 import backend.results
 from backend.errors import UsageError
-from backend.store import equivariance
-from backend.store.close_pairs import close_pairs
+from backend.store.quads import equivariance
+from backend.store.quads.close_pairs import close_pairs
 from tests.store.conftest import MODEL, ONE
 
 
@@ -47,7 +47,7 @@ def test_mined_from_the_pool(asked):
 
 
 def test_softmax_over_the_pool_selects_the_same_pairs(asked, monkeypatch):
-    monkeypatch.setattr("backend.store.close_pairs.logit_scale", lambda *_: 7.0)
+    monkeypatch.setattr("backend.store.quads.close_pairs.logit_scale", lambda *_: 7.0)
     raw, frame = close_pairs(asked, ONE, "itc", k=3), close_pairs(asked, ONE, "itc", k=2, normalise="softmax-pool")
     shares = softmax(7.0 * square(asked))
     for line in frame.itertuples():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from backend.store import queries as q
-from backend.store.compare import Side, against, groups, matrix, rates, shared
+from backend.store.compare.compare import Side, against, groups, matrix, rates, shared
 from tests.store.conftest import ONE, TWO
 
 ITC, ITM, GEN = q.Setting("itc"), q.Setting("itm"), q.Setting("gen")

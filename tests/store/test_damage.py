@@ -9,8 +9,10 @@ import pytest
 
 from backend.durable import is_full
 from backend.errors import FlipsideError
-from backend.store import damage, generations, importer, notes, queries
-from backend.store.reader import open_store
+from backend.store import queries
+from backend.store.build import damage, generations, importer
+from backend.store.build.reader import open_store
+from backend.store.failures import notes
 from tests.pages import results
 
 
@@ -92,7 +94,7 @@ def no_room(*_args, **_more):
 
 
 @pytest.mark.parametrize(
-    "where", ["shutil.copyfile", "backend.store.importer._fill", "backend.store.generations.sync_dir"]
+    "where", ["shutil.copyfile", "backend.store.build.importer._fill", "backend.store.build.generations.sync_dir"]
 )
 def test_a_full_disk_is_one_sentence_and_leaves_nothing_half_built(built, monkeypatch, where, flipside):
     before = generations.current()
@@ -121,7 +123,7 @@ def test_notes_on_a_full_disk(flipside_cache, monkeypatch):
     def full(*_args, **_more):
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr("backend.store.notes._opened", full)
+    monkeypatch.setattr("backend.store.failures.notes._opened", full)
     with pytest.raises(FlipsideError, match="No space is left"):
         notes.set_note("b", "i", "word")
     assert not damage.known()

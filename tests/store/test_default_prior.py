@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import backend.results
-from backend.store import matrices
+from backend.store.scores import matrices
 from tests.store import writer
 
 ARGS = ("--model", "fake:speaker", "--benchmark", "toy")
@@ -15,7 +15,7 @@ BLIND = "fake:blind"
 @pytest.fixture
 def stored(flipside_cache, monkeypatch):
     """A captioner with priors whose names sort the wrong way round, and no others."""
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: flipside_cache / "nothing")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: flipside_cache / "nothing")
     items = writer.items(4)
     writer.write_run(
         flipside_cache, items, "aaaa000011112222", ["gen", "prior@images:1", "prior@images:20", "prior@noise:5"],

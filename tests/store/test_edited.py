@@ -7,8 +7,8 @@ import pytest
 
 from backend.items import Item, Protocol
 from backend.store import queries as q
-from backend.store.edited import editions_of
-from backend.store.reader import open_store
+from backend.store.build.reader import open_store
+from backend.store.labels.edited_captions import editions_of
 from tests.store import writer
 
 PARENT = "a" * 16

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from backend.store import embeddings, outcomes
-from backend.store.reader import open_store
-from backend.store.setting import Setting
+from backend.store.build.reader import open_store
+from backend.store.items import embeddings
+from backend.store.scores import outcomes
+from backend.store.scores.setting import Setting
 from tests.store import conftest, writer
 
 

@@ -10,10 +10,12 @@ import pytest
 
 from backend import paths
 from backend.engine import reuse, shards
-from backend.live import trash
-from backend.store import catalog, example, imported
-from backend.store.reader import open_store
-from backend.store.sources import sha256_of
+from backend.live.uploads import trash
+from backend.store.build.reader import open_store
+from backend.store.build.sources import sha256_of
+from backend.store.catalog import catalog
+from backend.store.exchange import imported
+from backend.store.robustness import example
 from backend.verbs import checks_results
 
 
@@ -27,7 +29,7 @@ def taken(flipside_cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     for run in [run for run in runs if heads[run] == edition][:2]:
         shutil.copytree(run, few / "runs" / run.name)
     shutil.copytree(paths.bundled_editions_dir() / "benchmarks" / edition, few / "benchmarks" / edition)
-    for place in ("backend.paths", "backend.store.sources", "backend.store.example"):
+    for place in ("backend.paths", "backend.store.build.sources", "backend.store.robustness.example"):
         monkeypatch.setattr(f"{place}.bundled_editions_dir", lambda: few)
     assert example.take_over() == 2
     return flipside_cache

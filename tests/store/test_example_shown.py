@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.errors import FlipsideError
-from backend.store import example, example_shown
+from backend.store.robustness import example, example_shown
 
 
 @pytest.mark.slow

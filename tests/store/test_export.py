@@ -10,9 +10,9 @@ import pytest
 
 from backend.cells import neutral, original
 from backend.engine import shards
-from backend.store import generations
-from backend.store.bundle_write import write_bundle
-from backend.store.export import neutral_sql
+from backend.store.build import generations
+from backend.store.exchange.export import neutral_sql
+from backend.store.exchange.write import write_bundle
 from tests.store import writer
 from tests.store.conftest import MODEL, ONE, fill
 

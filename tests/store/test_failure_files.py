@@ -7,7 +7,7 @@ import re
 import pandas as pd
 import pytest
 
-from backend.store import failure_files, latex
+from backend.store.failures import files, latex
 
 NASTY = ['100% of $x_1$ & {y} \\ ~ ^ # <b>\n"q" −1 α', "=cmd()"]
 
@@ -27,27 +27,27 @@ def rows() -> pd.DataFrame:
 
 
 def test_every_format_holds_the_same() -> None:
-    frame = failure_files.flat(rows(), notes={("b", "s/1"): 'look, "here"'})
+    frame = files.flat(rows(), notes={("b", "s/1"): 'look, "here"'})
     assert "other_correct" not in frame
     assert "benchmark" not in frame
-    lines = [json.loads(line) for line in failure_files.jsonl(frame).splitlines()]
+    lines = [json.loads(line) for line in files.jsonl(frame).splitlines()]
     assert [line["correct"] for line in lines] == [False, True, None]
     assert lines[0]["texts"] == NASTY
     assert lines[0]["note"] == 'look, "here"'
     assert lines[2]["query"] == 4
     assert lines[0]["query"] is None
     assert lines[2]["margin"] is None
-    back = pd.read_parquet(io.BytesIO(failure_files.parquet(frame)))
+    back = pd.read_parquet(io.BytesIO(files.parquet(frame)))
     assert [list(texts) for texts in back["texts"]] == [NASTY, ["a", "b"], ["c"]]
     assert back["margin"].to_list()[:2] == [-0.5, 0.25]
     assert back["correct"].isna().to_list() == [False, False, True]
-    table = failure_files.for_csv(frame)
+    table = files.for_csv(frame)
     assert table["texts"][0] == "\n".join(NASTY)
-    assert failure_files.flat(rows(), names={"b": "mine"})["benchmark"].to_list() == ["mine"] * 3
+    assert files.flat(rows(), names={"b": "mine"})["benchmark"].to_list() == ["mine"] * 3
 
 
 def test_the_summary_counts_each_concept_and_all() -> None:
-    found = failure_files.by_concept(rows()["concepts"], rows()["correct"]).set_index("concept")
+    found = files.by_concept(rows()["concepts"], rows()["correct"]).set_index("concept")
     assert found.loc["colour", ["n", "wrong"]].to_list() == [2, 1]
     assert found.loc["shape", ["n", "wrong", "rate"]].to_list() == [1, 1, 1.0]
     assert found.loc["all", ["n", "wrong"]].to_list() == [2, 1]  # the undefined verdict is no verdict
@@ -60,7 +60,7 @@ def test_the_summary_counts_each_concept_and_all() -> None:
 
 
 def test_latex_is_escaped_and_every_row_has_its_cells() -> None:
-    frame = failure_files.flat(rows())
+    frame = files.flat(rows())
     text = latex.listing(frame, "Failures of clip & co, α = 0.5")
     body = text.split("\\endfoot\n")[1].split("\\end{longtable}")[0]
     lines = body.strip().split(" \\\\\n")
@@ -73,7 +73,7 @@ def test_latex_is_escaped_and_every_row_has_its_cells() -> None:
     assert r"\textless{}b\textgreater{}" in body
     plain = re.sub(r"\\[{}]", "", text)
     assert plain.count("{") == plain.count("}")
-    summed = latex.summary(failure_files.by_concept(rows()["concepts"], rows()["correct"]), "by concept")
+    summed = latex.summary(files.by_concept(rows()["concepts"], rows()["correct"]), "by concept")
     assert "colour & 2 & 1 & 1 of 2 & --" in summed  # of few a count, no interval
     assert summed.index("\\midrule\nall") > summed.index("colour")
     assert latex.escape("swap\nline\tx\x00y") == "swap line x y"

@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 
 from backend import taxonomy
-from backend.store import notes, queries
-from backend.store.failure_filter import FACETS, NARROWER
+from backend.store import queries
+from backend.store.build.reader import Store, open_store
+from backend.store.failures import notes
+from backend.store.failures.filter import FACETS, NARROWER
 from backend.store.queries import FailureFilter, Setting
-from backend.store.reader import Store, open_store
 from tests.pages import results
 
 RUN, OTHER = "1" * 16, "2" * 16
@@ -23,7 +24,7 @@ FIELD = {"subset": "subsets", "concept": "concepts", "perturbation": "perturbati
 
 @pytest.fixture
 def store(flipside_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: flipside_cache / "none")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: flipside_cache / "none")
     results.write(flipside_cache)
     opened = open_store()
     rows = queries.failures(opened, everything()).rows

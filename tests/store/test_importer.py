@@ -8,8 +8,8 @@ import pytest
 
 from backend.engine import shards
 from backend.errors import FlipsideError
-from backend.store import generations, importer, schema
-from backend.store.reader import open_store
+from backend.store.build import generations, importer, schema
+from backend.store.build.reader import open_store
 from tests.store import writer
 from tests.store.conftest import ONE, TWO
 
@@ -139,7 +139,7 @@ def test_what_ships_is_imported_and_counts_first(toy, items, monkeypatch, tmp_pa
     shipped = tmp_path / "shipped"
     writer.write_run(shipped, items, ONE, ["itc", "vqa"], seed=9)
     writer.write_run(shipped, items, "8" * 16, ["itc"], model="bundled:clip")
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: shipped)
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: shipped)
     store = open_store()
     roots = dict(store.cursor().execute("SELECT part, root FROM run_parts WHERE run_id = ?", [ONE]).fetchall())
     assert roots["itc"] == str(shipped)

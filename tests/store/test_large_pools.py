@@ -3,8 +3,9 @@
 import duckdb
 import pytest
 
-from backend.store import pools, schema
-from backend.store.reader import open_store
+from backend.store.build import schema
+from backend.store.build.reader import open_store
+from backend.store.scores import pools
 from tests.store import writer
 from tests.store.conftest import MODEL, ONE
 

@@ -11,9 +11,11 @@ import pytest
 from backend import paths
 from backend.engine import shards
 from backend.errors import FlipsideError
-from backend.store import catalog, derive, generations, importer, left_out, loading, outcomes
-from backend.store.imported import deletable
-from backend.store.reader import open_store
+from backend.store.build import derive, generations, importer, left_out, loading
+from backend.store.build.reader import open_store
+from backend.store.catalog import catalog
+from backend.store.exchange.imported import deletable
+from backend.store.scores import outcomes
 from tests.store import writer
 
 BAD = "b" * 16

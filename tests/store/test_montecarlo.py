@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from backend.store import montecarlo
-from backend.store.setting import Setting
+from backend.store.alpha import montecarlo
+from backend.store.scores.setting import Setting
 from tests.store.conftest import ONE
 
 

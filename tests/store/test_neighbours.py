@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 
 from backend.errors import UsageError
-from backend.store import neighbours, queries
-from backend.store.reader import Store, open_store
+from backend.store import queries
+from backend.store.build.reader import Store, open_store
+from backend.store.items import neighbours
 from tests.pages import results
 
 
 @pytest.fixture
 def store(flipside_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: flipside_cache / "none")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: flipside_cache / "none")
     results.write(flipside_cache)
     opened = open_store()
     yield opened

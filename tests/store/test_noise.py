@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from backend.store import noise, shares
-from backend.store.noise import Noise
-from backend.store.setting import Setting
+from backend.store.rates import shares
+from backend.store.scores import noise
+from backend.store.scores.noise import Noise
+from backend.store.scores.setting import Setting
 
 
 class Recorded:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from backend.errors import UsageError
-from backend.store import notes
+from backend.store.failures import notes
 
 
 def test_tags_and_notes_stay():

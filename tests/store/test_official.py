@@ -8,10 +8,10 @@ import pytest
 
 from backend.engine.runner import run
 from backend.engine.selection import Selection
-from backend.store import outcomes
-from backend.store.judged import judged
-from backend.store.reader import open_store
-from backend.store.setting import Setting
+from backend.store.build.reader import open_store
+from backend.store.official.inputs import judged
+from backend.store.scores import outcomes
+from backend.store.scores.setting import Setting
 from tests.benchmarks.samples import sugarcrepe, valse, vl_checklist, winoground
 
 #: Metric -> (column that must be above, column below), of choices and of quads (image x 2 + text).

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from backend.store.bundle_write import write_bundle
+from backend.store.exchange.write import write_bundle
 from tests.store.forged import Forged
 
 RUN = ("run", "--model", "fake:ok", "--benchmark", "custom", "--kinds", "itc", "--json", "--data")

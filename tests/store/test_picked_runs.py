@@ -6,9 +6,10 @@ import pytest
 
 from backend.engine.runner import run
 from backend.engine.selection import Selection
-from backend.store import choose, queries
-from backend.store.picked_runs import picked_rates, picked_runs, picked_verdicts
-from backend.store.reader import open_store
+from backend.store import queries
+from backend.store.build.reader import open_store
+from backend.store.catalog import default_run
+from backend.store.catalog.picked_runs import picked_rates, picked_runs, picked_verdicts
 
 
 @pytest.mark.slow
@@ -16,7 +17,7 @@ def test_picked_items_are_scored_and_never_mixed(flipside_cache: Path, monkeypat
     from backend.errors import FlipsideError
     from tests.engine.samples import mixed
 
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: flipside_cache / "none")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: flipside_cache / "none")
     benchmark = mixed(flipside_cache / "pictures")
     ids = [item.item_id for item in benchmark.open_items()]
     whole = run("fake:ok", benchmark, ["itc"])
@@ -44,6 +45,6 @@ def test_picked_items_are_scored_and_never_mixed(flipside_cache: Path, monkeypat
         assert rates["n"].sum() == len(verdicts)
         assert (rates["value"] * rates["n"]).sum() == pytest.approx(verdicts["correct"].sum())
         with pytest.raises(FlipsideError, match="--set, picked items"):
-            choose.choose_run(store, "fake:constant", benchmark.name)
+            default_run.choose_run(store, "fake:constant", benchmark.name)
     finally:
         store.close()

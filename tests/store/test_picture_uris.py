@@ -15,16 +15,18 @@ import pytest
 
 from backend import recorded
 from backend.benchmarks.custom.opening import opened
-from backend.engine import own_data, schema
+from backend.engine import schema
 from backend.engine.selection import Selection
-from backend.engine.survey import survey
+from backend.intake import own_data
+from backend.intake.survey import survey
 from backend.items import Benchmark, ImageRef, Item, Protocol
 from backend.recorded import file_of, known
-from backend.store import importer, queries
-from backend.store.bundle_write import write_bundle
-from backend.store.embeddings import points
-from backend.store.pictures import pictures
-from backend.store.reader import open_store
+from backend.store import queries
+from backend.store.build import importer
+from backend.store.build.reader import open_store
+from backend.store.exchange.write import write_bundle
+from backend.store.items.embeddings import points
+from backend.store.items.pictures import pictures
 from tests.benchmarks.samples.pictures import picture
 from tests.store import writer
 from tests.store.forged import Forged

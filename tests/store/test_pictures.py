@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from backend.store import queries
-from backend.store.pictures import pictures
-from backend.store.reader import open_store
+from backend.store.build.reader import open_store
+from backend.store.items.pictures import pictures
 from tests.pages import results
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.store import catalog
-from backend.store.printed import COLUMNS, printed_beside
-from backend.store.reader import open_store
+from backend.store.build.reader import open_store
+from backend.store.catalog import catalog
+from backend.store.official.printed import COLUMNS, printed_beside
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "visla"
 

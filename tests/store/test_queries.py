@@ -7,9 +7,9 @@ import pytest
 
 from backend.engine import shards
 from backend.errors import UsageError
-from backend.store import compare
 from backend.store import queries as q
-from backend.store.reader import open_store
+from backend.store.build.reader import open_store
+from backend.store.compare import compare
 from tests.store import writer
 from tests.store.conftest import BLIND, ONE, TWO
 
@@ -257,7 +257,7 @@ def test_labels_rest_on_evidence(asked):
 
 @pytest.mark.slow
 def test_a_missing_score_is_undefined_not_wrong(toy):
-    from backend.store.reader import open_store
+    from backend.store.build.reader import open_store
 
     run_dir = toy / "runs" / ONE
     manifest = shards.read_manifest(run_dir)

@@ -6,9 +6,9 @@ import pytest
 from backend.engine import shards
 from backend.errors import UsageError
 from backend.items import Protocol
-from backend.store import relevance
-from backend.store.reader import open_store
-from backend.store.setting import Setting
+from backend.store.build.reader import open_store
+from backend.store.report import relevance
+from backend.store.scores.setting import Setting
 from tests.store import writer
 from tests.store.conftest import MODEL, ONE
 

@@ -8,8 +8,11 @@ import pytest
 from backend.benchmarks.granular import distinct_captions
 from backend.items import Benchmark, ImageRef, Item, Protocol
 from backend.metrics import retrieval
-from backend.store import brittle, captions, editions, finer, queries, robustness, robustness_matrix
-from backend.store.reader import open_store
+from backend.store import queries
+from backend.store.build.reader import open_store
+from backend.store.items import captions
+from backend.store.labels import brittle
+from backend.store.robustness import editions, fine_grained, matrix, robustness
 from tests.pages import results
 from tests.store import edited_runs, writer
 
@@ -32,7 +35,7 @@ def made(tmp_path_factory):
     found = edited_runs.write(root, items, KINDS, RUNS)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FLIPSIDE_CACHE", str(root))
-        patch.setattr("backend.store.sources.bundled_runs_dir", lambda: root / "nothing")
+        patch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: root / "nothing")
         store = open_store(follow=False)
     parents = queries.benchmarks(store)
     return store, str(parents[parents["name"] == "small"]["hash"].iloc[0]), items, found
@@ -60,7 +63,7 @@ def test_which_runs_are_compared(made):
 @pytest.mark.parametrize(("metric", "protocol"), [("accuracy", "choice"), ("group_score", "quad")])
 def test_drops_and_flips_are_those_of_a_slow_count(made, metric, protocol):
     store, parent, items, found = made
-    cells = {(c.model, c.column): c for c in robustness_matrix.matrix(store, parent, metric) if c.kind == "itc"}
+    cells = {(c.model, c.column): c for c in matrix.matrix(store, parent, metric) if c.kind == "itc"}
     known = editions.pairs(store, parent)
     before = right(store, "1" * 16, "itc", metric)
     lost = won = n = 0
@@ -96,7 +99,7 @@ def test_drops_and_flips_are_those_of_a_slow_count(made, metric, protocol):
 def test_a_caption_against_its_edit_is_a_new_question(made):
     store, parent, _, found = made
     cell = next(
-        c for c in robustness_matrix.matrix(store, parent)
+        c for c in matrix.matrix(store, parent)
         if c.column == "negative_colour+as_foils" and c.model == results.STRONG
     )  # fmt: skip
     known = editions.pairs(store, parent)
@@ -119,7 +122,7 @@ def test_a_subset_and_the_headline(made):
 
 def test_pools_are_compared_on_what_both_have(flipside_cache, monkeypatch, tmp_path):
     """The edition holds every third item: the original is judged again in the smaller pool, as by hand."""
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: tmp_path / "none")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: tmp_path / "none")
     items = [item for item in writer.items(30) if item.protocol is Protocol.RETRIEVAL]
     writer.write_run(flipside_cache, items, "a" * 16, ["itc"], seed=3)
     parent = writer.write_benchmark(flipside_cache, items)
@@ -152,9 +155,9 @@ def test_pools_are_compared_on_what_both_have(flipside_cache, monkeypatch, tmp_p
         found = retrieval.recall_at_k(table, truth).rates
         sums.append({name: found[name].value for name in (*robustness.RECALLS, "rsum")})
     for metric in robustness.RECALLS:
-        (cell,) = robustness_matrix.matrix(store, parent, metric)
+        (cell,) = matrix.matrix(store, parent, metric)
         assert (cell.change.before, cell.change.after) == pytest.approx((sums[0][metric], sums[1][metric]))
-    (cell,) = robustness_matrix.matrix(store, parent, "rsum")
+    (cell,) = matrix.matrix(store, parent, "rsum")
     assert cell.sums.drop == pytest.approx(sums[0]["rsum"] - sums[1]["rsum"])
     assert cell.sums.clusters == 10
     frame = robustness.verdicts(store, parent, "t2i_recall_at_1")
@@ -196,7 +199,7 @@ def test_stored_captions_are_those_of_the_benchmark(made, texts):
 
 def test_original_against_fine_grained(flipside_cache, monkeypatch, tmp_path):
     """Shared images alone are compared; the finer release has images without captions besides."""
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: tmp_path / "none")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: tmp_path / "none")
 
     def item(subset, key, texts):
         truth = tuple((0, k) for k in range(len(texts)))
@@ -205,11 +208,11 @@ def test_original_against_fine_grained(flipside_cache, monkeypatch, tmp_path):
     old = [item("test", f"{k}.jpg", (f"a {k}", f"b {k}")) for k in range(12)]
     new = [item("test", f"val2014/{k}.jpg", (f"fine {k}", f"finer {k}", f"finest {k}")) for k in range(4, 12)]
     new += [item("test", f"unlabeled2017/{k}.jpg", ()) for k in range(100, 120)]
-    assert finer.missing(open_store())[0] == ("coco", ["coco", "coco_fg"])
+    assert fine_grained.missing(open_store())[0] == ("coco", ["coco", "coco_fg"])
     writer.write_run(flipside_cache, old, "a" * 16, ["itc"], seed=3, name="coco")
     writer.write_run(flipside_cache, new, "b" * 16, ["itc"], seed=4, name="coco_fg")
     store = open_store()
-    (found,) = finer.finer(store)
+    (found,) = fine_grained.finer(store)
     assert (found.original.n_images, found.original.n_texts) == (8, 16)
     assert (found.finer.n_images, found.finer.n_texts) == (8, 24)
     assert [(side.n_images, side.n_texts) for side in found.whole] == [(12, 24), (28, 24)]
@@ -217,7 +220,7 @@ def test_original_against_fine_grained(flipside_cache, monkeypatch, tmp_path):
         gain, _ = found.gains[metric]
         assert gain == pytest.approx(found.finer.rates[metric].value - found.original.rates[metric].value)
     assert found.gains["rsum"][0] == pytest.approx(sum(found.gains[m][0] for m in robustness.RECALLS))
-    assert finer.missing(store) == [("coco", []), ("flickr30k", ["flickr30k", "flickr30k_fg"])]
+    assert fine_grained.missing(store) == [("coco", []), ("flickr30k", ["flickr30k", "flickr30k_fg"])]
     whole = queries.outcomes(store, "a" * 16, queries.Setting("itc"))
     whole = whole[whole["metric"] == "i2t_recall_at_1"]
     assert found.whole[0].rates["i2t_recall_at_1"].value == pytest.approx(whole["correct"].mean())

@@ -3,9 +3,10 @@
 import pytest
 
 from backend.errors import UsageError
-from backend.store import queries, selections
+from backend.store import queries
+from backend.store.build.reader import open_store
+from backend.store.failures import selections
 from backend.store.queries import FailureFilter, Setting
-from backend.store.reader import open_store
 from tests.pages import results
 
 
@@ -24,7 +25,7 @@ def test_an_empty_selection_is_refused(flipside_cache):
 
 
 def test_failures_lists_only_the_picked_items(flipside_cache, monkeypatch, tmp_path):
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: tmp_path / "none")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: tmp_path / "none")
     results.write(flipside_cache)
     store = open_store()
     try:

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from backend.store import queries as q
-from backend.store import series
-from backend.store.reader import open_store
+from backend.store.build.reader import open_store
+from backend.store.compare import series
 from tests.store import writer
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.store.detail import ItemDetail
-from backend.store.shortlist import shortlist
+from backend.store.items.detail import ItemDetail
+from backend.store.items.shortlist import shortlist
 
 
 def scores(rows):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.store.reader import open_store
+from backend.store.build.reader import open_store
 
 
 @pytest.mark.usefixtures("ready")

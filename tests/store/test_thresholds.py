@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from backend.store import thresholds
+from backend.store.rates import thresholds
 from tests.store.conftest import MODEL, ONE
 
 ARGS = ("report", "--model", MODEL, "--benchmark", "toy", "--subset", "choice")

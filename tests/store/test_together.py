@@ -9,15 +9,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from backend.store import generations, importer
-from backend.store import reader as reader_module
-from backend.store.reader import open_store
+from backend.store.build import generations, importer
+from backend.store.build import reader as reader_module
+from backend.store.build.reader import open_store
 from tests.store import writer
 from tests.store.conftest import ONE
 
 NOTHING_SHIPPED = """
-import pathlib, backend.store.sources
-backend.store.sources.bundled_runs_dir = lambda: pathlib.Path("/nowhere")
+import pathlib, backend.store.build.sources
+backend.store.build.sources.bundled_runs_dir = lambda: pathlib.Path("/nowhere")
 """
 
 
@@ -41,7 +41,7 @@ def test_a_dashboard_moves_on_while_others_import(toy, store, items, monkeypatch
     before = store.generation
     held = store.cursor()
     writer.write_run(toy, items, "9" * 16, ["itc"], model="fake:late")
-    done = other_process("from backend.store.reader import open_store; open_store()")
+    done = other_process("from backend.store.build.reader import open_store; open_store()")
     assert done.wait(60) == 0
     assert store.generation != before
     assert store.cursor().execute("SELECT count(*) FROM runs").fetchone() == (4,)
@@ -62,7 +62,7 @@ def test_a_dashboard_imports_by_itself(toy, store, items, monkeypatch):
 @pytest.mark.slow
 def test_another_process_may_hold_a_generation_open_while_this_one_imports(toy, store, items):
     code = """
-        from backend.store.reader import open_store
+        from backend.store.build.reader import open_store
         cursor = open_store(follow=False).cursor()
         print(cursor.execute("SELECT count(*) FROM runs").fetchone()[0], flush=True)
         input()
@@ -95,7 +95,7 @@ def test_where_the_lock_is_taken_the_last_generation_is_read(toy, items, capsys)
 @pytest.mark.usefixtures("toy")
 def test_who_comes_first_builds_and_the_others_wait_for_the_first_generation():
     code = """
-        from backend.store.reader import open_store
+        from backend.store.build.reader import open_store
         print(open_store().cursor().execute("SELECT count(*) FROM runs").fetchone()[0])
     """
     others = [other_process(code, stdout=subprocess.PIPE) for _ in range(3)]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from backend.errors import FlipsideError
-from backend.store import notes, undo
+from backend.store.failures import notes, undo
 
 
 def everything() -> dict[str, list[tuple[str, ...]]]:

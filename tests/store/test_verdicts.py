@@ -8,11 +8,11 @@ import pytest
 from backend import results
 from backend.engine.runner import run
 from backend.errors import UsageError
-from backend.store import export as export_
-from backend.store.choose import choose_run
+from backend.store.build.reader import open_store
+from backend.store.catalog.default_run import choose_run
+from backend.store.exchange import export as export_
 from backend.store.queries import FailureFilter, Setting, failures
-from backend.store.reader import open_store
-from backend.store.report import report
+from backend.store.report.report import report
 from tests.engine.samples import mixed
 
 MODEL = "fake:ok"

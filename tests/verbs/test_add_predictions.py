@@ -9,7 +9,7 @@ import pytest
 
 from backend import paths
 from backend.engine import shards
-from backend.engine.predictions import specs
+from backend.intake.predictions import specs
 from tests.benchmarks.samples import eqben
 from tests.engine.samples import mixed
 

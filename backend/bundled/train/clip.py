@@ -17,7 +17,7 @@ STEPS = 1300
 BINDING_STEPS = 600
 #: The ladder: after how many steps of the first stage each checkpoint is taken. `clip` comes after the second.
 LADDER = {300: "clip-bag", STEPS: "clip-young"}
-#: What each model's card says of its series: name -> steps since the weights were drawn (backend/store/series.py).
+#: What each model's card says of its series: name -> steps since the weights were drawn (store/compare/series.py).
 SERIES = {
     "clip-bag": {"clip": 300},
     "clip-young": {"clip": STEPS},

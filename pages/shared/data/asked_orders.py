@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from backend.store import orders
-from backend.store.orders import Told
-from backend.store.setting import Setting
+from backend.store.rates import asking_orders
+from backend.store.rates.asking_orders import Told
+from backend.store.scores.setting import Setting
 from pages.shared.data import stored
 from pages.shared.drawing.numbers import count, interval
 
@@ -20,12 +20,12 @@ def of_run(run_id: str, kind: str, subsets: Sequence[str] = ()) -> Told | None:
 @st.cache_data(show_spinner=False, max_entries=64)
 def _of_run(generation: str, run_id: str, kind: str, subsets: tuple[str, ...]) -> Told | None:
     del generation
-    if not orders.in_several(stored.store(), run_id, kind):
+    if not asking_orders.in_several(stored.store(), run_id, kind):
         return None
     frame = stored.verdicts(run_id, Setting(kind))
     if subsets:
         frame = frame[frame["subset"].isin(subsets)]
-    return orders.told(stored.store(), run_id, kind, frame["item_no"].to_numpy(dtype=np.intp))
+    return asking_orders.told(stored.store(), run_id, kind, frame["item_no"].to_numpy(dtype=np.intp))
 
 
 def said(found: Told) -> str:

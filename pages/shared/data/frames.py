@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from backend.store.matrices import JOIN
+from backend.store.scores.matrices import JOIN
 from backend.taxonomy import title
 
 

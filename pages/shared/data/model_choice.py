@@ -5,7 +5,7 @@ from collections.abc import Collection
 import streamlit as st
 
 from backend.errors import FlipsideError
-from backend.live import pool
+from backend.live.scoring import pool
 from pages.shared.drawing import colours
 from pages.shared.frame.header import trouble
 

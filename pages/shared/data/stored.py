@@ -10,11 +10,15 @@ import streamlit as st
 from backend.items import Kind
 from backend.metrics import blind, statistics
 from backend.metrics.thresholds import ThresholdCurve
-from backend.store import alpha_stars as stars
-from backend.store import choose, diagnosis, matrices, montecarlo, outcomes, queries, thresholds
-from backend.store import close_pairs as mined
+from backend.store import queries
+from backend.store.alpha import montecarlo, stars
+from backend.store.build.reader import Store, open_store
+from backend.store.catalog import default_run
+from backend.store.labels import diagnosis
+from backend.store.quads import close_pairs as mined
 from backend.store.queries import AlphaCurve, FailureFilter, FailurePage, ItemDetail, Setting
-from backend.store.reader import Store, open_store
+from backend.store.rates import thresholds
+from backend.store.scores import matrices, outcomes
 from backend.taxonomy import title
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing.colours import order, styles
@@ -233,7 +237,7 @@ def item_errors(run_id: str, setting: Setting, subset: str) -> pd.DataFrame:
 def alpha_stars(benchmark: Chosen, model: str, prior: str, norm: str, subset: str) -> dict[str, dict[str, Any]]:
     """α* on all items and by the paper's protocol (see `alpha_stars.alpha_stars`)."""
     name = benchmark.name.partition("@")[0]
-    run = choose.Chosen(benchmark.runs[model], model, name, benchmark.hash, benchmark.kinds[model], [])
+    run = default_run.Chosen(benchmark.runs[model], model, name, benchmark.hash, benchmark.kinds[model], [])
     return stars.alpha_stars(store(), run, prior, norm, subset)  # type: ignore[arg-type]
 
 

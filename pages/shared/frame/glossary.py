@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from backend.metrics.registry import METRICS, Metric
+from backend.metrics.core.registry import METRICS, Metric
 from pages.shared.data.protocol_names import PROTOCOLS
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import KINDS
@@ -33,7 +33,7 @@ def entries(words: str = "") -> dict[str, list[tuple[str, str, str, str]]]:
 def remark(metric: Metric) -> str:
     """Direction, range and chance of a metric.
 
-    >>> from backend.metrics.registry import by_name
+    >>> from backend.metrics.core.registry import by_name
     >>> remark(by_name("text_score"))
     'higher is better; 0 to 1; chance 25.0 %'
     """

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from backend.metrics.registry import by_name
+from backend.metrics.core.registry import by_name
 
 #: What the pages show beside a score kind: its name in words, its unit, its formula.
 KINDS = {

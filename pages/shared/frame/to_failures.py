@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from backend.errors import FlipsideError
-from backend.store import selections
+from backend.store.failures import selections
 from pages.shared.data.stored import Chosen
 from pages.shared.frame import address
 from pages.shared.frame.header import trouble

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from backend.errors import FlipsideError
-from backend.store import undo
-from backend.store.undo import Deleted
+from backend.store.failures import undo
+from backend.store.failures.undo import Deleted
 from pages.shared.frame import toasts
 from pages.shared.frame.plain import plain
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from backend.durable import full, is_full
 from backend.paths import cache_dir
-from backend.store import damage, importer
+from backend.store.build import damage, importer
 from pages.shared.frame.header import trouble
 from pages.shared.frame.hidden import hide
 from pages.shared.frame.plain import plain

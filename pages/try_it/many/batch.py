@@ -10,11 +10,13 @@ import streamlit as st
 from backend.benchmarks.custom.mapping import Mapping, columns, guess
 from backend.benchmarks.custom.opening import label_of
 from backend.errors import FlipsideError, UsageError
-from backend.live import batch, batch_examples, jobs, own_uploads, pool
-from backend.live.batch import Unsaved
-from backend.live.own_uploads import Staged
-from backend.live.priors import WORLD_IMAGES
-from backend.live.uploads import LARGEST_MB
+from backend.live.jobs import jobs
+from backend.live.scoring import batch, batch_examples, pool
+from backend.live.scoring.batch import Unsaved
+from backend.live.scoring.priors import WORLD_IMAGES
+from backend.live.uploads import own_uploads
+from backend.live.uploads.own_uploads import Staged
+from backend.live.uploads.uploads import LARGEST_MB
 from pages.runs import mapping as runs_mapping
 from pages.runs import places
 from pages.shared.drawing import colours

@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from backend.errors import FlipsideError
-from backend.live import jobs
-from backend.live.batch import Unsaved
-from backend.live.jobs_record import RUNNING, Job
+from backend.live.jobs import jobs
+from backend.live.jobs.record import RUNNING, Job
+from backend.live.scoring.batch import Unsaved
 from pages.runs import view
 from pages.shared.data import stored
 from pages.shared.data.stored import Chosen

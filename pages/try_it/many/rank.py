@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from backend.errors import FlipsideError
-from backend.live import captions, pool
-from backend.live.ranking import KINDS, Ranked, rank
+from backend.live.scoring import captions, pool
+from backend.live.scoring.ranking import KINDS, Ranked, rank
 from pages.shared.drawing import colours
 from pages.shared.frame.header import chart_caption, empty, section, trouble
 from pages.shared.frame.plain import plain

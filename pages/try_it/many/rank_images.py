@@ -8,8 +8,8 @@ from PIL import Image
 
 from backend.errors import FlipsideError
 from backend.images import open_stored
-from backend.live import uploads
-from backend.live.uploads import PHOTO_MB
+from backend.live.uploads import uploads
+from backend.live.uploads.uploads import PHOTO_MB
 from pages.shared.data import stored
 from pages.shared.drawing.thumbnails import encode
 from pages.shared.frame.header import trouble
@@ -81,7 +81,7 @@ def _scenes(n: int) -> list[str]:
 
 @st.cache_data(max_entries=16, show_spinner="Choosing images …")
 def _of_benchmark(generation: str, benchmark: str, n: int) -> list[tuple[str, str]]:
-    from backend.store.pictures import pictures
+    from backend.store.items.pictures import pictures
 
     del generation
     return pictures(stored.store(), benchmark, n)

@@ -6,7 +6,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from backend.live.ranking import Ranked, agreement
+from backend.live.scoring.ranking import Ranked, agreement
 from pages.shared.drawing import colours
 from pages.shared.drawing.matrix import score_matrix
 from pages.shared.drawing.numbers import score

@@ -78,8 +78,8 @@ def test_a_kept_folder_comes_back_from_a_zip(tmp_path):
     from PIL import Image
 
     from backend.benchmarks.own import own_folder
-    from backend.engine.own_data import save
-    from backend.live.own_data import save_item
+    from backend.intake.own_data import save
+    from backend.live.uploads.own_data import save_item
 
     save_item("mine", "choice", [(Image.new("RGB", (4, 4), "red"), "")], ("a", "b"))
     before = load_benchmark("custom:mine").content_hash()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from backend.errors import UsageError
-from backend.live import pool
+from backend.live.scoring import pool
 from backend.models import kinds_of
 from backend.models.endpoint import address, answers, client
 from backend.models.endpoint.answers import Shown, yes_odds

@@ -1,0 +1,119 @@
+"""What one window's computing has found, by what it is about, and the rows that an item's cells make of it."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from backend.engine.plan import T2T_PAIRS, Asked, Plan, Stage
+from backend.engine.prior import PriorRow
+from backend.engine.rows import Row, Rows, score_row, token_row
+from backend.intake.survey import WorkItem
+from backend.items import IMAGE_KINDS, Kind, Protocol
+from backend.models.base import Model, TokenScores
+
+Vector = npt.NDArray[np.float32]
+
+
+class PairScore(NamedTuple):
+    """What a model says about one pair; tokens for gen only."""
+
+    value: float
+    n_tokens: int = -1
+    tokens: TokenScores | None = None
+
+
+@dataclass
+class Findings:
+    """Results by key. texts, images: unit vectors by text and by image key. classes: (names, d) by subset and names.
+    pairs: by (kind, image key, what is asked). priors: by (stage, text). broken: image key -> why it cannot be opened.
+    """
+
+    plan: Plan
+    texts: dict[str, Vector] = field(default_factory=dict)
+    images: dict[str, Vector] = field(default_factory=dict)
+    classes: dict[tuple[str, tuple[str, ...]], npt.NDArray[np.float32]] = field(default_factory=dict)
+    pairs: dict[tuple[Kind, str, Asked], PairScore] = field(default_factory=dict)
+    priors: dict[tuple[str, str], list[PriorRow]] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
+
+    def problem(self, stage: Stage, item: WorkItem) -> str | None:
+        """Why the item cannot have this stage's scores; None where it can."""
+        if stage.kind not in IMAGE_KINDS:
+            return None
+        return next((self.broken[image.key] for image in item.images if image.key in self.broken), None)
+
+    def rows(self, stage: Stage, item: WorkItem) -> Rows:
+        """The item's rows for each part of the stage."""
+        if stage.paired:
+            return self._pair_rows(stage, item)
+        if stage.kind == Kind.ITC:
+            return self._itc_rows(stage, item)
+        if stage.kind == Kind.T2T:
+            return self._t2t_rows(stage, item)
+        return self._prior_rows(stage, item)
+
+    def _itc_rows(self, stage: Stage, item: WorkItem) -> Rows:
+        images = [self.images[image.key] for image in item.images]
+        if self.plan.prompts(item):
+            return {stage.name: _class_rows(item, images, self.classes[item.subset, item.texts])}
+        texts = [self.texts[text] for text in item.texts]
+        if item.protocol == Protocol.RETRIEVAL:
+            return {
+                "embeddings:image": [(item.item_no, i, vector) for i, vector in enumerate(images)],
+                "embeddings:text": [(item.item_no, t, vector) for t, vector in enumerate(texts)],
+            }
+        cells = ((i, t, float(image @ text)) for i, image in enumerate(images) for t, text in enumerate(texts))
+        return {stage.name: [score_row(item.item_no, i, t, value) for i, t, value in cells]}
+
+    def _t2t_rows(self, stage: Stage, item: WorkItem) -> Rows:
+        vectors = [self.texts[text] for text in item.texts]
+        if item.protocol == Protocol.RETRIEVAL:
+            return {"embeddings:text": [(item.item_no, t, vector) for t, vector in enumerate(vectors)]}
+        cells = ((a, b, float(vectors[a] @ vectors[b])) for a, b in T2T_PAIRS)
+        return {stage.name: [score_row(item.item_no, -1, a, value, text_b=b) for a, b, value in cells]}
+
+    def _pair_rows(self, stage: Stage, item: WorkItem) -> Rows:
+        rows: Rows = {part: [] for part in stage.parts}
+        for cell in self.plan.cells(stage, item):
+            image, text_index = cell.image_index, cell.text_index
+            score = self.pairs[stage.kind, item.images[image].key, cell.asked]
+            n_tokens, rival = score.n_tokens, cell.rival_index
+            row = score_row(item.item_no, image, text_index, score.value, text_b=rival, n_tokens=n_tokens)
+            rows[stage.name].append(row)
+            if score.tokens is not None and item.protocol != Protocol.RETRIEVAL:
+                rows[stage.parts[1]].append(token_row(item.item_no, image, text_index, -1, score.tokens))
+        return rows
+
+    def _prior_rows(self, stage: Stage, item: WorkItem) -> Rows:
+        rows: Rows = {part: [] for part in stage.parts}
+        for t, text in enumerate(self.plan.prior_texts(item)):
+            for prior in self.priors[stage.name, text]:
+                sample, number = prior.sample, prior.n_tokens
+                row = score_row(item.item_no, -1, t, prior.value, sample=sample, n_tokens=number)
+                rows[stage.name].append(row)
+                if prior.tokens is not None and item.protocol != Protocol.RETRIEVAL:
+                    rows[stage.parts[1]].append(token_row(item.item_no, -1, t, sample, prior.tokens))
+        return rows
+
+
+def _class_rows(item: WorkItem, images: list[Vector], classes: npt.NDArray[np.float32]) -> list[Row]:
+    values = (np.stack(images) @ classes.T).tolist()
+    return [score_row(item.item_no, i, t, value) for i, row in enumerate(values) for t, value in enumerate(row)]
+
+
+def finite(rows: Rows) -> bool:
+    """Whether every score, and every number of every vector, is one."""
+    values = [row[5] for part, more in rows.items() if not part.startswith(("tokens:", "embeddings:")) for row in more]
+    vectors = [row[2] for part, more in rows.items() if part.startswith("embeddings:") for row in more]
+    return bool(np.isfinite(values).all()) and all(bool(np.isfinite(vector).all()) for vector in vectors)
+
+
+def not_finite(model: Model) -> str:
+    """What to say of a model whose scores are no numbers: which one, in which precision, and what to try."""
+    dtype = str(model.describe().get("dtype", ""))
+    said = f"{model.spec} gave a score that is no finite number (NaN or infinite)"
+    if dtype in ("", "float32"):
+        return f"{said}; `flipside doctor --model {model.spec}` shows where"
+    return f"{said} in {dtype}; run it again with --dtype float32{' or bfloat16' if dtype == 'float16' else ''}"

@@ -1,0 +1,254 @@
+"""Other systems' predictions as runs: the same shards, records and manifests as the engine's own (shards.py).
+
+A run's id is made of its rows, so the same predictions give the same run however they were spelt. Files that are added
+later under the same name extend what was there: rows that are said anew replace the old ones, and the result is a new
+run, the latest, which every reader takes; the earlier run stays.
+"""
+
+import hashlib
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from backend import paths
+from backend.engine import FORMAT, files, record, schema, shards
+from backend.engine.lacking import INCOMPLETE, lacking
+from backend.engine.plan import Plan
+from backend.engine.selection import Selection, open_selected
+from backend.errors import FlipsideError, UsageError
+from backend.intake.survey import Survey, survey
+from backend.items import Benchmark, Kind
+from backend.models.base import Model
+from backend.predictions.finding import Items
+from backend.predictions.matching import ORDER, Matched, Part, match, merge_orders
+from backend.predictions.reading import claims, listed
+
+PREFIX = "predictions:"
+#: How many of the items that lack a score are named.
+NAMED = 20
+NO_PREDICTION = "no prediction"
+_NAME = re.compile(r"[\w][\w .+()-]{0,79}")
+_ROWS = 1 << 18
+
+
+class Predicted(Model):
+    """What stands in a run's record in place of a model: no weights, only what was said."""
+
+    family = "predictions"
+
+    def __init__(self, name: str, described: Mapping[str, Any]) -> None:
+        super().__init__(f"{PREFIX}{name}")
+        self.described = dict(described)
+
+    def describe(self) -> dict[str, Any]:
+        """weights_sha256: of all rows. files: what they were read from, each with its sha256."""
+        fixed = {"spec": self.spec, "family": self.family, "preprocessing": None, "dtype": None, "seed": None}
+        return fixed | self.described
+
+
+@dataclass
+class Added:
+    """What came of one call. parts: part -> rows, items, items without any, items of which some scores are missing.
+    incomplete: part -> the ids of the latter, the first ones. earlier: the run that was extended."""
+
+    model: str
+    benchmark: str
+    run_id: str
+    run_dir: Path
+    n_items: int
+    matched: Matched
+    parts: dict[str, dict[str, int]] = field(default_factory=dict)
+    incomplete: dict[str, list[str]] = field(default_factory=dict)
+    earlier: str = ""
+    replaced: int = 0
+    unchanged: bool = False
+    notes: list[str] = field(default_factory=list)
+
+
+def add_predictions(
+    paths_: Sequence[Path],
+    name: str,
+    benchmark: str,
+    data: Path | None,
+    *,
+    kind: Kind | None = None,
+    selection: Selection | None = None,
+    replace: bool = False,
+    root: Path | None = None,
+) -> Added:
+    """Match files of predictions with a benchmark's items and commit them as a run of `predictions:<name>`.
+
+    kind: of scores that name none. replace: leave out what was added earlier under this name. UsageError for files
+    that are no predictions, FlipsideError where nothing in them belongs to an item; nothing is written then.
+    """
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"--as {name}: a system's name has 1 to 80 letters, digits, spaces and . + - _ ( ).")
+    given = listed(paths_)
+    root = root or paths.cache_dir()
+    opened, chosen = open_selected(benchmark, data, selection or Selection())
+    found = survey(opened, chosen, root)
+    items = Items(found.items.__getitem__, found.selected.tolist(), len(found))
+    matched = match((each for path in given for each in claims(path, data)), items, kind)
+    if not any(len(part) for part in matched.parts.values()):
+        first = f" The first: {matched.unmatched[0].place}: {matched.unmatched[0].reason}." if matched.unmatched else ""
+        raise FlipsideError(f"none of the predictions belongs to an item of {opened.name}.{first}")
+    sources = [{"file": path.name, "sha256": files.sha256_of(path)} for path in given]
+    return _commit(name, opened, chosen, found, matched, sources, root, replace=replace)
+
+
+def _commit(
+    name: str,
+    benchmark: Benchmark,
+    selection: Selection,
+    found: Survey,
+    matched: Matched,
+    sources: list[dict[str, str]],
+    root: Path,
+    *,
+    replace: bool,
+) -> Added:
+    spec = f"{PREFIX}{name}"
+    earlier = None if replace else latest(root, spec, found.content_hash, selection)
+    replaced = 0
+    if earlier is not None:
+        replaced = _extend(matched.parts, earlier)
+        known = files.read_json(earlier / shards.RECORD)["model"].get("files", [])
+        sources = [*[each for each in known if each not in sources], *sources]
+    orders = sorted(part.removeprefix(ORDER) for part in matched.parts if part.startswith(ORDER))
+    merge_orders(matched.parts)
+    described = {"weights_sha256": _digest(spec, matched.parts), "files": sources, "orders": orders}
+    model = Predicted(name, described)
+    run_dir = root / "runs" / record.run_id(model.describe(), found.content_hash, selection)
+    added = Added(spec, benchmark.name, run_dir.name, run_dir, len(found.selected), matched)
+    added.earlier = earlier.name if earlier is not None and earlier != run_dir else ""
+    added.replaced = replaced
+    before = "" if earlier is None else str(files.read_json(earlier / shards.RECORD)["updated"])
+    while (
+        record.timestamp() <= before and earlier != run_dir
+    ):  # whole seconds, and the latest run is the one that counts
+        time.sleep(0.05)
+    items, plan = Items(found.items.__getitem__, (), len(found)), Plan(found, (), {}, {})
+    some = {part: lacking(part, rows, items, plan) for part, rows in matched.parts.items()}
+    added.incomplete = {
+        part: [found.items[number].item_id for number in numbers[:NAMED]] for part, numbers in some.items() if numbers
+    }
+    with files.run_lock(run_dir):
+        shards.remove_strays(run_dir)
+        known_parts = shards.read_manifest(run_dir)["parts"]
+        manifest: shards.Manifest = {"format": FORMAT, "run": run_dir.name, "parts": {}}
+        for part, rows in sorted(matched.parts.items()):
+            manifest["parts"][part] = _write(run_dir, part, rows, len(found.selected), len(some[part]))
+        added.unchanged = known_parts == manifest["parts"]
+        session = {"files": [each["file"] for each in sources], "unmatched": len(matched.unmatched)}
+        kept = record.open_record(run_dir, model, found, benchmark, selection, {}, session)
+        kept["incomplete"] = {
+            part: {"n": len(some[part]), "reason": INCOMPLETE, "items": named}
+            for part, named in added.incomplete.items()
+        }
+        files.replace_json(run_dir / UNMATCHED, [each.document() for each in matched.unmatched])
+        shards.write_manifest(run_dir, manifest)
+        shards.remove_strays(run_dir)
+        record.close_record(run_dir, kept, {"failed": {}, "interrupted": False, "seconds": 0.0})
+    for part, rows in sorted(matched.parts.items()):
+        n = len(matched.items_of(part))
+        without = len(found.selected) - n
+        added.parts[part] = {
+            "rows": len(rows), "items": n, "items_without": without, "items_incomplete": len(some[part])
+        }  # fmt: skip
+    return added
+
+
+#: Beside a run's shards: the statements that belong to no item, and why.
+UNMATCHED = "unmatched.json"
+
+
+def latest(root: Path, spec: str, content_hash: str, selection: Selection) -> Path | None:
+    """The latest run of a system on these very items under this selection."""
+    found: list[tuple[str, Path]] = []
+    for run_dir in shards.run_dirs(root):
+        known = _record(run_dir)
+        model, benchmark = known.get("model") or {}, known.get("benchmark") or {}
+        if not (isinstance(model, dict) and isinstance(benchmark, dict)):
+            continue
+        same = (model.get("spec"), benchmark.get("hash"), known.get("selection"))
+        if same == (spec, content_hash, selection.identity()):
+            found.append((str(known.get("updated")), run_dir))
+    return max(found)[1] if found else None
+
+
+def specs(root: Path | None = None) -> list[str]:
+    """The systems whose predictions are kept, sorted."""
+    found = set()
+    for run_dir in shards.run_dirs(root or paths.cache_dir()):
+        model = _record(run_dir).get("model") or {}
+        if isinstance(model, dict) and str(model.get("spec", "")).startswith(PREFIX):
+            found.add(str(model["spec"]))
+    return sorted(found)
+
+
+def _record(run_dir: Path) -> dict[str, Any]:
+    """A run's record; empty where it is damaged: one bad file hides no other system's predictions."""
+    try:
+        found = files.read_json(run_dir / shards.RECORD)
+    except (OSError, FlipsideError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _extend(parts: dict[str, Part], earlier: Path) -> int:
+    """Add an earlier run's rows to those that are new; how many of them give way."""
+    known = files.read_json(earlier / shards.RECORD)["model"]
+    manifest = shards.read_manifest(earlier)
+    replaced = 0
+    orders = known.get("orders") or []
+    for name in manifest["parts"]:
+        if name == Kind.VERDICT and len(orders) > 1:
+            continue  # made of its orders, and made anew
+        stored = f"{ORDER}{orders[0] if orders else ''}" if name == Kind.VERDICT else name
+        part = parts.setdefault(stored, Part())
+        for *key, value, n_tokens in zip(*_columns(earlier, name, manifest), strict=True):
+            replaced += not part.add(tuple(key), value, n_tokens)
+    return replaced
+
+
+def _columns(run_dir: Path, part: str, manifest: shards.Manifest) -> list[list[Any]]:
+    table = shards.read_part(run_dir, part, manifest)
+    names = ("item_no", "image_index", "text_index", "text_index_b", "sample", "value", "n_tokens")
+    return [table.column(name).to_pylist() for name in names]
+
+
+def _write(run_dir: Path, name: str, part: Part, n_selected: int, n_incomplete: int) -> shards.Part:
+    """A part's shards, ordered by item; complete, with the number of items that nothing was said about, and of those
+    of which too little was said to judge them."""
+    keys = np.array(list(part.rows), dtype=np.int64).reshape(-1, 5)
+    order = np.lexsort(keys.T[::-1])
+    values, counts = (np.asarray(column)[order] for column in (part.values, part.n_tokens))
+    columns = dict(zip(schema.SCORES.names[:5], keys[order].T, strict=True))
+    entries = []
+    for number, start in enumerate(range(0, len(part), _ROWS)):
+        rows = slice(start, start + _ROWS)
+        types = {f.name: f.type.to_pandas_dtype() for f in schema.SCORES}
+        shard = {key: column[rows].astype(types[key]) for key, column in columns.items()}
+        shard |= {"value": values[rows].astype(np.float32), "n_tokens": counts[rows].astype(np.int16)}
+        entries.append(shards.write_shard(run_dir, name, number, shard))
+    without = n_selected - len(np.unique(keys[:, 0]))
+    found: shards.Part = {"complete": True, "shards": entries}
+    left_out = {reason: n for reason, n in ((NO_PREDICTION, without), (INCOMPLETE, n_incomplete)) if n}
+    return found | {"left_out": left_out} if left_out else found
+
+
+def _digest(spec: str, parts: Mapping[str, Part]) -> str:
+    """sha256 over name and rows in order: they decide a system's results, as weights decide a model's."""
+    digest = hashlib.sha256(f"{spec}\n".encode())
+    for name, part in sorted(parts.items()):
+        digest.update(f"{name}\n".encode())
+        keys = np.array(list(part.rows), dtype="<i8").reshape(-1, 5)
+        order = np.lexsort(keys.T[::-1])
+        for column in (keys, np.asarray(part.values, "<f4"), np.asarray(part.n_tokens, "<i2")):
+            digest.update(column[order].tobytes())
+    return digest.hexdigest()

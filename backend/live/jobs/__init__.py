@@ -1,0 +1,4 @@
+"""Jobs that pages start: records, the processes that run them, their output.
+
+Begin with `jobs.py`.
+"""

@@ -1,0 +1,216 @@
+"""Long work in processes of its own: started, queued, watched, stopped and resumed by any session of any dashboard.
+
+A job is a verb of the command line. All that is known of it lies in `$FLIPSIDE_CACHE/jobs/<id>/`, so it outlives the
+dashboard that started it: `job.json` (the record), `stdout` (the verb's JSON document), `stderr` (its log), `cancel`
+(somebody asked it to stop) and `inputs/` (files that a browser user uploaded for it).
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Final
+
+from backend import paths
+from backend.called import on_pages
+from backend.engine import files
+from backend.errors import FlipsideError, UsageError
+from backend.live.jobs import record
+from backend.live.jobs.output import ATTEMPT
+from backend.live.jobs.process import is_alive, start_of
+from backend.live.jobs.record import CANCEL, INPUTS, LOG, LOST, QUEUED, RUNNING, Job
+from backend.live.uploads import trash
+
+#: What a page may start. None of them deletes anything or reaches for the network by itself.
+VERBS: Final = ("run", "import", "perturb", "add-predictions", "import-results")
+#: How many jobs run at once; the others wait in the queue.
+VARIABLE: Final = "FLIPSIDE_JOBS"
+#: Finished jobs that are kept; the oldest beyond go when a new one is started.
+KEPT: Final = 100
+#: How a running verb is asked to stop, and the seconds it gets after each request: Ctrl-C commits what is scored.
+REQUESTS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
+GRACE: Final = float(os.environ.get("FLIPSIDE_JOBS_GRACE", "20"))
+#: Where an argument stands for a file of `inputs`.
+INPUT: Final = "{input}/"
+
+#: Runners that this process started, to be asked for their exit codes so that none stays as a zombie.
+_runners: list["subprocess.Popen[bytes]"] = []
+
+
+def start(verb: str, arguments: Sequence[str], title: str = "", inputs: Mapping[str, bytes] | None = None) -> Job:
+    """Put a verb into the queue and start it as soon as there is room.
+
+    arguments: what stands after the verb, one word each; `{input}/NAME` becomes the path of a file of `inputs`, NAME
+    being what `plain_name` makes of its name.
+    Raises UsageError for a verb that pages may not start, FlipsideError where the cache cannot be written.
+    """
+    if verb not in VERBS:
+        raise UsageError(f"'{verb}' cannot be started from the browser; jobs are {', '.join(VERBS)}.")
+    job_id, at = record.new_id(), record.now()
+    folder = record.folder_of(job_id)
+    words = tuple(str(word).replace(INPUT, f"{folder.resolve()}/{INPUTS}/") for word in arguments)
+    if any("\0" in word for word in words):
+        raise UsageError("An argument holds a character that no command line can; type it again.")
+    job = Job(job_id, verb, words, title or command_line(verb, words), created=at, queued=at)
+    with record.locked():
+        for name, data in (inputs or {}).items():
+            files.replace_bytes(folder / INPUTS / _inside(name), data)
+        record.write(job)
+        _tidy()
+    advance()
+    return record.read(job_id)
+
+
+def listing() -> list[Job]:
+    """All jobs, the latest first; starts what is waiting where there is room."""
+    for runner in _runners[:]:
+        if runner.poll() is not None:
+            _runners.remove(runner)
+    found = record.every()
+    for job in found:
+        if job.is_cancelling:
+            _stop_orphan(job)
+    if any(job.state == QUEUED for job in found) and _free(found) > 0:
+        advance()
+        found = record.every()
+    return found
+
+
+def find(job_id: str) -> Job:
+    """One job. UsageError where there is none of this id."""
+    return record.read(job_id)
+
+
+def cancel(job_id: str) -> None:
+    """Ask a job to stop: a waiting one leaves the queue, a running one gets Ctrl-C, later SIGTERM, then SIGKILL."""
+    with record.locked():
+        job = record.read(job_id)
+        if job.state == QUEUED:
+            record.write(record.changed(job, state=record.CANCELLED, finished=record.now()))
+        elif job.state == RUNNING:
+            if not job.is_cancelling:
+                files.replace_bytes(job.folder / CANCEL, b"")
+            _stop_orphan(job)
+
+
+def resume(job_id: str) -> Job:
+    """Put the same command into the queue again; `run` goes on from what it committed."""
+    with record.locked():
+        job = record.read(job_id)
+        if job.problem:
+            raise FlipsideError(job.problem)
+        if not job.is_over:
+            raise UsageError(f"{job.title} is {job.state} already.")
+        (job.folder / CANCEL).unlink(missing_ok=True)
+        record.write(_again(job))
+    advance()
+    return record.read(job_id)
+
+
+def delete(job_id: str) -> trash.Discarded:
+    """Take a job that is over off the list: its record, log and uploaded files, which `trash.restore` puts back. What
+    it computed stays."""
+    with record.locked():
+        job = record.read(job_id)
+        if not job.is_over:
+            raise UsageError(f"{job.title} is {job.state}; stop it before you delete it.")
+        return trash.discard("job", job.title, [job.folder])
+
+
+def advance() -> None:
+    """Start waiting jobs, the one that has waited longest first, while there is room."""
+    with record.locked():
+        found = record.every()
+        waiting = sorted((job for job in found if job.state == QUEUED), key=lambda job: (job.queued, job.job_id))
+        for job in waiting[: max(0, _free(found))]:
+            _launch(job)
+
+
+def at_once() -> int:
+    """How many jobs run at once: $FLIPSIDE_JOBS, or one."""
+    given = os.environ.get(VARIABLE, "").strip()
+    return int(given) if given.isdecimal() and int(given) > 0 else 1
+
+
+def command_line(verb: str, arguments: Sequence[str]) -> str:
+    """What to type in a terminal, in the project's folder, for the same work."""
+    import shlex
+
+    return f"{on_pages()} {shlex.join([verb, *arguments])}"
+
+
+def _inside(name: str) -> str:
+    """A place in `inputs`: a plain name, in a folder of a plain name where there is one (`positive-first/a.json`)."""
+    folder = name.rpartition("/")[0]
+    return f"{folder}/{plain_name(name)}" if folder and folder == plain_name(folder) else plain_name(name)
+
+
+def plain_name(name: str) -> str:
+    """An uploaded file's name as a name in `inputs`: its last part, nothing hidden, nothing that leads elsewhere."""
+    last = "".join(c for c in name.replace("\\", "/").rpartition("/")[2] if c.isprintable()).lstrip(".")
+    return last[-120:] or "file"
+
+
+def _stop_orphan(job: Job) -> None:
+    """Ask a verb that nobody minds any more to stop, since its runner cannot; more firmly after each GRACE.
+
+    What it was asked by last stands in the file `cancel`.
+    """
+    if is_alive(job.pid, job.pid_started) or not is_alive(job.child, job.child_started):
+        return
+    path = job.folder / CANCEL
+    with suppress(OSError, ValueError):
+        said = path.read_text(encoding="utf-8").strip()
+        asked = [number.name for number in REQUESTS].index(said) + 1 if said else 0
+        if asked == len(REQUESTS) or (asked and time.time() - path.stat().st_mtime < GRACE):
+            return
+        files.replace_bytes(path, REQUESTS[asked].name.encode())
+        os.killpg(job.child, REQUESTS[asked])
+
+
+def _free(found: Sequence[Job]) -> int:
+    return at_once() - sum(job.state == RUNNING for job in found)
+
+
+def _launch(job: Job) -> None:
+    """Start the runner that minds a job, under the lock; it waits for the lock before it reads the record."""
+    log = job.folder / LOG
+    with log.open("a", encoding="utf-8") as out:
+        out.write(f"{ATTEMPT}{job.attempts + 1}, {record.now()}\n")
+    # Another working directory than ours: paths in the environment must not depend on it.
+    environment = {**os.environ, "FLIPSIDE_CACHE": str(paths.cache_dir().resolve())}
+    command = [sys.executable, "-m", "backend.live.jobs.runner", job.job_id]
+    with log.open("ab") as out_bytes:
+        runner = subprocess.Popen(
+            command, cwd=paths.ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=out_bytes, stderr=out_bytes,
+            start_new_session=True,
+        )  # fmt: skip
+    _runners.append(runner)
+    record.write(
+        record.changed(
+            job, state=RUNNING, started=record.now(), finished="", exit_code=None, attempts=job.attempts + 1,
+            pid=runner.pid, pid_started=start_of(runner.pid), child=0, child_started="",
+        )
+    )  # fmt: skip
+
+
+def _again(job: Job) -> Job:
+    return record.changed(job, state=QUEUED, queued=record.now(), started="", finished="", exit_code=None)
+
+
+def _tidy() -> None:
+    over = [job for job in record.every() if job.is_over and job.state != LOST]
+    for job in over[KEPT:]:
+        _remove(job)
+
+
+def _remove(job: Job) -> None:
+    """The record goes last: a folder without one still shows as a job that can be deleted."""
+    shutil.rmtree(job.folder / INPUTS, ignore_errors=True)
+    for name in (record.OUT, LOG, CANCEL, record.RECORD):
+        (job.folder / name).unlink(missing_ok=True)
+    shutil.rmtree(job.folder, ignore_errors=True)

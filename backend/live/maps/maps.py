@@ -1,0 +1,199 @@
+"""Vectors and maps for the Embeddings page, made in a process of its own and kept on disk.
+
+`<cache>/embeddings/<run>/<key>.npz` holds vectors that the engine did not store (it does for retrieval subsets only);
+the key is made of the pictures' names and the captions. `<cache>/embeddings/maps/<key>.npz` holds a map (see
+`layouts.key`); those of the bundled runs' pools ship beside their results. `<cache>/embeddings/work/<key>/` holds a
+request while it is worked on. All of it may be deleted.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import zlib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend import paths
+from backend.engine import files
+from backend.errors import FlipsideError
+from backend.live.jobs.process import is_alive, start_of
+from backend.live.maps.layouts import Layout
+from backend.live.scoring.pool import guard
+
+REQUEST, PROGRESS, PROBLEM, PROCESS, VECTORS, LOG = (
+    "request.json", "progress.json", "problem.txt", "process.json", "vectors.npy", "log.txt",
+)  # fmt: skip
+#: What the newest maps and vectors may take on disk, in files each; the oldest beyond go.
+KEPT: Final = 200
+
+#: Workers that this process started, asked for their exit codes so that none stays as a zombie.
+_workers: list["subprocess.Popen[bytes]"] = []
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to embed and with which model. run: the stored run whose model it is; spec, weights (sha256), dtype: of its
+    record; uris, texts: of the contents, images first; images are known by their names (keys of the benchmark)."""
+
+    run: str
+    spec: str
+    weights: str
+    dtype: str
+    uris: tuple[str, ...]
+    texts: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """The run and what is embedded."""
+        return _hash([self.run, self.uris, self.texts])
+
+    @property
+    def path(self) -> Path:
+        """Where the vectors are kept."""
+        return folder() / self.run / f"{self.key}.npz"
+
+
+@dataclass(frozen=True)
+class State:
+    """How a request stands. running: a process works on it. stage: what it does, in words; share: 0 to 1, None where
+    not known; seconds since it began. problem: why it ended without a result, in one sentence."""
+
+    running: bool
+    stage: str = ""
+    share: float | None = None
+    seconds: float = 0.0
+    problem: str = ""
+
+
+def folder() -> Path:
+    """All that is kept for the page."""
+    return paths.cache_dir() / "embeddings"
+
+
+def map_path(key: str) -> Path:
+    """Where a map is kept, or ships."""
+    shipped = paths.bundled_runs_dir() / "maps" / f"{key}.npz"
+    return shipped if shipped.is_file() else folder() / "maps" / f"{key}.npz"
+
+
+def read_map(key: str, n: int) -> NDArray[np.float32] | None:
+    """A kept map (n, 2); None where there is none, or where it is damaged."""
+    found = _read(map_path(key))
+    places = found.get("places") if found else None
+    return places if places is not None and places.shape == (n, 2) else None
+
+
+def read_vectors(wanted: Wanted) -> NDArray[np.float32] | None:
+    """Kept unit vectors of the contents (n, d), NaN where one could not be read; None where there are none."""
+    found = _read(wanted.path)
+    vectors = found.get("vectors") if found else None
+    fits = vectors is not None and vectors.ndim == 2 and len(vectors) == len(wanted.uris) + len(wanted.texts)
+    return np.asarray(vectors, dtype=np.float32) if fits else None
+
+
+def write_arrays(path: Path, **arrays: NDArray[Any]) -> None:
+    """Write arrays to a .npz atomically; beside it the oldest beyond `KEPT` go."""
+    buffer = BytesIO()
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
+    files.replace_bytes(path, buffer.getvalue())
+    old = sorted(path.parent.glob("*.npz"), key=lambda file: file.stat().st_mtime)[:-KEPT]
+    for file in old:
+        file.unlink(missing_ok=True)
+
+
+def start(vectors: NDArray[np.float32] | None, n_images: int, layout: Layout | None, wanted: Wanted | None) -> str:
+    """Begin to embed `wanted` (where there are no vectors yet) and to lay it out (where a layout is given), in another
+    process. Returns the request's key; one that is being worked on is left alone."""
+    if wanted and vectors is None:
+        guard(wanted.spec)  # an imported record may name any folder
+    work = work_key(vectors, n_images, layout, wanted)
+    place = folder() / "work" / work
+    if state(work).running:
+        return work
+    shutil.rmtree(place, ignore_errors=True)
+    request: dict[str, Any] = {"n_images": n_images, "layout": asdict(layout) if layout else None}
+    request["wanted"] = asdict(wanted) if wanted and vectors is None else None
+    if vectors is not None:
+        buffer = BytesIO()
+        np.save(buffer, vectors.astype(np.float16))
+        files.replace_bytes(place / VECTORS, buffer.getvalue())
+    files.replace_json(place / REQUEST, request)
+    environment = {**os.environ, "FLIPSIDE_CACHE": str(paths.cache_dir().resolve())}
+    with (place / LOG).open("wb") as log:
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "backend.live.maps.worker", str(place.resolve())], cwd=paths.ROOT, env=environment,
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+        )  # fmt: skip
+    _workers.append(worker)
+    files.replace_json(place / PROCESS, {"pid": worker.pid, "started": start_of(worker.pid)})
+    return work
+
+
+def work_key(vectors: NDArray[np.float32] | None, n_images: int, layout: Layout | None, wanted: Wanted | None) -> str:
+    """The name of a request: what it is made from."""
+    source = wanted.key if vectors is None and wanted else sha256(np.ascontiguousarray(vectors).tobytes()).hexdigest()
+    return _hash([source, n_images, asdict(layout) if layout else None])
+
+
+def state(work: str) -> State:
+    """How a request stands; not running and without a problem where nobody has asked, or where it is done."""
+    for worker in _workers[:]:
+        if worker.poll() is not None:
+            _workers.remove(worker)
+    place = folder() / "work" / work
+    process = _json(place / PROCESS)
+    if not process:
+        return State(False)
+    said = _json(place / PROGRESS)
+    share = said.get("share")
+    told = (str(said.get("stage", "Starting")), None if share is None else float(share), float(said.get("seconds", 0)))
+    with suppress(OSError):
+        return State(False, *told, problem=(place / PROBLEM).read_text(encoding="utf-8"))
+    if is_alive(int(process.get("pid", 0)), str(process.get("started", ""))):
+        return State(True, *told)
+    gone = not said.get("done")
+    return State(False, *told, problem="Its process ended without a word; memory may have run out." if gone else "")
+
+
+def stop(work: str) -> None:
+    """End the process that works on a request, and forget the request."""
+    place = folder() / "work" / work
+    process = _json(place / PROCESS)
+    pid = int(process.get("pid", 0))
+    if is_alive(pid, str(process.get("started", ""))):
+        with suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGTERM)
+    shutil.rmtree(place, ignore_errors=True)
+
+
+def _hash(document: Sequence[Any]) -> str:
+    return sha256(json.dumps(document, ensure_ascii=False, sort_keys=True).encode()).hexdigest()[:20]
+
+
+def _json(path: Path) -> Mapping[str, Any]:
+    with suppress(OSError, ValueError, FlipsideError):
+        document = files.read_json(path)
+        return document if isinstance(document, dict) else {}
+    return {}
+
+
+def _read(path: Path) -> dict[str, NDArray[Any]] | None:
+    if not path.is_file():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            return {name: found[name] for name in found.files}
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error):
+        return None

@@ -1,0 +1,125 @@
+"""One bounded pool of models for all sessions: each is loaded once, used by one caller at a time, dropped when old."""
+
+import logging
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from threading import Lock
+from typing import Final
+
+from backend.errors import FlipsideError
+from backend.live.scoring.memory import Memory
+from backend.live.uploads import model_folders
+from backend.models import Model, kinds_of, load
+from backend.models.endpoint.address import refuse_from_browser
+from backend.models.spec import parse
+from backend.paths import bundled_models_dir
+
+#: Space-separated specs that replace the bundled models, for tests and for those who want others offered first.
+VARIABLE: Final = "FLIPSIDE_LIVE_MODELS"
+#: Models kept in memory; all bundled ones fit, a large one typed by the user takes the place of the oldest.
+LIMIT: Final = 10
+
+log = logging.getLogger(__name__)
+
+
+def available() -> list[str]:
+    """Specs offered without typing: those of the environment, or every bundled model. Loads nothing."""
+    given = os.environ.get(VARIABLE, "").split()
+    if given:
+        return given
+    folder = bundled_models_dir()
+    return sorted(
+        f"bundled:{path.parent.name}" for path in folder.glob("*/config.json") if any(path.parent.glob("*.safetensors"))
+    )
+
+
+def kinds(spec: str) -> frozenset[str]:
+    """What a model gives, from its config alone. Raises FlipsideError where there is no such model."""
+    try:
+        guard(spec)
+        return kinds_of(spec)
+    except FlipsideError:
+        raise
+    except Exception as error:
+        raise _failed(spec, error) from error
+
+
+def guard(spec: str) -> None:
+    """UsageError for a server or a folder that a browser user may not name; what the owner offers is free."""
+    if spec in available():
+        return
+    if spec.strip().startswith("endpoint:"):
+        refuse_from_browser(parse(spec).name)
+    elif ":" in spec:
+        model_folders.refuse_from_browser(spec)
+
+
+@dataclass
+class _Slot:
+    lock: Lock = field(default_factory=Lock)
+    model: Model | None = None
+
+
+class Pool:
+    """Models by spec, the least recently used dropped beyond `limit`.
+
+    loader: gives the model of a spec; called once a spec, however many sessions wait for it.
+    memory: what the models have answered; a model that is loaded anew starts without any.
+    """
+
+    def __init__(self, limit: int = LIMIT, loader: Callable[[str], Model] = load) -> None:
+        self.limit = limit
+        self.memory = Memory()
+        self._loader = loader
+        self._lock = Lock()
+        self._slots: OrderedDict[str, _Slot] = OrderedDict()
+
+    @contextmanager
+    def use(self, spec: str) -> Iterator[Model]:
+        """The model, for this caller alone until the block ends. Raises FlipsideError where it cannot be loaded."""
+        with self._lock:
+            slot = self._slots.setdefault(spec, _Slot())
+            self._slots.move_to_end(spec)
+            self._drop()
+        with slot.lock:
+            if slot.model is None:
+                slot.model = self._load(spec)
+            yield slot.model
+
+    def loaded(self) -> list[str]:
+        """Specs in memory, the least recently used first."""
+        with self._lock:
+            return [spec for spec, slot in self._slots.items() if slot.model is not None]
+
+    def _drop(self) -> None:
+        """Forget what is old and idle; a model in use stays until a later call."""
+        idle = [spec for spec, slot in self._slots.items() if not slot.lock.locked()]
+        for spec in idle[: max(0, len(self._slots) - self.limit)]:
+            if spec != next(reversed(self._slots)):
+                del self._slots[spec]
+
+    def _load(self, spec: str) -> Model:
+        try:
+            guard(spec)
+            self.memory.forget(spec)
+            return self._loader(spec)
+        except FlipsideError:
+            raise
+        except Exception as error:
+            raise _failed(spec, error) from error
+
+
+@cache
+def shared() -> Pool:
+    """The pool of this process."""
+    return Pool()
+
+
+def _failed(spec: str, error: Exception) -> FlipsideError:
+    log.exception("loading %s", spec, exc_info=error)
+    first = (str(error).strip().splitlines() or [type(error).__name__])[0][:160]
+    return FlipsideError(f"{spec[:100]} could not be loaded ({first.rstrip('.')}); the log has the details.")

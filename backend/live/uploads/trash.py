@@ -1,0 +1,165 @@
+"""Deleting with a way back: what is deleted is moved aside, under the cache, and can be put back exactly as it was.
+
+`$FLIPSIDE_CACHE/trash/<key>/` holds `trash.json` (what, title, made, paths) and the moved folders by their number. A
+move is a rename on one file system: names, contents and times stay. The record is written first, so whatever a crash
+leaves can still be put back.
+"""
+
+import secrets
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
+from pathlib import Path
+from typing import Final
+
+from backend import paths, plain_json
+from backend.durable import sync_dir
+from backend.engine import files
+from backend.errors import FlipsideError, UsageError
+from backend.store.exchange import imported
+
+RECORD: Final = "trash.json"
+#: Days that something deleted is kept.
+KEPT: Final = 30
+
+
+@dataclass(frozen=True)
+class Discarded:
+    """Something deleted. key: its folder; what: "run", "job", "benchmark" or "uploads"; title: for people; made: when,
+    UTC; paths: where it was, below the cache."""
+
+    key: str
+    what: str
+    title: str
+    made: str
+    paths: tuple[str, ...]
+
+    @property
+    def folder(self) -> Path:
+        return trash_dir() / self.key
+
+
+def trash_dir() -> Path:
+    """Everything that was deleted and can be put back."""
+    return paths.cache_dir() / "trash"
+
+
+def discard(what: str, title: str, places: Sequence[Path]) -> Discarded:
+    """Move folders or files of the cache aside. UsageError where one is not there or not in the cache, FlipsideError
+    where it cannot be moved; nothing is gone then."""
+    root = paths.cache_dir().resolve()
+    with _locked():
+        _sweep()
+        for place in places:
+            if not place.exists():
+                raise UsageError(f"{place.name} is not there any more; reload the page.")
+            if root not in place.resolve().parents or place.is_symlink():
+                raise UsageError(f"{place.name} does not lie in this cache, so it cannot be deleted here.")
+        at = datetime.now(UTC)
+        named = tuple(str(place.resolve().relative_to(root)) for place in places)
+        key = f"{at:%Y%m%dT%H%M%S%f}-{secrets.token_hex(3)}"
+        entry = Discarded(key, what, title, at.isoformat(timespec="seconds"), named)
+        files.replace_json(entry.folder / RECORD, {"format": 1, **asdict(entry)})
+        moved: list[tuple[Path, Path]] = []
+        try:
+            for number, name in enumerate(named):
+                moved.append((root / name, entry.folder / str(number)))
+                moved[-1][0].replace(moved[-1][1])
+        except OSError as error:
+            for home, aside in moved:
+                if aside.exists() and not home.exists():
+                    aside.replace(home)
+            shutil.rmtree(entry.folder, ignore_errors=True)
+            raise FlipsideError(f"{title} cannot be deleted ({error.strerror}); nothing was changed.") from None
+        sync_dir(entry.folder)
+        return entry
+
+
+def restore(key: str) -> Discarded:
+    """Put back exactly what was deleted. UsageError where it is gone, or something new stands in its place."""
+    with _locked():
+        entry = _read(key)
+        root = paths.cache_dir().resolve()
+        pairs = [(root / name, entry.folder / str(number)) for number, name in enumerate(entry.paths)]
+        for home, aside in pairs:
+            if aside.exists() and home.exists():
+                raise UsageError(f"{entry.title} cannot be put back: there is a new {home.name} in its place.")
+        for home, aside in pairs:
+            if aside.exists():
+                files.make_dir(home.parent)
+                aside.replace(home)
+                sync_dir(home.parent)
+        shutil.rmtree(entry.folder)
+        return entry
+
+
+def listing() -> list[Discarded]:
+    """What can be put back, the latest first."""
+    found = []
+    for path in sorted(trash_dir().glob(f"*/{RECORD}"), reverse=True):
+        try:
+            found.append(_read(path.parent.name))
+        except FlipsideError:
+            continue
+    return found
+
+
+def purge(days: float = KEPT) -> int:
+    """Remove for good what was deleted longer ago; how many."""
+    with _locked():
+        return _sweep(days)
+
+
+def discard_run(run_id: str, title: str) -> Discarded:
+    """Delete a run of this cache. UsageError for one that ships with Flipside, or that is being computed."""
+    found = imported.locate(Path(run_id).name)
+    if found is None or paths.cache_dir() not in found[1].parents:
+        raise UsageError(f"{title} ships with Flipside and cannot be deleted.")
+    folder = found[1]
+    lock = folder / "lock"
+    if lock.exists():
+        with lock.open("a") as held:
+            try:
+                flock(held, LOCK_SH | LOCK_NB)
+            except BlockingIOError:
+                raise UsageError(f"{title} is being computed; stop its job first.") from None
+    return discard("run", title, [folder])
+
+
+def _read(key: str) -> Discarded:
+    path = trash_dir() / Path(key).name / RECORD
+    try:
+        said = plain_json.loads(path.read_text(encoding="utf-8"))
+        entry = Discarded(path.parent.name, str(said["what"]), str(said["title"]), str(said["made"]),
+                          tuple(str(name) for name in said["paths"]))  # fmt: skip
+        datetime.fromisoformat(entry.made)
+    except (OSError, ValueError, KeyError, TypeError):
+        raise UsageError("it is not there any more; it was put back or removed for good.") from None
+    if any(Path(name).is_absolute() or ".." in Path(name).parts for name in entry.paths):
+        raise UsageError(f"{path}: is damaged.")
+    return entry
+
+
+def _sweep(days: float = KEPT) -> int:
+    limit = datetime.now(UTC) - timedelta(days=days)
+    old = [entry for entry in listing() if datetime.fromisoformat(entry.made) < limit]
+    for entry in old:
+        shutil.rmtree(entry.folder, ignore_errors=True)
+    return len(old)
+
+
+@contextmanager
+def _locked() -> Iterator[None]:
+    folder = trash_dir()
+    files.make_dir(folder)
+    try:
+        folder.chmod(0o700)  # captions, paths and file names of the owner
+        lock = (folder / "lock").open("a")
+    except OSError as error:
+        raise FlipsideError(f"{folder}: cannot be written ({error.strerror}). Make the cache writable.") from None
+    with lock:
+        flock(lock, LOCK_EX)
+        yield

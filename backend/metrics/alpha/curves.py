@@ -1,0 +1,166 @@
+"""Accuracy as a function of alpha: an exact step function, sorted once, then any alpha is a binary search."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from backend.metrics.alpha.open_intervals import Intervals
+from backend.metrics.alpha.unions import Unions
+from backend.metrics.core.arrays import FloatArray
+
+Domain = tuple[float, float]
+_SAME = 1e-12  # values closer than this are equal: weighted sums carry rounding
+
+
+@dataclass(frozen=True)
+class Best:
+    """Where a curve is highest: alpha is the midpoint of (lo, hi), the widest maximal interval.
+
+    lo_closed, hi_closed: whether the end itself attains the maximum (a single point has lo == hi, both closed).
+
+    >>> Best(0.5, 1.0, 0.0, 1.0, True, False).text()
+    '0.500 in [0.000, 1.000)'
+    >>> Best(0.99998, 1.0, 0.99996, 1.0, False, True).text()
+    '0.99998 in (0.99996, 1.00000]'
+    """
+
+    alpha: float
+    value: float
+    lo: float
+    hi: float
+    lo_closed: bool
+    hi_closed: bool
+
+    def text(self) -> str:
+        """For people: alpha and its interval with the right brackets; three decimals, or as many as tell them apart."""
+        left, right = "[" if self.lo_closed else "(", "]" if self.hi_closed else ")"
+        inside = self.lo < self.alpha < self.hi
+        for digits in range(3, 10):
+            lo, at, hi = (f"{value:.{digits}f}" for value in (self.lo, self.alpha, self.hi))
+            if not inside or lo != at != hi:
+                break
+        return f"{at} in {left}{lo}, {hi}{right}"
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What to draw: the polyline (x, y), float64 (2m,), and the values at single alphas (at_x, at_y), float64 (m+1,).
+
+    The polyline runs over the m open segments; at_x are the ends of the segments, break-points and domain ends.
+
+    >>> Steps(np.zeros(2), np.ones(2), np.zeros(2), np.ones(2)).y.tolist()
+    [1.0, 1.0]
+    """
+
+    x: FloatArray
+    y: FloatArray
+    at_x: FloatArray
+    at_y: FloatArray
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A step function of alpha.
+
+    breakpoints: float64 (b,), ascending. value_between: (b+1,), before, between and after them. value_at: (b,), on
+    them (comparisons are strict, so a value there is never above its neighbours). n: defined items; values are NaN
+    where n is 0. domain: the default of `steps` and `best`. valid: closed range outside which `at` is NaN (the whole
+    line except for retrieval). note: see `Intervals.note`.
+
+    >>> two = curve(Intervals(np.array([-np.inf, 0.25]), np.array([0.5, np.inf])))
+    >>> two.breakpoints.tolist(), two.value_between.tolist(), two.value_at.tolist()
+    ([0.25, 0.5], [0.5, 1.0, 0.5], [0.5, 0.5])
+    >>> two.at([0.0, 0.25, 0.3]).tolist(), two.best().text()
+    ([0.5, 0.5, 1.0], '0.375 in (0.250, 0.500)')
+    """
+
+    breakpoints: FloatArray
+    value_between: FloatArray
+    value_at: FloatArray
+    n: int
+    domain: Domain = (0.0, 1.0)
+    note: str = ""
+    valid: Domain = (-np.inf, np.inf)
+
+    def at(self, alpha: ArrayLike) -> FloatArray:
+        """Exact values at any alphas, same shape as `alpha`."""
+        x = np.asarray(alpha, dtype=np.float64)
+        place = np.searchsorted(self.breakpoints, x, side="left")
+        result = self.value_between[place]
+        if len(self.breakpoints):
+            clipped = np.minimum(place, len(self.breakpoints) - 1)
+            result = np.where(self.breakpoints[clipped] == x, self.value_at[clipped], result)
+        return np.where((x >= self.valid[0]) & (x <= self.valid[1]), result, np.nan)
+
+    def _edges(self, domain: Domain | None) -> FloatArray:
+        """Domain ends with the break-points strictly inside."""
+        low, high = domain or self.domain
+        if not low <= high:
+            raise ValueError(f"the domain of alpha must ascend, got ({low}, {high})")
+        if low < self.valid[0] or high > self.valid[1]:
+            raise ValueError(f"this curve was worked out for alpha in {self.valid}, not for ({low}, {high})")
+        first, last = np.searchsorted(self.breakpoints, low, "right"), np.searchsorted(self.breakpoints, high, "left")
+        inside = self.breakpoints[first : max(first, last)]
+        return np.concatenate([[low], inside, [high]]) if low < high else np.array([low], dtype=np.float64)
+
+    def _segments(self, edges: FloatArray) -> FloatArray:
+        """Values on the open segments between successive edges."""
+        return self.value_between[np.searchsorted(self.breakpoints, edges[:-1], side="right")]
+
+    def steps(self, domain: Domain | None = None) -> Steps:
+        """Arrays to draw over a domain (None: the curve's own)."""
+        edges = self._edges(domain)
+        x = np.repeat(edges, 2)[1:-1]
+        return Steps(x, np.repeat(self._segments(edges), 2), edges, self.at(edges))
+
+    def best(self, domain: Domain | None = None) -> Best | None:
+        """The widest maximal interval within the closed domain, the smaller alpha on ties; None without items."""
+        if self.n == 0:
+            return None
+        edges = self._edges(domain)
+        values = np.empty(2 * len(edges) - 1)  # point, segment, point, ...
+        values[0::2], values[1::2] = self.at(edges), self._segments(edges)
+        values[1::2][np.nextafter(edges[:-1], np.inf) >= edges[1:]] = -np.inf  # no float lies inside
+        top = float(values.max())
+        turns = np.diff(np.concatenate([[0], (values >= top - _SAME).astype(np.int8), [0]]))
+        starts, ends = np.flatnonzero(turns == 1), np.flatnonzero(turns == -1) - 1
+        low, high = edges[starts // 2], edges[(ends + 1) // 2]
+        width = high - low
+        pick = int(np.argmax(width >= width.max() - _SAME))
+        lo, hi = float(low[pick]), float(high[pick])
+        return Best(lo + (hi - lo) / 2, top, lo, hi, bool(starts[pick] % 2 == 0), bool(ends[pick] % 2 == 0))
+
+
+def curve(
+    intervals: Intervals | Unions,
+    weights: ArrayLike | None = None,
+    domain: Domain = (0.0, 1.0),
+) -> Curve:
+    """The share of items that are right, as an exact function of alpha.
+
+    intervals: one open interval, or a union, an item. weights: (n,) non-negative, for example 1 / class size for a
+    mean per class. domain: the default of `steps` and `best`; the curve itself holds every break-point.
+
+    Raises ValueError where the weights have another length.
+
+    >>> curve(Intervals(np.array([-np.inf]), np.array([0.5]))).best().alpha
+    0.25
+    """
+    weight = np.ones(len(intervals)) if weights is None else np.asarray(weights, dtype=np.float64).reshape(-1)
+    if len(weight) != len(intervals):
+        raise ValueError(f"weights must hold {len(intervals)} values, got {len(weight)}")
+    total = weight[intervals.defined].sum()
+    owner, lo, hi = intervals.pieces()
+    starts, ends = np.argsort(lo, kind="stable"), np.argsort(hi, kind="stable")
+    started = np.concatenate([[0.0], np.cumsum(weight[owner][starts])])
+    ended = np.concatenate([[0.0], np.cumsum(weight[owner][ends])])
+    lo_sorted, hi_sorted = lo[starts], hi[ends]
+    points = np.unique(np.concatenate([lo[np.isfinite(lo)], hi[np.isfinite(hi)]]))
+    over = ended[np.searchsorted(hi_sorted, points, "right")]
+    after = started[np.searchsorted(lo_sorted, points, "right")] - over
+    on = started[np.searchsorted(lo_sorted, points, "left")] - over
+    before = started[np.searchsorted(lo_sorted, -np.inf, "right")]
+    scale = total if total > 0 else np.nan
+    between = np.concatenate([[before], after]) / scale
+    return Curve(points, between, on / scale, int(intervals.defined.sum()), domain, intervals.note, intervals.valid)

@@ -1,0 +1,164 @@
+"""What every metric is: declarations that pages, command line and docs read; the functions stand beside them."""
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal
+
+from backend.errors import UsageError
+from backend.items import IMAGE_KINDS, SIMILARITIES, Kind, Protocol
+from backend.metrics import grounding
+from backend.metrics.contests import MEAN_OF_ORDERS
+from backend.metrics.core.chance import FIXED
+
+Direction = Literal["higher", "lower", "zero"]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A declaration.
+
+    name: as in `report --json`. title: for people. protocol, kinds: where it can be computed. direction: which values
+    are better. bounds: smallest and largest value (None: unbounded). chance: level of random scores; None where it
+    depends on the items (see `chance.chance`) or does not exist. formula: one line. paper, where: the source; "ours"
+    where a reading or the metric is Flipside's own.
+
+    >>> by_name("group_score").paper
+    'Winoground'
+    """
+
+    name: str
+    title: str
+    protocol: Protocol
+    kinds: frozenset[Kind]
+    direction: Direction
+    bounds: tuple[float | None, float | None]
+    chance: float | None
+    formula: str
+    paper: str
+    where: str
+
+
+_BLIND_TOO = IMAGE_KINDS | {Kind.PRIOR}
+_TEXTS = frozenset({Kind.T2T})
+_VERDICTS = frozenset({Kind.VERDICT})
+_PROBABILITIES = frozenset({Kind.ITM, Kind.VQA})
+
+
+def _rate(
+    name: str, title: str, protocol: Protocol, kinds: frozenset[Kind], formula: str, paper: str, where: str
+) -> Metric:
+    return Metric(name, title, protocol, kinds, "higher", (0.0, 1.0), FIXED.get(name), formula, paper, where)
+
+
+def _recall(side: str, k: int) -> Metric:
+    asks = "image to text" if side == "i2t" else "text to image"
+    formula = f"fewer than {k} irrelevant candidates at or above the best relevant one"
+    name, title = f"{side}_recall_at_{k}", f"R@{k}, {asks}"
+    return _rate(name, title, Protocol.RETRIEVAL, SIMILARITIES, formula, "VisualGPTScore", "Table 3; COCO, Flickr30k")
+
+
+def _rank(side: str) -> Metric:
+    title = f"Median rank, {'image to text' if side == 'i2t' else 'text to image'}"
+    formula = "median over queries of 1 + irrelevant candidates at or above the best relevant one"
+    name, source = f"{side}_median_rank", ("COCO, Flickr30k", "the usual retrieval protocol")
+    return Metric(name, title, Protocol.RETRIEVAL, SIMILARITIES, "lower", (1.0, None), None, formula, *source)
+
+
+def _deviation(name: str, title: str, formula: str) -> Metric:
+    bounds = (None, None)
+    return Metric(name, title, Protocol.QUAD, SIMILARITIES, "zero", bounds, None, formula, "EqSim", "Eq. 6")
+
+
+def _grounding(threshold: float) -> Metric:
+    title = f"Boundary found within {threshold:g} s"
+    formula = f"argmax over k of s(I_k,T1) + s(I_k+1,T2) lies nearer than {threshold:g} s to the boundary"
+    name, source = grounding.metric(threshold), ("EqSim", "appendix A.6, Table 12")
+    return _rate(name, title, Protocol.GROUNDING, SIMILARITIES, formula, *source)
+
+
+def _similarity(side: str) -> Metric:
+    title = f"Similarity-based relevance, {'image to text' if side == 'i2t' else 'text to image'} (ours)"
+    formula = "mean graded relevance of the top k / that of the k most relevant in the pool"
+    name, source = f"{side}_similarity_relevance", ("ours", "docs/methods.md; idea: brittleness paper, section 4.2")
+    return Metric(name, title, Protocol.RETRIEVAL, SIMILARITIES, "higher", (0.0, 1.0), None, formula, *source)
+
+
+_T, _C, _Q, _R = Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD, Protocol.RETRIEVAL
+_VISLA = ("VISLA", "Table 1, Appendix B")
+_PAIRS = ("VISLA", "section 4.3, Table 3")
+_VALSE = ("VALSE", "thresholded matching; EqSim, Table 2")
+_ELEVATER = ("ELEVATER", "Li et al. 2022, metrics of its tasks; SVLC's 21-task average")
+_WINO = ("Winoground", "also EqSim, section 5.1")
+
+METRICS: tuple[Metric, ...] = (
+    _rate("i2t_accuracy", "Image to text", _T, _BLIND_TOO, "s(I,P1) > s(I,N) and s(I,P2) > s(I,N)", *_VISLA),
+    _rate("t2t_accuracy", "Text to text", _T, _TEXTS, "s(P1,P2) > s(P1,N) and s(P1,P2) > s(P2,N)", *_VISLA),
+    _rate("p1_n_accuracy", "P1-N, text to text", _T, _TEXTS, "s(P1,P2) > s(P2,N)", *_PAIRS),
+    _rate("p2_n_accuracy", "P2-N, text to text", _T, _TEXTS, "s(P1,P2) > s(P1,N)", *_PAIRS),
+    _rate("i2t_p1_n_accuracy", "P1-N, image to text", _T, _BLIND_TOO, "s(I,P1) > s(I,N)", *_PAIRS),
+    _rate("i2t_p2_n_accuracy", "P2-N, image to text", _T, _BLIND_TOO, "s(I,P2) > s(I,N)", *_PAIRS),
+    _rate("accuracy", "Accuracy (pairwise)", _C, _BLIND_TOO, "s(I,truth) > s(I,foil) for every foil",
+          "VisualGPTScore", "Table 1; ARO, SugarCrepe, CREPE, VL-CheckList, VALSE"),
+    _rate(MEAN_OF_ORDERS, "Accuracy, mean of the orders", _C, _VERDICTS,
+          "mean over the orders of asking of the share in which the truth was chosen", "SugarCrepe",
+          "its GPT-4V results; `accuracy` asks for the truth in every order"),
+    _rate("pc", "True captions accepted", _C, _PROBABILITIES, "share of p(I,truth) > T, T = 0.5", *_VALSE),
+    _rate("pf", "Foils rejected", _C, _PROBABILITIES, "share of p(I,foil) <= T, T = 0.5", *_VALSE),
+    _rate("threshold_accuracy", "Thresholded accuracy", _C, _PROBABILITIES, "(pc + pf) / 2", *_VALSE),
+    _rate("min_pc_pf", "min(pc, pf)", _C, _PROBABILITIES, "min(pc, pf)", *_VALSE),
+    _rate("auroc", "AUROC, truths against foils", _C, _PROBABILITIES,
+          "P(p(I,truth) > p(I',foil)) over all pairs of any items, equal ones half", "VALSE", "evaluation metrics"),
+    _rate("text_score", "Text score", _Q, IMAGE_KINDS, "s11 > s12 and s22 > s21", *_WINO),
+    _rate("image_score", "Image score", _Q, SIMILARITIES, "s11 > s21 and s22 > s12", *_WINO),
+    _rate("group_score", "Group score", _Q, SIMILARITIES, "text score and image score", *_WINO),
+    _rate("top1_accuracy", "Top-1 accuracy", Protocol.CLASSIFY, SIMILARITIES,
+          "s(I,own class) > s(I,class) for every other class", "VisualGPTScore", "section 4, Table 3(a)"),
+    _rate("top5_accuracy", "Top-5 accuracy", Protocol.CLASSIFY, SIMILARITIES,
+          "fewer than five other classes at or above s(I,own class)", "ImageNet", "the usual top-5"),
+    _rate("mean_per_class_accuracy", "Mean per class", Protocol.CLASSIFY, SIMILARITIES,
+          "mean over classes of top-1 accuracy", *_ELEVATER),
+    _rate("classification_auroc", "AUROC of two classes", Protocol.CLASSIFY, SIMILARITIES,
+          "P(s1 - s0 of an image of class 1 > that of an image of class 0), equal ones half", *_ELEVATER),
+    _rate("map_11_point", "11-point mAP", Protocol.CLASSIFY, SIMILARITIES,
+          "mean over classes of the precision at recalls 0, 0.1, ... 1, interpolated", *_ELEVATER),
+    *(_recall(side, k) for side in ("i2t", "t2i") for k in (1, 5, 10)),
+    Metric("rsum", "Sum of recalls", _R, SIMILARITIES, "higher", (0.0, 6.0), None,
+           "sum of R@1, R@5, R@10 both ways (papers print 100 times this)", "COCO, Flickr30k", "the usual protocol"),
+    _rank("i2t"),
+    _rank("t2i"),
+    _similarity("i2t"),
+    _similarity("t2i"),
+    *(_grounding(threshold) for threshold in grounding.THRESHOLDS),
+    _rate(grounding.MEAN, "Boundary found, mean over thresholds", Protocol.GROUNDING, SIMILARITIES,
+          "mean of the accuracies within 0.1, 0.2, 0.5, 1, 1.5, 2, 2.5 and 3 s", "EqSim", "appendix A.6, Table 12"),
+    _deviation("eqsim_v1", "EqSim v1", "s12 - s21"),
+    _deviation("eqsim_v2_text", "EqSim v2, text side", "(s11 - s12) - (s22 - s21)"),
+    _deviation("eqsim_v2_image", "EqSim v2, image side", "(s11 - s21) - (s22 - s12)"),
+)  # fmt: skip
+
+_BY_NAME = {metric.name: metric for metric in METRICS}
+if len(_BY_NAME) != len(METRICS):
+    raise ValueError("two metrics share a name")
+
+
+def by_name(name: str) -> Metric:
+    """The declaration of a metric. Raises UsageError with near matches for an unknown name.
+
+    >>> by_name("grup_score")
+    Traceback (most recent call last):
+    backend.errors.UsageError: unknown metric 'grup_score'; did you mean group_score? `docs/methods.md` lists all
+    """
+    if name not in _BY_NAME:
+        near = get_close_matches(name, _BY_NAME, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(_BY_NAME)}."
+        raise UsageError(f"unknown metric {name!r}; {hint} `docs/methods.md` lists all")
+    return _BY_NAME[name]
+
+
+def applicable(protocol: Protocol, kind: Kind) -> tuple[Metric, ...]:
+    """The metrics that scores of a kind on a protocol allow, in the order of `METRICS`.
+
+    >>> [metric.name for metric in applicable(Protocol.TRIPLET, Kind.T2T)]
+    ['t2t_accuracy', 'p1_n_accuracy', 'p2_n_accuracy']
+    """
+    return tuple(metric for metric in METRICS if metric.protocol == protocol and kind in metric.kinds)

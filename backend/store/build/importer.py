@@ -1,0 +1,188 @@
+"""From shards to the next generation of the database; safe in any number of processes."""
+
+import contextlib
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+
+from backend.durable import full, is_full
+from backend.errors import FlipsideError
+from backend.store.build import damage, derive, generations, loading, schema, sources
+
+
+def is_current(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether a generation holds everything that the roots hold; reads names, sizes and times only."""
+    return _meta(connection, "stamp") == sources.stamp(_problem_paths(connection))
+
+
+def refresh(wait: bool = False) -> bool:
+    """Import whatever is new; idempotent. False where another process holds the lock (only without `wait`)."""
+    with generations.import_lock(wait) as held:
+        if held:
+            generations.sweep()
+            _bring_up_to_date()
+        return held
+
+
+def rebuild() -> bool:
+    """Set the newest generation aside, where reading it has shown that it is damaged, and build it from shards. False
+    where somebody else did so before."""
+    damaged = generations.current()
+    with generations.import_lock(wait=True):
+        if damaged is None or generations.current() != damaged or damage.set_aside(damaged) is None:
+            return False
+        _build(None)
+        return True
+
+
+def _bring_up_to_date() -> None:
+    base = _usable(generations.current())
+    try:
+        if base is None or not _up_to_date(base):
+            _build(base)
+    except (duckdb.Error, FlipsideError) as error:
+        if base is None or not damage.is_damage(error):
+            raise
+        damage.set_aside(base)  # its first pages could be read, the others could not
+        _build(None)
+
+
+def _up_to_date(base: Path) -> bool:
+    with contextlib.closing(connect(base, read_only=True)) as connection:
+        return schema.version_of(connection) == schema.VERSION and is_current(connection)
+
+
+def limits(path: Path) -> dict[str, str | bool | int | float | list[str]]:
+    """What every connection of ours may use; temporary files stand beside the database."""
+    return {
+        "memory_limit": os.environ.get("FLIPSIDE_DB_MEMORY", "1GB"),
+        "threads": min(4, os.cpu_count() or 1),
+        "temp_directory": str(path.parent / "tmp"),
+        "max_temp_directory_size": "8GB",
+        "preserve_insertion_order": True,
+    }
+
+
+def connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """A connection with bounded memory and its own temporary folder; the error is one sentence."""
+    try:
+        return duckdb.connect(str(path), read_only=read_only, config=limits(path))
+    except duckdb.Error as error:
+        raise FlipsideError(
+            f"{path}: cannot be opened by DuckDB {duckdb.__version__} "
+            f"({str(error).splitlines()[0]}). A file made by DuckDB 2.x cannot be read by 1.x: run `make setup` for "
+            f"the pinned version, or delete {path.parent}, which is rebuilt from shards."
+        ) from error
+
+
+def _usable(base: Path | None) -> Path | None:
+    """The last generation if the next can be built on it; a damaged one is set aside by building from shards."""
+    if base is None:
+        return None
+    try:
+        with contextlib.closing(connect(base, read_only=True)) as connection:
+            version = schema.version_of(connection)
+    except FlipsideError as error:
+        if not damage.is_damage(error):
+            raise
+        damage.set_aside(base)
+        return None
+    except duckdb.Error as error:
+        if not damage.is_damage(error):
+            raise
+        damage.set_aside(base)
+        return None
+    schema.refuse_newer(version, str(base))
+    return base
+
+
+def _build(base: Path | None) -> Path:
+    aside = generations.begin(base)
+    try:
+        return _built(aside, base)
+    except (OSError, duckdb.Error, FlipsideError) as error:
+        if is_full(error):
+            raise FlipsideError(full(generations.db_dir())) from error
+        if isinstance(error, OSError):
+            raise generations.unwritable(error) from None
+        raise
+    finally:
+        generations.sweep()
+
+
+def _built(aside: Path, base: Path | None) -> Path:
+    """Fill the file and make it the newest generation."""
+    with contextlib.closing(connect(aside, read_only=False)) as connection:
+        if base is None:
+            schema.create(connection)
+            migrated = True
+        else:
+            migrated = schema.migrate(connection)
+        if migrated:
+            problems = _fill(connection)
+            connection.execute("CHECKPOINT")
+    if not migrated:
+        aside.unlink()
+        return _build(None)
+    path = generations.publish(aside)
+    for where, reason in problems:
+        print(f"Left out: {where}: {reason}.", file=sys.stderr)  # noqa: T201
+    return path
+
+
+def _fill(connection: duckdb.DuckDBPyConnection) -> list[loading.Problem]:
+    """Everything that is new, into an open generation."""
+    before = sources.stamp()
+    found = sources.scan()
+    rested = derive.standing(connection)
+    changed = loading.load_benchmarks(connection, found)
+    runs = loading.load_runs(connection, found)
+    gone = rested.keys() - derive.standing(connection).keys()
+    relabel = {benchmark for run in gone for benchmark in rested[run]}
+    unjudged, unlabelled = derive.derive(connection, runs, changed, relabel)
+    found.problems += [(found.folders[run], reason) for run, reason in unjudged.items()]
+    found.problems += [(found.benchmarks[name], reason) for name, reason in unlabelled.items()]
+    connection.execute("DELETE FROM problems")
+    for path, reason in found.problems:
+        connection.execute("INSERT INTO problems VALUES (?, ?)", [str(path), reason])
+    after = sources.stamp()
+    stamp = sources.stamp(_problem_paths(connection)) if before == after else ""
+    _set_meta(connection, "stamp", stamp)
+    _set_meta(connection, "build", secrets.token_hex(4))
+    return found.problems
+
+
+def _problem_paths(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    return [path for (path,) in connection.execute("SELECT path FROM problems").fetchall()]
+
+
+def _meta(connection: duckdb.DuckDBPyConnection, key: str) -> str | None:
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", [key]).fetchone()
+    return str(row[0]) if row else None
+
+
+def build_id(connection: duckdb.DuckDBPyConnection) -> str:
+    """A generation's own name, different for every build."""
+    return _meta(connection, "build") or ""
+
+
+def _set_meta(connection: duckdb.DuckDBPyConnection, key: str, value: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
+
+
+def problems(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str]]:
+    """What the last import left out, as (path, reason)."""
+    yield from connection.execute("SELECT path, reason FROM problems ORDER BY path").fetchall()
+
+
+def problems_in(path: Path) -> list[tuple[str, str]]:
+    """What the import that made this generation left out. FlipsideError where it cannot be read."""
+    with contextlib.closing(connect(path, read_only=True)) as connection:
+        try:
+            return list(problems(connection))
+        except duckdb.Error as error:
+            raise FlipsideError(f"{path}: cannot be read ({str(error).splitlines()[0]}).") from error

@@ -1,0 +1,27 @@
+"""What cannot be taken into the database is left out and named: one file of somebody's never stops everything else."""
+
+import os
+from typing import Final
+
+import duckdb
+import pyarrow as pa
+
+from backend.durable import is_full
+from backend.store.build import damage
+
+#: What a file may raise while its rows are read, stored or judged: too large for the memory there is, or other values
+#: than its columns promise.
+UNUSABLE: Final = (
+    duckdb.Error, pa.ArrowException, MemoryError, OSError, ValueError, TypeError, ArithmeticError, LookupError,
+)  # fmt: skip
+
+
+def why(error: Exception) -> str:
+    """Why a file was left out, in a few words. Raises the error again where no file of results is at fault: the disk is
+    full, or the database itself is damaged."""
+    if is_full(error) or damage.is_damage(error):
+        raise error
+    if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
+        return f"it takes more memory than the database may use, {os.environ.get('FLIPSIDE_DB_MEMORY', '1GB')}"
+    said = str(error).strip().splitlines() or [type(error).__name__]
+    return said[0][:200]

@@ -1,0 +1,345 @@
+"""Rows into the tables of a generation that is being built: benchmarks, runs and shards, each after its check."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from backend.paths import cache_dir
+from backend.store.build import forms, left_out
+from backend.store.build.picture_uris import DRAWN, NOT_OPENED, Places, find_pictures
+from backend.store.build.records import run_row
+from backend.store.build.sources import Part, Shard, Source, Sources, read_json, sha256_of
+
+Problem = tuple[Path, str]
+
+#: The columns that items.parquet must have.
+ITEM_COLUMNS = (
+    "item_no", "item_id", "subset", "protocol", "texts", "image_keys", "image_uris", "truth", "tags", "source",
+)  # fmt: skip
+
+_COLUMNS = {
+    "scores": ("item_no", "image_index", "text_index", "text_index_b", "sample", "value", "n_tokens"),
+    "tokens": ("item_no", "image_index", "text_index", "sample", "tokens", "logprobs"),
+    "embeddings": ("item_no", '"index"', "vector"),
+}
+_NULLABLE = {"image_index", "text_index", "text_index_b", "sample", "n_tokens"}
+
+
+def table_of(part: str) -> str:
+    """Which table a part's rows belong to.
+
+    >>> table_of("tokens:gen"), table_of("embeddings:text"), table_of("prior@noise:3")
+    ('tokens', 'embeddings', 'scores')
+    """
+    head = part.split(":", 1)[0]
+    return head if head in ("tokens", "embeddings") else "scores"
+
+
+def columns_of(part: str) -> set[str]:
+    """The columns that a part's shards must have.
+
+    >>> sorted(columns_of("embeddings:image"))
+    ['index', 'item_no', 'vector']
+    """
+    return {name.strip('"') for name in _COLUMNS[table_of(part)]}
+
+
+def load_benchmarks(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
+    """Import benchmarks that are new or changed, drop those that are gone; the hashes that changed."""
+    known = dict(connection.execute("SELECT hash, fingerprint FROM benchmarks").fetchall())
+    places = Places(cache_dir())
+    changed = set()
+    for name, folder in sources.benchmarks.items():
+        try:
+            record = read_json(folder / "benchmark.json")
+            digest = sha256_of(folder / "items.parquet")
+            pictures = places.state(name, record, digest)
+            fingerprint = hashlib.sha256(
+                (sha256_of(folder / "benchmark.json") + digest + pictures).encode()
+            ).hexdigest()
+            if known.get(name) == fingerprint:
+                continue
+            forms.check("benchmark.json", record)
+            _check_items(connection, folder, record, digest)
+            lost = _load_benchmark(connection, name, folder, record, fingerprint, places if pictures else None)
+            changed.add(name)
+            if lost:
+                sources.problems.append((folder / "items.parquet", NOT_OPENED.format(lost)))
+        except left_out.UNUSABLE as error:
+            reason = f"the benchmark cannot be read ({left_out.why(error)})"
+            sources.problems.append((folder / "items.parquet", reason))
+    for name in set(known) - set(sources.benchmarks):
+        _forget_benchmark(connection, name)
+    return changed
+
+
+def _check_items(connection: duckdb.DuckDBPyConnection, folder: Path, record: dict[str, Any], digest: str) -> None:
+    """Its items are those of benchmark.json, and each says in a form that every page can read what belongs together."""
+    if record.get("items_sha256") not in (None, digest):
+        raise ValueError("its content does not match benchmark.json's sha256")
+    bad = connection.execute(_NO_ITEM, [str(folder / "items.parquet")]).fetchone()
+    if bad:
+        raise ValueError(f"item {bad[0]} has texts, truth or tags of another form than an item's")
+
+
+#: JSON that is none is found first: what comes after reads it.
+_NO_ITEM = """WITH named AS (
+    SELECT item_no, protocol, len(texts) AS n, len(image_keys) AS images, len(image_uris) AS uris,
+        json_valid(truth) AND json_valid(tags) AS valid, truth, tags FROM read_parquet(?)),
+read AS (SELECT *, CASE WHEN valid THEN truth ELSE '0' END AS t, CASE WHEN valid THEN tags ELSE '0' END AS g FROM named)
+SELECT item_no FROM read WHERE NOT coalesce(
+    valid AND n >= 0 AND images = uris AND json_type(t) = 'ARRAY' AND json_type(g) = 'OBJECT'
+    AND coalesce(list_bool_and(list_transform(json_extract(t, '$[*]'), lambda p: json_type(p) = 'ARRAY'
+        AND json_array_length(p) = 2)), true)
+    AND coalesce(list_bool_and(list_transform(json_extract(t, '$[*][*]'),
+        lambda p: json_type(p) IN ('UBIGINT', 'BOOLEAN'))), true)
+    AND coalesce(list_bool_and(list_transform(json_extract(g, '$.*'), lambda v: json_type(v) = 'ARRAY')), true)
+    AND coalesce(list_bool_and(list_transform(json_extract(g, '$.*[*]'), lambda v: json_type(v) = 'VARCHAR')), true)
+    AND protocol IN ('triplet', 'choice', 'quad', 'retrieval', 'classify', 'grounding'), false)
+ORDER BY item_no LIMIT 1"""
+
+
+def _load_benchmark(
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    folder: Path,
+    record: dict[str, Any],
+    fingerprint: str,
+    places: Places | None,
+) -> int:
+    """One benchmark's rows. places: where pictures of items from elsewhere are looked for, None for items of our own;
+    returned is how many items name a picture of this computer that they may not show."""
+    lost = 0
+    connection.execute("BEGIN")
+    try:
+        _forget_benchmark(connection, name)
+        # Not sorted: the file is in order, and sorting lists of a thousand class names takes gigabytes.
+        connection.execute(
+            f"""INSERT INTO items SELECT ?, item_no, item_id, subset, protocol, texts, image_keys,
+                {"image_uris" if places is None else DRAWN}, truth, tags, source,
+                coalesce(json_extract_string(tags, '$.concept[*]'), []),
+                coalesce(json_extract_string(tags, '$.perturbation[*]'), [])
+            FROM read_parquet(?)""",
+            [name, str(folder / "items.parquet")],
+        )
+        connection.execute(
+            """INSERT INTO benchmarks SELECT ?, ?, count(*),
+                (SELECT count(DISTINCT k) FROM (SELECT unnest(image_keys) k FROM items WHERE benchmark = ?)),
+                (SELECT count(DISTINCT t) FROM
+                    (SELECT unnest(texts) t FROM (SELECT DISTINCT texts FROM items WHERE benchmark = ?))),
+                '{}', '{}', ?, ? FROM items WHERE benchmark = ?""",
+            [
+                name,
+                str(record.get("name") or record.get("benchmark") or name),
+                name,
+                name,
+                json.dumps(record, ensure_ascii=False),
+                fingerprint,
+                name,
+            ],
+        )
+        rows = connection.execute(
+            "SELECT subset, protocol, count(*) FROM items WHERE benchmark = ? GROUP BY ALL ORDER BY min(item_no)",
+            [name],
+        ).fetchall()
+        subsets: dict[str, int] = {}
+        for subset, _, count in rows:
+            subsets[subset] = subsets.get(subset, 0) + count
+        protocols = {subset: protocol for subset, protocol, _ in rows}
+        connection.execute(
+            "UPDATE benchmarks SET subsets = ?, protocols = ? WHERE hash = ?",
+            [json.dumps(subsets, ensure_ascii=False), json.dumps(protocols, ensure_ascii=False), name],
+        )
+        if places is not None:
+            lost = find_pictures(connection, name, folder, places, places.folders(name, record))
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    return lost
+
+
+def _forget_benchmark(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    connection.execute("DELETE FROM items WHERE benchmark = ?", [name])
+    connection.execute("DELETE FROM benchmarks WHERE hash = ?", [name])
+    connection.execute("DELETE FROM diagnoses WHERE benchmark = ?", [name])
+
+
+def load_runs(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
+    """Import records and shards that are new, drop runs that are gone; the runs that changed.
+
+    A damaged shard is named among the problems and left out; it never removes rows that are there.
+    """
+    changed = _forget_gone(connection, sources) | _forget_parts(connection, sources)
+    rows = connection.execute("SELECT run_id, part, complete, shards FROM run_parts").fetchall()
+    known: dict[tuple[str, str], tuple[bool, list[str]]] = {(r, p): (c, s) for r, p, c, s in rows}
+    for key, part in sources.parts.items():
+        try:
+            if part.run_id in sources.runs and _load_part(connection, part, known.get(key), sources.problems):
+                changed.add(part.run_id)
+        except left_out.UNUSABLE as error:
+            folder = part.shards[0].path.parent if part.shards else part.root
+            sources.problems.append((folder, f"its part {part.part} cannot be read ({left_out.why(error)})"))
+    rows = connection.execute("SELECT run_id, record, origin, imported_from, imported_at FROM runs").fetchall()
+    records = {run_id: tuple(said) for run_id, *said in rows}
+    for run_id, record in sources.runs.items():
+        text = json.dumps(record, ensure_ascii=False, sort_keys=True)
+        source = sources.origins.get(run_id, Source("computed"))
+        origin = (source.origin, source.file, source.when)
+        if records.get(run_id) != (text, *origin):
+            connection.execute("DELETE FROM runs WHERE run_id = ?", [run_id])
+            try:
+                row = (*run_row(run_id, record, text), *origin)
+                connection.execute(f"INSERT INTO runs VALUES ({', '.join('?' * len(row))})", list(row))
+            except left_out.UNUSABLE as error:
+                forget_run(connection, run_id)
+                reason = f"its record cannot be stored ({left_out.why(error)})"
+                sources.problems.append((sources.folders[run_id], reason))
+            else:
+                changed.add(run_id)
+    return changed
+
+
+def _forget_gone(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
+    known = {run_id for (run_id,) in connection.execute("SELECT run_id FROM runs").fetchall()}
+    for run_id in known - set(sources.runs) - sources.unreadable:
+        forget_run(connection, run_id)
+    return set()
+
+
+def forget_run(connection: duckdb.DuckDBPyConnection, run_id: str) -> None:
+    """Drop everything of a run."""
+    for table in ("runs", "run_parts", "scores", "tokens", "embeddings", "outcomes", "diagnoses"):
+        connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
+
+
+def _forget_parts(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
+    """Drop parts that a run no longer has, and all of a run whose id has passed from an imported one to one of ours, or
+    back: nothing of the one is left in the other. The runs that changed."""
+    changed = set()
+    for run_id, origin in connection.execute("SELECT run_id, origin FROM runs").fetchall():
+        new = sources.origins.get(run_id)
+        if new is not None and new.origin != origin and "imported" in (origin, new.origin):
+            _drop(connection, run_id, "run_id = ?", [run_id])
+            changed.add(run_id)
+    for run_id, part in connection.execute("SELECT run_id, part FROM run_parts").fetchall():
+        gone = run_id in sources.runs and run_id not in sources.unreadable and (run_id, part) not in sources.parts
+        if gone:
+            _drop(connection, run_id, "run_id = ? AND part = ?", [run_id, part])
+            changed.add(run_id)
+    return changed
+
+
+def _drop(connection: duckdb.DuckDBPyConnection, run_id: str, which: str, binds: list[str]) -> None:
+    """Rows of a run, with everything that was derived from it."""
+    for table in ("run_parts", "scores", "tokens", "embeddings"):
+        connection.execute(f"DELETE FROM {table} WHERE {which}", binds)
+    for table in ("outcomes", "diagnoses"):
+        connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
+
+
+def _load_part(
+    connection: duckdb.DuckDBPyConnection,
+    part: Part,
+    known: tuple[bool, list[str]] | None,
+    problems: list[Problem],
+) -> bool:
+    """One part's new shards; whether anything changed."""
+    was_complete, imported = known or (False, [])
+    wanted = [shard.sha256 for shard in part.shards]
+    if known and imported == wanted and was_complete == part.complete:
+        return False
+    extends = set(imported) <= set(wanted)
+    fresh = [shard for shard in part.shards if not extends or shard.sha256 not in imported]
+    sound = [shard for shard in fresh if _is_sound(connection, part, shard, problems)]
+    if not extends and len(sound) < len(fresh):
+        return False  # another set of shards, and not all of it readable: what is there stays
+    connection.execute("BEGIN")
+    try:
+        if not extends:
+            connection.execute(f"DELETE FROM {table_of(part.part)} WHERE run_id = ? AND part = ?", _key(part))
+            imported = []
+        _insert(connection, part, sound)
+        there = set(imported) | {shard.sha256 for shard in sound}
+        shards = [digest for digest in wanted if digest in there]
+        rows = connection.execute(
+            f"SELECT count(*) FROM {table_of(part.part)} WHERE run_id = ? AND part = ?", _key(part)
+        ).fetchone()
+        connection.execute("DELETE FROM run_parts WHERE run_id = ? AND part = ?", _key(part))
+        connection.execute(
+            "INSERT INTO run_parts VALUES (?, ?, ?, ?, ?, ?)",
+            [*_key(part), part.complete and shards == wanted, rows[0] if rows else 0, str(part.root), shards],
+        )
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    return bool(sound) or not extends or known is None or was_complete != (part.complete and shards == wanted)
+
+
+def _key(part: Part) -> list[str]:
+    return [part.run_id, part.part]
+
+
+def _is_sound(connection: duckdb.DuckDBPyConnection, part: Part, shard: Shard, problems: list[Problem]) -> bool:
+    """Whether a shard is what its manifest says; if not, it is named among the problems."""
+    try:
+        if sha256_of(shard.path) != shard.sha256:
+            reason = "damaged: its content does not match the manifest's sha256"
+        else:
+            reason = _misfit(connection, part, shard)
+    except OSError as error:
+        reason = f"named by the manifest but not readable ({error.strerror})"
+    if reason:
+        problems.append((shard.path, reason))
+    return not reason
+
+
+def _misfit(connection: duckdb.DuckDBPyConnection, part: Part, shard: Shard) -> str:
+    """Why a file cannot be rows of its part; "" where it can."""
+    try:
+        connection.execute(f"SELECT {_picked(part)} FROM read_parquet(?) LIMIT 0", [str(shard.path)]).fetchall()
+        counted = connection.execute("SELECT count(*) FROM read_parquet(?)", [str(shard.path)]).fetchall()
+    except duckdb.Error as error:
+        return f"not a shard of part {part.part} ({_first_line(error)})"
+    rows = int(counted[0][0])
+    return "" if rows == shard.rows else f"{rows} rows, the manifest says {shard.rows}"
+
+
+def _picked(part: Part) -> str:
+    """The columns of a part's shards as they are stored: absent values are missing, not -1."""
+    columns = _COLUMNS[table_of(part.part)]
+    return ", ".join(f"nullif({name}, -1)" if name in _NULLABLE else name for name in columns)
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, part: Part, shards: list[Shard]) -> None:
+    table = table_of(part.part)
+    if table == "embeddings":
+        for shard in shards:
+            connection.register("vectors", _vectors(shard.path))
+            connection.execute("INSERT INTO embeddings SELECT ?, ?, * FROM vectors", _key(part))
+            connection.unregister("vectors")
+    elif shards:
+        # Ordered by item, so that one item's rows are found without reading the others.
+        connection.execute(
+            f"INSERT INTO {table} (run_id, part, {', '.join(_COLUMNS[table])}) "
+            f"SELECT ?, ?, {_picked(part)} FROM read_parquet(?) ORDER BY item_no",
+            [*_key(part), [str(shard.path) for shard in shards]],
+        )
+
+
+def _vectors(path: Path) -> pa.Table:
+    """An embedding shard with float32 vectors: DuckDB does not read half floats whose bytes are split."""
+    table = pq.read_table(path, columns=["item_no", "index", "vector"])
+    flat = pa.array(table["vector"].combine_chunks().flatten().to_numpy().astype("float32"))
+    offsets = table["vector"].combine_chunks().offsets
+    return table.set_column(2, "vector", pa.ListArray.from_arrays(offsets, flat))
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,195 @@
+"""What there is: benchmarks, runs, models, and the settings that a run can be shown under."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from backend import recorded
+from backend.benchmarks.kept import is_kept, kept_hash
+from backend.benchmarks.own import is_own_folder
+from backend.errors import UsageError
+from backend.paths import cache_dir
+from backend.store.build.derive import kinds_of
+from backend.store.build.reader import Store
+from backend.store.labels import diagnosis
+from backend.store.scores import matrices
+from backend.store.scores.setting import Setting
+
+
+@dataclass(frozen=True)
+class Available:
+    """What a run can be shown under.
+
+    kinds: in the order of preference; the first is the default. priors: for `gen` (and `prior`), the first is the
+    default. parts: every part and whether it is complete. missing: diagnosis labels without evidence, and what is
+    missing for each.
+    """
+
+    kinds: list[str]
+    priors: list[str]
+    parts: dict[str, bool]
+    missing: dict[str, str]
+
+    @property
+    def default(self) -> Setting:
+        """The setting to start with."""
+        return Setting(self.kinds[0]) if self.kinds else Setting()
+
+
+def benchmarks(store: Store) -> pd.DataFrame:
+    """hash, name, data_dir, n_items, n_images, n_texts, subsets {name: n}, protocols {subset: protocol}, n_runs."""
+
+    def make() -> pd.DataFrame:
+        frame = (
+            store.cursor()
+            .execute(
+                """SELECT hash, name, '' AS data_dir, n_items, n_images, n_texts, subsets, protocols,
+                (SELECT count(*) FROM runs r WHERE r.benchmark = b.hash) AS n_runs
+            FROM benchmarks b ORDER BY name, hash"""
+            )
+            .df()
+        )
+        for column in ("subsets", "protocols"):
+            frame[column] = frame[column].map(json.loads)
+        frame["data_dir"] = [data_folder(*each) for each in zip(frame["hash"], frame["name"], strict=True)]
+        return frame
+
+    return store.cached("benchmarks", make)
+
+
+def data_folder(benchmark: str, name: str) -> str:
+    """The folder that `--data` has to name for a benchmark (its hash and name): what an import or a run on this machine
+    last read it from; "" where none did, and for what is kept under its name. What a run's record says of it does not
+    count: it may have come from elsewhere."""
+    entry = recorded.known(cache_dir()).get(benchmark)
+    if entry is None or kept_hash(name):
+        return ""
+    kept = is_kept(name)
+    return next((folder for folder in entry.data if is_own_folder(Path(folder)) == kept), "")
+
+
+def runs(store: Store, benchmark: str | None = None) -> pd.DataFrame:
+    """One row a run, the latest last: run_id, model, benchmark (hash), benchmark_name, split, subset, limit, sample,
+    seed, whole (nothing of the benchmark left out), created, updated, picked (the digest of the picked items that alone
+    were scored, else missing), kinds, priors, complete (all parts), n_items; origin ("computed" here, "shipped" or
+    "imported"), imported_from (the bundle's file), imported_at; edition_of (the hash of the benchmark that this one is
+    a perturbed edition of, else "").
+    """
+
+    def make() -> pd.DataFrame:
+        cursor = store.cursor()
+        frame = cursor.execute(
+            """SELECT run_id, model, benchmark, benchmark_name, split, subset, "limit", sample, seed, whole, created,
+                updated, origin, imported_from, imported_at,
+                json_extract_string(record, '$.selection.items.sha256') AS picked,
+                coalesce((SELECT left(json_extract_string(b.record, '$.about.parent.hash'), 16) FROM benchmarks b
+                    WHERE b.hash = r.benchmark LIMIT 1), '') AS edition_of,
+                coalesce((SELECT bool_and(complete) FROM run_parts p WHERE p.run_id = r.run_id), false)
+                    AS complete,
+                coalesce((SELECT count(DISTINCT item_no) FROM outcomes o WHERE o.run_id = r.run_id), 0) AS n_items
+            FROM runs r WHERE ?::VARCHAR IS NULL OR benchmark = ? ORDER BY updated NULLS FIRST, run_id""",
+            [benchmark, benchmark],
+        ).df()
+        frame["kinds"] = [kinds_of(cursor, run_id) for run_id in frame["run_id"]]
+        frame["priors"] = [matrices.priors_of(cursor, run_id) for run_id in frame["run_id"]]
+        return frame
+
+    return store.cached(("runs", benchmark), make)
+
+
+_FROM = ("origin", "imported_from", "imported_at")
+
+
+def models(store: Store, benchmark: str) -> pd.DataFrame:
+    """One row a model that has a run on a benchmark (hash): model, run_id (the one shown by default), kinds, priors,
+    whole, complete, said (which items a run that is not whole covers, in words, else "").
+
+    The latest whole run that has outcomes; where there is none, the latest one of a subset, then of a limit or sample,
+    which whoever shows it names by `said`. Never one of picked items (--set): those are shown with their set alone
+    (`picked_runs`). An imported run stands for a model only where none was computed here or ships.
+    """
+
+    def make() -> pd.DataFrame:
+        frame = runs(store, benchmark)
+        frame = frame[(frame["kinds"].map(len) > 0) & frame["picked"].isna()]
+        drawn = frame["limit"].notna() | frame["sample"].notna()
+        own = frame["origin"] != "imported"  # what was computed here, or ships, is never put aside for a bundle's
+        ranks = own.astype(int) * 8 + frame["whole"].astype(int) * 4 + (~drawn).astype(int) * 2
+        said = [selection_said(row) for row in frame.to_dict("records")]
+        ranked = frame.assign(rank=ranks + frame["complete"].astype(int), said=said)
+        ranked = ranked.sort_values("rank", kind="stable").drop_duplicates("model", keep="last").sort_values("model")
+        shown = ["model", "run_id", "kinds", "priors", "whole", "complete", *_FROM, "said"]
+        return ranked[shown].reset_index(drop=True)
+
+    return store.cached(("models", benchmark), make)
+
+
+def selection_said(row: Mapping[Any, Any]) -> str:
+    """Which items a row of `runs` covers, in words; "" for all of them.
+
+    >>> selection_said({"whole": False, "subset": "choice", "split": None, "limit": 20.0, "sample": None})
+    'subset choice, first 20 items'
+    """
+    if row["whole"]:
+        return ""
+    words = {"split": "split {}", "subset": "subset {}", "limit": "first {:.0f} items", "sample": "a sample of {:.0f}"}
+    said = [form.format(row[name]) for name, form in words.items() if not pd.isna(row[name])]
+    return ", ".join([*said, *(["picked items"] if isinstance(row.get("picked"), str) else [])])
+
+
+def covers(row: Mapping[Any, Any], subset: str | None) -> bool:
+    """Whether a run (a row of `runs`) answers for a subset, or several with commas; None: for the whole benchmark.
+
+    A limited or sampled run, or one of picked items, answers for nothing but itself, one of subsets for these; one of a
+    split is a last resort of whoever asks for no split (`choose.choose_run`).
+    """
+    if row["whole"]:
+        return True
+    if any(not pd.isna(row[name]) for name in ("limit", "sample", "picked")):
+        return False
+    wanted, scored = names(subset), names(row["subset"])
+    return bool(wanted and wanted <= scored) if scored else not pd.isna(row["split"])
+
+
+def names(subset: object) -> set[str]:
+    """The subsets that an option or a record names.
+
+    >>> sorted(names("b, a")), names(None)
+    (['a', 'b'], set())
+    """
+    return {name.strip() for name in str(subset).split(",") if name.strip()} if isinstance(subset, str) else set()
+
+
+def settings(store: Store, run_id: str) -> Available:
+    """Kinds, prior sources and evidence of a run."""
+
+    def make() -> Available:
+        cursor = store.cursor()
+        return Available(
+            kinds_of(cursor, run_id),
+            matrices.priors_of(cursor, run_id),
+            matrices.parts_of(cursor, run_id),
+            diagnosis.missing_evidence(cursor, run_id),
+        )
+
+    return store.cached(("settings", run_id), make)
+
+
+def record(store: Store, run_id: str) -> dict[str, Any]:
+    """A run's whole record, as the engine wrote it. UsageError for an unknown run."""
+    row = store.cursor().execute("SELECT record FROM runs WHERE run_id = ?", [run_id]).fetchone()
+    if row is None:
+        raise UsageError(
+            f"there is no run '{run_id}' here. `flipside sql \"SELECT run_id, model FROM runs\"` lists them."
+        )
+    found: dict[str, Any] = json.loads(row[0])
+    return found
+
+
+def problems(store: Store) -> pd.DataFrame:
+    """Files that the last import left out: path, reason."""
+    return store.cursor().execute("SELECT path, reason FROM problems ORDER BY path").df()

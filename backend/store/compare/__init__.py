@@ -1,0 +1,4 @@
+"""Several systems on the same items, and checkpoints of one training.
+
+Begin with `compare.py`.
+"""

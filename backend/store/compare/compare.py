@@ -1,0 +1,183 @@
+"""Several systems on the items that all of them have judged: verdicts side by side, and what tests say about them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from backend.items import Kind
+from backend.metrics import statistics
+from backend.metrics.paired.multiplicity import benjamini_hochberg, holm
+from backend.metrics.paired.paired import Pair, pair
+from backend.store.build.reader import Store
+from backend.store.rates.rates import HEADLINES
+from backend.store.scores import outcomes
+from backend.store.scores.matrices import JOIN
+from backend.store.scores.setting import Setting
+
+#: What a verdict is about; two systems are compared where all of these agree. `pool`: a recall on a labelled part of a
+#: pool compares with none on another part.
+KEYS = ("item_no", "query", "metric", "pool")
+KEPT = (*KEYS, "item_id", "subset", "concept", "perturbation", "cluster")
+
+#: Columns of `against`, a row a group and side.
+COLUMNS = (
+    "side", "group", "n", "clusters", "rate_a", "rate_b", "gain", "low", "high", "both", "only_a", "only_b", "neither",
+    "p", "holm", "bh", "agreement", "kappa", "kappa_low", "kappa_high", "overlap", "overlap_chance",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Side:
+    """One system: a run under a setting."""
+
+    run_id: str
+    setting: Setting
+
+
+@dataclass(frozen=True)
+class Shared:
+    """The verdicts that all k sides have.
+
+    frame: KEPT, a row a verdict, in item order; cluster is a number, the same for verdicts on one image.
+    correct: bool (n, k). margin: float (n, k), each column in the unit of
+    its side's kind. judged: how many verdicts each side has on its own. elsewhere: protocols' pools or metrics that
+    some sides have and others lack, in words.
+    """
+
+    frame: pd.DataFrame
+    correct: NDArray[np.bool_]
+    margin: NDArray[np.float64]
+    judged: tuple[int, ...]
+    elsewhere: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def only(self, keep: NDArray[np.bool_]) -> "Shared":
+        """Some of the verdicts."""
+        return Shared(self.frame[keep], self.correct[keep], self.margin[keep], self.judged, self.elsewhere)
+
+
+def shared(store: Store, sides: Sequence[Side], metric: str | None = None, subsets: Sequence[str] = ()) -> Shared:
+    """The verdicts of all sides where each has one (defined, under the same metric and pool).
+
+    metric: None takes each protocol's headline metric; where a side was asked for verdicts, the text score stands for
+    quads on every side, because that is all of a quad that it has. subsets: only these; none means all.
+    """
+    key = ("shared", tuple(sides), metric, tuple(subsets))
+    return store.cached(key, lambda: _shared(store, sides, metric, frozenset(subsets)))
+
+
+def headline_metrics(kinds: Sequence[str]) -> tuple[str, ...]:
+    """The metrics that stand for a protocol on all of these kinds at once.
+
+    >>> "group_score" in headline_metrics(["itc"]), "text_score" in headline_metrics(["itc", "verdict"])
+    (True, True)
+    """
+    if Kind.VERDICT not in kinds:
+        return HEADLINES
+    return tuple("text_score" if name == "group_score" else name for name in HEADLINES)
+
+
+def _shared(store: Store, sides: Sequence[Side], metric: str | None, subsets: frozenset[str]) -> Shared:
+    wanted = (metric,) if metric else headline_metrics([side.setting.kind for side in sides])
+    parts = []
+    for side in sides:
+        part = outcomes.compute(store, side.run_id, side.setting)
+        keep = part["metric"].isin(wanted) & part["correct"].notna()
+        parts.append(part[keep & part["subset"].isin(subsets)] if subsets else part[keep])
+    frame = parts[0][list(KEPT)].assign(at_0=np.arange(len(parts[0])))
+    for k, part in enumerate(parts[1:], start=1):
+        frame = frame.merge(part[list(KEYS)].assign(**{f"at_{k}": np.arange(len(part))}), on=list(KEYS))
+    at = [frame[f"at_{k}"].to_numpy(dtype=np.intp) for k in range(len(parts))]
+    correct = [part["correct"].to_numpy(dtype=bool)[rows] for part, rows in zip(parts, at, strict=True)]
+    margin = [part["margin"].to_numpy(dtype=float)[rows] for part, rows in zip(parts, at, strict=True)]
+    found = frame[list(KEPT)].reset_index(drop=True)
+    found["cluster"] = pd.factorize(found["cluster"])[0]  # numbers: a million names take seconds to sort
+    judged = tuple(len(part) for part in parts)
+    return Shared(found, np.stack(correct, axis=1), np.stack(margin, axis=1), judged, _elsewhere(parts))
+
+
+def _elsewhere(parts: Sequence[pd.DataFrame]) -> tuple[str, ...]:
+    """Groups of verdicts that not every side has: `retrieval (100 images x 300 texts)`."""
+    named = [set((part["subset"] + part["pool"].map(lambda p: f" ({p})" if p else "")).unique()) for part in parts]
+    there = set.union(*named)
+    return tuple(sorted(there - set.intersection(*named)))
+
+
+def against(found: Shared, by: str = "", baseline: int = 0, others: Sequence[int] | None = None) -> pd.DataFrame:
+    """COLUMNS: every other side (its position) against the baseline, in each group; gains are other − baseline.
+
+    by: "" (one group, ""), "subset", "concept" or "perturbation"; an item with several concepts counts in each. p is
+    exact (`signflip.sign_flip`); holm and bh are adjusted over all rows of this table that have a test.
+    """
+    positions = [k for k in range(found.correct.shape[1]) if k != baseline] if others is None else list(others)
+    strata = pd.factorize(found.frame["subset"])[0] if not by else None
+    rows = [
+        (other, name, *_row(found, keep, baseline, other, strata))
+        for name, keep in groups(found.frame, by)
+        for other in positions
+    ]
+    return _adjusted(pd.DataFrame(rows, columns=[c for c in COLUMNS if c not in ("holm", "bh")]))
+
+
+def matrix(found: Shared) -> pd.DataFrame:
+    """Every pair of sides over all shared verdicts: baseline (its position) and COLUMNS, adjusted over the pairs."""
+    k = found.correct.shape[1]
+    strata = pd.factorize(found.frame["subset"])[0]
+    every = np.ones(len(found), dtype=bool)
+    rows = [(a, b, "", *_row(found, every, a, b, strata)) for a in range(k) for b in range(a + 1, k)]
+    return _adjusted(pd.DataFrame(rows, columns=["baseline", *(c for c in COLUMNS if c not in ("holm", "bh"))]))
+
+
+def rates(found: Shared, by: str = "") -> pd.DataFrame:
+    """side (position), group, value, n, low, high: each side's rate on the shared verdicts, with its 95 % interval."""
+    rows = []
+    for name, keep in groups(found.frame, by):
+        clusters = found.frame["cluster"].to_numpy()[keep]
+        grouped = clusters if pd.Series(clusters).duplicated().any() else None
+        for side in range(found.correct.shape[1]):
+            rate = statistics.rate(found.correct[keep, side], clusters=grouped)
+            rows.append((side, name, rate.value, rate.n, *(rate.ci95 or (None, None))))
+    frame = pd.DataFrame(rows, columns=["side", "group", "value", "n", "low", "high"])
+    return frame.astype(dict.fromkeys(("value", "low", "high"), float))
+
+
+def groups(frame: pd.DataFrame, by: str) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Each group's name and which rows are in it, in the order in which they first appear."""
+    if not by:
+        yield "", np.ones(len(frame), dtype=bool)
+        return
+    values = frame[by].astype(str)
+    members: dict[str, list[str]] = {}
+    for joined in values.unique():
+        for name in joined.split(JOIN) if by != "subset" else [joined]:
+            if name:
+                members.setdefault(name, []).append(joined)
+    for name, joined_values in members.items():
+        yield name, values.isin(joined_values).to_numpy(dtype=bool)
+
+
+def _row(found: Shared, keep: NDArray[np.bool_], a: int, b: int, strata: NDArray[np.intp] | None) -> tuple[object, ...]:
+    clusters = found.frame["cluster"].to_numpy()[keep]
+    right_a, right_b = found.correct[keep, a], found.correct[keep, b]
+    t: Pair = pair(right_a, right_b, clusters, strata[keep] if strata is not None else None)
+    rates_ = (float(right_a.mean()), float(right_b.mean())) if t.n else (None, None)
+    return (
+        t.n, t.clusters, *rates_, t.gain, *(t.gain_ci or (None, None)), t.both, t.only_a, t.only_b, t.neither, t.p,
+        t.agreement, t.kappa, *(t.kappa_ci or (None, None)), t.overlap, t.overlap_chance,
+    )  # fmt: skip
+
+
+def _adjusted(frame: pd.DataFrame) -> pd.DataFrame:
+    whole = ("side", "n", "clusters", "both", "only_a", "only_b", "neither", "baseline")
+    numbers = [c for c in frame.columns if c not in (*whole, "group")]
+    frame = frame.astype(dict.fromkeys(numbers, float))
+    p = frame["p"].to_numpy()
+    at = list(frame.columns).index("p") + 1
+    frame.insert(at, "holm", holm(p))
+    frame.insert(at + 1, "bh", benjamini_hochberg(p))
+    return frame

@@ -1,0 +1,110 @@
+"""Checkpoints of one training: models that name a series and a step, and what changes over the steps."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from backend.items import SIMILARITIES
+from backend.metrics import statistics
+from backend.paths import bundled_models_dir
+from backend.store.alpha.curves import alpha_curves, deviations
+from backend.store.build.reader import Store
+from backend.store.catalog import catalog
+from backend.store.rates.rates import rates
+from backend.store.scores.setting import Setting
+
+MEASURES = ("v1", "v2_text", "v2_image")
+BUNDLED = "bundled:"
+
+
+@dataclass(frozen=True, order=True)
+class Checkpoint:
+    """A model of a series, after so many steps; run_id: its default run on the benchmark."""
+
+    step: float
+    model: str
+    run_id: str
+
+
+def series(store: Store, benchmark: str) -> dict[str, list[Checkpoint]]:
+    """Series with two or more checkpoints on a benchmark (hash), each by step; a model may belong to several."""
+
+    def make() -> dict[str, list[Checkpoint]]:
+        known = catalog.models(store, benchmark)
+        found: dict[str, list[Checkpoint]] = {}
+        for model, run_id in zip(known["model"], known["run_id"], strict=True):
+            for name, step in steps_of(catalog.record(store, run_id), str(model)).items():
+                found.setdefault(name, []).append(Checkpoint(step, str(model), str(run_id)))
+        return {name: sorted(members) for name, members in sorted(found.items()) if len(members) > 1}
+
+    return store.cached(("series", benchmark), make)
+
+
+def steps_of(record: dict[str, Any], spec: str) -> dict[str, float]:
+    """Series -> step, as the run's record says (`run --series NAME --step N`), else the card of a bundled model.
+
+    Never from a name; what is no pair of a text and a number is left out.
+
+    >>> steps_of({"series": {"mine": 200}}, "hf:some/model")
+    {'mine': 200.0}
+    """
+    said = record.get("series")
+    if said is None and spec.startswith(BUNDLED):
+        said = _card(spec.removeprefix(BUNDLED)).get("series")
+    found = said.items() if isinstance(said, dict) else ()
+    return {str(n): float(v) for n, v in found if isinstance(v, int | float) and not isinstance(v, bool) and v >= 0}
+
+
+def _card(name: str) -> dict[str, Any]:
+    path = bundled_models_dir() / name / "card.json"
+    if "/" in name or not path.is_file():
+        return {}
+    card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return card
+
+
+def accuracy(
+    store: Store, checkpoints: list[Checkpoint], kind: str, metrics: tuple[str, ...], by: str = "subset"
+) -> pd.DataFrame:
+    """model, step, metric, group, value, n, lo, hi, chance: rates of the metrics at each checkpoint that has them."""
+    parts = []
+    for point in checkpoints:
+        found = rates(store, point.run_id, Setting(kind), by)
+        parts.append(found[found["metric"].isin(metrics)].assign(model=point.model, step=point.step))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+
+def deviation(store: Store, checkpoints: list[Checkpoint], kind: str, subset: str | None = None) -> pd.DataFrame:
+    """model, step, measure, value, n, lo, hi: mean |deviation| over σ, the standard deviation of the subset's quad
+    cells (scale-free, `eqsim.scale_free`), with a percentile interval over quads in which σ stays as it is."""
+
+    def make() -> pd.DataFrame:
+        rows = []
+        for point in checkpoints if kind in SIMILARITIES else []:
+            frame = deviations(store, point.run_id, kind, None)
+            frame = frame if subset is None else frame[frame["subset"] == subset]
+            for name in MEASURES:
+                sizes = frame[f"{name}_scale_free"].abs().dropna().to_numpy(dtype=np.float64)
+                if len(sizes):
+                    ci = statistics.bootstrap(sizes, samples=1000) or (None, None)
+                    rows.append((point.model, point.step, name, float(sizes.mean()), len(sizes), *ci))
+        return pd.DataFrame(rows, columns=["model", "step", "measure", "value", "n", "lo", "hi"])
+
+    return store.cached(("series deviation", tuple(checkpoints), kind, subset), make)
+
+
+def alpha_star(store: Store, checkpoints: list[Checkpoint], subset: str | None = None) -> pd.DataFrame:
+    """model, step, prior, metric, alpha, lo, hi, value, at_zero: α* on all items and the widest interval that attains
+    it, under each checkpoint's default prior; empty where no checkpoint has generation scores and a prior."""
+    rows = []
+    for point in checkpoints:
+        for curve in alpha_curves(store, point.run_id, None, "token", subset):
+            best = curve.best
+            if best is not None and not curve.note:
+                ends = (best.alpha, best.lo, best.hi, best.value, curve.curve.at(0.0))
+                rows.append((point.model, point.step, curve.prior, curve.metric, *ends))
+    names = ["model", "step", "prior", "metric", "alpha", "lo", "hi", "value", "at_zero"]
+    return pd.DataFrame(rows, columns=names)

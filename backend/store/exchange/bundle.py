@@ -1,0 +1,111 @@
+"""A results bundle: one run with its benchmark's items in a zip file that another machine verifies and takes over."""
+
+import tempfile
+import zipfile
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from backend import plain_json, recorded, unpacking
+from backend.engine import shards
+from backend.errors import FlipsideError, UsageError
+from backend.paths import cache_dir
+from backend.store.build import forms
+from backend.store.build.sources import read_json
+from backend.store.exchange import imported
+from backend.store.exchange.check import verify
+from backend.unpacking import ArchiveError, Budget
+
+FORMAT = 1
+LISTING = "bundle.json"
+#: Values in the listing at most: four for each file.
+MOST_LISTED = 5 * unpacking.MOST_ENTRIES
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import did: parts that are new here, parts that were here already."""
+
+    run_id: str
+    model: str
+    benchmark: str
+    new: list[str]
+    known: list[str]
+
+
+def read_bundle(path: Path) -> Imported:
+    """Verify a bundle and take it over into the cache; idempotent. A damaged one is refused whole, in one sentence."""
+    if not path.exists():
+        raise UsageError(f"{path}: no such file.")
+    cache_dir().mkdir(parents=True, exist_ok=True)
+    recorded.begin(cache_dir())  # what is here already, before anything comes from elsewhere
+    with ExitStack() as held:
+        try:
+            archive = held.enter_context(unpacking.opened(path))
+        except (OSError, ArchiveError, *unpacking.DAMAGED) as error:
+            raise FlipsideError(
+                f"{path}: is no results bundle ({error}). `flipside export` makes one, with --what bundle."
+            ) from None
+        root = Path(held.enter_context(tempfile.TemporaryDirectory(prefix=".import-", dir=cache_dir())))
+        try:
+            run_id, benchmark = _unpack(archive, root, Budget(path.stat().st_size))
+            verify(root, run_id, benchmark)
+        except (
+            KeyError,
+            TypeError,
+            AttributeError,
+            OverflowError,
+            OSError,
+            ArchiveError,
+            *unpacking.DAMAGED,
+            pa.ArrowException,
+        ) as error:
+            reason = str(error).strip().splitlines() or [type(error).__name__]
+            raise FlipsideError(
+                f"{path}: refused, nothing was imported: {reason[0].rstrip('.')}. Get a fresh copy."
+            ) from error
+        record = read_json(root / "runs" / run_id / shards.RECORD)
+        new, known = imported.take_run(root / "runs" / run_id, path)
+        if new:
+            imported.take_benchmark(root, benchmark)
+    return Imported(run_id, str(record["model"]["spec"]), str(record["benchmark"]["name"]), new, known)
+
+
+def _unpack(archive: zipfile.ZipFile, root: Path, budget: Budget) -> tuple[str, str]:
+    """Every listed file under `root`, checked for name, size and checksum; the run's id and the benchmark's hash."""
+    said = unpacking.document(archive, LISTING)
+    if said.count(b"[") + said.count(b"{") > MOST_LISTED:  # before millions of objects are made of it
+        raise ValueError(f"{LISTING} lists more than {unpacking.MOST_ENTRIES:,} files")
+    listing = plain_json.loads(said, MOST_LISTED)
+    of = listing.get("format") if isinstance(listing, dict) else None
+    if isinstance(of, int) and of != FORMAT:  # a later version's listing may have another form
+        raise ValueError(f"bundle format {of}, this version reads {FORMAT}")
+    forms.check(LISTING, listing, {LISTING: forms.ListingForm})
+    twice = [name for name, n in Counter(archive.namelist()).items() if n > 1]
+    if twice:
+        raise ValueError(f"it holds '{twice[0][:80]}' twice")
+    run_id, benchmark = str(listing["run"]), str(listing["benchmark"])
+    for name in (run_id, benchmark):
+        if not (name and name.isalnum() and name.isascii()):
+            raise ValueError(f"'{name[:40]}' is no id")
+    folders = {f"runs/{run_id}", f"benchmarks/{benchmark}"}
+    extra = set(archive.namelist()) - {LISTING} - set(listing["files"])
+    if extra:
+        raise ValueError(f"it holds '{min(extra)[:80]}', which its listing does not name")
+    for name, entry in listing["files"].items():
+        folder, _, file = str(name).rpartition("/")
+        if folder not in folders or file in ("", ".", "..") or "\\" in file or "\0" in file:
+            raise ValueError(f"it holds a file at '{str(name)[:80]}', outside its run and benchmark")
+        size = int(entry["size"])
+        if file.endswith(".json") and size > unpacking.MOST_JSON:
+            raise ValueError(f"{str(name)[:80]} is longer than {unpacking.MOST_JSON >> 20} MB, as no honest one is")
+        target = root / folder / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(name) as member, target.open("xb") as out:
+            digest = unpacking.copy(member, out, budget, size)
+        if target.stat().st_size != size or digest != entry["sha256"]:
+            raise ValueError(f"{str(name)[:80]} is damaged: it does not match its checksum")
+    return run_id, benchmark

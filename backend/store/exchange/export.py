@@ -1,0 +1,224 @@
+"""`flipside export`: scores, outcomes, items or tokens of a run as one file, streamed by DuckDB."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+
+from backend.cells import DANGEROUS
+from backend.errors import FlipsideError, UsageError
+from backend.items import SIMILARITIES, Kind
+from backend.metrics.close_pairs import K
+from backend.store.build.derive import kinds_of
+from backend.store.build.reader import Store
+from backend.store.catalog.default_run import Chosen
+from backend.store.quads import close_pairs
+from backend.store.scores import matrices, outcomes, pools
+from backend.store.scores.setting import Setting
+
+FORMATS = {"csv": "FORMAT csv, HEADER true", "jsonl": "FORMAT json", "parquet": "FORMAT parquet, COMPRESSION zstd"}
+TABLES = ("scores", "outcomes", "items", "tokens", "close-pairs")
+
+#: Cells of retrieval matrices that an export of scores holds at most; embeddings say the same in less room.
+POOL_CELLS = 4_000_000
+
+_OF_RUN = "i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)"
+_OF_SUBSET = "($subset::VARCHAR IS NULL OR list_contains(string_split($subset, ','), i.subset))"
+_KIND = "CASE WHEN part LIKE 'prior@%' THEN 'prior' ELSE part END"
+
+
+def export(
+    store: Store,
+    chosen: Chosen,
+    what: str,
+    form: str,
+    out: Path,
+    *,
+    subset: str | None = None,
+    setting: Setting | None = None,
+    prior: str | None = None,
+    kind: str | None = None,
+    normalise: str = "raw",
+    k: int = K,
+) -> tuple[int, list[str]]:
+    """Write one table of a run; how many rows, and what a reader should know. The file appears whole or not at all.
+
+    setting: for outcomes; None writes every kind of the run at its default. prior: which source's rows stand under
+    kind `prior` in scores and tokens; None takes the default of the run's own (`matrices.choose_prior`), and a note
+    names it either way. kind, normalise, k: of close pairs.
+    """
+    if what not in TABLES:
+        raise UsageError(f"--what {what}: expected {', '.join(TABLES)} or bundle.")
+    if form not in FORMATS:
+        raise UsageError(f"--format {form}: expected {', '.join(FORMATS)}.")
+    cursor = store.cursor()
+    notes: list[str] = []
+    binds: dict[str, str | None] = {}
+    about = {"run": chosen.run_id, "model": chosen.model, "benchmark": chosen.benchmark_hash}
+    if what == "outcomes":
+        kinds = kinds_of(cursor, chosen.run_id)
+        settings = [setting] if setting else [_named(cursor, chosen.run_id, kind) for kind in kinds]
+        frames = [outcomes.compute(store, chosen.run_id, each, subset)[list(outcomes.COLUMNS)] for each in settings]
+        about["setting"] = "; ".join(each.describe() for each in settings)
+        if settings and not setting:
+            notes.append(f"Every kind at its default: {about['setting']}.")
+        _register(
+            cursor, pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(outcomes.COLUMNS))
+        )
+        query = _OUTCOMES
+    elif what == "close-pairs":
+        kind = kind or next((name for name in kinds_of(cursor, chosen.run_id) if name in SIMILARITIES), Kind.ITC)
+        frame = close_pairs.close_pairs(store, chosen.run_id, kind, subset, k, normalise)
+        if frame.empty:
+            raise UsageError(f"run {chosen.run_id} has no retrieval pool with {kind} scores to mine.")
+        notes.append(f"Kind {kind}, k {k}, normalisation {normalise}. {close_pairs.CAUTION}")
+        _register(cursor, frame)
+        query = "SELECT * FROM computed"
+    elif what == "items":
+        query, binds = _items(form), {"run": chosen.run_id, "subset": subset}
+    else:
+        source, said = _source(cursor, chosen.run_id, prior)
+        notes += said
+        about |= {"prior": source.removeprefix("prior@")} if source else {}
+        if what == "scores":
+            frame, said = _pool_frame(cursor, chosen.run_id, subset)
+            notes += said
+            _register(cursor, frame)
+        query = _SCORES if what == "scores" else _TOKENS
+        binds = {"run": chosen.run_id, "subset": subset, "source": source}
+    if form == "csv":
+        query = _neutral(cursor, query, binds)
+    return _copy(cursor, query, binds, form, out, about), notes
+
+
+def _named(cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str) -> Setting:
+    """A kind's default setting, with the source named where the kind is log P(t) itself."""
+    return Setting(kind, prior=matrices.choose_prior(cursor, run_id) if kind == Kind.PRIOR else None)
+
+
+def _neutral(cursor: duckdb.DuckDBPyConnection, query: str, binds: dict[str, str | None]) -> str:
+    """The query with its text cells as `backend.cells.neutral` would have them."""
+    columns = cursor.execute(f"SELECT * FROM ({query}) LIMIT 0", binds or None).description or []
+    texts = [f'"{name}"' for name, kind, *_ in columns if str(kind) in ("VARCHAR", "STRING", "JSON")]
+    safe = ", ".join(f"{neutral_sql(name)} AS {name}" for name in texts)
+    return f"SELECT * REPLACE ({safe}) FROM ({query})" if safe else query
+
+
+def neutral_sql(expression: str) -> str:
+    """SQL for `backend.cells.neutral` of a text expression."""
+    pattern = DANGEROUS.replace("'", "''")
+    return f"CASE WHEN regexp_matches({expression}, '{pattern}') THEN chr(39) || {expression} ELSE {expression} END"
+
+
+def _register(cursor: duckdb.DuckDBPyConnection, frame: pd.DataFrame) -> None:
+    cursor.register("computed", frame)
+
+
+def _source(cursor: duckdb.DuckDBPyConnection, run_id: str, prior: str | None) -> tuple[str, list[str]]:
+    """The prior part that is exported as kind `prior`, and what is said of it; "" where the run has none of its own."""
+    own = [part for part in matrices.parts_of(cursor, run_id) if part.startswith("prior@")]
+    names = [name for name in matrices.priors_of(cursor, run_id) if f"prior@{name}" in own]
+    if prior is not None and prior not in names:
+        raise UsageError(f"run {run_id} has no prior '{prior}' of its own; it has {', '.join(names) or 'none'}.")
+    if not names:
+        return "", []
+    taken = prior or names[0]
+    others = [name for name in names if name != taken]
+    instead = f"; --prior takes {', '.join(others)} instead" if others else ""
+    return f"prior@{taken}", [f"Rows of kind prior are log P(t) from {taken}{instead}."]
+
+
+def _pool_frame(cursor: duckdb.DuckDBPyConnection, run_id: str, subset: str | None) -> tuple[pd.DataFrame, list[str]]:
+    """Retrieval cosines that are stored as embeddings: item_id, text_index (position in the pool), value."""
+    parts: list[pd.DataFrame] = []
+    notes = []
+    room = POOL_CELLS
+    stored = "embeddings:image" not in matrices.parts_of(cursor, run_id)  # a pair's own cosines are rows already
+    for pool in [] if stored else pools.pools(cursor, run_id, Kind.ITC, subset):
+        room -= pool.scores.size
+        if room < 0:
+            notes.append(f"{pool.subset}: its {pool.scores.size} cosines are left out; the bundle has the embeddings.")
+            continue
+        images = pool.items.iloc[pool.image_item]
+        parts.append(
+            pd.DataFrame(
+                {
+                    "item_no": np.repeat(images["item_no"].to_numpy(), len(pool.text_no)),
+                    "item_id": np.repeat(images["item_id"].to_numpy(), len(pool.text_no)),
+                    "text_index": np.tile(pool.text_no, len(images)),
+                    "value": pool.scores.ravel(),
+                }
+            )
+        )
+    types = {"item_no": int, "item_id": str, "text_index": int, "value": float}
+    empty = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in types.items()})
+    return pd.concat(parts, ignore_index=True) if parts else empty, notes
+
+
+_SCORES = f"""
+SELECT * EXCLUDE (item_no) FROM (
+    SELECT i.item_no, i.item_id, {_KIND} AS kind, image_index, text_index, text_index_b, s.sample, value, n_tokens
+    FROM scores s JOIN items i ON i.item_no = s.item_no AND {_OF_RUN}
+    WHERE s.run_id = $run AND {_OF_SUBSET} AND (part NOT LIKE 'prior@%' OR part = $source)
+    UNION ALL
+    SELECT item_no, item_id, 'itc', 0, text_index, NULL, NULL, value, NULL FROM computed
+) ORDER BY item_no, kind, image_index, text_index, text_index_b, sample
+"""
+
+_TOKENS = f"""
+SELECT i.item_id, CASE WHEN part LIKE 'tokens:prior@%' THEN 'prior' ELSE part[8:] END AS kind, image_index, text_index,
+    s.sample, position, tokens[position + 1] AS token, logprobs[position + 1] AS logprob
+FROM (SELECT *, unnest(range(len(tokens))) AS position FROM tokens) s
+JOIN items i ON i.item_no = s.item_no AND {_OF_RUN}
+WHERE s.run_id = $run AND {_OF_SUBSET} AND (part NOT LIKE 'tokens:prior@%' OR part = 'tokens:' || $source)
+ORDER BY s.item_no, kind, image_index, text_index, s.sample, position
+"""
+
+
+_OUTCOMES = """
+SELECT * REPLACE (nullif(concept, '') AS concept, nullif(perturbation, '') AS perturbation,
+    nullif(margin, 'nan'::DOUBLE) AS margin) FROM computed
+"""
+
+
+def _items(form: str) -> str:
+    """Lists stay lists in JSON and Parquet; a CSV cell holds them as JSON."""
+    lists = "to_json({0})" if form == "csv" else "{0}"
+    as_json = "{0}" if form != "jsonl" else "{0}::JSON"
+    return f"""SELECT item_id, subset, protocol, {lists.format("image_keys")} AS images,
+        {lists.format("texts")} AS texts, {as_json.format("truth")} AS truth, {as_json.format("tags")} AS tags, source
+        FROM items i WHERE {_OF_RUN} AND {_OF_SUBSET} ORDER BY item_no"""
+
+
+def _copy(
+    cursor: duckdb.DuckDBPyConnection,
+    query: str,
+    binds: dict[str, str | None],
+    form: str,
+    out: Path,
+    about: Mapping[str, str],
+) -> int:
+    """about: what Parquet's own metadata says of the rows, under keys `flipside.<name>`; others have no place."""
+    options = FORMATS[form]
+    if form == "parquet":
+        entries = ", ".join(f"{_quoted(f'flipside.{name}')}: {_quoted(value)}" for name, value in about.items())
+        options += f", KV_METADATA {{{entries}}}"
+    aside = out.with_name(f".aside-{os.getpid()}-{out.name}")
+    try:
+        if not out.parent.is_dir():
+            raise UsageError(f"{out.parent}: no such folder. Make it first, or choose another --out.")
+        done = cursor.execute(f"COPY ({query}) TO {_quoted(str(aside))} ({options})", binds or None).fetchall()
+        aside.replace(out)
+    except (OSError, duckdb.IOException) as error:
+        raise FlipsideError(f"{out}: cannot be written ({str(error).splitlines()[0]}).") from error
+    finally:
+        aside.unlink(missing_ok=True)
+    return int(done[0][0])
+
+
+def _quoted(text: str) -> str:
+    """A string as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,272 @@
+"""The rows of a bundle: items that hash to what they say, and scores that are numbers about these items."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from backend import parquet_in, plain_json
+from backend.benchmarks.changes import changes
+from backend.benchmarks.folder import Folder
+from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.own_records import Reader
+from backend.engine.schema import ITEMS, schema_of
+from backend.items import Benchmark, Item, Kind, Protocol
+from backend.parquet_in import Look
+from backend.store.scores.boundaries import moments
+
+#: Rows of one file: the engine writes at most some ten thousand, an import of predictions 262,144.
+MOST_ROWS = 4_000_000
+#: Items, and numbers or texts in one column of one row group.
+MOST_ITEMS = 10_000_000
+MOST_VALUES = 200_000_000
+#: Letters of a text, texts of an item, letters of an id: far above any benchmark's.
+LONGEST_TEXT, MOST_TEXTS, LONGEST_ID = 100_000, 200_000, 2_000
+#: No score is larger: log-probabilities of the longest texts are some ten thousands.
+LARGEST = 1e9
+#: What reading may take, in memory; beyond that a file is refused.
+MEMORY = "512MB"
+_AT_ONCE = 256
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """What scores may refer to, one entry an item. reach: how many texts its pair scores may name, which in a pool are
+    those of all its items."""
+
+    images: Ints
+    texts: Ints
+    reach: Ints
+
+
+def check_items(path: Path, head: Mapping[str, Any], looked: Look) -> Shapes:
+    """Every item is one, and together they have the hash that `head` (benchmark.json) says. ValueError with the first
+    item that is none. looked: what a first look has counted in the file."""
+    _check_file(path, ITEMS, MOST_ITEMS)
+    _check_lengths(path)
+    digest = Benchmark("", lambda: iter(()), templates=_templates(head)).hash_begun()
+    reader, seen = Reader(Folder(path.parent), False, path.name), set()
+    images, texts, pools = [], [], []
+    for at, row in enumerate(_rows(path, looked)):
+        try:
+            item = _item(reader, at, row)
+        except (Malformed, ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{path.name}, item {at}: {str(error)[:200]}") from None
+        if item.item_id in seen:
+            raise ValueError(f"{path.name}, item {at}: the id {item.item_id[:80]} occurred before")
+        seen.add(item.item_id)
+        digest.update(item.canonical().encode() + b"\n")
+        images.append(len(item.images))
+        texts.append(len(item.texts))
+        pools.append(item.subset if item.protocol == Protocol.RETRIEVAL else None)
+    if len(images) != head["n_items"]:
+        raise ValueError(f"{path.name} holds {len(images)} items, benchmark.json says {head['n_items']}")
+    if digest.hexdigest() != head["hash"]:
+        raise ValueError(f"{path.name} holds other items than those of the benchmark {head['hash'][:16]} that it names")
+    sizes: dict[str, int] = {}
+    for pool, n in zip(pools, texts, strict=True):
+        if pool is not None:
+            sizes[pool] = sizes.get(pool, 0) + n
+    reach = [n if pool is None else sizes[pool] for pool, n in zip(pools, texts, strict=True)]
+    return Shapes(*(np.array(column, np.int64) for column in (images, texts, reach)))
+
+
+def _templates(head: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(prompts) for name, prompts in (head.get("templates") or {}).items()}
+
+
+def _item(reader: Reader, at: int, row: Mapping[str, Any]) -> Item:
+    if row["item_no"] != at:
+        raise ValueError(f"its number is {row['item_no']}")
+    keys, uris = row["image_keys"], row["image_uris"]
+    if len(keys) != len(uris) or not all(isinstance(uri, str) for uri in uris):
+        raise ValueError("its image_uris are not those of its image_keys")
+    record = {
+        **row,
+        "images": [{"key": key, "uri": ""} for key in keys],
+        "truth": plain_json.loads(row["truth"]),
+        "tags": plain_json.loads(row["tags"]),
+    }
+    for name, form in (("truth", list), ("tags", dict)):
+        if not isinstance(record[name], form):
+            raise Malformed(f"its {name} is no JSON {'list' if form is list else 'object'}")
+    item = reader.item(at, record)
+    for change in changes(item.tags):
+        if not 0 <= change.text < len(item.texts) or not change.fits(item.texts[change.text]):
+            raise ValueError("its tag 'change' is about other texts than it has")
+    if item.protocol == Protocol.GROUNDING:
+        _check_moments(row["tags"], len(item.images))
+    return item
+
+
+def _check_moments(tags: str, n: int) -> None:
+    """The frames' seconds and the boundaries are numbers."""
+    try:
+        seconds, truths = moments([tags], [n], n)
+    except (ValueError, ArithmeticError):
+        raise ValueError("its tags do not say in numbers when its frames were taken") from None
+    if np.isinf(seconds).any() or not np.isfinite(np.asarray(truths[0], dtype=np.float64)).all():
+        raise ValueError("its tags name a moment that is no finite number")
+
+
+def _rows(path: Path, seen: Look) -> Any:
+    for batch in parquet_in.batches(path, seen, _AT_ONCE):
+        yield from batch.to_pylist()
+
+
+def _check_file(path: Path, schema: pa.Schema, most: int) -> int:
+    """Its columns are those of `schema`, its rows not too many. How many rows."""
+    file = pq.ParquetFile(path)
+    if not file.schema_arrow.equals(schema):
+        missing = [name for name in schema.names if name not in file.schema_arrow.names]
+        raise ValueError(f"{path.name} has {f'no column {missing[0]}' if missing else 'columns of other types'}")
+    found = file.metadata
+    groups = [found.row_group(n) for n in range(found.num_row_groups)]
+    values = max((group.column(n).num_values for group in groups for n in range(group.num_columns)), default=0)
+    if found.num_rows > most or values > MOST_VALUES:
+        raise ValueError(f"{path.name} holds more than {most:,} rows, or {MOST_VALUES:,} values in one column")
+    return int(found.num_rows)
+
+
+def _connection(folder: Path) -> duckdb.DuckDBPyConnection:
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": MEMORY,
+        "threads": 2,
+        "temp_directory": str(folder / ".spilled"),
+    }
+    return duckdb.connect(":memory:", config=config)
+
+
+def _check_lengths(path: Path) -> None:
+    """Lists and texts are no longer than any benchmark's, found out in bounded memory."""
+    try:
+        with _connection(path.parent) as connection:
+            found = connection.execute(
+                """SELECT coalesce(max(greatest(len(texts), len(image_keys), len(image_uris))), 0),
+                    coalesce(max(greatest(list_max(list_transform(texts, lambda t: strlen(t))), strlen(truth),
+                        strlen(tags))), 0),
+                    coalesce(max(greatest(strlen(item_id), strlen(subset), strlen(source),
+                        coalesce(list_max(list_transform(image_keys, lambda t: strlen(t))), 0),
+                        coalesce(list_max(list_transform(image_uris, lambda t: strlen(t))), 0))), 0)
+                FROM read_parquet(?)""",
+                [str(path)],
+            ).fetchall()
+    except duckdb.Error as error:
+        raise ValueError(f"{path.name} cannot be read ({str(error).splitlines()[0][:120]})") from None
+    listed, longest, ids = found[0]
+    if listed > MOST_TEXTS or longest > 10 * LONGEST_TEXT or ids > LONGEST_ID:
+        raise ValueError(f"{path.name} holds an item with longer lists, texts or names than any benchmark has")
+
+
+def check_part(
+    run_dir: Path, part: str, entries: Sequence[Mapping[str, Any]], shapes: Shapes, looks: Mapping[Path, Look]
+) -> None:
+    """All rows of a part are about cells that its benchmark has, each once, and finite. ValueError with the shard.
+    looks: what a first look has counted in each shard."""
+    width = 0
+    for entry in entries:
+        path = run_dir / str(entry["file"])
+        schema = schema_of(part)
+        rows = _check_file(path, schema, MOST_ROWS)
+        if rows != entry["rows"]:
+            raise ValueError(f"{path.name} holds {rows} rows, the manifest says {entry['rows']}")
+        for batch in parquet_in.batches(path, looks[path]):
+            table = pa.Table.from_batches([batch])
+            if any(column.null_count for column in table.columns):
+                raise ValueError(f"{path.name} has rows with missing values")
+            try:
+                width = _check_rows(part, table, shapes, width)
+            except ValueError as error:
+                raise ValueError(f"{path.name}: {error}") from None
+    _check_once(run_dir, part, [str(run_dir / str(entry["file"])) for entry in entries])
+
+
+def _check_rows(part: str, table: pa.Table, shapes: Shapes, width: int) -> int:
+    item = _column(table, "item_no")
+    _refuse((item < 0) | (item >= len(shapes.images)), item, "is none of the benchmark's items")
+    if part.startswith("embeddings:"):
+        counts = shapes.images if part == "embeddings:image" else shapes.texts
+        index = _column(table, "index")
+        _refuse((index < 0) | (index >= counts[item]), item, "has no image or text of this number")
+        return _check_vectors(table.column("vector"), width)
+    pooled = part.partition(":")[2] if part.startswith("tokens:") else part
+    image, text = _column(table, "image_index"), _column(table, "text_index")
+    reach = shapes.reach if pooled in set(Kind) - {Kind.T2T, Kind.PRIOR} else shapes.texts
+    _refuse((image < -1) | (image >= np.maximum(shapes.images[item], 1)), item, "has no image of this number")
+    _refuse((text < 0) | (text >= reach[item]), item, "has no text of this number")
+    _refuse(_column(table, "sample") < -1, item, "has a sample below 0")
+    if part.startswith("tokens:"):
+        _check_tokens(table)
+        return 0
+    other = _column(table, "text_index_b")
+    _refuse((other < -1) | (other >= shapes.texts[item]), item, "has no second text of this number")
+    value = table.column("value").to_numpy()
+    _refuse(~np.isfinite(value) | (np.abs(value) > LARGEST), item, "has a score that is no finite number")
+    _refuse(_column(table, "n_tokens") < -1, item, "has fewer than no tokens")
+    if part.startswith(Kind.VERDICT):
+        _refuse((value < 0) | (value > 1), item, "has a share of verdicts outside 0 to 1")
+    return 0
+
+
+def _column(table: pa.Table, name: str) -> Ints:
+    found: Ints = table.column(name).to_numpy().astype(np.int64)
+    return found
+
+
+def _refuse(wrong: NDArray[np.bool_], item: Ints, said: str) -> None:
+    if wrong.any():
+        raise ValueError(f"item {item[int(np.argmax(wrong))]} {said}")
+
+
+def _check_vectors(column: pa.ChunkedArray, width: int) -> int:
+    """Vectors of one length and finite; the length."""
+    for chunk in column.chunks:
+        lengths = np.unique(np.diff(chunk.offsets.to_numpy()))
+        if not len(lengths):
+            continue
+        width = width or int(lengths[0])
+        values = chunk.flatten()
+        if lengths.tolist() != [width] or not 0 < width <= 65_536 or values.null_count:
+            raise ValueError("its vectors are not all of one length")
+        if not np.isfinite(values.to_numpy(zero_copy_only=False)).all():
+            raise ValueError("it holds a vector that is not finite")
+    return width
+
+
+def _check_tokens(table: pa.Table) -> None:
+    for tokens, logs in zip(table.column("tokens").chunks, table.column("logprobs").chunks, strict=True):
+        if not np.array_equal(np.diff(tokens.offsets.to_numpy()), np.diff(logs.offsets.to_numpy())):
+            raise ValueError("tokens and log-probabilities are not of one length")
+        values, texts = logs.flatten(), tokens.flatten()
+        if values.null_count or texts.null_count or not np.isfinite(values.to_numpy(zero_copy_only=False)).all():
+            raise ValueError("it holds a log-probability that is no finite number")
+        texts.validate(full=True)  # as UTF-8
+
+
+def _check_once(run_dir: Path, part: str, paths: list[str]) -> None:
+    """No cell has two scores."""
+    names = [name for name in schema_of(part).names if name in _KEY]
+    key = ", ".join(f'"{name}"' for name in names)
+    try:
+        with _connection(run_dir) as connection:
+            twice = (
+                paths
+                and connection.execute(
+                    f"SELECT item_no FROM read_parquet(?) GROUP BY {key} HAVING count(*) > 1 LIMIT 1", [paths]
+                ).fetchall()
+            )
+    except duckdb.Error as error:
+        raise ValueError(f"part {part} cannot be read ({str(error).splitlines()[0][:120]})") from None
+    if twice:
+        raise ValueError(f"part {part} holds two scores of one cell (item {twice[0][0]})")
+
+
+_KEY = {"item_no", "image_index", "text_index", "text_index_b", "sample", "index"}

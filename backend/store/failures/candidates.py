@@ -1,0 +1,143 @@
+"""The table `candidates`: every verdict of the runs that are listed, and which of a filter's conditions it meets."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from backend import taxonomy
+from backend.errors import FlipsideError
+from backend.store.build.reader import Store
+from backend.store.failures import notes
+from backend.store.failures.filter import NARROWER, FailureFilter
+from backend.store.rates.rates import headlines
+from backend.store.scores import outcomes
+from backend.store.scores.setting import Setting
+
+
+@contextmanager
+def candidates(store: Store, wanted: FailureFilter) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A cursor with the temporary table `candidates`: every verdict of the run, and which conditions it meets."""
+    cursor = store.cursor()
+    try:
+        _source(store, cursor, "theirs", wanted.other_run, wanted.other_setting or wanted.setting)
+        binds = _binds(wanted)
+        # Captions are the widest column by far, so they are read only where they are searched.
+        if wanted.only is not None:
+            cursor.register("picked_ids", pd.DataFrame({"item_id": pd.Series(wanted.only, dtype="str")}))
+            cursor.execute("CREATE TEMP TABLE picked AS SELECT DISTINCT item_id::VARCHAR AS item_id FROM picked_ids")
+            cursor.unregister("picked_ids")
+        _marks(cursor, wanted)
+        inside = "true" if wanted.only is None else "i.item_id IN (SELECT item_id FROM picked)"
+        search = "contains(lower(array_to_string(i.texts, chr(10))), lower($text))" if binds["text"] else "$text = ''"
+        for number, run_id in enumerate((wanted.run_id, *wanted.also)):
+            _source(store, cursor, "mine", run_id, wanted.setting)
+            into = "INSERT INTO candidates" if number else "CREATE TEMP TABLE candidates AS"
+            cursor.execute(into + _CANDIDATES.format(text=search, picked=inside), binds | {"run": run_id})
+        yield cursor
+    finally:
+        cursor.close()
+
+
+def _marks(cursor: duckdb.DuckDBPyConnection, wanted: FailureFilter) -> None:
+    """Temporary table `marks`: what people wrote about the items of the benchmarks that are listed."""
+    runs = [wanted.run_id, *wanted.also]
+    listed = cursor.execute(
+        "SELECT DISTINCT benchmark FROM runs WHERE run_id IN (SELECT unnest(?::VARCHAR[]))", [runs]
+    ).fetchall()
+    try:
+        marks = notes.marks([benchmark for (benchmark,) in listed])
+    except FlipsideError:
+        if wanted.tags or wanted.noted is not None:
+            raise
+        marks = []  # a damaged notes file hides no failures
+    cursor.execute(
+        "CREATE TEMP TABLE marks (marked_benchmark VARCHAR, marked_id VARCHAR, own_tags VARCHAR[], noted BOOLEAN)"
+    )
+    if marks:
+        columns = ("marked_benchmark", "marked_id", "own_tags", "noted")
+        cursor.register("marked", pd.DataFrame(marks, columns=list(columns)))
+        cursor.execute("INSERT INTO marks SELECT * FROM marked")
+        cursor.unregister("marked")
+
+
+def _source(store: Store, cursor: duckdb.DuckDBPyConnection, name: str, run_id: str | None, setting: Setting) -> None:
+    """A temporary view of a run's verdicts: the stored ones at a default setting, else computed ones."""
+    columns = "item_no, query, metric, correct, margin, ties"
+    if run_id is None:
+        cursor.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {columns} FROM outcomes LIMIT 0")
+    elif setting.is_default:
+        cursor.execute(
+            f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {columns} FROM outcomes WHERE run_id = ? AND kind = ?",
+            [run_id, setting.kind],
+        )
+    else:
+        frame = outcomes.compute(store, run_id, setting)[columns.split(", ")]
+        cursor.register("computed", frame)
+        cursor.execute(
+            f"""CREATE OR REPLACE TEMP TABLE {name} AS SELECT item_no::INTEGER AS item_no, query::SMALLINT AS query,
+                metric::VARCHAR AS metric, correct::BOOLEAN AS correct,
+                nullif(margin::DOUBLE, 'nan'::DOUBLE) AS margin, ties::BOOLEAN AS ties FROM computed"""
+        )
+        cursor.unregister("computed")
+
+
+_CANDIDATES = """
+WITH labelled AS (
+    SELECT item_no, list(DISTINCT label ORDER BY label) AS labels FROM diagnoses
+    WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = $run) AND run_id IN ($run, '') AND kind IN ($kind, '')
+    GROUP BY item_no
+)
+SELECT $run AS run_id, i.benchmark, i.item_no, i.subset, i.concepts, i.perturbations, m.metric, m.query,
+    m.correct, m.margin, m.ties, coalesce(l.labels, []) AS labels,
+    coalesce(k.own_tags, []) AS own_tags, coalesce(k.noted, false) AS noted,
+    t.correct AS other_correct, t.margin AS other_margin,
+    len($benchmarks) = 0 OR list_contains($benchmarks, i.benchmark) AS ok_benchmark,
+    len($subsets) = 0 OR list_contains($subsets, i.subset) AS ok_subset,
+    len($concepts) = 0 OR list_has_any($concepts, i.concepts) AS ok_concept,
+    len($perturbations) = 0 OR list_has_any($perturbations, i.perturbations) AS ok_perturbation,
+    len($diagnoses) = 0 OR list_has_any($diagnoses, coalesce(l.labels, [])) AS ok_diagnosis,
+    list_contains($metrics, m.metric) AS ok_metric,
+    len($tags) = 0 OR list_has_any($tags, coalesce(k.own_tags, [])) AS ok_tag,
+    $noted IS NULL OR coalesce(k.noted, false) = $noted AS ok_note,
+    $correct IS NULL OR coalesce(m.correct = $correct, false) AS ok_correct,
+    ($low IS NULL OR coalesce(m.margin BETWEEN $low AND $high, false))
+        AND ({text}) AND ({picked})
+        AND ($other_correct IS NULL OR coalesce(t.correct = $other_correct, false)) AS ok_rest
+FROM mine m
+JOIN items i ON i.item_no = m.item_no AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)
+LEFT JOIN labelled l ON l.item_no = m.item_no
+LEFT JOIN marks k ON k.marked_benchmark = i.benchmark AND k.marked_id = i.item_id
+LEFT JOIN theirs t ON t.item_no = m.item_no AND t.metric = m.metric AND t.query = m.query
+"""
+
+
+def _meant(chosen: Iterable[str], terms: Iterable[str]) -> list[str]:
+    """The terms that a choice stands for."""
+    known = list(terms)
+    each = [
+        taxonomy.within(name.removesuffix(NARROWER), known) if name.endswith(NARROWER) else [name] for name in chosen
+    ]
+    return [name for names in each for name in names]
+
+
+def _binds(wanted: FailureFilter) -> dict[str, Any]:
+    low, high = wanted.margin or (None, None)
+    return {
+        "benchmarks": list(wanted.benchmarks),
+        "kind": wanted.setting.kind,
+        "subsets": list(wanted.subsets),
+        "concepts": _meant(wanted.concepts, taxonomy.CONCEPTS),
+        "perturbations": _meant(wanted.perturbations, taxonomy.PERTURBATIONS),
+        "diagnoses": list(wanted.diagnoses),
+        "metrics": list(wanted.metrics or headlines(wanted.setting.kind)),
+        "correct": wanted.correct,
+        "tags": list(wanted.tags),
+        "noted": wanted.noted,
+        "low": low,
+        "high": high,
+        "text": wanted.text.strip(),
+        "other_correct": wanted.other_correct,
+    }

@@ -1,0 +1,61 @@
+"""The items of a gallery, all at once: what a card shows of them, which is all but scores and tokens."""
+
+import json
+from collections.abc import Sequence
+
+import pandas as pd
+
+from backend.metrics.diagnosis import DEFINITIONS
+from backend.store.build.reader import Store
+from backend.store.catalog import catalog
+from backend.store.items.detail import ItemDetail, item
+from backend.store.items.shortlist import MOST, shortlist
+
+_NOTHING = pd.DataFrame(columns=["model", "run_id", "part", "image_index", "text_index", "text_index_b", "sample",
+                                 "value", "n_tokens", "tokens", "logprobs"])  # fmt: skip
+
+
+def card_items(store: Store, benchmark: str, item_ids: Sequence[str]) -> dict[str, ItemDetail]:
+    """Item id -> the item of a benchmark (hash), as `detail.item` gives it but with empty `scores` and `tokens`, in
+    three queries however many there are; unknown ids are left out.
+
+    An item of very many texts comes as its shortlist, which rests on its scores.
+    """
+    cursor, ids = store.cursor(), list(dict.fromkeys(item_ids))
+    rows = cursor.execute(
+        """SELECT item_no, item_id, subset, protocol, texts, image_keys, image_uris, truth, tags, source FROM items
+        WHERE benchmark = ? AND item_id IN (SELECT unnest(?::VARCHAR[]))""",
+        [benchmark, ids],
+    ).fetchall()
+    numbers = [row[0] for row in rows]
+    runs = catalog.models(store, benchmark)["run_id"].to_list()
+    outcomes = cursor.execute(
+        """SELECT o.item_no, r.model, o.run_id, kind, metric, query, correct, margin, ties FROM outcomes o
+        JOIN (SELECT run_id, model FROM runs) r USING (run_id)
+        WHERE o.item_no IN (SELECT unnest(?::INTEGER[])) AND o.run_id IN (SELECT unnest(?::VARCHAR[]))
+        ORDER BY r.model, kind, metric, query""",
+        [numbers, runs],
+    ).df()
+    labels = cursor.execute(
+        """SELECT d.item_no, coalesce(r.model, '') AS model, d.run_id, kind, label, evidence FROM diagnoses d
+        LEFT JOIN runs r USING (run_id)
+        WHERE d.benchmark = ? AND item_no IN (SELECT unnest(?::INTEGER[]))
+            AND (d.run_id = '' OR d.run_id IN (SELECT unnest(?::VARCHAR[]))) ORDER BY 2, kind, label""",
+        [benchmark, numbers, runs],
+    ).df()
+    labels["definition"] = labels["label"].map(DEFINITIONS)
+    labels["evidence"] = labels["evidence"].map(json.loads)
+    verdicts, reasons = dict(list(outcomes.groupby("item_no"))), dict(list(labels.groupby("item_no")))
+    found = {}
+    for number, item_id, subset, protocol, texts, keys, uris, truth, tags, source in rows:
+        if protocol == "classify" or (len(texts) > MOST and protocol != "retrieval"):
+            found[str(item_id)] = shortlist(item(store, benchmark, str(item_id)))
+            continue
+        found[str(item_id)] = ItemDetail(
+            benchmark, int(number), str(item_id), str(subset), str(protocol), list(texts), list(keys), list(uris),
+            [(int(i), int(t)) for i, t in json.loads(truth or "[]")], json.loads(tags or "{}"), source or "",
+            _NOTHING, _NOTHING,
+            verdicts.get(number, outcomes.iloc[:0]).drop(columns="item_no").reset_index(drop=True),
+            reasons.get(number, labels.iloc[:0]).drop(columns="item_no").reset_index(drop=True),
+        )  # fmt: skip
+    return found

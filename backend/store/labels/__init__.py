@@ -1,0 +1,4 @@
+"""Diagnosis labels of items, and the evidence that they rest on.
+
+Begin with `diagnosis.py`.
+"""

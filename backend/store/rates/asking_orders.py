@@ -1,0 +1,130 @@
+"""A choice between captions that was asked for in several orders: each order's own rate, and their mean."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from backend.items import Kind
+from backend.metrics.contests import mean_of_orders
+from backend.metrics.statistics import Rate
+from backend.store.build.reader import Store
+from backend.store.scores import outcomes
+from backend.store.scores.setting import Setting
+
+#: Parts that hold one order of asking: `verdict@positive-first`.
+ORDER = f"{Kind.VERDICT}@"
+MEAN = "mean"
+
+#: An item is right where the true text won every contest of this order: of a quad's second image that is text 1.
+_RIGHT = """
+SELECT s.part[length($prefix) + 1:] AS name, i.subset, i.item_no,
+    bool_and(CASE WHEN i.protocol = 'quad' AND s.image_index = 1 THEN s.value < 0.5 ELSE s.value > 0.5 END) AS correct,
+    bool_or(s.value = 0.5) AS undecided
+FROM scores s JOIN items i ON i.item_no = s.item_no AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)
+WHERE s.run_id = $run AND starts_with(s.part, $prefix)
+    AND ($subset::VARCHAR IS NULL OR list_contains(string_split($subset, ','), i.subset))
+GROUP BY s.part, i.subset, i.item_no
+"""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Items in k orders of asking. right: (n, k), 1, 0, or NaN where not asked in that order. neither: (n,) in how many
+    orders no caption won. Both line up with the item numbers that were asked for."""
+
+    names: tuple[str, ...]
+    right: NDArray[np.float64]
+    neither: NDArray[np.intp]
+
+    @property
+    def disagree(self) -> NDArray[np.bool_]:
+        """Items that are right in one order and not in another."""
+        asked = ~np.isnan(self.right)
+        won = np.where(asked, self.right, 0.0) > 0
+        lost = asked & ~won
+        return np.asarray(won.any(axis=1) & lost.any(axis=1))
+
+    def rate(self, rows: NDArray[np.intp], clusters: NDArray[np.intp] | None) -> Rate:
+        """`accuracy_mean_of_orders` of some items."""
+        return mean_of_orders(self.right[rows], clusters)
+
+
+def in_several(store: Store, run_id: str, kind: str) -> bool:
+    """Whether a run's verdicts were asked for in two orders or more that are kept apart."""
+    if kind != Kind.VERDICT:
+        return False
+    return _frame(store, run_id)["name"].nunique() > 1
+
+
+def asked(store: Store, run_id: str, item_no: NDArray[np.intp]) -> Asked:
+    """What was chosen in each order for these items."""
+    frame = _frame(store, run_id)
+    names = tuple(sorted(frame["name"].unique()))
+    right, neither = np.full((len(item_no), len(names)), np.nan), np.zeros(len(item_no), np.intp)
+    for column, name in enumerate(names):
+        part = frame[frame["name"] == name].set_index("item_no")
+        known = part.reindex(item_no)
+        right[:, column] = known["correct"].astype("Float64").to_numpy(dtype=float, na_value=np.nan)
+        neither += known["undecided"].fillna(False).to_numpy(dtype=bool)
+    return Asked(names, right, neither)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What choices that were asked in several orders come to: the mean over the orders, how many items are right in one
+    order and not in another, and how many answers named no caption."""
+
+    rate: Rate
+    disagreements: int
+    neither: int
+
+
+def told(store: Store, run_id: str, kind: str, items: NDArray[np.intp] | None = None) -> Told | None:
+    """Of a run's choices, or of these items of it; None where they were not asked in several orders."""
+    if not in_several(store, run_id, kind):
+        return None
+    frame = outcomes.compute(store, run_id, Setting(kind))
+    frame = frame[frame["metric"] == "accuracy"]
+    frame = frame if items is None else frame[frame["item_no"].isin(items)]
+    if frame.empty:
+        return None
+    found = asked(store, run_id, frame["item_no"].to_numpy(dtype=np.intp))
+    clusters = pd.factorize(frame["cluster"], sort=True)[0]
+    shared = clusters if len(np.unique(clusters)) < len(clusters) else None
+    return Told(found.rate(np.arange(len(frame)), shared), int(found.disagree.sum()), int(found.neither.sum()))
+
+
+def _frame(store: Store, run_id: str, subset: str | None = None) -> pd.DataFrame:
+    binds = {"run": run_id, "prefix": ORDER, "subset": subset}
+    return store.cached(("orders", run_id, subset), lambda: store.cursor().execute(_RIGHT, binds).df())
+
+
+def orders(store: Store, run_id: str, subset: str | None = None) -> dict[str, Any] | None:
+    """{"all": {order: {"value", "n", "neither"}, "mean": {"value", "n", "disagreements", "neither"}}, "by_subset":
+    {subset: the same}}.
+
+    None for a run without orders of asking. value: the share of items whose true text was chosen; neither: items in
+    which one contest had no winner. mean: the plain mean of the orders' rates, as SugarCrepe's authors print GPT-4V's;
+    disagreements: items that are right in one order and not in another; neither: answers that chose no caption.
+    """
+    frame = _frame(store, run_id, subset)
+    if frame.empty:
+        return None
+    parts = {str(name): part for name, part in frame.groupby("subset", sort=True)}
+    return {"all": _rates(frame), "by_subset": {name: _rates(part) for name, part in parts.items()}}
+
+
+def _rates(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for name, part in frame.groupby("name", sort=True):
+        value = float(part["correct"].mean())
+        found[str(name) or "unnamed"] = {"value": value, "n": len(part), "neither": int(part["undecided"].sum())}
+    n = min(entry["n"] for entry in found.values())
+    mean = float(np.mean([entry["value"] for entry in found.values()]))
+    right = frame.groupby("item_no")["correct"]
+    neither = int(frame["undecided"].sum())
+    apart = int((right.max() & ~right.min().astype(bool)).sum())
+    return {**found, MEAN: {"value": mean, "n": n, "disagreements": apart, "neither": neither}}

@@ -1,0 +1,245 @@
+"""Rates with their uncertainty: of one run in all its metrics, and of all models side by side."""
+
+from collections.abc import Hashable
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit
+
+from backend.items import Kind, Protocol
+from backend.metrics import grounding, protocols, retrieval
+from backend.metrics.auroc import auroc
+from backend.metrics.contests import MEAN_OF_ORDERS
+from backend.metrics.statistics import Rate
+from backend.metrics.thresholds import DEFAULT
+from backend.store.build.reader import Store
+from backend.store.catalog import catalog
+from backend.store.rates import asking_orders, class_rates, shares
+from backend.store.scores import boundaries, noise, outcomes, pools
+from backend.store.scores.setting import Setting
+
+#: The metric that stands for a protocol where one number has to do.
+HEADLINES = (
+    "group_score", "i2t_accuracy", "t2t_accuracy", "accuracy", "i2t_recall_at_1", "top1_accuracy",
+    "grounding_accuracy_at_1.0s",
+)  # fmt: skip
+
+#: The scores of a quad.
+QUADS = ("group_score", "text_score", "image_score")
+
+
+def headlines(kind: str) -> tuple[str, ...]:
+    """HEADLINES, and for verdicts the one score of a quad that they have.
+
+    >>> headlines("itc") == HEADLINES, "text_score" in headlines("verdict")
+    (True, True)
+    """
+    return (*HEADLINES, "text_score") if kind == Kind.VERDICT else HEADLINES
+
+
+COLUMNS = (
+    "metric", "group", "value", "n", "ties", "lo", "hi", "chance", "within_noise", "lowest", "highest", "disagreements",
+    "neither",
+)  # fmt: skip
+#: Columns that are missing where they do not apply.
+_FLOATS = ("value", "lo", "hi", "chance", "within_noise", "lowest", "highest", "disagreements", "neither")
+
+
+def rates(
+    store: Store,
+    run_id: str,
+    setting: Setting,
+    by: str | None = None,
+    subset: str | None = None,
+    threshold: float = DEFAULT,
+) -> pd.DataFrame:
+    """One row a metric and group: COLUMNS. value, lo, hi (95 %) and chance are NaN where undefined (n = 0).
+
+    within_noise: verdicts that batching could turn over (`noise`), lowest and highest: the rate if all of them were
+    wrong, or right; NaN where no bound is known or the metric is no share of verdicts. disagreements, neither: of
+    choices that were asked in several orders, items right in one order only, and answers that named no caption; such
+    items are no ties.
+
+    by: None (group ""), "subset", "concept", "perturbation", "diagnosis", or any tag of the items ("split", "held_out",
+    ...); "concept/*" and "perturbation/*": the broadest terms of the taxonomy above them; "all": everything, a part of
+    a pool by itself. An item with several concepts counts in each. Intervals resample items that share an image
+    together.
+    threshold: of pc, pf, threshold_accuracy and min_pc_pf.
+    """
+
+    def make() -> pd.DataFrame:
+        rows = _rows(store, run_id, setting, subset, by)
+        rows += _means(store, run_id, setting, subset, by)
+        rows += _thresholds(store, run_id, setting, by, subset, threshold)
+        if by in (None, "subset"):
+            rows += _of_pools(store, run_id, setting, by, subset)
+            found = class_rates.class_rates(store, run_id, setting, by, subset)
+            rows += [_row(metric, group, rate, level) for metric, group, rate, level in found]
+        return _table(rows)
+
+    return store.cached(("rates", run_id, setting, by, subset, threshold), make)
+
+
+def _means(
+    store: Store, run_id: str, setting: Setting, subset: str | None, by: str | None
+) -> list[dict[Hashable, object]]:
+    """The mean over the thresholds of grounding in each group that has any."""
+    frame = outcomes.compute(store, run_id, setting, subset)
+    names = [grounding.metric(threshold) for threshold in grounding.THRESHOLDS]
+    frame = frame[frame["metric"].isin(names)]
+    if frame.empty:
+        return []
+    if by == "diagnosis":
+        frame = frame.assign(diagnosis=frame["item_no"].map(labels(store, run_id, setting.kind)))
+    found = ((group, boundaries.mean(frame.iloc[at])) for group, at in shares.groups(frame, by))
+    return [_row(grounding.MEAN, group, *mean) for group, mean in found if mean is not None]
+
+
+def _table(rows: list[dict[Hashable, object]]) -> pd.DataFrame:
+    found = pd.DataFrame(rows, columns=list(COLUMNS))
+    return found.astype(dict.fromkeys(_FLOATS, float) | {"n": int, "ties": int})
+
+
+def heatmap(
+    store: Store, benchmark: str, by: str = "subset", settings: tuple[Setting, ...] = (), quad: str = "group_score"
+) -> pd.DataFrame:
+    """All models of a benchmark (hash) by their headline metrics.
+
+    Columns: model, run_id, kind, headline (the model's default kind), metric, group, value, n, ties, lo, hi, chance.
+    One row a model, kind and group; `settings` limits them to these instead of every kind at its default. A recall on
+    a labelled part of a pool carries the part's size in its group, because it compares with no other. quad: which of
+    the three scores stands for quads.
+    """
+    parts = []
+    known = catalog.models(store, benchmark)
+    for model, run_id, kinds in zip(known["model"], known["run_id"], known["kinds"], strict=True):
+        for setting in settings or tuple(Setting(kind) for kind in kinds):
+            if setting.kind in kinds:
+                found = _headlines(store, run_id, setting, by, quad)
+                headline = setting.kind == kinds[0]
+                parts.append(found.assign(model=model, run_id=run_id, kind=setting.kind, headline=headline))
+    columns = ["model", "run_id", "kind", "headline", *COLUMNS]
+    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def _headlines(store: Store, run_id: str, setting: Setting, by: str, quad: str) -> pd.DataFrame:
+    """The rows of `rates` that a heat map shows, without the work of the others."""
+
+    def of(metrics: tuple[str, ...]) -> pd.DataFrame:
+        return _table(_rows(store, run_id, setting, None, by, metrics))
+
+    usual = store.cached(("headlines", run_id, setting, by), lambda: of(headlines(setting.kind)))
+    if (usual["metric"] == MEAN_OF_ORDERS).any():  # it stands for choices in place of being right in every order
+        usual = usual[usual["metric"] != "accuracy"]
+    if quad == HEADLINES[0]:
+        return usual
+    # Another score of quads: the rest stays as it is.
+    quads = store.cached(("headlines", run_id, setting, by, quad), lambda: of((quad,)))
+    rest = usual[~usual["metric"].isin(QUADS)]
+    return pd.concat([part for part in (quads, rest) if len(part)], ignore_index=True) if len(quads) else rest
+
+
+def _rows(
+    store: Store, run_id: str, setting: Setting, subset: str | None, by: str | None, only: tuple[str, ...] | None = None
+) -> list[dict[Hashable, object]]:
+    """A row for each metric (of some) and group."""
+    frame = outcomes.compute(store, run_id, setting, subset)
+    if frame.empty:
+        return []
+    if by == "diagnosis":
+        frame = frame.assign(diagnosis=frame["item_no"].map(labels(store, run_id, setting.kind)))
+    known = store.cached(("numbers", run_id, setting, subset), lambda: shares.numbers(frame))
+    keep = None if only is None else np.isin(known.metric, [known.metrics.index(m) for m in only if m in known.metrics])
+    bound = noise.noise_of(store, run_id, setting)
+    found = shares.shares(known, shares.groups(frame, by, keep), bound, None if only is None else frozenset(only))
+    rows = [_row(*one) for one in found]
+    return (
+        _with_orders(store, run_id, frame, by, rows) if asking_orders.in_several(store, run_id, setting.kind) else rows
+    )
+
+
+def _with_orders(
+    store: Store, run_id: str, frame: pd.DataFrame, by: str | None, rows: list[dict[Hashable, object]]
+) -> list[dict[Hashable, object]]:
+    """The rows of choices that were asked in several orders: the mean over the orders before `accuracy`, and what the
+    orders disagree about, which is then no tie."""
+    choices = frame[frame["metric"] == "accuracy"]
+    told = asking_orders.asked(store, run_id, choices["item_no"].to_numpy(dtype=np.intp))
+    apart, ties = told.disagree, choices["ties"].to_numpy(dtype=bool)
+    clusters = pd.factorize(choices["cluster"], sort=True)[0]
+    means: dict[str, list[dict[Hashable, object]]] = {}
+    for group, at in shares.groups(choices, by):
+        shared = clusters[at] if len(np.unique(clusters[at])) < len(at) else None
+        more: dict[Hashable, object] = {"disagreements": int(apart[at].sum()), "neither": int(told.neither[at].sum())}
+        mean = _row(MEAN_OF_ORDERS, group, told.rate(at, shared), None) | more
+        means[group] = [mean]
+        for row in rows:
+            if (row["metric"], row["group"]) == ("accuracy", group):
+                row |= more | {"ties": int((ties & ~apart & (told.neither == 0))[at].sum())}
+    found: list[dict[Hashable, object]] = []
+    for row in rows:
+        found += means.get(str(row["group"]), []) if row["metric"] == "accuracy" else []
+        found.append(row)
+    return found
+
+
+def labels(store: Store, run_id: str, kind: str) -> dict[int, list[str]]:
+    """Item number -> its diagnosis labels under a run and kind, those of the item itself among them."""
+    rows = (
+        store.cursor()
+        .execute(
+            """SELECT item_no, list(DISTINCT label ORDER BY label) FROM diagnoses
+            WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = ?) AND run_id IN (?, '') AND kind IN (?, '')
+            GROUP BY item_no""",
+            [run_id, run_id, kind],
+        )
+        .fetchall()
+    )
+    return dict(rows)
+
+
+def _row(
+    metric: str, group: str, rate: Rate, chance: float | None, within: shares.Within | None = None
+) -> dict[Hashable, object]:
+    lo, hi = rate.ci95 or (None, None)
+    noisy = (None, None, None) if within is None else (within.n, within.lowest, within.highest)
+    values = (metric, group, rate.value, rate.n, rate.ties, lo, hi, chance, *noisy, None, None)
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def _thresholds(
+    store: Store, run_id: str, setting: Setting, by: str | None, subset: str | None, threshold: float
+) -> list[dict[Hashable, object]]:
+    """VALSE's thresholds and AUROC on the choices of each group; undefined, but there, for what is no probability."""
+    if setting.kind == Kind.PRIOR:
+        return []
+    block, scores = outcomes.scored(store.cursor(), run_id, setting, Protocol.CHOICE, subset)
+    if block is None or not len(block):
+        return []
+    items = block.items.assign(pool="")
+    if by == "diagnosis":
+        items = items.assign(diagnosis=items["item_no"].map(labels(store, run_id, setting.kind)))
+    logits = setting.kind in (Kind.ITM, Kind.VQA)
+    rows = []
+    for group, at in shares.groups(items, by):
+        # Only log-odds are probabilities; anything else is shown as undefined, never as a number.
+        shown = expit(scores[at]) if logits else np.full((1, 2), 2.0)
+        counts = block.n_texts[at] if logits else None
+        judged = protocols.threshold(shown, counts, at=threshold) | {"auroc": auroc(shown, counts)}
+        rows += [_row(metric, group, rate, protocols.chance(metric)) for metric, rate in judged.items()]
+    return rows
+
+
+def _of_pools(
+    store: Store, run_id: str, setting: Setting, by: str | None, subset: str | None
+) -> list[dict[Hashable, object]]:
+    """rsum and median ranks, which belong to whole pools and to no part of one."""
+    rows = []
+    if setting.kind not in (Kind.T2T, Kind.PRIOR, Kind.VERDICT):
+        cursor = store.cursor()
+        for pool in pools.pools(cursor, run_id, setting.kind, subset):
+            found = retrieval.recall_at_k(outcomes.pool_scores(cursor, run_id, pool, setting), pool.relevance)
+            group = "" if by is None else pool.subset
+            names = ("rsum", "i2t_median_rank", "t2i_median_rank")
+            rows += [_row(name, group, found.rates[name], None) for name in names]
+    return rows

@@ -1,0 +1,56 @@
+"""VALSE's thresholds on stored choices: which kinds have probabilities, the threshold that is asked for, its curves."""
+
+from scipy.special import expit
+
+from backend.errors import UsageError
+from backend.items import Kind, Protocol
+from backend.metrics.thresholds import DEFAULT, ThresholdCurve, threshold_curve
+from backend.store.build.reader import Store
+from backend.store.scores import outcomes
+from backend.store.scores.setting import Setting
+
+PROBABILITIES = (Kind.ITM, Kind.VQA)
+METRICS = ("pc", "pf", "threshold_accuracy", "min_pc_pf")
+
+_WHY = {
+    Kind.ITC: "a cosine is no probability: no value of it means yes",
+    Kind.GEN: "a log-likelihood depends on how likely the caption is at all: no value of it means yes",
+    Kind.VERDICT: "a choice between two texts says which fits better, not whether either fits",
+    Kind.T2T: "texts alone are not asked whether they fit an image",
+    Kind.PRIOR: "a log-likelihood without the image says nothing about it",
+}
+
+
+def why_undefined(kind: str) -> str:
+    """Why pc, pf, their mean, min(pc, pf) and AUROC are undefined for a kind; "" where they are defined.
+
+    >>> why_undefined("itm"), why_undefined("itc")
+    ('', 'a cosine is no probability: no value of it means yes')
+    """
+    return _WHY.get(Kind(kind), "")
+
+
+def checked(setting: Setting, threshold: float | None) -> float:
+    """The threshold to judge with, VALSE's own without one. UsageError for no probability, or a kind without any."""
+    if threshold is None:
+        return DEFAULT
+    if not 0.0 <= threshold <= 1.0:
+        raise UsageError(f"--threshold {threshold:g}: expected a probability from 0 to 1; VALSE's own is 0.5.")
+    if setting.kind not in PROBABILITIES:
+        raise UsageError(
+            f"--threshold applies to probabilities (kinds itm and vqa), not to {setting.kind}: "
+            f"{why_undefined(setting.kind)}."
+        )
+    return threshold
+
+
+def curve(store: Store, run_id: str, kind: str, subset: str | None = None) -> ThresholdCurve | None:
+    """pc and pf of a run's choices over every threshold, exact; None without probabilities or without choices."""
+
+    def make() -> ThresholdCurve | None:
+        block, scores = outcomes.scored(store.cursor(), run_id, Setting(kind), Protocol.CHOICE, subset)
+        if kind not in PROBABILITIES or block is None or not len(block):
+            return None
+        return threshold_curve(expit(scores), block.n_texts)
+
+    return store.cached(("threshold curve", run_id, kind, subset), make)

@@ -1,0 +1,143 @@
+"""Similarity-based relevance of a run's retrieval pools (ours), graded by a named text encoder's stored embeddings."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from backend.errors import UsageError
+from backend.items import Kind
+from backend.metrics import statistics
+from backend.metrics.relevance import similarity_relevance
+from backend.store.build.reader import Store
+from backend.store.catalog import catalog
+from backend.store.scores import outcomes, pools
+from backend.store.scores.setting import Setting
+
+#: How many of the best-scored candidates are graded.
+TOP = 10
+NAMES = {"i2t": "i2t_similarity_relevance", "t2i": "t2i_similarity_relevance"}
+SOURCE = "ours"
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """A text encoder with a run on the same benchmark that stored text embeddings. alone: it never sees an image."""
+
+    model: str
+    run_id: str
+    alone: bool
+
+
+def encoders(store: Store, run_id: str) -> list[Encoder]:
+    """The encoders that a run's pools can be graded with: models of texts alone first, the latest run of each."""
+    rows = (
+        store.cursor()
+        .execute(
+            """SELECT r.model, r.run_id, EXISTS (
+                SELECT 1 FROM run_parts q WHERE q.run_id = r.run_id AND q.part = 'embeddings:image') AS sees
+            FROM runs r JOIN run_parts p USING (run_id)
+            WHERE p.part = 'embeddings:text' AND p.complete
+                AND r.benchmark = (SELECT benchmark FROM runs WHERE run_id = $1)
+                AND (r.origin = 'imported') = (SELECT origin = 'imported' FROM runs WHERE run_id = $1)
+            ORDER BY r.updated, r.run_id""",
+            [run_id],
+        )
+        .fetchall()
+    )
+    latest = {str(model): Encoder(str(model), str(run), not sees) for model, run, sees in rows}
+    return sorted(latest.values(), key=lambda e: (not e.alone, e.model))
+
+
+def choose_encoder(store: Store, run_id: str, wanted: str | None = None) -> Encoder | None:
+    """The encoder that is named, or the first that sees no image; None where there is none of those.
+
+    UsageError for a name without stored text embeddings on this benchmark.
+    """
+    known = encoders(store, run_id)
+    if wanted is None:
+        return next((encoder for encoder in known if encoder.alone), None)
+    for encoder in known:
+        if encoder.model == wanted:
+            return encoder
+    has = ", ".join(encoder.model for encoder in known) or "none yet"
+    benchmark = catalog.record(store, run_id).get("benchmark", {}).get("name", "NAME")
+    raise UsageError(
+        f"{wanted} has no complete text embeddings on this benchmark; there are those of {has}. "
+        f"{_how(wanted, str(benchmark))}"
+    )
+
+
+def _how(model: str, benchmark: str) -> str:
+    return f"`flipside run --model {model} --benchmark {benchmark} --kinds t2t` makes them."
+
+
+def similarity(
+    store: Store, run_id: str, setting: Setting, subset: str | None = None, encoder: str | None = None
+) -> dict[str, dict[str, Any]]:
+    """{metric: {value, n, ties, ci95, encoder, k, source, reason}} of both directions, over all pools of the run.
+
+    Values are means over queries; intervals resample whole images. Without an encoder the values are None and the
+    reason says what to run. Empty where the run has no pool of this kind.
+    """
+
+    def make() -> dict[str, dict[str, Any]]:
+        cursor = store.cursor()
+        there = (
+            pools.pools(cursor, run_id, setting.kind, subset)
+            if setting.kind not in (Kind.T2T, Kind.PRIOR, Kind.VERDICT)
+            else []
+        )
+        if not there:
+            return {}
+        chosen = choose_encoder(store, run_id, encoder)
+        if chosen is None:
+            benchmark = str(catalog.record(store, run_id).get("benchmark", {}).get("name", "NAME"))
+            why = f"no text encoder has a run on this benchmark; {_how('bundled:sentence', benchmark)}"
+            return {name: _entry(statistics.UNDEFINED, "", why) for name in NAMES.values()}
+        values: dict[str, list[NDArray[np.float64]]] = {side: [] for side in NAMES}
+        images: dict[str, list[NDArray[Any]]] = {side: [] for side in NAMES}
+        reason = ""
+        for number, pool in enumerate(there):
+            embeddings = _of_pool(cursor, chosen.run_id, pool)
+            if embeddings is None:
+                reason = f"{chosen.model} has no embeddings of all texts of {pool.subset}"
+                continue
+            scores = outcomes.pool_scores(cursor, run_id, pool, setting)
+            for side, owner in (("i2t", pool.image_item), ("t2i", pool.text_item)):
+                values[side].append(similarity_relevance(scores, pool.relevance, embeddings, TOP, side))
+                images[side].append(owner + number * 10**9)
+        return {name: _entry(_mean(values[side], images[side]), chosen.model, reason) for side, name in NAMES.items()}
+
+    return store.cached(("similarity", run_id, setting, subset, encoder), make)
+
+
+def _entry(rate: statistics.Rate, encoder: str, reason: str) -> dict[str, Any]:
+    return {**rate.as_dict(), "encoder": encoder or None, "k": TOP, "source": SOURCE, "reason": reason}
+
+
+def _mean(values: list[NDArray[np.float64]], images: list[NDArray[Any]]) -> statistics.Rate:
+    if not values:
+        return statistics.UNDEFINED
+    found, owner = np.concatenate(values), np.concatenate(images)
+    known = ~np.isnan(found)
+    if not known.any():
+        return statistics.UNDEFINED
+    ci95 = statistics.bootstrap(found, owner)
+    return statistics.Rate(float(found[known].mean()), int(known.sum()), 0, ci95)
+
+
+def _of_pool(cursor: duckdb.DuckDBPyConnection, run_id: str, pool: pools.Pool) -> NDArray[np.float32] | None:
+    """The encoder's vectors of the pool's texts, in the pool's order; None where one is missing."""
+    row, index, vectors = pools.vectors(cursor, run_id, "text", pool.items)
+    if not len(vectors):
+        return None
+    place = pd.Series(np.arange(len(vectors)), index=pools.starts(pool.items)[row] + index)
+    wanted = place.reindex(pool.text_no)
+    return None if wanted.isna().any() else vectors[wanted.to_numpy(dtype=np.intp)]
+
+
+__all__ = ["NAMES", "SOURCE", "TOP", "Encoder", "choose_encoder", "encoders", "similarity"]

@@ -1,0 +1,67 @@
+"""The sections of `flipside report` beside its rates: α*, Monte-Carlo errors. One function a section."""
+
+from collections.abc import Collection
+from typing import Any
+
+from backend.items import SIMILARITIES, Kind, Protocol
+from backend.metrics import alpha as alpha_
+from backend.store.alpha import montecarlo
+from backend.store.alpha import stars as alpha_stars
+from backend.store.build.reader import Store
+from backend.store.catalog.default_run import Chosen
+from backend.store.quads import equivariance
+from backend.store.rates import asking_orders, thresholds
+from backend.store.scores.setting import Setting
+
+NO_CHOICE = "models are asked to choose between two texts, not between two images"
+
+
+def sections(
+    store: Store, chosen: Chosen, setting: Setting, subset: str | None, protocols: Collection[str], normalise: str
+) -> dict[str, Any]:
+    """The keys that a kind adds to the document; a section that does not apply is not there.
+
+    protocols: of the items that have been judged. normalise: of the deviations, one of `eqsim.SETTINGS`.
+    """
+    found: dict[str, Any] = {}
+    if Protocol.CHOICE in protocols and thresholds.why_undefined(setting.kind):
+        why = thresholds.why_undefined(setting.kind)
+        found["undefined"] = dict.fromkeys((*thresholds.METRICS, "auroc"), why)
+    if Protocol.QUAD in protocols and setting.kind == Kind.VERDICT:
+        found["undefined"] = found.get("undefined", {}) | dict.fromkeys(("image_score", "group_score"), NO_CHOICE)
+    if setting.kind == Kind.VERDICT and (asked := asking_orders.orders(store, chosen.run_id, subset)):
+        found["orders"] = asked
+    if setting.kind == Kind.GEN:
+        stars = alpha_stars.alpha_stars(store, chosen, setting.prior, setting.norm, subset)
+        if stars:
+            found["alpha_star"] = stars
+    if Protocol.QUAD in protocols and setting.kind in SIMILARITIES:
+        found["deviations"] = equivariance.of_quads(store, chosen.run_id, setting.kind, subset, normalise)
+    if Protocol.RETRIEVAL in protocols and setting.kind in SIMILARITIES:
+        found["close_pairs"] = equivariance.of_close_pairs(store, chosen.run_id, setting.kind, subset, normalise)
+    if setting.kind in (Kind.GEN, Kind.PRIOR):
+        errors = monte_carlo(store, chosen, setting, subset)
+        if errors:
+            found["monte_carlo"] = errors
+    return found
+
+
+def monte_carlo(store: Store, chosen: Chosen, setting: Setting, subset: str | None) -> dict[str, Any] | None:
+    """The error of log P(t) and, for gen, of each rate at the setting's α, at 1 and at α* on all items."""
+    found = montecarlo.prior_errors(store, chosen.run_id, setting.prior, setting.norm, subset)
+    if found is None or setting.kind != Kind.GEN:
+        return found
+    stars = alpha_stars.alpha_stars(store, chosen, setting.prior, setting.norm, subset)
+    best = {line["all"]["alpha"] for line in stars.values() if line["reason"] != alpha_.CANCELS} - {None}
+    alphas = tuple(sorted({setting.alpha, 1.0, *best}))
+    rates = montecarlo.errors_of_rates(store, chosen.run_id, setting, alphas, subset)
+    kept = {
+        metric: [
+            line
+            for line in lines
+            if line["alpha"] in (setting.alpha, 1.0)
+            or line["alpha"] == stars.get(metric, {}).get("all", {}).get("alpha")
+        ]
+        for metric, lines in rates.items()
+    }
+    return {**found, "rates": kept}

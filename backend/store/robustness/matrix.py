@@ -1,0 +1,70 @@
+"""The matrix of edits and models: drops and flips with their intervals, over all seeds of an edit."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from backend.metrics import statistics
+from backend.metrics.paired import flips
+from backend.metrics.statistics import Rate
+from backend.store.build.reader import Store
+from backend.store.robustness.robustness import HEADLINE, RSUM, verdicts
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One model and kind under one column of the matrix. change: over all its editions; sums: the same of rsum, then
+    change holds nothing. drops: the drop of each edition; wins: of `foils`, the share of captions that won."""
+
+    model: str
+    kind: str
+    column: str
+    editions: tuple[str, ...]
+    change: flips.Change
+    sums: flips.SumChange | None
+    drops: tuple[float, ...]
+    wins: Rate | None = None
+
+    @property
+    def spread(self) -> float | None:
+        """Standard deviation of the drop between editions (n − 1); None for one edition."""
+        known = [drop for drop in self.drops if drop == drop]
+        return float(np.std(known, ddof=1)) if len(known) > 1 else None
+
+
+def matrix(store: Store, parent: str, metric: str = HEADLINE, subset: str | None = None) -> list[Cell]:
+    """All cells, of every model and kind that has been run on an edition."""
+
+    def make() -> list[Cell]:
+        frame = verdicts(store, parent, metric, subset)
+        return [
+            cell(part, str(model), str(kind), str(column), metric)
+            for (model, kind, column), part in frame.groupby(["model", "kind", "column"], sort=False)
+        ]
+
+    return store.cached(("robustness matrix", parent, metric, subset), make)
+
+
+def cell(part: pd.DataFrame, model: str, kind: str, column: str, metric: str) -> Cell:
+    """One cell, from its rows of `verdicts`."""
+    each = [group for _, group in part.groupby(["seed", "hash"])]
+    names = tuple(str(group["edition"].iloc[0]) for group in each)
+    if column.endswith("+as_foils"):
+        known = part[part["now"].notna()]
+        rate = statistics.rate(known["now"].to_numpy(dtype=bool), clusters=known["cluster"].to_numpy())
+        shares = tuple(float(group["now"].mean()) for group in each)
+        return Cell(model, kind, column, names, flips.NOTHING, None, shares, rate)
+    if metric == RSUM:
+        sums = _summed(part)
+        return Cell(model, kind, column, names, flips.NOTHING, sums, tuple(_drop(_summed(g)) for g in each))
+    found = flips.change(part["was"], part["now"], part["cluster"])
+    return Cell(model, kind, column, names, found, None, tuple(float((g["was"] - g["now"]).mean()) for g in each))
+
+
+def _summed(part: pd.DataFrame) -> flips.SumChange:
+    return flips.sum_change(part["was"], part["now"], part["metric"], part["cluster"])
+
+
+def _drop(found: flips.SumChange) -> float:
+    return float("nan") if found.drop is None else found.drop

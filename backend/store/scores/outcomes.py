@@ -1,0 +1,218 @@
+"""Outcomes: every item's verdicts under a setting, derived from stored scores."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import duckdb
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from backend.items import SIMILARITIES, Kind, Protocol
+from backend.metrics import alpha as alpha_
+from backend.metrics import grounding, protocols, retrieval
+from backend.metrics.core import evaluate
+from backend.metrics.core.compare import Verdicts
+from backend.store.scores import boundaries, classes, matrices, pools
+from backend.store.scores.setting import Setting
+
+if TYPE_CHECKING:
+    from backend.store.build.reader import Store
+
+#: The columns of `export --what outcomes`, in order.
+COLUMNS = (
+    "item_id", "subset", "concept", "perturbation", "metric", "correct", "margin", "ties", "kind", "alpha",
+)  # fmt: skip
+
+#: Further columns of the frames in here.
+EXTRA = ("item_no", "query", "tags", "cluster", "candidates", "relevant", "pool")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One metric's verdicts on some items.
+
+    rows: their positions in `items`. query: text position of a text-to-image query, else -1. candidates, relevant: how
+    many there are to choose from, and how many of them are right (chance levels need both). pool: "" or the size of a
+    pool that is only a labelled part of the subset.
+    """
+
+    metric: str
+    items: pd.DataFrame
+    rows: NDArray[np.intp]
+    query: NDArray[np.intp]
+    verdicts: Verdicts
+    candidates: NDArray[np.intp]
+    relevant: NDArray[np.intp]
+    pool: str = ""
+
+
+def compute(store: "Store", run_id: str, setting: Setting, subset: str | None = None) -> pd.DataFrame:
+    """One row an item and metric (for text-to-image recall one a text), in item order.
+
+    The columns of COLUMNS, and item_no, query (text position, -1 but for text-to-image), tags (JSON), cluster (what
+    items share: their first image), candidates, relevant, pool. `correct` is boolean and missing where undefined.
+    Items that the run has not scored under this kind are left out.
+    """
+    key = ("outcomes", run_id, setting, subset)
+    return store.cached(key, lambda: frame_of(store.cursor(), run_id, setting, subset))
+
+
+def frame_of(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, setting: Setting, subset: str | None = None
+) -> pd.DataFrame:
+    """As `compute`, on a cursor."""
+    parts = [_frame(judged, setting) for judged in judge(cursor, run_id, setting, subset)]
+    parts = [part for part in parts if len(part)]
+    if not parts:
+        return pd.DataFrame({name: pd.Series(dtype=object) for name in (*COLUMNS, *EXTRA)})
+    frame = pd.concat(parts, ignore_index=True)
+    return frame.sort_values(["item_no", "query"], kind="stable", ignore_index=True)
+
+
+def _frame(judged: Judged, setting: Setting) -> pd.DataFrame:
+    items, verdicts = judged.items.iloc[judged.rows], judged.verdicts
+    return pd.DataFrame(
+        {
+            "item_id": items["item_id"].to_numpy(),
+            "subset": items["subset"].to_numpy(),
+            "concept": items["concept"].to_numpy(),
+            "perturbation": items["perturbation"].to_numpy(),
+            "metric": judged.metric,
+            "correct": pd.arrays.BooleanArray(verdicts.correct.copy(), ~verdicts.defined),
+            "margin": verdicts.margin,
+            "ties": verdicts.ties,
+            "kind": setting.kind,
+            "alpha": setting.alpha,
+            "item_no": items["item_no"].to_numpy(),
+            "query": judged.query,
+            "tags": items["tags"].to_numpy(),
+            "cluster": items["cluster"].to_numpy(),
+            "candidates": judged.candidates,
+            "relevant": judged.relevant,
+            "pool": judged.pool,
+        }
+    )
+
+
+def judge(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, setting: Setting, subset: str | None = None
+) -> Iterator[Judged]:
+    """Every metric that the run's scores allow under a setting."""
+    kind = Kind(setting.kind)
+    for protocol in (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD):
+        yield from _judge_items(cursor, run_id, kind, *scored(cursor, run_id, setting, protocol, subset))
+    for items in classes.chunks(cursor, run_id, subset) if kind in SIMILARITIES else ():
+        block, scores = scored(cursor, run_id, setting, Protocol.CLASSIFY, subset, items)
+        yield from _judge_items(cursor, run_id, kind, block, scores)
+    yield from _judge_boundaries(cursor, run_id, setting, subset)
+    if kind not in (Kind.T2T, Kind.PRIOR, Kind.VERDICT):
+        for pool in pools.pools(cursor, run_id, kind, subset):
+            yield from _judge_pool(pool, pool_scores(cursor, run_id, pool, setting))
+
+
+def _judge_items(
+    cursor: duckdb.DuckDBPyConnection,
+    run_id: str,
+    kind: Kind,
+    block: matrices.Block | None,
+    scores: matrices.FloatArray,
+) -> Iterator[Judged]:
+    """Every per-item metric of a block."""
+    if block is None or not len(block):
+        return
+    rows, one = np.arange(len(block)), np.ones(len(block), np.intp)
+    first = p1_first(cursor, run_id, block)
+    for metric, verdicts in evaluate.verdicts(block.protocol, kind, scores, block.n_texts, first).items():
+        yield Judged(metric, block.items, rows, np.full(len(rows), -1), verdicts, block.n_texts, one)
+
+
+def scored(
+    cursor: duckdb.DuckDBPyConnection,
+    run_id: str,
+    setting: Setting,
+    protocol: Protocol,
+    subset: str | None = None,
+    only: pd.DataFrame | None = None,
+) -> tuple[matrices.Block | None, matrices.FloatArray]:
+    """A protocol's block and its scores under the setting; None where this kind judges no such item. only: these
+    items, in item order."""
+    nothing = np.zeros((0, 1))
+    if setting.kind == Kind.T2T and protocol != Protocol.TRIPLET:
+        return None, nothing
+    if setting.kind == Kind.PRIOR:
+        if protocol in (Protocol.QUAD, Protocol.CLASSIFY, Protocol.GROUNDING):
+            return None, nothing
+        block = matrices.prior_scores(cursor, run_id, protocol, setting, subset)
+        return block, block.scores
+    block = matrices.block(cursor, run_id, setting.kind, protocol, subset, only)
+    if setting.kind != Kind.GEN or not len(block):
+        return block, block.scores
+    gen, prior = matrices.terms(cursor, run_id, block, setting)
+    if not setting.alpha or protocol == Protocol.GROUNDING:  # every boundary has the same two texts: alpha cancels
+        return block, gen
+    if prior is None:
+        return block, np.full_like(gen, np.nan)
+    return block, alpha_.debias(gen, prior, setting.alpha)
+
+
+def _judge_boundaries(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, setting: Setting, subset: str | None
+) -> Iterator[Judged]:
+    """Boundary grounding, at each threshold."""
+    block, scores = scored(cursor, run_id, setting, Protocol.GROUNDING, subset)
+    if block is None or not len(block):
+        return
+    rows, n_frames = np.arange(len(block)), block.items["n_images"].to_numpy(dtype=np.intp)
+    seconds, truths = boundaries.moments(block.items["tags"], n_frames, scores.shape[1])
+    for threshold in grounding.THRESHOLDS:
+        is_near = grounding.near(seconds, truths, threshold)
+        verdicts = grounding.grounded(scores, is_near, n_frames)
+        counted, right = grounding.candidates(is_near, n_frames)
+        name = grounding.metric(threshold)
+        yield Judged(name, block.items, rows, np.full(len(rows), -1), verdicts, counted, right)
+
+
+def p1_first(cursor: duckdb.DuckDBPyConnection, run_id: str, block: matrices.Block) -> NDArray[np.bool_] | None:
+    """VISLA's names of the paraphrases; None outside triplets."""
+    if block.protocol != Protocol.TRIPLET:
+        return None
+    texts = matrices.texts_of(cursor, run_id, block.items)
+    return protocols.rename_paraphrases(*([text[k] for text in texts] for k in range(3)))
+
+
+def pool_scores(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, pool: pools.Pool, setting: Setting
+) -> NDArray[np.floating]:
+    """A pool's scores under the setting; NaN where it needs a prior that the pool has not."""
+    if setting.kind != Kind.GEN:
+        return pool.scores
+    gen, prior = pool_terms(cursor, run_id, pool, setting)
+    if not setting.alpha:
+        return gen
+    return np.full_like(gen, np.nan) if prior is None else alpha_.debias(gen, prior, setting.alpha)
+
+
+def pool_terms(
+    cursor: duckdb.DuckDBPyConnection, run_id: str, pool: pools.Pool, setting: Setting
+) -> tuple[matrices.FloatArray, matrices.FloatArray | None]:
+    """The two terms (g, p) of g - α p for a pool: (images, texts) and (texts,); p is None without a prior."""
+    name = setting.prior or matrices.choose_prior(cursor, run_id)
+    where = matrices.prior_part(cursor, run_id, name) if name else None
+    sums = pools.pool_prior(cursor, *where, pool) if where else np.full((1, pool.scores.shape[1]), np.nan)
+    gen, prior = alpha_.normalise(pool.scores, pool.n_tokens, sums, setting.norm)
+    return gen, None if np.isnan(prior).all() else prior
+
+
+def _judge_pool(pool: pools.Pool, scores: NDArray[np.floating]) -> Iterator[Judged]:
+    relevance = pool.relevance
+    n_images, n_texts = relevance.shape
+    size = "" if pool.whole else f"{n_images} images x {n_texts} texts"
+    for metric, verdicts in retrieval.recall_verdicts(scores, relevance)[0].items():
+        n = len(verdicts)
+        if metric.startswith("i2t"):
+            rows, query, candidates, relevant = pool.image_item, np.full(n, -1), n_texts, relevance.sum(axis=1)
+        else:
+            rows, query, candidates, relevant = pool.text_item, pool.text_no, n_images, relevance.sum(axis=0)
+        yield Judged(metric, pool.items, rows, query, verdicts, np.full(n, candidates), relevant, size)

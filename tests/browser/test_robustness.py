@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.stored import open_page, settled
 from tests.pages import results
-from tests.pages.test_robustness import KINDS, RUNS
+from tests.pages.robustness.test_robustness import KINDS, RUNS
 from tests.store import edited_runs, writer
 
 pytestmark = pytest.mark.browser

@@ -1,0 +1,243 @@
+"""Runs without a browser: its empty states first, then its tabs, and what it says about jobs."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend import called, recorded
+from backend.live.jobs import jobs
+from backend.live.jobs import record as jobs_record
+from backend.live.jobs.record import Job
+from pages.runs import results as runs_results
+from pages.runs import view
+from pages.shared.data.frames import lines_of
+
+TABS = ["computed", "score", "import", "perturb", "own", "predictions", "bundle"]
+Visit = Callable[..., AppTest]
+
+
+def html(page: AppTest) -> str:
+    return "".join(element.proto.body for element in page.get("html"))
+
+
+def made(state: str, **values: object) -> Job:
+    """A job on disk without any process."""
+    at = jobs_record.now()
+    job = Job(
+        jobs_record.new_id(), "run", ("--model", "fake:ok"), f"a job that is {state}", state, at, at, at, at, 0, 1
+    )
+    job.folder.mkdir(parents=True)
+    jobs_record.write(replace(job, **values))  # type: ignore[arg-type]
+    return jobs_record.read(job.job_id)
+
+
+@pytest.fixture(autouse=True)
+def no_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    folder = tmp_path / "benchmarks"
+    folder.mkdir()
+    monkeypatch.setenv("FLIPSIDE_DATA", str(folder))
+    monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok fake:raise")
+    return folder
+
+
+@pytest.mark.usefixtures("nothing_shipped")
+def test_an_empty_store_says_what_to_do(visit: Visit) -> None:
+    page = visit("runs")
+    assert not page.exception
+    assert "Nothing has been computed yet" in html(page)
+    assert "python -m backend run" in html(page)
+    assert 'fs-job"' not in html(page)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("tab", [*TABS, "nonsense", "<script>"])
+def test_every_tab_opens_from_its_address(tab: str, visit: Visit) -> None:
+    page = visit("runs", tab=tab)
+    assert not page.exception
+    assert not page.error
+    assert "<script>" not in html(page)
+    known = tab if tab in TABS else "computed"
+    says = {
+        "computed": "4 runs, the latest first", "import": "No benchmark was recognised", "own": "Bring your own items",
+        "perturb": "No perturbation chosen", "score": "The same in a terminal", "bundle": "a damaged bundle",
+        "predictions": "Compare with any other system",
+    }  # fmt: skip
+    assert says[known] in html(page) or says[known] in page.get("file_uploader")[0].proto.help
+
+
+@pytest.mark.usefixtures("small")
+def test_no_data_folder_says_where_to_make_one(visit: Visit, no_folders: Path) -> None:
+    no_folders.rmdir()
+    page = visit("runs", tab="import")
+    assert not page.exception
+    assert "There is no data folder yet" in html(page)
+    assert "FLIPSIDE_DATA" in html(page)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_the_command_follows_the_form(visit: Visit) -> None:
+    page = visit("runs", tab="score")
+    assert page.code[0].value.startswith(f"{called.on_pages()} run --model fake:ok --benchmark world --kinds itc,")
+    page.segmented_control(key="score-how").set_value("a random sample of").run()
+    page.number_input(key="score-n").set_value(50).run()
+    page.number_input(key="score-seed").set_value(3).run()
+    assert page.code[0].value.endswith("--sample 50 --seed 3")
+    assert "--json" not in page.code[0].value
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_a_benchmark_in_a_data_folder_is_recognised(visit: Visit, no_folders: Path) -> None:
+    (no_folders / "mine").mkdir()
+    (no_folders / "mine" / "Generic_VISLA.tsv").touch()
+    page = visit("runs", tab="import")
+    assert not page.exception
+    assert f"import visla --data {no_folders / 'mine'}" in page.code[0].value
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_jobs_are_listed_with_what_to_do(visit: Visit) -> None:
+    made("done")
+    failed = made("failed", exit_code=1)
+    (failed.folder / "stderr").write_text("flipside: no such model <script>alert(1)</script>\n")
+    made("running", pid=2**22 + 7, pid_started="never-1")
+    page = visit("runs")
+    assert not page.exception
+    said = html(page)
+    assert "no such model &lt;script&gt;" in said
+    assert "its process is gone" in said.lower()
+    resume = [button for button in page.button if button.key and button.key.startswith("resume-")]
+    assert len(resume) == 2
+    removed = next(button for button in page.button if button.key == f"delete-{failed.job_id}")
+    removed.click().run()
+    assert not failed.folder.exists()
+    assert "no such model" not in html(page)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_a_garbage_job_can_only_be_removed(visit: Visit) -> None:
+    job = made("done")
+    (job.folder / "job.json").write_text("{")
+    page = visit("runs")
+    assert not page.exception
+    assert "is damaged" in html(page)
+    assert not [button for button in page.button if button.key == f"resume-{job.job_id}"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_a_job_that_was_removed_meanwhile_is_no_error(visit: Visit) -> None:
+    job = made("cancelled")
+    page = visit("runs")
+    jobs.delete(job.job_id)
+    next(button for button in page.button if button.key == f"resume-{job.job_id}").click().run()
+    assert not page.exception
+    # AppTest runs the page's own file: what a callback says is kept for app.py, which shows it first.
+    assert any("there is no job" in text for text, _ in page.session_state["_toasts"])
+
+
+@pytest.mark.slow
+def test_the_page_loads_no_torch() -> None:
+    code = (
+        "import os, sys; os.environ['FLIPSIDE_LIVE_MODELS'] = 'bundled:clip'\n"
+        "from streamlit.testing.v1 import AppTest\n"
+        "page = AppTest.from_file('app.py', default_timeout=60)\n"
+        "page.switch_page('pages/runs/page.py'); page.query_params['tab'] = 'score'\n"
+        "assert not page.run().exception\n"
+        "sys.exit('torch' in sys.modules)"
+    )
+    root = Path(__file__).resolve().parents[3]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_the_table_of_runs_says_where_each_is_from(small: Path) -> None:
+    from backend.store import queries
+    from backend.store.build.reader import open_store
+
+    store = open_store(follow=False)
+    frame = queries.runs(store)
+    table = view.runs_table(frame, {"3" * 16: ["images:3", "noise:2"]})
+    store.close()
+    assert list(table["run_id"]) == list(frame["run_id"])[::-1]
+    assert set(table["from"]) == {"computed here"}
+    assert set(table["benchmark"]) == {"small"}
+    assert table.set_index("run_id").loc["3" * 16, "priors"] == "images:3, noise:2"
+    assert set(view.runs_table(frame.iloc[:0], {}).columns) == set(table.columns)
+
+
+@pytest.mark.slow
+def test_a_run_is_computed_again_by_its_own_command(flipside_cache: Path) -> None:
+    from backend.store import queries
+    from backend.store.build.reader import open_store
+    from tests.pages import results
+
+    results.write(flipside_cache)
+    data = flipside_cache / "data"
+    data.mkdir()
+    store = open_store(follow=False)
+    benchmark = str(queries.benchmarks(store).set_index("name").loc["small", "hash"])
+    rows = lines_of(queries.runs(store, benchmark))
+    # The folder is the one that an import here recorded; what a run's record says may have come in a bundle.
+    recorded.record(flipside_cache, benchmark, "small", "", str(data), [])
+    record = {"benchmark": {"data_dir": "/elsewhere"}, "priors": {"prior@noise:2": {}}}
+    said = {row.model: view.arguments_of(row, record if row.model == "fake:speaker" else {}) for row in rows}
+    store.close()
+    assert " ".join(said["fake:weak"]) == f"--model fake:weak --benchmark small --data {data} --kinds itc,t2t"
+    assert " ".join(said["fake:speaker"]).endswith(f"small --data {data} --kinds gen,prior --prior noise:2")
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ({"limit": 20}, "the first 20"),
+        ({"sample": 50, "seed": 3}, "50 at random (seed 3)"),
+        ({"subset": "a,b", "split": "test"}, "of a, b, split test"),
+        ({}, "all"),
+    ],
+)
+def test_which_items_a_run_has_in_words(line: dict[str, object], says: str) -> None:
+    frame = pd.DataFrame([{"limit": None, "sample": None, "seed": 0, "subset": None, "split": None} | line])
+    assert view.selection(lines_of(frame)[0]) == says
+
+
+DOCUMENT = {
+    "benchmark": "visla", "n_items": 3, "n_images": 2, "n_images_missing": 1, "n_texts": 9,
+    "subsets": {"generic": 3}, "protocols": {"generic": "triplet"}, "files_missing": ["Spatial_VISLA.tsv"],
+    "skipped": [{"file": "a.tsv", "line": 4, "reason": "blank"}, {"file": "b", "item": "7", "reason": "no image"}],
+}  # fmt: skip
+
+
+def test_what_an_import_found_is_set_against_what_was_expected() -> None:
+    assert view.import_facts(DOCUMENT) == "3 items · 2 images (1 missing) · 9 texts · 2 records skipped"
+    table = view.subsets_table(DOCUMENT, {"generic": 973, "spatial": 640})
+    assert table[["subset", "items", "expected", ""]].values.tolist() == [
+        ["generic", 3, 973, "≠"], ["spatial", 0, 640, "≠"],
+    ]  # fmt: skip
+    assert view.subsets_table(DOCUMENT, {"generic": 3})[""].tolist() == ["✓"]
+    assert view.subsets_table(DOCUMENT, {})["expected"].isna().all()
+    assert view.skipped_table(DOCUMENT)["where"].tolist() == ["line 4", "7"]
+    said = runs_results.warnings(DOCUMENT)
+    assert "1 of 2 images" in said[0]
+    assert "Spatial_VISLA.tsv" in said[1]
+
+
+def test_progress_in_words(flipside_cache: Path) -> None:
+    job = made("running", pid=1, pid_started="x")
+    share, words = view.standing(job)
+    assert (share, words.startswith("starting, ")) == (None, True)
+    log = job.folder / "stderr"
+    log.write_text('{"progress": {"title": "t", "done": 300, "total": 1200, "seconds": 30, "unit": "scores"}}\n')
+    assert view.standing(job) == (0.25, "300 of 1,200 scores, about 1 min 30 s left")
+    log.write_text('{"progress": {"title": "t", "done": 300, "total": null, "seconds": 30, "unit": "records"}}\n')
+    assert view.standing(job)[1].startswith("300 records, ")

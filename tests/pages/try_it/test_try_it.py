@@ -1,0 +1,207 @@
+"""Try it without a browser: its empty states and errors before its answers."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.live.scoring.examples import EXAMPLES
+
+APP = Path(__file__).resolve().parents[3] / "app.py"
+
+
+@pytest.fixture
+def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok fake:ok/itc,t2t fake:raise")
+    opened = AppTest.from_file(str(APP), default_timeout=60)
+    opened.switch_page("pages/try_it/page.py")
+    return opened.run()
+
+
+def html(page: AppTest) -> str:
+    return "".join(element.proto.body for element in page.get("html"))
+
+
+def captions(page: AppTest) -> Any:
+    """Its key says which version of the page it is, so it is found by its label."""
+    return next(area for area in page.text_area if area.label.startswith("Captions"))
+
+
+def judged_as(page: AppTest) -> Any:
+    return next(control for control in page.segmented_control if control.label == "Judge as")
+
+
+def score(page: AppTest) -> AppTest:
+    return page.button(key="try-score").click().run()
+
+
+def test_the_first_view_is_an_example_ready_to_score(page: AppTest) -> None:
+    assert not page.exception
+    assert captions(page).value == "\n".join(EXAMPLES[0].texts)
+    assert "Ready to score" in html(page)
+    assert "fs-panel" not in html(page)
+
+
+@pytest.mark.slow
+def test_the_first_view_needs_no_torch() -> None:
+    import subprocess
+
+    code = (
+        "import os, sys; os.environ['FLIPSIDE_LIVE_MODELS'] = 'fake:ok bundled:clip'\n"
+        "from streamlit.testing.v1 import AppTest\n"
+        f"page = AppTest.from_file({str(APP)!r}, default_timeout=60)\n"
+        "page.switch_page('pages/try_it/page.py')\n"
+        "assert not page.run().exception\n"
+        "sys.exit('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=APP.parent, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_scores_of_every_model_and_the_failing_one_says_why(page: AppTest) -> None:
+    score(page)
+    assert not page.exception
+    drawn = html(page)
+    assert drawn.count('class="fs-panel"') == 3
+    assert "fails on purpose" in drawn
+    assert "fs-truth" in drawn
+    assert "v2 text" in drawn
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: e.name)
+def test_every_example_is_judged_as_it_says(page: AppTest, example) -> None:  # type: ignore[no-untyped-def]
+    page.button(key=f"try-{example.name}").click().run()
+    score(page)
+    assert not page.exception
+    assert judged_as(page).value == example.layout
+    assert "get it right" in html(page)
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("", "Too few captions"),
+        ("just one", "Too few captions"),
+    ],
+)
+def test_too_few_captions_are_an_empty_state(page: AppTest, typed: str, says: str) -> None:
+    captions(page).set_value(typed).run()
+    assert not page.exception
+    assert says in html(page)
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("a\n" + "x" * 50_000, "50,000 characters"),
+        ("\n".join("abcdefghijklmnopq"), "17 captions are too many"),
+        ("a\n\x07", "Caption 2 is empty"),
+    ],
+)
+def test_bad_captions_get_one_sentence(page: AppTest, typed: str, says: str) -> None:
+    captions(page).set_value(typed).run()
+    assert not page.exception
+    assert [says in error.value for error in page.error] == [True]
+    page.button(key="try-count").click().run()
+    assert not page.error
+
+
+def test_markup_in_a_caption_is_escaped(page: AppTest) -> None:
+    captions(page).set_value("<script>alert(1)</script>\n<b>bold</b>").run()
+    score(page)
+    assert not page.exception
+    assert "<script>" not in html(page)
+    assert "&lt;script&gt;" in html(page)
+
+
+def test_duplicates_and_unknown_words_are_remarked(page: AppTest) -> None:
+    captions(page).set_value("a red star\na red star").run()
+    assert any("are the same" in info.value for info in page.info)
+
+
+def test_no_image_and_no_model_say_what_to_do(page: AppTest) -> None:
+    page.multiselect[0].set_value([]).run()
+    assert "No model chosen" in html(page)
+    page.button(key="try-own-inputs").click().run()
+    captions(page).set_value("a\nb").run()
+    assert "No image yet" in html(page)
+
+
+def add(page: AppTest, spec: str) -> AppTest:
+    page.text_input(key="try-spec").set_value(spec)
+    return next(button for button in page.button if button.label == "Add").click().run()
+
+
+def test_a_model_of_ones_own_brings_its_kinds_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok/itc,t2t")
+    page = AppTest.from_file(str(APP), default_timeout=60)
+    page.switch_page("pages/try_it/page.py").run()
+    assert set(page.button_group[-1].value) == {"itc", "t2t"}
+    add(page, "fake:ok/vqa")
+    assert "fake:ok/vqa" in page.multiselect[0].value
+    assert set(page.button_group[-1].value) == {"itc", "t2t", "vqa"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("endpoint:http://127.0.0.1:8000/v1#llava", "only public https servers"),
+        ("hf:/no/such/folder", "model folders are those below"),
+        ("hf:/etc", "model folders are those below"),
+        ("nonsense", "nonsense"),
+    ],
+)
+def test_a_model_that_cannot_be_added_gets_one_sentence(page: AppTest, spec: str, says: str) -> None:
+    offered = list(page.multiselect[0].options)
+    add(page, spec)
+    assert not page.exception
+    assert [says in error.value for error in page.error] == [True]
+    assert list(page.multiselect[0].options) == offered
+
+
+def test_a_link_reopens_what_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")
+    opened = AppTest.from_file(str(APP), default_timeout=60)
+    opened.switch_page("pages/try_it/page.py")
+    opened.query_params["i"] = "world:3.crbpGW"
+    opened.query_params["t"] = ["a red circle", "a blue circle", "a red square"]
+    opened.query_params["as"] = "choice"
+    opened.run()
+    assert not opened.exception
+    assert captions(opened).value == "a red circle\na blue circle\na red square"
+    assert judged_as(opened).value == "choice"
+
+
+@pytest.mark.parametrize("address", ["/etc/passwd", "upload:../../x", "upload:" + "0" * 64, "world:nonsense"])
+def test_a_senseless_image_in_a_link_is_one_sentence(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")
+    opened = AppTest.from_file(str(APP), default_timeout=60)
+    opened.switch_page("pages/try_it/page.py")
+    opened.query_params["i"] = address
+    opened.run()
+    assert not opened.exception
+    assert len(opened.error) == 1
+    assert "passwd" not in opened.error[0].value
+
+
+def test_the_prior_of_the_first_view_is_the_one_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Failed before: “3 noise images” stood there although a blind model ships."""
+    monkeypatch.delenv("FLIPSIDE_LIVE_MODELS", raising=False)
+    opened = AppTest.from_file(str(APP), default_timeout=60)
+    opened.switch_page("pages/try_it/page.py")
+    opened.run()
+    assert not opened.exception
+    (box,) = [box for box in opened.selectbox if box.key == "try-prior"]
+    assert box.value == "lm:bundled:lm"
+    assert box.options == ["blind model lm", "8 scenes of the world", "3 noise images"]
+
+
+def test_a_bundled_prior_beside_photographs_is_said(page: AppTest) -> None:
+    """A blind model that knows only the drawn world weighs real captions badly: the page says what to do."""
+    from pages.try_it import scores
+
+    (said,) = scores.remarks([], ["a dog in a park"], ["fake:ok"], "lm:bundled:lm")
+    assert "choose a language prior that is not bundled" in said
+    assert scores.remarks([], ["a dog in a park"], ["fake:ok"], "images:8") == []

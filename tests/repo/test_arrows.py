@@ -1,0 +1,195 @@
+"""Dependencies point one way (docs/architecture.md): who may import whom, and what the first page never loads."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+BASE = {
+    "called",
+    "cells",
+    "durable",
+    "errors",
+    "items",
+    "parquet_in",
+    "parquet_look",
+    "paths",
+    "plain_json",
+    "recorded",
+    "taxonomy",
+    "unpacking",
+    "written",
+}
+
+#: room -> rooms of the backend that it may import (itself and BASE are always allowed). Anything else is an arrow back.
+ARROWS = {
+    "called": set(),
+    "cells": set(),
+    "durable": set(),
+    "errors": set(),
+    "items": set(),
+    "parquet_in": set(),
+    "parquet_look": set(),
+    "plain_json": set(),
+    "paths": set(),
+    "recorded": set(),
+    "taxonomy": set(),
+    "unpacking": set(),
+    "written": set(),
+    "world": set(),
+    "metrics": set(),
+    "perturb": set(),
+    "published": set(),
+    "images": {"world"},
+    "benchmarks": {"world", "perturb", "metrics"},
+    "models": {"images", "perturb.base"},
+    "predictions": {"benchmarks"},
+    "engine": {"models", "benchmarks", "images", "world", "intake.survey", "predictions"},
+    "intake": {"models", "benchmarks", "engine", "predictions"},
+    "store": {
+        "metrics",
+        "benchmarks",
+        "published",
+        "engine.identity",
+        "engine.schema",
+        "engine.shards",
+        "engine.shipped",
+        "images",
+        "world",
+    },
+    "live": {
+        "models",
+        "engine",
+        "intake",
+        "metrics",
+        "images",
+        "world",
+        "benchmarks",
+        "perturb",
+        "predictions",
+        "store",
+    },
+    "results": {"store", "metrics", "benchmarks"},
+    "bundled": {"world", "models", "engine", "benchmarks", "images", "metrics", "store"},
+    "verbs": {
+        "benchmarks",
+        "perturb",
+        "published",
+        "models",
+        "engine",
+        "intake",
+        "store",
+        "metrics",
+        "images",
+        "world",
+        "results",
+        "predictions",
+        "verbs",
+        "cli",
+    },
+    "cli": {"store", "engine.interrupt", "engine.waiting", "verbs.given"},
+    "__main__": {"cli"},
+    "pages": {"store", "live", "metrics", "benchmarks", "perturb", "published", "images", "world"},
+    "app": {"store", "live"},
+}
+
+TORCH = {"torch", "torchvision", "transformers", "open_clip", "timm", "sentence_transformers", "peft"}
+
+#: library -> the only rooms that may import it, even inside a function.
+LIBRARIES = {
+    **{library: {"models", "engine", "live", "teach", "bundled"} for library in TORCH},
+    "duckdb": {"store"},
+    "umap": {"live"},
+    "numba": {"live"},
+    "streamlit": {"app", "pages"},
+}
+
+
+def modules() -> list[Path]:
+    found = [*(ROOT / "backend").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
+    return sorted(path for path in found if path.is_file())
+
+
+def room_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return parts[1] if parts[0] == "backend" and parts[1] != "__init__" else parts[0]
+
+
+def imported(path: Path) -> set[str]:
+    """Dotted names of everything imported anywhere in the file, `from a import b` as `a.b`."""
+    package = path.relative_to(ROOT).parts[:-1]
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(
+                [*package[: len(package) - node.level + 1], node.module or ""] if node.level else [node.module]
+            )
+            names.update(f"{base.rstrip('.')}.{alias.name}" for alias in node.names)
+    return names
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_arrows_point_one_way(path):
+    room = room_of(path)
+    if room == "backend":  # backend/__init__.py imports nothing at all
+        assert imported(path) == set()
+        return
+    allowed = ARROWS[room] | BASE | {room}
+    for name in imported(path):
+        if name.startswith("backend."):
+            rest = name.removeprefix("backend.")
+            fine = rest == "__version__" or any(rest == target or rest.startswith(f"{target}.") for target in allowed)
+            assert fine, f"{room} may not import {name}"
+        library = name.split(".")[0]
+        if library in LIBRARIES:
+            assert room in LIBRARIES[library], f"{room} may not import {library}"
+        if library == "pages":
+            assert room in ("app", "pages"), f"{room} may not import {name}"
+
+
+def test_every_room_has_its_arrows():
+    assert {room_of(path) for path in modules()} - {"backend"} <= ARROWS.keys()
+
+
+LIGHT = ["backend", "backend.cli", "backend.items", "backend.metrics", "backend.benchmarks", "backend.models"]
+
+
+@pytest.mark.parametrize("module", [*LIGHT, "backend.store", "backend.live", "backend.results"])
+def test_importing_loads_no_torch(module):
+    assert loaded_by(f"import {module}") & TORCH == set()
+
+
+@pytest.mark.parametrize("module", [*LIGHT, "backend.world"])
+def test_the_core_loads_neither_streamlit_nor_duckdb(module):
+    assert loaded_by(f"import {module}") & {"streamlit", "duckdb"} == set()
+
+
+def test_every_verb_shows_its_help_without_torch():
+    code = (
+        "import contextlib, io, backend.cli\n"
+        "with contextlib.redirect_stdout(io.StringIO()):\n"
+        "    for verb in backend.cli.VERBS:\n"
+        "        backend.cli.main([verb, '--help'])"
+    )
+    assert loaded_by(code) & TORCH == set()
+
+
+def test_the_first_page_loads_no_torch():
+    code = "from streamlit.testing.v1 import AppTest\nAppTest.from_file('app.py', default_timeout=60).run()"
+    assert loaded_by(code) & TORCH == set()
+
+
+def loaded_by(code: str) -> set[str]:
+    """Top-level packages in sys.modules after running the code in a fresh interpreter."""
+    report = "\nimport sys; print('loaded:', *sorted({name.split('.')[0] for name in sys.modules}))"
+    done = subprocess.run(
+        [sys.executable, "-c", code + report], cwd=ROOT, capture_output=True, text=True, check=False, timeout=110
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.splitlines()[-1].split())

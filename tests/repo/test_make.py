@@ -1,0 +1,97 @@
+"""What a newcomer types first: the Makefile, the scripts behind it and the pinned packages."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PIN = re.compile(r"^([A-Za-z0-9_.-]+)==\S+$")
+
+
+def pins(name: str) -> list[str]:
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    wanted = [line for line in lines if line.strip() and not line.startswith(("#", "-r"))]
+    assert all(PIN.match(line) for line in wanted), f"{name}: every line is name==version"
+    return [line.split("==")[0].lower() for line in wanted]
+
+
+def script(name: str, *arguments: str, cwd: Path = ROOT, **env: str) -> subprocess.CompletedProcess[str]:
+    command = ["bash", f"scripts/{name}", *arguments]
+    return subprocess.run(command, cwd=cwd, env={**os.environ, **env}, capture_output=True, text=True, check=False)
+
+
+def test_every_package_is_pinned_once():
+    names = pins("requirements.txt") + pins("requirements-dev.txt") + pins("constraints.txt")
+    assert len(names) == len(set(names))
+
+
+def test_the_list_of_targets(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    shown = subprocess.check_output(["make", "help"], text=True)
+    for target in ("run", "test", "check", "setup", "models", "results", "bench", "screenshots", "clean"):
+        assert re.search(rf"^{target} ", shown, flags=re.M)
+
+
+def test_every_target_a_script_stands_behind_has_it():
+    for called in re.findall(r"scripts[/.](\w+)(?:\.sh)?", (ROOT / "Makefile").read_text(encoding="utf-8")):
+        assert list((ROOT / "scripts").glob(f"{called}.*")), called
+    assert all(os.access(path, os.X_OK) for path in [*(ROOT / "scripts").glob("*.sh"), ROOT / ".ci" / "run"])
+
+
+def test_continuous_integration_runs_make_test():
+    assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def empty_checkout(tmp_path):
+    for name in ("requirements.txt", "requirements-dev.txt", "constraints.txt"):
+        shutil.copy(ROOT / name, tmp_path)
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    return tmp_path
+
+
+def test_setup_without_a_python_says_so(empty_checkout):
+    done = script("setup.sh", "runtime", cwd=empty_checkout, PYTHON="no-such-python")
+    assert done.returncode == 1
+    assert "no Python 3.11 or newer found" in done.stderr
+    assert not (empty_checkout / ".venv").exists()
+
+
+def test_setup_without_disk_says_so(empty_checkout):
+    path = empty_checkout / "scripts" / "setup.sh"
+    path.write_text(path.read_text().replace("need_gb=8", "need_gb=9999999"))
+    done = script("setup.sh", "runtime", cwd=empty_checkout)
+    assert done.returncode == 1
+    assert "GB are free" in done.stderr
+
+
+def test_a_taken_port_is_named_with_another_one():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen(1)
+        port = taken.getsockname()[1]
+        done = script("run.sh", str(port))
+    assert done.returncode == 1
+    assert f"port {port} is taken" in done.stderr
+    assert "make run PORT=" in done.stderr
+
+
+@pytest.mark.parametrize("port", ["", "abc", "80", "70000"])
+def test_a_port_that_is_none_is_refused(port):
+    done = script("run.sh", port) if port else script("run.sh", "x")
+    assert done.returncode in (1, 2)
+    assert "make run PORT=8600" in done.stderr
+
+
+def test_a_wheel_takes_along_what_the_code_reads():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    taken = {pattern.removeprefix("*") for pattern in settings["tool"]["setuptools"]["package-data"]["*"]} | {".py"}
+    files = subprocess.check_output(["git", "ls-files", "backend"], cwd=ROOT, text=True).splitlines()
+    assert len(files) > 400
+    assert {Path(name).suffix for name in files} <= taken

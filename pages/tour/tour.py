@@ -77,7 +77,7 @@ def start(number: int = 1) -> None:
         return
     st.session_state[_LED] = number
     step = steps(target)[number - 1]
-    address.go(f"pages/{step.page}.py", step.address | {KEY: str(number)})
+    address.go(f"pages/{step.page}/page.py", step.address | {KEY: str(number)})
 
 
 def _said(step: Step | None) -> dict[str, Any]:

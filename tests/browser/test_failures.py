@@ -302,10 +302,11 @@ def in_cache(dashboard: Any, code: str) -> str:
 def picked(dashboard: Any, items: list[str], title: str) -> str:
     """The key of a kept set."""
     keep = f"selections.keep(sys.argv[1], {items!r}, {title!r})"
-    return in_cache(dashboard, f"from backend.store import selections; import sys; print({keep}.key)")
+    return in_cache(dashboard, f"from backend.store.failures import selections; import sys; print({keep}.key)")
 
 
 def add_tag(dashboard: Any, item_id: str, tag: str) -> None:
     in_cache(
-        dashboard, f"from backend.store import notes; import sys; notes.add_tag(sys.argv[1], {item_id!r}, {tag!r})"
+        dashboard,
+        f"from backend.store.failures import notes; import sys; notes.add_tag(sys.argv[1], {item_id!r}, {tag!r})",
     )

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,13 +35,13 @@ ORDERS = {"first": "1,1\n2,1\n3,0\n", "second": "1,1\n2,0\n3,0\n"}
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache with runs of the fake model on every protocol, and predictions asked for in two orders."""
     root, files = tmp_path_factory.mktemp("golden"), tmp_path_factory.mktemp("files")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: None)
         patch.setenv("FLIPSIDE_CACHE", str(root))
-        patch.setattr("backend.store.sources.bundled_runs_dir", lambda: root / "nothing")
+        patch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: root / "nothing")
         done = run(MODEL, mixed(files / "mixed", 6), PARTS_OF_ALL, priors=["noise:2", "images:2"], root=root)
         assert done.exit_code == 0
         for name, kinds, write in SAMPLES:
@@ -58,12 +58,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             )
             assert added.code == 0, added.err
             assert json.loads(added.out)["matched"] == 3
-        yield root
+    return root
 
 
 @pytest.fixture
 def stored(made: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The command line on these runs, and on nothing that ships; the cache's folder."""
     monkeypatch.setenv("FLIPSIDE_CACHE", str(made))
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: made / "nothing")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: made / "nothing")
     return made

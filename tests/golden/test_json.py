@@ -57,7 +57,7 @@ CASES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 @pytest.fixture(autouse=True)
 def alone(monkeypatch, tmp_path):
     """Without what ships, which takes seconds to read and differs from release to release."""
-    monkeypatch.setattr("backend.store.sources.bundled_runs_dir", lambda: tmp_path / "nothing")
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: tmp_path / "nothing")
     monkeypatch.setattr(os, "fsync", lambda _: None)
 
 

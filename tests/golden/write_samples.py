@@ -112,7 +112,7 @@ def write_tables(path: Path) -> None:
 def saved_items() -> None:
     """Two items as the Try-it page saves them: one of drawn scenes, one of an uploaded picture."""
     from backend.images import open_image
-    from backend.live import own_data
+    from backend.live.uploads import own_data
 
     scenes = ["world:3.crbpGW", "world:5.hgbdJS.crssYC"]
     images = [(open_image(scene), scene) for scene in scenes]
@@ -123,8 +123,10 @@ def saved_items() -> None:
 
 def notes_and_more(benchmark: str, run: str) -> None:
     """What people write, what a job leaves, a map, a shared upload, and a deleted run."""
-    from backend.live import jobs, maps, trash, uploads
-    from backend.store import notes, selections
+    from backend.live.jobs import jobs
+    from backend.live.maps import maps
+    from backend.live.uploads import trash, uploads
+    from backend.store.failures import notes, selections
 
     notes.add_tag(benchmark, "choices/c0", "look again")
     notes.add_tag(benchmark, "choices/c0", "Farbe – größer")

@@ -6,8 +6,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import results
-
-APP = Path(__file__).resolve().parents[2] / "app.py"
+from tests.pages.opening import opened
 
 
 @pytest.fixture
@@ -28,13 +27,12 @@ def small(flipside_cache: Path, request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture
 def visit() -> Callable[..., AppTest]:
-    """Open a page by its file name, with an address."""
+    """Open a page by its folder, with an address."""
 
     def go(name: str, **address: str | list[str]) -> AppTest:
-        opened = AppTest.from_file(str(APP), default_timeout=120)
-        opened.switch_page(f"pages/{name}/page.py")
+        page = opened(name)
         for key, value in address.items():
-            opened.query_params[key] = value
-        return opened.run()
+            page.query_params[key] = value
+        return page.run()
 
     return go

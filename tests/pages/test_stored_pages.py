@@ -161,9 +161,9 @@ def test_equivariance_sets_rates_beside_deviations(visit: Visit) -> None:
 @pytest.mark.usefixtures("small")
 def test_no_page_loads_torch() -> None:
     code = (
-        "import sys\nfrom streamlit.testing.v1 import AppTest\n"
+        "import sys\nfrom tests.pages.opening import opened\n"
         f"for name in {PAGES!r}:\n"
-        "    page = AppTest.from_file('app.py', default_timeout=100).switch_page(f'pages/{name}/page.py').run()\n"
+        "    page = opened(name, 100).run()\n"
         "    assert not page.exception, name\n"
         "    assert 'torch' not in sys.modules, f'torch was imported by {name}'"
     )

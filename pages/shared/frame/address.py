@@ -39,7 +39,7 @@ def go(page: str, wanted: Mapping[str, str | list[str]]) -> None:
     """
     state = st.session_state
     here = str(state.get(_HERE, ""))
-    if here != PurePath(page).stem.replace("_", "-"):  # on one page there is no such step
+    if here != PurePath(page).parent.name.replace("_", "-"):  # on one page there is no such step
         state[_LEFT] = {**state.get(_LEFT, {}), here: (_listed(wanted), _now())}
     st.switch_page(page, query_params=dict(wanted))
 

@@ -13,8 +13,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from backend.live import jobs_record
-from backend.store import selections
+from backend.live.jobs import record
+from backend.store.failures import selections
 from tests.golden.pages.visits import SEEN, rerun, visit
 from tests.pages import results
 from tests.store.writer import write_run
@@ -109,13 +109,13 @@ def tried() -> None:
 
 def job(verb: str, document: object) -> str:
     """A job that is over and has printed a document; its id."""
-    at = jobs_record.now()
-    made = jobs_record.Job(
-        jobs_record.new_id(), verb, ("--json",), f"golden {verb}", "done", at, at, at, at, 0, 1
+    at = record.now()
+    made = record.Job(
+        record.new_id(), verb, ("--json",), f"golden {verb}", "done", at, at, at, at, 0, 1
     )  # fmt: skip
     made.folder.mkdir(parents=True)
-    jobs_record.write(replace(made))
-    (made.folder / jobs_record.OUT).write_text(json.dumps(document), encoding="utf-8")
+    record.write(replace(made))
+    (made.folder / record.OUT).write_text(json.dumps(document), encoding="utf-8")
     return made.job_id
 
 
@@ -139,7 +139,7 @@ def other_cache(folder: Path) -> Iterator[Path]:
     """A cache of made-up results instead of the bundled ones."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FLIPSIDE_CACHE", str(folder))
-        patch.setattr("backend.store.sources.bundled_runs_dir", lambda: folder / "none")
+        patch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: folder / "none")
         st.cache_resource.clear()
         st.cache_data.clear()
         yield folder

@@ -184,7 +184,8 @@ def test_kept_files_name_no_place_of_this_machine() -> None:
     )
     found = [
         (path.name, place)
-        for path in (*FOLDER.glob("shapes/*"), *FOLDER.glob("values/*"))
+        for path in (*FOLDER.rglob("shapes/**/*"), *FOLDER.rglob("values/**/*"))
+        if path.is_file()
         for place in places
         if place in path.read_text(encoding="utf-8")
     ]

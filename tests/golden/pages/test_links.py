@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from backend.store import notes, selections
+from backend.store.failures import notes, selections
 from tests.golden.kept import FOLDER, check_value
 from tests.golden.pages import visits
 from tests.golden.pages.journeys import PICKED, WORLD

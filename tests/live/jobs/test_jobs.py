@@ -217,19 +217,19 @@ def test_several_at_once_where_the_owner_says_so(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.slow
 def test_sessions_in_other_processes_share_the_jobs_and_outlive_each_other() -> None:
-    code = f"from backend.live import jobs\nprint(jobs.start('run', {LONG[1]!r}).job_id)"
+    code = f"from backend.live.jobs import jobs\nprint(jobs.start('run', {LONG[1]!r}).job_id)"
     dashboard = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     (job,) = jobs.listing()  # that dashboard has ended; its job has not
     assert job.job_id == dashboard.stdout.strip()
     wait_for(job, scoring)
-    code = f"from backend.live import jobs\njobs.cancel({job.job_id!r})"
+    code = f"from backend.live.jobs import jobs\njobs.cancel({job.job_id!r})"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
     assert wait_for(job, over).state == record.CANCELLED
 
 
 @pytest.mark.slow
 def test_starts_from_many_processes_at_once_never_run_together() -> None:
-    code = f"from backend.live import jobs\njobs.start('run', {QUICK[1]!r})"
+    code = f"from backend.live.jobs import jobs\njobs.start('run', {QUICK[1]!r})"
     started = [subprocess.Popen([sys.executable, "-c", code], cwd=ROOT) for _ in range(4)]
     assert [each.wait(60) for each in started] == [0] * 4
     found = jobs.listing()

@@ -27,7 +27,7 @@ def test_every_uploader_shows_its_true_limit():
     found = list(uploaders())
     assert len(found) >= 6
     assert {limit for _, limit in found} == {"LARGEST_MB", "PHOTO_MB"}
-    assert {name for name, limit in found if limit == "PHOTO_MB"} == {"try_inputs.py", "try_rank_images.py"}
+    assert {name for name, limit in found if limit == "PHOTO_MB"} == {"inputs.py", "rank_images.py"}
 
 
 def test_the_server_takes_the_largest_that_is_offered_and_no_more():

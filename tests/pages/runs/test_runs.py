@@ -142,17 +142,15 @@ def test_a_job_that_was_removed_meanwhile_is_no_error(visit: Visit) -> None:
     jobs.delete(job.job_id)
     next(button for button in page.button if button.key == f"resume-{job.job_id}").click().run()
     assert not page.exception
-    # AppTest runs the page's own file: what a callback says is kept for app.py, which shows it first.
-    assert any("there is no job" in text for text, _ in page.session_state["_toasts"])
+    assert any("there is no job" in toast.value for toast in page.toast)
 
 
 @pytest.mark.slow
 def test_the_page_loads_no_torch() -> None:
     code = (
         "import os, sys; os.environ['FLIPSIDE_LIVE_MODELS'] = 'bundled:clip'\n"
-        "from streamlit.testing.v1 import AppTest\n"
-        "page = AppTest.from_file('app.py', default_timeout=60)\n"
-        "page.switch_page('pages/runs/page.py'); page.query_params['tab'] = 'score'\n"
+        "from tests.pages.opening import opened\n"
+        "page = opened('runs', 60); page.query_params['tab'] = 'score'\n"
         "assert not page.run().exception\n"
         "sys.exit('torch' in sys.modules)"
     )

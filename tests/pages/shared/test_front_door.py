@@ -151,7 +151,7 @@ def test_a_wrong_value_is_said_before_the_server_starts(wrong):
     with pytest.raises(UsageError, match="for example"):
         rules(wrong)
     environment = {**os.environ, **wrong}
-    code = "from pages.parts import front_door; front_door.middleware()"
+    code = "from pages.shared.server import front_door; front_door.middleware()"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.startswith("flipside: FLIPSIDE_")

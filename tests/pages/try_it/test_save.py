@@ -1,22 +1,18 @@
 """Try it: the item on the page is saved under a name, once."""
 
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend.benchmarks import load_benchmark
-
-APP = Path(__file__).resolve().parents[3] / "app.py"
+from tests.pages.opening import opened
 
 
 @pytest.fixture
 def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")
-    opened = AppTest.from_file(str(APP), default_timeout=60)
-    opened.switch_page("pages/try_it/page.py")
-    opened.session_state["try-save"] = True
-    return opened.run()
+    linked = opened("try_it", 60)
+    linked.session_state["try-save"] = True
+    return linked.run()
 
 
 def test_an_example_becomes_an_item_and_only_once(page: AppTest) -> None:

@@ -1,23 +1,20 @@
 """Try it without a browser: its empty states and errors before its answers."""
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend.live.scoring.examples import EXAMPLES
-
-APP = Path(__file__).resolve().parents[3] / "app.py"
+from tests.pages.opening import APP, opened
 
 
 @pytest.fixture
 def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok fake:ok/itc,t2t fake:raise")
-    opened = AppTest.from_file(str(APP), default_timeout=60)
-    opened.switch_page("pages/try_it/page.py")
-    return opened.run()
+    linked = opened("try_it", 60)
+    return linked.run()
 
 
 def html(page: AppTest) -> str:
@@ -41,7 +38,7 @@ def test_the_first_view_is_an_example_ready_to_score(page: AppTest) -> None:
     assert not page.exception
     assert captions(page).value == "\n".join(EXAMPLES[0].texts)
     assert "Ready to score" in html(page)
-    assert "fs-panel" not in html(page)
+    assert 'class="fs-panel' not in html(page)
 
 
 @pytest.mark.slow
@@ -50,10 +47,8 @@ def test_the_first_view_needs_no_torch() -> None:
 
     code = (
         "import os, sys; os.environ['FLIPSIDE_LIVE_MODELS'] = 'fake:ok bundled:clip'\n"
-        "from streamlit.testing.v1 import AppTest\n"
-        f"page = AppTest.from_file({str(APP)!r}, default_timeout=60)\n"
-        "page.switch_page('pages/try_it/page.py')\n"
-        "assert not page.run().exception\n"
+        "from tests.pages.opening import opened\n"
+        "assert not opened('try_it').run().exception\n"
         "sys.exit('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=APP.parent, check=False, capture_output=True, text=True)
@@ -136,8 +131,7 @@ def add(page: AppTest, spec: str) -> AppTest:
 
 def test_a_model_of_ones_own_brings_its_kinds_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok/itc,t2t")
-    page = AppTest.from_file(str(APP), default_timeout=60)
-    page.switch_page("pages/try_it/page.py").run()
+    page = opened("try_it", 60).run()
     assert set(page.button_group[-1].value) == {"itc", "t2t"}
     add(page, "fake:ok/vqa")
     assert "fake:ok/vqa" in page.multiselect[0].value
@@ -163,37 +157,34 @@ def test_a_model_that_cannot_be_added_gets_one_sentence(page: AppTest, spec: str
 
 def test_a_link_reopens_what_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")
-    opened = AppTest.from_file(str(APP), default_timeout=60)
-    opened.switch_page("pages/try_it/page.py")
-    opened.query_params["i"] = "world:3.crbpGW"
-    opened.query_params["t"] = ["a red circle", "a blue circle", "a red square"]
-    opened.query_params["as"] = "choice"
-    opened.run()
-    assert not opened.exception
-    assert captions(opened).value == "a red circle\na blue circle\na red square"
-    assert judged_as(opened).value == "choice"
+    linked = opened("try_it", 60)
+    linked.query_params["i"] = "world:3.crbpGW"
+    linked.query_params["t"] = ["a red circle", "a blue circle", "a red square"]
+    linked.query_params["as"] = "choice"
+    linked.run()
+    assert not linked.exception
+    assert captions(linked).value == "a red circle\na blue circle\na red square"
+    assert judged_as(linked).value == "choice"
 
 
 @pytest.mark.parametrize("address", ["/etc/passwd", "upload:../../x", "upload:" + "0" * 64, "world:nonsense"])
 def test_a_senseless_image_in_a_link_is_one_sentence(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")
-    opened = AppTest.from_file(str(APP), default_timeout=60)
-    opened.switch_page("pages/try_it/page.py")
-    opened.query_params["i"] = address
-    opened.run()
-    assert not opened.exception
-    assert len(opened.error) == 1
-    assert "passwd" not in opened.error[0].value
+    linked = opened("try_it", 60)
+    linked.query_params["i"] = address
+    linked.run()
+    assert not linked.exception
+    assert len(linked.error) == 1
+    assert "passwd" not in linked.error[0].value
 
 
 def test_the_prior_of_the_first_view_is_the_one_default(monkeypatch: pytest.MonkeyPatch) -> None:
     """Failed before: “3 noise images” stood there although a blind model ships."""
     monkeypatch.delenv("FLIPSIDE_LIVE_MODELS", raising=False)
-    opened = AppTest.from_file(str(APP), default_timeout=60)
-    opened.switch_page("pages/try_it/page.py")
-    opened.run()
-    assert not opened.exception
-    (box,) = [box for box in opened.selectbox if box.key == "try-prior"]
+    linked = opened("try_it", 60)
+    linked.run()
+    assert not linked.exception
+    (box,) = [box for box in linked.selectbox if box.key == "try-prior"]
     assert box.value == "lm:bundled:lm"
     assert box.options == ["blind model lm", "8 scenes of the world", "3 noise images"]
 

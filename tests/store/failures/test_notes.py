@@ -47,7 +47,7 @@ def test_a_tag_has_a_length(tag):
 
 @pytest.mark.slow
 def test_threads_and_processes_write_at_once():
-    code = "from backend.store import notes\nfor k in range(30): notes.add_tag('b', f'a/{k}', 'process')"
+    code = "from backend.store.failures import notes\nfor k in range(30): notes.add_tag('b', f'a/{k}', 'process')"
     other = subprocess.Popen([sys.executable, "-c", code])
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda k: notes.add_tag("b", f"a/{k}", "thread"), range(60)))

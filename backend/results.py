@@ -18,7 +18,8 @@ import pandas as pd
 
 from backend.errors import FlipsideError
 from backend.store import queries
-from backend.store.build.reader import Store, open_store
+from backend.store.build.reader import open_store
+from backend.store.build.store import Store
 from backend.store.catalog.catalog import names
 from backend.store.catalog.default_run import choose_run, choose_setting
 from backend.store.quads.close_pairs import close_pairs

@@ -18,7 +18,7 @@ def compare(name: str, config: dict[str, Any], transform: Any) -> dict[str, Any]
     from backend.models.dual.coca import CoCa
     from backend.models.dual.openclip import OpenClip
     from backend.models.reference.dual import coca, openclip
-    from backend.models.registry import Request
+    from backend.models.request import Request
 
     captions = written(config, Path())
     request = Request(f"openclip:{name}/none", f"{name}/none", Path(), config, "cpu", "float32", seed=3)

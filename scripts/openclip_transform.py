@@ -71,7 +71,7 @@ def compared(name: str, tag: str | None, config: dict[str, Any]) -> tuple[dict[s
     import open_clip
 
     from backend.models.dual.openclip import OpenClip
-    from backend.models.registry import Request
+    from backend.models.request import Request
 
     *_, own = open_clip.create_model_and_transforms(name, tag)
     full = f"{name}/{tag or 'none'}"

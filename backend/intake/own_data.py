@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from backend import paths, unpacking
+from backend.benchmarks.custom.columns import Mapping
 from backend.benchmarks.custom.identical import Identical
-from backend.benchmarks.custom.mapping import Mapping, of_table
+from backend.benchmarks.custom.mapping import of_table
 from backend.benchmarks.custom.opening import PREFIX, label_of, opened
 from backend.benchmarks.fetching.trouble import FileError
 from backend.benchmarks.fetching.unpack import unpack

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from backend.models.base import Picture
 from backend.models.hf import Pictures, Texts, architecture, load_module
 from backend.models.once import each_image_once
-from backend.models.registry import Request
+from backend.models.request import Request
 from backend.models.torch_model import TorchModel
 
 

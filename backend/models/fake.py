@@ -20,7 +20,7 @@ from backend.errors import UsageError
 from backend.items import Kind
 from backend.models.base import Model, Picture, TokenScores, check_contests, check_pairs
 from backend.models.pictures import decode, unique_by_identity
-from backend.models.registry import Request
+from backend.models.request import Request
 from backend.models.spec import did_you_mean, parse
 
 MODES = ("ok", "constant", "nan", "raise", "slow", "pairwise")

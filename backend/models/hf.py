@@ -16,7 +16,7 @@ from backend.errors import FlipsideError, UsageError
 from backend.models import folders
 from backend.models.base import Picture
 from backend.models.pictures import decode
-from backend.models.registry import Request
+from backend.models.request import Request
 from backend.models.unloadable import REFUSALS, cannot_load, refuse_surplus, refuse_unknown, refuse_wordless, refused
 from backend.models.unloadable import first_line as first_line
 

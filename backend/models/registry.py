@@ -4,7 +4,7 @@ import importlib
 import importlib.util
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, cast
@@ -12,6 +12,7 @@ from typing import Any, cast
 from backend.errors import FlipsideError, UsageError
 from backend.models import folders
 from backend.models.base import Model
+from backend.models.request import Request
 from backend.models.spec import Spec, parse
 
 log = logging.getLogger(__name__)
@@ -57,21 +58,6 @@ class Family:
         if self.test and imported(self.test)(config, folder):
             return True
         return any(fnmatchcase(a, p) for a in folders.architectures(config) for p in self.architectures)
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What a family's `load` gets."""
-
-    spec: str
-    name: str
-    folder: Path
-    config: dict[str, Any] = field(default_factory=dict)
-    device: str = "auto"
-    dtype: str = "auto"
-    seed: int = 0
-    trust_remote_code: bool = False
-    option: str = ""
 
 
 #: Prefixes whose names are no folder of transformers.

@@ -15,7 +15,7 @@ from backend.errors import FlipsideError
 from backend.models import folders
 from backend.models.base import Model
 from backend.models.device import device_name, resolve_device, resolve_dtype
-from backend.models.registry import Request
+from backend.models.request import Request
 
 #: A batch holds at most batch_size × this many tokens, so that a few endless captions cannot fill the memory.
 TOKENS_PER_ROW = 64

@@ -9,7 +9,7 @@ from typing import Any
 
 from backend.benchmarks.custom import tables
 from backend.benchmarks.custom.cells import Record, one, several, word
-from backend.benchmarks.custom.mapping import columns, described
+from backend.benchmarks.custom.columns import columns, described
 from backend.benchmarks.custom.roles import ROLES, plain
 from backend.benchmarks.malformed import Malformed
 from backend.errors import UsageError

@@ -8,8 +8,9 @@ from shlex import quote
 from typing import Any
 
 from backend.benchmarks import OWN
+from backend.benchmarks.custom.columns import Mapping, columns
 from backend.benchmarks.custom.identical import sentence
-from backend.benchmarks.custom.mapping import Mapping, columns, from_options, named, of_table
+from backend.benchmarks.custom.mapping import from_options, named, of_table
 from backend.benchmarks.custom.opening import opened
 from backend.engine.selection import Selection
 from backend.errors import UsageError

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.store import queries
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.failures import files, latex, notes
 from backend.store.queries import FailureFilter
 from pages.failures import listing

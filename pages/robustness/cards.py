@@ -1,6 +1,7 @@
 """Robustness: cards of items whose verdict flipped, with their captions before and after."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -8,13 +9,23 @@ from backend.benchmarks.changes import readable
 from backend.store.queries import ItemDetail
 from pages.item.edits import marked
 from pages.item.view import roles
-from pages.robustness.item import Opened
 from pages.shared.data import stored
 from pages.shared.drawing.thumbnails import data_uri, picture
 from pages.shared.drawing.verdicts import chip
 
 #: Changed captions that a card shows.
 MOST = 3
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An item and its edit. item_id: in the benchmark; edited_id: in the edition, known by hash and name."""
+
+    item_id: str
+    edited_id: str
+    hash: str
+    edition: str
+    metric: str
 
 
 def key(line: Any) -> str:

@@ -1,6 +1,5 @@
 """Robustness: an item and its edit side by side, with what every model makes of both."""
 
-from dataclasses import dataclass
 from html import escape
 
 import streamlit as st
@@ -8,7 +7,8 @@ import streamlit as st
 from backend.errors import FlipsideError
 from backend.store.queries import ItemDetail
 from pages.item import view
-from pages.robustness import data
+from pages.robustness import cards, data
+from pages.robustness.cards import Opened
 from pages.shared.data import stored
 from pages.shared.drawing.cards import captions_list
 from pages.shared.drawing.matrix import LEGEND
@@ -19,22 +19,9 @@ from pages.shared.frame.style import show
 from pages.shared.frame.tips import metric_title
 
 
-@dataclass(frozen=True)
-class Opened:
-    """An item and its edit. item_id: in the benchmark; edited_id: in the edition, known by hash and name."""
-
-    item_id: str
-    edited_id: str
-    hash: str
-    edition: str
-    metric: str
-
-
 @st.dialog("Before and after", width="large")
 def open_dialog(benchmark: stored.Chosen, chosen: Opened) -> None:
     """Both, side by side; each has a page of its own."""
-    from pages.robustness import cards
-
     edition = data.edition_of(chosen.hash)
     try:
         before, after = stored.item(benchmark.hash, chosen.item_id), stored.item(chosen.hash, chosen.edited_id)

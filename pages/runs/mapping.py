@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from backend.benchmarks.custom.columns import Column, Mapping
 from backend.benchmarks.custom.guessing import completed
-from backend.benchmarks.custom.mapping import Column, Mapping
 from backend.benchmarks.custom.mapping import preview as read_first
 from backend.benchmarks.custom.roles import ROLES, SHAPES, TAGS
 from backend.errors import FlipsideError

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from backend.benchmarks.custom.mapping import Mapping, columns, guess
+from backend.benchmarks.custom.columns import Mapping, columns
+from backend.benchmarks.custom.mapping import guess
 from backend.benchmarks.custom.opening import PREFIX, label_of
 from backend.benchmarks.own import own_names
 from backend.errors import FlipsideError, UsageError

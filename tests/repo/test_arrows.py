@@ -157,6 +157,35 @@ def test_every_room_has_its_arrows():
     assert {room_of(path) for path in modules()} - {"backend"} <= ARROWS.keys()
 
 
+def dotted(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def circles(arrows: dict[str, set[str]]) -> dict[str, list[str]]:
+    """Files that import each other, directly or by way of others, with what they import of each other; {}: none do."""
+    graph, gone = {name: set(to) for name, to in arrows.items()}, {""}
+    while gone:  # who imports nobody, or is imported by nobody, stands in no circle
+        wanted = set().union(*graph.values())
+        gone = {name for name, to in graph.items() if not to or name not in wanted}
+        graph = {name: to - gone for name, to in graph.items() if name not in gone}
+    return {name: sorted(to) for name, to in sorted(graph.items())}
+
+
+def test_a_circle_is_found():
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == {"b": ["c"], "c": ["b"]}
+    assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == {}
+
+
+def test_no_file_imports_itself_by_way_of_others():
+    """Imports inside functions and for type checkers are counted, too: files in a circle can only be read together."""
+    names = {dotted(path): path for path in modules()}
+    arrows = {}
+    for name, path in names.items():
+        found = {target if target in names else target.rpartition(".")[0] for target in imported(path)}
+        arrows[name] = {target for target in found if target in names and target != name}
+    assert circles(arrows) == {}
+
+
 LIGHT = ["backend", "backend.cli", "backend.items", "backend.metrics", "backend.benchmarks", "backend.models"]
 
 

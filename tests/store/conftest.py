@@ -1,6 +1,7 @@
 import pytest
 
-from backend.store.build.reader import Store, open_store
+from backend.store.build.reader import open_store
+from backend.store.build.store import Store
 from tests.store import writer
 
 #: A model with every kind, a second one that is worse, and a blind one.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping as AnyMapping
 from collections.abc import Sequence
 
-from backend.benchmarks.custom.mapping import Column, Mapping
+from backend.benchmarks.custom.columns import Column, Mapping
 from backend.benchmarks.custom.roles import ROLES, SHAPES, TAGS, plain
 from backend.errors import UsageError
 

@@ -5,120 +5,34 @@ mapping = guess(known)               # UsageError where the names do not tell
 items, skipped = preview(path, mapping)
 """
 
-import json
-import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from collections.abc import Mapping as AnyMapping
-from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from backend import plain_json
 from backend.benchmarks.custom import tables
-from backend.benchmarks.custom.roles import ROLES, SHAPES
-from backend.benchmarks.malformed import Malformed
-from backend.errors import FlipsideError, UsageError
+from backend.benchmarks.custom.columns import EXPORTED, HOW, LOOKED_AT, Column, Mapping, columns, described
+from backend.benchmarks.custom.guessing import Unclear, completed, guessed
+from backend.benchmarks.custom.pictures import Pictures
+from backend.benchmarks.custom.reading import read_table
+from backend.errors import UsageError
 from backend.items import Item, Skipped
-
-#: Records that are looked at to tell what the columns are, and values of each that are shown.
-LOOKED_AT = 200
-EXAMPLES = 3
-_SHOWN = 60
-_PICTURE = re.compile(r"\.(jpe?g|png|webp|gif|bmp|tiff?|npy)$|^world:", re.IGNORECASE)
-#: The columns of `export --what items`.
-EXPORTED = frozenset({"item_id", "subset", "protocol", "images", "texts", "truth"})
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a table. examples: its first different values, cut short. kind: image (file names), text, number,
-    list, other, or blank."""
-
-    name: str
-    examples: tuple[str, ...]
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Mapping:
-    """How a table's rows become items. protocol: a name of `roles.SHAPES`. roles: role -> its columns, in order."""
-
-    protocol: str
-    roles: AnyMapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-    def column(self, role: str) -> str:
-        """The one column of a role; "" where it has none."""
-        return (self.roles.get(role) or ("",))[0]
-
-    def unused(self, known: Iterable[Column]) -> list[str]:
-        """Columns that become no part of an item."""
-        taken = {name for names in self.roles.values() for name in names}
-        return [] if self.protocol == "items" else [column.name for column in known if column.name not in taken]
-
-    def document(self) -> dict[str, Any]:
-        """The JSON form, as in `mapping.json`."""
-        return {"protocol": self.protocol, "roles": {role: list(names) for role, names in self.roles.items()}}
-
-    def check(self, known: Sequence[Column] | None = None) -> "Mapping":
-        """Itself; UsageError where its protocol, a role or a column does not exist, or a needed role is missing."""
-        if self.protocol not in SHAPES:
-            raise UsageError(f"mapping: there is no protocol '{self.protocol}'. Protocols: {', '.join(SHAPES)}.")
-        shape = SHAPES[self.protocol]
-        for role, names in self.roles.items():
-            if role not in shape.roles:
-                listed = ", ".join(shape.roles) or "none"
-                raise UsageError(f"mapping: {self.protocol} has no role '{role}'. Its roles: {listed}.")
-            if len(names) > 1 and role not in shape.several:
-                raise UsageError(f"mapping: only one column can be {role}, not {', '.join(map(repr, names))}.")
-            for name in names:
-                if known is not None and name not in {column.name for column in known}:
-                    raise UsageError(f"mapping: there is no column '{name}' for {role}. {described(known)}")
-        missing = [role for role in shape.needs if not self.roles.get(role)]
-        if missing:
-            said = "; ".join(f"{role} ({ROLES[role].what})" for role in missing)
-            raise UsageError(f"mapping: {self.protocol} needs a column for {said}. {described(known or ())}{_HOW}")
-        return self
-
-
-_HOW = (
-    " Say it with --map, as in --map protocol=choice --map image=COLUMN --map caption=COLUMN --map negative=COLUMN, or "
-    'in mapping.json beside the table, as in {"protocol": "choice", "roles": {"image": "COLUMN", …}}.'
-)
-
-
-def columns(path: Path) -> list[Column]:
-    """The columns of a table in the order in which its first records name them."""
-    values: dict[str, list[Any]] = {}
-    for _, record in islice(tables.records(path), LOOKED_AT):
-        if not isinstance(record, Malformed) and isinstance(record, AnyMapping):
-            for name, value in record.items():
-                values.setdefault(name, []).append(value)
-    if not values:
-        raise FlipsideError(f"{path}: holds no record. Check that it is the table, with a header and rows.")
-    return [Column(name, _examples(found), _kind(found)) for name, found in values.items()]
 
 
 def guess(known: Sequence[Column]) -> Mapping:
     """The mapping that the columns' names tell. UsageError that lists them where they do not, or tell two things."""
     if {column.name for column in known} >= EXPORTED:
         return Mapping("items")
-    from backend.benchmarks.custom.guessing import Unclear, guessed
-
     try:
         return guessed(known).check(known)
     except Unclear as why:
-        raise UsageError(f"{why}. {described(known)}{_HOW}") from None
+        raise UsageError(f"{why}. {described(known)}{HOW}") from None
 
 
 def preview(path: Path, mapping: Mapping, n: int = 5, images: Path | None = None) -> tuple[list[Item], list[Skipped]]:
     """The first n items of a table under a mapping, and the records that were skipped before the last of them.
 
     images: the folder in which pictures are looked for, besides the table's own."""
-    from backend.benchmarks.custom.pictures import Pictures
-    from backend.benchmarks.custom.reading import read_table
-
     items: list[Item] = []
     skipped: list[Skipped] = []
     for entry in read_table(path, mapping.check(columns(path)), Pictures(path.parent, images)):
@@ -158,8 +72,6 @@ def from_options(options: Iterable[str], known: Sequence[Column]) -> Mapping:
             protocol = name
         elif name not in roles.get(role, ()):
             roles[role] = (*roles.get(role, ()), name)
-    from backend.benchmarks.custom.guessing import completed
-
     return completed(protocol, roles, known).check(known)
 
 
@@ -182,46 +94,3 @@ def named(path: Path, make: Callable[[], Mapping]) -> Mapping:
         return make()
     except UsageError as error:
         raise UsageError(f"{path}: {str(error).removeprefix('mapping: ')}") from None
-
-
-def described(known: Sequence[Column]) -> str:
-    """The columns in a sentence, for an error."""
-    if not known:
-        return ""
-    shown = [
-        f"'{column.name}'" + (f" (as in {column.examples[0]})" if column.examples else "") for column in known[:20]
-    ]
-    return f"Columns: {', '.join(shown)}{' …' if len(known) > 20 else ''}."
-
-
-def _examples(values: Sequence[Any]) -> tuple[str, ...]:
-    texts = (" ".join(_said(value).split()) for value in values)
-    return tuple(dict.fromkeys(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…" for text in texts if text))[
-        :EXAMPLES
-    ]
-
-
-def _said(value: Any) -> str:
-    if value is None or isinstance(value, str):
-        return value or ""
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _kind(values: Sequence[Any]) -> str:
-    """What most of the values are."""
-    counts = Counter(kind for value in values if (kind := _kind_of(value)))
-    return counts.most_common(1)[0][0] if counts else "blank"
-
-
-def _kind_of(value: Any) -> str:
-    if value is None or (isinstance(value, str) and not value.strip()):
-        return ""
-    if isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith('["')):
-        return "list"
-    if isinstance(value, int | float):
-        return "number"
-    if not isinstance(value, str):
-        return "other"
-    if re.fullmatch(r"\s*[-+]?\d+(\.\d+)?\s*", value):
-        return "number"
-    return "image" if _PICTURE.search(value.strip()) else "text"

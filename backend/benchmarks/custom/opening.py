@@ -7,7 +7,8 @@ from shlex import quote
 
 from backend.benchmarks.base import Source
 from backend.benchmarks.custom import tables
-from backend.benchmarks.custom.mapping import Mapping, of_table
+from backend.benchmarks.custom.columns import Mapping
+from backend.benchmarks.custom.mapping import of_table
 from backend.benchmarks.custom.pictures import Pictures
 from backend.benchmarks.custom.reading import read_table
 from backend.benchmarks.folder import Folder

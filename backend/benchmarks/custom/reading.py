@@ -7,8 +7,8 @@ from typing import Any
 
 from backend.benchmarks.custom import exported, tables
 from backend.benchmarks.custom.cells import Record, one, several, terms, word
+from backend.benchmarks.custom.columns import Mapping
 from backend.benchmarks.custom.labels import Labels
-from backend.benchmarks.custom.mapping import Mapping
 from backend.benchmarks.custom.pictures import Pictures
 from backend.benchmarks.malformed import Malformed
 from backend.benchmarks.records import each, skipped

@@ -4,39 +4,24 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 from urllib.parse import urlsplit
 
 import requests
 
 from backend.benchmarks.fetching.address import address_of, check_mirror
 from backend.benchmarks.fetching.lock import folder_lock
+from backend.benchmarks.fetching.outcome import Outcome
 from backend.benchmarks.fetching.part import Part
 from backend.benchmarks.fetching.receipt import Receipt
 from backend.benchmarks.fetching.table import Source, SourceFile
 from backend.benchmarks.fetching.transfer import Settings, session, transfer
 from backend.benchmarks.fetching.trouble import FileError, FullDiskError, StoppedError, UnreachableError
 from backend.benchmarks.fetching.unpack import is_archive, unpack, unpacked_name
-from backend.benchmarks.fetching.verify import UNKNOWN, Sums, Verified, difference, how, read_through, sums
+from backend.benchmarks.fetching.verify import UNKNOWN, Sums, difference, how, read_through, sums
 from backend.errors import FlipsideError, UsageError
 
-State = Literal["fetched", "already there", "failed"]
 #: Told of each file's bytes so far and in all, None where that is not known.
 Tick = Callable[[SourceFile, int, int | None], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one file. size and sha256: of the file that is there, None where none is. reason: why it failed,
-    or what is to be known of it. unpacked: the folder it was unpacked to."""
-
-    file: str
-    size: int | None
-    sha256: str | None
-    state: State
-    verified: Verified
-    reason: str = ""
-    unpacked: str = ""
 
 
 def fetch(

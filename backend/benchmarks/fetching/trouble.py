@@ -1,11 +1,7 @@
 """What can go wrong with one file, and how much of the rest it takes with it."""
 
-from typing import TYPE_CHECKING
-
+from backend.benchmarks.fetching.outcome import Outcome
 from backend.errors import FlipsideError
-
-if TYPE_CHECKING:
-    from backend.benchmarks.fetching.fetch import Outcome
 
 
 class FileError(FlipsideError):
@@ -25,7 +21,7 @@ class StoppedError(FlipsideError):
 
     exit_code = 130
 
-    def __init__(self, outcomes: "list[Outcome]") -> None:
+    def __init__(self, outcomes: list[Outcome]) -> None:
         super().__init__("stopped; what has come so far is kept, and the same command goes on from there")
         self.outcomes = outcomes
 

@@ -6,17 +6,13 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import ijson
 
+from backend.benchmarks.fetching.outcome import Verified
 from backend.benchmarks.fetching.table import SourceFile
 from backend.benchmarks.fetching.trouble import FileError
 from backend.benchmarks.nesting import Shallow, UnboundedError
-
-#: How a file was verified. "size": as many bytes as the table says or the server announced, and it reads to its end.
-#: "receipt": it is what was fetched here before. "none": nothing is known to compare it with.
-Verified = Literal["sha256", "md5", "size", "receipt", "none"]
 
 UNKNOWN = "no checksum is known: verified by size and by reading it through; its sha256 is in the receipt"
 PAGE = (b"<!doctype html", b"<html")

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from backend import paths
-from backend.benchmarks.custom.mapping import Mapping, of_table
+from backend.benchmarks.custom.columns import Mapping
+from backend.benchmarks.custom.mapping import of_table
 from backend.benchmarks.custom.opening import PREFIX, label_of, opened
 from backend.benchmarks.own import HEAD, own_names, read_head, write_own
 from backend.engine import files

@@ -13,7 +13,7 @@ from backend.models.base import Picture, TokenScores, check_pairs
 from backend.models.causal import empty_scores, frame, score
 from backend.models.hf import Pictures, Texts, architecture, load_module
 from backend.models.once import each_image_once
-from backend.models.registry import Request
+from backend.models.request import Request
 from backend.models.torch_model import TorchModel
 
 

@@ -12,7 +12,7 @@ from backend.items import Kind
 from backend.models.base import Picture, TokenScores, check_pairs
 from backend.models.blip import BlipVision
 from backend.models.causal import empty_scores, frame, score
-from backend.models.registry import Request
+from backend.models.request import Request
 
 
 class BlipCaptioner(BlipVision):

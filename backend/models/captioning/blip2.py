@@ -10,7 +10,7 @@ from backend.errors import FlipsideError
 from backend.models.base import Picture
 from backend.models.captioning.base import Captioner
 from backend.models.hf import Texts, pooled, text_limit
-from backend.models.registry import Request
+from backend.models.request import Request
 
 outputs: Any = importlib.import_module("transformers.modeling_outputs")
 

@@ -9,7 +9,7 @@ import torch
 
 from backend.models.base import Picture
 from backend.models.captioning.base import Captioner
-from backend.models.registry import Request
+from backend.models.request import Request
 
 
 class Git(Captioner):

@@ -8,7 +8,7 @@ import torch
 from backend.errors import UsageError
 from backend.models.captioning.blip2 import Blip2
 from backend.models.hf import pooled, transformers
-from backend.models.registry import Request
+from backend.models.request import Request
 from backend.models.unloadable import REFUSALS, first_line, refuse_wordless
 
 

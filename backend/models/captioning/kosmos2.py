@@ -9,7 +9,7 @@ from backend.errors import FlipsideError
 from backend.models.base import Picture
 from backend.models.captioning.base import Captioner
 from backend.models.hf import Texts
-from backend.models.registry import Request
+from backend.models.request import Request
 
 IMAGE, CLOSED = "<image>", "</image>"
 

@@ -9,7 +9,7 @@ import torch
 from backend.models.base import Picture
 from backend.models.captioning.base import Captioner
 from backend.models.hf import Texts
-from backend.models.registry import Request
+from backend.models.request import Request
 
 outputs: Any = importlib.import_module("transformers.modeling_outputs")
 

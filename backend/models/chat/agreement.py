@@ -1,16 +1,16 @@
 """Does a model's cache continue a prefix exactly? Asked of the loaded model itself, once."""
 
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import torch
 
 from backend.models.chat.prefix import Prefix
+from backend.models.chat.prompt import Dialogue, Prompt
+from backend.models.chat.sight import Seen
 from backend.models.fidelity import HALF, TOLERANCE
 from backend.models.torch_model import out_of_memory
-
-if TYPE_CHECKING:
-    from backend.models.chat.family import ChatVlm
 
 log = logging.getLogger(__name__)
 #: Over a whole vocabulary, the largest of 100,000 rounding errors; a wrong position or mask shows as 1 and more.
@@ -18,7 +18,23 @@ SLACK = 4
 CAPTIONS = ("a cat", "a red cube to the left of a blue ball")
 
 
-def shares_prefix(model: "ChatVlm") -> bool:
+class Speaker(Protocol):
+    """What is asked of a loaded chat VLM here."""
+
+    spec: str
+    module: Any
+    dtype: torch.dtype
+    dialogue: Dialogue
+    pad_id: int
+
+    def answers(self, prompt: Prompt, texts: Sequence[str]) -> list[list[int]]:
+        """Token ids of each text, with what closes it."""
+
+    def reference(self) -> Seen:
+        """The grey reference picture under the caption's prompt."""
+
+
+def shares_prefix(model: Speaker) -> bool:
     """Whether two captions of different lengths get the same log-probabilities behind a kept prefix as read whole,
     each alone: then positions, masks and windows continue as they should, and padding is not seen."""
     prompt = model.dialogue.caption()

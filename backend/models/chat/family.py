@@ -21,7 +21,7 @@ from backend.models.chat.recognise import VERIFIED, standing
 from backend.models.chat.sight import REFERENCE, Seen, Sight
 from backend.models.hf import load_module, text_limit, transformers
 from backend.models.pictures import unique_by_identity
-from backend.models.registry import Request
+from backend.models.request import Request
 from backend.models.torch_model import TorchModel, by_length
 from backend.models.unloadable import REFUSALS, first_line, refuse_unknown, refuse_wordless
 

@@ -12,7 +12,7 @@ from backend.models.base import Picture
 from backend.models.dual.reading import Reading
 from backend.models.hf import Pictures, architecture, load_module, pooled
 from backend.models.pictures import unique_by_identity
-from backend.models.registry import Request
+from backend.models.request import Request
 from backend.models.torch_model import TorchModel, by_length, normalised, stacked
 
 

@@ -12,7 +12,7 @@ from backend.errors import UsageError
 from backend.models.base import Picture
 from backend.models.dual.hf import HfDual
 from backend.models.pictures import decode
-from backend.models.registry import Request
+from backend.models.request import Request
 
 
 class NaFlex(HfDual):

@@ -14,7 +14,7 @@ from backend.items import Kind
 from backend.models import folders
 from backend.models.base import Picture
 from backend.models.pictures import decode, unique_by_identity
-from backend.models.registry import Request
+from backend.models.request import Request
 from backend.models.spec import Spec, did_you_mean
 from backend.models.torch_model import TorchModel, by_length, normalised, stacked
 from backend.models.unloadable import FOREIGN, first_line

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.models.hf import Texts, pad
-from backend.models.registry import Request
+from backend.models.request import Request
 
 #: Trained on texts padded to the full length, without a mask; the padding is part of what they read.
 FULL_LENGTH = ("siglip", "siglip2")

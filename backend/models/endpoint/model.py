@@ -23,7 +23,7 @@ from backend.models.endpoint.kinds import kinds_given, remember
 from backend.models.endpoint.messages import BLIND, INSTRUCTION, QUESTION, png, user
 from backend.models.endpoint.probe import QUIET, Ability, probe, prompt, scored
 from backend.models.pictures import unique_by_identity
-from backend.models.registry import Request
+from backend.models.request import Request
 
 #: Requests on their way at a time, unless `--batch` says otherwise.
 AT_ONCE = 4

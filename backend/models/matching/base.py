@@ -12,7 +12,7 @@ from backend.items import Kind
 from backend.models.base import Picture, check_pairs
 from backend.models.hf import Pictures, Texts, architecture, load_module, pad
 from backend.models.once import each_image_once
-from backend.models.registry import Request
+from backend.models.request import Request
 from backend.models.torch_model import TorchModel
 
 

@@ -12,7 +12,7 @@ from backend.models.base import Picture, check_pairs
 from backend.models.blip import BlipVision
 from backend.models.hf import pad
 from backend.models.pictures import unique_by_identity
-from backend.models.registry import Request
+from backend.models.request import Request
 from backend.models.torch_model import by_length, normalised, stacked
 
 

@@ -11,7 +11,7 @@ from backend.models.base import Picture, check_pairs
 from backend.models.matching.base import MatchingHead
 from backend.models.once import IMAGES_AT_ONCE
 from backend.models.pictures import unique_by_identity
-from backend.models.registry import Request
+from backend.models.request import Request
 from backend.models.strips import StripPictures
 
 

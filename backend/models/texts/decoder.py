@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from backend.models.causal import Framed, frame
 from backend.models.hf import Texts
-from backend.models.registry import Request
+from backend.models.request import Request
 from backend.models.torch_model import TorchModel
 
 

@@ -10,7 +10,7 @@ from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
 from backend.models.base import TokenScores
 from backend.models.hf import Texts, load_module, pad, transformers
-from backend.models.registry import Request
+from backend.models.request import Request
 from backend.models.texts.edges import PROBE, edges
 from backend.models.torch_model import TorchModel, by_length
 

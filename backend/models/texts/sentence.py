@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
 from backend.models.hf import text_limit
-from backend.models.registry import Request, says
+from backend.models.registry import says
+from backend.models.request import Request
 from backend.models.texts.reports import loading_reports, refuse_missing
 from backend.models.torch_model import TorchModel, by_length, stacked
 from backend.models.unloadable import cannot_load, refuse_surplus, refuse_unknown, refuse_wordless, refused

@@ -12,7 +12,7 @@ from backend.items import Kind
 from backend.models.base import TokenScores
 from backend.models.causal import empty_scores, score
 from backend.models.hf import Texts, load_module, transformers
-from backend.models.registry import Request
+from backend.models.request import Request
 from backend.models.texts.decoder import DecoderLm
 from backend.models.texts.edges import PROBE, edges
 from backend.models.torch_model import by_length

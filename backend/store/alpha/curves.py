@@ -12,7 +12,7 @@ from backend.errors import UsageError
 from backend.items import SIMILARITIES, Kind, Protocol
 from backend.metrics import alpha as alpha_
 from backend.metrics import eqsim, protocols, statistics
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.scores import matrices, outcomes, pools
 from backend.store.scores.setting import Norm, Setting

@@ -15,7 +15,7 @@ from backend.metrics import protocols, retrieval
 from backend.metrics.alpha import montecarlo
 from backend.metrics.alpha.item_errors import comparisons, item_errors
 from backend.store.alpha.curves import spoken
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.scores import matrices, pools
 from backend.store.scores.matrices import FloatArray
 from backend.store.scores.setting import Norm, Setting

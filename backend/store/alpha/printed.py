@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from backend import published
 from backend.published.printed import Printed
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog.default_run import Chosen
 from backend.store.official import printed_keys
 from backend.store.scores.setting import Norm, Setting

@@ -8,7 +8,7 @@ import pandas as pd
 
 from backend.metrics.alpha import CANCELS
 from backend.store.alpha.curves import AlphaCurve
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 
 Which = Literal["changes", "always", "never", "all"]
 Order = Literal["near", "narrow", "wide", "item"]

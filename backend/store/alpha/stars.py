@@ -14,7 +14,7 @@ from backend.metrics import retrieval
 from backend.metrics.alpha import protocols
 from backend.metrics.alpha.protocols import AlphaProtocol
 from backend.store.alpha.curves import AlphaCurve, alpha_curves
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.catalog.default_run import Chosen
 from backend.store.scores import matrices, outcomes, pools

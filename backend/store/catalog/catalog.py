@@ -14,7 +14,7 @@ from backend.benchmarks.own import is_own_folder
 from backend.errors import UsageError
 from backend.paths import cache_dir
 from backend.store.build.derive import kinds_of
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.labels import diagnosis
 from backend.store.scores import matrices
 from backend.store.scores.setting import Setting

@@ -11,7 +11,7 @@ import pandas as pd
 from backend.benchmarks.kept import kept_hash
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.scores import matrices
 from backend.store.scores.setting import Norm, Setting

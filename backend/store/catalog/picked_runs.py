@@ -6,7 +6,7 @@ import pandas as pd
 
 from backend.items import set_digest
 from backend.metrics import statistics
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.rates.rates import headlines
 

@@ -11,7 +11,7 @@ from backend.items import Kind
 from backend.metrics import statistics
 from backend.metrics.paired.multiplicity import benjamini_hochberg, holm
 from backend.metrics.paired.paired import Pair, pair
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.rates.rates import HEADLINES
 from backend.store.scores import outcomes
 from backend.store.scores.matrices import JOIN

@@ -11,7 +11,7 @@ from backend.items import SIMILARITIES
 from backend.metrics import statistics
 from backend.paths import bundled_models_dir
 from backend.store.alpha.curves import alpha_curves, deviations
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.rates.rates import rates
 from backend.store.scores.setting import Setting

@@ -13,7 +13,7 @@ from backend.errors import FlipsideError, UsageError
 from backend.items import SIMILARITIES, Kind
 from backend.metrics.close_pairs import K
 from backend.store.build.derive import kinds_of
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog.default_run import Chosen
 from backend.store.quads import close_pairs
 from backend.store.scores import matrices, outcomes, pools

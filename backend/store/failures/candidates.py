@@ -9,7 +9,7 @@ import pandas as pd
 
 from backend import taxonomy
 from backend.errors import FlipsideError
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.failures import notes
 from backend.store.failures.filter import NARROWER, FailureFilter
 from backend.store.rates.rates import headlines

@@ -6,7 +6,7 @@ import duckdb
 import pandas as pd
 
 from backend import taxonomy
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.failures import notes
 from backend.store.failures.candidates import candidates
 from backend.store.failures.filter import FACETS, NARROWER, FailureFilter, Sort

@@ -4,7 +4,7 @@ import json
 from itertools import islice
 
 from backend.benchmarks.granular import Texts
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 
 
 def captions(store: Store, benchmark: str, texts: Texts = "truth", subset: str | None = None) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from backend.metrics.diagnosis import DEFINITIONS
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.items.detail import ItemDetail, item
 from backend.store.items.shortlist import MOST, shortlist

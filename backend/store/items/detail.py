@@ -8,7 +8,7 @@ import pandas as pd
 
 from backend.errors import UsageError
 from backend.metrics.diagnosis import DEFINITIONS
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from backend.items import Protocol
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.scores import pools
 from backend.store.scores.setting import Setting
 

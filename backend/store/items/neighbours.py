@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from backend.errors import UsageError
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 
 #: By the words of captions; embeddings are named `image@<run id>` and `text@<run id>`.

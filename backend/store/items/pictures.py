@@ -1,6 +1,6 @@
 """The pictures of a benchmark, as its items name them."""
 
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 
 
 def pictures(store: Store, benchmark: str, n: int, seed: int = 0) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ import numpy as np
 from backend.metrics import diagnosis, statistics
 from backend.metrics.core.compare import from_margins
 from backend.metrics.statistics import Rate
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.labels import edited_captions
 

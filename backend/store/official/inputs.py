@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from backend.benchmarks.base import Judged
 from backend.items import Kind, Protocol
 from backend.metrics.core.registry import METRICS
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.rates.rates import rates
 from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting

@@ -17,7 +17,7 @@ from backend.benchmarks.base import Judged, Official
 from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.thresholds import DEFAULT
 from backend.published import Ours
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.catalog.default_run import Chosen
 from backend.store.official import printed_keys

@@ -10,7 +10,7 @@ import pandas as pd
 
 from backend import published
 from backend.items import Kind
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.catalog.default_run import Chosen
 from backend.store.official import printed_keys

@@ -6,7 +6,7 @@ from dataclasses import replace
 from backend import published
 from backend.benchmarks import REGISTRY, declaration
 from backend.published import Ours
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.catalog.default_run import Chosen
 from backend.store.scores.setting import Setting

@@ -13,7 +13,7 @@ from backend.items import SIMILARITIES, Kind, Protocol
 from backend.metrics import eqsim, protocols
 from backend.metrics.close_pairs import ClosePairs, K, Rows, Side, mined
 from backend.store.alpha.curves import logit_scale
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.scores import matrices, pools
 
 #: Of `eqsim.SETTINGS`, those that a mined pair can be measured in.

@@ -8,7 +8,7 @@ import pandas as pd
 from backend.items import Kind
 from backend.metrics.close_pairs import K
 from backend.store.alpha.curves import deviations, logit_scale
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.quads import close_pairs as mined
 
 MEASURES = ("v1", "v2_text", "v2_image")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from backend.items import Kind
 from backend.metrics.contests import mean_of_orders
 from backend.metrics.statistics import Rate
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.scores import outcomes
 from backend.store.scores.setting import Setting
 

@@ -16,7 +16,7 @@ from backend.store.scores.matrices import FloatArray
 from backend.store.scores.setting import Setting
 
 if TYPE_CHECKING:
-    from backend.store.build.reader import Store
+    from backend.store.build.store import Store
 
 #: ELEVATER's evaluator takes the softmax of 100 x cosine before it orders images.
 SCALE = 100.0

@@ -12,7 +12,7 @@ from backend.metrics.auroc import auroc
 from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.statistics import Rate
 from backend.metrics.thresholds import DEFAULT
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.rates import asking_orders, class_rates, shares
 from backend.store.scores import boundaries, noise, outcomes, pools

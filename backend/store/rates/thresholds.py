@@ -5,7 +5,7 @@ from scipy.special import expit
 from backend.errors import UsageError
 from backend.items import Kind, Protocol
 from backend.metrics.thresholds import DEFAULT, ThresholdCurve, threshold_curve
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.scores import outcomes
 from backend.store.scores.setting import Setting
 

@@ -12,7 +12,7 @@ from backend.errors import UsageError
 from backend.items import Kind
 from backend.metrics import statistics
 from backend.metrics.relevance import similarity_relevance
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting

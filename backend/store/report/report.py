@@ -13,7 +13,7 @@ from backend.metrics.contests import MEAN_OF_ORDERS, NO_CHANCE
 from backend.metrics.eqsim import SETTINGS
 from backend.metrics.thresholds import DEFAULT
 from backend.published import Ours
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.catalog.default_run import Chosen, choose_run, choose_setting
 from backend.store.official import official as official_

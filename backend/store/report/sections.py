@@ -7,7 +7,7 @@ from backend.items import SIMILARITIES, Kind, Protocol
 from backend.metrics import alpha as alpha_
 from backend.store.alpha import montecarlo
 from backend.store.alpha import stars as alpha_stars
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog.default_run import Chosen
 from backend.store.quads import equivariance
 from backend.store.rates import asking_orders, thresholds

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.labels.edited_captions import RUNS
 

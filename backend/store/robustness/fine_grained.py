@@ -13,7 +13,7 @@ import pandas as pd
 from backend.metrics import retrieval
 from backend.metrics.paired import flips
 from backend.metrics.statistics import Rate, rate
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.labels.edited_captions import RUNS
 from backend.store.robustness.pools import RECALLS

@@ -8,7 +8,7 @@ import pandas as pd
 from backend.metrics import statistics
 from backend.metrics.paired import flips
 from backend.metrics.statistics import Rate
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.robustness.robustness import HEADLINE, RSUM, verdicts
 
 

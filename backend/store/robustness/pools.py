@@ -9,7 +9,7 @@ import pandas as pd
 
 from backend.items import Kind
 from backend.metrics import retrieval
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.robustness import editions
 from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting

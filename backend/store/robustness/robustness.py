@@ -10,7 +10,7 @@ from typing import Any, Final
 import pandas as pd
 
 from backend.items import Kind
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 from backend.store.labels.edited_captions import METRICS
 from backend.store.robustness import editions, pools
 from backend.store.robustness.pools import RECALLS

@@ -14,7 +14,7 @@ from backend.store.scores import matrices
 from backend.store.scores.setting import Setting
 
 if TYPE_CHECKING:
-    from backend.store.build.reader import Store
+    from backend.store.build.store import Store
 
 #: What is assumed of one score where nothing was measured: dtype -> (cosine, log-odds, log P a token). Above what
 #: docs/fidelity.md measures in company on random weights of every family.

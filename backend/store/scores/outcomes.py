@@ -18,7 +18,7 @@ from backend.store.scores import boundaries, classes, matrices, pools
 from backend.store.scores.setting import Setting
 
 if TYPE_CHECKING:
-    from backend.store.build.reader import Store
+    from backend.store.build.store import Store
 
 #: The columns of `export --what outcomes`, in order.
 COLUMNS = (

@@ -12,7 +12,8 @@ from backend.metrics import blind, statistics
 from backend.metrics.thresholds import ThresholdCurve
 from backend.store import queries
 from backend.store.alpha import montecarlo, stars
-from backend.store.build.reader import Store, open_store
+from backend.store.build.reader import open_store
+from backend.store.build.store import Store
 from backend.store.catalog import default_run
 from backend.store.labels import diagnosis
 from backend.store.quads import close_pairs as mined

@@ -7,7 +7,8 @@ from typing import Any, cast
 
 import streamlit as st
 
-from backend.benchmarks.custom.mapping import Mapping, columns, guess
+from backend.benchmarks.custom.columns import Mapping, columns
+from backend.benchmarks.custom.mapping import guess
 from backend.benchmarks.custom.opening import label_of
 from backend.errors import FlipsideError, UsageError
 from backend.live.jobs import jobs

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.benchmarks.custom import mapping
-from backend.benchmarks.custom.mapping import Mapping, columns, from_document, from_options, guess, of_table, preview
+from backend.benchmarks.custom.columns import Mapping, columns, described
+from backend.benchmarks.custom.mapping import from_document, from_options, guess, of_table, preview
 from backend.errors import FlipsideError, UsageError
 
 
@@ -140,4 +140,4 @@ def test_a_preview_shows_items_and_why_others_are_none(tmp_path):
 def test_a_table_without_rows_is_no_table(tmp_path):
     with pytest.raises(FlipsideError, match="holds no record"):
         columns(table(tmp_path, "image,caption"))
-    assert mapping.described(()) == ""
+    assert described(()) == ""

@@ -100,7 +100,7 @@ def test_random_weights_come_from_the_seed(torch: Any, tmp_path: Path) -> None:
     config = json.loads((tmp_path / "open_clip_config.json").read_text())["model_cfg"]
     from backend.models.dual.coca import CoCa
     from backend.models.dual.openclip import OpenClip
-    from backend.models.registry import Request
+    from backend.models.request import Request
 
     (tmp_path / "names").mkdir()
     (tmp_path / "names" / "Tiny-CoCa.json").write_text(json.dumps(config))

@@ -10,7 +10,7 @@ from backend.metrics import alpha as metrics
 from backend.metrics.alpha import Intervals, Unions
 from backend.store.alpha import ranges
 from backend.store.alpha.curves import AlphaCurve
-from backend.store.build.reader import Store
+from backend.store.build.store import Store
 
 GRID = np.linspace(0.0, 1.0, 4001)
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from backend.store.build import generations, importer
-from backend.store.build import reader as reader_module
+from backend.store.build import store as store_module
 from backend.store.build.reader import open_store
 from tests.store import writer
 from tests.store.conftest import ONE
@@ -37,7 +37,7 @@ def test_threads_with_their_own_cursors_read_right_rows(store):
 
 @pytest.mark.slow
 def test_a_dashboard_moves_on_while_others_import(toy, store, items, monkeypatch):
-    monkeypatch.setattr(reader_module, "LOOK", 0.0)
+    monkeypatch.setattr(store_module, "LOOK", 0.0)
     before = store.generation
     held = store.cursor()
     writer.write_run(toy, items, "9" * 16, ["itc"], model="fake:late")
@@ -50,8 +50,8 @@ def test_a_dashboard_moves_on_while_others_import(toy, store, items, monkeypatch
 
 @pytest.mark.slow
 def test_a_dashboard_imports_by_itself(toy, store, items, monkeypatch):
-    monkeypatch.setattr(reader_module, "LOOK", 0.0)
-    monkeypatch.setattr(reader_module, "LOOK_FOR_SHARDS", 0.0)
+    monkeypatch.setattr(store_module, "LOOK", 0.0)
+    monkeypatch.setattr(store_module, "LOOK_FOR_SHARDS", 0.0)
     writer.write_run(toy, items, "9" * 16, ["itc"], model="fake:late")
     end = time.monotonic() + 20
     while store.cursor().execute("SELECT count(*) FROM runs").fetchone() != (4,):
@@ -127,7 +127,7 @@ def test_many_threads_opening_and_importing_at_once(toy, items):
 
 @pytest.mark.slow
 def test_what_is_cached_belongs_to_its_generation(toy, store, items, monkeypatch):
-    monkeypatch.setattr(reader_module, "LOOK", 0.0)
+    monkeypatch.setattr(store_module, "LOOK", 0.0)
     made = []
     for _ in range(2):
         store.cached("key", lambda: made.append(1))

@@ -10,7 +10,8 @@ import pytest
 
 from backend import taxonomy
 from backend.store import queries
-from backend.store.build.reader import Store, open_store
+from backend.store.build.reader import open_store
+from backend.store.build.store import Store
 from backend.store.failures import notes
 from backend.store.failures.filter import FACETS, NARROWER
 from backend.store.queries import FailureFilter, Setting

@@ -12,7 +12,8 @@ import pytest
 
 from backend.errors import UsageError
 from backend.store import queries
-from backend.store.build.reader import Store, open_store
+from backend.store.build.reader import open_store
+from backend.store.build.store import Store
 from backend.store.items import neighbours
 from tests.pages import results
 

@@ -1,0 +1,121 @@
+"""The store as everybody uses it: read-only access to the newest generation, moving on with it.
+
+`open_store()` (reader.py) makes one; how generations are opened and built is not known here.
+"""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import duckdb
+
+from backend.errors import FlipsideError
+from backend.store.build import generations
+
+T = TypeVar("T")
+
+#: Seconds between two looks at CURRENT, and between two looks at the roots.
+LOOK = 0.5
+LOOK_FOR_SHARDS = 3.0
+#: Derived frames kept in memory.
+CACHED = 64
+
+
+class Source(Protocol):
+    """Where a store gets its generations from."""
+
+    def newest(self) -> tuple[duckdb.DuckDBPyConnection, Path, str]:
+        """(connection, file, build id) of the newest generation that can be read."""
+
+    def is_current(self, connection: duckdb.DuckDBPyConnection) -> bool:
+        """Whether a generation holds everything that the roots hold."""
+
+    def refresh(self) -> None:
+        """Import what is new, unless another process is doing it."""
+
+    def refresh_quietly(self) -> None:
+        """The same in the background: what goes wrong is said on standard error."""
+
+
+class Store:
+    """Read-only access to one generation after another; safe to share between threads.
+
+    Every call to `cursor()` gives a connection of its own, because one connection used by several threads returns
+    wrong rows without an error. Frames that queries return are shared between callers: copy before changing one.
+    """
+
+    def __init__(self, source: Source, follow: bool = True) -> None:
+        self._lock = threading.RLock()
+        self._source = source
+        self._follow = follow
+        self._closed = False
+        self._connection, self._path, self._build = source.newest()
+        self._looked = self._looked_for_shards = time.monotonic()
+        self._importing: threading.Thread | None = None
+        self._cache: OrderedDict[Hashable, Any] = OrderedDict()
+
+    @property
+    def generation(self) -> str:
+        """The name of what is being read, different for every build: the key for caches."""
+        with self._lock:
+            self._move_on()
+            return self._build
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A read-only connection of the caller's own on the newest generation."""
+        with self._lock:
+            if self._closed:
+                raise FlipsideError("This store has been closed.")
+            self._move_on()
+            return self._connection.cursor()
+
+    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value for a key in this generation, made once; the most recent ones stay."""
+        full = (self.generation, key)
+        with self._lock:
+            if full in self._cache:
+                self._cache.move_to_end(full)
+                value: T = self._cache[full]
+                return value
+        value = make()
+        with self._lock:
+            self._cache[full] = value
+            while len(self._cache) > CACHED:
+                self._cache.popitem(last=False)
+        return value
+
+    def close(self) -> None:
+        """Give the file back."""
+        with self._lock:
+            self._closed = True
+            self._connection.close()
+            self._cache.clear()
+
+    def refresh(self) -> None:
+        """Import what is new, unless another process is doing it, and read the newest generation."""
+        self._source.refresh()
+        with self._lock:
+            self._looked = 0.0
+            self._move_on()
+
+    def _move_on(self) -> None:
+        """Under the lock: follow CURRENT, and start an import in the background where shards are new."""
+        now = time.monotonic()
+        if not self._follow or self._closed or now - self._looked < LOOK:
+            return
+        self._looked = now
+        if generations.current() != self._path:
+            # The old connection is not closed: cursors of other threads may still be reading from it.
+            self._connection, self._path, self._build = self._source.newest()
+            self._cache.clear()
+        if now - self._looked_for_shards >= LOOK_FOR_SHARDS:
+            self._looked_for_shards = now
+            busy = self._importing is not None and self._importing.is_alive()
+            if not busy and not self._source.is_current(self._connection.cursor()):
+                self._importing = threading.Thread(
+                    target=self._source.refresh_quietly, name="flipside-import", daemon=True
+                )
+                self._importing.start()

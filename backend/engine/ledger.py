@@ -44,10 +44,6 @@ class Ledger:
                 if not known["shards"]:  # a part that was begun before there was a number never gets one
                     known["scoring"] = SCORING
 
-    def is_complete(self, stage: Stage) -> bool:
-        """Whether the stage was brought to its end, now or earlier."""
-        return all(self.manifest["parts"][part]["complete"] for part in stage.parts)
-
     def done(self, stage: Stage) -> npt.NDArray[np.int32]:
         """The items whose rows of this stage are committed."""
         return shards.items_with_rows(self.run_dir, self.manifest, stage.parts)

@@ -77,13 +77,6 @@ def changed(drop: float | None, ci95: tuple[float, float] | None) -> tuple[float
     return (None if drop is None else 0.0 - drop), (None if ci95 is None else (0.0 - ci95[1], 0.0 - ci95[0]))
 
 
-def n_of(cell: Cell) -> int:
-    """How many pairs (or new questions) are behind a cell."""
-    if cell.wins is not None:
-        return cell.wins.n
-    return cell.sums.n if cell.sums is not None else cell.change.n
-
-
 def spec(
     cells: Sequence[Cell], listed: Sequence[Column], measure: str, chosen: str = "", captioned: str = ""
 ) -> dict[str, Any]:

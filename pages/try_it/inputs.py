@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from backend.images import WORLD_SCHEME
 from backend.live.scoring import judging
 from backend.live.uploads import uploads
 from backend.live.uploads.uploads import PHOTO_MB
@@ -145,8 +144,3 @@ def sharing(shown: Sequence[Picture]) -> None:
                 args=(shown,),
             )  # fmt: skip
             st.caption("This page's address reopens these images for everyone who can open this dashboard.")
-
-
-def is_world(shown: Sequence[Picture]) -> bool:
-    """Whether all images are scenes of the bundled world."""
-    return all(each.key.startswith(WORLD_SCHEME) for each in shown)

@@ -85,7 +85,11 @@ def test_a_model_is_scored_alone_and_in_a_batch(flipside, mode, code):
     found = named(answer)
     assert found["reference"]["status"] == "note"
     assert found["verdict"]["status"] == ("failed" if code else "ok")
-    assert {"itc, image batch invariance", "gen finite"} <= found.keys() or code
+    finite = {name: check["status"] for name, check in found.items() if name.endswith(" finite")}
+    assert set(finite.values()) == ({"failed"} if code else {"ok"})
+    assert {"itc, image finite", "itc, text finite", "itm finite", "vqa finite", "verdict finite"} < finite.keys()
+    # What is not finite is not asked whether a batch changes it.
+    assert ("itc, image batch invariance" in found) == (code == 0)
 
 
 @pytest.mark.slow

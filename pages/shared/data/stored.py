@@ -223,13 +223,6 @@ def prior_errors(run_id: str, prior: str, norm: str, subset: str | None = None) 
     return montecarlo.prior_errors(store(), run_id, prior, norm, subset)  # type: ignore[arg-type]
 
 
-def rate_errors(
-    run_id: str, setting: Setting, alphas: tuple[float, ...], subset: str
-) -> dict[str, list[dict[str, Any]]]:
-    """The Monte-Carlo error of a run's rates at some α (see `montecarlo.errors_of_rates`)."""
-    return montecarlo.errors_of_rates(store(), run_id, setting, alphas, subset)
-
-
 def item_errors(run_id: str, setting: Setting, subset: str) -> pd.DataFrame:
     """Margins and break-points of a run's items with their errors (see `montecarlo.errors_of_items`)."""
     return montecarlo.errors_of_items(store(), run_id, setting, subset)

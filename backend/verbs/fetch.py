@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import typer
 from rich.filesize import decimal
 
-from backend.benchmarks.fetching.fetch import Outcome, fetch
+from backend.benchmarks.fetching.fetch import fetch
+from backend.benchmarks.fetching.outcome import Outcome
 from backend.benchmarks.fetching.table import Source, SourceFile, source
 from backend.benchmarks.fetching.trouble import StoppedError
 from backend.errors import UsageError

@@ -11,7 +11,7 @@ from backend.store.robustness.matrix import Cell
 from backend.store.robustness.robustness import RSUM
 from pages.robustness import cards as robustness_cards
 from pages.robustness import data, view
-from pages.robustness.item import Opened
+from pages.robustness.cards import Opened
 from pages.robustness.view import Column
 from pages.shared.data import stored
 from pages.shared.data.frames import lines_of

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from backend import plain_json
+from backend.benchmarks.fetching.outcome import Verified
 from backend.benchmarks.fetching.table import SourceFile
-from backend.benchmarks.fetching.verify import Sums, Verified
+from backend.benchmarks.fetching.verify import Sums
 from backend.durable import write_synced
 from backend.errors import FlipsideError
 

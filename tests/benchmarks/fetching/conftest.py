@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from backend.benchmarks.fetching import transfer
-from backend.benchmarks.fetching.fetch import Outcome, fetch
+from backend.benchmarks.fetching.fetch import fetch
+from backend.benchmarks.fetching.outcome import Outcome
 from backend.benchmarks.fetching.table import Source, SourceFile
 from backend.benchmarks.fetching.transfer import Settings
 from tests.benchmarks.fetching.server import Files, Served, serving

@@ -10,7 +10,7 @@ from backend.store.compare import compare, series
 from backend.store.queries import Checkpoint, Shared, Side, shared
 from backend.store.rates import asking_orders
 from backend.store.rates.asking_orders import Told
-from pages.shared.data.stored import Chosen, store
+from pages.shared.data.stored import StoredBenchmark, store
 
 
 def verdicts(sides: Sequence[Side], metric: str | None, subsets: Sequence[str]) -> Shared:
@@ -62,7 +62,7 @@ def _matrix(generation: str, sides: tuple[Side, ...], metric: str | None, subset
     return compare.matrix(shared(store(), sides, metric, subsets))
 
 
-def all_series(benchmark: Chosen) -> dict[str, list[Checkpoint]]:
+def all_series(benchmark: StoredBenchmark) -> dict[str, list[Checkpoint]]:
     """Series of checkpoints on a benchmark (see `series.series`)."""
     return series.series(store(), benchmark.hash)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from backend.store.compare.compare import groups
 from backend.store.queries import Setting, Shared
 from backend.taxonomy import title
-from pages.compare.sides import Chosen, Named
+from pages.compare.sides import Comparison, Named
 from pages.failures import data
 from pages.item import boundary, view
 from pages.shared.data import stored
@@ -59,8 +59,8 @@ def keys(found: Shared, by: str) -> list[str]:
 
 
 def draw(
-    benchmark: stored.Chosen,
-    chosen: Chosen,
+    benchmark: stored.StoredBenchmark,
+    chosen: Comparison,
     found: Shared,
     by: str,
     names: Sequence[str],
@@ -100,7 +100,7 @@ def draw(
     return opened, ids
 
 
-def cards(benchmark: stored.Chosen, chosen: Chosen, found: Shared, order: Sequence[int]) -> list[Card]:
+def cards(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, order: Sequence[int]) -> list[Card]:
     """A card for each verdict, with a chip for every side."""
     made = []
     ids = dict.fromkeys(map(str, found.frame["item_id"].iloc[list(order)]))
@@ -129,7 +129,7 @@ def _chip(entry: Named, correct: bool, margin: float) -> str:
 
 
 def as_filter(
-    benchmark: stored.Chosen, chosen: Chosen, elsewhere: Sequence[str], which: str, by: str, group: str
+    benchmark: stored.StoredBenchmark, chosen: Comparison, elsewhere: Sequence[str], which: str, by: str, group: str
 ) -> Mapping[str, str | list[str]] | None:
     """The address of Failures that lists the same verdicts by its own filters; None where it cannot say it: it judges
     by stored settings, two different models, and the other one by the same kind where it has that."""
@@ -157,7 +157,13 @@ def as_filter(
 
 
 def _to_failures(
-    benchmark: stored.Chosen, chosen: Chosen, found: Shared, which: str, by: str, group: str, ids: Sequence[str]
+    benchmark: stored.StoredBenchmark,
+    chosen: Comparison,
+    found: Shared,
+    which: str,
+    by: str,
+    group: str,
+    ids: Sequence[str],
 ) -> None:
     """The button to Failures: by its filters where these can say it, else as a picked set."""
     if not ids:

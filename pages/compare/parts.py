@@ -12,7 +12,7 @@ from pages.compare import gallery as compare_gallery
 from pages.compare import matrix as compare_matrix
 from pages.compare import summary as compare_summary
 from pages.compare import table as compare_table
-from pages.compare.sides import Chosen
+from pages.compare.sides import Comparison
 from pages.shared.data import stored
 from pages.shared.drawing import gallery, signs
 from pages.shared.drawing.numbers import count
@@ -26,7 +26,7 @@ from pages.shared.frame.tips import metric_title
 SHOWN = 6
 
 
-def summary(chosen: Chosen, found: Shared) -> None:
+def summary(chosen: Comparison, found: Shared) -> None:
     """The answer over all shared verdicts, and what was left out of it."""
     overall = data.against(chosen.sides, chosen.metric, chosen.subsets, "")
     rates = data.rates(chosen.sides, chosen.metric, chosen.subsets, "")
@@ -46,7 +46,7 @@ def summary(chosen: Chosen, found: Shared) -> None:
     )  # fmt: skip
 
 
-def charts(chosen: Chosen, by: str) -> None:
+def charts(chosen: Comparison, by: str) -> None:
     """The slope chart, and beside it the gains with their intervals."""
     rates = data.rates(chosen.sides, chosen.metric, chosen.subsets, by)
     table = data.against(chosen.sides, chosen.metric, chosen.subsets, by)
@@ -79,7 +79,7 @@ def charts(chosen: Chosen, by: str) -> None:
         )
 
 
-def tests(benchmark: stored.Chosen, chosen: Chosen, by: str, of: str) -> None:
+def tests(benchmark: stored.StoredBenchmark, chosen: Comparison, by: str, of: str) -> None:
     """The table and its two files."""
     table = data.against(chosen.sides, chosen.metric, chosen.subsets, by)
     if table.empty:
@@ -111,7 +111,7 @@ def tests(benchmark: stored.Chosen, chosen: Chosen, by: str, of: str) -> None:
         )  # fmt: skip
 
 
-def matrix(chosen: Chosen) -> None:
+def matrix(chosen: Comparison) -> None:
     """Every side against every other."""
     pairs = data.matrix(chosen.sides, chosen.metric, chosen.subsets)
     show(compare_matrix.html(pairs, chosen.named))
@@ -122,7 +122,7 @@ def matrix(chosen: Chosen) -> None:
     )
 
 
-def margins(benchmark: stored.Chosen, chosen: Chosen, found: Shared) -> tuple[str | None, list[str]]:
+def margins(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared) -> tuple[str | None, list[str]]:
     """The plane of margins and what a lasso picks; (the opened item, the ids to walk along)."""
     dark = st.context.theme.type == "dark"
     a, b = chosen.named[:2]

@@ -30,7 +30,7 @@ HOW = (
 MEASURES = {"v2_text": "v2, text side", "v2_image": "v2, image side", "v1": "v1"}
 
 
-def keys(known: Mapping[str, Sequence[Checkpoint]], benchmark: stored.Chosen) -> None:
+def keys(known: Mapping[str, Sequence[Checkpoint]], benchmark: stored.StoredBenchmark) -> None:
     """Put the section's choices in place."""
     names = list(known)
     if names:
@@ -39,7 +39,7 @@ def keys(known: Mapping[str, Sequence[Checkpoint]], benchmark: stored.Chosen) ->
         address.one("series_kind", kinds, kinds[0])
 
 
-def draw(benchmark: stored.Chosen, known: Mapping[str, Sequence[Checkpoint]]) -> None:
+def draw(benchmark: stored.StoredBenchmark, known: Mapping[str, Sequence[Checkpoint]]) -> None:
     """The section below its heading."""
     if not known:
         empty("No run here says which checkpoint of a training it is", HOW)
@@ -93,7 +93,11 @@ def accuracy_panels(found: pd.DataFrame, names: Mapping[str, str], dots: Mapping
 
 
 def _deviations(
-    benchmark: stored.Chosen, points: Sequence[Checkpoint], kind: str, names: Mapping[str, str], dots: Mapping[str, str]
+    benchmark: stored.StoredBenchmark,
+    points: Sequence[Checkpoint],
+    kind: str,
+    names: Mapping[str, str],
+    dots: Mapping[str, str],
 ) -> None:
     panels, top = [], 0.0
     for subset in benchmark.with_protocol("quad"):
@@ -119,7 +123,7 @@ def _deviations(
 
 
 def _alpha(
-    benchmark: stored.Chosen, points: Sequence[Checkpoint], names: Mapping[str, str], dots: Mapping[str, str]
+    benchmark: stored.StoredBenchmark, points: Sequence[Checkpoint], names: Mapping[str, str], dots: Mapping[str, str]
 ) -> None:
     show('<h3 class="cmp-sub">α*, how much of the language prior is best taken away</h3>')
     panels = []

@@ -41,7 +41,7 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Comparison:
     """What the sidebar says: the baseline first; metric None: each protocol's headline; subsets (): all."""
 
     named: tuple[Named, ...]
@@ -54,7 +54,7 @@ class Chosen:
         return tuple(entry.side for entry in self.named)
 
 
-def options(benchmark: stored.Chosen) -> dict[str, tuple[str, str]]:
+def options(benchmark: stored.StoredBenchmark) -> dict[str, tuple[str, str]]:
     """Key -> (model, kind) of everything that can be chosen; where a prior is stored, also gen without it."""
     found = {}
     for model in benchmark.models:
@@ -65,7 +65,7 @@ def options(benchmark: stored.Chosen) -> dict[str, tuple[str, str]]:
     return found
 
 
-def choose(benchmark: stored.Chosen) -> Chosen | None:
+def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
     """Draw the sidebar; None where there are no two things to compare."""
     known = options(benchmark)
     if len(known) < 2:
@@ -105,10 +105,10 @@ def choose(benchmark: stored.Chosen) -> Chosen | None:
             "Subsets", subsets, key=address.many("subset", subsets), default=address.value("subset"), placeholder="all",
             format_func=title,
         )  # fmt: skip
-    return Chosen(named, None if metric == AUTO else metric, tuple(picked))
+    return Comparison(named, None if metric == AUTO else metric, tuple(picked))
 
 
-def _alpha(benchmark: stored.Chosen, picked: Sequence[tuple[str, str]]) -> tuple[float, str | None]:
+def _alpha(benchmark: stored.StoredBenchmark, picked: Sequence[tuple[str, str]]) -> tuple[float, str | None]:
     """The slider, and the prior's source where there is a choice; drawn only where a side needs them."""
     speakers = [model for model, kind in picked if kind == DEBIASED]
     key = address.numbers("alpha", 0.01, 2.0, 1.0)
@@ -132,7 +132,7 @@ def _alpha(benchmark: stored.Chosen, picked: Sequence[tuple[str, str]]) -> tuple
     return float(alpha), None if prior in (AUTO, None) else str(prior)
 
 
-def _metric(benchmark: stored.Chosen, named: Sequence[Named]) -> str:
+def _metric(benchmark: stored.StoredBenchmark, named: Sequence[Named]) -> str:
     """The metric's choice: those that any run's kind allows on this benchmark."""
     kinds = {entry.side.setting.kind for entry in named}
     protocols = set(benchmark.protocols.values())
@@ -150,7 +150,7 @@ def _metric(benchmark: stored.Chosen, named: Sequence[Named]) -> str:
 
 
 def name_sides(
-    benchmark: stored.Chosen, picked: Sequence[tuple[str, str, str]], alpha: float, prior: str | None
+    benchmark: stored.StoredBenchmark, picked: Sequence[tuple[str, str, str]], alpha: float, prior: str | None
 ) -> tuple[Named, ...]:
     """(key, model, kind) as sides with unlike names; the second setting of a model takes a paler tint of its colour."""
     dots = colours.of_models(benchmark.models)

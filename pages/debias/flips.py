@@ -23,7 +23,12 @@ Opened = tuple[str, list[str]]
 
 
 def draw(
-    benchmark: stored.Chosen, options: Options, curve: AlphaCurve, since: float, alpha: float, errors: pd.DataFrame
+    benchmark: stored.StoredBenchmark,
+    options: Options,
+    curve: AlphaCurve,
+    since: float,
+    alpha: float,
+    errors: pd.DataFrame,
 ) -> Opened | None:
     """Both lists; the item that was opened with the ids that ← and → walk along. errors: of margins and break-points
     (see `stored.item_errors`)."""
@@ -61,7 +66,7 @@ def draw(
     return opened
 
 
-def _card(benchmark: stored.Chosen, item_id: str, curve: AlphaCurve, errors: pd.DataFrame) -> Card:
+def _card(benchmark: stored.StoredBenchmark, item_id: str, curve: AlphaCurve, errors: pd.DataFrame) -> Card:
     detail = stored.item(benchmark.hash, item_id)
     own = errors[errors["item_id"] == item_id] if curve.metric != "group_score" else errors.iloc[:0]
     line = curve.items[curve.items["item_id"] == item_id].assign(lo_error=np.nan, hi_error=np.nan).iloc[0]

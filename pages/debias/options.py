@@ -46,7 +46,7 @@ def source_name(source: str) -> str:
     return f"blind model {rest.rsplit(':', 1)[-1].rsplit('/', 1)[-1]}" if head == "lm" else "the model itself, blind"
 
 
-def subsets_of(benchmark: stored.Chosen) -> list[str]:
+def subsets_of(benchmark: stored.StoredBenchmark) -> list[str]:
     """Subsets whose verdicts α can change, choices first."""
     order = ["choice", "triplet", "quad", "classify", "retrieval"]
     fit = [name for name, protocol in benchmark.protocols.items() if protocol in order]
@@ -92,7 +92,7 @@ class Options:
         return "-".join(map(str, parts))
 
 
-def choose(benchmark: stored.Chosen, speakers: Sequence[str]) -> Options:
+def choose(benchmark: stored.StoredBenchmark, speakers: Sequence[str]) -> Options:
     """The sidebar. speakers: models with generation scores and a prior."""
     with st.sidebar:
         model = choose_model(speakers, default="bundled:captioner")
@@ -146,7 +146,7 @@ def choose(benchmark: stored.Chosen, speakers: Sequence[str]) -> Options:
     return Options(model, run, tuple(sources), subset, tag, offered, metric, prior, norm, (0.0, 2.0 if wide else 1.0))
 
 
-def commands(benchmark: stored.Chosen) -> str:
+def commands(benchmark: stored.StoredBenchmark) -> str:
     """What to run so that there is a curve: the prior of a model that speaks already, or the scores and the prior."""
     name = benchmark.name.partition("@")[0]
     speaker = next((m for m in benchmark.models if "gen" in benchmark.kinds[m]), None)

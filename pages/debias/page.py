@@ -10,7 +10,7 @@ from pages.debias import errors as debias_errors
 from pages.debias import options as debias_options
 from pages.debias import printed as debias_printed
 from pages.debias.options import ALL, source_name
-from pages.debias.view import Chosen
+from pages.debias.view import SliderState
 from pages.item import full
 from pages.shared.data import stored
 from pages.shared.drawing import colours, explore
@@ -61,7 +61,7 @@ spec = view.view(
     f"log P(t|i) − α · log P(t), {options.said}", debias_printed.marks(printed),
 )  # fmt: skip
 at_first = [float(st.session_state[address.numbers(key, *domain, 0.0)]) for key in ("alpha", "since")]
-start = Chosen(at_first[0], at_first[1])
+start = SliderState(at_first[0], at_first[1])
 chosen, curve = benchmark, focus
 
 

@@ -14,7 +14,7 @@ from pages.shared.data import stored
 from pages.shared.frame.style import show
 
 
-def points(benchmark: stored.Chosen, options: Options) -> list[PrintedPoint]:
+def points(benchmark: stored.StoredBenchmark, options: Options) -> list[PrintedPoint]:
     """The printed points for a setting of Debias; mostly none."""
     if options.stratum is not None:
         return []
@@ -31,7 +31,7 @@ def _points(
 ) -> list[PrintedPoint]:
     del generation
     name, digest, model, run = wanted
-    chosen = default_run.Chosen(run, model, name.partition("@")[0], digest, [], [])
+    chosen = default_run.ChosenRun(run, model, name.partition("@")[0], digest, [], [])
     return printed.printed_points(stored.store(), chosen, prior, norm, subset, whole, metric)  # type: ignore[arg-type]
 
 

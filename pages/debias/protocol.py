@@ -8,7 +8,9 @@ from pages.shared.drawing.numbers import DASH
 from pages.shared.frame.style import show
 
 
-def draw(benchmark: stored.Chosen, model: str, prior: str, norm: str, subset: str, metric: str, setting: str) -> None:
+def draw(
+    benchmark: stored.StoredBenchmark, model: str, prior: str, norm: str, subset: str, metric: str, setting: str
+) -> None:
     """One line: what the protocol gives for this metric, or why there is none. setting: norm and prior in words."""
     found = stored.alpha_stars(benchmark, model, prior, norm, subset).get(metric)
     if found is not None:

@@ -70,7 +70,9 @@ def row(item_id: str, text: str, pieces: Pieces, domain: tuple[float, float], al
     )
 
 
-def draw(benchmark: stored.Chosen, options: Options, curve: AlphaCurve, since: float, alpha: float) -> Opened | None:
+def draw(
+    benchmark: stored.StoredBenchmark, options: Options, curve: AlphaCurve, since: float, alpha: float
+) -> Opened | None:
     """The list with its filter, order and pages; the item that was opened."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which: Any = st.segmented_control(

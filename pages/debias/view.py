@@ -40,7 +40,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class SliderState:
     """What the reader did: α, the α₁ from which flips are counted, and the item (a position) that was just clicked."""
 
     alpha: float
@@ -160,7 +160,7 @@ def view(
     }
 
 
-def draw(spec: dict[str, Any], start: Chosen, key: str) -> Chosen:
+def draw(spec: dict[str, Any], start: SliderState, key: str) -> SliderState:
     """The curve with its slider; returns where it was last let go (start, before anybody has touched it)."""
     at = [start.alpha, start.since]
     result: Any = _component(
@@ -168,4 +168,4 @@ def draw(spec: dict[str, Any], start: Chosen, key: str) -> Chosen:
         on_picked_change=lambda: None,
     )  # fmt: skip
     alpha, since = (float(v) for v in (result.at or at))
-    return Chosen(alpha, since, None if result.picked is None else int(result.picked))
+    return SliderState(alpha, since, None if result.picked is None else int(result.picked))

@@ -39,7 +39,7 @@ class Choices:
     other: str
 
 
-def choose(benchmark: stored.Chosen, models: list[str]) -> Choices:
+def choose(benchmark: stored.StoredBenchmark, models: list[str]) -> Choices:
     """Draw the sidebar."""
     with st.sidebar:
         model = choose_model(models)
@@ -98,7 +98,7 @@ def _layout() -> Layout:
     return Layout(near, tight, centred == "taken out")
 
 
-def _judge(benchmark: stored.Chosen, model: str, part: str) -> tuple[str, Setting, str]:
+def _judge(benchmark: stored.StoredBenchmark, model: str, part: str) -> tuple[str, Setting, str]:
     known = data.judges(benchmark, part)
     if not known:
         return model, Setting("itc"), ""
@@ -125,7 +125,7 @@ def _metric_name(name: str) -> str:
     return metric_title(name)
 
 
-def _part_name(benchmark: stored.Chosen, part: str) -> str:
+def _part_name(benchmark: stored.StoredBenchmark, part: str) -> str:
     if part == ALL:
         return "all parts"
     return f"{title(part)} · {benchmark.subsets.get(part, 0):,} items"

@@ -42,7 +42,7 @@ class Space:
         return int((self.points.contents["modality"] == IMAGE).sum())
 
 
-def able(benchmark: stored.Chosen) -> list[str]:
+def able(benchmark: stored.StoredBenchmark) -> list[str]:
     """Models that may give vectors: those with itc or t2t that are no other system's predictions."""
     return [
         model for model in benchmark.models
@@ -50,7 +50,7 @@ def able(benchmark: stored.Chosen) -> list[str]:
     ]  # fmt: skip
 
 
-def points(benchmark: stored.Chosen, part: str) -> Points:
+def points(benchmark: stored.StoredBenchmark, part: str) -> Points:
     """All images and texts of a part (see `embeddings.points`)."""
     return _points(stored.store().generation, benchmark.hash, part)
 
@@ -61,7 +61,7 @@ def _points(generation: str, benchmark: str, part: str) -> Points:
     return embeddings.points(stored.store(), benchmark, part)
 
 
-def wanted(benchmark: stored.Chosen, model: str, part: str) -> maps.Wanted:
+def wanted(benchmark: stored.StoredBenchmark, model: str, part: str) -> maps.Wanted:
     """What has to be embedded for a part whose vectors no run has stored."""
     of = _seen(benchmark, model, part).contents
     described = queries.record(stored.store(), benchmark.runs[model]).get("model") or {}
@@ -72,7 +72,7 @@ def wanted(benchmark: stored.Chosen, model: str, part: str) -> maps.Wanted:
     )  # fmt: skip
 
 
-def space(benchmark: stored.Chosen, model: str, part: str) -> Space | None:
+def space(benchmark: stored.StoredBenchmark, model: str, part: str) -> Space | None:
     """The vectors of a part: the run's own, or those computed for this page; None where there are none yet."""
     run = benchmark.runs[model]
     generation = stored.store().generation
@@ -83,9 +83,15 @@ def space(benchmark: stored.Chosen, model: str, part: str) -> Space | None:
     return _space(generation, benchmark, model, run, part, stamp, asked) if stamp else None
 
 
-@st.cache_resource(show_spinner=False, max_entries=16, hash_funcs={stored.Chosen: lambda c: c.hash})
+@st.cache_resource(show_spinner=False, max_entries=16, hash_funcs={stored.StoredBenchmark: lambda c: c.hash})
 def _space(
-    generation: str, benchmark: stored.Chosen, model: str, run: str, part: str, stamp: int, asked: maps.Wanted | None
+    generation: str,
+    benchmark: stored.StoredBenchmark,
+    model: str,
+    run: str,
+    part: str,
+    stamp: int,
+    asked: maps.Wanted | None,
 ) -> Space | None:
     del generation
     of = _seen(benchmark, model, part)
@@ -98,7 +104,7 @@ def _space(
     return Space(model, run, of.having(fine), rows, stamp > 0, int((~fine).sum()))
 
 
-def _seen(benchmark: stored.Chosen, model: str, part: str) -> Points:
+def _seen(benchmark: stored.StoredBenchmark, model: str, part: str) -> Points:
     """The points that a model can see: texts only for a model without itc."""
     of = points(benchmark, part)
     if "itc" in benchmark.kinds[model]:
@@ -106,7 +112,7 @@ def _seen(benchmark: stored.Chosen, model: str, part: str) -> Points:
     return of.having(np.asarray(of.contents["modality"] == TEXT, dtype=np.bool_))
 
 
-def _stored_all(benchmark: stored.Chosen, part: str) -> bool:
+def _stored_all(benchmark: stored.StoredBenchmark, part: str) -> bool:
     chosen = benchmark.protocols if part == embeddings.ALL else {part: benchmark.protocols.get(part, "")}
     return all(protocol == "retrieval" for protocol in chosen.values())
 
@@ -200,7 +206,7 @@ def _apart(mark: str, n: int, _of: Space) -> Apart:
     return Apart(_of.model, len(x), len(y), gap, pairs, mean)
 
 
-def judges(benchmark: stored.Chosen, part: str) -> dict[str, list[str]]:
+def judges(benchmark: stored.StoredBenchmark, part: str) -> dict[str, list[str]]:
     """Models with verdicts on a part, and under which kinds, in the order of every list."""
     known = embeddings.judges(stored.store(), benchmark.hash, part)
     return {

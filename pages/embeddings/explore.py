@@ -27,7 +27,7 @@ from pages.shared.frame.header import chart_caption, trouble
 
 
 @st.fragment
-def draw(benchmark: stored.Chosen, spaces: Sequence[Space], choice: Choices) -> None:
+def draw(benchmark: stored.StoredBenchmark, spaces: Sequence[Space], choice: Choices) -> None:
     """One or two maps of the same contents, and beside them what is pinned and selected."""
     first, rows = _restricted(spaces)
     of = first.points
@@ -112,7 +112,7 @@ def _near(space: Space, rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArr
     return place[found[rows]], cosines[rows]
 
 
-def _classes(benchmark: stored.Chosen, of: Points, choice: Choices) -> Classes:
+def _classes(benchmark: stored.StoredBenchmark, of: Points, choice: Choices) -> Classes:
     if choice.colour == "modality":
         return view.by_modality(of)
     if choice.colour in ("concept", "part"):
@@ -134,7 +134,7 @@ def _remembered(of: Points) -> tuple[int | None, list[str]]:
     return pin, [item for item in kept.item_ids if item in here] if kept else []
 
 
-def _keep(benchmark: stored.Chosen, of: Points, picked: list[int], choice: Choices) -> None:
+def _keep(benchmark: stored.StoredBenchmark, of: Points, picked: list[int], choice: Choices) -> None:
     """Keep the items of a lasso under a name that the address holds; an empty lasso lets go."""
     ids = view.items_of(of, picked)
     key = ""

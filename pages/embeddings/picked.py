@@ -25,7 +25,7 @@ SHOWN = 8
 
 
 def pinned_details(
-    benchmark: stored.Chosen, spaces: Sequence[tuple[Space, NDArray[np.intp]]], of: Points, pin: int
+    benchmark: stored.StoredBenchmark, spaces: Sequence[tuple[Space, NDArray[np.intp]]], of: Points, pin: int
 ) -> None:
     """The pinned content with its picture or caption, and what each model puts next to it."""
     line = of.contents.iloc[pin]
@@ -75,7 +75,7 @@ def _one(modality: str, label: str, uri: str, width: int) -> str:
     return f"<q>{escape(label)}</q>"
 
 
-def filters(benchmark: stored.Chosen, of: Points, chosen: Sequence[str], choice: Choices) -> dict[str, str]:
+def filters(benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str], choice: Choices) -> dict[str, str]:
     """How Failures has to judge these items to agree with the colours of the map: model, kind, where it needs one the
     metric, and `show=wrong` where the model has one of them wrong (all of them are a click away there).
 
@@ -102,7 +102,7 @@ def filters(benchmark: stored.Chosen, of: Points, chosen: Sequence[str], choice:
     return said | (tried[0][1] if found is None else {**found, "show": "wrong"})
 
 
-def selected_details(benchmark: stored.Chosen, of: Points, chosen: Sequence[str], choice: Choices) -> None:
+def selected_details(benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str], choice: Choices) -> None:
     """The items inside the lasso: how many, the way to Failures, and the first of them."""
     show(f'<section class="fs-pinned"><h3>{count(len(chosen), "item")} selected</h3></section>')
     title = f"lasso on Embeddings, {colours.label(choice.model)}"

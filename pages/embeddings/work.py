@@ -18,7 +18,7 @@ from pages.shared.frame.plain import plain
 LOOK = 0.7
 
 
-def embed(benchmark: stored.Chosen, model: str, part: str, layout: Layout | None) -> None:
+def embed(benchmark: stored.StoredBenchmark, model: str, part: str, layout: Layout | None) -> None:
     """Offer to embed a part for which no vectors are kept, or say how far that is."""
     wanted = data.wanted(benchmark, model, part)
     name = colours.label(model)

@@ -14,7 +14,7 @@ from pages.shared.data import stored
 
 
 def figure(
-    benchmark: stored.Chosen,
+    benchmark: stored.StoredBenchmark,
     plane: tuple[str, str],
     scale: str,
     category: str,

@@ -73,7 +73,9 @@ def said_of(category: str, before: str = "concept: ") -> str:
     return (before if category.startswith(CONCEPT) else "") + title(category.removeprefix(CONCEPT))
 
 
-def choose(benchmark: stored.Chosen, quads: Sequence[str], concepts: Sequence[str], kinds: Sequence[str]) -> Options:
+def choose(
+    benchmark: stored.StoredBenchmark, quads: Sequence[str], concepts: Sequence[str], kinds: Sequence[str]
+) -> Options:
     """The sidebar. quads: subsets of quads; concepts: of their items; kinds: that some model has."""
     categories = [ALL, *quads, *(CONCEPT + name for name in concepts)]
     pairs = [(m, k) for m in benchmark.models for k in KINDS if k in benchmark.kinds[m]]

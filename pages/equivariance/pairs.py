@@ -26,7 +26,7 @@ SHOWN = 6
 
 
 @st.fragment
-def draw(benchmark: stored.Chosen, options: Options) -> None:
+def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
     """The section, where the benchmark has a pool; its controls rerun it alone."""
     opened, ids = _draw(benchmark, options.able, options.model, options.kind, options.scale, options.unit, options.said)
     address.end()
@@ -35,7 +35,7 @@ def draw(benchmark: stored.Chosen, options: Options) -> None:
 
 
 def _draw(
-    benchmark: stored.Chosen, models: Sequence[str], model: str, kind: str, scale: str, unit: str, said: str
+    benchmark: stored.StoredBenchmark, models: Sequence[str], model: str, kind: str, scale: str, unit: str, said: str
 ) -> tuple[str | None, list[str]]:
     """The opened item (the first of its pair) and the ids to walk along. said: the normalisation in words."""
     said = "softmax over the pool’s images × first captions" if scale == "softmax-pool" else said
@@ -87,7 +87,7 @@ def table_html(frames: dict[str, pd.DataFrame], focus: str, unit: str) -> str:
     )
 
 
-def _gallery(benchmark: stored.Chosen, own: pd.DataFrame) -> tuple[str | None, list[str]]:
+def _gallery(benchmark: stored.StoredBenchmark, own: pd.DataFrame) -> tuple[str | None, list[str]]:
     """The worst pairs as cards; two pairs may begin with the same item, so a card carries both ids."""
     by = st.selectbox(
         "Worst pairs", list(parts.WORST), key="worst_pair",

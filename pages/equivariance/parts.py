@@ -37,7 +37,7 @@ WORST = {
 }
 
 
-def concepts(benchmark: stored.Chosen, kinds: Sequence[str]) -> list[str]:
+def concepts(benchmark: stored.StoredBenchmark, kinds: Sequence[str]) -> list[str]:
     """The concepts of the quads of any model, where they say more than the subsets do; at most sixty."""
     run, kind = next((benchmark.runs[m], k) for m in benchmark.models for k in kinds if k in benchmark.kinds[m])
     tags = stored.deviations(run, kind, "raw")["concept"].astype(str).unique()
@@ -45,14 +45,16 @@ def concepts(benchmark: stored.Chosen, kinds: Sequence[str]) -> list[str]:
     return found[:60] if len(found) > 1 else []
 
 
-def quads(benchmark: stored.Chosen, models: Sequence[str], kind: str, scale: str, category: str) -> pd.DataFrame:
+def quads(
+    benchmark: stored.StoredBenchmark, models: Sequence[str], kind: str, scale: str, category: str
+) -> pd.DataFrame:
     """The quads of all models with scores, deviations and verdicts; a column `model` tells them apart. category: a
     subset, `concept:NAME`, or `all`."""
     parts = [own(benchmark, model, kind, scale, category).assign(model=model) for model in models]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
-def own(benchmark: stored.Chosen, model: str, kind: str, scale: str, category: str) -> pd.DataFrame:
+def own(benchmark: stored.StoredBenchmark, model: str, kind: str, scale: str, category: str) -> pd.DataFrame:
     """The same of one model."""
     return of_run(benchmark.runs[model], kind, scale, category)
 
@@ -85,7 +87,7 @@ def rows(frame: pd.DataFrame, models: Sequence[str]) -> list[dict[str, object]]:
     return found
 
 
-def table(benchmark: stored.Chosen, frame: pd.DataFrame, options: Any) -> None:
+def table(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any) -> None:
     """Rates left, mean absolute deviations right. options: of the page."""
     runs = tuple(benchmark.runs[m] for m in options.able)
     html, n = _table(
@@ -144,7 +146,7 @@ def _table(
 
 
 @st.fragment
-def violins(benchmark: stored.Chosen, frame: pd.DataFrame, options: Any) -> None:
+def violins(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any) -> None:
     """Every deviation three times: in the score's own unit, scale-free, and over the margin. options: of the page."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         signed = st.segmented_control(

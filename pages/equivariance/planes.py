@@ -34,7 +34,7 @@ def name_of(plane: Plane, names: dict[str, str]) -> str:
 
 
 @st.fragment
-def draw(benchmark: stored.Chosen, options: Options) -> None:
+def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
     """The section; a lasso reruns this alone."""
     names = colours.labels(benchmark.models)
     section("Where the quads lie", "each point is a quad; draw a lasso or a box around some, in any of the planes")
@@ -95,7 +95,7 @@ def _note(plane: Plane) -> Any:
 
 
 def _picked(
-    benchmark: stored.Chosen, frames: dict[Plane, pd.DataFrame], names: dict[str, str], options: Options
+    benchmark: stored.StoredBenchmark, frames: dict[Plane, pd.DataFrame], names: dict[str, str], options: Options
 ) -> tuple[list[str], Plane | None]:
     """The picked items, and the plane in which they were picked just now: a new selection is kept under a short name
     in the address, so that a link reopens it."""
@@ -120,7 +120,7 @@ def _picked(
 
 
 def _list(
-    benchmark: stored.Chosen, frames: dict[Plane, pd.DataFrame], picked: Sequence[str], options: Options,
+    benchmark: stored.StoredBenchmark, frames: dict[Plane, pd.DataFrame], picked: Sequence[str], options: Options,
     names: dict[str, str],
 ) -> tuple[str | None, list[str]]:  # fmt: skip
     """The picked quads, or the worst ones of the plane in focus; (the opened item, the ids to walk along)."""

@@ -15,7 +15,7 @@ from backend.store.queries import FailureFilter
 from pages.failures import listing
 from pages.failures import report as failures_report
 from pages.failures import words as failures_words
-from pages.failures.filters import Chosen
+from pages.failures.filters import Filters
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.frame import address, downloads
@@ -32,8 +32,8 @@ class Taken:
     """Everything that a file needs, so that it can be made in another thread, after the page has been drawn."""
 
     store: Store
-    benchmark: stored.Chosen
-    chosen: Chosen
+    benchmark: stored.StoredBenchmark
+    chosen: Filters
     wanted: FailureFilter
     link: str
 
@@ -103,7 +103,7 @@ class Taken:
         )
 
 
-def draw(benchmark: stored.Chosen, chosen: Chosen, wanted: FailureFilter, total: int) -> None:
+def draw(benchmark: stored.StoredBenchmark, chosen: Filters, wanted: FailureFilter, total: int) -> None:
     """A popover with a button a format."""
     with st.popover("Export", icon=":material/download:", disabled=not total, on_change="rerun", key="export") as box:
         if not box.open:

@@ -9,7 +9,7 @@ import streamlit as st
 from backend.metrics.core.registry import METRICS
 from backend.metrics.diagnosis import DEFINITIONS
 from backend.store.failures.failures import NARROWER
-from backend.store.failures.selections import Selection
+from backend.store.failures.selections import PickedSet
 from backend.store.queries import FailureFilter, FailurePage, Setting
 from backend.taxonomy import title
 from pages.debias.options import source_name
@@ -44,7 +44,7 @@ PER_PAGE, IN_TABLE = 12, 500
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Filters:
     """What the sidebar says. everything: the same without any filter, for the options and their order. picked: the set
     of items that the address names, where it is known."""
 
@@ -52,10 +52,10 @@ class Chosen:
     model: str
     other: str
     everything: FailurePage
-    picked: Selection | None = None
+    picked: PickedSet | None = None
 
 
-def choose(benchmark: stored.Chosen) -> Chosen:
+def choose(benchmark: stored.StoredBenchmark) -> Filters:
     """Draw the filters and return what they say."""
     picked = failures_set.named()
     with st.sidebar:
@@ -88,11 +88,11 @@ def choose(benchmark: stored.Chosen) -> Chosen:
         base = replace(base, metrics=() if metric in (AUTO, None) else (metric,))
         everything = data.failures(base)
         wanted, other = _narrow(benchmark, model, base, everything, failures_set.ids(picked, benchmark))
-    return Chosen(wanted, model, other, everything, picked)
+    return Filters(wanted, model, other, everything, picked)
 
 
 def _narrow(
-    benchmark: stored.Chosen,
+    benchmark: stored.StoredBenchmark,
     model: str,
     base: FailureFilter,
     everything: FailurePage,

@@ -11,7 +11,7 @@ from backend.store.failures import files
 from backend.store.items.shortlist import MOST
 from backend.store.queries import FailurePage
 from pages.failures import data
-from pages.failures.filters import Chosen
+from pages.failures.filters import Filters
 from pages.item import notes, view
 from pages.shared.data import asked_orders, stored
 from pages.shared.data.frames import lines_of, titles
@@ -23,7 +23,7 @@ from pages.shared.frame.style import show
 from pages.shared.frame.tips import metric_title
 
 
-def headline(chosen: Chosen, found: FailurePage, benchmark: stored.Chosen) -> None:
+def headline(chosen: Filters, found: FailurePage, benchmark: stored.StoredBenchmark) -> None:
     """How many of how many, under which setting."""
     names = colours.labels(benchmark.models)
     word = {False: "fail", True: "are right", None: "match"}[chosen.wanted.correct]
@@ -46,7 +46,7 @@ def headline(chosen: Chosen, found: FailurePage, benchmark: stored.Chosen) -> No
 
 
 def cards(
-    benchmark: stored.Chosen, chosen: Chosen, rows: pd.DataFrame, picture: Callable[[str], str] = source
+    benchmark: stored.StoredBenchmark, chosen: Filters, rows: pd.DataFrame, picture: Callable[[str], str] = source
 ) -> list[Card]:
     """A card for each row; the model in question stands first among the chips.
 
@@ -112,6 +112,6 @@ def table(rows: pd.DataFrame, model: str, names: dict[str, str] | None = None) -
     return f"{rows.iloc[picked[0]]['benchmark']} {rows.iloc[picked[0]]['item_id']}"
 
 
-def names_of(benchmark: stored.Chosen) -> dict[str, str] | None:
+def names_of(benchmark: stored.StoredBenchmark) -> dict[str, str] | None:
     """hash -> name, where a benchmark stands for several."""
     return {part.hash: part.name for part in benchmark.parts} or None

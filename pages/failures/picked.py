@@ -7,7 +7,7 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.store.failures import selections
-from backend.store.failures.selections import Selection
+from backend.store.failures.selections import PickedSet
 from backend.store.queries import FailureFilter
 from pages.shared.data import stored
 from pages.shared.drawing.numbers import count
@@ -21,7 +21,7 @@ KEY = "set"
 NOTHING: tuple[str, ...] = ()
 
 
-def named() -> Selection | None:
+def named() -> PickedSet | None:
     """The set that the address names; None where it names none or where no such set is kept."""
     key = str(st.session_state[address.words(KEY)])
     try:
@@ -31,7 +31,7 @@ def named() -> Selection | None:
         return None
 
 
-def ids(selection: Selection | None, benchmark: stored.Chosen) -> tuple[str, ...] | None:
+def ids(selection: PickedSet | None, benchmark: stored.StoredBenchmark) -> tuple[str, ...] | None:
     """What `FailureFilter.only` takes: None where no set is on; nothing where the set does not fit."""
     if not st.session_state[KEY]:
         return None
@@ -41,7 +41,7 @@ def ids(selection: Selection | None, benchmark: stored.Chosen) -> tuple[str, ...
 
 
 def of_its_benchmark(
-    wanted: FailureFilter, selection: Selection | None, benchmark: stored.Chosen, model: str
+    wanted: FailureFilter, selection: PickedSet | None, benchmark: stored.StoredBenchmark, model: str
 ) -> FailureFilter:
     """Where all benchmarks are listed at once: the same on the set's own alone, for an id may occur in several."""
     part = next((part for part in benchmark.parts if selection and part.hash == selection.benchmark), None)
@@ -50,7 +50,7 @@ def of_its_benchmark(
     return replace(wanted, run_id=part.runs[model], also=())
 
 
-def banner(selection: Selection | None, benchmark: stored.Chosen) -> None:
+def banner(selection: PickedSet | None, benchmark: stored.StoredBenchmark) -> None:
     """A line that says which set is on, with a button that takes it off; an empty place without one (see `undo`)."""
     with st.container(horizontal=True, vertical_alignment="center", key="fs-picked-set"):
         if not st.session_state[KEY]:
@@ -62,7 +62,7 @@ def banner(selection: Selection | None, benchmark: stored.Chosen) -> None:
         )  # fmt: skip
 
 
-def said(selection: Selection | None, benchmark: stored.Chosen) -> str:
+def said(selection: PickedSet | None, benchmark: stored.StoredBenchmark) -> str:
     """What is on, in words, as safe HTML."""
     if selection is None:
         return (
@@ -82,9 +82,9 @@ def clear() -> None:
     st.session_state[KEY] = ""
 
 
-def _found(key: str) -> Selection | None:
+def _found(key: str) -> PickedSet | None:
     """A kept set, read once: what a key stands for never changes, but an unknown one may become known."""
-    kept: dict[str, Selection] = _kept()
+    kept: dict[str, PickedSet] = _kept()
     if key not in kept:
         found = selections.find(key)
         if found is None:
@@ -96,5 +96,5 @@ def _found(key: str) -> Selection | None:
 
 
 @st.cache_resource(show_spinner=False)
-def _kept() -> dict[str, Selection]:
+def _kept() -> dict[str, PickedSet]:
     return {}

@@ -27,7 +27,7 @@ from pages.shared.frame.tips import kind_name, metric_title
 _LIVE = "_failures_live"
 
 
-def draw(benchmark: stored.Chosen, ids: Sequence[str], total: int) -> None:
+def draw(benchmark: stored.StoredBenchmark, ids: Sequence[str], total: int) -> None:
     """A popover that scores what is filtered with another model. benchmark: one, not all together. total: how
     many are filtered; ids: which, where the popover is open."""
     with st.popover(
@@ -53,7 +53,7 @@ def draw(benchmark: stored.Chosen, ids: Sequence[str], total: int) -> None:
         )
 
 
-def results(benchmark: stored.Chosen) -> None:
+def results(benchmark: stored.StoredBenchmark) -> None:
     """What other models make of this selection: live answers of this session, and runs of the picked set."""
     place = (benchmark.hash, str(st.session_state[failures_set.KEY]))
     live: dict[str, pd.DataFrame] = st.session_state.get(_LIVE, {}).get(place, {})
@@ -102,7 +102,7 @@ def _wide(found: Sequence[tuple[str, pd.DataFrame]]) -> pd.DataFrame:
     return table.pivot(index=["item", "metric"], columns="who", values="said").reset_index()
 
 
-def _now(benchmark: stored.Chosen, ids: Sequence[str], spec: str) -> None:
+def _now(benchmark: stored.StoredBenchmark, ids: Sequence[str], spec: str) -> None:
     details = failures_data.card_items(benchmark.hash, tuple(ids))
     bar = st.progress(0.0, "Loading the model (the first one also starts PyTorch) …")
     try:
@@ -126,7 +126,7 @@ def _now(benchmark: stored.Chosen, ids: Sequence[str], spec: str) -> None:
         st.rerun()
 
 
-def _job(benchmark: stored.Chosen, ids: Sequence[str], spec: str, kinds: frozenset[str]) -> None:
+def _job(benchmark: stored.StoredBenchmark, ids: Sequence[str], spec: str, kinds: frozenset[str]) -> None:
     kept = _keep(benchmark, ids)
     if not kept:
         return
@@ -153,7 +153,7 @@ def _job(benchmark: stored.Chosen, ids: Sequence[str], spec: str, kinds: frozens
     st.rerun()
 
 
-def _keep(benchmark: stored.Chosen, ids: Sequence[str]) -> str:
+def _keep(benchmark: stored.StoredBenchmark, ids: Sequence[str]) -> str:
     """The key of the set of these items, which is on from now: what comes of it is shown with it."""
     on = failures_set.named() if st.session_state[failures_set.KEY] else None
     try:

@@ -25,7 +25,7 @@ from pages.shared.frame.tips import metric_title
 _AT, _KEY = "item_at", "item_ids"
 
 
-def open_dialog(benchmark: stored.Chosen, ids: Sequence[str], item_id: str) -> None:
+def open_dialog(benchmark: stored.StoredBenchmark, ids: Sequence[str], item_id: str) -> None:
     """Show an item over the page; the ids are what ← and → walk along."""
     st.session_state[_KEY] = list(ids) or [item_id]
     st.session_state[_AT] = ids.index(item_id) if item_id in ids else 0
@@ -33,7 +33,7 @@ def open_dialog(benchmark: stored.Chosen, ids: Sequence[str], item_id: str) -> N
 
 
 @st.dialog("One item", width="large", on_dismiss="rerun")
-def _dialog(benchmark: stored.Chosen) -> None:
+def _dialog(benchmark: stored.StoredBenchmark) -> None:
     toasts.draw()
     ids: list[str] = st.session_state[_KEY]
     at = min(st.session_state.get(_AT, 0), len(ids) - 1)
@@ -66,7 +66,7 @@ def _visit(item_id: str) -> None:
     st.rerun(scope="fragment")
 
 
-def full(benchmark: stored.Chosen, item_id: str, visit: Callable[[str], None]) -> None:
+def full(benchmark: stored.StoredBenchmark, item_id: str, visit: Callable[[str], None]) -> None:
     """Everything that is known about an item. visit: shows another item, such as a neighbour."""
     try:
         detail = stored.item(benchmark.hash, item_id)

@@ -24,7 +24,7 @@ SAID = {
 }  # fmt: skip
 
 
-def draw(benchmark: stored.Chosen, item_id: str, models: Sequence[str], go: Callable[[str], None]) -> None:
+def draw(benchmark: stored.StoredBenchmark, item_id: str, models: Sequence[str], go: Callable[[str], None]) -> None:
     """An expander that looks for neighbours when it is opened. go: shows another item."""
     with st.expander("Nearest neighbours", icon=":material/hub:", key="neighbours", on_change="rerun") as box:
         if not box.open:
@@ -60,7 +60,7 @@ def _title(way: Source) -> str:
     return f"{what[way.modality]} {colours.label(way.model)}" if way.model else what[way.modality]
 
 
-def _cards(benchmark: stored.Chosen, found: pd.DataFrame, models: Sequence[str]) -> list[Card]:
+def _cards(benchmark: stored.StoredBenchmark, found: pd.DataFrame, models: Sequence[str]) -> list[Card]:
     details = data.card_items(benchmark.hash, tuple(map(str, found["item_id"])))
     cards = []
     for item_id, similarity in zip(map(str, found["item_id"]), found["similarity"], strict=True):

@@ -33,7 +33,7 @@ class Said:
         return f"{self.by}/*" if self.broad else self.by
 
 
-def draw(benchmark: stored.Chosen) -> Said:
+def draw(benchmark: stored.StoredBenchmark) -> Said:
     """Draw the controls and return what they say."""
     offered = [kind for kind in KINDS if any(kind in kinds for kinds in benchmark.kinds.values())]
     with st.sidebar:
@@ -72,7 +72,7 @@ def _columns() -> tuple[str, bool]:
 
 
 def address_of(
-    shown: Grid, benchmark: stored.Chosen, said: Said, opened: tuple[str, str], finer: pd.DataFrame | None
+    shown: Grid, benchmark: stored.StoredBenchmark, said: Said, opened: tuple[str, str], finer: pd.DataFrame | None
 ) -> dict[str, str] | None:
     """The address of the failures behind a cell: benchmark, model, kind, metric and group; None for no cell.
 

@@ -13,7 +13,7 @@ from pages.shared.data import stored
 WHOLE = "all"
 
 
-def rates(benchmark: stored.Chosen, by: str, every: bool = False, quad: str = "group_score") -> pd.DataFrame:
+def rates(benchmark: stored.StoredBenchmark, by: str, every: bool = False, quad: str = "group_score") -> pd.DataFrame:
     """Rates as `stored.headlines` gives them, or of every metric. All benchmarks at once: one group each, named by the
     benchmark, whatever `by` says."""
     ask = stored.rates if every else partial(stored.headlines, quad=quad)
@@ -26,7 +26,7 @@ def rates(benchmark: stored.Chosen, by: str, every: bool = False, quad: str = "g
     return pd.concat(parts, ignore_index=True) if parts else ask(benchmark, by)
 
 
-def printed(benchmark: stored.Chosen) -> Beside:
+def printed(benchmark: stored.StoredBenchmark) -> Beside:
     """What papers print beside these rates. All benchmarks at once: numbers of a whole benchmark, under its name."""
     if not benchmark.parts:
         return _printed(stored.store().generation, benchmark.hash)

@@ -84,7 +84,7 @@ def table_html(numbers: pd.DataFrame) -> str:
     )
 
 
-def draw(benchmark: stored.Chosen, found: Beside) -> None:
+def draw(benchmark: stored.StoredBenchmark, found: Beside) -> None:
     """The section: the table, why others are not compared, and everything that papers print for the benchmark."""
     numbers = found.numbers
     name = benchmark.name.partition("@")[0]

@@ -86,7 +86,7 @@ def spec(curve: ThresholdCurve, threshold: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def draw(benchmark: stored.Chosen) -> None:
+def draw(benchmark: stored.StoredBenchmark) -> None:
     """The section; nothing where the benchmark has no choices."""
     choices = benchmark.with_protocol("choice")
     if not choices:
@@ -106,7 +106,7 @@ def draw(benchmark: stored.Chosen) -> None:
 
 
 @st.fragment
-def _fragment(benchmark: stored.Chosen, able: dict[str, list[str]], choices: list[str]) -> None:
+def _fragment(benchmark: stored.StoredBenchmark, able: dict[str, list[str]], choices: list[str]) -> None:
     """Choosers, slider, chart and numbers; only this part reruns when the slider moves."""
     names = colours.labels(able)
     left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")

@@ -19,7 +19,7 @@ from pages.shared.frame.tips import column_head, kind_name
 LABELS = {"brittle": "brittle", "near_miss": "near misses"}
 
 
-def draw(benchmark: stored.Chosen) -> None:
+def draw(benchmark: stored.StoredBenchmark) -> None:
     """A row a model and kind; a button opens its items in Failures."""
     section("Items whose verdict hangs on the wording", "from meaning-preserving edits only")
     show(
@@ -67,7 +67,7 @@ def _share(rate: Rate) -> str:
     return f"<b>{round(rate.value * rate.n):,}</b><small>{escape(interval(rate.value, rate.n, rate.ci95))}</small>"
 
 
-def _open(benchmark: stored.Chosen, found: list[Counted]) -> None:
+def _open(benchmark: stored.StoredBenchmark, found: list[Counted]) -> None:
     names = colours.labels(c.model for c in found)
     with st.container(horizontal=True, gap="small"):
         for c in found:

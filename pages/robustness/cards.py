@@ -41,7 +41,7 @@ def opened(rows: Mapping[str, Any], name: str) -> Opened | None:
     return Opened(str(line.item_id), str(line.edited_id), str(line.hash), str(line.edition), str(line.metric))
 
 
-def card(line: Any, benchmark: stored.Chosen) -> str:
+def card(line: Any, benchmark: stored.StoredBenchmark) -> str:
     """One flipped item: its pictures, what was edited, the verdict before and after."""
     detail = stored.item(str(line.hash), str(line.edited_id))
     width = 92 if len(detail.image_uris) == 1 else 70

@@ -32,7 +32,7 @@ MARKS = {LOST: signs.DOWN, WON: signs.UP}
 
 
 def draw(
-    benchmark: stored.Chosen, cell: Cell, columns: Sequence[Column], metric: str, subset: str | None
+    benchmark: stored.StoredBenchmark, cell: Cell, columns: Sequence[Column], metric: str, subset: str | None
 ) -> Opened | None:
     """The cell in words, its editions, its flipped items; the one that was just opened."""
     column = next(c for c in columns if c.key == cell.column)
@@ -99,7 +99,7 @@ def flipped(mine: pd.DataFrame, flip: str) -> pd.DataFrame:
     return found.loc[moved.sort_values(ascending=False, kind="stable").index]
 
 
-def _items(benchmark: stored.Chosen, mine: pd.DataFrame, cell: Cell) -> Opened | None:
+def _items(benchmark: stored.StoredBenchmark, mine: pd.DataFrame, cell: Cell) -> Opened | None:
     labels = FLIPS if cell.wins is None else FOILS
     counts = {flip: len(flipped(mine, flip)) for flip in labels}
     first = LOST if counts[LOST] or not counts[WON] else WON

@@ -19,7 +19,7 @@ from pages.shared.data.frames import lines_of
 MOST = 3000
 
 
-def families() -> dict[str, stored.Chosen]:
+def families() -> dict[str, stored.StoredBenchmark]:
     """Benchmarks with runs that are no editions, or have editions of their own; those with editions first."""
     known = stored.chosen()
     parents = set(editions.editions(stored.store())["parent"])
@@ -27,7 +27,7 @@ def families() -> dict[str, stored.Chosen]:
     return dict(sorted(found.items(), key=lambda entry: (entry[1].hash not in parents, entry[0] != "world")))
 
 
-def edition_of(hash_: str) -> stored.Chosen | None:
+def edition_of(hash_: str) -> stored.StoredBenchmark | None:
     """An edition that has runs, by its hash."""
     return next((each for each in stored.chosen().values() if each.hash == hash_), None)
 

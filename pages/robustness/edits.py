@@ -19,7 +19,7 @@ EXAMPLES = 4
 EVERY = "all that apply"
 
 
-def draw(benchmark: stored.Chosen) -> None:
+def draw(benchmark: stored.StoredBenchmark) -> None:
     """A caption of one's own under every edit, or a benchmark's captions under one."""
     section("See what an edit does", "rules only, no model; the same seed gives the same edit everywhere")
     kinds = {name: kind for name in perturb.names() if not (kind := perturb.get(name)).needs}

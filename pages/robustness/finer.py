@@ -14,7 +14,7 @@ from pages.shared.frame.style import show
 from pages.shared.frame.tips import kind_name, metric_tip, metric_title
 
 
-def draw(benchmark: stored.Chosen) -> None:
+def draw(benchmark: stored.StoredBenchmark) -> None:
     """Recall on both, side by side."""
     del benchmark
     section("Do finer captions make retrieval easier?", "COCO and Flickr30k against their fine-grained versions")

@@ -34,7 +34,7 @@ MEANING = {
 _OPEN = "_robustness_open"
 
 
-def draw(benchmark: stored.Chosen) -> None:
+def draw(benchmark: stored.StoredBenchmark) -> None:
     """The tables, one a group of edits; then the items behind a cell."""
     known = data.pairs(benchmark.hash)
     if known.empty and make_edited.show_example(benchmark):
@@ -76,7 +76,7 @@ def open_chosen() -> None:
         item.open_dialog(*found)
 
 
-def _filters(benchmark: stored.Chosen) -> tuple[str, str | None]:
+def _filters(benchmark: stored.StoredBenchmark) -> tuple[str, str | None]:
     metrics = data.metrics(benchmark.hash)
     with st.sidebar:
         metric = st.selectbox(

@@ -20,7 +20,7 @@ from pages.shared.frame.tips import metric_title
 
 
 @st.dialog("Before and after", width="large")
-def open_dialog(benchmark: stored.Chosen, chosen: Opened) -> None:
+def open_dialog(benchmark: stored.StoredBenchmark, chosen: Opened) -> None:
     """Both, side by side; each has a page of its own."""
     edition = data.edition_of(chosen.hash)
     try:
@@ -49,7 +49,7 @@ def open_dialog(benchmark: stored.Chosen, chosen: Opened) -> None:
     chart_caption("✓ right, ✗ wrong, with the margin: how far the verdict is from flipping. " + LEGEND)
 
 
-def _side(detail: ItemDetail, of: stored.Chosen) -> str:
+def _side(detail: ItemDetail, of: stored.StoredBenchmark) -> str:
     short = view.roles(detail.protocol, len(detail.texts), len(detail.truth))
     models = [model for model in of.models if model in set(detail.outcomes["model"])]
     parts = [captions_list(detail.texts[:8], short[:8])]

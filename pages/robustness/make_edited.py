@@ -34,7 +34,7 @@ MARK: Final = "Robustness: "
 _PLAN, _OVER = "_robustness_plan", "_robustness_over"
 
 
-def draw(benchmark: stored.Chosen, first: bool = False) -> None:
+def draw(benchmark: stored.StoredBenchmark, first: bool = False) -> None:
     """The form, and what is being computed. first: whether the page has nothing else to show yet."""
     style.apply()
     title = "Try it now" if first else "More edits, more models"
@@ -68,7 +68,7 @@ def draw(benchmark: stored.Chosen, first: bool = False) -> None:
     st.fragment(_watch, run_every=LOOK if _working() else None)()
 
 
-def show_example(benchmark: stored.Chosen) -> bool:
+def show_example(benchmark: stored.StoredBenchmark) -> bool:
     """Take the example over unasked where this benchmark has nothing of its own to show and nobody has seen it yet;
     whether the page has more to show now."""
     if benchmark.name.partition("@")[0] != "world" or not example_shown.is_new():
@@ -102,7 +102,7 @@ def _example() -> bool:
     return True
 
 
-def _form(benchmark: stored.Chosen, first: bool) -> tuple[list[str], list[str], int]:
+def _form(benchmark: stored.StoredBenchmark, first: bool) -> tuple[list[str], list[str], int]:
     known = {name: kind for name in perturb.names() if not (kind := perturb.get(name)).needs}
     signs = {Effect.PRESERVING: "keeps the meaning", Effect.CHANGING: "changes it"}
     kinds = st.multiselect(
@@ -135,7 +135,7 @@ def free_seed(parent: str, taken: Sequence[str]) -> int:
 
 
 def start(
-    benchmark: stored.Chosen, subject: subjects.Subject, kinds: Sequence[str], models: Sequence[str], size: int
+    benchmark: stored.StoredBenchmark, subject: subjects.Subject, kinds: Sequence[str], models: Sequence[str], size: int
 ) -> None:
     """Begin the first step; the second follows when its editions are there."""
     taken = [*own_names(), *data.all_editions()["name"]]
@@ -181,7 +181,7 @@ def _watch() -> None:
         stored.store().refresh()
         st.rerun()
     for job in reversed(active):
-        share, words = view.standing(job) if job.state == RUNNING else (None, "waits for its turn")
+        share, words = view.progress(job) if job.state == RUNNING else (None, "waits for its turn")
         show(view.job_line(job, words))
         if share is not None:
             st.progress(share)

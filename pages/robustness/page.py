@@ -24,7 +24,7 @@ TABS = {
 }
 
 
-def choose_benchmark(known: dict[str, stored.Chosen]) -> stored.Chosen:
+def choose_benchmark(known: dict[str, stored.StoredBenchmark]) -> stored.StoredBenchmark:
     """The benchmark in the sidebar. An edition that another page had chosen stands for its origin."""
     names = list(known)
     held = str(st.session_state.get("benchmark", ""))

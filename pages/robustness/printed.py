@@ -13,7 +13,7 @@ from pages.shared.frame.style import show
 PAPER = "brittleness"
 
 
-def draw(benchmark: stored.Chosen) -> None:
+def draw(benchmark: stored.StoredBenchmark) -> None:
     """The paper's numbers on this benchmark, behind an expander; or why there are none."""
     found = numbers(benchmark.name.partition("@")[0])
     with st.expander("Printed in the brittleness paper", icon=":material/menu_book:", key="printed-drops",

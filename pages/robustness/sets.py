@@ -21,7 +21,7 @@ TEXTS = {"truth": "true captions", "foils": "false captions", "all": "all captio
 NONE, ALL = "no other set", "all"
 
 
-def draw(benchmark: stored.Chosen) -> None:
+def draw(benchmark: stored.StoredBenchmark) -> None:
     """Two sets, feature by feature."""
     section("How fine-grained are the captions?", "features of the brittleness paper, section 3.1")
     known = data.sets()

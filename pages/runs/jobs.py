@@ -85,7 +85,7 @@ def _active(job: Job) -> None:
             _details_button(job)
         with left:
             if job.state == RUNNING:
-                share, words = view.standing(job)
+                share, words = view.progress(job)
                 show(view.job_line(job, words))
                 if share is not None:
                     st.progress(share)

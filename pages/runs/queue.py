@@ -43,7 +43,7 @@ def together(found: Sequence[Job]) -> list[Job]:
     return wave
 
 
-def standing(wave: Sequence[Job], told: Mapping[str, Stand | None], at_once: int) -> Queue:
+def queue_of(wave: Sequence[Job], told: Mapping[str, Stand | None], at_once: int) -> Queue:
     """How far they are. told: the latest progress of running jobs by id; at_once: how many run at a time.
 
     A job that waits, or that has told nothing yet, is taken to last as long as the others on average.
@@ -77,6 +77,6 @@ def draw(found: Sequence[Job]) -> None:
     if len(wave) < 2 or all(job.is_over for job in wave):
         return
     told = {job.job_id: output.progress(job) for job in wave if job.state == RUNNING}
-    queue = standing(wave, told, jobs.at_once())
+    queue = queue_of(wave, told, jobs.at_once())
     with st.container(key="runs-queue"):
         st.progress(queue.share, queue.words)

@@ -51,7 +51,7 @@ def times(job: Job) -> str:
     return f"{when(job.finished)}{took}"
 
 
-def standing(job: Job) -> tuple[float | None, str]:
+def progress(job: Job) -> tuple[float | None, str]:
     """(share done or None, words) of a running job."""
     found = output.progress(job)
     spent = duration(job.seconds or 0.0)

@@ -10,7 +10,7 @@ import streamlit as st
 from backend.store.queries import Checkpoint, Setting, Side
 from backend.taxonomy import title
 from pages.compare import sides, view
-from pages.compare.sides import Chosen, Named
+from pages.compare.sides import Comparison, Named
 from pages.compare.view import LEVEL, p_text
 from pages.shared.data import stored
 from pages.shared.data.frames import lines_of
@@ -39,10 +39,10 @@ class Change:
     series: str
     before: Checkpoint
     after: Checkpoint
-    chosen: Chosen
+    chosen: Comparison
 
 
-def choose(benchmark: stored.Chosen, known: Mapping[str, Sequence[Checkpoint]]) -> Change | None:
+def choose(benchmark: stored.StoredBenchmark, known: Mapping[str, Sequence[Checkpoint]]) -> Change | None:
     """Series, before, after and kind, in the sidebar; None where the two have no kind in common."""
     names = colours.labels(benchmark.models)
     with st.sidebar:
@@ -84,7 +84,7 @@ def choose(benchmark: stored.Chosen, known: Mapping[str, Sequence[Checkpoint]]) 
         Named(f"{kind} {p.model}", p.model, Side(p.run_id, Setting(kind)), names[p.model], dots[p.model])
         for p in (before, after)
     )
-    return Change(series, before, after, sides.Chosen(named, None, ()))
+    return Change(series, before, after, sides.Comparison(named, None, ()))
 
 
 def sentence_html(overall: "pd.Series[float]", change: Change) -> str:
@@ -145,7 +145,7 @@ def table(tests: pd.DataFrame, change: Change) -> None:
     )
 
 
-def to_compare(benchmark: stored.Chosen, change: Change) -> None:
+def to_compare(benchmark: stored.StoredBenchmark, change: Change) -> None:
     """The link to Compare with the same two, and the curves of their series."""
     a, b = change.chosen.named
     st.page_link(

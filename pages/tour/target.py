@@ -64,7 +64,7 @@ def _find(generation: str) -> Target | None:
     return None
 
 
-def _with_prior(benchmark: stored.Chosen) -> Target | None:
+def _with_prior(benchmark: stored.StoredBenchmark) -> Target | None:
     """The cell whose failures α mends most: where the language prior, not the picture, decides."""
     best: tuple[float, Target] | None = None
     for model in benchmark.models:
@@ -90,7 +90,7 @@ def _with_prior(benchmark: stored.Chosen) -> Target | None:
     return best[1] if best else None
 
 
-def _curves(benchmark: stored.Chosen, model: str, subset: str) -> Iterator[tuple[str, AlphaCurve]]:
+def _curves(benchmark: stored.StoredBenchmark, model: str, subset: str) -> Iterator[tuple[str, AlphaCurve]]:
     """(change or "", curve) of a subset, and of each part of it whose captions were changed in one way."""
     run, prior = benchmark.runs[model], benchmark.priors[model][0]
     whole = stored.alpha_curves(run, prior, "token", subset, None)
@@ -100,7 +100,7 @@ def _curves(benchmark: stored.Chosen, model: str, subset: str) -> Iterator[tuple
         yield from ((stratum, curve) for curve in stored.alpha_curves(run, prior, "token", subset, stratum))
 
 
-def _lowest(benchmark: stored.Chosen) -> Target | None:
+def _lowest(benchmark: stored.StoredBenchmark) -> Target | None:
     """The lowest cell of the heat map."""
     frame = stored.headlines(benchmark, "subset")
     frame = frame[(frame["n"] >= ENOUGH) & (frame["value"] < 1) & frame["group"].isin(list(benchmark.subsets))]
@@ -113,7 +113,7 @@ def _lowest(benchmark: stored.Chosen) -> Target | None:
 
 
 def _target(
-    benchmark: stored.Chosen, model: str, kind: str, cell: tuple[str, str, str, str], rate: float, n: int,
+    benchmark: stored.StoredBenchmark, model: str, kind: str, cell: tuple[str, str, str, str], rate: float, n: int,
     cause: str = "",
 ) -> Target | None:  # fmt: skip
     """The journey to a cell (by, group, subset, metric); None where nothing fails there (for that cause)."""

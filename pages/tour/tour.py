@@ -57,7 +57,7 @@ def draw(page: str) -> None:
     _act(str(result.act or "") if result is not None else "", number)
 
 
-def marked(benchmark: stored.Chosen) -> tuple[str, str]:
+def marked(benchmark: stored.StoredBenchmark) -> tuple[str, str]:
     """The heat map's cell that the first step speaks of; none outside of it."""
     target = find() if at() == 1 else None
     return target.cell if target and target.benchmark == benchmark.name else heatmap.NONE

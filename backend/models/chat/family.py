@@ -17,7 +17,7 @@ from backend.models.chat.agreement import shares_prefix
 from backend.models.chat.answers import log_odds, yes_token
 from backend.models.chat.prefix import Prefix, common
 from backend.models.chat.prompt import Prompt, dialogue, stop_tokens
-from backend.models.chat.recognise import VERIFIED, standing
+from backend.models.chat.recognise import VERIFIED, verification
 from backend.models.chat.sight import REFERENCE, Seen, Sight
 from backend.models.hf import load_module, text_limit, transformers
 from backend.models.pictures import unique_by_identity
@@ -59,9 +59,9 @@ class ChatVlm(TorchModel):
         self.placeholders = placeholders(self.processor, self.module.config)
         self.yes = self.dialogue.answers(self.dialogue.question("a cat"), ["Yes"])[0]
         self.shared = shares_prefix(self)
-        self.standing = standing(self.spec, str(self.module.config.model_type))
+        self.verified = verification(self.spec, str(self.module.config.model_type))
         if self.module.config.model_type not in VERIFIED:
-            log.warning("%s: %s", self.spec, self.standing)
+            log.warning("%s: %s", self.spec, self.verified)
 
     @classmethod
     def load(cls, request: Request) -> Self:
@@ -167,7 +167,7 @@ class ChatVlm(TorchModel):
 
     def describe(self) -> dict[str, Any]:
         prefix = "shared" if self.shared else "read again for each text"
-        return {**super().describe(), "prefix": prefix, "verified": self.standing}
+        return {**super().describe(), "prefix": prefix, "verified": self.verified}
 
     def preprocessing(self) -> dict[str, Any]:
         """Prompts, what is scored, and what null images are."""

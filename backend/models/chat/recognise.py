@@ -101,7 +101,7 @@ def why_not(config: Mapping[str, Any]) -> str:
     return f" ({why})" if why else ""
 
 
-def standing(spec: str, model_type: str) -> str:
+def verification(spec: str, model_type: str) -> str:
     """For the record and the log: whether the zoo holds such a model, or what to do as it does not."""
     if model_type in VERIFIED:
         return "in Flipside's zoo: scores equal the library's on random weights"

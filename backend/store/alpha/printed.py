@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from backend import published
 from backend.published.printed import Printed
 from backend.store.build.store import Store
-from backend.store.catalog.default_run import Chosen
+from backend.store.catalog.default_run import ChosenRun
 from backend.store.official import printed_keys
 from backend.store.scores.setting import Norm, Setting
 
@@ -26,7 +26,7 @@ class PrintedPoint:
 
 
 def printed_points(
-    store: Store, chosen: Chosen, prior: str, norm: Norm, subset: str, whole: bool, metric: str
+    store: Store, chosen: ChosenRun, prior: str, norm: Norm, subset: str, whole: bool, metric: str
 ) -> list[PrintedPoint]:
     """All of them for a metric on a subset (whole: it is all of the benchmark), α ascending; mostly none.
 

@@ -16,7 +16,7 @@ from backend.metrics.alpha.protocols import AlphaProtocol
 from backend.store.alpha.curves import AlphaCurve, alpha_curves
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
-from backend.store.catalog.default_run import Chosen
+from backend.store.catalog.default_run import ChosenRun
 from backend.store.scores import matrices, outcomes, pools
 from backend.store.scores.setting import Norm, Setting
 
@@ -26,7 +26,7 @@ ONE_SHOT = ("one-shot", "one_shot", "train")
 
 
 def alpha_stars(
-    store: Store, chosen: Chosen, prior: str | None = None, norm: Norm = "token", subset: str | None = None
+    store: Store, chosen: ChosenRun, prior: str | None = None, norm: Norm = "token", subset: str | None = None
 ) -> dict[str, dict[str, Any]]:
     """By metric: {prior, norm, all, protocol, reason, dev_test}. Empty without gen scores or a prior source.
 
@@ -97,7 +97,7 @@ def _cancelled(
 
 
 def _protocol(
-    store: Store, chosen: Chosen, curve: AlphaCurve, norm: Norm, subset: str | None
+    store: Store, chosen: ChosenRun, curve: AlphaCurve, norm: Norm, subset: str | None
 ) -> tuple[dict[str, Any] | None, str]:
     """The paper's protocol on a curve's items, or None and why."""
     reason = protocols.why_none(chosen.benchmark, curve.metric)
@@ -126,7 +126,7 @@ def _inside(items: Any, names: Sequence[str]) -> NDArray[np.bool_]:
     return np.array([bool(split & set(names)) for split in _splits(items)], dtype=np.bool_)
 
 
-def _one_shot(store: Store, chosen: Chosen, curve: AlphaCurve) -> tuple[dict[str, Any] | None, str]:
+def _one_shot(store: Store, chosen: ChosenRun, curve: AlphaCurve) -> tuple[dict[str, Any] | None, str]:
     """ImageNet: α on one image a class, the value on the others."""
     cursor = store.cursor()
     block = matrices.items_of(cursor, chosen.run_id, Protocol.CLASSIFY)
@@ -142,7 +142,7 @@ def _one_shot(store: Store, chosen: Chosen, curve: AlphaCurve) -> tuple[dict[str
 
 
 def _validated(
-    store: Store, chosen: Chosen, protocol: AlphaProtocol, prior: str, norm: Norm, subset: str | None
+    store: Store, chosen: ChosenRun, protocol: AlphaProtocol, prior: str, norm: Norm, subset: str | None
 ) -> tuple[dict[str, Any] | None, str]:
     """COCO and Flickr30k: α by R@1 on the validation pool, R@1 and R@5 on the test pool at that α."""
     cursor = store.cursor()
@@ -176,7 +176,7 @@ def _validated(
     }, ""  # fmt: skip
 
 
-def _siblings(store: Store, chosen: Chosen) -> list[str]:
+def _siblings(store: Store, chosen: ChosenRun) -> list[str]:
     """Other runs of the same model on the same benchmark, the latest first: a validation split that is read by itself
     is a hash of its own, and its items carry their split."""
     table = catalog.runs(store)

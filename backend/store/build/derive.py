@@ -22,7 +22,7 @@ def kinds_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[str]:
     return [str(kind) for kind in found] + (["prior"] if "prior@self" in parts else [])
 
 
-def standing(connection: duckdb.DuckDBPyConnection) -> dict[str, set[str]]:
+def benchmarks_of_runs(connection: duckdb.DuckDBPyConnection) -> dict[str, set[str]]:
     """Run -> the benchmarks whose labels may rest on it: its own, and the one that this is an edition of."""
     parents = edited_captions.parents(connection)
     pairs = connection.execute("SELECT run_id, benchmark FROM runs").fetchall()

@@ -138,10 +138,10 @@ def _fill(connection: duckdb.DuckDBPyConnection) -> list[loading.Problem]:
     """Everything that is new, into an open generation."""
     before = sources.stamp()
     found = sources.scan()
-    rested = derive.standing(connection)
+    rested = derive.benchmarks_of_runs(connection)
     changed = loading.load_benchmarks(connection, found)
     runs = loading.load_runs(connection, found)
-    gone = rested.keys() - derive.standing(connection).keys()
+    gone = rested.keys() - derive.benchmarks_of_runs(connection).keys()
     relabel = {benchmark for run in gone for benchmark in rested[run]}
     unjudged, unlabelled = derive.derive(connection, runs, changed, relabel)
     found.problems += [(found.folders[run], reason) for run, reason in unjudged.items()]

@@ -24,7 +24,7 @@ SOME_KINDS = "itc"
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenRun:
     """A run, what it is shown under, and what a reader should know about the choice."""
 
     run_id: str
@@ -49,7 +49,7 @@ def choose_run(
     kind: str | None = None,
     subset: str | None = None,
     run: str | None = None,
-) -> Chosen:
+) -> ChosenRun:
     """The run by its id, or the latest complete one that leaves out nothing of the benchmark or its subset.
 
     benchmark: a name, a hash, or what stands before the colon of a name ("custom"); own data is found by its items,
@@ -92,7 +92,7 @@ def choose_run(
     if row["origin"] == "imported":
         came = str(row["imported_from"]), str(row["imported_at"])
         notes.append(f"The run was imported from {came[0]} on {came[1][:10]}; it was not computed here.")
-    return Chosen(
+    return ChosenRun(
         str(row["run_id"]),
         str(row["model"]),
         str(row["benchmark_name"]),
@@ -118,7 +118,7 @@ def _of_other_pictures(store: Store, run_id: str) -> list[str]:
 
 def choose_setting(
     store: Store,
-    chosen: Chosen,
+    chosen: ChosenRun,
     kind: str | None = None,
     alpha: float | None = None,
     prior: str | None = None,
@@ -154,7 +154,7 @@ def choose_setting(
     return setting.with_(prior=prior), notes
 
 
-def _first_judged(store: Store, chosen: Chosen) -> str:
+def _first_judged(store: Store, chosen: ChosenRun) -> str:
     """The first kind of the run that has verdicts: one that was asked for without images has none."""
     found = store.cursor().execute("SELECT DISTINCT kind FROM outcomes WHERE run_id = ?", [chosen.run_id]).fetchall()
     judged = {kind for (kind,) in found}

@@ -14,7 +14,7 @@ from backend.items import SIMILARITIES, Kind
 from backend.metrics.close_pairs import K
 from backend.store.build.derive import kinds_of
 from backend.store.build.store import Store
-from backend.store.catalog.default_run import Chosen
+from backend.store.catalog.default_run import ChosenRun
 from backend.store.quads import close_pairs
 from backend.store.scores import matrices, outcomes, pools
 from backend.store.scores.setting import Setting
@@ -32,7 +32,7 @@ _KIND = "CASE WHEN part LIKE 'prior@%' THEN 'prior' ELSE part END"
 
 def export(
     store: Store,
-    chosen: Chosen,
+    chosen: ChosenRun,
     what: str,
     form: str,
     out: Path,

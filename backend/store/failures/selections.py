@@ -18,7 +18,7 @@ TITLE_LENGTH = 120
 
 
 @dataclass(frozen=True)
-class Selection:
+class PickedSet:
     """Picked items. key: what addresses name; benchmark: its hash; title: where they are from, in words."""
 
     key: str
@@ -27,7 +27,7 @@ class Selection:
     title: str
 
 
-def keep(benchmark: str, item_ids: Sequence[str], title: str) -> Selection:
+def keep(benchmark: str, item_ids: Sequence[str], title: str) -> PickedSet:
     """Keep a set of a benchmark's (hash) items. The same items under the same title are kept once.
 
     UsageError where there are none, or more than `MOST`; FlipsideError where it cannot be written.
@@ -42,13 +42,13 @@ def keep(benchmark: str, item_ids: Sequence[str], title: str) -> Selection:
             "INSERT OR IGNORE INTO selections VALUES (?, ?, ?, ?, ?)",
             (key, benchmark, json.dumps(ids), title, notes.now()),
         )
-    return Selection(key, benchmark, ids, title)
+    return PickedSet(key, benchmark, ids, title)
 
 
-def find(key: str) -> Selection | None:
+def find(key: str) -> PickedSet | None:
     """What is kept under a key; None where nothing is."""
     with notes.connected() as connection:
         row = connection.execute(
             "SELECT key, benchmark, item_ids, title FROM selections WHERE key = ?", (key,)
         ).fetchone()
-    return Selection(row[0], row[1], tuple(json.loads(row[2])), row[3]) if row else None
+    return PickedSet(row[0], row[1], tuple(json.loads(row[2])), row[3]) if row else None

@@ -19,7 +19,7 @@ from backend.metrics.thresholds import DEFAULT
 from backend.published import Ours
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
-from backend.store.catalog.default_run import Chosen
+from backend.store.catalog.default_run import ChosenRun
 from backend.store.official import printed_keys
 from backend.store.official.inputs import judged
 from backend.store.rates import asking_orders
@@ -32,7 +32,7 @@ PARTIAL = ("subset", "limit", "sample")
 
 def official(
     store: Store,
-    chosen: Chosen,
+    chosen: ChosenRun,
     setting: Setting,
     subset: str | None = None,
     published_as: str | None = None,
@@ -64,7 +64,7 @@ def official(
     return store.cached(("official", chosen.run_id, chosen.model, setting, subset, published_as, threshold), make)
 
 
-def _mean_of_orders(store: Store, chosen: Chosen, verdicts: Judged, part: pd.DataFrame) -> Judged:
+def _mean_of_orders(store: Store, chosen: ChosenRun, verdicts: Judged, part: pd.DataFrame) -> Judged:
     """The verdicts with, for each item, the share of the orders in which it was right."""
     told = asking_orders.asked(store, chosen.run_id, part["item_no"].to_numpy(dtype=np.intp))
     there = ~np.isnan(told.right)
@@ -90,7 +90,7 @@ def _row(metric: str, score: Official, remark: str, ours: Ours | None) -> dict[s
     return row | {"how": f"{how}{remark}", "published": printed[0] if printed else None, "published_all": printed}
 
 
-def _remark(store: Store, chosen: Chosen, part: pd.DataFrame) -> str:
+def _remark(store: Store, chosen: ChosenRun, part: pd.DataFrame) -> str:
     """What the run leaves out of the subsets it covers, as a sentence to be added; "" where it is nothing."""
     selection = catalog.record(store, chosen.run_id).get("selection") or {}
     said = [f"--{name} {selection[name]}" for name in PARTIAL if selection.get(name) is not None]

@@ -12,7 +12,7 @@ from backend import published
 from backend.items import Kind
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
-from backend.store.catalog.default_run import Chosen
+from backend.store.catalog.default_run import ChosenRun
 from backend.store.official import printed_keys
 from backend.store.official.official import column, official
 from backend.store.rates.rates import rates
@@ -60,22 +60,22 @@ def printed_beside(store: Store, benchmark: str) -> Beside:
     return store.cached(("printed beside", benchmark), make)
 
 
-def _runs(store: Store, benchmark: str) -> Iterator[Chosen]:
+def _runs(store: Store, benchmark: str) -> Iterator[ChosenRun]:
     known = catalog.models(store, benchmark)
     table = catalog.benchmarks(store).set_index("hash")
     name = str(table["name"][benchmark]) if benchmark in table.index else benchmark
     for model, run_id, kinds in zip(known["model"], known["run_id"], known["kinds"], strict=True):
-        yield Chosen(str(run_id), str(model), name, benchmark, list(kinds), [])
+        yield ChosenRun(str(run_id), str(model), name, benchmark, list(kinds), [])
 
 
-def _settings(store: Store, chosen: Chosen) -> list[Setting]:
+def _settings(store: Store, chosen: ChosenRun) -> list[Setting]:
     found = [Setting(kind) for kind in chosen.kinds if kind != Kind.PRIOR]
     if Kind.GEN in chosen.kinds:
         found += [Setting(Kind.GEN, 1.0, prior) for prior in matrices.priors_of(store.cursor(), chosen.run_id)]
     return found
 
 
-def _of_setting(store: Store, chosen: Chosen, setting: Setting) -> tuple[list[dict[str, Any]], list[str]]:
+def _of_setting(store: Store, chosen: ChosenRun, setting: Setting) -> tuple[list[dict[str, Any]], list[str]]:
     """Rows and refusals under one setting: of each subset, of all items, of the benchmark's own scores."""
     table = rates(store, chosen.run_id, setting, "subset")
     subsets = [

@@ -8,12 +8,12 @@ from backend.benchmarks import REGISTRY, declaration
 from backend.published import Ours
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
-from backend.store.catalog.default_run import Chosen
+from backend.store.catalog.default_run import ChosenRun
 from backend.store.scores.setting import Setting
 
 
 def of_run(
-    store: Store, chosen: Chosen, setting: Setting, subsets: Collection[str], published_as: str | None = None
+    store: Store, chosen: ChosenRun, setting: Setting, subsets: Collection[str], published_as: str | None = None
 ) -> Ours:
     """What the rates over these subsets of a run were measured on and with.
 

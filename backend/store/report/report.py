@@ -15,7 +15,7 @@ from backend.metrics.thresholds import DEFAULT
 from backend.published import Ours
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
-from backend.store.catalog.default_run import Chosen, choose_run, choose_setting
+from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
 from backend.store.official import official as official_
 from backend.store.official import printed_keys
 from backend.store.rates import thresholds
@@ -148,13 +148,13 @@ def _n_items(frame: pd.DataFrame, pooled: pd.DataFrame) -> int:
     return int(pooled["n"].max()) if len(pooled) else 0
 
 
-def _protocols(store: Store, chosen: Chosen, subsets: list[str]) -> set[str]:
+def _protocols(store: Store, chosen: ChosenRun, subsets: list[str]) -> set[str]:
     """The protocols of some subsets of the run's benchmark."""
     known = _protocol_of(store, chosen)
     return {str(known[name]) for name in subsets if name in known}
 
 
-def _protocol_of(store: Store, chosen: Chosen) -> dict[str, Any]:
+def _protocol_of(store: Store, chosen: ChosenRun) -> dict[str, Any]:
     """Subset -> protocol, of all of the run's benchmark."""
     table = catalog.benchmarks(store).set_index("hash")
     return dict(table["protocols"][chosen.benchmark_hash]) if chosen.benchmark_hash in table.index else {}

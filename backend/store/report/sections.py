@@ -8,7 +8,7 @@ from backend.metrics import alpha as alpha_
 from backend.store.alpha import montecarlo
 from backend.store.alpha import stars as alpha_stars
 from backend.store.build.store import Store
-from backend.store.catalog.default_run import Chosen
+from backend.store.catalog.default_run import ChosenRun
 from backend.store.quads import equivariance
 from backend.store.rates import asking_orders, thresholds
 from backend.store.scores.setting import Setting
@@ -17,7 +17,7 @@ NO_CHOICE = "models are asked to choose between two texts, not between two image
 
 
 def sections(
-    store: Store, chosen: Chosen, setting: Setting, subset: str | None, protocols: Collection[str], normalise: str
+    store: Store, chosen: ChosenRun, setting: Setting, subset: str | None, protocols: Collection[str], normalise: str
 ) -> dict[str, Any]:
     """The keys that a kind adds to the document; a section that does not apply is not there.
 
@@ -46,7 +46,7 @@ def sections(
     return found
 
 
-def monte_carlo(store: Store, chosen: Chosen, setting: Setting, subset: str | None) -> dict[str, Any] | None:
+def monte_carlo(store: Store, chosen: ChosenRun, setting: Setting, subset: str | None) -> dict[str, Any] | None:
     """The error of log P(t) and, for gen, of each rate at the setting's α, at 1 and at α* on all items."""
     found = montecarlo.prior_errors(store, chosen.run_id, setting.prior, setting.norm, subset)
     if found is None or setting.kind != Kind.GEN:

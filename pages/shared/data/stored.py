@@ -26,7 +26,7 @@ from pages.shared.drawing.colours import order, styles
 
 
 @dataclass(frozen=True)
-class Chosen:
+class StoredBenchmark:
     """A benchmark: its name in addresses, its hash, its subsets and their protocols, and its models' default runs.
 
     parts: the benchmarks that `everything` stands for; a model's run is then that on the first one that has it.
@@ -41,7 +41,7 @@ class Chosen:
     runs: dict[str, str]
     kinds: dict[str, list[str]]
     priors: dict[str, list[str]]
-    parts: tuple["Chosen", ...] = ()
+    parts: tuple["StoredBenchmark", ...] = ()
     imported: dict[str, str] = field(default_factory=dict)
     partial: Mapping[str, str] = field(default_factory=dict)
 
@@ -54,7 +54,7 @@ class Chosen:
         """The subsets judged by a protocol."""
         return [name for name, of in self.protocols.items() if of == protocol]
 
-    def part(self, hash_: str) -> "Chosen":
+    def part(self, hash_: str) -> "StoredBenchmark":
         """The benchmark of a hash among the parts; itself where it stands for no others."""
         return next((part for part in self.parts if part.hash == hash_), self)
 
@@ -68,7 +68,7 @@ class Chosen:
 EVERYTHING = "all"
 
 
-def everything(known: dict[str, Chosen]) -> Chosen:
+def everything(known: dict[str, StoredBenchmark]) -> StoredBenchmark:
     """All benchmarks as one, for lists of items of any of them."""
     parts = tuple(known.values())
     runs: dict[str, str] = {}
@@ -81,7 +81,7 @@ def everything(known: dict[str, Chosen]) -> Chosen:
     imported = {model: said for part in reversed(parts) for model, said in part.imported.items()}
     partial = {model: f"{said} of {part.name}" for part in parts for model, said in part.partial.items()}
     no_priors: dict[str, list[str]] = {model: [] for model in runs}
-    return Chosen(EVERYTHING, "", subsets, {}, runs, kinds, no_priors, parts, imported, partial)
+    return StoredBenchmark(EVERYTHING, "", subsets, {}, runs, kinds, no_priors, parts, imported, partial)
 
 
 @st.cache_resource(show_spinner="Reading the results (the first time takes some seconds) …")
@@ -90,7 +90,7 @@ def store() -> Store:
     return open_store()
 
 
-def chosen() -> dict[str, Chosen]:
+def chosen() -> dict[str, StoredBenchmark]:
     """Every benchmark that has a run, by the name in its address; two editions of one name carry their hash."""
     frame = queries.benchmarks(store())
     frame = frame[frame["n_runs"] > 0]
@@ -101,7 +101,7 @@ def chosen() -> dict[str, Chosen]:
         if not len(models):
             continue
         name = f"{line.name}@{str(line.hash)[:8]}" if ambiguous else str(line.name)
-        found[name] = Chosen(
+        found[name] = StoredBenchmark(
             name,
             str(line.hash),
             dict(line.subsets),
@@ -121,13 +121,13 @@ def chosen() -> dict[str, Chosen]:
     return found
 
 
-def rates(benchmark: Chosen, by: str) -> pd.DataFrame:
+def rates(benchmark: StoredBenchmark, by: str) -> pd.DataFrame:
     """Rates of all models in all metrics under each kind's default setting: model, run_id, kind, metric, group, value,
     n, ties, low, high, chance."""
     return _rates(store().generation, benchmark.hash, by)
 
 
-def headlines(benchmark: Chosen, by: str, quad: str = "group_score") -> pd.DataFrame:
+def headlines(benchmark: StoredBenchmark, by: str, quad: str = "group_score") -> pd.DataFrame:
     """The same, of the metrics that stand for their protocol alone (for quads the one named): much less work."""
     return _headlines(store().generation, benchmark.hash, by, quad)
 
@@ -228,10 +228,12 @@ def item_errors(run_id: str, setting: Setting, subset: str) -> pd.DataFrame:
     return montecarlo.errors_of_items(store(), run_id, setting, subset)
 
 
-def alpha_stars(benchmark: Chosen, model: str, prior: str, norm: str, subset: str) -> dict[str, dict[str, Any]]:
+def alpha_stars(
+    benchmark: StoredBenchmark, model: str, prior: str, norm: str, subset: str
+) -> dict[str, dict[str, Any]]:
     """α* on all items and by the paper's protocol (see `alpha_stars.alpha_stars`)."""
     name = benchmark.name.partition("@")[0]
-    run = default_run.Chosen(benchmark.runs[model], model, name, benchmark.hash, benchmark.kinds[model], [])
+    run = default_run.ChosenRun(benchmark.runs[model], model, name, benchmark.hash, benchmark.kinds[model], [])
     return stars.alpha_stars(store(), run, prior, norm, subset)  # type: ignore[arg-type]
 
 
@@ -260,7 +262,7 @@ class BlindShare:
     scorers: list[str]
 
 
-def blind_shares(benchmark: Chosen) -> list[BlindShare]:
+def blind_shares(benchmark: StoredBenchmark) -> list[BlindShare]:
     """Blind-solvable shares of choices and triplets; empty with fewer than two blind scorers."""
     return _blind_shares(store().generation, benchmark.hash, tuple(benchmark.runs.values()))
 

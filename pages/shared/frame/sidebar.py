@@ -18,7 +18,7 @@ from pages.shared.frame.tips import KINDS, kind_name
 PARTIAL = 4
 
 
-def choose_benchmark(together: bool = False) -> stored.Chosen | None:
+def choose_benchmark(together: bool = False) -> stored.StoredBenchmark | None:
     """The benchmark in the sidebar; None, after saying what to do, where nothing has been computed. together: whether
     all of them may be chosen at once."""
     try:
@@ -50,13 +50,13 @@ def choose_benchmark(together: bool = False) -> stored.Chosen | None:
     return found
 
 
-def say_partial(found: stored.Chosen) -> None:
+def say_partial(found: stored.StoredBenchmark) -> None:
     """Name the models whose runs leave out items of the benchmark."""
     for said in partial(found):
         st.caption(plain(said))
 
 
-def partial(found: stored.Chosen) -> list[str]:
+def partial(found: stored.StoredBenchmark) -> list[str]:
     """A sentence for each model whose run leaves out items of the benchmark, of the first ones by name: its rates are
     of what it has scored, and are no rates of the benchmark."""
     names = colours.labels(found.models)
@@ -64,7 +64,7 @@ def partial(found: stored.Chosen) -> list[str]:
     return [*lines[:PARTIAL], *([f"… and {len(lines) - PARTIAL} more models."] if len(lines) > PARTIAL else [])]
 
 
-def _say_imported(benchmark: stored.Chosen) -> None:
+def _say_imported(benchmark: stored.StoredBenchmark) -> None:
     """Which of a benchmark's models are shown by scores that were made elsewhere."""
     if benchmark.imported:
         names = colours.labels(list(benchmark.runs))

@@ -7,19 +7,19 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.store.failures import selections
-from pages.shared.data.stored import Chosen
+from pages.shared.data.stored import StoredBenchmark
 from pages.shared.frame import address
 from pages.shared.frame.header import trouble
 
 
-def address_of(benchmark: Chosen, item_ids: Sequence[str], title: str, **filters: str) -> dict[str, Any]:
+def address_of(benchmark: StoredBenchmark, item_ids: Sequence[str], title: str, **filters: str) -> dict[str, Any]:
     """The address of Failures that lists these items. filters: model, kind, alpha, metric, show, … as in its address;
     right items are listed, too, unless `show` says otherwise. FlipsideError where they cannot be kept."""
     kept = selections.keep(benchmark.hash, item_ids, title)
     return {"benchmark": benchmark.name, "set": kept.key, "show": "all", **filters}
 
 
-def go(benchmark: Chosen, item_ids: Sequence[str], title: str, **filters: str) -> None:
+def go(benchmark: StoredBenchmark, item_ids: Sequence[str], title: str, **filters: str) -> None:
     """Switch to Failures with these items (see `address_of`)."""
     try:
         wanted = address_of(benchmark, item_ids, title, **filters)
@@ -29,7 +29,7 @@ def go(benchmark: Chosen, item_ids: Sequence[str], title: str, **filters: str) -
     address.go("pages/failures/page.py", wanted)
 
 
-def button(benchmark: Chosen, item_ids: Sequence[str], title: str, key: str, **filters: str) -> None:
+def button(benchmark: StoredBenchmark, item_ids: Sequence[str], title: str, key: str, **filters: str) -> None:
     """A button that goes there; nothing where no item was picked. title: where the items are from, in words."""
     if not item_ids:
         return

@@ -11,7 +11,7 @@ from backend.live.jobs.record import RUNNING, Job
 from backend.live.scoring.batch import Unsaved
 from pages.runs import view
 from pages.shared.data import stored
-from pages.shared.data.stored import Chosen
+from pages.shared.data.stored import StoredBenchmark
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import interval
 from pages.shared.frame import address
@@ -55,7 +55,7 @@ def _progress(job_ids: Sequence[str], active: bool) -> None:
         if job.state != RUNNING:
             show(view.job_line(job))
             continue
-        share, words = view.standing(job)
+        share, words = view.progress(job)
         show(view.job_line(job, words))
         if share is not None:
             st.progress(share)
@@ -72,7 +72,7 @@ def _cancel(job_id: str) -> None:
         st.toast(plain(str(error)), icon=":material/error_outline:")
 
 
-def _rates(benchmark: Chosen) -> None:
+def _rates(benchmark: StoredBenchmark) -> None:
     frame = stored.headlines(benchmark, "subset")
     if frame.empty:
         return

@@ -16,8 +16,8 @@ from backend.store.queries import Setting, Shared
 from pages.compare import gallery, scatter, steps, summary, view
 from pages.compare import matrix as compare_matrix
 from pages.compare import table as compare_table
-from pages.compare.sides import DEBIASED, Chosen, Named, name_sides, options
-from pages.shared.data.stored import Chosen as Benchmark
+from pages.compare.sides import DEBIASED, Comparison, Named, name_sides, options
+from pages.shared.data.stored import StoredBenchmark as Benchmark
 from pages.shared.drawing import signs
 from pages.teach import change
 from tests.pages import results
@@ -181,7 +181,7 @@ def test_settings_of_one_model_are_two_sides() -> None:
 def test_failures_is_asked_by_its_filters_only_where_they_say_the_same() -> None:
     def ask(a: str, b: str, which: str = "won", elsewhere: tuple[str, ...] = (), group: str = "any") -> Any:
         known = options(benchmark())
-        chosen = Chosen(name_sides(benchmark(), [(k, *known[k]) for k in (a, b)], 1.0, None), None, ())
+        chosen = Comparison(name_sides(benchmark(), [(k, *known[k]) for k in (a, b)], 1.0, None), None, ())
         return gallery.as_filter(benchmark(), chosen, elsewhere, which, "concept", group)
 
     assert ask("itc m", "itc n") == {

@@ -32,17 +32,17 @@ def test_time_left_is_worked_out_over_the_places_that_are_free(monkeypatch: pyte
     monkeypatch.setattr(Job, "seconds", property(lambda self: spent.get(self.job_id)))
     wave = [job("a", "done", 1, 1, 2), job("b", "running", 1, 2), job("c", "queued", 1), job("d", "queued", 1)]
     told = {"b": Stand(60, 100, 60.0, "scores")}  # 40 s left: 100 s in all, as a took; c and d take 100 s each, too
-    alone = runs_queue.standing(wave, told, 1)
+    alone = runs_queue.queue_of(wave, told, 1)
     assert (alone.over, alone.jobs, alone.left) == (1, 4, pytest.approx(240))
     assert alone.share == pytest.approx((1 + 0.6) / 4)
     assert alone.words == "1 of 4 jobs over, about 4 min 0 s left in all"
-    assert runs_queue.standing(wave, told, 2).left == pytest.approx(140)  # c at once, d when b is done
-    assert runs_queue.standing(wave, told, 3).left == pytest.approx(100)
+    assert runs_queue.queue_of(wave, told, 2).left == pytest.approx(140)  # c at once, d when b is done
+    assert runs_queue.queue_of(wave, told, 3).left == pytest.approx(100)
 
 
 def test_nothing_is_promised_before_anything_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Job, "seconds", property(lambda self: 5.0))
     wave = [job("b", "running", 1, 2), job("c", "queued", 1)]
-    queue = runs_queue.standing(wave, {"b": None}, 1)
+    queue = runs_queue.queue_of(wave, {"b": None}, 1)
     assert (queue.left, queue.share, queue.words) == (None, 0.0, "0 of 2 jobs over")
-    assert runs_queue.standing(wave, {"b": Stand(0, 10, 1.0, "scores")}, 1).left is None
+    assert runs_queue.queue_of(wave, {"b": Stand(0, 10, 1.0, "scores")}, 1).left is None

@@ -232,10 +232,10 @@ def test_what_an_import_found_is_set_against_what_was_expected() -> None:
 
 def test_progress_in_words(flipside_cache: Path) -> None:
     job = made("running", pid=1, pid_started="x")
-    share, words = view.standing(job)
+    share, words = view.progress(job)
     assert (share, words.startswith("starting, ")) == (None, True)
     log = job.folder / "stderr"
     log.write_text('{"progress": {"title": "t", "done": 300, "total": 1200, "seconds": 30, "unit": "scores"}}\n')
-    assert view.standing(job) == (0.25, "300 of 1,200 scores, about 1 min 30 s left")
+    assert view.progress(job) == (0.25, "300 of 1,200 scores, about 1 min 30 s left")
     log.write_text('{"progress": {"title": "t", "done": 300, "total": null, "seconds": 30, "unit": "records"}}\n')
-    assert view.standing(job)[1].startswith("300 records, ")
+    assert view.progress(job)[1].startswith("300 records, ")

@@ -7,7 +7,7 @@ import pytest
 from backend.items import ImageRef, Item, Protocol
 from backend.store.alpha import printed
 from backend.store.build.reader import open_store
-from backend.store.catalog.default_run import Chosen
+from backend.store.catalog.default_run import ChosenRun
 from tests.store.writer import write_benchmark, write_run
 
 
@@ -27,7 +27,7 @@ def test_winoground_has_the_paper_s_points_of_another_model(
     items = quads(6)
     write_run(flipside_cache, items, "a" * 16, ["gen", "prior@noise:1"], model="fake:speaker", name="winoground")
     digest = write_benchmark(flipside_cache, items, "winoground")
-    chosen = Chosen("a" * 16, "fake:speaker", "winoground", digest, ["gen"], [])
+    chosen = ChosenRun("a" * 16, "fake:speaker", "winoground", digest, ["gen"], [])
 
     def points(metric: str, *, whole: bool = True) -> list[printed.PrintedPoint]:
         return printed.printed_points(open_store(), chosen, "noise:1", "token", "all", whole, metric)

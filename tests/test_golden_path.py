@@ -1,6 +1,6 @@
 """Model folder, `run`, Parquet, DuckDB, `report`, `export`: every number again by other code than ours.
 
-Scores come again from transformers itself, one pair at a time; metrics from the exported CSV by tests/golden.py. The
+Scores come again from transformers itself, one pair at a time; metrics from the exported CSV by tests/recounted.py. The
 benchmark is a small edition of the world in a folder, with PNG files; the models are random weights in real
 architectures. At the end the runs move to another cache, where the same report must come out.
 """
@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from tests import golden
+from tests import recounted
 from tests.zoo.base import IDS, TOWER, VISION, hf, image_processor, save
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -271,13 +271,13 @@ def test_the_prior_is_the_model_under_noise(models, exported):
 
 
 def recomputed(tables, scored, kind, subset=None):
-    """metric -> (value, n) as tests/golden.py has it; no pool metrics where the items hold no pool."""
+    """metric -> (value, n) as tests/recounted.py has it; no pool metrics where the items hold no pool."""
     items = tables.items if subset is None else tables.items[tables.items["subset"] == subset]
-    found = {name: golden.share(values) for name, values in golden.verdicts(items, scored, kind).items()}
+    found = {name: recounted.share(values) for name, values in recounted.verdicts(items, scored, kind).items()}
     if (items["protocol"] == "choice").any() and kind == "itm":
-        found |= golden.thresholded(items, scored)
+        found |= recounted.thresholded(items, scored)
     if (items["protocol"] == "retrieval").any() and kind != "t2t":
-        found |= golden.recalls(items, scored)
+        found |= recounted.recalls(items, scored)
     return found
 
 
@@ -305,11 +305,11 @@ def test_every_metric_again(models, exported, name, kind, more):
     found = report(models[name].spec, "--kind", kind, *more)
     if kind == "gen":
         alpha, norm = (float(more[1]), more[5]) if more else (0.0, "token")
-        scored = golden.debiased(tables.scores, tables.items, alpha, norm)
+        scored = recounted.debiased(tables.scores, tables.items, alpha, norm)
         assert found["setting"]["norm"] == norm
         assert found["setting"]["alpha"] == alpha
     else:
-        scored = golden.cells(tables.scores, kind)
+        scored = recounted.cells(tables.scores, kind)
     defined = {metric for metric, entry in found["metrics"].items() if entry["value"] is not None}
     want = recomputed(tables, scored, kind)
     assert defined == set(want)
@@ -328,7 +328,7 @@ def test_exported_outcomes_are_the_verdicts(exported):
         tables = exported[name]
         for kind in kinds:
             rows = tables.outcomes[tables.outcomes["kind"] == kind]
-            for metric, values in golden.verdicts(tables.items, golden.cells(tables.scores, kind), kind).items():
+            for metric, values in recounted.verdicts(tables.items, recounted.cells(tables.scores, kind), kind).items():
                 shown = rows[rows["metric"] == metric]
                 assert shown["correct"].astype(str).str.lower().eq("true").tolist() == values, (kind, metric)
 
@@ -336,7 +336,7 @@ def test_exported_outcomes_are_the_verdicts(exported):
 def test_a_changed_score_would_show(exported):
     """The comparison can fail: one score moved across its rival changes a recomputed metric."""
     tables = exported["clip"]
-    scored = golden.cells(tables.scores, "itc")
+    scored = recounted.cells(tables.scores, "itc")
     before = recomputed(tables, scored, "itc")
     quad = next(row.item_id for row in tables.items.itertuples() if row.protocol == "quad")
     for values in ((1, 0, 0, 1), (0, 1, 1, 0)):

@@ -165,6 +165,9 @@ def _step(found: Any) -> int:
     return max(1, step)
 
 
+_TOO_LARGE = "takes more memory to read than any honest file of its size"
+
+
 def look(source: Path, limits: dict[str, int]) -> dict[str, Any]:
     """rows, total, widest (row), longest (text) of a file; or `refused`, in a few words."""
     counter = Counter(limits)
@@ -178,8 +181,10 @@ def look(source: Path, limits: dict[str, int]) -> dict[str, Any]:
     except TooMuchError as error:
         return {"refused": str(error)}
     except MemoryError:
-        return {"refused": "takes more memory to read than any honest file of its size"}
+        return {"refused": _TOO_LARGE}
     except (pa.ArrowException, OSError, ValueError, IndexError) as error:
+        if "bad_alloc" in str(error):  # memory ran out where the library takes it for a damaged file
+            return {"refused": _TOO_LARGE}
         return {"refused": f"cannot be read as Parquet ({' '.join(str(error).split())[:120]})"}
     return {name: getattr(counter, name) for name in ("rows", "total", "widest", "longest")}
 

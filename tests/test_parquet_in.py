@@ -97,6 +97,16 @@ def test_a_look_that_dies_is_a_refusal(tmp_path, monkeypatch):
         look([(written(tmp_path / "t.parquet", {"a": np.arange(10_000_000)}), TABLE)])
 
 
+@pytest.mark.parametrize("raised", [MemoryError(), OSError("Couldn't deserialize thrift: std::bad_alloc")])
+def test_memory_that_runs_out_anywhere_is_the_same_refusal(tmp_path, monkeypatch, raised):
+    def out_of_memory(path):
+        raise raised
+
+    monkeypatch.setattr(parquet_look, "opened", out_of_memory)
+    found = parquet_look.look(written(tmp_path / "t.parquet", {"a": [1]}), {})
+    assert found == {"refused": "takes more memory to read than any honest file of its size"}
+
+
 def test_honest_files_pass(tmp_path):
     several = written(tmp_path / "groups.parquet", {"t": [[f"w{i}", "x"] for i in range(5000)]}, row_group_size=700)
     classes = written(tmp_path / "classes.parquet", {"t": [[f"class {n}" for n in range(1000)]] * 3000})

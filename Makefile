@@ -26,7 +26,7 @@ run: setup ## start the dashboard on localhost (another port: make run PORT=8600
 test: setup-dev chromium ## format, lint, types and all tests, those in a real browser included
 	@scripts/check.sh all
 
-check: setup-dev ## the same without the browser and the slow tests (under 3 minutes)
+check: setup-dev ## the same without the browser and the slow tests
 	@scripts/check.sh fast
 
 format: setup-dev ## put every file into the house's format

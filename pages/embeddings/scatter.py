@@ -26,7 +26,7 @@ class Touched:
 
 
 def draw(data: dict[str, Any], key: str) -> Touched:
-    """The maps (see `embeddings_view.shared`)."""
+    """The maps (see `view.shared`)."""
     result: Any = _component(data=data, key=key, on_picked_change=lambda: None, on_pinned_change=lambda: None)
     picked = result.picked if result is not None else None
     pinned = result.pinned if result is not None else None

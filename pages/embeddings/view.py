@@ -94,7 +94,7 @@ def panel(
     title: str, alt: str, places: NDArray[np.uint16], code: NDArray[np.uint8], near: NDArray[np.intp],
     cosines: NDArray[np.float32],
 ) -> dict[str, Any]:  # fmt: skip
-    """One map: its places, classes and neighbours (see `embeddings_data.near`)."""
+    """One map: its places, classes and neighbours (see `data.near`)."""
     return {
         "title": title,
         "alt": alt,

@@ -46,7 +46,7 @@ def _ids(generation: str, written: str, wanted: FailureFilter) -> list[str]:
 
 
 def card_items(benchmark: str, item_ids: tuple[str, ...]) -> dict[str, ItemDetail]:
-    """The items of some cards of a benchmark (hash), without scores and tokens (see `card_items.card_items`)."""
+    """The items of some cards of a benchmark (hash), without scores and tokens (see `cards.card_items`)."""
     return _card_items(store().generation, benchmark, item_ids)
 
 

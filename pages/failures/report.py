@@ -36,8 +36,8 @@ body { margin: 0 auto; padding: 2rem 1.5rem 4rem; max-width: 84rem; font: 16px/1
 
 @dataclass(frozen=True)
 class Report:
-    """What is in it. words: the filter (see `failures_words.said`); summary: `failure_files.by_concept`; frame:
-    `failure_files.flat`, all that is filtered; cards: HTML of the first of them; link: an address that reopens it;
+    """What is in it. words: the filter (see `words.said`); summary: `files.by_concept`; frame:
+    `files.flat`, all that is filtered; cards: HTML of the first of them; link: an address that reopens it;
     record: of the run."""
 
     title: str

@@ -53,7 +53,7 @@ def verdicts(parent: str, metric: str, subset: str | None) -> pd.DataFrame:
 
 
 def matrix(parent: str, metric: str, subset: str | None) -> list[robustness_matrix.Cell]:
-    """The cells, see `robustness_matrix.matrix`."""
+    """The cells, see `matrix.matrix`."""
     return _matrix(stored.store().generation, parent, metric, subset)
 
 

@@ -1,4 +1,4 @@
-"""From cells to the matrix that is drawn: pure functions on `robustness_matrix.Cell`."""
+"""From cells to the matrix that is drawn: pure functions on `store.robustness.matrix.Cell`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

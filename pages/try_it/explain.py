@@ -51,7 +51,7 @@ def draw(
 ) -> None:
     """Three panels about one image and one caption, set against another one where one is chosen.
 
-    found: what `try_scores.score_all` gave for the images `shown` and the captions `texts`; key: tells two uses apart.
+    found: what `scores.score_all` gave for the images `shown` and the captions `texts`; key: tells two uses apart.
     """
     able = [one for one in found if not one.problem and one.spec in models]
     if not able or not shown or not texts:

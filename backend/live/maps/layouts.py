@@ -1,5 +1,5 @@
 """UMAP of image and text vectors in one map. umap-learn and numba are imported where they are used: the first use
-compiles for some seconds, so only `maps_worker`, a process of its own, calls this."""
+compiles for some seconds, so only `worker`, a process of its own, calls this."""
 
 import re
 from collections.abc import Callable

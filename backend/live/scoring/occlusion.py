@@ -103,7 +103,7 @@ class Occlusion:
     """The map of one model, one score kind and one image for some texts; filled by `step`.
 
     whole: (texts,) the scores of the image as it is; scores: (cells, texts) with each patch covered, NaN where not yet
-    scored. Both in the unit of `values.table`. pace: patches of the next batch.
+    scored. Both in the unit of `grid.table`. pace: patches of the next batch.
     """
 
     spec: str

@@ -68,7 +68,7 @@ def split_half(
     """Winoground's and EqBen's protocol: alpha* on a random half, the value on the other, repeated (10 times).
 
     The paper searches a grid of step 0.001; here alpha* is exact, unless `choose` says how else (see
-    `alpha_protocols.best_on_grid`). clusters: (n,) ids of what items share (images), kept
+    `protocols.best_on_grid`). clusters: (n,) ids of what items share (images), kept
     on one side. Undefined items are left out before halving; the dev half is the smaller one where n is odd.
     Keys: splits (a `tune` result each) and, for alpha, test_value, test_at_0 and test_at_1, `<name>_mean` and
     `<name>_std` (sample standard deviation over the halves; None for fewer than two), n.

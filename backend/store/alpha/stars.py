@@ -31,7 +31,7 @@ def alpha_stars(
     """By metric: {prior, norm, all, protocol, reason, dev_test}. Empty without gen scores or a prior source.
 
     all: {alpha, interval, value, at_0, at_1, n}, α* chosen and reported on all items; alpha and interval None where α
-    cancels. protocol: {name, source, note, …} as the paper chooses it (`alpha_protocols`), None with the reason.
+    cancels. protocol: {name, source, note, …} as the paper chooses it (`alpha.protocols`), None with the reason.
     dev_test: `alpha.tune` on the items' own dev and test halves, where they have such (ours).
     """
 

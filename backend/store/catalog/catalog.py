@@ -145,7 +145,7 @@ def covers(row: Mapping[Any, Any], subset: str | None) -> bool:
     """Whether a run (a row of `runs`) answers for a subset, or several with commas; None: for the whole benchmark.
 
     A limited or sampled run, or one of picked items, answers for nothing but itself, one of subsets for these; one of a
-    split is a last resort of whoever asks for no split (`choose.choose_run`).
+    split is a last resort of whoever asks for no split (`default_run.choose_run`).
     """
     if row["whole"]:
         return True

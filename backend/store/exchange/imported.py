@@ -168,7 +168,7 @@ def _copy(source: Path, target: Path, digest: str) -> None:
 
 
 def take_benchmark(root: Path, benchmark: str) -> None:
-    """Keep the items of a bundle, which `bundle_check` has found to hash to this benchmark; ours stay where we have
+    """Keep the items of a bundle, which `check` has found to hash to this benchmark; ours stay where we have
     them: they know where this machine's pictures are."""
     known = [*shards.roots(), paths.imported_dir()]
     if any((place / "benchmarks" / benchmark / shards.BENCHMARK).is_file() for place in known):

@@ -34,7 +34,7 @@ def escape(text: str) -> str:
 
 
 def summary(rows: pd.DataFrame, caption: str, label: str = "tab:failures-by-concept") -> str:
-    """`failure_files.by_concept` as a booktabs table: concept, n, wrong, share in per cent with its 95 % interval."""
+    """`files.by_concept` as a booktabs table: concept, n, wrong, share in per cent with its 95 % interval."""
     body = []
     for row in _records(rows):
         share, spread = written.cell(row["rate"], row["n"], (row["low"], row["high"])) if row["n"] else ("", "")
@@ -54,7 +54,7 @@ def summary(rows: pd.DataFrame, caption: str, label: str = "tab:failures-by-conc
 
 
 def listing(frame: pd.DataFrame, caption: str, label: str = "tab:failures") -> str:
-    """The flat table of `failure_files.flat` as a longtable: item, captions, metric, verdict, margin, diagnosis."""
+    """The flat table of `files.flat` as a longtable: item, captions, metric, verdict, margin, diagnosis."""
     head = "Item & Captions & Metric & Verdict & Margin & Diagnosis \\\\\n"
     lines = [" & ".join(_cells(row)) for row in _records(frame)]
     return (

@@ -231,7 +231,7 @@ def item_errors(run_id: str, setting: Setting, subset: str) -> pd.DataFrame:
 def alpha_stars(
     benchmark: StoredBenchmark, model: str, prior: str, norm: str, subset: str
 ) -> dict[str, dict[str, Any]]:
-    """α* on all items and by the paper's protocol (see `alpha_stars.alpha_stars`)."""
+    """α* on all items and by the paper's protocol (see `stars.alpha_stars`)."""
     name = benchmark.name.partition("@")[0]
     run = default_run.ChosenRun(benchmark.runs[model], model, name, benchmark.hash, benchmark.kinds[model], [])
     return stars.alpha_stars(store(), run, prior, norm, subset)  # type: ignore[arg-type]

@@ -16,10 +16,10 @@ from backend import __version__
 from backend.called import in_terminal, pasteable
 from backend.durable import full, is_full
 from backend.engine.interrupt import answered
-from backend.engine.waiting import at_work
+from backend.engine.reporting.waiting import at_work
 from backend.errors import FlipsideError
 from backend.paths import cache_dir
-from backend.verbs.given import Verb
+from backend.verbs.shared.given import Verb
 
 #: One line a verb: its name and where its `command` function is. Help is the first line of the function's docstring.
 VERBS: dict[str, str] = {

@@ -73,7 +73,8 @@ def open_stored(uri: str, side: int = 0) -> Image.Image:
 
 def _open(uri: str, opened: Opened, depth: int) -> Image.Image:
     if uri.startswith(WORLD_SCHEME):
-        from backend.world import render, scenes
+        from backend.world import scenes
+        from backend.world.drawing import render
 
         return render.image(scenes.Scene.decode(uri.removeprefix(WORLD_SCHEME)))
     if uri.startswith(CROP_SCHEME):

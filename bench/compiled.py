@@ -20,7 +20,7 @@ from backend.images import open_image
 from backend.items import Kind
 from backend.models import Model, load
 from backend.models.fidelity import TOLERANCE, tolerance_of
-from backend.verbs.output import print_table
+from backend.verbs.shared.output import print_table
 
 PICTURES, TEXTS = 64, 256
 

@@ -67,7 +67,7 @@ async ([seconds, how]) => {
 
 def write(root: Path, items: int) -> None:
     """The benchmark and its run, in the engine's layout: choice k flips at an α of its own."""
-    from backend.engine import shards
+    from backend.engine.storage import shards
 
     folder = root / "benchmarks" / BENCHMARK
     folder.mkdir(parents=True)

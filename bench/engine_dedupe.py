@@ -15,12 +15,12 @@ import numpy as np
 import typer
 
 from backend.benchmarks import load_benchmark
-from backend.engine import shards
+from backend.engine.inputs.selection import Selection
 from backend.engine.runner import run
-from backend.engine.selection import Selection
+from backend.engine.storage import shards
 from backend.images import open_image
 from backend.models import Model, load
-from backend.verbs.output import print_table
+from backend.verbs.shared.output import print_table
 
 
 def naive(model: Model, subset: str, limit: int) -> tuple[dict[tuple[int, int, int], float], float, int]:

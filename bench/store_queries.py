@@ -22,7 +22,7 @@ RUNS = [f"{k:016x}" for k in range(MODELS)]
 
 def write(root: Path) -> None:
     """A benchmark of quads and its runs, in the engine's layout."""
-    from backend.engine import shards
+    from backend.engine.storage import shards
 
     benchmark = "0" * 16
     folder = root / "benchmarks" / benchmark

@@ -20,7 +20,7 @@ MODELS: tuple[tuple[str, tuple[str, ...], float], ...] = (
 
 def fill(root: Path, outcomes: int) -> int:
     """Write shards under a cache folder and import them; how many outcomes are stored then."""
-    from backend.engine import shards
+    from backend.engine.storage import shards
     from backend.world.benchmark import make
 
     kinds = sum(len(kinds) for _, kinds, _ in MODELS)

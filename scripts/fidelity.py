@@ -107,7 +107,7 @@ def row(case: Any, class_name: str, finding: Any, folder: str, own: float | None
 
 def document(device: str, dtype: str, only: str) -> dict[str, Any]:
     """The rows with what they were measured on."""
-    from backend.engine.record import cpu_name
+    from backend.engine.storage.record import cpu_name
     from backend.models.device import device_name, resolve_device
     from backend.models.torch_model import versions
 

@@ -1,4 +1,4 @@
-"""Write backend/benchmarks/imagenet_classes.json: ImageNet's 1,000 folders and names, and the 80 prompts.
+"""Write classification/imagenet_classes.json: ImageNet's 1,000 folders and names, and the 80 prompts.
 
 Names and prompts are open_clip's (MIT; its licence stands in the file), the WordNet ids in class order timm's list.
 `tests/benchmarks/test_imagenet.py` compares the file with both packages.
@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-TARGET = Path(__file__).resolve().parents[1] / "backend" / "benchmarks" / "imagenet_classes.json"
+TARGET = Path(__file__).resolve().parents[1] / "backend" / "benchmarks" / "classification" / "imagenet_classes.json"
 
 
 def document() -> dict[str, Any]:

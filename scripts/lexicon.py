@@ -1,4 +1,4 @@
-"""Cut the table of backend/perturb/wordnet out of WordNet 3.0.
+"""Cut the table of backend/perturb/words/wordnet out of WordNet 3.0.
 
     .venv/bin/python scripts/lexicon.py --wordnet DICT_FOLDER [--texts FOLDER_WITH_CAPTIONS …]
 
@@ -19,12 +19,12 @@ from typing import Any
 
 os.environ["FLIPSIDE_LEXICON"] = "table"
 
-from backend.perturb.dictfiles import DictFiles
-from backend.perturb.entries import Entry
-from backend.perturb.kinds import ATTRIBUTES
-from backend.perturb.lexicon import _ENDINGS, TABLE, VERSION, base36
-from backend.perturb.tokens import tokens
-from backend.world.words import VOCABULARY
+from backend.perturb.words.dictfiles import DictFiles
+from backend.perturb.words.entries import Entry
+from backend.perturb.words.kinds import ATTRIBUTES
+from backend.perturb.words.lexicon import _ENDINGS, TABLE, VERSION, base36
+from backend.perturb.words.tokens import tokens
+from backend.world.language.words import VOCABULARY
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -68,7 +68,7 @@ def frequent(folder: Path) -> list[tuple[str, str]]:
 
 
 def row(entry: Entry) -> str:
-    """One line of the table; columns as backend.perturb.lexicon.COLUMNS."""
+    """One line of the table; columns as backend.perturb.words.lexicon.COLUMNS."""
     depth = "" if entry.depth is None else str(entry.depth)
     above = " ".join(base36(n) for n in sorted(entry.above))
     fields = (entry.lemma, entry.pos, base36(entry.synset), entry.top, depth, " ".join(entry.synonyms))

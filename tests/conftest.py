@@ -81,7 +81,7 @@ def flipside_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
 @pytest.fixture(autouse=True)
 def no_waits_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """No line that a verb is at work, however busy this machine: tests read what else stands on standard error."""
-    from backend.engine import waiting
+    from backend.engine.reporting import waiting
 
     monkeypatch.setattr(waiting, "AFTER", 3600.0)
 

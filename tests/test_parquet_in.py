@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from backend import parquet_in, parquet_look
-from backend.benchmarks import packed
 from backend.benchmarks.custom import tables
+from backend.benchmarks.reading import packed
 from backend.errors import FlipsideError
 from backend.parquet_in import SHARD, TABLE, Limits, ParquetError, look
 from backend.store.exchange.bundle import read_bundle

@@ -6,8 +6,8 @@ import pytest
 
 from backend import plain_json
 from backend.benchmarks.custom import mapping
-from backend.benchmarks.own import read_head
-from backend.engine import files
+from backend.benchmarks.items_folder.folder import read_head
+from backend.engine.storage import files
 from backend.errors import FlipsideError
 from backend.models import folders
 

@@ -11,7 +11,7 @@ import pytest
 from backend import unpacking
 from backend.benchmarks.fetching.trouble import FileError
 from backend.benchmarks.fetching.unpack import unpack
-from backend.benchmarks.own import own_folder, own_names
+from backend.benchmarks.items_folder.folder import own_folder, own_names
 from backend.errors import FlipsideError
 from backend.intake.own_data import save
 from backend.live.uploads.own_uploads import stage

@@ -6,9 +6,9 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from backend.benchmarks.base import Declaration
-from backend.benchmarks.folder import Folder
-from backend.benchmarks.guard import guarded
-from backend.benchmarks.kept import is_kept, kept_declaration
+from backend.benchmarks.items_folder.kept import is_kept, kept_declaration
+from backend.benchmarks.reading.folder import Folder
+from backend.benchmarks.reading.guard import guarded
 from backend.errors import UsageError
 from backend.items import Benchmark
 
@@ -25,13 +25,13 @@ REGISTRY: dict[str, str] = {
     "winoground": "backend.benchmarks.winoground:WINOGROUND",
     "eqben": "backend.benchmarks.eqben:EQBEN",
     "video_grounding": "backend.benchmarks.video_grounding:VIDEO_GROUNDING",
-    "coco": "backend.benchmarks.coco:COCO",
-    "flickr30k": "backend.benchmarks.flickr30k:FLICKR30K",
-    "coco_fg": "backend.benchmarks.coco_fg:COCO_FG",
-    "flickr30k_fg": "backend.benchmarks.flickr30k_fg:FLICKR30K_FG",
-    "imagenet": "backend.benchmarks.imagenet:IMAGENET",
-    "elevater": "backend.benchmarks.elevater:ELEVATER",
-    "folder": "backend.benchmarks.image_folder:FOLDER",
+    "coco": "backend.benchmarks.pools.coco:COCO",
+    "flickr30k": "backend.benchmarks.pools.flickr30k:FLICKR30K",
+    "coco_fg": "backend.benchmarks.pools.coco_fg:COCO_FG",
+    "flickr30k_fg": "backend.benchmarks.pools.flickr30k_fg:FLICKR30K_FG",
+    "imagenet": "backend.benchmarks.classification.imagenet:IMAGENET",
+    "elevater": "backend.benchmarks.classification.elevater:ELEVATER",
+    "folder": "backend.benchmarks.classification.image_folder:FOLDER",
     "custom": "backend.benchmarks.custom:CUSTOM",
 }
 #: One's own tables, which no folder of a known benchmark is taken for.

@@ -1,8 +1,8 @@
 """ARO: relations and attributes of Visual Genome (one foil), the order of words in COCO and Flickr30k (four foils).
 
 The order parts ship no foils: ARO shuffles each caption when it loads it, with other libraries' taggers and two running
-generators, so that printed foils cannot be had again. Ours are made once, by `backend.perturb.aro`, and kept with the
-run.
+generators, so that printed foils cannot be had again. Ours are made once, by `backend.perturb.rules.aro`, and
+kept with the run.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from backend.benchmarks.base import Declaration, Judged, Official, Source
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.records import each, json_list, number, skipped, text, texts
+from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.records import each, json_list, number, skipped, text, texts
 from backend.items import ImageRef, Item, Protocol, Skipped
 from backend.metrics import official
 
@@ -110,7 +110,7 @@ def _order(subset: str, path: Path, source: Source) -> Iterator[Item | Skipped]:
 
 
 def _shuffled(subset: str, place: int, where: str, image: ImageRef, caption: str) -> Item:
-    from backend.perturb import aro
+    from backend.perturb.rules import aro
 
     own, foils = aro.aro_clean(caption), aro.foils(caption, SEED)
     same = tuple(name for name, foil in zip(SHUFFLES, foils, strict=True) if foil == own)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.benchmarks.folder import FOLLOW_LINKS, Folder
+from backend.benchmarks.reading.folder import FOLLOW_LINKS, Folder
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Protocol, Skipped
 

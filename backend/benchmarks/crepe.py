@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from backend.benchmarks.base import Declaration, Judged, Official, Source
-from backend.benchmarks.literals import list_literal
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.records import csv_rows, json_list, skipped, text, texts
+from backend.benchmarks.reading.literals import list_literal
+from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.records import csv_rows, json_list, skipped, text, texts
 from backend.errors import UsageError
 from backend.items import ImageRef, Item, Protocol, Skipped
 from backend.metrics.ranks import recall

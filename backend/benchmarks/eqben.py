@@ -11,8 +11,8 @@ from typing import Any
 from backend.benchmarks.base import Declaration, Judged, Official, Source
 from backend.benchmarks.eqben_files import PARTS, SUB_DATASETS, has_quads, part_of, quads
 from backend.benchmarks.eqben_pairs import INFO, LIST, NO_QUADS, ORDER, key, rebuilt
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.records import skipped, text, texts
+from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.records import skipped, text, texts
 from backend.errors import UsageError
 from backend.items import Item, Protocol, Skipped
 from backend.metrics.official import Mean, by_group, mean_of

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from backend.benchmarks.records import first_character, json_list, records_in_lists
+from backend.benchmarks.reading.records import first_character, json_list, records_in_lists
 
 #: The seven folders, of which the three of Kubric are one sub-dataset; and how many quads the full test set has.
 PARTS = {

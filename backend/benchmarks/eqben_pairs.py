@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.benchmarks.eqben_files import PARTS
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.records import json_list, number, text
+from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.records import json_list, number, text
 from backend.errors import FlipsideError
 
 LIST, INFO, ORDER = "ann_json_finegrained_random.json", "private_info.json", "private_random_idx.json"

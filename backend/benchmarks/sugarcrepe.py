@@ -10,7 +10,7 @@ from typing import Any
 from backend.benchmarks import shapes
 from backend.benchmarks.base import Declaration, Judged, Official, Source
 from backend.benchmarks.parts import accuracies, mean_over
-from backend.benchmarks.records import each, json_object, text
+from backend.benchmarks.reading.records import each, json_object, text
 from backend.items import Item, Protocol, Skipped
 
 COUNTS = {

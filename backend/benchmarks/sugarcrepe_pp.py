@@ -15,7 +15,7 @@ from typing import Any
 from backend.benchmarks import shapes
 from backend.benchmarks.base import Declaration, Judged, Official, Source
 from backend.benchmarks.parts import accuracies, mean_over
-from backend.benchmarks.records import each, json_list, number, text
+from backend.benchmarks.reading.records import each, json_list, number, text
 from backend.benchmarks.sugarcrepe import IMAGES, tags
 from backend.items import Item, Protocol, Skipped
 

@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 from backend.benchmarks.base import Declaration, Source
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.records import each, json_object, number, text
+from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.records import each, json_object, number, text
 from backend.benchmarks.valse_scores import official
 from backend.items import Item, Protocol, Skipped
 

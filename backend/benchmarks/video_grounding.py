@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from backend.benchmarks.base import Declaration, Source
-from backend.benchmarks.clip_frames import FRAMES, RATE, frames
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.records import json_object, skipped, text
+from backend.benchmarks.reading.clip_frames import FRAMES, RATE, frames
+from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.records import json_object, skipped, text
 from backend.errors import FlipsideError, UsageError
 from backend.items import Item, Protocol, Skipped
 

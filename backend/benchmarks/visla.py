@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from backend.benchmarks.base import Declaration, Source
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.records import checked, each
-from backend.benchmarks.tsv import read_rows
+from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.records import checked, each
+from backend.benchmarks.reading.tsv import read_rows
 from backend.items import Item, Protocol, Skipped
 
 

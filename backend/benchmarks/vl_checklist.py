@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from backend.benchmarks.base import Declaration, Source
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.records import checked, each, json_list
+from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.records import checked, each, json_list
 from backend.benchmarks.vl_checklist_files import COUNTS, FILES, type_of
 from backend.benchmarks.vl_checklist_scores import official
 from backend.errors import FlipsideError, UsageError

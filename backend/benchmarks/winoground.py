@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from backend.benchmarks import packed
 from backend.benchmarks.base import Declaration, Judged, Official, Source
 from backend.benchmarks.parts import score
-from backend.benchmarks.records import csv_rows, each, json_lines, json_object, lines, number, skipped, text
+from backend.benchmarks.reading import packed
+from backend.benchmarks.reading.records import csv_rows, each, json_lines, json_object, lines, number, skipped, text
 from backend.errors import FlipsideError, UsageError
 from backend.items import ImageRef, Item, Protocol, Skipped
 from backend.metrics.official import by_group

@@ -11,12 +11,12 @@ from contextlib import closing
 import numpy as np
 import numpy.typing as npt
 
-from backend.engine.decode import Decoder
+from backend.engine.inputs.decode import Decoder
+from backend.engine.inputs.prior import TextScorer
 from backend.engine.plan import Plan, Stage
-from backend.engine.prior import TextScorer
 from backend.engine.retries import Guard
-from backend.engine.rows import Rows
 from backend.engine.score import Scorer, Window, Work
+from backend.engine.storage.rows import Rows
 from backend.intake.survey import WorkItem
 from backend.items import Kind
 from backend.models.base import Model

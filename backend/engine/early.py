@@ -5,8 +5,8 @@ import os
 import re
 from pathlib import Path
 
-from backend.engine import files, shards
-from backend.engine.selection import Selection
+from backend.engine.inputs.selection import Selection
+from backend.engine.storage import files, shards
 from backend.errors import FlipsideError, UsageError
 
 #: As `models.device` knows them; that module needs torch.

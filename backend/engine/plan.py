@@ -26,8 +26,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from backend.engine.classes import prompts_of, sentence
-from backend.engine.prior import PriorSource
+from backend.engine.inputs.classes import prompts_of, sentence
+from backend.engine.inputs.prior import PriorSource
 from backend.errors import UsageError
 from backend.intake.survey import PROTOCOLS, Survey, WorkItem
 from backend.items import IMAGE_KINDS, Kind, Protocol

@@ -21,9 +21,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from backend import paths
-from backend.engine import SCORING, SHIPPED, files, image_bytes, shards, shipped
+from backend.engine import SCORING, SHIPPED
+from backend.engine.inputs import image_bytes
 from backend.engine.plan import T2T_PAIRS, Plan, Stage
-from backend.engine.rows import Row, Rows
+from backend.engine.storage import files, shards, shipped
+from backend.engine.storage.rows import Row, Rows
 from backend.errors import FlipsideError
 from backend.intake.survey import WorkItem
 from backend.items import IMAGE_KINDS, ImageRef, Kind, Protocol

@@ -16,15 +16,17 @@ import numpy as np
 import numpy.typing as npt
 
 from backend import paths
-from backend.engine import early, files, image_bytes, pictures, record, shards
-from backend.engine.ledger import Ledger, Pace
+from backend.engine import early
+from backend.engine.inputs import image_bytes, pictures
+from backend.engine.inputs.prior import PriorSource, default_source
+from backend.engine.inputs.prior_setup import prepare_priors, sampled_images
+from backend.engine.inputs.selection import Selection, open_selected
 from backend.engine.plan import Plan, make_plan
-from backend.engine.prior import PriorSource, default_source
-from backend.engine.prior_setup import prepare_priors, sampled_images
+from backend.engine.reporting.summary import RunSummary
 from backend.engine.reuse import Reuse, sources
-from backend.engine.selection import Selection, open_selected
 from backend.engine.session import Report, Session
-from backend.engine.summary import RunSummary
+from backend.engine.storage import files, record, shards
+from backend.engine.storage.ledger import Ledger, Pace
 from backend.errors import UsageError
 from backend.intake.survey import Survey, survey
 from backend.items import IMAGE_KINDS, Benchmark, Kind

@@ -10,12 +10,12 @@ from typing import TypeVar
 from PIL import Image
 
 from backend.engine import cache
-from backend.engine.classes import Matrix, class_vectors
-from backend.engine.decode import Decoder
+from backend.engine.inputs.classes import Matrix, class_vectors
+from backend.engine.inputs.decode import Decoder
+from backend.engine.inputs.prior import PriorRow, TextScorer, total
 from backend.engine.plan import Asked, Plan, Stage
-from backend.engine.prior import PriorRow, TextScorer, total
 from backend.engine.retries import CallError, Guard
-from backend.engine.rows import Rows
+from backend.engine.storage.rows import Rows
 from backend.engine.window import Findings, PairScore, Vector, finite, not_finite
 from backend.errors import FlipsideError
 from backend.intake.survey import WorkItem

@@ -8,16 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.engine.batching import Measured, Sample
-from backend.engine.decode import Decoder
-from backend.engine.image_bytes import Seen
+from backend.engine.inputs.decode import Decoder
+from backend.engine.inputs.image_bytes import Seen
+from backend.engine.inputs.prior import TextScorer
 from backend.engine.interrupt import batch_by_batch, uninterrupted
-from backend.engine.ledger import Ledger
 from backend.engine.plan import Plan, Stage
-from backend.engine.prior import TextScorer
-from backend.engine.record import timestamp
+from backend.engine.reporting.summary import LeftOut, Progress, RunSummary
 from backend.engine.reuse import Reuse
 from backend.engine.score import Scorer, Window, Work
-from backend.engine.summary import LeftOut, Progress, RunSummary
+from backend.engine.storage.ledger import Ledger
+from backend.engine.storage.record import timestamp
 from backend.intake.survey import WorkItem
 from backend.items import Protocol
 from backend.models.base import Model

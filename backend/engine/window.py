@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from backend.engine.inputs.prior import PriorRow
 from backend.engine.plan import T2T_PAIRS, Asked, Plan, Stage
-from backend.engine.prior import PriorRow
-from backend.engine.rows import Row, Rows, score_row, token_row
+from backend.engine.storage.rows import Row, Rows, score_row, token_row
 from backend.intake.survey import WorkItem
 from backend.items import IMAGE_KINDS, Kind, Protocol
 from backend.models.base import Model, TokenScores

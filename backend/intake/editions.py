@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from backend.benchmarks.own import HEAD, NoItemsError, own_folder, read_head, read_own, write_own
-from backend.benchmarks.perturbed import Edition, Wanted
-from backend.engine.selection import Selection
+from backend.benchmarks.items_folder.folder import HEAD, NoItemsError, own_folder, read_head, read_own, write_own
+from backend.benchmarks.items_folder.perturbed import Edition, Wanted
+from backend.engine.inputs.selection import Selection
 from backend.errors import FlipsideError
 from backend.intake.survey import Survey, survey
 from backend.items import Benchmark, Item, Skipped

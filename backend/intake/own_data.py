@@ -1,6 +1,6 @@
 """Own data that is kept: a table, a folder or an archive becomes `custom:<label>`, found by that name from then on.
 
-What is kept under `<cache>/own/custom:<label>/` (backend/benchmarks/own.py) are the items; pictures stay where they
+What is kept under `<cache>/own/custom:<label>/` (benchmarks/items_folder) are the items; pictures stay where they
 are, but those of an archive are unpacked there, under the hash of its bytes.
 """
 
@@ -21,9 +21,9 @@ from backend.benchmarks.custom.mapping import of_table
 from backend.benchmarks.custom.opening import PREFIX, label_of, opened
 from backend.benchmarks.fetching.trouble import FileError
 from backend.benchmarks.fetching.unpack import unpack
-from backend.benchmarks.own import HEAD, Written, own_folder, read_head, read_own, write_own
-from backend.engine import files
-from backend.engine.selection import Selection
+from backend.benchmarks.items_folder.folder import HEAD, Written, own_folder, read_head, read_own, write_own
+from backend.engine.inputs.selection import Selection
+from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
 from backend.intake.survey import Survey, survey
 from backend.items import Benchmark, Item, Skipped

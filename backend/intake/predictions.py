@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from backend import paths
-from backend.engine import FORMAT, files, record, schema, shards
+from backend.engine import FORMAT
+from backend.engine.inputs.selection import Selection, open_selected
 from backend.engine.lacking import INCOMPLETE, lacking
 from backend.engine.plan import Plan
-from backend.engine.selection import Selection, open_selected
+from backend.engine.storage import files, record, schema, shards
 from backend.errors import FlipsideError, UsageError
 from backend.intake.survey import Survey, survey
 from backend.items import Benchmark, Kind

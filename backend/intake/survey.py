@@ -24,10 +24,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from backend import recorded
-from backend.benchmarks.kept import keeps_name
+from backend.benchmarks.items_folder.kept import keeps_name
 from backend.durable import sync_dir
-from backend.engine import FORMAT, files, schema, shards
-from backend.engine.selection import Selection
+from backend.engine import FORMAT
+from backend.engine.inputs.selection import Selection
+from backend.engine.storage import files, schema, shards
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, ImageRef, Item, Protocol, Skipped
 

@@ -7,8 +7,8 @@ from random import Random
 from backend.perturb.base import Edit
 from backend.perturb.dice import pick
 from backend.perturb.edits import edit
-from backend.perturb.inflect import article, like
-from backend.perturb.tokens import tokens
+from backend.perturb.words.inflect import article, like
+from backend.perturb.words.tokens import tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from backend.perturb import lexicon
 from backend.perturb.estimates import Estimate, Running, Z
-from backend.perturb.tokens import Word, tokens
+from backend.perturb.words import lexicon
+from backend.perturb.words.tokens import Word, tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ neither was chosen. So a reply that chose neither fails and counts as a tie; it 
 import re
 from typing import NamedTuple
 
-from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.reading.malformed import Malformed
 from backend.items import Protocol
 from backend.predictions.claim import Verdict
 from backend.predictions.finding import Known

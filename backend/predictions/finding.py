@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
-from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.reading.malformed import Malformed
 from backend.items import ImageRef
 from backend.items import Protocol as Judged
 from backend.predictions.claim import About

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from backend.benchmarks.custom import tables
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.records import text
+from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.records import text
 from backend.errors import FlipsideError
 from backend.predictions.claim import About, Claim, Place, Unmatched, Verdict
 

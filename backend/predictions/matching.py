@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.reading.malformed import Malformed
 from backend.errors import UsageError
 from backend.items import Kind, Protocol
 from backend.predictions.claim import UNNAMED, Claim, Score, Unmatched, Verdict
@@ -17,7 +17,7 @@ Key = tuple[int, int, int, int, int]
 ORDER = f"{Kind.VERDICT}@"
 #: How far above 0 rounding may carry a sum of log-probabilities.
 ROUNDING = 1e-3
-#: What the columns of a run hold: scores in single precision, counts in 16 bits (engine/schema.py).
+#: What the columns of a run hold: scores in single precision, counts in 16 bits (engine/storage/schema.py).
 LARGEST, MOST = 3.4e38, 32_767
 #: log P(t) of the system's own, where it gives nothing else, and where it gives log P(t|i), too.
 BLIND, BESIDE_GEN = "prior@self", "prior@predicted"

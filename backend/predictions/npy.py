@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from backend.benchmarks.eqben_pairs import LIST
-from backend.benchmarks.folder import Folder
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.records import json_list, text
+from backend.benchmarks.reading.folder import Folder
+from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.records import json_list, text
 from backend.errors import FlipsideError, UsageError
 from backend.predictions.claim import About, Claim, Place, Score, Unmatched
 

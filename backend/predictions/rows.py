@@ -11,7 +11,7 @@ from backend.benchmarks.custom import tables
 from backend.benchmarks.custom.cells import Record, one, several, word
 from backend.benchmarks.custom.columns import columns, described
 from backend.benchmarks.custom.roles import ROLES, plain
-from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.reading.malformed import Malformed
 from backend.errors import UsageError
 from backend.items import Kind
 from backend.predictions.claim import About, Claim, Place, Score, Unmatched, Verdict

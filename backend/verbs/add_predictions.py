@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
+from backend.engine.inputs.selection import Selection
 from backend.engine.lacking import INCOMPLETE
-from backend.engine.selection import Selection
 from backend.intake.predictions import Added, add_predictions
 from backend.items import Kind
 from backend.predictions.matching import check_kind
-from backend.verbs.output import note, print_json, print_table, say
+from backend.verbs.shared.output import note, print_json, print_table, say
 
 #: How many statements that belong to no item are printed one by one; --json has all, and so has the run's folder.
 NAMED = 50

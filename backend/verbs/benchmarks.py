@@ -8,8 +8,8 @@ import typer
 from backend import published
 from backend.benchmarks import declaration, names
 from backend.benchmarks.base import Declaration
-from backend.benchmarks.own import own_heads
-from backend.verbs.output import note, print_fitting, print_json, print_table, say
+from backend.benchmarks.items_folder.folder import own_heads
+from backend.verbs.shared.output import note, print_fitting, print_json, print_table, say
 
 
 def command(

@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from backend.errors import UsageError
-from backend.verbs import checks
-from backend.verbs.output import print_json, print_table
+from backend.verbs.checking import checks
+from backend.verbs.shared.output import print_json, print_table
 
 MARKS = {"ok": "✓", "note": "·", "failed": "✗"}
 
@@ -23,11 +23,11 @@ def command(
     """Check this installation, or one model with --model; exits 1 on any failure."""
     code = 1
     if model is None:
-        from backend.verbs import checks_results
+        from backend.verbs.checking import results as checks_results
 
         found = [check() for check in (*checks.ALL, *checks_results.ALL)]
     else:
-        from backend.verbs.model_check import check_model
+        from backend.verbs.checking.model import check_model
 
         try:
             found = check_model(model, device, dtype, trust_remote_code=trust_remote_code)

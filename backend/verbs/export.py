@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from backend.verbs.output import note, say
+from backend.verbs.shared.output import note, say
 
 
 def command(

@@ -12,8 +12,8 @@ from backend.benchmarks.fetching.outcome import Outcome
 from backend.benchmarks.fetching.table import Source, SourceFile, source
 from backend.benchmarks.fetching.trouble import StoppedError
 from backend.errors import UsageError
-from backend.verbs.fetch_progress import receiving
-from backend.verbs.output import note, print_json, print_table, say
+from backend.verbs.shared.fetch_progress import receiving
+from backend.verbs.shared.output import note, print_json, print_table, say
 
 
 def command(

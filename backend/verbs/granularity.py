@@ -7,13 +7,13 @@ import typer
 
 from backend import written
 from backend.benchmarks.granular import Texts, comparison_document, measured, set_document
-from backend.engine.selection import Selection, open_selected
+from backend.engine.inputs.selection import Selection, open_selected
 from backend.errors import FlipsideError, UsageError
 from backend.items import Item
-from backend.perturb import lexicon
 from backend.perturb.granularity import Granularity
-from backend.verbs.output import print_json, print_table, say
-from backend.verbs.scanning import scanning
+from backend.perturb.words import lexicon
+from backend.verbs.shared.output import print_json, print_table, say
+from backend.verbs.shared.scanning import scanning
 
 
 def command(

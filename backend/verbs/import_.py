@@ -14,12 +14,12 @@ import typer
 from backend import paths
 from backend.benchmarks import declaration
 from backend.benchmarks.base import Declaration
-from backend.engine.selection import Selection, open_selected
+from backend.engine.inputs.selection import Selection, open_selected
 from backend.intake.survey import Survey, WorkItem, survey
 from backend.items import Benchmark, Item, Protocol, Skipped
-from backend.verbs.output import note, print_json, print_table, say
-from backend.verbs.own_tables import OwnTables
-from backend.verbs.scanning import scanning
+from backend.verbs.shared.output import note, print_json, print_table, say
+from backend.verbs.shared.own_tables import OwnTables
+from backend.verbs.shared.scanning import scanning
 
 #: How many skipped records are printed one by one; --json has all of them, and so has skipped.jsonl beside the items.
 NAMED = 50

@@ -7,7 +7,7 @@ import typer
 from backend.intake.predictions import specs
 from backend.models import families
 from backend.paths import bundled_models_dir
-from backend.verbs.output import print_json, print_table, say
+from backend.verbs.shared.output import print_json, print_table, say
 
 
 def command(

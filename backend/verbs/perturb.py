@@ -7,16 +7,17 @@ from typing import Annotated, Any, get_args
 import typer
 
 from backend import paths
-from backend.benchmarks.perturbed import Texts, Wanted, Way
-from backend.engine.selection import Selection, open_selected
+from backend.benchmarks.items_folder.perturbed import Texts, Wanted, Way
+from backend.engine.inputs.selection import Selection, open_selected
 from backend.errors import UsageError
 from backend.intake.editions import Made, make_edition
 from backend.intake.survey import survey
 from backend.items import Item, Skipped
-from backend.perturb import Effect, Perturbation, get, lexicon, names
-from backend.verbs.output import note, print_json, print_table, say
-from backend.verbs.proposing import Proposers
-from backend.verbs.scanning import scanning
+from backend.perturb import Effect, Perturbation, get, names
+from backend.perturb.words import lexicon
+from backend.verbs.shared.output import note, print_json, print_table, say
+from backend.verbs.shared.proposing import Proposers
+from backend.verbs.shared.scanning import scanning
 
 #: Words that stand for several perturbations.
 GROUPS = {"preserving": Effect.PRESERVING, "changing": Effect.CHANGING}

@@ -6,7 +6,7 @@ import typer
 
 from backend import published
 from backend.published import Printed
-from backend.verbs.output import note, print_json, print_table, say
+from backend.verbs.shared.output import note, print_json, print_table, say
 
 
 def command(

@@ -7,8 +7,8 @@ import typer
 from backend import written
 from backend.errors import UsageError
 from backend.verbs.benchmarks import some
-from backend.verbs.output import note, print_json, print_table, say
-from backend.verbs.report_sections import show_sections
+from backend.verbs.shared.output import note, print_json, print_table, say
+from backend.verbs.shared.report_sections import show_sections
 
 #: How many subsets the heading names.
 SUBSETS = 8

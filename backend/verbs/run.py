@@ -6,15 +6,15 @@ from typing import Annotated
 
 import typer
 
-from backend.benchmarks.own import own_names
-from backend.engine.progress import shown
+from backend.benchmarks.items_folder.folder import own_names
+from backend.engine.inputs.selection import Selection
+from backend.engine.reporting.progress import shown
+from backend.engine.reporting.summary import RunSummary
 from backend.engine.runner import run
-from backend.engine.selection import Selection
-from backend.engine.summary import RunSummary
 from backend.errors import UsageError
 from backend.models import Model
 from backend.store.failures import selections
-from backend.verbs.output import note, print_json, print_table, say
+from backend.verbs.shared.output import note, print_json, print_table, say
 
 #: How many unreadable images are named one by one.
 NAMED = 20

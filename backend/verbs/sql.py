@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from backend.verbs.output import note, print_fitting, print_json
+from backend.verbs.shared.output import note, print_fitting, print_json
 
 #: Rows that a table on a terminal shows; --json has all.
 SHOWN = 200

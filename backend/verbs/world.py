@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from backend.verbs.output import print_json, say
+from backend.verbs.shared.output import print_json, say
 
 
 def command(

@@ -7,10 +7,10 @@ from typing import Final
 
 from backend.items import Benchmark, Item
 from backend.world import edition
-from backend.world.subset_choice import choice_items
-from backend.world.subset_quads import quad_items
-from backend.world.subset_retrieval import retrieval_items
-from backend.world.subset_triplet import triplet_items
+from backend.world.subsets.choice import choice_items
+from backend.world.subsets.quads import quad_items
+from backend.world.subsets.retrieval import retrieval_items
+from backend.world.subsets.triplet import triplet_items
 
 #: Items of the bundled edition, by subset and in order; other editions keep the proportions.
 BUNDLED: Final = {

@@ -9,7 +9,7 @@ from typing import Any, Final
 from backend import plain_json
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, ImageRef, Item, Protocol, Skipped
-from backend.world.render import image
+from backend.world.drawing.render import image
 from backend.world.scenes import Scene
 
 FORMAT: Final = 1

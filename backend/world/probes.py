@@ -7,10 +7,10 @@ from typing import Final
 from backend.errors import UsageError
 from backend.items import Benchmark, Item
 from backend.world.dice import seeded
-from backend.world.grammar import say_alike
+from backend.world.language.grammar import say_alike
 from backend.world.quads import quad
 from backend.world.scenes import Scene
-from backend.world.subset_quads import quad_item
+from backend.world.subsets.quads import quad_item
 
 #: What two scenes can differ in, and the concept of the quads that do.
 DIFFERENCES: Final = {

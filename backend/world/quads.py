@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from backend.world.attributes import CANVAS, CONVERSE, MAX_OBJECTS, OPPOSITE, VALUES, Split
 from backend.world.dice import Dice, Rng, dice
-from backend.world.meanings import Has, Located, Meaning, Related, Thing, describe
+from backend.world.language.meanings import Has, Located, Meaning, Related, Thing, describe
 from backend.world.prior import UNIFORM, Prior
 from backend.world.sampling import Kind, draw_held_out, draw_kind, draw_tone, place
 from backend.world.scenes import Obj, Scene, split_of

@@ -3,7 +3,7 @@
 from typing import Final
 
 from backend.world.attributes import CANVAS
-from backend.world.meanings import Has, Located, Meaning, Related, Thing
+from backend.world.language.meanings import Has, Located, Meaning, Related, Thing
 from backend.world.scenes import Obj, Scene
 
 #: Pixels that an object must be off, on the axis that matters.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from backend.benchmarks.changes import readable
+from backend.benchmarks.items_folder.changes import readable
 from backend.store.queries import ItemDetail
 from pages.item.view import roles
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from backend.benchmarks.changes import readable
+from backend.benchmarks.items_folder.changes import readable
 from backend.store.queries import ItemDetail
 from pages.item.edits import marked
 from pages.item.view import roles

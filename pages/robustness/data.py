@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.benchmarks.granular import Texts
-from backend.benchmarks.kept import EDITED
+from backend.benchmarks.items_folder.kept import EDITED
 from backend.perturb.granularity import Granularity, measure
 from backend.store.items import captions
 from backend.store.labels import brittle

@@ -7,8 +7,8 @@ from typing import Any, Final
 import streamlit as st
 
 from backend import perturb
-from backend.benchmarks.kept import EDITED
-from backend.benchmarks.own import own_names
+from backend.benchmarks.items_folder.folder import own_names
+from backend.benchmarks.items_folder.kept import EDITED
 from backend.errors import FlipsideError
 from backend.live.jobs import jobs
 from backend.live.jobs.record import DONE, RUNNING, Job

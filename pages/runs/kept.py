@@ -5,8 +5,8 @@ from pathlib import Path
 import streamlit as st
 
 from backend import paths
-from backend.benchmarks.kept import kept_hash
-from backend.benchmarks.own import own_folder, own_names
+from backend.benchmarks.items_folder.folder import own_folder, own_names
+from backend.benchmarks.items_folder.kept import kept_hash
 from backend.live.uploads import trash
 from backend.store import queries
 from pages.runs import trash as runs_trash

@@ -7,7 +7,7 @@ import streamlit as st
 from backend.benchmarks.custom.columns import Mapping, columns
 from backend.benchmarks.custom.mapping import guess
 from backend.benchmarks.custom.opening import PREFIX, label_of
-from backend.benchmarks.own import own_names
+from backend.benchmarks.items_folder.folder import own_names
 from backend.errors import FlipsideError, UsageError
 from backend.live.jobs import jobs
 from backend.live.uploads import own_uploads

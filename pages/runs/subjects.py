@@ -7,8 +7,8 @@ from pathlib import Path
 import streamlit as st
 
 from backend import benchmarks
-from backend.benchmarks.kept import is_kept
-from backend.benchmarks.own import own_names
+from backend.benchmarks.items_folder.folder import own_names
+from backend.benchmarks.items_folder.kept import is_kept
 from backend.store import queries
 from pages.runs import places as runs_places
 from pages.shared.data import stored

@@ -11,7 +11,7 @@ from backend.items import Kind
 from backend.live.scoring import pool, priors
 from backend.live.scoring.captions import duplicates
 from backend.live.scoring.scoring import ModelScores, score
-from backend.world.words import VOCABULARY
+from backend.world.language.words import VOCABULARY
 from pages.shared.drawing import colours
 from pages.shared.frame.header import trouble
 from pages.shared.frame.plain import plain

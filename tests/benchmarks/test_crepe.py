@@ -5,8 +5,8 @@ import pytest
 
 from backend.benchmarks import crepe, load_benchmark
 from backend.benchmarks.base import Judged
-from backend.benchmarks.literals import LONGEST, MOST, list_literal
-from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.reading.literals import LONGEST, MOST, list_literal
+from backend.benchmarks.reading.malformed import Malformed
 from backend.errors import FlipsideError, UsageError
 from backend.images import open_image
 from tests.benchmarks.samples import crepe as sample

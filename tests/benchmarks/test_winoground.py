@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from backend.benchmarks import load_benchmark, packed, recognise
+from backend.benchmarks import load_benchmark, recognise
 from backend.benchmarks.base import Judged
+from backend.benchmarks.reading import packed
 from backend.benchmarks.winoground import official
 from backend.errors import FlipsideError, UsageError
 from backend.images import open_image

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from backend.benchmarks import load_benchmark
-from backend.benchmarks.perturbed import Edition, Wanted
-from backend.engine import shards
-from backend.engine.selection import Selection
+from backend.benchmarks.items_folder.perturbed import Edition, Wanted
+from backend.engine.inputs.selection import Selection
+from backend.engine.storage import shards
 from backend.intake.survey import survey
 from backend.paths import bundled_editions_dir, bundled_runs_dir
 from backend.perturb import get

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backend.engine import shards
-from backend.engine.selection import Selection
+from backend.engine.inputs.selection import Selection
+from backend.engine.storage import shards
 from backend.paths import BUNDLED, bundled_models_dir, bundled_runs_dir
-from backend.verbs import checks_results
+from backend.verbs.checking import results as checks_results
 
 MODELS = ("clip-bag", "clip-young", "clip", "clip-relational", "captioner", "matcher", "sentence", "lm")
 KEYS = ["item_no", "image_index", "text_index", "text_index_b", "sample"]
@@ -143,7 +143,7 @@ def test_alpha_wins_against_the_prior_and_loses_with_it(rates: Any) -> None:
 
 
 def test_the_list_of_what_ships_is_that_of_this_version():
-    """`doctor` compares with it. Made anew by `python -m backend.verbs.checks_results` where shipped results change."""
+    """`doctor` compares with it. `python -m backend.verbs.checking.results` makes it anew."""
     listed = dict(reversed(line.split()) for line in (BUNDLED / checks_results.LISTED).read_text().splitlines())
     assert listed == checks_results.digests(BUNDLED)
 

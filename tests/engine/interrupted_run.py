@@ -6,9 +6,9 @@ Prints a line after each window, so that the one who kills it knows where it is.
 import sys
 from pathlib import Path
 
-from backend.engine.ledger import Pace
+from backend.engine.reporting.summary import Progress
 from backend.engine.runner import run
-from backend.engine.summary import Progress
+from backend.engine.storage.ledger import Pace
 from tests.engine.samples import mixed
 
 KINDS = ["itc", "gen", "t2t", "prior"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from backend.engine import shards
+from backend.engine.storage import shards
 from backend.items import Benchmark, ImageRef, Item, Protocol
 from backend.models import load
 

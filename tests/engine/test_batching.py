@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from backend.engine import files, shards
 from backend.engine.batching import differences
 from backend.engine.runner import run
+from backend.engine.storage import files, shards
 from backend.models import load
 from tests.engine.samples import mixed
 

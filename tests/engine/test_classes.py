@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from backend.engine import classes
-from backend.engine.ledger import Pace
+from backend.engine.inputs import classes
+from backend.engine.inputs.selection import Selection
 from backend.engine.runner import run
-from backend.engine.selection import Selection
+from backend.engine.storage.ledger import Pace
 from backend.intake.survey import survey
 from backend.items import Benchmark, ImageRef, Item, Protocol
 from tests.engine.samples import Counting, picture, rows

@@ -1,8 +1,8 @@
 from collections import Counter
 
-from backend.engine import decode
-from backend.engine.ledger import Pace
+from backend.engine.inputs import decode
 from backend.engine.runner import run
+from backend.engine.storage.ledger import Pace
 from tests.engine.samples import PARTS_OF_ALL, Counting, mixed
 
 SMALL = Pace(cells=4, first_cells=4, rows=8)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from backend.engine import files
+from backend.engine.inputs.selection import Selection
 from backend.engine.runner import run
-from backend.engine.selection import Selection
+from backend.engine.storage import files
 from backend.errors import FlipsideError
 
 

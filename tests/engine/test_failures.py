@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
-from backend.engine import decode, shards
-from backend.engine.ledger import Pace
+from backend.engine.inputs import decode
 from backend.engine.retries import CallError, Guard
 from backend.engine.runner import run
+from backend.engine.storage import shards
+from backend.engine.storage.ledger import Pace
 from backend.errors import FlipsideError
 from backend.items import Benchmark, ImageRef
 from backend.models import load

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from backend import durable
-from backend.engine import files
+from backend.engine.storage import files
 from backend.errors import FlipsideError
 
 

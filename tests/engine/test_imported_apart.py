@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from backend import paths
-from backend.engine import shards
 from backend.engine.runner import run
+from backend.engine.storage import shards
 from backend.intake import predictions
 from tests.engine.samples import mixed
 

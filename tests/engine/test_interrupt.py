@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from backend import cli
-from backend.engine import shards
 from backend.engine.interrupt import AFTER_BATCH, AT_ONCE, answered, batch_by_batch, uninterrupted
-from backend.engine.ledger import Pace
 from backend.engine.runner import run
+from backend.engine.storage import shards
+from backend.engine.storage.ledger import Pace
 from tests.conftest import ROOT
 from tests.engine.samples import mixed
 

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from backend.engine import image_bytes, pictures, shards
-from backend.engine.ledger import Pace
+from backend.engine.inputs import image_bytes, pictures
+from backend.engine.inputs.selection import Selection
 from backend.engine.runner import run
-from backend.engine.selection import Selection
+from backend.engine.storage import shards
+from backend.engine.storage.ledger import Pace
 from backend.items import Benchmark, ImageRef, Protocol
 from backend.store.exchange.check import id_of
 from tests.engine.samples import PARTS_OF_ALL, item, mixed, rows
@@ -134,7 +135,7 @@ def test_a_region_of_a_changed_picture_is_another_region(tmp_path, monkeypatch):
     change_a_pixel(path)
     read: list[str] = []
     of_file = image_bytes.sha256_of
-    monkeypatch.setattr("backend.engine.image_bytes.sha256_of", lambda name: read.append(name) or of_file(name))
+    monkeypatch.setattr("backend.engine.inputs.image_bytes.sha256_of", lambda name: read.append(name) or of_file(name))
     digests = image_bytes.Digests()
     assert len({digests(region.uri) for region in regions}) == 4
     assert read == [str(path)]

@@ -3,11 +3,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from backend.engine import plan as plan_
-from backend.engine import shards
+from backend.engine.inputs.prior import PriorSource
+from backend.engine.inputs.selection import Selection
 from backend.engine.plan import make_plan
-from backend.engine.prior import PriorSource
 from backend.engine.runner import run
-from backend.engine.selection import Selection
+from backend.engine.storage import shards
 from backend.errors import UsageError
 from backend.intake.survey import survey
 from backend.items import Benchmark, ImageRef, Kind, Protocol

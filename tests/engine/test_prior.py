@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from backend.engine import files, shards
-from backend.engine.prior import PriorSource
+from backend.engine.inputs.prior import PriorSource
+from backend.engine.inputs.selection import Selection
 from backend.engine.runner import run
-from backend.engine.selection import Selection
+from backend.engine.storage import files, shards
 from backend.errors import FlipsideError, UsageError
 from backend.images import open_image
 from backend.items import Benchmark, ImageRef

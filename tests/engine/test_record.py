@@ -7,11 +7,11 @@ import pytest
 from rich.console import Console
 
 from backend import items as items_
-from backend.engine import identity, record, shards
-from backend.engine.progress import shown
+from backend.engine.inputs.selection import Selection
+from backend.engine.reporting.progress import shown
+from backend.engine.reporting.summary import Progress
 from backend.engine.runner import run
-from backend.engine.selection import Selection
-from backend.engine.summary import Progress
+from backend.engine.storage import identity, record, shards
 from backend.models import load
 from tests.engine.samples import mixed
 
@@ -110,7 +110,7 @@ def test_progress_is_a_bar_on_a_terminal_and_nothing_when_quiet():
 
 
 def test_progress_in_a_log_is_a_line_now_and_then(monkeypatch):
-    from backend.engine import progress
+    from backend.engine.reporting import progress
 
     log = io.StringIO()
     with shown("m on b", console=Console(file=log, force_terminal=False)) as tell:

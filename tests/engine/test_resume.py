@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from backend.engine import files, shards
-from backend.engine.ledger import Ledger, Pace
+from backend.engine.inputs.selection import Selection
 from backend.engine.runner import run
-from backend.engine.selection import Selection
+from backend.engine.storage import files, shards
+from backend.engine.storage.ledger import Ledger, Pace
 from backend.errors import FlipsideError
 from tests.conftest import ROOT
 from tests.engine.interrupted_run import KINDS

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from backend.engine import image_bytes, shards
-from backend.engine.ledger import Pace
+from backend.engine.inputs import image_bytes
+from backend.engine.inputs.selection import Selection
 from backend.engine.reuse import may_reuse
 from backend.engine.runner import run
-from backend.engine.selection import Selection
+from backend.engine.storage import shards
+from backend.engine.storage.ledger import Pace
 from backend.items import Benchmark
 from tests.engine.samples import PARTS_OF_ALL, Counting, mixed, rows
 
@@ -140,7 +141,7 @@ def test_another_scoring_version_is_computed(tmp_path, monkeypatch):
     whole = everything(tmp_path, kinds=["itm", "t2t"])
     for module in ("ledger", "record", "reuse"):
         monkeypatch.setattr(f"backend.engine.{module}.SCORING", 2)
-    monkeypatch.setattr("backend.engine.record.run_id.__defaults__", (2,))
+    monkeypatch.setattr("backend.engine.storage.record.run_id.__defaults__", (2,))
     found = again(tmp_path)
     assert (found.taken, found.computed) == ({}, 40)
     new = everything(tmp_path, kinds=["itm", "t2t"])

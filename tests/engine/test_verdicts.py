@@ -3,10 +3,10 @@
 import pytest
 
 from backend.engine import plan as plan_
-from backend.engine import shards
-from backend.engine.ledger import Pace
+from backend.engine.inputs.selection import Selection
 from backend.engine.runner import run
-from backend.engine.selection import Selection
+from backend.engine.storage import shards
+from backend.engine.storage.ledger import Pace
 from backend.errors import FlipsideError, UsageError
 from backend.images import open_image
 from backend.items import Benchmark, Protocol

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from backend.engine import waiting
-from backend.engine.progress import shown
-from backend.engine.waiting import VARIABLE
-from backend.verbs.scanning import scanning
+from backend.engine.reporting import waiting
+from backend.engine.reporting.progress import shown
+from backend.engine.reporting.waiting import VARIABLE
+from backend.verbs.shared.scanning import scanning
 
 
 class Told(io.StringIO):

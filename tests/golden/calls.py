@@ -10,7 +10,7 @@ from typing import Any, get_args
 from typer._click.core import Context
 
 from backend.cli import VERBS, app, main
-from backend.verbs.given import LISTS
+from backend.verbs.shared.given import LISTS
 from tests.conftest import Answer
 from tests.golden.kept import FOLDER, check_shape, shape_of
 

@@ -10,7 +10,7 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
-from backend.engine.identity import run_id
+from backend.engine.storage.identity import run_id
 from backend.paths import BUNDLED
 from tests.golden.kept import check_value
 from tests.golden.write_samples import picture, tables

@@ -20,7 +20,7 @@ import pytest
 import backend.results
 from backend import paths
 from backend.benchmarks import load_benchmark
-from backend.engine import shards
+from backend.engine.storage import shards
 from backend.images import open_stored
 from backend.live.jobs import jobs
 from backend.live.maps import maps

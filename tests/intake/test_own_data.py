@@ -9,7 +9,7 @@ import pytest
 
 from backend import paths, unpacking
 from backend.benchmarks import load_benchmark
-from backend.benchmarks.own import own_folder, own_names
+from backend.benchmarks.items_folder.folder import own_folder, own_names
 from backend.errors import FlipsideError, UsageError
 from backend.intake.own_data import save
 from tests.benchmarks.samples.pictures import picture

@@ -8,8 +8,8 @@ from tokenizers import processors
 from backend.errors import UsageError
 from backend.models import load
 from tests.models.conftest import TEXTS, TOWER, VISION, WORDS, image_processor, word_tokenizer
-from tests.zoo.causal_lm import KNOWN, causal
-from tests.zoo.texts_tokenizers import tokenizer
+from tests.zoo.texts.causal_lm import KNOWN, causal
+from tests.zoo.texts.tokenizers import tokenizer
 
 
 def by_hand(torch: Any, logits: Any, row: list[int]) -> Any:

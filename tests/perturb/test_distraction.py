@@ -1,7 +1,7 @@
 from backend.perturb import apply
-from backend.perturb.distraction import STATEMENTS
-from backend.perturb.kinds import KIND_OF
-from backend.perturb.tokens import tokens
+from backend.perturb.rules.distraction import STATEMENTS
+from backend.perturb.words.kinds import KIND_OF
+from backend.perturb.words.tokens import tokens
 
 
 def test_before_the_full_stop():

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.perturb import lexicon
-from backend.perturb.dictfiles import FILES, DictFiles, installed
+from backend.perturb.words import lexicon
+from backend.perturb.words.dictfiles import FILES, DictFiles, installed
 
 
 def test_known_depths():

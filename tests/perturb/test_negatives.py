@@ -1,7 +1,7 @@
 import pytest
 
 from backend.perturb import apply, names
-from backend.perturb.kinds import KIND_OF
+from backend.perturb.words.kinds import KIND_OF
 
 
 def every(name, text, seeds=60):

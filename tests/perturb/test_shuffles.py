@@ -1,8 +1,9 @@
 import pytest
 
-from backend.perturb import apply, aro
-from backend.perturb.shuffles import units
-from backend.perturb.tokens import ADJECTIVES, NOUNS, tokens
+from backend.perturb import apply
+from backend.perturb.rules import aro
+from backend.perturb.rules.shuffles import units
+from backend.perturb.words.tokens import ADJECTIVES, NOUNS, tokens
 
 TEXT = "A brown dog chases a small cat, quickly, across the wet grass."
 

@@ -1,8 +1,8 @@
 import pytest
 
 from backend.perturb import apply
-from backend.perturb.tokens import spelt
-from backend.perturb.typos import NEARBY
+from backend.perturb.rules.typos import NEARBY
+from backend.perturb.words.tokens import spelt
 
 TEXT = "A brown horse from the farm stands beside the wooden fence"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.reading.malformed import Malformed
 from backend.items import ImageRef, Item, Protocol
 from backend.metrics import contests as judged
 from backend.metrics.core.evaluate import verdicts

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.reading.malformed import Malformed
 from backend.items import ImageRef, Item, Protocol
 from backend.predictions.claim import About
 from backend.predictions.finding import Cell, Items

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from backend.engine import shards
+from backend.engine.storage import shards
 
 SHA = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 ARGS = ("--model", "fake:ok", "--benchmark", "visla")
@@ -13,8 +13,8 @@ ARGS = ("--model", "fake:ok", "--benchmark", "visla")
 @pytest.fixture
 def ran(shared_data, flipside_cache):
     """A function that scores VISLA with scripted scores and gives the run's folder."""
+    from backend.engine.inputs.selection import Selection
     from backend.engine.runner import run
-    from backend.engine.selection import Selection
 
     def score(weights=None, data=shared_data / "visla", **selection):
         done = run("fake:ok", "visla", ["t2t"], data_dir=data, selection=Selection(**selection))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from backend.benchmarks.perturbed import Edition, Wanted
+from backend.benchmarks.items_folder.perturbed import Edition, Wanted
 from backend.items import Benchmark, Item
 from backend.perturb import get
 from tests.store import writer

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from backend import recorded
-from backend.engine import identity, schema, shards
+from backend.engine.storage import identity, schema, shards
 from backend.items import ImageRef, Item, Protocol
 
 VOCABULARY = ["red", "blue", "green", "star", "ring", "disc", "left", "right", "above", "below", "big", "small"]

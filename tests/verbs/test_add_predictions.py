@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from backend import paths
-from backend.engine import shards
+from backend.engine.storage import shards
 from backend.intake.predictions import specs
 from tests.benchmarks.samples import eqben
 from tests.engine.samples import mixed

@@ -114,7 +114,7 @@ def test_called_as_a_module(process):
 def test_json_has_no_nan(capsys):
     import numpy as np
 
-    from backend.verbs.output import print_json
+    from backend.verbs.shared.output import print_json
 
     print_json({"a": float("nan"), "b": (np.float32(0.5), np.int64(2)), "c": {"z", "y"}, "d": {1: float("inf")}})
     found = json.loads(capsys.readouterr().out)

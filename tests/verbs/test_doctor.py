@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from backend.verbs import checks
+from backend.verbs.checking import checks
 from tests.zoo import cases
 
 OWN = """

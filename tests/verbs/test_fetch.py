@@ -167,7 +167,7 @@ def test_ctrl_c_and_on_again(flipside, mirror, tmp_path, shared_data):
 
 def test_progress_for_the_dashboard(flipside, mirror, tmp_path, monkeypatch):
     monkeypatch.setenv("FLIPSIDE_PROGRESS", "json")
-    monkeypatch.setattr("backend.verbs.fetch_progress.JSON_INTERVAL", 0.0)
+    monkeypatch.setattr("backend.verbs.shared.fetch_progress.JSON_INTERVAL", 0.0)
     body = b'{"1": "' + b"x" * 1_000_000 + b'"}'
     mirror.files["/valse/plurals.json"] = Served(body)
     answer = flipside("fetch", "valse", "--to", tmp_path, "--file", "plurals.json", "--mirror", mirror.base, "--json")

@@ -3,7 +3,7 @@
 import pytest
 
 from backend import cli
-from backend.engine.prior import PriorSource
+from backend.engine.inputs.prior import PriorSource
 from backend.errors import UsageError
 
 COMMANDS = {verb: cli.LazyVerbs(name="flipside").get_command(None, verb) for verb in cli.VERBS}

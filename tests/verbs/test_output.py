@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from backend import cli
-from backend.verbs.output import NARROWEST, WIDTH, print_fitting
+from backend.verbs.shared.output import NARROWEST, WIDTH, print_fitting
 from tests.conftest import ROOT
 
 #: A command in a message, between backticks; `{…}` of an f-string has become `x`.

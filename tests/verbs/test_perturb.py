@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from backend.benchmarks.own import own_names
+from backend.benchmarks.items_folder.folder import own_names
 from backend.perturb import get, names
 
 

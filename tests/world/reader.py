@@ -2,7 +2,7 @@
 
 import re
 
-from backend.world.meanings import Has, Located, Meaning, Related, Thing
+from backend.world.language.meanings import Has, Located, Meaning, Related, Thing
 
 _FRAME = re.compile(
     r"^(there (is|are)|a picture (of|with)|an image of|this picture shows|the image contains|here (is|are)|we see"

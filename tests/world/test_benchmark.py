@@ -8,10 +8,10 @@ import pytest
 
 from backend.items import Item, Protocol
 from backend.world import benchmark
-from backend.world.render import pixels
+from backend.world.drawing.render import pixels
+from backend.world.language.words import MAX_WORDS, VOCABULARY
 from backend.world.scenes import Scene, split_of
 from backend.world.truth import holds
-from backend.world.words import MAX_WORDS, VOCABULARY
 from tests.world.reader import read
 
 ITEMS_SHA256 = "f8eadc93235c650081f4ae4bb9900f56b96f9c0526663d2d29816388901b5929"

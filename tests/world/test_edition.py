@@ -9,8 +9,8 @@ from PIL import Image
 
 from backend.errors import UsageError
 from backend.world import benchmark
+from backend.world.drawing.render import pixels
 from backend.world.probes import DIFFERENCES, differences, probe
-from backend.world.render import pixels
 from backend.world.scenes import Obj, Scene
 from backend.world.truth import holds
 from backend.world.verb import generate

@@ -4,8 +4,8 @@ import numpy as np
 
 from backend.world import sample
 from backend.world.dice import seeded
-from backend.world.fast import MODEL_RESAMPLE, MODEL_SIZE, PIXEL_MEAN, PIXEL_STD, small_batch
-from backend.world.render import image, pixels
+from backend.world.drawing.fast import MODEL_RESAMPLE, MODEL_SIZE, PIXEL_MEAN, PIXEL_STD, small_batch
+from backend.world.drawing.render import image, pixels
 
 
 def test_small_pictures_are_the_resized_big_ones() -> None:

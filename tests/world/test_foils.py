@@ -5,10 +5,10 @@ from math import isclose, log
 import pytest
 
 from backend.world import HELD_OUT
-from backend.world.captions import scene_for
 from backend.world.dice import seeded
-from backend.world.foils import MAKERS, MARGIN, likelier_foils, log_prior
-from backend.world.meanings import Has, Related, Thing
+from backend.world.language.captions import scene_for
+from backend.world.language.foils import MAKERS, MARGIN, likelier_foils, log_prior
+from backend.world.language.meanings import Has, Related, Thing
 from backend.world.prior import SKEWED
 from backend.world.truth import holds
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from backend.world.captions import KINDS, example, meaning_of, scene_for
 from backend.world.dice import seeded
-from backend.world.grammar import paraphrases, say
-from backend.world.meanings import Related, Thing
+from backend.world.language.captions import KINDS, example, meaning_of, scene_for
+from backend.world.language.grammar import paraphrases, say
+from backend.world.language.meanings import Related, Thing
+from backend.world.language.words import MAX_WORDS, VOCABULARY
 from backend.world.prior import SKEWED, UNIFORM
 from backend.world.scenes import split_of
 from backend.world.truth import holds
-from backend.world.words import MAX_WORDS, VOCABULARY
 
 KNOWN = set(VOCABULARY)
 

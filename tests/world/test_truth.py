@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.world.captions import KINDS, meaning_of, scene_for
 from backend.world.dice import seeded
-from backend.world.grammar import say
-from backend.world.meanings import Has, Located, Related, Thing
+from backend.world.language.captions import KINDS, meaning_of, scene_for
+from backend.world.language.grammar import say
+from backend.world.language.meanings import Has, Located, Related, Thing
 from backend.world.scenes import Obj, Scene
 from backend.world.truth import direction_of, holds, places_of
 from tests.world.reader import read

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backend import taxonomy
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.records import checked
+from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.records import checked
 
 #: What a spreadsheet writes where a formula stood, or instead of one that failed.
 _FORMULA = re.compile(r"=\s*(?:[A-Z][A-Z0-9.]*\s*\(|\$?[A-Z]{1,3}\$?\d)|#(?:REF!|NAME\?|VALUE!|DIV/0!|N/A|NUM!|NULL!)$")

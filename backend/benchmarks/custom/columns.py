@@ -12,7 +12,7 @@ from typing import Any
 
 from backend.benchmarks.custom import tables
 from backend.benchmarks.custom.roles import ROLES, SHAPES
-from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.reading.malformed import Malformed
 from backend.errors import FlipsideError, UsageError
 
 #: Records that are looked at to tell what the columns are, and values of each that are shown.

@@ -5,8 +5,8 @@ from typing import Any
 from backend import plain_json
 from backend.benchmarks.custom.cells import Record
 from backend.benchmarks.custom.pictures import Pictures
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.records import checked, text
+from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.records import checked, text
 from backend.cells import original
 from backend.items import Item, Protocol
 

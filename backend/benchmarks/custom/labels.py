@@ -7,7 +7,7 @@ from backend.benchmarks.custom import tables
 from backend.benchmarks.custom.cells import Record, several, word
 from backend.benchmarks.custom.columns import Mapping
 from backend.benchmarks.custom.roles import plain
-from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.reading.malformed import Malformed
 from backend.errors import FlipsideError
 
 

@@ -11,9 +11,9 @@ from backend.benchmarks.custom.columns import Mapping
 from backend.benchmarks.custom.mapping import of_table
 from backend.benchmarks.custom.pictures import Pictures
 from backend.benchmarks.custom.reading import read_table
-from backend.benchmarks.folder import Folder
-from backend.benchmarks.guard import guarded
-from backend.benchmarks.own import is_own_folder, read_own
+from backend.benchmarks.items_folder.folder import is_own_folder, read_own
+from backend.benchmarks.reading.folder import Folder
+from backend.benchmarks.reading.guard import guarded
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Skipped
 

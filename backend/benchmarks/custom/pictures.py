@@ -6,8 +6,8 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
-from backend.benchmarks.folder import FOLLOW_LINKS, Folder, safe
-from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.reading.folder import FOLLOW_LINKS, Folder, safe
+from backend.benchmarks.reading.malformed import Malformed
 from backend.items import BGR_SCHEME, ImageRef
 
 _ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)

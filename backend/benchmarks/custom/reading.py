@@ -10,8 +10,8 @@ from backend.benchmarks.custom.cells import Record, one, several, terms, word
 from backend.benchmarks.custom.columns import Mapping
 from backend.benchmarks.custom.labels import Labels
 from backend.benchmarks.custom.pictures import Pictures
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.records import each, skipped
+from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.records import each, skipped
 from backend.items import ImageRef, Item, Protocol, Skipped
 
 #: A record with its number in the file, from 1.

@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow as pa
 
 from backend import parquet_in
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.records import json_lines, json_list, json_object, lines
+from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.records import json_lines, json_list, json_object, lines
 from backend.errors import FlipsideError, UsageError
 
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")

@@ -12,7 +12,7 @@ import ijson
 from backend.benchmarks.fetching.outcome import Verified
 from backend.benchmarks.fetching.table import SourceFile
 from backend.benchmarks.fetching.trouble import FileError
-from backend.benchmarks.nesting import Shallow, UnboundedError
+from backend.benchmarks.reading.nesting import Shallow, UnboundedError
 
 UNKNOWN = "no checksum is known: verified by size and by reading it through; its sha256 is in the receipt"
 PAGE = (b"<!doctype html", b"<html")

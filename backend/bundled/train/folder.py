@@ -41,7 +41,7 @@ def clip_image_processor() -> Any:
     """Resize 256 → 64 with the filter that training used, then the training pictures' own mean and deviation."""
     from transformers import CLIPImageProcessor
 
-    from backend.world import fast
+    from backend.world.drawing import fast
 
     size = {"height": fast.MODEL_SIZE, "width": fast.MODEL_SIZE}
     return CLIPImageProcessor(
@@ -59,7 +59,7 @@ def blip_image_processor() -> Any:
     """As `clip_image_processor`, of the class that BLIP's processor expects."""
     from transformers import BlipImageProcessor
 
-    from backend.world import fast
+    from backend.world.drawing import fast
 
     return BlipImageProcessor(
         size={"height": fast.MODEL_SIZE, "width": fast.MODEL_SIZE},
@@ -73,7 +73,7 @@ def pixel_tensor(pictures: Any) -> Any:
     """uint8 (n, 64, 64, 3) → normalised float32 (n, 3, 64, 64), as the image processors make it."""
     import torch
 
-    from backend.world import fast
+    from backend.world.drawing import fast
 
     values = torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255
     mean = torch.tensor(fast.PIXEL_MEAN).view(1, 3, 1, 1)

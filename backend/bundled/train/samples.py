@@ -7,11 +7,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.world import captions, fast
 from backend.world import quads as minimal
 from backend.world.dice import Dice, dice
-from backend.world.grammar import say
-from backend.world.meanings import Meaning
+from backend.world.drawing import fast
+from backend.world.language import captions
+from backend.world.language.grammar import say
+from backend.world.language.meanings import Meaning
 from backend.world.prior import SKEWED, UNIFORM
 from backend.world.scenes import Scene
 

@@ -15,7 +15,7 @@ def tokenizer() -> Any:
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
-    from backend.world.words import VOCABULARY
+    from backend.world.language.words import VOCABULARY
 
     vocabulary = {word: number for number, word in enumerate([*SPECIAL, *VOCABULARY])}
     core = Tokenizer(models.WordLevel(vocabulary, unk_token=UNK))

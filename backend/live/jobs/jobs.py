@@ -17,7 +17,7 @@ from typing import Final
 
 from backend import paths
 from backend.called import on_pages
-from backend.engine import files
+from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
 from backend.live.jobs import record
 from backend.live.jobs.output import ATTEMPT

@@ -12,7 +12,7 @@ from backend.live.jobs.record import LOG, OUT, Job
 
 #: Bytes read from the end of a log, and the most that a document may have to be read.
 TAIL, MOST = 256 * 1024, 256 * 1024 * 1024
-#: How a progress line of a verb begins (backend/engine/progress.py).
+#: How a progress line of a verb begins (backend/engine/reporting/progress.py).
 MARK = '{"progress":'
 #: How the runner parts the attempts of a job in its log.
 ATTEMPT = "--- attempt "

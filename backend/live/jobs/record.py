@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from backend import plain_json
-from backend.engine import files
+from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
 from backend.live.jobs.process import is_alive
 from backend.paths import cache_dir

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend import paths
-from backend.engine import files
+from backend.engine.storage import files
 from backend.errors import FlipsideError
 from backend.live.jobs.process import is_alive, start_of
 from backend.live.maps.layouts import Layout

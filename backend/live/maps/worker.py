@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.engine import files
+from backend.engine.storage import files
 from backend.errors import FlipsideError
 from backend.items import Kind
 from backend.live.maps import layouts, maps

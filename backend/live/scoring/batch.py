@@ -1,7 +1,7 @@
 """Many items at once on Try it: a file that was dropped in becomes a set that nobody has saved.
 
 A set lies in `$FLIPSIDE_CACHE/uploads/unsaved/<owner>-<hash of the file>/set`, as Flipside writes its own items
-(backend/benchmarks/own.py); pictures stay where the upload lies aside (own_uploads.py). It is no benchmark of the
+(benchmarks/items_folder); pictures stay where the upload lies aside (own_uploads.py). It is no benchmark of the
 user's own: only `keep` makes one. Its scores are runs like any other, of the name `custom:<label>-unsaved-<owner>`.
 Set and scores go when it is discarded, or a day after it was last used.
 """
@@ -20,8 +20,8 @@ from backend import paths
 from backend.benchmarks.custom.columns import Mapping
 from backend.benchmarks.custom.mapping import of_table
 from backend.benchmarks.custom.opening import PREFIX, label_of, opened
-from backend.benchmarks.own import HEAD, own_names, read_head, write_own
-from backend.engine import files
+from backend.benchmarks.items_folder.folder import HEAD, own_names, read_head, write_own
+from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
 from backend.intake import own_data
 from backend.items import Item, Protocol, Skipped

@@ -39,7 +39,7 @@ def _csv(columns: Sequence[str], rows: Iterator[list[str]]) -> bytes:
 @cache
 def quads() -> bytes:
     """60 quads, twelve of each concept."""
-    from backend.world.subset_quads import quad_items
+    from backend.world.subsets.quads import quad_items
 
     columns = ("image_0", "image_1", "caption_0", "caption_1", "concept", "perturbation")
     concepts = ("attribute", "relation", "count", "location", "size")
@@ -49,7 +49,7 @@ def quads() -> bytes:
 @cache
 def triplets() -> bytes:
     """60 triplets: two paraphrases and a negative a picture."""
-    from backend.world.subset_triplet import triplet_items
+    from backend.world.subsets.triplet import triplet_items
 
     columns = ("image", "caption", "paraphrase", "negative", "concept", "perturbation")
     return _csv(columns, _rows(triplet_items(60, SEED)))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from backend import benchmarks, paths
-from backend.benchmarks.folder import FOLLOW_LINKS
+from backend.benchmarks.reading.folder import FOLLOW_LINKS
 from backend.errors import UsageError
 
 VARIABLE: Final = "FLIPSIDE_DATA"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from backend import paths
-from backend.engine import files, shards
+from backend.engine.storage import files, shards
 from backend.errors import FlipsideError, UsageError
 from backend.models import folders
 from backend.models.spec import Spec, parse

@@ -1,6 +1,6 @@
 """What is on the Try-it page as an item of a benchmark of one's own: `custom:<label>`, one item after the other.
 
-The items lie where imported own data lies (`<cache>/own`, backend/benchmarks/own.py), their uploaded pictures beside
+The items lie where imported own data lies (`<cache>/own`, benchmarks/items_folder), their uploaded pictures beside
 them, named by their pixels. Nothing is scored: `flipside run --benchmark custom:<label>` or the Runs page does that.
 """
 
@@ -13,8 +13,8 @@ from typing import Final
 from PIL import Image
 
 from backend.benchmarks.custom.opening import PREFIX, label_of
-from backend.benchmarks.own import HEAD, own_folder, own_names, read_head, read_own, write_own
-from backend.engine import files
+from backend.benchmarks.items_folder.folder import HEAD, own_folder, own_names, read_head, read_own, write_own
+from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
 from backend.images import WORLD_SCHEME
 from backend.intake.own_data import own_lock

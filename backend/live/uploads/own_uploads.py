@@ -16,8 +16,8 @@ from backend import paths
 from backend.benchmarks.custom import tables
 from backend.benchmarks.fetching.trouble import FileError
 from backend.benchmarks.fetching.unpack import unpack, unpacked_name
-from backend.benchmarks.folder import Folder
-from backend.engine import files
+from backend.benchmarks.reading.folder import Folder
+from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
 from backend.live.jobs.jobs import plain_name
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from backend import paths, plain_json
 from backend.durable import sync_dir
-from backend.engine import files
+from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
 from backend.store.exchange import imported
 

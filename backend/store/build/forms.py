@@ -59,7 +59,7 @@ class SelectionForm(_Form):
 
 
 class PicturesForm(_Form):
-    """Which pictures a run has that stands beside one of other pictures (engine/pictures.py)."""
+    """Which pictures a run has that stands beside one of other pictures (engine/inputs/pictures.py)."""
 
     sha256: Sha256
     since: Maybe = None

@@ -15,8 +15,8 @@ from typing import Any, Final
 import duckdb
 import pyarrow as pa
 
-from backend.benchmarks.folder import Folder
-from backend.benchmarks.malformed import Malformed
+from backend.benchmarks.reading.folder import Folder
+from backend.benchmarks.reading.malformed import Malformed
 from backend.errors import FlipsideError
 from backend.items import ImageRef
 from backend.recorded import Recorded, known

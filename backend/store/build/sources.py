@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from backend import plain_json, recorded
-from backend.engine import shipped as example
-from backend.engine.shipped import same_run
+from backend.engine.storage import shipped as example
+from backend.engine.storage.shipped import same_run
 from backend.paths import bundled_editions_dir, bundled_runs_dir, cache_dir, imported_dir
 from backend.store.build import forms
 

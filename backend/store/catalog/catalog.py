@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from backend import recorded
-from backend.benchmarks.kept import is_kept, kept_hash
-from backend.benchmarks.own import is_own_folder
+from backend.benchmarks.items_folder.folder import is_own_folder
+from backend.benchmarks.items_folder.kept import is_kept, kept_hash
 from backend.errors import UsageError
 from backend.paths import cache_dir
 from backend.store.build.derive import kinds_of

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from backend.benchmarks.kept import kept_hash
+from backend.benchmarks.items_folder.kept import kept_hash
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
 from backend.store.build.store import Store
@@ -105,7 +105,7 @@ def choose_run(
 
 
 def _of_other_pictures(store: Store, run_id: str) -> list[str]:
-    """The runs of the same model on the same names, whose pictures have other bytes (engine/pictures.py)."""
+    """The runs of the same model on the same names, whose pictures have other bytes (engine/inputs/pictures.py)."""
     found = store.cursor().execute(
         """WITH family AS (SELECT run_id, coalesce(json_extract_string(record, '$.pictures.since'), run_id) AS first
                 FROM runs)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from backend import plain_json, recorded, unpacking
-from backend.engine import shards
+from backend.engine.storage import shards
 from backend.errors import FlipsideError, UsageError
 from backend.paths import cache_dir
 from backend.store.build import forms

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from backend import parquet_in
-from backend.engine import identity, shards
+from backend.engine.storage import identity, shards
 from backend.errors import FlipsideError
 from backend.store.build import forms
 from backend.store.build.sources import read_json, sha256_of

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from backend import paths
-from backend.engine import shards, shipped
+from backend.engine.storage import shards, shipped
 from backend.errors import FlipsideError
 from backend.store.build.sources import ORIGIN, SUFFIX, read_json, sha256_of
 from backend.store.exchange import same_scores

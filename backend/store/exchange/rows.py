@@ -12,11 +12,11 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from backend import parquet_in, plain_json
-from backend.benchmarks.changes import changes
-from backend.benchmarks.folder import Folder
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.own_records import Reader
-from backend.engine.schema import ITEMS, schema_of
+from backend.benchmarks.items_folder.changes import changes
+from backend.benchmarks.items_folder.records import Reader
+from backend.benchmarks.reading.folder import Folder
+from backend.benchmarks.reading.malformed import Malformed
+from backend.engine.storage.schema import ITEMS, schema_of
 from backend.items import Benchmark, Item, Kind, Protocol
 from backend.parquet_in import Look
 from backend.store.scores.boundaries import moments

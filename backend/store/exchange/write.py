@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from backend.engine import shards
+from backend.engine.storage import shards
 from backend.errors import FlipsideError, UsageError
 from backend.images import WORLD_SCHEME
 from backend.paths import cache_dir, imported_dir, runs_dir

@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from backend.engine import shards, shipped
+from backend.engine.storage import shards, shipped
 from backend.errors import FlipsideError
 from backend.paths import bundled_editions_dir, cache_dir
 from backend.store.build.sources import read_json

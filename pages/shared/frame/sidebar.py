@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from backend.benchmarks.kept import EDITED
+from backend.benchmarks.items_folder.kept import EDITED
 from backend.errors import FlipsideError
 from pages.shared.data import stored
 from pages.shared.drawing import colours

@@ -77,7 +77,7 @@ def test_a_kept_folder_comes_back_from_a_zip(tmp_path):
 
     from PIL import Image
 
-    from backend.benchmarks.own import own_folder
+    from backend.benchmarks.items_folder.folder import own_folder
     from backend.intake.own_data import save
     from backend.live.uploads.own_data import save_item
 

@@ -6,8 +6,8 @@ import pytest
 
 from backend.benchmarks.custom.opening import opened
 from backend.benchmarks.custom.pictures import Pictures
-from backend.benchmarks.malformed import Malformed
-from backend.benchmarks.own import read_own
+from backend.benchmarks.items_folder.folder import read_own
+from backend.benchmarks.reading.malformed import Malformed
 from backend.predictions.finding import bare
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.manifold import trustworthiness
 
-from backend.engine import files
+from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
 from backend.live.maps import layouts, maps, worker
 from backend.live.maps.layouts import Layout

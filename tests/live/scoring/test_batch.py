@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from backend.benchmarks.own import own_names
+from backend.benchmarks.items_folder.folder import own_names
 from backend.engine.runner import run
 from backend.errors import UsageError
 from backend.live.scoring import batch

@@ -11,7 +11,7 @@ from backend.live.scoring.examples import EXAMPLES
 from backend.live.scoring.pool import Pool
 from backend.live.scoring.scoring import ModelScores, Tokens, score
 from backend.world import Scene, split_of
-from backend.world.words import VOCABULARY
+from backend.world.language.words import VOCABULARY
 
 IMAGES = [open_image(uri) for uri in EXAMPLES[0].images]
 TEXTS = list(EXAMPLES[0].texts)

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from backend.benchmarks import load_benchmark
-from backend.benchmarks.own import own_folder
+from backend.benchmarks.items_folder.folder import own_folder
 from backend.errors import UsageError
 from backend.images import open_image
 from backend.intake.own_data import save

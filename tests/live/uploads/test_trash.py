@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.engine import files
+from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
 from backend.live.jobs import jobs
 from backend.live.jobs import record as jobs_record

@@ -12,7 +12,7 @@ from backend.models.captioning.instructblip import InstructBlip
 from tests.models.captioning import byhand
 from tests.models.captioning.tokenizers import INSTRUCTION, NEWLINE
 from tests.models.conftest import TEXTS
-from tests.zoo.captioning_blip2 import QUERIES, blip2, instructblip
+from tests.zoo.captioning.blip2 import QUERIES, blip2, instructblip
 
 CAPTION = "two cats chases the red ball"
 
@@ -144,7 +144,7 @@ def test_without_the_qformers_tokenizer(made: Any, tmp_path: Path) -> None:
 
 
 def test_no_room_for_a_caption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.zoo.captioning_blip2.QUERIES", 47)
+    monkeypatch.setattr("tests.zoo.captioning.blip2.QUERIES", 47)
     blip2(tmp_path, "opt")
     with pytest.raises(FlipsideError, match="no room for a caption"):
         load(f"hf:{tmp_path}", device="cpu")

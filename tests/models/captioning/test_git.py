@@ -8,7 +8,7 @@ from PIL import Image
 from backend.models import load
 from tests.models.captioning import byhand
 from tests.models.conftest import TEXTS
-from tests.zoo.captioning_git import git
+from tests.zoo.captioning.git import git
 
 CAPTION = "two cats chases the red ball"
 PATCHES = 17  # (32 / 8)² and the class token

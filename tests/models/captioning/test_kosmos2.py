@@ -9,7 +9,7 @@ from backend.errors import FlipsideError
 from backend.models import load
 from tests.models.captioning import byhand
 from tests.models.conftest import TEXTS
-from tests.zoo.captioning_kosmos2 import kosmos2
+from tests.zoo.captioning.kosmos2 import kosmos2
 
 CAPTION = "two cats chases the red ball"
 HOLES = 7

@@ -10,7 +10,7 @@ from backend.errors import FlipsideError
 from backend.models import load
 from tests.models.captioning import byhand
 from tests.models.conftest import TEXTS
-from tests.zoo.captioning_vision_encoder_decoder import swin_bert, trocr, vit_gpt2
+from tests.zoo.captioning.vision_encoder_decoder import swin_bert, trocr, vit_gpt2
 
 CAPTION = "two cats chases the red ball"
 #: builder, start, end, a start that the tokenizer would suggest and the model was not trained with

@@ -17,7 +17,7 @@ from typing import Any
 
 from PIL import Image
 
-from tests.zoo.texts_tokenizers import byte_level
+from tests.zoo.texts.tokenizers import byte_level
 
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "Yes", "No", *(f"<dark{n}>" for n in range(8)))
 POSITIONS = 384

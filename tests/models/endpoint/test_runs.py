@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from backend.engine import shards
-from backend.engine.ledger import Pace
 from backend.engine.runner import run
+from backend.engine.storage import shards
+from backend.engine.storage.ledger import Pace
 from backend.errors import UsageError
 from tests.engine.samples import mixed, rows
 from tests.models.endpoint.server import Server, taste

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from backend.engine.prior import load_blind
+from backend.engine.inputs.prior import load_blind
 from backend.errors import FlipsideError, UsageError
 from backend.models import kinds_of, load
 from backend.models.chat import prompt as chat_prompt

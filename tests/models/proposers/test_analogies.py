@@ -10,8 +10,8 @@ from backend.models.proposers.analogies import LONGEST, continued, conversation,
 from tests.models.endpoint.conftest import server, tiny  # noqa: F401
 from tests.zoo.base import hf as library
 from tests.zoo.base import save
-from tests.zoo.texts_blind import seq2seq
-from tests.zoo.texts_tokenizers import tokenizer
+from tests.zoo.texts.blind import seq2seq
+from tests.zoo.texts.tokenizers import tokenizer
 
 CAPTION = "A woman standing left to a sitting cat"
 SAID = "A cat sitting to the right of a standing woman"
@@ -163,7 +163,7 @@ def test_an_encoder_decoder_reads_the_prompt_in_its_encoder(torch, tmp_path):
 
 
 def test_other_models_are_refused(torch, tmp_path):
-    from tests.zoo.texts_blind import masked
+    from tests.zoo.texts.blind import masked
 
     masked(tmp_path, "BERT")
     for spec in (f"lm:{tmp_path}", "bundled:clip", "fake:ok"):

@@ -10,7 +10,7 @@ from backend.models import load
 from backend.models.proposers import load_proposer
 from backend.perturb import apply, get
 from tests.zoo import base
-from tests.zoo.texts_blind import MASKED, masked
+from tests.zoo.texts.blind import MASKED, masked
 
 TEXTS = ["a red [MASK] on the mat", "[MASK] red ball", "a dog chases a cat under the [MASK]"]
 
@@ -78,7 +78,7 @@ def test_it_is_what_the_perturbation_asks_for(bert):
 
 
 def test_other_models_are_refused(torch, tmp_path):
-    from tests.zoo.causal_lm import gpt2
+    from tests.zoo.texts.causal_lm import gpt2
 
     gpt2(tmp_path)
     for spec in (f"lm:{tmp_path}", "fake:ok", "bundled:clip", "endpoint:http://127.0.0.1:9/v1#x"):

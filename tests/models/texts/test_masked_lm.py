@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backend.engine.prior import load_blind
+from backend.engine.inputs.prior import load_blind
 from backend.errors import FlipsideError, UsageError
 from backend.models import kinds_of, load
 from tests.zoo.base import TEXTS
-from tests.zoo.texts_blind import masked
-from tests.zoo.texts_tokenizers import tokenizer
+from tests.zoo.texts.blind import masked
+from tests.zoo.texts.tokenizers import tokenizer
 
 
 def by_hand(torch: Any, module: Any, row: list[int], hidden: list[list[int]], mask: int) -> list[float]:

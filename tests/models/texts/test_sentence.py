@@ -7,8 +7,8 @@ import pytest
 from backend.errors import FlipsideError, UsageError
 from backend.models import kinds_of, load
 from tests.models.conftest import TEXT, TEXTS, WORDS, word_tokenizer
-from tests.zoo.texts_sentence import encoder, sentence
-from tests.zoo.texts_tokenizers import END, LIMIT, tokenizer
+from tests.zoo.texts.sentence import encoder, sentence
+from tests.zoo.texts.tokenizers import END, LIMIT, tokenizer
 
 
 @pytest.mark.slow

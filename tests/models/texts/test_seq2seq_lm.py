@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backend.engine.prior import load_blind
+from backend.engine.inputs.prior import load_blind
 from backend.errors import FlipsideError, UsageError
 from backend.models import kinds_of, load
-from tests.zoo.texts_blind import BART_SIZES, FAIRSEQ, seq2seq
-from tests.zoo.texts_tokenizers import tokenizer
+from tests.zoo.texts.blind import BART_SIZES, FAIRSEQ, seq2seq
+from tests.zoo.texts.tokenizers import tokenizer
 
 TEXT = "the red cat"
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.benchmarks.own import own_names
+from backend.benchmarks.items_folder.folder import own_names
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from backend.engine import schema, shards
+from backend.engine.storage import schema, shards
 from backend.items import ImageRef, Item, Protocol
 from backend.store.alpha.stars import alpha_stars
 from backend.store.build.reader import open_store

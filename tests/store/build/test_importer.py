@@ -6,7 +6,7 @@ import shutil
 import duckdb
 import pytest
 
-from backend.engine import shards
+from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.store.build import generations, importer, schema
 from backend.store.build.reader import open_store

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from backend import paths
-from backend.engine import shards
+from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.store.build import derive, generations, importer, left_out, loading
 from backend.store.build.reader import open_store

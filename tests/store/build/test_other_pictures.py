@@ -18,7 +18,7 @@ REPORT = ("report", "--model", "fake:ok", "--benchmark", "custom", "--json")
 def two(tmp_path, flipside, monkeypatch):
     """(folder, answer) of a run on own data, and of one on a copy of it in which a pixel of 0.png differs."""
     moments = iter(f"2026-01-01T00:{n:02}:00+00:00" for n in range(60))
-    monkeypatch.setattr("backend.engine.record.timestamp", lambda: next(moments))
+    monkeypatch.setattr("backend.engine.storage.record.timestamp", lambda: next(moments))
     own, copy = tmp_path / "own", tmp_path / "copy"
     (own / "pics").mkdir(parents=True)
     lines = ["image,positive,negative"]

@@ -15,8 +15,8 @@ import pytest
 
 from backend import recorded
 from backend.benchmarks.custom.opening import opened
-from backend.engine import schema
-from backend.engine.selection import Selection
+from backend.engine.inputs.selection import Selection
+from backend.engine.storage import schema
 from backend.intake import own_data
 from backend.intake.survey import survey
 from backend.items import Benchmark, ImageRef, Item, Protocol

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from backend.engine.inputs.selection import Selection
 from backend.engine.runner import run
-from backend.engine.selection import Selection
 from backend.store import queries
 from backend.store.build.reader import open_store
 from backend.store.catalog import default_run

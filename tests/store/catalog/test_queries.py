@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from backend.engine import shards
+from backend.engine.storage import shards
 from backend.errors import UsageError
 from backend.store import queries as q
 from backend.store.build.reader import open_store

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from backend import paths
-from backend.engine import shards
+from backend.engine.storage import shards
 from backend.store.build import importer
 from backend.store.build.reader import open_store
 from backend.store.catalog import catalog
@@ -325,7 +325,7 @@ def test_the_manifest_is_replaced_last(origin, flipside, flipside_cache, monkeyp
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("backend.engine.shards.write_manifest", killed)
+        patch.setattr("backend.engine.storage.shards.write_manifest", killed)
         assert flipside("import-results", bundle).code != 0
     assert len(catalog.runs(open_store())) == 0
     assert flipside("import-results", bundle, "--json").json["new"]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from backend.cells import neutral, original
-from backend.engine import shards
+from backend.engine.storage import shards
 from backend.store.build import generations
 from backend.store.exchange.export import neutral_sql
 from backend.store.exchange.write import write_bundle

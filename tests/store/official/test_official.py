@@ -6,8 +6,8 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
+from backend.engine.inputs.selection import Selection
 from backend.engine.runner import run
-from backend.engine.selection import Selection
 from backend.store.build.reader import open_store
 from backend.store.official.inputs import judged
 from backend.store.scores import outcomes

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from backend.engine import shards
+from backend.engine.storage import shards
 from backend.errors import UsageError
 from backend.items import Protocol
 from backend.store.build.reader import open_store

@@ -9,14 +9,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from backend import paths
-from backend.engine import reuse, shards
+from backend.engine import reuse
+from backend.engine.storage import shards
 from backend.live.uploads import trash
 from backend.store.build.reader import open_store
 from backend.store.build.sources import sha256_of
 from backend.store.catalog import catalog
 from backend.store.exchange import imported
 from backend.store.robustness import example
-from backend.verbs import checks_results
+from backend.verbs.checking import results as checks_results
 
 
 @pytest.fixture

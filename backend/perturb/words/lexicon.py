@@ -1,0 +1,140 @@
+"""Synonyms and concept depth: a table that ships, and WordNet beyond it where that is installed.
+
+The table is cut out of WordNet 3.0 by scripts/lexicon.py (wordnet/LICENSE.wordnet). What neither holds is undefined and
+never guessed; `coverage` says how much that is. `FLIPSIDE_LEXICON=table` leaves an installed WordNet aside, so that all
+machines edit alike; `description()` belongs into the record of whatever was made with it.
+"""
+
+import csv
+import gzip
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final
+
+from backend.perturb.words.dictfiles import DictFiles, installed
+from backend.perturb.words.entries import Entry
+from backend.perturb.words.tokens import Word, tokens
+
+TABLE: Final = Path(__file__).parent / "wordnet" / "words.tsv.gz"
+COLUMNS: Final = ("lemma", "pos", "synset", "top", "depth", "synonyms", "lemmas", "above")
+VERSION: Final = "3.0"
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+#: WordNet's rules of detachment for nouns: morphy(7).
+_ENDINGS: Final = (
+    ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
+)  # fmt: skip
+
+
+@cache
+def table() -> tuple[dict[tuple[str, str], Entry], dict[str, str]]:
+    """The shipped entries by (lemma, pos), and irregular plurals."""
+    entries: dict[tuple[str, str], Entry] = {}
+    irregular: dict[str, str] = {}
+    with gzip.open(TABLE, "rt", encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines, COLUMNS, delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row["pos"] == "x":
+                irregular[row["lemma"]] = row["synset"]
+                continue
+            entries[row["lemma"], row["pos"]] = Entry(
+                row["lemma"], row["pos"], int(row["synset"], 36), row["top"],
+                int(row["depth"]) if row["depth"] else None, tuple(row["synonyms"].split()),
+                tuple(row["lemmas"].split()), frozenset(int(n, 36) for n in row["above"].split()), VERSION,
+            )  # fmt: skip
+    return entries, irregular
+
+
+def base36(number: int) -> str:
+    """A synset's number as the table writes it.
+
+    >>> base36(2084071), int(base36(2084071), 36)
+    ('18o2v', 2084071)
+    """
+    digits = ""
+    while number:
+        number, last = divmod(number, 36)
+        digits = _DIGITS[last] + digits
+    return digits or "0"
+
+
+@cache
+def wordnet() -> DictFiles | None:
+    """The installed WordNet, or None: not there, incomplete, or left aside by FLIPSIDE_LEXICON=table."""
+    place = None if os.environ.get("FLIPSIDE_LEXICON") == "table" else installed()
+    try:
+        return None if place is None else DictFiles(place)
+    except (OSError, ValueError):
+        return None
+
+
+def description() -> str:
+    """Where synonyms and depths come from, for records and pages."""
+    shipped = f"table of {len(table()[0]):,} words from WordNet {VERSION}"
+    real = wordnet()
+    return shipped if real is None else f"{shipped}, then WordNet {real.version} as installed"
+
+
+def _exact(lemma: str, pos: str) -> Entry | None:
+    found = table()[0].get((lemma, pos))
+    real = wordnet() if found is None else None
+    return found if real is None else real.entry(lemma, pos)
+
+
+@lru_cache(maxsize=65536)
+def find(word: str, pos: str) -> Entry | None:
+    """The entry of a word in any number and case; None where the lexicon lacks it.
+
+    >>> find("Women", "n").lemma, find("boxes", "n").top, find("zzz", "n")
+    ('woman', 'artifact', None)
+    """
+    lower = word.lower()
+    if pos != "n":
+        return _exact(lower, pos)
+    real = wordnet()
+    special = table()[1].get(lower) or (real.irregular.get(lower) if real else None)
+    if special and (found := _exact(special, "n")):
+        return found
+    if found := _exact(lower, "n"):
+        return found
+    for ending, instead in _ENDINGS:
+        if lower.endswith(ending) and len(lower) > len(ending) + 1:
+            found = _exact(lower[: len(lower) - len(ending)] + instead, "n")
+            if found is not None:
+                return found
+    return None
+
+
+def of(word: Word) -> Entry | None:
+    """The entry of a tagged word; None for other classes than noun and adjective."""
+    return find(word.text, "n") if word.noun else find(word.text, "a") if word.adjective else None
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many nouns and adjectives of some texts the lexicon knows (running words, not distinct ones)."""
+
+    nouns: int
+    nouns_known: int
+    adjectives: int
+    adjectives_known: int
+
+    @property
+    def share(self) -> float | None:
+        """Of both together; None where there is neither."""
+        n = self.nouns + self.adjectives
+        return (self.nouns_known + self.adjectives_known) / n if n else None
+
+
+def coverage(texts: Iterable[str]) -> Coverage:
+    """Counted text by text; the texts are not kept."""
+    counts = [0, 0, 0, 0]
+    for text in texts:
+        for word in tokens(text):
+            if word.noun or word.adjective:
+                kind = 0 if word.noun else 2
+                counts[kind] += 1
+                counts[kind + 1] += of(word) is not None
+    return Coverage(*counts)

@@ -1,0 +1,140 @@
+"""What `flipside doctor` looks at, one function a check. None of them changes anything."""
+
+import contextlib
+import importlib.metadata
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from backend.errors import FlipsideError
+from backend.paths import ROOT, bundled_models_dir, cache_dir
+
+#: What `make models` trains and the project ships.
+BUNDLED = ("captioner", "clip", "clip-bag", "clip-relational", "clip-young", "lm", "matcher", "sentence")
+
+#: Below this the next precompute is likely to fill the disk.
+FREE_GB = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One finding. `note` is worth knowing and no failure; `failed` makes doctor exit 1."""
+
+    name: str
+    status: Literal["ok", "note", "failed"]
+    detail: str
+
+
+def python() -> Check:
+    """The interpreter's version."""
+    found = f"{platform.python_version()} on {platform.platform(terse=True)}"
+    return Check("python", "ok" if sys.version_info >= (3, 11) else "failed", found)
+
+
+def packages() -> Check:
+    """Installed versions against requirements.txt."""
+    pins = re.findall(r"^([\w-]+)==(\S+)$", (ROOT / "requirements.txt").read_text(encoding="utf-8"), flags=re.M)
+    missing: list[str] = []
+    other: list[str] = []
+    same: list[str] = []
+    for name, pinned in pins:
+        try:
+            version = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            missing.append(name)
+            continue
+        (same if version == pinned else other).append(f"{name} {version}")
+    if missing:
+        return Check("packages", "failed", f"not installed: {', '.join(missing)}. Run `make setup`.")
+    if other:
+        return Check("packages", "note", f"other versions than tested: {', '.join(other)}. `make setup` mends that.")
+    shown = [entry for entry in same if entry.split()[0] in ("torch", "transformers", "streamlit", "duckdb")]
+    return Check("packages", "ok", f"{len(same)} as pinned, {', '.join(shown)}")
+
+
+def devices() -> Check:
+    """What `--device auto` takes."""
+    try:
+        from backend.models import device
+
+        chosen = device.resolve_device("auto")
+        return Check("devices", "ok", f"auto is {device.device_name(chosen)}")
+    except (ImportError, OSError, RuntimeError) as error:
+        return Check("devices", "failed", f"torch does not start: {error}. Run `make setup`.")
+
+
+def cache() -> Check:
+    """The cache folder: can be written to, size, free disk."""
+    folder = cache_dir()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        return Check("cache", "failed", f"{folder} cannot be written to ({error.strerror}). Set FLIPSIDE_CACHE.")
+    size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    free = shutil.disk_usage(folder).free / 1e9
+    detail = f"{folder}: {size / 1e6:.1f} MB used, {free:.1f} GB free"
+    if free < FREE_GB:
+        return Check("cache", "failed", f"{detail}; less than {FREE_GB:g} GB. Free some space.")
+    return Check("cache", "ok", detail)
+
+
+def bundled() -> Check:
+    """Each bundled model has a config and weights."""
+    missing = [name for name in BUNDLED if not any((bundled_models_dir() / name).glob("*.safetensors"))]
+    if missing:
+        return Check("bundled models", "failed", f"missing: {', '.join(missing)}. `make models` trains them.")
+    return Check("bundled models", "ok", ", ".join(BUNDLED))
+
+
+def chromium() -> Check:
+    """A browser for the browser tests; the dashboard itself does not need it here."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        path = shutil.which(name)
+        if path:
+            found = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
+            return Check("chromium", "ok", f"{found.stdout.strip() or 'unknown version'} ({path})")
+    return Check("chromium", "note", "not found; only the browser tests need it (`make test` installs it)")
+
+
+def shard_files() -> Check:
+    """Every shard that a manifest names is there and has its checksum; in the cache and in what ships."""
+    from backend.engine.storage import shards
+
+    runs = [run for root in shards.roots() for run in shards.run_dirs(root)]
+    problems = [problem for run in runs for problem in shards.verify(run)]
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        return Check("shards", "failed", f"{problems[0]}{more}")
+    n_files = sum(len(part["shards"]) for run in runs for part in shards.read_manifest(run)["parts"].values())
+    return Check("shards", "ok", f"{n_files} in {len(runs)} runs, all checksums right")
+
+
+def database() -> Check:
+    """The newest generation opens and has this version's schema; what is older is rebuilt from the shards."""
+    from backend.store.build import generations, importer, schema
+
+    path = generations.current()
+    if path is None:
+        return Check("database", "note", "none yet; the dashboard or the first report makes it from the shards")
+    try:
+        with contextlib.closing(importer.connect(path, read_only=True)) as connection:
+            version, is_current = schema.version_of(connection), importer.is_current(connection)
+    except FlipsideError as error:
+        return Check("database", "failed", str(error))
+    detail = f"{path.name}, schema {version}"
+    if version != schema.VERSION:
+        return Check("database", "note", f"{detail}; the next start brings it to schema {schema.VERSION}")
+    return Check("database", "ok", f"{detail}, {'holds every run' if is_current else 'new runs are imported next'}")
+
+
+ALL: tuple[Callable[[], Check], ...] = (
+    python, packages, devices, cache, bundled, shard_files, database, chromium,
+)  # fmt: skip

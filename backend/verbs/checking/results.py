@@ -1,0 +1,140 @@
+"""`flipside doctor` on results: what ships is unaltered, nothing passes for it, and what was imported is named."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from backend import paths
+from backend.errors import FlipsideError
+from backend.verbs.checking.checks import Check
+
+#: One line a run or benchmark that ships: its digest and its folder below backend/bundled.
+LISTED = "results.sha256"
+
+
+def shipped_results() -> Check:
+    """Results that ship are unaltered, and no run in the cache has the id of one but other scores."""
+    root = paths.BUNDLED
+    try:
+        lines = (root / LISTED).read_text(encoding="utf-8").splitlines()
+        wanted = {name: digest for digest, name in (line.split() for line in lines)}
+    except (OSError, ValueError):
+        return Check("shipped results", "failed", f"{root / LISTED} is missing or damaged. Restore it with git.")
+    found = digests(root)
+    altered = sorted({name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name)})
+    if altered:
+        more = f" and {len(altered) - 1} more" if len(altered) > 1 else ""
+        return Check("shipped results", "failed", f"altered: {root / altered[0]}{more}. Restore them with git.")
+    shadows = list(_shadows())
+    if shadows:
+        more = f" (and {len(shadows) - 1} more)" if len(shadows) > 1 else ""
+        return Check("shipped results", "failed", f"{shadows[0]}{more}")
+    return Check("shipped results", "ok", f"{len(wanted)} runs and benchmarks as shipped, none shadowed")
+
+
+def digests(root: Path) -> dict[str, str]:
+    """Folder below `root` -> sha256 over its small files. A run's manifest holds the sums of its shards, which the
+    check `shards` compares."""
+    found = {}
+    for folder in sorted(path for kind in ("runs", "benchmarks") for path in root.glob(f"*/{kind}/*") if path.is_dir()):
+        names = ("run.json", "manifest.json", "benchmark.json", "items.parquet")
+        digest = hashlib.sha256()
+        for name in names:
+            if (folder / name).is_file():
+                digest.update(name.encode() + (folder / name).read_bytes())
+        found[folder.relative_to(root).as_posix()] = digest.hexdigest()
+    return found
+
+
+def _shadows() -> Iterator[str]:
+    """Runs of the cache that have a shipped run's id and say something else."""
+    from backend.engine.storage import shards
+    from backend.engine.storage.shipped import same_run
+    from backend.store.build.sources import read_json
+    from backend.store.exchange import same_scores
+
+    for root in (paths.bundled_runs_dir(), paths.bundled_editions_dir()):
+        for theirs in shards.run_dirs(root):
+            ours = paths.runs_dir() / theirs.name
+            if not (ours / shards.MANIFEST).is_file():
+                continue
+            try:
+                record = read_json(theirs / shards.RECORD)
+                if not same_run(record, read_json(ours / shards.RECORD)):
+                    differs: str | None = "its record is of another model or selection"
+                else:
+                    manifests = [dict(shards.read_manifest(folder)) for folder in (ours, theirs)]
+                    differs = same_scores.first_difference(ours, manifests[0], theirs, manifests[1])
+            except (OSError, ValueError, KeyError, TypeError, FlipsideError) as error:
+                differs = f"it cannot be read ({error})"
+            if differs:
+                hidden = root == paths.bundled_runs_dir()
+                shown = "The shipped scores are shown" if hidden else "It is shown as computed here"
+                yield (
+                    f"run {theirs.name} ships with Flipside, and {ours} says something else ({differs}). {shown}; "
+                    "delete that folder, or the run on the Runs page."
+                )
+
+
+def imported_runs() -> Check:
+    """Runs that came in bundles, and runs of the cache whose id is not that of their record."""
+    from backend.engine.storage import shards
+    from backend.store.build.sources import read_json
+    from backend.store.exchange.check import id_of
+    from backend.store.exchange.imported import marker
+
+    found = shards.run_dirs(paths.imported_dir())
+    problems = [problem for folder in found for problem in shards.verify(folder)]
+    if problems:
+        return Check("imported runs", "failed", problems[0])
+    odd = []
+    for folder in shards.run_dirs(paths.cache_dir()):
+        try:
+            record = read_json(folder / shards.RECORD)
+        except (OSError, ValueError):
+            odd.append(folder.name)
+            continue
+        if id_of(record) != folder.name:
+            odd.append(folder.name)
+    if odd:
+        return Check(
+            "imported runs", "note",
+            f"runs in {paths.runs_dir()} whose id is not that of their record, so that they were not computed here as "
+            f"they are: {len(odd)} ({', '.join(odd[:3])}). Delete what you do not know on the Runs page.",
+        )  # fmt: skip
+    if not found:
+        return Check("imported runs", "ok", "none")
+    files = sorted({marker(folder).get("file", "a bundle") for folder in found})
+    said = json.dumps(files[:3], ensure_ascii=False)[1:-1]
+    return Check("imported runs", "ok", f"{len(found)}, kept apart from runs computed here: from {said}")
+
+
+def left_out() -> Check:
+    """What the database could not take in; no database yet is none left out."""
+    from backend.store.build import generations, importer
+    from backend.store.build.picture_uris import NOT_OPENED
+
+    path = generations.current()
+    if path is None:
+        return Check("left out", "ok", "nothing; there is no database yet")
+    try:
+        found = importer.problems_in(path)
+    except FlipsideError:
+        return Check("left out", "note", "not known: the database cannot be read (see above)")
+    if not found:
+        return Check("left out", "ok", "nothing")
+    pictures = NOT_OPENED.partition("{}")[2][:40]
+    found = [problem for problem in found if pictures not in problem[1]] or found
+    where, reason = found[0]
+    if pictures in reason:  # items without their pictures are there, and Runs says how to get these
+        return Check("left out", "note", f"{where}: {reason}")
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    return Check("left out", "failed", f"{where}: {reason}{more}. Restore it, or delete it on the Runs page.")
+
+
+ALL = (shipped_results, imported_runs, left_out)
+
+if __name__ == "__main__":  # after shipped results were made anew: python -m backend.verbs.checking.results
+    lines = [f"{digest}  {name}\n" for name, digest in digests(paths.BUNDLED).items()]
+    (paths.BUNDLED / LISTED).write_text("".join(lines), encoding="utf-8")

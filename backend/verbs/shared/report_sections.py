@@ -1,0 +1,159 @@
+"""What `flipside report` prints below its rates for people: α*, Monte-Carlo errors; each with its setting named."""
+
+from typing import Any
+
+from backend.verbs.shared.output import print_table, say
+
+DASH = "–"
+
+
+def show_sections(found: dict[str, Any]) -> None:
+    """Every section that the document has, under a heading that says what it was computed with."""
+    if found.get("official"):
+        _official(found["official"], found["benchmark"])
+    for reason in dict.fromkeys(found.get("undefined", {}).values()):
+        names = [name for name, why in found["undefined"].items() if why == reason]
+        say(f"\n{', '.join(names)} are undefined for {found['setting']['kind']}: {reason}.")
+    for name, title in (("deviations", "Deviations on quads"), ("close_pairs", "Deviations on mined close pairs")):
+        if found.get(name):
+            _deviations(title, found[name])
+    if "orders" in found:
+        _orders(found["orders"])
+    if "alpha_star" in found:
+        _alpha_star(found["alpha_star"])
+    if "monte_carlo" in found:
+        _monte_carlo(found["monte_carlo"])
+
+
+def _official(rows: list[dict[str, Any]], benchmark: str) -> None:
+    """Each score, print beside it where a paper prints exactly that, and the number of its rule, said below once."""
+    say(f"\nScores as {benchmark}'s own evaluator or its papers form them")
+    table = []
+    rules: dict[str, int] = {}
+    for row in rows:
+        printed = row["published"]
+        beside = "" if printed is None else f"{100 * printed['value']:.2f} % ({printed['paper']}, {printed['table']})"
+        rule = f"[{rules.setdefault(row['how'], len(rules) + 1)}]"
+        table.append((row["metric"], row["name"], _percent(row["value"]), row["n"], rule, beside))
+    print_table(("metric", "score", "value", "n", "rule", "published"), table)
+    for how, number in rules.items():
+        say(f"[{number}] {how}")
+    shown = [row["published"] for row in rows if row["published"]]
+    for remark in dict.fromkeys(
+        f"{each['paper']}, {each['table']}: {' '.join([*each['caveats'], each['note']]).strip()}"
+        for each in shown
+        if each["caveats"] or each["note"]
+    ):
+        say(remark)
+
+
+def _deviations(title: str, found: dict[str, Any]) -> None:
+    scale = "" if found["logit_scale"] is None else f", logit scale {found['logit_scale']:.4g}"
+    more = ""
+    if "k" in found:
+        rates = ", ".join(f"{name} score {_percent(found[f'{name}_score'])}" for name in ("text", "image", "group"))
+        more = f", k {found['k']} (EqSim): {rates}. {found['caution']}"
+    say(f"\n{title}, normalisation {found['normalisation']} ({found['unit']}{scale}), n {found['n']}{more}")
+    names = ("mean", "mean_absolute", "median_absolute", "mean_absolute_scale_free", "median_over_margin")
+    rows = [
+        (
+            f"eqsim_{measure}",
+            *(DASH if found[measure][name] is None else f"{found[measure][name]:.4g}" for name in names),
+        )
+        for measure in ("v1", "v2_text", "v2_image")
+    ]
+    print_table(("deviation", "mean", "mean |.|", "median |.|", "mean |.| scale-free", "median |.|/margin"), rows)
+
+
+def _orders(found: dict[str, Any]) -> None:
+    say("\nBy order of asking, right where the true text was chosen; accuracy above asks that it is in every order")
+    names = list(found["all"])
+    parts = {**found["by_subset"], "all": found["all"]} if len(found["by_subset"]) > 1 else {"all": found["all"]}
+    rows = [
+        (part, *(_percent(of[name]["value"]) if name in of else DASH for name in names), of["mean"]["n"])
+        for part, of in parts.items()
+    ]
+    print_table(("subset", *names, "n"), rows)
+
+
+def _alpha_star(stars: dict[str, Any]) -> None:
+    first = next(iter(stars.values()))
+    say(f"\nα* of log P(t|i) − α · log P(t), prior {first['prior']}, norm {first['norm']}")
+    rows = []
+    reasons: dict[str, list[str]] = {}
+    notes: dict[str, None] = {}
+    for metric, line in stars.items():
+        every, protocol = line["all"], line["protocol"]
+        ends = DASH if every["interval"] is None else " to ".join(f"{end:.3f}" for end in every["interval"])
+        name, alpha, value = _chosen(protocol)
+        rows.append(
+            (metric, _number(every["alpha"]), ends, _percent(every["value"]), _percent(every["at_0"]),
+             _percent(every["at_1"]), name, alpha, value)
+        )  # fmt: skip
+        if protocol is None:
+            reasons.setdefault(line["reason"], []).append(metric)
+        elif protocol["note"]:
+            notes[f"{protocol['name']} ({protocol['source']}): {protocol['note']}"] = None
+    print_table(
+        ("metric", "α* on all", "interval", "value", "at 0", "at 1", "paper's protocol", "its α*", "its value"), rows
+    )
+    for text in notes:
+        say(text)
+    for reason, metrics in reasons.items():
+        say(f"No protocol for {', '.join(metrics)}: {reason}.")
+
+
+def _chosen(protocol: dict[str, Any] | None) -> tuple[str, str, str]:
+    """Name, α and value of a protocol, in one cell each."""
+    if protocol is None:
+        return DASH, DASH, DASH
+    if "grid" in protocol:
+        grid, exact = protocol["grid"], protocol["exact"]
+        alpha = f"{_spread(grid, 'alpha')}, exact {_spread(exact, 'alpha')}"
+        value = f"{_spread(grid, 'value', 100)} %, exact {_spread(exact, 'value', 100)} %"
+        return f"{protocol['name']}, step {grid['step']:g}", alpha, value
+    return protocol["name"], _number(protocol["alpha"]), _percent(protocol.get("value", protocol.get("test_value")))
+
+
+def _spread(line: dict[str, Any], name: str, scale: float = 1) -> str:
+    mean, std = line[f"{name}_mean"], line[f"{name}_std"]
+    digits = 1 if scale > 1 else 3
+    return DASH if mean is None else f"{scale * mean:.{digits}f} ({scale * (std or 0):.{digits}f})"
+
+
+def _monte_carlo(errors: dict[str, Any]) -> None:
+    say(f"\nMonte-Carlo error of log P(t), prior {errors['prior']}, norm {errors['norm']}: ", end="")
+    if errors["se"] is None:
+        say(f"none ({errors['reason']}).")
+        return
+    se, size = errors["se"], errors["effective_samples"]
+    say(
+        f"mean {se['mean']:.3g}, median {se['median']:.3g}, largest {se['max']:.3g} {errors['unit']}; "
+        f"{errors['n_samples']} samples, which weigh like {size['median']:.1f} (median over {errors['n_texts']} texts)"
+    )
+    rows = [
+        (
+            metric,
+            f"{line['alpha']:.3f}",
+            _percent(line["value"]),
+            "±" + _percent(line["se"]),
+            _count(line["n_within_2_se"]),
+        )
+        for metric, lines in errors.get("rates", {}).items()
+        for line in lines
+        if line["alpha"]
+    ]
+    if rows:
+        print_table(("metric", "α", "value", "Monte-Carlo se", "items within 2 se of a tie"), rows)
+
+
+def _count(value: int | None) -> str:
+    return DASH if value is None else str(value)
+
+
+def _number(value: float | None) -> str:
+    return DASH if value is None else f"{value:.3f}"
+
+
+def _percent(value: float | None) -> str:
+    return DASH if value is None else f"{100 * value:.1f} %"

@@ -1,0 +1,1 @@
+"""Captioners of the zoo."""

@@ -1,0 +1,1 @@
+"""Models of texts alone, of the zoo."""

@@ -19,8 +19,7 @@ from typing import Any
 
 os.environ["FLIPSIDE_LEXICON"] = "table"
 
-from backend.perturb.words.dictfiles import DictFiles
-from backend.perturb.words.entries import Entry
+from backend.perturb.words.dictfiles import DictFiles, Entry
 from backend.perturb.words.kinds import ATTRIBUTES
 from backend.perturb.words.lexicon import _ENDINGS, TABLE, VERSION, base36
 from backend.perturb.words.tokens import tokens

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from backend.benchmarks.base import Declaration, Source
+from backend.benchmarks.base import Declaration, Judged, Official, Source
+from backend.benchmarks.parts import accuracies, mean_over
 from backend.benchmarks.reading.malformed import Malformed
 from backend.benchmarks.reading.records import each, json_object, number, text
-from backend.benchmarks.valse_scores import official
 from backend.items import Item, Protocol, Skipped
+from backend.metrics.official import Mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,30 @@ def _item(piece: str, source: Source, key: int | str, record: Any) -> Item:
         tags=tags,
         source=f"{FILES[piece]}:{key}",
     )
+
+
+SCORED = (
+    "existence", "plurals", "counting-hard", "counting-small-quant", "counting-adversarial", "relations",
+    "action-replacement", "actant-swap", "coreference-standard", "coreference-hard", "foil-it",
+)  # fmt: skip
+#: Metrics of thresholded matching that are means of their own, by the paper's names; undefined without probabilities.
+THRESHOLDED = {"pc": "pc", "pf": "pf", "threshold_accuracy": "acc", "min_pc_pf": "min(pc, pf)"}
+
+
+def official(judged: Judged) -> list[Official]:
+    """The mean over the pieces of acc_r and, where scores are probabilities, of pc, pf, acc and min(pc, pf)."""
+    if judged.metric != "accuracy":
+        return []
+    found = [mean_over("acc_r", accuracies(judged), SCORED, _how("acc_r"))]
+    for metric, name in THRESHOLDED.items():
+        parts = {piece: Mean(*rates[metric]) for piece, rates in judged.rates.items() if metric in rates}
+        if any(part.value is not None for part in parts.values()):
+            found.append(mean_over(name, parts, SCORED, _how(name)))
+    return found
+
+
+def _how(name: str) -> str:
+    return f"Plain mean of {name} over the eleven pieces, each piece with the same weight."
 
 
 VALSE = Declaration(

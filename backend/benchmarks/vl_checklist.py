@@ -12,8 +12,7 @@ from typing import Any
 from backend.benchmarks.base import Declaration, Source
 from backend.benchmarks.reading.malformed import Malformed
 from backend.benchmarks.reading.records import checked, each, json_list
-from backend.benchmarks.vl_checklist_files import COUNTS, FILES, type_of
-from backend.benchmarks.vl_checklist_scores import official
+from backend.benchmarks.vl_checklist_types import COUNTS, FILES, official, type_of
 from backend.errors import FlipsideError, UsageError
 from backend.items import Item, Protocol, Skipped
 

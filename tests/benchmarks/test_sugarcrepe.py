@@ -8,7 +8,7 @@ import pytest
 
 from backend.benchmarks import declaration, load_benchmark, recognise
 from backend.benchmarks.base import Judged
-from backend.benchmarks.sugarcrepe import COUNTS, official
+from backend.benchmarks.sugarcrepe import PAIRS, official_pairs
 from backend.errors import FlipsideError, UsageError
 from backend.items import Protocol, Skipped
 from tests.benchmarks.samples import sugarcrepe, sugarcrepe_pp
@@ -103,9 +103,9 @@ def test_a_broken_file_is_named(tmp_path, content, says):
 def test_the_original_files(shared_data):
     benchmark = load_benchmark("sugarcrepe", shared_data / "sugarcrepe")
     items = list(benchmark)
-    assert Counter(item.subset for item in items) == COUNTS
+    assert Counter(item.subset for item in items) == PAIRS.counts
     assert (len(items), len({item.item_id for item in items})) == (7511, 7511)
-    distinct = {subset: {item.images[0].key for item in items if item.subset == subset} for subset in COUNTS}
+    distinct = {subset: {item.images[0].key for item in items if item.subset == subset} for subset in PAIRS.counts}
     assert [len(distinct[name]) for name in sorted(distinct)] == [497, 908, 524, 823, 777, 593, 224]
     assert {"swap_obj/107", "swap_obj/109"} <= {item.item_id for item in items}
     assert "swap_obj/108" not in {item.item_id for item in items}
@@ -121,8 +121,8 @@ def judged(shares):
 
 
 def test_official_means_weigh_files_and_not_items():
-    shares = dict(zip(COUNTS, (0.1, 0.3, 0.5, 0.7, 0.9, 0.2, 0.6), strict=True))
-    found = {score.name: score for score in official(judged(shares))}
+    shares = dict(zip(PAIRS.counts, (0.1, 0.3, 0.5, 0.7, 0.9, 0.2, 0.6), strict=True))
+    found = {score.name: score for score in official_pairs(judged(shares))}
     assert found["replace"].value == pytest.approx((0.5 + 0.7 + 0.9) / 3)
     assert found["swap"].value == pytest.approx((0.2 + 0.6) / 2)
     assert found["add"].value == pytest.approx((0.1 + 0.3) / 2)
@@ -131,7 +131,7 @@ def test_official_means_weigh_files_and_not_items():
 
 
 def test_a_family_with_a_missing_file_has_no_mean():
-    found = {score.name: score for score in official(judged({"swap_att": 0.5, "add_att": 0.5, "add_obj": 1.0}))}
+    found = {score.name: score for score in official_pairs(judged({"swap_att": 0.5, "add_att": 0.5, "add_obj": 1.0}))}
     assert (found["swap"].value, found["swap"].n) == (None, 0)
     assert found["swap"].how.endswith("Undefined: no judged items of swap_obj.")
     assert found["add"].value == pytest.approx(0.75)

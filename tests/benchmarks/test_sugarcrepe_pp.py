@@ -8,7 +8,7 @@ import pytest
 
 from backend.benchmarks import load_benchmark
 from backend.benchmarks.base import Judged
-from backend.benchmarks.sugarcrepe_pp import COUNTS, official
+from backend.benchmarks.sugarcrepe import TRIPLETS, official_triplets
 from backend.errors import UsageError
 from backend.items import Protocol, Skipped
 from tests.benchmarks.samples import sugarcrepe_pp
@@ -58,9 +58,9 @@ def test_the_uncorrected_captions_alone_are_refused(tmp_path):
 
 @pytest.mark.parametrize("metric", ["i2t_accuracy", "t2t_accuracy"])
 def test_the_official_mean_is_over_the_five_parts(metric):
-    subset = [*COUNTS, "swap_obj"]
+    subset = [*TRIPLETS.counts, "swap_obj"]
     correct = np.array([1.0, 0.0, 1.0, 0.0, 1.0, 0.0])
     tags = [{}] * 6
-    (score,) = official(Judged([str(n) for n in range(6)], subset, tags, correct, metric))
+    (score,) = official_triplets(Judged([str(n) for n in range(6)], subset, tags, correct, metric))
     assert (score.value, score.n) == (pytest.approx((0.5 + 0 + 1 + 0 + 1) / 5), 6)
-    assert official(Judged([], [], [], np.zeros(0), "p1_n_accuracy")) == []
+    assert official_triplets(Judged([], [], [], np.zeros(0), "p1_n_accuracy")) == []

@@ -8,9 +8,7 @@ import pytest
 
 from backend.benchmarks import declaration, load_benchmark
 from backend.benchmarks.base import Judged
-from backend.benchmarks.valse import PIECES
-from backend.benchmarks.valse_scores import PIECES as SCORED
-from backend.benchmarks.valse_scores import official
+from backend.benchmarks.valse import PIECES, SCORED, official
 from backend.errors import UsageError
 from backend.items import Protocol, Skipped
 from tests.benchmarks.samples import valse

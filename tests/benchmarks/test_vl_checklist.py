@@ -9,8 +9,7 @@ import pytest
 from backend.benchmarks import declaration, load_benchmark
 from backend.benchmarks.base import Judged
 from backend.benchmarks.vl_checklist import OFFICIAL
-from backend.benchmarks.vl_checklist_files import COUNTS, FILES, type_of
-from backend.benchmarks.vl_checklist_scores import TYPES, files_of, official
+from backend.benchmarks.vl_checklist_types import COUNTS, FILES, TYPES, files_of, official, type_of
 from backend.errors import FlipsideError, UsageError
 from backend.items import Protocol, Skipped
 from tests.benchmarks.samples import vl_checklist

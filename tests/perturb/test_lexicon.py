@@ -110,7 +110,7 @@ def test_wordnet_is_found_where_people_put_it(variable, tmp_path, monkeypatch):
 def test_words_beyond_the_table_come_from_the_installed_one(tmp_path):
     folder = dict_folder(tmp_path / "dict")
     code = (
-        "from backend.perturb import lexicon\n"
+        "from backend.perturb.words import lexicon\n"
         "print(lexicon.find('boxen', 'n').lemma, 'then WordNet 3.0' in lexicon.description())"
     )
     for extra, expected in (({}, "box True"), ({"FLIPSIDE_LEXICON": "table"}, None)):

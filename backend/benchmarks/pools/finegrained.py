@@ -7,12 +7,13 @@ distractor for text queries, never an image query.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from backend.benchmarks.base import Source
+from backend.benchmarks.base import Declaration, Source
 from backend.benchmarks.reading.folder import safe
 from backend.benchmarks.reading.malformed import Malformed
 from backend.benchmarks.reading.records import checked, json_object, skipped
@@ -101,3 +102,41 @@ def _item(release: Release, source: Source, name: str, captions: Any, file: str)
         },
         source=f"{file}:{key}" if captions else f"{release.images}:{name}",
     )
+
+
+COCO_FG_RELEASE = Release("MSCOCO_FG_ann.json", "MSCOCO_FG_img_filenames.npy", ("val2014", "unlabeled2017"))
+
+COCO_FG = Declaration(
+    name="coco_fg",
+    title="MSCOCO-FG, fine-grained retrieval",
+    source="https://github.com/cwj1412/MSCOCO-Flikcr30K_FG",
+    revision="Annotations/ and Images/ of the repository",
+    licence="none stated; images: COCO 2014 and COCO 2017 unlabeled, under COCO's own terms",
+    citation="Chen, Yao and Jin, Rethinking Benchmarks for Cross-modal Image-text Retrieval, SIGIR 2023",
+    protocols={SUBSET: Protocol.RETRIEVAL},
+    read=partial(read, COCO_FG_RELEASE),
+    check=partial(check, COCO_FG_RELEASE),
+    data=COCO_FG_RELEASE.names,
+    images="val2014/ for the annotated images, unlabeled2017/ for the 26,244 others",
+    expected={SUBSET: 5000},
+)
+
+
+FLICKR30K_FG_RELEASE = Release(
+    "Flickr30K_FG_ann.json", "Flickr30K_FG_img_filenames.npy", ("flickr30k-images", "unlabeled2017")
+)
+
+FLICKR30K_FG = Declaration(
+    name="flickr30k_fg",
+    title="Flickr30K-FG, fine-grained retrieval",
+    source="https://github.com/cwj1412/MSCOCO-Flikcr30K_FG",
+    revision="Annotations/ and Images/ of the repository",
+    licence="none stated; images: Flickr30k (research only) and COCO 2017 unlabeled, under their own terms",
+    citation="Chen, Yao and Jin, Rethinking Benchmarks for Cross-modal Image-text Retrieval, SIGIR 2023",
+    protocols={SUBSET: Protocol.RETRIEVAL},
+    read=partial(read, FLICKR30K_FG_RELEASE),
+    check=partial(check, FLICKR30K_FG_RELEASE),
+    data=FLICKR30K_FG_RELEASE.names,
+    images="flickr30k-images/ for the annotated images, unlabeled2017/ for the 5,867 others",
+    expected={SUBSET: 1000},
+)

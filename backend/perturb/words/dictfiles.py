@@ -8,11 +8,10 @@ import os
 import re
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
-
-from backend.perturb.words.entries import Entry
 
 FILES: Final = ("index.noun", "data.noun", "index.adj", "data.adj", "noun.exc")
 _NAMES: Final = {"n": "noun", "a": "adj"}
@@ -24,6 +23,34 @@ _TOPS: Final = (
 _TOP_OF: Final = dict(enumerate(_TOPS.split(), start=3))
 _PLAIN: Final = re.compile("[a-z]+")
 _MARKER: Final = re.compile(r"\((?:p|a|ip)\)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A noun or an adjective in its first (most frequent) sense.
+
+    lemma: lower case. pos: "n" or "a". synset: its number in `version`. top: WordNet's topic ("animal", "artifact",
+    "person", …), "" of an adjective. depth: steps of the shortest way up to "entity"; None for adjectives,
+    which WordNet puts in no hierarchy. synonyms: single words whose own first sense is the same,
+    where the texts that WordNet counted hold both (else its order of senses says nothing). lemmas: all other
+    words of this sense, with underscores. above: the synsets of all that it is a kind of.
+    """
+
+    lemma: str
+    pos: str
+    synset: int
+    top: str
+    depth: int | None
+    synonyms: tuple[str, ...]
+    lemmas: tuple[str, ...]
+    above: frozenset[int]
+    version: str
+
+    def same_or_kind_of(self, other: "Entry") -> bool:
+        """Whether everything that this word names the other names, too ("dog" of "animal", "auto" of "car")."""
+        if (self.pos, self.version) != (other.pos, other.version):
+            return False
+        return self.synset == other.synset or other.synset in self.above
 
 
 class DictFiles:

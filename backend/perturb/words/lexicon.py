@@ -14,8 +14,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-from backend.perturb.words.dictfiles import DictFiles, installed
-from backend.perturb.words.entries import Entry
+from backend.perturb.words.dictfiles import DictFiles, Entry, installed
 from backend.perturb.words.tokens import Word, tokens
 
 TABLE: Final = Path(__file__).parent / "wordnet" / "words.tsv.gz"

@@ -7,7 +7,7 @@ import pytest
 
 from backend.benchmarks import load_benchmark, recognise
 from backend.benchmarks.base import Judged
-from backend.benchmarks.pools.coco import official
+from backend.benchmarks.pools.karpathy import official
 from backend.errors import FlipsideError, UsageError
 from backend.items import Protocol
 from backend.metrics.retrieval import recall_verdicts
@@ -157,7 +157,7 @@ def _judged(n, seed=0):
 
 
 def test_coco_1k_is_the_mean_over_five_folds(monkeypatch):
-    monkeypatch.setattr("backend.benchmarks.pools.coco.FOLD", 20)
+    monkeypatch.setattr("backend.benchmarks.pools.karpathy.FOLD", 20)
     judged, scores, relevance = _judged(100)
     (found,) = official(judged)
     folds = [slice(start, start + 20) for start in range(0, 100, 20)]

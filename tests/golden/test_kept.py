@@ -63,3 +63,18 @@ def test_a_value_is_what_it_was(folder, monkeypatch):
     kept.check_value("rates", {"text": 0.709})
     with pytest.raises(AssertionError, match="make golden"):
         kept.check_value("help.txt", "otherwise\n")
+
+
+@pytest.mark.parametrize(
+    ("found", "same"),
+    [
+        ({"n": 3, "sum": 10918.009}, True),
+        ({"n": 3, "sum": 10930.0}, False),
+        ({"n": 4, "sum": 10918.048}, False),
+        ({"sum": 10918.048}, False),
+        ({"n": 3, "sum": 10918.048, "more": 1}, False),
+        ({"n": 3, "sum": None}, False),
+    ],
+)
+def test_numbers_may_differ_by_what_processors_do_and_by_no_more(found, same):
+    assert kept.alike(found, {"n": 3, "sum": 10918.048}) == same

@@ -20,8 +20,8 @@ from typing import Any
 
 from backend.benchmarks.base import Declaration, Judged, Official, Source
 from backend.benchmarks.parts import accuracies, mean_over
-from backend.benchmarks.reading.records import each, json_list, json_object, number, text
-from backend.errors import FlipsideError, UsageError
+from backend.benchmarks.reading.records import each, first_character, json_list, json_object, number, text
+from backend.errors import UsageError
 from backend.items import Item, Protocol, Skipped
 
 CONCEPTS = {"att": "attribute", "obj": "object", "rel": "relation"}
@@ -53,7 +53,7 @@ class Release:
         What opens with neither character is kept, so that whoever reads it says what is wrong."""
         for subset, name in self.files.items():
             for path in source.files.every(name, self.without):
-                if opening(path) != self.other:
+                if first_character(path) != self.other:
                     yield subset, path
                     break
 
@@ -63,15 +63,6 @@ class Release:
         found = next(named, None)
         if found is not None and next(self.present(source), None) is None:
             raise UsageError(f"{found}: {self.says}")
-
-
-def opening(path: Path) -> str:
-    """The first character of a file that is no blank and no byte-order mark: `{` of a JSON object, `[` of a list."""
-    try:
-        with path.open("rb") as file:
-            return file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1].decode("latin-1")
-    except OSError as error:
-        raise FlipsideError(f"{path}: cannot be read ({error.strerror}). Check that the file is yours.") from None
 
 
 #: The edition before adversarial filtering (data_unrefined) has the same file names and is not the benchmark.

@@ -224,7 +224,7 @@ class _Notes:
                 self.skipped.append(item)
                 continue
             self._note(number, item)
-            rows.append(_row(number, item))
+            rows.append(item_row(number, item))
             number += 1
             if len(rows) == _ROWS:
                 yield rows
@@ -329,7 +329,8 @@ def _hash64(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def _row(number: int, item: Item) -> dict[str, object]:
+def item_row(number: int, item: Item) -> dict[str, object]:
+    """An item's row of items.parquet, by column of `schema.ITEMS`."""
     return {
         "item_no": number,
         "item_id": item.item_id,

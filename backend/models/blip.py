@@ -8,13 +8,12 @@ import torch
 from numpy.typing import NDArray
 
 from backend.models.base import Picture
-from backend.models.hf import Pictures, Texts, architecture, load_module
+from backend.models.hf import FolderModel, Pictures, Texts, architecture, load_module
 from backend.models.once import each_image_once
 from backend.models.request import Request
-from backend.models.torch_model import TorchModel
 
 
-class BlipVision(TorchModel):
+class BlipVision(FolderModel):
     """A BLIP model with its processor and tokenizer."""
 
     def __init__(self, request: Request) -> None:
@@ -41,13 +40,3 @@ class BlipVision(TorchModel):
         """Call `work(positions, patches of their images)` for all pairs, batched by text length; each distinct image
         passes through the vision tower once."""
         each_image_once(self, images, lengths, self.patches, work)
-
-    def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        return self.texts.lengths(texts)
-
-    def truncated(self, texts: Sequence[str]) -> NDArray[np.bool_]:
-        return self.texts.truncated(texts)
-
-    def preprocessing(self) -> dict[str, Any]:
-        text = {"limit": self.texts.limit, "padding": "longest, masked"}
-        return {**super().preprocessing(), "images": self.pictures.settings(), "texts": text}

@@ -17,6 +17,7 @@ from backend.models import folders
 from backend.models.base import Picture
 from backend.models.pictures import decode
 from backend.models.request import Request
+from backend.models.torch_model import TorchModel
 from backend.models.unloadable import REFUSALS, cannot_load, refuse_surplus, refuse_unknown, refuse_wordless, refused
 from backend.models.unloadable import first_line as first_line
 
@@ -162,6 +163,23 @@ class Texts:
         """The tokens behind some ids, as the vocabulary spells them; an id it does not know stands for itself."""
         found = self.tokenizer.convert_ids_to_tokens(list(ids))
         return [f"[{number}]" if piece is None else str(piece) for number, piece in zip(ids, found, strict=True)]
+
+
+class FolderModel(TorchModel):
+    """A model with its folder's image processor and tokenizer, which cut and describe what goes in."""
+
+    pictures: Pictures
+    texts: Texts
+
+    def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        return self.texts.lengths(texts)
+
+    def truncated(self, texts: Sequence[str]) -> NDArray[np.bool_]:
+        return self.texts.truncated(texts)
+
+    def preprocessing(self) -> dict[str, Any]:
+        text = {"limit": self.texts.limit, "padding": "longest, masked"}
+        return {**super().preprocessing(), "images": self.pictures.settings(), "texts": text}
 
 
 def text_limit(tokenizer: Any, text_config: Any) -> int:

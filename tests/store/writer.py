@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from backend import recorded
 from backend.engine.storage import identity, schema, shards
+from backend.intake.survey import item_row
 from backend.items import ImageRef, Item, Protocol
 
 VOCABULARY = ["red", "blue", "green", "star", "ring", "disc", "left", "right", "above", "below", "big", "small"]
@@ -52,21 +53,7 @@ def write_benchmark(root: Path, all_items: Sequence[Item], name: str = "toy") ->
     digest = hashlib.sha256(b"".join(item.canonical().encode() + b"\n" for item in all_items)).hexdigest()
     folder = root / "benchmarks" / digest[:16]
     folder.mkdir(parents=True, exist_ok=True)
-    rows = [
-        {
-            "item_no": number,
-            "item_id": item.item_id,
-            "subset": item.subset,
-            "protocol": str(item.protocol),
-            "texts": list(item.texts),
-            "image_keys": [image.key for image in item.images],
-            "image_uris": [image.uri for image in item.images],
-            "truth": json.dumps(item.truth),
-            "tags": json.dumps({key: list(values) for key, values in item.tags.items()}),
-            "source": item.source,
-        }
-        for number, item in enumerate(all_items)
-    ]
+    rows = [item_row(number, item) for number, item in enumerate(all_items)]
     pq.write_table(pa.Table.from_pylist(rows, schema=schema.ITEMS), folder / "items.parquet")
     written = hashlib.sha256((folder / "items.parquet").read_bytes()).hexdigest()
     recorded.record(root, digest[:16], name, written, "", ())

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from backend import parquet_in
 from backend.benchmarks.reading.malformed import Malformed
-from backend.benchmarks.reading.records import json_lines, json_list, json_object, lines
+from backend.benchmarks.reading.records import json_lines, json_list, json_object, lines, rows_under
 from backend.errors import FlipsideError, UsageError
 
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
@@ -63,11 +63,7 @@ def _delimited(path: Path, delimiter: str | None) -> Iterator[Entry]:
     try:
         header = [name.strip() for name in next(reader, [])]
         _check_header(path, header)
-        for row in reader:
-            if len(row) == len(header):
-                yield reader.line_num, dict(zip(header, row, strict=True))
-            elif row:
-                yield reader.line_num, Malformed(f"has {len(row)} cells where the header has {len(header)}")
+        yield from rows_under(header, reader)
     except csv.Error as error:
         raise FlipsideError(f"{path}, line {reader.line_num}: a cell is broken ({error}). {_QUOTES}") from None
 

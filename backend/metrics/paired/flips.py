@@ -19,7 +19,25 @@ SAMPLES = 2000
 
 
 @dataclass(frozen=True)
-class Change:
+class SumChange:
+    """A sum of rates (rsum) before and after, fractions added up; drop = before − after with its 95 % interval.
+
+    >>> found = sum_change([1, 1], [0, 1], ["a", "b"], [1, 2])
+    >>> found.before, found.after, found.drop
+    (2.0, 1.0, 1.0)
+    """
+
+    n: int
+    clusters: int
+    before: float | None
+    after: float | None
+    drop: float | None
+    ci95: tuple[float, float] | None
+    p: float | None
+
+
+@dataclass(frozen=True)
+class Change(SumChange):
     """Verdicts before and after an edit.
 
     n: pairs with both verdicts; clusters: independent ones among them. before, after: shares right, as fractions. drop:
@@ -32,13 +50,6 @@ class Change:
     (3, 0.667, 0.333)
     """
 
-    n: int
-    clusters: int
-    before: float | None
-    after: float | None
-    drop: float | None
-    ci95: tuple[float, float] | None
-    p: float | None
     lost: Rate
     won: Rate
     flipped: Rate
@@ -101,24 +112,6 @@ def _drop_interval(
     moved = (drawn[:, 0] - drawn[:, 1]) / drawn[:, 2]
     tail = min(int(np.sum(moved <= 0)), int(np.sum(moved >= 0)))
     return percentiles(moved), min(1.0, 2 * (tail + 1) / (SAMPLES + 1))
-
-
-@dataclass(frozen=True)
-class SumChange:
-    """A sum of rates (rsum) before and after, fractions added up; drop = before − after with its 95 % interval.
-
-    >>> found = sum_change([1, 1], [0, 1], ["a", "b"], [1, 2])
-    >>> found.before, found.after, found.drop
-    (2.0, 1.0, 1.0)
-    """
-
-    n: int
-    clusters: int
-    before: float | None
-    after: float | None
-    drop: float | None
-    ci95: tuple[float, float] | None
-    p: float | None
 
 
 def sum_change(before: ArrayLike, after: ArrayLike, metric: ArrayLike, clusters: ArrayLike, seed: int = 0) -> SumChange:

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from backend.items import Kind
 from backend.models.base import Picture, check_pairs
-from backend.models.hf import Pictures, Texts, architecture, load_module, pad
+from backend.models.hf import FolderModel, Pictures, Texts, architecture, load_module, pad
 from backend.models.once import each_image_once
 from backend.models.request import Request
-from backend.models.torch_model import TorchModel
 
 
-class MatchingHead(TorchModel):
+class MatchingHead(FolderModel):
     """A model that reads an image and a text together and says whether they belong together.
 
     A family gives `look`, what an image is before it meets a text, and `match`. Images are never padded to each other's
@@ -64,16 +63,6 @@ class MatchingHead(TorchModel):
         """Ids padded to the longest text, and their mask."""
         padded, mask = pad(rows, self.texts.pad_id)
         return {"input_ids": self.tensor(padded), "attention_mask": self.tensor(mask)}
-
-    def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        return self.texts.lengths(texts)
-
-    def truncated(self, texts: Sequence[str]) -> NDArray[np.bool_]:
-        return self.texts.truncated(texts)
-
-    def preprocessing(self) -> dict[str, Any]:
-        text = {"limit": self.texts.limit, "padding": "longest, masked"}
-        return {**super().preprocessing(), "images": self.pictures.settings(), "texts": text}
 
 
 def odds(scores: torch.Tensor) -> torch.Tensor:

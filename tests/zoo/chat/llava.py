@@ -31,9 +31,9 @@ def qwen_tokenizer(special: tuple[str, ...], named: dict[str, str], side: str = 
     return byte_level(every, {**CHATML, "extra_special_tokens": named}, side=side)
 
 
-def llava(folder: Path, side: str = "left", template: str | None = templates.LLAVA) -> Any:
-    tokenizer = llama_tokenizer(side)
-    processor = hf().LlavaProcessor(
+def llava_processor(tokenizer: Any, template: str | None) -> Any:
+    """LLaVA 1.5's, for pictures of 32 pixels."""
+    return hf().LlavaProcessor(
         image_processor=hf().CLIPImageProcessor(
             size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32}, **PIXELS
         ),
@@ -43,6 +43,11 @@ def llava(folder: Path, side: str = "left", template: str | None = templates.LLA
         num_additional_image_tokens=1,
         chat_template=template,
     )
+
+
+def llava(folder: Path, side: str = "left", template: str | None = templates.LLAVA) -> Any:
+    tokenizer = llama_tokenizer(side)
+    processor = llava_processor(tokenizer, template)
     config = hf().LlavaConfig(
         vision_config=hf().CLIPVisionConfig(**VISION),
         text_config=text_config("LlamaConfig", tokenizer),

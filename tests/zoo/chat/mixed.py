@@ -5,22 +5,13 @@ from typing import Any
 
 from tests.models.chat import templates_more as templates
 from tests.zoo.base import TOWER, VISION, Case, hf, save
-from tests.zoo.chat.llava import GRID, PIXELS, llama_tokenizer, qwen_tokenizer, text_config
+from tests.zoo.chat.llava import GRID, PIXELS, llama_tokenizer, llava_processor, qwen_tokenizer, text_config
 from tests.zoo.chat.qwen import PATCH, SIZE
 
 
 def vipllava(folder: Path) -> Any:
     tokenizer = llama_tokenizer("left")
-    processor = hf().LlavaProcessor(
-        image_processor=hf().CLIPImageProcessor(
-            size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32}, **PIXELS
-        ),
-        tokenizer=tokenizer,
-        patch_size=8,
-        vision_feature_select_strategy="default",
-        num_additional_image_tokens=1,
-        chat_template=templates.VIPLLAVA,
-    )
+    processor = llava_processor(tokenizer, templates.VIPLLAVA)
     config = hf().VipLlavaConfig(
         vision_config=hf().CLIPVisionConfig(**VISION),
         text_config=text_config("LlamaConfig", tokenizer),

@@ -2,7 +2,11 @@
 
 import sys
 
-from backend.cli import main
+from backend.systems import refusal
 
 if __name__ == "__main__":
+    if said := refusal():
+        sys.exit(f"flipside: {said}")
+    from backend.cli import main
+
     sys.exit(main())

@@ -1,16 +1,50 @@
-"""Where everything that the program keeps lives: `cache/` beside the code, or `$FLIPSIDE_CACHE`."""
+"""Where the program is, and where everything that it keeps lives: `$FLIPSIDE_CACHE`, else `cache/` in a checkout, else
+the user's cache folder. How processes of our own are started."""
 
 import os
+import sys
 from pathlib import Path
 
+#: The folder of app.py, backend/ and pages/. Nothing is ever written into it, but for `cache/` of a checkout.
 ROOT = Path(__file__).resolve().parent.parent
+#: Whether this is an installed copy (flipside/_tree, see setup.py); else it is a checkout.
+INSTALLED = ROOT.name == "_tree"
 BUNDLED = ROOT / "backend" / "bundled"
 
 
 def cache_dir() -> Path:
     """The folder for databases, shards, thumbnails and uploads; read from the environment at each call."""
     given = os.environ.get("FLIPSIDE_CACHE")
-    return Path(given).expanduser() if given else ROOT / "cache"
+    if given:
+        return Path(given).expanduser()
+    return user_cache_dir() if INSTALLED else ROOT / "cache"
+
+
+def user_cache_dir() -> Path:
+    """`flipside` in the user's cache folder: ~/Library/Caches on macOS, else $XDG_CACHE_HOME or ~/.cache.
+
+    A relative $XDG_CACHE_HOME is ignored, as the XDG Base Directory Specification wants it.
+    """
+    if sys.platform == "darwin":
+        return Path("~/Library/Caches/flipside").expanduser()
+    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (given if given.is_absolute() else Path("~/.cache").expanduser()) / "flipside"
+
+
+def work_dir() -> Path:
+    """The working directory of processes of our own: the checkout, in which suggested commands are typed; the cache of
+    an installed copy, which is made where it is not there."""
+    if not INSTALLED:
+        return ROOT
+    folder = cache_dir()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def module_command(module: str, *arguments: str) -> list[str]:
+    """The words that run a module of `backend` in a process of its own, from any working directory."""
+    launcher = ROOT.parent if INSTALLED else ROOT / "flipside"
+    return [sys.executable, "-P", str(launcher / "process.py"), module, *arguments]
 
 
 def runs_dir() -> Path:

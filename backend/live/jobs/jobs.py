@@ -9,7 +9,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -183,10 +182,10 @@ def _launch(job: Job) -> None:
         out.write(f"{ATTEMPT}{job.attempts + 1}, {record.now()}\n")
     # Another working directory than ours: paths in the environment must not depend on it.
     environment = {**os.environ, "FLIPSIDE_CACHE": str(paths.cache_dir().resolve())}
-    command = [sys.executable, "-m", "backend.live.jobs.runner", job.job_id]
+    command = paths.module_command("backend.live.jobs.runner", job.job_id)
     with log.open("ab") as out_bytes:
         runner = subprocess.Popen(
-            command, cwd=paths.ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=out_bytes, stderr=out_bytes,
+            command, cwd=paths.work_dir(), env=environment, stdin=subprocess.DEVNULL, stdout=out_bytes, stderr=out_bytes,
             start_new_session=True,
         )  # fmt: skip
     _runners.append(runner)

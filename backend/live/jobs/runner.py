@@ -1,4 +1,4 @@
-"""`python -m backend.live.jobs.runner ID`: minds one job until its verb has ended, whatever becomes of the dashboard.
+"""`backend.live.jobs.runner ID` (see `paths.module_command`): minds one job until its verb has ended, whatever becomes of the dashboard.
 
 It starts the verb in a process group of its own, notes its exit code, stops it when that is asked for, and starts the
 next job of the queue at its end.
@@ -52,8 +52,8 @@ def _started(job: Job) -> "subprocess.Popen[bytes]":
     environment = {**os.environ, "FLIPSIDE_PROGRESS": "json", "PYTHONUNBUFFERED": "1"}
     with (job.folder / OUT).open("wb") as out, (job.folder / LOG).open("ab") as log:
         return subprocess.Popen(
-            [sys.executable, "-m", "backend", job.verb, *job.arguments],
-            cwd=paths.ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=log, process_group=0,
+            paths.module_command("backend", job.verb, *job.arguments),
+            cwd=paths.work_dir(), env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=log, process_group=0,
         )  # fmt: skip
 
 

@@ -11,7 +11,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -133,8 +132,8 @@ def start(vectors: NDArray[np.float32] | None, n_images: int, layout: Layout | N
     environment = {**os.environ, "FLIPSIDE_CACHE": str(paths.cache_dir().resolve())}
     with (place / LOG).open("wb") as log:
         worker = subprocess.Popen(
-            [sys.executable, "-m", "backend.live.maps.worker", str(place.resolve())], cwd=paths.ROOT, env=environment,
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+            paths.module_command("backend.live.maps.worker", str(place.resolve())), cwd=paths.work_dir(),
+            env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
         )  # fmt: skip
     _workers.append(worker)
     files.replace_json(place / PROCESS, {"pid": worker.pid, "started": start_of(worker.pid)})

@@ -1,4 +1,4 @@
-"""`python -m backend.live.maps.worker FOLDER`: embeds and lays out what `maps.start` asked for."""
+"""`backend.live.maps.worker FOLDER` (see `paths.module_command`): embeds and lays out what `maps.start` asked for."""
 
 import sys
 import time

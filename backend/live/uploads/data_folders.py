@@ -1,6 +1,7 @@
 """The folders in which a browser user finds benchmarks: the owner names the roots, nobody types a path.
 
-Roots are `$FLIPSIDE_DATA` (several are separated as in PATH), or else `data/` beside the code and `data/` in the cache.
+Roots are `$FLIPSIDE_DATA` (several are separated as in PATH), or else `data/` in the cache, and in a checkout `data/`
+beside the code.
 """
 
 import os
@@ -29,7 +30,8 @@ class Place:
 def roots() -> dict[str, Path]:
     """Label -> path of every root that is there; labels are the folders' names, numbered where two are alike."""
     given = [part for part in os.environ.get(VARIABLE, "").split(os.pathsep) if part.strip()]
-    wanted = [Path(part).expanduser() for part in given] or [paths.ROOT / "data", paths.cache_dir() / "data"]
+    usual = [] if paths.INSTALLED else [paths.ROOT / "data"]
+    wanted = [Path(part).expanduser() for part in given] or [*usual, paths.cache_dir() / "data"]
     found: dict[str, Path] = {}
     for path in dict.fromkeys(path.resolve() for path in wanted):
         if path.is_dir():

@@ -1,0 +1,20 @@
+"""`python -m flipside VERB`, and the installed command `flipside`."""
+
+import sys
+
+import flipside  # noqa: F401 - makes backend importable
+
+
+def run() -> None:
+    """One verb of the command line; the process ends with its exit code."""
+    from backend.systems import refusal
+
+    if said := refusal():
+        sys.exit(f"flipside: {said}")
+    from backend.cli import main
+
+    sys.exit(main())
+
+
+if __name__ == "__main__":
+    run()

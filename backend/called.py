@@ -1,8 +1,8 @@
 """How this program was started, and texts in which the commands that they suggest are written in that way.
 
 Texts in the code say `flipside VERB …`; so do JSON documents and stored files. Whoever reads a text can paste what it
-suggests only as the program can be started where they are: `flipside` is on the PATH where the project is installed,
-and `.venv/bin/python -m backend` is what the README starts.
+suggests only as the program can be started where they are: `flipside` is on the PATH where the project is installed;
+in a checkout `make setup` puts it into `.venv/bin`, and `python -m backend` needs neither.
 """
 
 import re
@@ -11,37 +11,55 @@ import shutil
 import sys
 from pathlib import Path
 
+from backend.paths import INSTALLED
+
 #: The installed command, and how the code spells it.
 NAME = "flipside"
+#: The packages that can be started with `python -m`.
+MODULES = ("backend", NAME)
 #: What follows it in a command. The table of verbs is in backend/cli.py, which a test holds against this.
 VERBS = (
     "models", "benchmarks", "fetch", "import", "perturb", "granularity", "run", "report", "published",
-    "add-predictions", "export", "import-results", "sql", "world", "doctor",
+    "add-predictions", "export", "import-results", "sql", "world", "doctor", "dashboard",
 )  # fmt: skip
 #: A command in a text: neither a part of another word or path, nor the name alone.
 _COMMAND = re.compile(rf"(?<![\w./~\\-])(?:{NAME}|python -m backend) (?=(?:{'|'.join(VERBS)})(?![\w-]))")
 
 
 def in_terminal() -> str:
-    """The words that started this process: `flipside`, the path it was typed with where it is not on the PATH, or
-    `.venv/bin/python -m backend` with the interpreter as typed; `flipside` where neither of the two was started."""
+    """How to start this program again: `flipside`, or its path as typed where it is not on the PATH; for a process that
+    was started as a module, the `flipside` beside its interpreter, else that module with the interpreter as typed."""
     started = Path(sys.argv[0])
-    if started.parts[-2:] == ("backend", "__main__.py"):
-        return f"{shlex.quote(sys.orig_argv[0])} -m backend"
+    if started.name == "__main__.py" and started.parent.name in MODULES:
+        return _beside(sys.orig_argv[0]) or f"{shlex.quote(sys.orig_argv[0])} -m {started.parent.name}"
     if started.stem == NAME and started.is_file():
         found = shutil.which(NAME)
         return NAME if found and Path(found).absolute() == started.absolute() else shlex.quote(sys.argv[0])
     return NAME
 
 
+def _beside(interpreter: str) -> str | None:
+    """The installed command beside an interpreter, as this was typed: its name alone where the PATH leads to it; None
+    where there is none."""
+    found = interpreter if "/" in interpreter else shutil.which(interpreter)
+    script = Path(found).with_name(NAME) if found else None
+    if script is None or not script.is_file():
+        return None
+    first = shutil.which(NAME)
+    return NAME if first and Path(first).absolute() == script.absolute() else shlex.quote(str(script))
+
+
 def on_pages() -> str:
-    """What to type in the project's folder for a verb with the interpreter that shows the pages."""
+    """What to type for a verb with the interpreter that shows the pages; of a checkout in the project's folder."""
     interpreter = Path(sys.executable)
+    installed = interpreter.with_name(NAME)
     for root in (Path(__file__).absolute().parent.parent, Path(__file__).resolve().parent.parent):
         if interpreter.is_relative_to(root):
+            if installed.is_file():
+                return shlex.quote(str(installed.relative_to(root)))
             return f"{shlex.quote(str(interpreter.relative_to(root)))} -m backend"
     # Elsewhere its path says something of the machine, and browsers are not always on it.
-    return NAME if (interpreter.parent / NAME).is_file() else "python -m backend"
+    return NAME if installed.is_file() else f"python -m {NAME if INSTALLED else 'backend'}"
 
 
 def pasteable(text: str, way: str | None = None) -> str:

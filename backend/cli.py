@@ -38,6 +38,7 @@ VERBS: dict[str, str] = {
     "sql": "backend.verbs.sql:command",
     "world": "backend.verbs.world:command",
     "doctor": "backend.verbs.doctor:command",
+    "dashboard": "backend.verbs.dashboard:command",
 }
 
 

@@ -14,6 +14,7 @@ importable from there and loads nothing of them: no torch, no streamlit, no duck
 import importlib
 import sys
 from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from backend import results as results
     from backend.benchmarks import load_benchmark as load_benchmark
     from backend.models import load as load
-    from backend.results import open as open
+    from backend.results import open as open  # noqa: A004 - as in `flipside.open()`; here it is for type checkers only
 
 _HERE = Path(__file__).resolve().parent
 #: The folder of app.py, backend/ and pages/.
@@ -42,13 +43,14 @@ _PUBLIC = {
 }
 
 
-class _Rooms:
+class _Rooms(MetaPathFinder):
     """A finder for sys.meta_path: `backend` and `pages` are those of TREE; every other name is somebody else's."""
 
-    @staticmethod
-    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         """Where `backend` or `pages` is; None for all other names. Modules inside them are found as any other's are."""
-        return PathFinder.find_spec(name, [str(TREE)]) if name in ROOMS else None
+        return PathFinder.find_spec(fullname, [str(TREE)]) if fullname in ROOMS else None
 
 
 def _refuse_others() -> None:
@@ -67,8 +69,7 @@ def _refuse_others() -> None:
 
 
 _refuse_others()
-if _Rooms not in sys.meta_path:
-    sys.meta_path.insert(0, _Rooms)
+sys.meta_path.insert(0, _Rooms())
 
 
 def __getattr__(name: str) -> Any:

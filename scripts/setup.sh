@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes .venv with the pinned packages. Does nothing when it already holds what the requirements ask for.
+# Makes .venv with the packages of constraints.txt and the command .venv/bin/flipside. Does nothing when it already holds what the requirements ask for.
 #   scripts/setup.sh runtime|dev        PYTHON=python3.12 chooses the interpreter
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,7 +16,9 @@ case "$want" in
 esac
 stamp=.venv/.flipside-$want
 wanted=$(cat "${files[@]}" constraints.txt | cksum)
-is_fresh() { [ -f "$1" ] && [ "$(cat "$1")" = "$2" ] && .venv/bin/python -c '' 2>/dev/null; }
+# The command `flipside` names its interpreter by its full path, which is another one where the folder was moved.
+has_command() { [ -x .venv/bin/flipside ] && [ -x "$(sed -n '1s/^#! *//p' .venv/bin/flipside)" ]; }
+is_fresh() { [ -f "$1" ] && [ "$(cat "$1")" = "$2" ] && .venv/bin/python -c '' 2>/dev/null && has_command; }
 is_fresh "$stamp" "$wanted" && exit 0
 
 find_python() {
@@ -48,8 +50,13 @@ if [ ! -d .venv ]; then
 fi
 
 say "installing the $want packages (a few minutes the first time)"
-.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r "${files[-1]}" ||
-  fail "pip could not install ${files[-1]} (see above). Is a package index reachable? Run the same command again: it goes on where it stopped."
+install() {
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt "$@" ||
+    fail "pip could not install $* (see above). Is a package index reachable? Run the same command again: it goes on where it stopped."
+}
+install setuptools -r "${files[-1]}"
+# Flipside itself with all extras, as it lies here: .venv/bin/flipside, and `import flipside` with this interpreter.
+install --no-build-isolation -e '.[openclip]'
 printf '%s' "$wanted" >"$stamp"
 # The dev set contains the runtime set: `make run` after `make test` has nothing to do.
 [ "$want" = runtime ] || cat requirements.txt constraints.txt | cksum | tr -d '\n' >.venv/.flipside-runtime

@@ -6,6 +6,7 @@ import streamlit as st
 
 from backend.live.uploads import data_folders
 from backend.live.uploads.data_folders import Place
+from backend.paths import INSTALLED
 from pages.shared.frame.header import empty
 
 
@@ -41,8 +42,8 @@ def nothing_there() -> None:
     if not roots:
         empty(
             "There is no data folder yet",
-            "Make a folder named data beside app.py, or set FLIPSIDE_DATA to the folder that holds your benchmarks, "
-            "and put a benchmark's files into a subfolder of it.",
+            f"Make a folder named data {'in the cache' if INSTALLED else 'beside app.py'}, or set FLIPSIDE_DATA to the "
+            "folder that holds your benchmarks, and put a benchmark's files into a subfolder of it.",
         )
         return
     empty(

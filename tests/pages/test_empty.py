@@ -17,7 +17,7 @@ from tests.store.writer import write_run
 FILES = [*(name for name, _ in pages()), "item"]
 #: What a next step names: a command, a page, a control, or what to press.
 STEP = re.compile(
-    r"python -m backend (run|perturb)|Drop files|Upload|Put a |Runs|[Cc]hoose (another|one)|"
+    r"(flipside|python -m backend) (run|perturb)|Drop files|Upload|Put a |Runs|[Cc]hoose (another|one)|"
     r"Press |Open one|Open “|in the sidebar|Make a folder|can embed .* now"
 )
 

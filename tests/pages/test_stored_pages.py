@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from backend import called
 from pages.shared.data.stored import chosen as stored_chosen
 from tests.pages import results
 from tests.store.writer import write_run
@@ -26,7 +27,7 @@ def test_an_empty_store_says_what_to_do(name: str, visit: Visit) -> None:
     page = visit(name)
     assert not page.exception
     assert "Nothing has been computed yet" in html(page)
-    assert "python -m backend run" in html(page)
+    assert f"{called.on_pages()} run" in html(page)
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ BASE = {
     "paths",
     "plain_json",
     "recorded",
+    "systems",
     "taxonomy",
     "unpacking",
     "written",
@@ -37,6 +38,7 @@ ARROWS = {
     "plain_json": set(),
     "paths": set(),
     "recorded": set(),
+    "systems": set(),
     "taxonomy": set(),
     "unpacking": set(),
     "written": set(),
@@ -95,6 +97,7 @@ ARROWS = {
     "__main__": {"cli"},
     "pages": {"store", "live", "metrics", "benchmarks", "perturb", "published", "images", "world"},
     "app": {"store", "live"},
+    "flipside": {"cli", "models", "benchmarks", "results"},
 }
 
 TORCH = {"torch", "torchvision", "transformers", "open_clip", "timm", "sentence_transformers", "peft"}
@@ -110,7 +113,8 @@ LIBRARIES = {
 
 
 def modules() -> list[Path]:
-    found = [*(ROOT / "backend").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
+    found = [*(ROOT / "backend").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
+    found += [*(ROOT / "flipside").rglob("*.py"), ROOT / "app.py"]
     return sorted(path for path in found if path.is_file())
 
 
@@ -149,6 +153,8 @@ def test_arrows_point_one_way(path):
         library = name.split(".")[0]
         if library in LIBRARIES:
             assert room in LIBRARIES[library], f"{room} may not import {library}"
+        if library == "flipside":
+            assert room == "flipside", f"{room} may not import {name}: it is the launcher, above all rooms"
         if library == "pages":
             assert room in ("app", "pages"), f"{room} may not import {name}"
 

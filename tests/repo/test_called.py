@@ -97,18 +97,53 @@ def test_the_last_line_of_perturb_can_be_pasted_and_json_keeps_the_name(way):
     assert "`flipside add-predictions`" in asked.stdout
 
 
-def test_pages_show_the_interpreter_of_the_project(monkeypatch):
-    monkeypatch.setattr(sys, "executable", str(ROOT / ".venv" / "bin" / "python"))
+@pytest.fixture
+def project(tmp_path, monkeypatch) -> Path:
+    """The folder .venv/bin of a checkout in which no command `flipside` has been made yet; its Python shows the pages."""
+    folder = tmp_path / "checkout" / ".venv" / "bin"
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(called, "__file__", str(tmp_path / "checkout" / "backend" / "called.py"))
+    monkeypatch.setattr(sys, "executable", str(folder / "python"))
+    return folder
+
+
+def test_pages_show_the_command_of_the_project(project, monkeypatch):
     assert called.on_pages() == WAY
+    (project / "flipside").touch()
+    assert called.on_pages() == ".venv/bin/flipside"
     monkeypatch.setattr(sys, "executable", "/opt/somewhere/python3")
     assert called.on_pages() == "python -m backend"  # a path of this machine is not for every browser
 
 
-def test_messages_and_commands_on_pages_begin_so(monkeypatch):
+def test_pages_of_an_installed_copy_show_the_command(tmp_path, monkeypatch):
+    monkeypatch.setattr(called, "INSTALLED", True)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    assert called.on_pages() == "python -m flipside"
+    (tmp_path / "flipside").touch()
+    assert called.on_pages() == "flipside"
+
+
+@pytest.mark.parametrize("module", ["backend", "flipside"])
+def test_a_module_suggests_the_command_beside_its_interpreter(tmp_path, monkeypatch, module):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setattr(sys, "argv", [str(ROOT / module / "__main__.py")])
+    monkeypatch.setattr(sys, "orig_argv", ["bin/python", "-m", module])
+    assert called.in_terminal() == f"bin/python -m {module}"
+    for name in ("flipside", "python"):
+        (tmp_path / "bin" / name).touch(mode=0o755)
+    monkeypatch.setenv("PATH", "/usr/bin")
+    assert called.in_terminal() == "bin/flipside"
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert called.in_terminal() == "flipside"
+    monkeypatch.setattr(sys, "orig_argv", ["python", "-m", module])  # found on the PATH, and so is its neighbour
+    assert called.in_terminal() == "flipside"
+
+
+def test_messages_and_commands_on_pages_begin_so(project):
     from backend.live.jobs.jobs import command_line
     from pages.shared.frame.hidden import hide
 
-    monkeypatch.setattr(sys, "executable", str(ROOT / ".venv" / "bin" / "python"))
     assert hide("`flipside doctor` looks") == f"`{WAY} doctor` looks"
     assert shlex.split(command_line("run", ["--benchmark", "a b"])) == [*WAY.split(), "run", "--benchmark", "a b"]
 

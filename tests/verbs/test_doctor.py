@@ -44,11 +44,19 @@ def test_a_cache_that_cannot_be_written_to_fails(flipside, tmp_path, monkeypatch
 
 def test_a_missing_package_fails_and_another_version_is_a_note(tmp_path, monkeypatch):
     monkeypatch.setattr(checks, "ROOT", tmp_path)
-    (tmp_path / "requirements.txt").write_text("# pins\nno-such-package==1.0\n")
+    (tmp_path / "constraints.txt").write_text("# tested\nnumpy==1.0.0\n")
+    (tmp_path / "requirements.txt").write_text("# ranges\nno-such-package>=1.0\n")
     assert checks.packages().status == "failed"
     assert "no-such-package" in checks.packages().detail
-    (tmp_path / "requirements.txt").write_text("numpy==0.0.1\n")
+    (tmp_path / "requirements.txt").write_text("numpy<0.2\n")
     assert checks.packages().status == "note"
+    assert "outside the range" in checks.packages().detail
+    assert "of numpy<0.2" in checks.packages().detail
+    (tmp_path / "requirements.txt").write_text("numpy>=1\n")
+    assert checks.packages().status == "note"
+    assert "other versions than tested: numpy " in checks.packages().detail
+    monkeypatch.setattr(checks, "INSTALLED", True)  # pip has chosen within the range
+    assert checks.packages().status == "ok"
 
 
 def test_a_missing_bundled_model_fails(tmp_path, monkeypatch):

@@ -185,8 +185,8 @@ def _launch(job: Job) -> None:
     command = paths.module_command("backend.live.jobs.runner", job.job_id)
     with log.open("ab") as out_bytes:
         runner = subprocess.Popen(
-            command, cwd=paths.work_dir(), env=environment, stdin=subprocess.DEVNULL, stdout=out_bytes, stderr=out_bytes,
-            start_new_session=True,
+            command, cwd=paths.work_dir(), env=environment, stdin=subprocess.DEVNULL, stdout=out_bytes,
+            stderr=out_bytes, start_new_session=True,
         )  # fmt: skip
     _runners.append(runner)
     record.write(

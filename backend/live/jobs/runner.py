@@ -1,4 +1,5 @@
-"""`backend.live.jobs.runner ID` (see `paths.module_command`): minds one job until its verb has ended, whatever becomes of the dashboard.
+"""`backend.live.jobs.runner ID` (see `paths.module_command`): minds one job until its verb has ended, whatever becomes
+of the dashboard.
 
 It starts the verb in a process group of its own, notes its exit code, stops it when that is asked for, and starts the
 next job of the queue at its end.

@@ -1,6 +1,7 @@
 """open_clip's dual encoders: any architecture it names, with its weights, a checkpoint file, or random weights."""
 
 import importlib
+import importlib.util
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -32,6 +33,11 @@ class OpenClip(TorchModel):
 
     def __init__(self, request: Request) -> None:
         super().__init__(request)
+        if not importlib.util.find_spec("open_clip"):
+            raise FlipsideError(
+                f"{request.spec}: needs the package open_clip_torch, which is not installed here; install it with "
+                "pip install 'flipside[openclip]' (in a checkout: make setup)."
+            )
         open_clip: Any = importlib.import_module("open_clip")
         name, pretrained = self.source(request, open_clip)
         self.quick_gelu = needs_quick_gelu(open_clip, name, pretrained)

@@ -12,8 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from packaging.requirements import Requirement
+
 from backend.errors import FlipsideError
-from backend.paths import ROOT, bundled_models_dir, cache_dir
+from backend.paths import INSTALLED, ROOT, bundled_models_dir, cache_dir
 
 #: What `make models` trains and the project ships.
 BUNDLED = ("captioner", "clip", "clip-bag", "clip-relational", "clip-young", "lm", "matcher", "sentence")
@@ -38,24 +40,35 @@ def python() -> Check:
 
 
 def packages() -> Check:
-    """Installed versions against requirements.txt."""
-    pins = re.findall(r"^([\w-]+)==(\S+)$", (ROOT / "requirements.txt").read_text(encoding="utf-8"), flags=re.M)
+    """Installed versions against the ranges of requirements.txt and the tested versions of constraints.txt."""
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    wanted = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    tested = dict(re.findall(r"^([\w.-]+)==(\S+)$", constraints, flags=re.M))
     missing: list[str] = []
+    outside: list[str] = []
     other: list[str] = []
     same: list[str] = []
-    for name, pinned in pins:
+    for requirement in wanted:
         try:
-            version = importlib.metadata.version(name)
+            version = importlib.metadata.version(requirement.name)
         except importlib.metadata.PackageNotFoundError:
-            missing.append(name)
+            missing.append(requirement.name)
             continue
-        (same if version == pinned else other).append(f"{name} {version}")
+        fits = requirement.specifier.contains(version, prereleases=True)
+        found = same if version == tested.get(requirement.name) else other if fits else outside
+        found.append(f"{requirement.name} {version}" if fits else f"{version} of {requirement}")
+    mend = "Install flipside again, with its requirements." if INSTALLED else "`make setup` mends that."
     if missing:
-        return Check("packages", "failed", f"not installed: {', '.join(missing)}. Run `make setup`.")
-    if other:
-        return Check("packages", "note", f"other versions than tested: {', '.join(other)}. `make setup` mends that.")
+        return Check("packages", "failed", f"not installed: {', '.join(missing)}. {mend}")
+    if outside:
+        return Check("packages", "note", f"outside the range that is asked for: {', '.join(outside)}. {mend}")
     shown = [entry for entry in same if entry.split()[0] in ("torch", "transformers", "streamlit", "duckdb")]
-    return Check("packages", "ok", f"{len(same)} as pinned, {', '.join(shown)}")
+    if other and INSTALLED:  # in range: nothing to mend
+        return Check("packages", "ok", f"{len(same)} as tested, in range: {', '.join([*other, *shown])}")
+    if other:
+        return Check("packages", "note", f"other versions than tested: {', '.join(other)}. {mend}")
+    return Check("packages", "ok", f"{len(same)} as tested, {', '.join(shown)}")
 
 
 def devices() -> Check:

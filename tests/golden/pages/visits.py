@@ -25,6 +25,8 @@ from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from backend.called import on_pages
+
 ROOT = Path(__file__).resolve().parents[3]
 APP = ROOT / "app.py"
 #: The page of the bare address. All addresses of pages stand in shapes/pages-addresses.json.
@@ -215,6 +217,7 @@ def plain(html: str, most: int = 400) -> str:
     """The text of a piece of HTML; what is longer is cut, with its length said."""
     text = re.sub(r"<(style|script)\b.*?</\1>", " ", html, flags=re.S)
     text = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", text)).replace("\u2060", "")).strip()
+    text = text.replace(f"{on_pages()} ", "flipside ")  # as it is typed on this machine
     return text if len(text) <= most else f"{text[:most]} … ({len(text)} characters)"
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from backend import called
 from backend.store.compare.compare import Side, against, matrix, rates
 from backend.store.queries import Setting, Shared
 from pages.compare import gallery, scatter, steps, summary, view
@@ -259,7 +260,7 @@ def test_teach_counts_what_was_fixed_and_broken(small: Path, visit: Callable[...
 def test_without_results_the_pages_say_what_to_do(name: str, visit: Callable[..., AppTest]) -> None:
     page = visit(name)
     assert not page.exception
-    assert "python -m backend run" in html_of(page)
+    assert f"{called.on_pages()} run" in html_of(page)
 
 
 def test_better_and_worse_are_those_beyond_chance() -> None:

@@ -51,7 +51,7 @@ def test_an_empty_store_says_what_to_do(visit: Visit) -> None:
     page = visit("runs")
     assert not page.exception
     assert "Nothing has been computed yet" in html(page)
-    assert "python -m backend run" in html(page)
+    assert f"{called.on_pages()} run" in html(page)
     assert 'fs-job"' not in html(page)
 
 

@@ -9,6 +9,9 @@ from backend.live.uploads.data_folders import Place
 from backend.paths import INSTALLED
 from pages.shared.frame.header import empty
 
+#: Where the folder `data` is looked for.
+PLACE = "in the cache folder, which `flipside doctor` names" if INSTALLED else "beside app.py"
+
 
 @st.cache_data(show_spinner="Looking through the data folders …", ttl=60, max_entries=4)
 def _found(roots: tuple[tuple[str, str], ...]) -> list[Place]:
@@ -42,8 +45,8 @@ def nothing_there() -> None:
     if not roots:
         empty(
             "There is no data folder yet",
-            f"Make a folder named data {'in the cache' if INSTALLED else 'beside app.py'}, or set FLIPSIDE_DATA to the "
-            "folder that holds your benchmarks, and put a benchmark's files into a subfolder of it.",
+            f"Make a folder named data {PLACE}, or set FLIPSIDE_DATA to the folder that holds your benchmarks, "
+            "and put a benchmark's files into a subfolder of it.",
         )
         return
     empty(

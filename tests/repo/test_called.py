@@ -99,7 +99,7 @@ def test_the_last_line_of_perturb_can_be_pasted_and_json_keeps_the_name(way):
 
 @pytest.fixture
 def project(tmp_path, monkeypatch) -> Path:
-    """The folder .venv/bin of a checkout in which no command `flipside` has been made yet; its Python shows the pages."""
+    """The folder .venv/bin of a checkout, without a command `flipside` yet; its Python shows the pages."""
     folder = tmp_path / "checkout" / ".venv" / "bin"
     folder.mkdir(parents=True)
     monkeypatch.setattr(called, "__file__", str(tmp_path / "checkout" / "backend" / "called.py"))

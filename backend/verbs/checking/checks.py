@@ -58,17 +58,20 @@ def packages() -> Check:
         fits = requirement.specifier.contains(version, prereleases=True)
         found = same if version == tested.get(requirement.name) else other if fits else outside
         found.append(f"{requirement.name} {version}" if fits else f"{version} of {requirement}")
-    mend = "Install flipside again, with its requirements." if INSTALLED else "`make setup` mends that."
     if missing:
-        return Check("packages", "failed", f"not installed: {', '.join(missing)}. {mend}")
+        return Check("packages", "failed", f"not installed: {', '.join(missing)}. {_mend()}")
     if outside:
-        return Check("packages", "note", f"outside the range that is asked for: {', '.join(outside)}. {mend}")
+        return Check("packages", "note", f"outside the range that is asked for: {', '.join(outside)}. {_mend()}")
     shown = [entry for entry in same if entry.split()[0] in ("torch", "transformers", "streamlit", "duckdb")]
     if other and INSTALLED:  # in range: nothing to mend
         return Check("packages", "ok", f"{len(same)} as tested, in range: {', '.join([*other, *shown])}")
     if other:
-        return Check("packages", "note", f"other versions than tested: {', '.join(other)}. {mend}")
+        return Check("packages", "note", f"other versions than tested: {', '.join(other)}. {_mend()}")
     return Check("packages", "ok", f"{len(same)} as tested, {', '.join(shown)}")
+
+
+def _mend() -> str:
+    return "Install flipside again, with its requirements." if INSTALLED else "`make setup` mends that."
 
 
 def devices() -> Check:
@@ -79,7 +82,7 @@ def devices() -> Check:
         chosen = device.resolve_device("auto")
         return Check("devices", "ok", f"auto is {device.device_name(chosen)}")
     except (ImportError, OSError, RuntimeError) as error:
-        return Check("devices", "failed", f"torch does not start: {error}. Run `make setup`.")
+        return Check("devices", "failed", f"torch does not start: {error}. {_mend()}")
 
 
 def cache() -> Check:

@@ -8,7 +8,7 @@ from pathlib import Path
 #: The folder of app.py, backend/ and pages/. Nothing is ever written into it, but for `cache/` of a checkout.
 ROOT = Path(__file__).resolve().parent.parent
 #: Whether this is an installed copy (flipside/_tree, see setup.py); else it is a checkout.
-INSTALLED = ROOT.name == "_tree"
+INSTALLED = (ROOT.parent.name, ROOT.name) == ("flipside", "_tree")
 BUNDLED = ROOT / "backend" / "bundled"
 
 

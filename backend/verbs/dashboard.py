@@ -1,6 +1,5 @@
 """`flipside dashboard`: the pages, for the browsers of this computer."""
 
-import importlib.util
 import os
 import socket
 import subprocess
@@ -24,8 +23,6 @@ def command(
 ) -> None:
     """Start the dashboard on this computer, and open it where there is a screen; Ctrl-C stops it."""
     _refuse(port)
-    if not importlib.util.find_spec("streamlit"):
-        raise FlipsideError("the package streamlit is not installed; install flipside again, with its requirements.")
     note(f"http://localhost:{port}   (Ctrl-C stops it)")
     environment = {**os.environ, **_absolute_folders()}
     if not os.environ.get("CI") and _has_screen():

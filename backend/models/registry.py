@@ -61,7 +61,7 @@ class Family:
 
 
 #: Prefixes whose names are no folder of transformers.
-NAMELESS = ("fake", "openclip", "endpoint")
+NAMELESS = ("fake", "openclip", "endpoint", "py")
 TRUST = (
     "They can do on this machine whatever you can: read them first, then allow it with --trust-remote-code "
     "(in Python: load(spec, trust_remote_code=True))."
@@ -152,6 +152,7 @@ FAMILIES = (
     _family("seq2seq-lm", "texts.seq2seq_lm:Seq2SeqLm", "prior", "encoder-decoder language models with no text in the encoder: T5, Flan-T5, mT5, BART, mBART, Pegasus", ("lm:google/flan-t5-xl", "lm:facebook/bart-base"), prefixes=("lm",), architectures=SEQ2SEQ, blind=True),  # noqa: E501
     _family("masked-lm", "texts.masked_lm:MaskedLm", "prior", "masked language models by pseudo-log-likelihood: BERT, RoBERTa, ALBERT, DistilBERT", ("lm:google-bert/bert-base-uncased", "lm:FacebookAI/roberta-base#l2r"), prefixes=("lm",), architectures=("*ForMaskedLM",), blind=True),  # noqa: E501
     _family("endpoint", "endpoint.model:EndpointModel", "gen prior vqa verdict", "a model behind an OpenAI-compatible server: gen and vqa as far as that shows its log-probabilities, verdict wherever it answers", ("endpoint:http://127.0.0.1:8000/v1#model",), prefixes=("endpoint",), reference=""),  # noqa: E501
+    _family("py", "own.making:OwnFamily", "itc itm vqa t2t gen prior verdict", "code of your own: a Model, an object with encode_image and encode_text, or one with score(images, texts)", ("py:package.module:Class", "py:path/to/file.py:Class"), prefixes=("py",), reference=""),  # noqa: E501
     _family("fake", "fake:FakeModel", "itc itm gen vqa verdict t2t prior", "scripted scores for tests, without torch", ("fake:ok", "fake:constant", "fake:nan", "fake:raise", "fake:slow", "fake:pairwise", "fake:ok/itc,t2t"), prefixes=("fake",), reference=""),  # noqa: E501
 )
 # fmt: on
@@ -201,12 +202,17 @@ def says(config: Mapping[str, Any]) -> str:
 
 
 def kinds_of(spec: str) -> frozenset[str]:
-    """The kinds a model gives, read from its config: neither loads it nor imports torch."""
+    """The kinds a model gives, read from its config: neither loads it nor imports torch. Of `py:` the code is imported,
+    where that may run here (models/own/permission.py)."""
     family, _, _ = find(parse(spec))
     if family.name == "fake":
         from backend.models.fake import kinds_in
 
         return kinds_in(spec)
+    if family.name == "py":
+        from backend.models.own import making
+
+        return making.kinds_of(spec.strip(), parse(spec).name)
     if family.name == "endpoint":
         from backend.models.endpoint.kinds import known_kinds
 
@@ -253,8 +259,8 @@ def load(
 
 def reference_of(model: Model) -> Any:
     """The reference library's own forward pass for a loaded model; None for a family without one (fake)."""
-    family = next(f for f in FAMILIES if f.name == model.family)
-    return imported(family.reference)(model) if family.reference else None
+    family = next((f for f in FAMILIES if f.name == model.family), None)
+    return imported(family.reference)(model) if family is not None and family.reference else None
 
 
 def remote_code(config: Mapping[str, Any]) -> bool:

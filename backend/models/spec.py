@@ -15,6 +15,7 @@ PREFIXES = {
     "st": "st:<hub name or folder>, a sentence encoder",
     "lm": "lm:<hub name or folder>, a language model that sees no image",
     "endpoint": "endpoint:<address of an OpenAI-compatible server>#<model>, as in endpoint:http://127.0.0.1:8000/v1#llava",
+    "py": "py:<module or file.py>:<class, function or object>, a model of your own code",
     "predictions": "predictions:<name>, what another system said (flipside add-predictions)",
     "fake": "fake:<ok, constant, nan, raise, slow>, scripted scores for tests",
 }

@@ -214,6 +214,8 @@ def _ready(
                 "trained since it was loaded. Give its spec, or an object with a weights_id."
             )
         return model, _modules(model)
+    if inspect.isclass(model):
+        raise UsageError(f"evaluate: {model.__name__} is a class; give an object of it, as in {model.__name__}().")
     own = identity.source_of(model)
     files = identity.sources_of(model) if not inspect.isroutine(model) else identity.sources(own) if own else []
     spec = name or f"py:{type(model).__module__}:{identity.class_name(model)}"

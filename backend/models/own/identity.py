@@ -62,19 +62,24 @@ def unknown(loaded: Any, why: str) -> dict[str, str]:
 
 def parameters_of(thing: Any) -> str | None:
     """A word for an object's parameters; None where it says nothing of them."""
-    name = getattr(thing, "weights_id", None)
-    if name is not None:
-        if not isinstance(name, str) or not name:
-            raise UsageError(
-                f"{type(thing).__name__}.weights_id is {type(name).__name__}, not a string that names the weights; "
-                "write one, or leave it out."
-            )
+    if (name := weights_id(thing, type(thing).__name__)) is not None:
         return f"weights_id {name}"
     state = getattr(thing, "state_dict", None)
     if not callable(state) or inspect.isclass(thing):
         return None
     found = state()
     return state_sha256(found) if isinstance(found, Mapping) else None
+
+
+def weights_id(thing: Any, spec: str) -> str | None:
+    """An object's own word for its weights; None where it has none. UsageError for what is no string."""
+    name = getattr(thing, "weights_id", None)
+    if name is not None and (not isinstance(name, str) or not name):
+        raise UsageError(
+            f"{spec}: its weights_id is {type(name).__name__}, not a string that names the weights; write one, or "
+            "leave it out."
+        )
+    return name
 
 
 def says_its_weights(thing: Any) -> bool:

@@ -34,6 +34,7 @@ class OwnFamily:
             raise UsageError(f"{request.spec}: code of your own decides its dtype itself; leave --dtype out.")
         with rng_kept(request.seed):
             made = _made(found, wanted, request, file)
+        identity.weights_id(made, request.spec)
         own = identity.source_of(made)
         files = _sources(file, wanted.where if not wanted.is_file else "", own)
         if isinstance(made, Model):

@@ -186,7 +186,7 @@ def test_what_the_model_raises_is_told_with_its_cause(tmp_path, flipside_cache):
         def score(self, images, texts):
             raise LookupError("no such word")
 
-    with pytest.raises(FlipsideError, match="stopped at item .*LookupError: no such word") as stopped:
+    with pytest.raises(FlipsideError, match=r"stopped at item .*LookupError: no such word") as stopped:
         evaluate(Broken(), mixed(tmp_path / "pictures"))
     assert isinstance(stopped.value.__cause__, LookupError)
 

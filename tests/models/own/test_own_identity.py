@@ -19,9 +19,8 @@ def test_a_run_is_gone_on_with_and_its_scores_are_taken(good, colours, flipside_
     again = run(good, colours, ["itc"])
     assert (again.run_id, again.computed) == (first.run_id, 0)
     # The same code and weights_id in another file: another object name, another model.
-    other = run(
-        written("from mine import Colours\n\nclass Other(Colours):\n    pass", "other.py") + ":Other", colours, ["itc"]
-    )
+    code = "from mine import Colours\n\nclass Other(Colours):\n    pass"
+    other = run(written(code, "other.py") + ":Other", colours, ["itc"])
     assert other.run_id != first.run_id
     assert not other.taken
 
@@ -77,7 +76,8 @@ def test_names_shapes_dtypes_and_bytes_of_a_state_count(change, same):
         "n": torch.tensor(1),
     }
     found, before = identity.state_sha256(change(state)), identity.state_sha256(state)
-    assert found and before
+    assert found
+    assert before
     assert (found == before) is same
 
 

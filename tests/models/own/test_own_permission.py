@@ -170,22 +170,22 @@ def test_a_map_of_a_stored_run_does_not_run_it(trap, flipside_cache, monkeypatch
 def test_both_kinds_of_process_get_the_mark(monkeypatch, flipside_cache):
     given = {}
 
-    class Stop(OSError):
+    class StopError(OSError):
         pass
 
     def popen(command, **more):
         given[command[2]] = more["env"].get(permission.LISTED_ONLY)
-        raise Stop
+        raise StopError
 
     from backend.live.jobs import runner
 
     monkeypatch.setattr(runner.subprocess, "Popen", popen)
     job = record.Job(record.new_id(), "run", ("--model", "fake:ok"), created=record.now())
     job.folder.mkdir(parents=True)
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         runner._started(job)
     wanted = Wanted("0" * 16, "fake:ok", "", "float32", (), ("a", "b", "c"))
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         maps.start(None, 0, None, wanted)
     assert given == {"backend": "1", "backend.live.maps.worker": "1"}
 
@@ -202,8 +202,8 @@ def test_an_imported_record_runs_nothing(trap, flipside, flipside_cache, colours
     assert flipside("export", *asked, "--what", "bundle", "--format", "jsonl", "--out", bundle).code == 0
     environment = {**os.environ, "FLIPSIDE_CACHE": str(tmp_path / "other")}
     done = subprocess.run(
-        [sys.executable, "-m", "backend", "import-results", str(bundle)], cwd=ROOT, env=environment, capture_output=True,
-        text=True, check=False,
+        [sys.executable, "-m", "backend", "import-results", str(bundle)], cwd=ROOT, env=environment,
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert flipside("report", "--model", spec, "--benchmark", "colours", "--json").code == 0

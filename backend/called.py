@@ -9,6 +9,9 @@ import re
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from backend.paths import INSTALLED
@@ -24,6 +27,25 @@ VERBS = (
 )  # fmt: skip
 #: A command in a text: neither a part of another word or path, nor the name alone.
 _COMMAND = re.compile(rf"(?<![\w./~\\-])(?:{NAME}|python -m backend) (?=(?:{'|'.join(VERBS)})(?![\w-]))")
+
+
+#: The words of the command that runs now; None outside the command line.
+_words: ContextVar[tuple[str, ...] | None] = ContextVar("words typed", default=None)
+
+
+@contextmanager
+def typed(words: Sequence[str]) -> Iterator[None]:
+    """While it lasts, these are the words of the command line that runs (`words_typed`)."""
+    token = _words.set(tuple(words))
+    try:
+        yield
+    finally:
+        _words.reset(token)
+
+
+def words_typed() -> tuple[str, ...] | None:
+    """The words behind `flipside` of the command that runs now; None where none does (Python, the dashboard)."""
+    return _words.get()
 
 
 def in_terminal() -> str:

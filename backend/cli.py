@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from backend import __version__
-from backend.called import in_terminal, pasteable
+from backend.called import in_terminal, pasteable, typed
 from backend.durable import full, is_full
 from backend.engine.interrupt import answered
 from backend.engine.reporting.waiting import at_work
@@ -93,7 +93,8 @@ def _root(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code: 0 done, 1 the work failed, 2 wrong use, 130 interrupted."""
     try:
-        with answered(), at_work(sys.argv[1:] if arguments is None else list(arguments)):
+        words = sys.argv[1:] if arguments is None else list(arguments)
+        with answered(), at_work(words), typed(words):
             app(args=None if arguments is None else list(arguments), prog_name=in_terminal())
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)

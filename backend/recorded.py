@@ -74,7 +74,12 @@ def record(root: Path, benchmark: str, name: str, items_sha256: str, data_dir: s
 
 def known(root: Path) -> dict[str, Recorded]:
     """Everything recorded under a root (the cache), by the benchmark's hash."""
-    found = begin(root)
+    return begin(root) | kept(root)
+
+
+def kept(root: Path) -> dict[str, Recorded]:
+    """What has been written down under a root already. Writes nothing."""
+    found = {}
     for path in sorted((root / FOLDER).glob("*.json")):
         if path.name != BEGUN and (entry := _read(path)) is not None and entry.hash == path.stem:
             found[entry.hash] = entry

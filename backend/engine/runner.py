@@ -100,8 +100,9 @@ def run(
     digest = image_bytes.Digests()
     where = pictures.place(root, model.describe(), found, selection, plan, digest)
     run_dir = where.run_dir
+    notes = [*where.notes, *_unknown(model)]
     if tell is not None:
-        for said in where.notes:
+        for said in notes:
             tell(said)
     with files.run_lock(run_dir):
         shards.remove_strays(run_dir)
@@ -114,7 +115,7 @@ def run(
         asked |= {"device": device, "dtype": dtype, "batch": model.batch_size}
         kept = record.open_record(run_dir, model, found, benchmark, selection, details, asked, series, where.pictures)
         summary = RunSummary(run_dir.name, run_dir, model.spec, benchmark.name, len(found.selected))
-        summary.skipped, summary.notes = plan.skipped, [*where.notes]
+        summary.skipped, summary.notes = plan.skipped, notes
         seen = image_bytes.Seen(run_dir, told=pictures.is_told(run_dir, ledger.manifest))
         known = _known(plan, model, found, root, run_dir, details, pending, seen, digest) if reuse else None
         session = Session(plan, ledger, summary, pending, begun, progress, known, seen)
@@ -131,6 +132,16 @@ def run(
             kept["batching"] = {**kept.get("batching", {}), **session.batching}
         record.close_record(run_dir, kept, outcome | {"interrupted": summary.interrupted})
     return summary
+
+
+def _unknown(model: Model) -> list[str]:
+    """What to say of a model whose weights nobody knows: such a run stands by itself."""
+    if not model.describe().get("weights_unknown"):
+        return []
+    return [
+        f"{model.spec}: weights unknown, so none of these scores is ever taken for another run, and this run cannot be "
+        "gone on with. Give the code a state_dict() or a weights_id (docs/own-models.md)."
+    ]
 
 
 def _known(

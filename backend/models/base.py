@@ -10,6 +10,7 @@ from PIL import Image
 
 from backend.errors import UsageError
 from backend.items import Kind
+from backend.models.own import identity
 
 #: What a model takes for an image: a PIL image of any mode, a path or URI, or a float32 array (3, H, W) that is
 #: already normalised and goes into the model as it is (a null image).
@@ -31,6 +32,9 @@ class Model:
     pairwise: kinds that are usually the product of one image vector and one text vector, and here are not: with `itc`
         in it the cosine is a number of the pair (`pair_cosines`), and `encode_images` refuses.
 
+    sources, made_by: the files of its code, and names and arguments by which it was made: what the default `describe`
+        tells two models of one's own apart by, besides their parameters.
+
     Lists of images may repeat an object or a path: each is decoded and encoded once a call.
     """
 
@@ -40,6 +44,8 @@ class Model:
     module: Any = None
     batch_size: int = 64
     image_size: tuple[int, int] | None = None
+    sources: Sequence[Path] = ()
+    made_by: Sequence[str] = ()
 
     def __init__(self, spec: str) -> None:
         self.spec = spec
@@ -117,16 +123,36 @@ class Model:
         return [np.random.default_rng((seed, k)).standard_normal(shape, dtype=np.float32) for k in range(n)]
 
     def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        """Tokens of each text as the model sees it, special tokens included, after truncation: for batching."""
-        raise NotImplementedError
+        """Tokens of each text as the model sees it, special tokens included, after truncation: for batching. Words,
+        where a model does not say."""
+        return np.array([len(text.split()) for text in texts], dtype=np.int64)
 
     def truncated(self, texts: Sequence[str]) -> NDArray[np.bool_]:
-        """Which texts are longer than the text tower's limit and are therefore scored without their end."""
-        raise NotImplementedError
+        """Which texts are longer than the text tower's limit and are therefore scored without their end.
+        None, where a model does not say."""
+        return np.zeros(len(texts), dtype=np.bool_)
 
     def describe(self) -> dict[str, Any]:
-        """Everything that is needed to repeat this model's scores, as JSON-able values."""
-        raise NotImplementedError
+        """Everything that is needed to repeat this model's scores, as JSON-able values.
+
+        What a model does not say otherwise: its weights are known by the files of its code and its parameters (its own
+        or its module's `weights_id` or `state_dict()`), else unknown, and then its scores are never taken again.
+        """
+        weights = self if identity.says_its_weights(self) else self.module
+        sha256, why = identity.identified(weights, self.sources or identity.sources_of(self), *self.made_by)
+        return {
+            "spec": self.spec,
+            "family": self.family,
+            "class": identity.class_name(self if self.module is None else self.module),
+            "kinds": sorted(map(str, self.kinds)),
+            "weights_sha256": sha256,
+            **({} if sha256 else identity.unknown(self, why)),
+            "preprocessing": {},
+            "image_size": list(self.image_size) if self.image_size else None,
+            "dtype": "its own",
+            "device": "its own",
+            "versions": {"numpy": np.__version__},
+        }
 
     def remarks(self) -> dict[str, Any]:
         """What the scores given so far need as a footnote in the run's record; empty where they need none."""

@@ -12,6 +12,7 @@ from typing import Any, cast
 from backend.errors import FlipsideError, UsageError
 from backend.models import folders
 from backend.models.base import Model
+from backend.models.question import question_of
 from backend.models.request import Request
 from backend.models.spec import Spec, parse
 
@@ -60,8 +61,10 @@ class Family:
         return any(fnmatchcase(a, p) for a in folders.architectures(config) for p in self.architectures)
 
 
+#: Families whose vqa is an answer to a question in words (`#question=`).
+ASKING = ("chat", "endpoint")
 #: Prefixes whose names are no folder of transformers.
-NAMELESS = ("fake", "openclip", "endpoint")
+NAMELESS = ("fake", "openclip", "endpoint", "py")
 TRUST = (
     "They can do on this machine whatever you can: read them first, then allow it with --trust-remote-code "
     "(in Python: load(spec, trust_remote_code=True))."
@@ -153,6 +156,7 @@ FAMILIES = (
     _family("masked-lm", "texts.masked_lm:MaskedLm", "prior", "masked language models by pseudo-log-likelihood: BERT, RoBERTa, ALBERT, DistilBERT", ("lm:google-bert/bert-base-uncased", "lm:FacebookAI/roberta-base#l2r"), prefixes=("lm",), architectures=("*ForMaskedLM",), blind=True),  # noqa: E501
     _family("endpoint", "endpoint.model:EndpointModel", "gen prior vqa verdict", "a model behind an OpenAI-compatible server: gen and vqa as far as that shows its log-probabilities, verdict wherever it answers", ("endpoint:http://127.0.0.1:8000/v1#model",), prefixes=("endpoint",), reference=""),  # noqa: E501
     _family("fake", "fake:FakeModel", "itc itm gen vqa verdict t2t prior", "scripted scores for tests, without torch", ("fake:ok", "fake:constant", "fake:nan", "fake:raise", "fake:slow", "fake:pairwise", "fake:ok/itc,t2t"), prefixes=("fake",), reference=""),  # noqa: E501
+    _family("py", "own.making:OwnFamily", "itc itm vqa t2t gen prior verdict", "code of your own: a Model, an object with encode_image and encode_text, or one with score(images, texts)", ("py:package.module:Class", "py:path/to/file.py:Class"), prefixes=("py",), reference=""),  # noqa: E501
 )
 # fmt: on
 
@@ -185,6 +189,8 @@ def find(spec: Spec) -> tuple[Family, Path, dict[str, Any]]:
         raise UsageError(f"{spec}: {says(config)}, which sees images; load it as hf:{spec.name}.")
     for family in named or FAMILIES:
         if family.accepts(config, folder):
+            if spec.question and family.name not in ASKING:
+                raise UsageError(f"{spec}: the family {family.name} is asked no question; leave #question= out.")
             return family, folder, config
     # A plain encoder of any architecture gets mean pooling; a config that names none is taken at the prefix's word.
     if spec.prefix == "st" or (named and not folders.architectures(config)):
@@ -201,12 +207,17 @@ def says(config: Mapping[str, Any]) -> str:
 
 
 def kinds_of(spec: str) -> frozenset[str]:
-    """The kinds a model gives, read from its config: neither loads it nor imports torch."""
+    """The kinds a model gives, read from its config: neither loads it nor imports torch. Of `py:` the code is imported,
+    where that may run here (models/own/permission.py)."""
     family, _, _ = find(parse(spec))
     if family.name == "fake":
         from backend.models.fake import kinds_in
 
         return kinds_in(spec)
+    if family.name == "py":
+        from backend.models.own import making
+
+        return making.kinds_of(spec.strip(), parse(spec).name)
     if family.name == "endpoint":
         from backend.models.endpoint.kinds import known_kinds
 
@@ -235,7 +246,8 @@ def load(
         log.warning("%s: trust_remote_code runs Python files that came with the model, with your rights.", spec)
     elif remote_code(config):
         raise UsageError(f"{spec}: {says(config)}, and runs Python files of its own. {TRUST}")
-    request = Request(spec, parsed.name, folder, config, device, dtype, seed, trust_remote_code, parsed.option)
+    asked = question_of(spec, parsed.question) if parsed.question else ""
+    request = Request(spec, parsed.name, folder, config, device, dtype, seed, trust_remote_code, parsed.option, asked)
     try:
         model = cast(Model, imported(family.target).load(request))
     except FlipsideError:
@@ -253,8 +265,8 @@ def load(
 
 def reference_of(model: Model) -> Any:
     """The reference library's own forward pass for a loaded model; None for a family without one (fake)."""
-    family = next(f for f in FAMILIES if f.name == model.family)
-    return imported(family.reference)(model) if family.reference else None
+    family = next((f for f in FAMILIES if f.name == model.family), None)
+    return imported(family.reference)(model) if family is not None and family.reference else None
 
 
 def remote_code(config: Mapping[str, Any]) -> bool:

@@ -18,3 +18,4 @@ class Request:
     seed: int = 0
     trust_remote_code: bool = False
     option: str = ""
+    question: str = ""

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from backend.errors import UsageError
+from backend.models import question
 from backend.paths import bundled_models_dir
 
 #: Prefixes whose model says in its own config which family it belongs to, and those that name the family.
@@ -15,6 +16,7 @@ PREFIXES = {
     "st": "st:<hub name or folder>, a sentence encoder",
     "lm": "lm:<hub name or folder>, a language model that sees no image",
     "endpoint": "endpoint:<address of an OpenAI-compatible server>#<model>, as in endpoint:http://127.0.0.1:8000/v1#llava",
+    "py": "py:<module or file.py>:<class, function or object>, a model of your own code",
     "predictions": "predictions:<name>, what another system said (flipside add-predictions)",
     "fake": "fake:<ok, constant, nan, raise, slow>, scripted scores for tests",
 }
@@ -34,25 +36,33 @@ OPTIONS = {
 }
 
 
+#: Prefixes after whose names `#question=…` may stand: those under which chat models are.
+QUESTIONED = ("hf", "bundled", "endpoint")
+
+
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A parsed spec; `str(spec)` is what the user typed."""
+    """A parsed spec; `str(spec)` is what the user typed. question: as written behind `#question=`."""
 
     prefix: str
     name: str
     option: str = ""
+    question: str = ""
 
     def __str__(self) -> str:
-        return f"{self.prefix}:{self.name}" + (f"#{self.option}" if self.option else "")
+        option = f"#{self.option}" if self.option else ""
+        return f"{self.prefix}:{self.name}{option}" + (f"{question.MARK}{self.question}" if self.question else "")
 
 
 def parse(text: str) -> Spec:
     """The prefix, the name and the option of a model spec.
 
     >>> parse("openclip:RN50/none")
-    Spec(prefix='openclip', name='RN50/none', option='')
+    Spec(prefix='openclip', name='RN50/none', option='', question='')
     >>> parse("st:BAAI/bge-base-en#cls").option
     'cls'
+    >>> parse("hf:llava-hf/llava-1.5-7b-hf#question=vqascore").question
+    'vqascore'
     """
     prefix, colon, name = text.strip().partition(":")
     if prefix in PREFIXES and name:
@@ -68,7 +78,12 @@ def parse(text: str) -> Spec:
 
 
 def _with_option(prefix: str, name: str) -> Spec:
-    """The spec of a name that may end in `#option`, where its prefix knows any."""
+    """The spec of a name that may end in `#option`, or in `#question=…`, where its prefix knows any."""
+    if prefix in QUESTIONED:
+        bare, mark, written = name.partition(question.MARK)
+        if mark:
+            question.question_of(f"{prefix}:{bare}", written)
+            return Spec(prefix, bare, question=written)
     options = OPTIONS.get(prefix, {})
     bare, mark, option = name.rpartition("#")
     if not options or not mark or "/" in option:

@@ -76,6 +76,7 @@ ARROWS = {
         "store",
     },
     "results": {"store", "metrics", "benchmarks"},
+    "evaluation": {"engine", "models", "store", "results"},
     "bundled": {"world", "models", "engine", "benchmarks", "images", "metrics", "store"},
     "verbs": {
         "benchmarks",

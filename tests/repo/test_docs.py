@@ -96,6 +96,29 @@ def test_contributed_examples_are_short_and_run(number, tmp_path):
     exec(compile(code, f"CONTRIBUTING.md block {number}", "exec"), {"__name__": "example"})  # noqa: S102
 
 
+def test_the_contributed_model_is_scored_stored_and_judged(tmp_path, monkeypatch, flipside_cache, flipside):
+    """The example as it stands, through `run` and `report`, with the line of the registry that the page asks for."""
+    from backend.models import registry
+
+    code = next(block for block in CONTRIBUTED if "class MyFamily" in block)
+    (tmp_path / "my_contributed_family.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    line = registry.Family(
+        "myfamily", "my_contributed_family:MyFamily", frozenset({"t2t"}), "lengths of texts", ("fake:ok",), ("fake",)
+    )
+    monkeypatch.setattr(registry, "FAMILIES", (*registry.FAMILIES, line))
+    lines = [f"{k}.jpg\tone {k}\tone, {k}\tnot that number {k} at all" for k in range(4)]
+    header = "filename\tcaption\tsecond positive\tnegative_caption"
+    (tmp_path / "Generic_VISLA.tsv").write_text("\n".join([header, *lines]) + "\n")
+    asked = ("--model", "fake:lengths", "--benchmark", "visla")
+    done = flipside("run", *asked, "--data", tmp_path, "--kinds", "t2t", "--json")
+    assert (done.code, done.json["parts"]["t2t"]["rows"]) == (0, 12), done.err
+    rates = flipside("report", *asked, "--json").json["metrics"]
+    assert rates["t2t_accuracy"]["n"] == 4
+    # By hand: lengths 5, 6 and 24 as vectors (length, 1): the first two are nearest to each other.
+    assert rates["t2t_accuracy"]["value"] == 1.0
+
+
 def test_the_contributed_benchmark_reads_a_file(tmp_path):
     code = next(block for block in CONTRIBUTED if "MINE" in block)
     space: dict = {"__name__": "example"}

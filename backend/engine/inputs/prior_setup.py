@@ -13,6 +13,8 @@ from backend.models.base import Model, Picture
 
 #: The entries of a blind model's description that say which model it was.
 ABOUT_BLIND = ("spec", "weights_sha256", "preprocessing", "dtype")
+#: And one that only unknown weights have, so that nothing is gone on with.
+UNKNOWN = "weights_unknown"
 
 
 def prepare_priors(
@@ -47,7 +49,8 @@ def _details(source: PriorSource, seed: int, sampled: Sequence[ImageRef], blind:
     if blind is None:
         return {"samples": 1}
     described = blind.describe()
-    return {"samples": 1, "model": {name: described[name] for name in ABOUT_BLIND}}
+    known = {name: described[name] for name in ABOUT_BLIND}
+    return {"samples": 1, "model": known | ({UNKNOWN: described[UNKNOWN]} if UNKNOWN in described else {})}
 
 
 def _sampled(source: PriorSource, found: Survey) -> list[ImageRef]:

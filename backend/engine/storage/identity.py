@@ -30,7 +30,8 @@ def run_id(
     1 where it says none. pictures: `pictures.sha256` of the record, "" where it has none (see pictures.py).
     """
     identity = {
-        "weights": described["weights_sha256"],
+        # Unknown weights (models/own/identity.py) are another model at every load: no run is gone on with.
+        "weights": described["weights_sha256"] or described.get("weights_unknown"),
         "benchmark": content_hash,
         "preprocessing": described["preprocessing"],
         "dtype": described["dtype"],

@@ -17,6 +17,7 @@ from backend import paths
 from backend.live.jobs import jobs, record
 from backend.live.jobs.process import start_of
 from backend.live.jobs.record import CANCEL, CANCELLED, DONE, FAILED, LOG, OUT, Job
+from backend.models.own import permission
 
 #: Seconds between two looks for a request to stop.
 LOOK = 0.3
@@ -50,7 +51,9 @@ def main(job_id: str) -> int:
 
 
 def _started(job: Job) -> "subprocess.Popen[bytes]":
-    environment = {**os.environ, "FLIPSIDE_PROGRESS": "json", "PYTHONUNBUFFERED": "1"}
+    # Nobody typed what a queue file says: of code it may run what the owner listed, and the verb checks that again.
+    own = {"FLIPSIDE_PROGRESS": "json", "PYTHONUNBUFFERED": "1", permission.LISTED_ONLY: "1"}
+    environment = {**os.environ, **own}
     with (job.folder / OUT).open("wb") as out, (job.folder / LOG).open("ab") as log:
         return subprocess.Popen(
             paths.module_command("backend", job.verb, *job.arguments),

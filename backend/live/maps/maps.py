@@ -30,6 +30,7 @@ from backend.errors import FlipsideError
 from backend.live.jobs.process import is_alive, start_of
 from backend.live.maps.layouts import Layout
 from backend.live.scoring.pool import guard
+from backend.models.own import permission
 
 REQUEST, PROGRESS, PROBLEM, PROCESS, VECTORS, LOG = (
     "request.json", "progress.json", "problem.txt", "process.json", "vectors.npy", "log.txt",
@@ -129,7 +130,7 @@ def start(vectors: NDArray[np.float32] | None, n_images: int, layout: Layout | N
         np.save(buffer, vectors.astype(np.float16))
         files.replace_bytes(place / VECTORS, buffer.getvalue())
     files.replace_json(place / REQUEST, request)
-    environment = {**os.environ, "FLIPSIDE_CACHE": str(paths.cache_dir().resolve())}
+    environment = {**os.environ, "FLIPSIDE_CACHE": str(paths.cache_dir().resolve()), permission.LISTED_ONLY: "1"}
     with (place / LOG).open("wb") as log:
         worker = subprocess.Popen(
             paths.module_command("backend.live.maps.worker", str(place.resolve())), cwd=paths.work_dir(),

@@ -82,7 +82,13 @@ def embed(wanted: Wanted, tell: Tell) -> NDArray[np.float16]:
     if not sees and Kind.T2T not in model.kinds:
         why = "judges image and text together" if Kind.ITC in model.kinds else f"gives {', '.join(sorted(model.kinds))}"
         raise FlipsideError(f"{wanted.spec} {why}, and no vectors of images or texts; choose a model with itc or t2t.")
-    now = str(model.describe().get("weights_sha256") or "")
+    described = model.describe()
+    if described.get("weights_unknown"):
+        raise FlipsideError(
+            f"{wanted.spec}: its weights are unknown, so nobody can tell whether they are those of run {wanted.run}. "
+            "Give its code a weights_id, and run it again."
+        )
+    now = str(described.get("weights_sha256") or "")
     if wanted.weights and now != wanted.weights:
         raise FlipsideError(
             f"{wanted.spec}: its weights here are not those of run {wanted.run}. Restore them, or run the model again."

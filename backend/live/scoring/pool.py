@@ -15,11 +15,12 @@ from backend.live.scoring.memory import Memory
 from backend.live.uploads import model_folders
 from backend.models import Model, kinds_of, load
 from backend.models.endpoint.address import refuse_from_browser
+from backend.models.own import permission
 from backend.models.spec import parse
 from backend.paths import bundled_models_dir
 
 #: Space-separated specs that replace the bundled models, for tests and for those who want others offered first.
-VARIABLE: Final = "FLIPSIDE_LIVE_MODELS"
+VARIABLE: Final = permission.OFFERED
 #: Models kept in memory; all bundled ones fit, a large one typed by the user takes the place of the oldest.
 LIMIT: Final = 10
 
@@ -49,11 +50,13 @@ def kinds(spec: str) -> frozenset[str]:
 
 
 def guard(spec: str) -> None:
-    """UsageError for a server or a folder that a browser user may not name; what the owner offers is free."""
+    """UsageError for a server, a folder or code that a browser user may not name; what the owner offers is free."""
     if spec in available():
         return
     if spec.strip().startswith("endpoint:"):
         refuse_from_browser(parse(spec).name)
+    elif spec.strip().startswith(permission.PREFIX):
+        permission.refuse_unlisted(spec)
     elif ":" in spec:
         model_folders.refuse_from_browser(spec)
 

@@ -49,6 +49,9 @@ class ChatVlm(TorchModel):
         tokenizer = self.processor.tokenizer
         logging.getLogger("transformers.tokenization_utils_base").setLevel(logging.ERROR)
         self.dialogue = dialogue(self.spec, self.processor, self.module.config, stop_tokens(self.module, tokenizer))
+        self.question = request.question
+        if self.question:
+            self.dialogue.template_of_question = self.question
         self.sight = Sight(self.dialogue, self.device, self.dtype)
         self.image_size = (self.sight.shape[-2], self.sight.shape[-1]) if self.sight.fixed else None
         self.limit = text_limit(tokenizer, self.module.config.get_text_config())
@@ -181,6 +184,8 @@ class ChatVlm(TorchModel):
             "prompt_from": self.dialogue.source,
             "prompt": self.dialogue.caption().text,
             "question": self.dialogue.question("{text}").text,
+            # Only where it is another than ours: the runs of ours keep their ids.
+            **({"question_template": self.question} if self.question else {}),
             "scored": f"the answer's tokens, with the final {' '.join(self.pieces(self.dialogue.ends))}",
             "answer_begins_with": self.dialogue.lead,
             "vqa": f"P({self.pieces(self.yes[:1])[0]}) as the answer's first token, among the whole vocabulary",

@@ -15,11 +15,12 @@ from typing import Any
 
 from backend.errors import UsageError
 from backend.models.hf import first_line
+from backend.models.question import TEMPLATES, asked
 
 #: Ours: VisualGPTScore asks LLaVA for P(text | image) without naming an instruction, and chat models need one.
 INSTRUCTION = "Describe the image in one sentence."
 #: The design's question; VQAScore's with other quotation marks.
-QUESTION = "Does this figure show '{text}'? Please answer yes or no."
+QUESTION = TEMPLATES["default"]
 MARKER = "FLIPSIDE"
 #: What templates that tell the model the date are told (Mistral Small 3.1's), so that a score is the same tomorrow.
 TODAY = date(2025, 1, 1)
@@ -43,6 +44,8 @@ class Dialogue:
 
     source = "chat template"
     whole_prompt = False
+    #: With `{text}` where the caption goes.
+    template_of_question = QUESTION
     #: What follows the answer where the user goes on.
     following = ""
 
@@ -60,7 +63,7 @@ class Dialogue:
 
     def question(self, text: str) -> Prompt:
         """The prompt whose answer is yes or no."""
-        return self.asks(QUESTION.format(text=text))
+        return self.asks(asked(self.template_of_question, text))
 
     def asks(self, words: str) -> Prompt:
         raise NotImplementedError
@@ -175,7 +178,7 @@ class PaliGemma(Dialogue):
         return self.asks("caption en")
 
     def question(self, text: str) -> Prompt:
-        return self.asks("answer en " + QUESTION.format(text=text))
+        return self.asks("answer en " + asked(self.template_of_question, text))
 
     def asks(self, words: str) -> Prompt:
         image = self.processor.image_token

@@ -3,6 +3,7 @@
 from backend.items import Kind
 from backend.models.endpoint import address
 from backend.models.endpoint.probe import Ability
+from backend.models.spec import parse
 
 #: What each server was found to give in this process, by spec.
 _found: dict[str, frozenset[str]] = {}
@@ -29,5 +30,5 @@ def remember(spec: str, kinds: frozenset[str]) -> None:
 def known_kinds(spec: str, possible: frozenset[str]) -> frozenset[str]:
     """What the server was found to give, or all that an endpoint may give before it was asked. Asks nothing itself: a
     server takes its time, and `load` says what it lacks. UsageError where the spec is no address."""
-    address.parse(spec.partition(":")[2])
+    address.parse(parse(spec).name)
     return _found.get(spec, possible)

@@ -10,10 +10,11 @@ from PIL import Image
 from backend.errors import UsageError
 from backend.models.base import Picture
 from backend.models.pictures import decode
+from backend.models.question import TEMPLATES
 
 #: The words of `chat/prompt.py`, which needs torch; a test keeps them the same.
 INSTRUCTION = "Describe the image in one sentence."
-QUESTION = "Does this figure show '{text}'? Please answer yes or no."
+QUESTION = TEMPLATES["default"]
 #: For a model that sees nothing.
 BLIND = "Write one sentence that describes an image."
 

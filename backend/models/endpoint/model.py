@@ -23,6 +23,7 @@ from backend.models.endpoint.kinds import kinds_given, remember
 from backend.models.endpoint.messages import BLIND, INSTRUCTION, QUESTION, png, user
 from backend.models.endpoint.probe import QUIET, Ability, probe, prompt, scored
 from backend.models.pictures import unique_by_identity
+from backend.models.question import asked
 from backend.models.request import Request
 
 #: Requests on their way at a time, unless `--batch` says otherwise.
@@ -48,6 +49,7 @@ class EndpointModel(Model):
         if (request.device, request.dtype) not in (("auto", "auto"), ("cpu", "auto")):
             log.info("%s: device and dtype are the server's own", request.spec)
         self.seed = request.seed
+        self.question = request.question or QUESTION
         self.client = Client(address.parse(request.name))
         self.ability: Ability = probe(self.client)
         self.kinds = kinds_given(self.ability)
@@ -120,7 +122,7 @@ class EndpointModel(Model):
 
     def answer(self, url: str, text: str) -> Odds:
         """The odds of "Yes" as the answer's first token."""
-        messages = [user(QUESTION.format(text=text), url)]
+        messages = [user(asked(self.question, text), url)]
         asks = {
             "messages": messages,
             "logprobs": True,
@@ -230,7 +232,9 @@ class EndpointModel(Model):
         return {
             "images": "upright RGB, as a PNG in a data: URL, in its own size" if self.ability.sees else None,
             "prompt": INSTRUCTION if self.ability.sees else BLIND,
-            "question": QUESTION,
+            "question": self.question,
+            # Only where it is another than ours: the runs of ours keep their ids.
+            **({"question_template": self.question} if self.question != QUESTION else {}),
             "scored": f"the caption's tokens as the assistant's turn, {end}" if self.ability.caption else None,
             "vqa": f"P(Yes) as the answer's first token, from its {self.ability.top} likeliest"
             if self.ability.top

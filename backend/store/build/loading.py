@@ -49,10 +49,11 @@ def columns_of(part: str) -> set[str]:
     return {name.strip('"') for name in _COLUMNS[table_of(part)]}
 
 
-def load_benchmarks(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
-    """Import benchmarks that are new or changed, drop those that are gone; the hashes that changed."""
+def load_benchmarks(connection: duckdb.DuckDBPyConnection, sources: Sources, places: Places | None = None) -> set[str]:
+    """Import benchmarks that are new or changed, drop those that are gone; the hashes that changed. places: where
+    pictures may lie, by what was recorded in the cache where it is None."""
     known = dict(connection.execute("SELECT hash, fingerprint FROM benchmarks").fetchall())
-    places = Places(cache_dir())
+    places = places or Places(cache_dir())
     changed = set()
     for name, folder in sources.benchmarks.items():
         try:

@@ -104,6 +104,13 @@ def scan() -> Sources:
     return found
 
 
+def scan_run(root: Path, run_id: str, benchmark: str) -> Sources:
+    """One run that was computed here, and its benchmark (the name of its folder), by themselves."""
+    found = Sources(benchmarks={benchmark: root / "benchmarks" / benchmark})
+    _scan_run(found, root, root / "runs" / run_id, run_id, Source("computed"))
+    return found
+
+
 def _imported(folder: Path) -> Source:
     try:
         said = read_json(folder / ORIGIN)

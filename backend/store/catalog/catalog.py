@@ -65,7 +65,7 @@ def data_folder(benchmark: str, name: str) -> str:
     """The folder that `--data` has to name for a benchmark (its hash and name): what an import or a run on this machine
     last read it from; "" where none did, and for what is kept under its name. What a run's record says of it does not
     count: it may have come from elsewhere."""
-    entry = recorded.known(cache_dir()).get(benchmark)
+    entry = recorded.kept(cache_dir()).get(benchmark)
     if entry is None or kept_hash(name):
         return ""
     kept = is_kept(name)

@@ -88,6 +88,7 @@ def choose_run(
         notes.append(
             f"Other pictures under the same names are scored in run {', '.join(beside)}; --run takes another one."
         )
+    notes += _said_of_model(store, str(row["run_id"]))
     came = None
     if row["origin"] == "imported":
         came = str(row["imported_from"]), str(row["imported_at"])
@@ -102,6 +103,18 @@ def choose_run(
         str(row["origin"]),
         came,
     )
+
+
+def _said_of_model(store: Store, run_id: str) -> list[str]:
+    """What a reader of a run should know of its model: weights that nobody knows, and a question other than ours."""
+    model = catalog.record(store, run_id).get("model")
+    told = model if isinstance(model, dict) else {}
+    before = told.get("preprocessing")
+    question = before.get("question_template") if isinstance(before, dict) else None
+    found = [f"Asked for vqa: {question}"] if isinstance(question, str) else []
+    if told.get("weights_unknown"):
+        found.append("The model's weights are unknown: another run under the same name may be of another model.")
+    return found
 
 
 def _of_other_pictures(store: Store, run_id: str) -> list[str]:

@@ -16,7 +16,7 @@ from backend.models.reference.base import Reference, token_logprobs
 transformers: Any = importlib.import_module("transformers")
 
 CAPTION = "Describe the image in one sentence."
-SHOWN = "Does this figure show '{}'? Please answer yes or no."
+SHOWN = "Does this figure show '{text}'? Please answer yes or no."
 
 
 class ChatVlm(Reference):
@@ -26,6 +26,7 @@ class ChatVlm(Reference):
     def __init__(self, model: Model, module: Any = None) -> None:
         super().__init__(model, module)
         self.processor = transformers.AutoProcessor.from_pretrained(self.folder, local_files_only=True)
+        self.shown = getattr(model, "question", "") or SHOWN
         self.prefix_lm = self.module.config.model_type == "paligemma"
 
     def caption(self, image: Image.Image, text: str) -> NDArray[np.float32]:
@@ -39,7 +40,7 @@ class ChatVlm(Reference):
         return token_logprobs(self.logits(batch)[n - 1 : -1], batch["input_ids"][0, n:])
 
     def vqa(self, image: Image.Image, text: str) -> float:
-        asked = SHOWN.format(text)
+        asked = self.shown.replace("{text}", text)
         if self.prefix_lm:
             batch = self.processor(text=f"<image>answer en {asked}", images=image, return_tensors="pt")
             yes = self.processor.tokenizer("Yes", add_special_tokens=False)["input_ids"][0]

@@ -1,0 +1,45 @@
+"""What a `py:` spec names: a module or a file, an object in it, and an argument for whatever makes the model."""
+
+import re
+from dataclasses import dataclass
+
+from backend.errors import UsageError
+
+FORM = (
+    "write py:package.module:Class or py:path/to/file.py:Class (or a function that makes the model), and #argument "
+    "behind it where that takes one"
+)
+_NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
+#: A file's path may hold colons and spaces: it ends at the first `.py:` that a name follows.
+_FILE = re.compile(rf"(?P<where>.*?\.py):(?P<name>{_NAME})(?:#(?P<argument>.*))?", re.DOTALL)
+_MODULE = re.compile(rf"(?P<where>{_NAME}):(?P<name>{_NAME})(?:#(?P<argument>.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """where: a file's path or a module's dotted name. name: of the object in it. argument: "" for none."""
+
+    where: str
+    name: str
+    argument: str = ""
+
+    @property
+    def is_file(self) -> bool:
+        return self.where.endswith(".py")
+
+    def __str__(self) -> str:
+        return f"py:{self.where}:{self.name}" + (f"#{self.argument}" if self.argument else "")
+
+
+def parse(text: str) -> Target:
+    """The parts of what stands after `py:`. UsageError where it is no such thing.
+
+    >>> parse("my models/a:b.py:Net#step 100.pt")
+    Target(where='my models/a:b.py', name='Net', argument='step 100.pt')
+    >>> parse("package.module:make").is_file
+    False
+    """
+    found = _FILE.fullmatch(text) or _MODULE.fullmatch(text)
+    if found is None:
+        raise UsageError(f"Model spec py:{text[:200]} names no module or file with an object in it: {FORM}.")
+    return Target(found["where"], found["name"], found["argument"] or "")

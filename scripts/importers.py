@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from backend import published, taxonomy
-from backend.benchmarks import declaration, load_benchmark, names
+from backend.benchmarks import REGISTRY, declaration, load_benchmark
 from backend.benchmarks.base import Declaration
 from backend.items import Benchmark, Item
 
@@ -89,7 +89,7 @@ def importers_table(today: str) -> str:
     """One row a benchmark."""
     head = ("name", "judged as", "original release", "counted here", "licence", "in print")
     rows: list[tuple[str, ...]] = []
-    for name in names():
+    for name in REGISTRY:
         known = declaration(name)
         if name == "world":
             counted = str(count(load_benchmark(name)))
@@ -111,7 +111,7 @@ def taxonomy_table() -> str:
     """Every term, and the benchmarks whose items carry it in what was counted."""
     concepts: dict[str, list[str]] = {}
     perturbations: dict[str, list[str]] = {}
-    for name in names():
+    for name in REGISTRY:
         both = [load for load in (original(name), sample(name)) if load] if name != "world" else []
         if name == "world":
             both = [count(load_benchmark(name))]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
+from backend import plugins
 from backend.errors import UsageError
 from backend.items import IMAGE_KINDS, SIMILARITIES, Kind, Protocol
 from backend.metrics import grounding
@@ -134,6 +135,12 @@ METRICS: tuple[Metric, ...] = (
     _deviation("eqsim_v1", "EqSim v1", "s12 - s21"),
     _deviation("eqsim_v2_text", "EqSim v2, text side", "(s11 - s12) - (s22 - s21)"),
     _deviation("eqsim_v2_image", "EqSim v2, image side", "(s11 - s21) - (s22 - s12)"),
+)  # fmt: skip
+
+#: Those of other installed packages.
+BROUGHT = plugins.Group(
+    "metrics", "metric", "a backend.metrics.core.registry.Metric with the name of its entry point",
+    lambda name, found: plugins.named_wrong(Metric, name, found), lambda: _BY_NAME,
 )  # fmt: skip
 
 _BY_NAME = {metric.name: metric for metric in METRICS}

@@ -13,18 +13,11 @@ from backend.errors import UsageError
 from backend.intake.editions import Made, make_edition
 from backend.intake.survey import survey
 from backend.items import Item, Skipped
-<<<<<<< HEAD
-from backend.perturb import Effect, Perturbation, get, names
+from backend.perturb import BROUGHT, Effect, Perturbation, everything, get, names
 from backend.perturb.words import lexicon
 from backend.verbs.shared.output import note, print_json, print_table, say
 from backend.verbs.shared.proposing import Proposers
 from backend.verbs.shared.scanning import scanning
-=======
-from backend.perturb import BROUGHT, Effect, Perturbation, everything, get, lexicon, names
-from backend.verbs.shared.output import note, print_json, print_table, say
-from backend.verbs.shared.proposing import Proposers
-from backend.verbs.shared.scanning import scanning
->>>>>>> 1967c5b (Families, benchmarks, perturbations, verbs and pages come from installed packages, too: entry points, loaded by name)
 
 #: Words that stand for several perturbations.
 GROUPS = {"preserving": Effect.PRESERVING, "changing": Effect.CHANGING}

@@ -32,12 +32,16 @@ def verdicts(
     >>> sorted(verdicts(Protocol.QUAD, Kind.ITC, [[[2, 1], [1, 2]]]))
     ['group_score', 'image_score', 'text_score']
     """
-    return _ours(protocol, kind, scores, n_texts, p1_first) | _brought(protocol, kind, scores, n_texts)
+    return _ours(protocol, kind, scores, n_texts, p1_first) | _by_function(protocol, kind, scores, n_texts)
 
 
-def _brought(protocol: Protocol, kind: Kind, scores: ArrayLike, n_texts: ArrayLike | None) -> dict[str, Verdicts]:
-    """The verdicts of other packages' metrics that apply."""
-    found: dict[str, Verdicts] = {}
+def _by_function(protocol: Protocol, kind: Kind, scores: ArrayLike, n_texts: ArrayLike | None) -> dict[str, Verdicts]:
+    """The verdicts of metrics that bring their function, ours and other packages'."""
+    found = {
+        metric.name: metric.function(scores, n_texts)
+        for metric in registry.METRICS
+        if metric.function is not None and metric.protocol == protocol and kind in metric.kinds
+    }
     for name, metric in registry.BROUGHT.usable():
         if metric.protocol != protocol or kind not in metric.kinds:
             continue

@@ -23,8 +23,8 @@ class Metric:
     name: as in `report --json`. title: for people. protocol, kinds: where it can be computed. direction: which values
     are better. bounds: smallest and largest value (None: unbounded). chance: level of random scores; None where it
     depends on the items (see `chance.chance`) or does not exist. formula: one line. paper, where: the source; "ours"
-    where a reading or the metric is Flipside's own. function: (scores, n_texts) -> Verdicts, for a metric of another
-    package that judges items one by one, with the arrays of `evaluate.verdicts`; ours are called there by name.
+    where a reading or the metric is Flipside's own. function: (scores, n_texts) -> Verdicts,
+    one an item, of the arrays of `evaluate.verdicts`; None where the store has code of its own for the metric.
 
     >>> by_name("group_score").paper
     'Winoground'

@@ -114,9 +114,8 @@ def new_metric(name: str) -> Plan:
     """A metric of items one by one, with its test and formula."""
     plan = Plan()
     code = example("def clear_win").replace("clear_win", name)
-    code = code.replace(
-        "Clear wins: the truth leads every foil by more than a little", f"{said(name)}: yours: what it counts"
-    )
+    what = "Clear wins: the truth leads every foil by more than a little"
+    code = code.replace(what, f"{said(name)}: yours: what it counts")
     plan.files[f"backend/metrics/{name}.py"] = code
     plan.files[f"tests/metrics/test_{name}.py"] = texts.TEST_METRIC.replace("NAME", name)
     registry = "backend/metrics/core/registry.py"

@@ -184,14 +184,20 @@ TEST_BROWSER = '''"""TITLE in a real browser."""
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.stored import open_page
+from tests.browser.stored import open_page, start
 
 pytestmark = pytest.mark.browser
 
 
-def test_it_opens(page, dashboard):
-    open_page(page, dashboard, "SLUG")
-    expect(page.get_by_role("heading", name="TITLE").first).to_be_visible()  # yours: what one does there
+@pytest.fixture(scope="module")
+def dashboard(serve, tmp_path_factory):
+    return start(serve, tmp_path_factory.mktemp("NAME"))
+
+
+def test_it_is_in_the_sidebar_and_opens(page, dashboard):
+    open_page(page, dashboard, "SLUG?least=1")
+    expect(page.locator(".fs-header h1")).to_have_text("How many runs has each model?")  # yours: what one does there
+    expect(page.get_by_role("link", name="TITLE", exact=True)).to_be_visible()
 '''
 
 REFERENCE = '''"""NAME, by its library's own documented call. yours: that call, sharing no code with the adapter."""

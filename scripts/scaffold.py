@@ -51,7 +51,7 @@ def example(holds: str) -> str:
     found = [block for block in re.findall(r"^```python\n(.*?)^```", page, flags=re.M | re.S) if holds in block]
     if len(found) != 1:
         raise SystemExit(f"CONTRIBUTING.md: expected one python block with {holds!r}, found {len(found)}.")
-    return found[0]
+    return str(found[0])
 
 
 def camel(name: str) -> str:
@@ -138,7 +138,10 @@ def new_verb(name: str) -> Plan:
     )
     plan.insert("backend/called.py", "VERBS = (", ")  # fmt: skip", f'    "{verb}",\n')
     plan.append("docs/command-line.md", texts.VERB_SECTION.replace("VERB", verb).replace("TITLE", said(name)))
-    plan.left += ["`make golden` keeps its options and its help."]
+    golden = "tests/golden/test_json.py"
+    plan.insert(golden, "CASES: dict", "}  # fmt: skip", f'    "{verb}/all": ((), ()),\n')
+    plan.changed[golden] += f'\n\ndef test_{name}():\n    kept("{verb}/all", asked("{verb}"))\n'
+    plan.left += ["`make golden` keeps its options, its help and its document."]
     return plan
 
 

@@ -36,7 +36,7 @@ def test_changed_places_are_set_off():
 
 
 def test_without_sugarcrepe_what_was_counted_is_kept_and_what_is_new_gets_a_row(monkeypatch):
-    assert gallery.with_uncounted(PAGE) == PAGE
+    assert gallery.with_uncounted(PAGE) == PAGE, "run `make gallery`"
     monkeypatch.setitem(gallery.REGISTRY, "brand_new", "nowhere:X")
     again = gallery.with_uncounted(PAGE)
     assert [line for line in again.splitlines() if line not in PAGE.splitlines()] == [

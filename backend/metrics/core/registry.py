@@ -157,15 +157,15 @@ def _wrong(name: str, found: Any) -> str:
     return "" if found.bounds == bounds else f"its bounds are {found.bounds}; a share of items has {bounds}"
 
 
+_BY_NAME: dict[str, Metric] = {metric.name: metric for metric in METRICS}
+if len(_BY_NAME) != len(METRICS):
+    raise ValueError("two metrics share a name")
+
 #: Those of other installed packages.
 BROUGHT = plugins.Group(
     "metrics", "metric", "a backend.metrics.core.registry.Metric with the name of its entry point",
     lambda name, found: _wrong(name, found), lambda: _BY_NAME,
 )  # fmt: skip
-
-_BY_NAME = {metric.name: metric for metric in METRICS}
-if len(_BY_NAME) != len(METRICS):
-    raise ValueError("two metrics share a name")
 
 
 def by_name(name: str) -> Metric:

@@ -47,7 +47,9 @@ def test_every_verb_with_json_has_its_documents_kept():
     kept = {path.parent.name for path in (FOLDER / "shapes" / "json").glob("*/*.json")}
     asked = {case.partition("/")[0] for case in CASES} | ELSEWHERE.keys()
     lacking = sorted(set(with_json()) ^ asked)
-    assert not lacking, f"a verb with --json has a case and a test in tests/golden/test_json.py; see {', '.join(lacking)}"
+    assert not lacking, (
+        f"a verb with --json has a case and a test in tests/golden/test_json.py; see {', '.join(lacking)}"
+    )
     assert kept == asked, "run `make golden`; the shapes of a verb that is gone are deleted by hand"
 
 

@@ -6,7 +6,8 @@ PORT ?= 8501
 MODELS := clip relational captioner matcher sentence lm
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev chromium run test check format models $(MODELS:%=model-%) results bench screenshots fidelity gallery golden importers card clean
+THINGS := family benchmark perturbation metric verb page
+.PHONY: help setup setup-dev chromium run test check format models $(MODELS:%=model-%) results bench screenshots fidelity gallery golden importers card clean $(THINGS:%=new-%)
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -60,6 +61,32 @@ importers: setup-dev ## write the tables of docs/benchmarks.md from what the imp
 
 card: setup ## write docs/models.md from the models' cards and the shipped results
 	$(PY) -m scripts.model_card
+
+# `make new-page mine` is `make new-page NAME=mine`: the second word is no target then.
+ifneq (,$(filter new-%,$(firstword $(MAKECMDGOALS))))
+NAME ?= $(word 2,$(MAKECMDGOALS))
+ifneq (,$(word 2,$(MAKECMDGOALS)))
+$(eval $(word 2,$(MAKECMDGOALS)):;@:)
+endif
+endif
+
+new-family: setup ## the files of a new model family: make new-family NAME=mine (CONTRIBUTING.md)
+	@$(PY) -m scripts.scaffold family "$(NAME)"
+
+new-benchmark: setup ## of a new benchmark
+	@$(PY) -m scripts.scaffold benchmark "$(NAME)"
+
+new-perturbation: setup ## of a new perturbation
+	@$(PY) -m scripts.scaffold perturbation "$(NAME)"
+
+new-metric: setup ## of a new metric
+	@$(PY) -m scripts.scaffold metric "$(NAME)"
+
+new-verb: setup ## of a new verb
+	@$(PY) -m scripts.scaffold verb "$(NAME)"
+
+new-page: setup ## of a new page
+	@$(PY) -m scripts.scaffold page "$(NAME)"
 
 clean: ## remove what the tools left; the environment, models and cache stay
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .make .out build ./*.egg-info

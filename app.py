@@ -6,6 +6,8 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
+from backend import plugins
+
 #: Folder in pages/, title, icon, address.
 PAGES = (
     ("overview", "Overview", ":material/grid_view:", "overview"),
@@ -27,7 +29,7 @@ HERE = Path(__file__).parent
 def draw() -> None:
     """One run of a session's script."""
     from pages.shared.frame import address as address_of_page
-    from pages.shared.frame import style, toasts
+    from pages.shared.frame import brought_page, style, toasts
     from pages.shared.server import astray
 
     st.set_page_config(page_title="Flipside", page_icon=str(HERE / "pages/shared/frame/mark.svg"), layout="wide")
@@ -40,6 +42,12 @@ def draw() -> None:
         for i, (folder, title, icon, address) in enumerate(present)
     ]
     folder, title, icon, address = HIDDEN
+    brought = plugins.PAGES.names()
+    listed += [
+        st.Page(partial(brought_page.draw, name), title=brought_page.title(name), icon=":material/extension:",
+                url_path=name.replace("_", "-"))
+        for name in brought
+    ]  # fmt: skip
     item = st.Page(HERE / f"pages/{folder}/page.py", title=title, icon=icon, url_path=address, visibility="hidden")
     lost = st.Page(partial(astray.draw, listed), title="Not found", url_path=astray.NOWHERE, visibility="hidden")
     chosen = st.navigation([*listed, item, lost])
@@ -57,6 +65,7 @@ else:
     # would list the files in pages/ by their own names, and a link to try-it would open "Page not found".
     PagesManager.uses_pages_directory = False
     addresses = [page[-1] for page in (*PAGES, HIDDEN)]
+    addresses += [name.replace("_", "-") for name in plugins.PAGES.names()]
     routes = [thumbnail_route.route(), astray.route(addresses[0], addresses[1:])]
     app = st.App(__file__, routes=routes, middleware=[front_door.middleware()], on_script_error=mishaps.said)
     warm.after(prepare())

@@ -6,13 +6,15 @@ import sys
 import traceback
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer._click import ClickException
+from typer.core import TyperCommand, TyperGroup
 
-from backend import __version__
+from backend import __version__, plugins
 from backend.called import in_terminal, pasteable, typed
 from backend.durable import full, is_full
 from backend.engine.interrupt import answered
@@ -42,29 +44,80 @@ VERBS: dict[str, str] = {
 }
 
 
+def _built(name: str, function: Any) -> Any:
+    """The command of a verb's function."""
+    single = typer.Typer(add_completion=False, rich_markup_mode=None)
+    single.command(name=name, cls=Verb)(function)
+    return typer.main.get_command(single)
+
+
+def _verb_wrong(name: str, found: Any) -> str:
+    """What is wrong with another package's verb; where typer cannot build its command, that raises."""
+    if wrong := plugins.callable_wrong(found, arguments=True):
+        return wrong
+    _built(name, found)
+    return ""
+
+
+#: Verbs of other installed packages.
+BROUGHT = plugins.Group("verbs", "verb", "a function that typer makes a command of", _verb_wrong, lambda: VERBS)
+
+
 class LazyVerbs(TyperGroup):
-    """A command group that imports a verb's module only when that verb (or the list of all) is asked for."""
+    """A command group that imports a verb's module only when that verb (or, of ours, the list of all) is asked for."""
+
+    #: Set while the list of all is written: it says whose another package's verbs are, and imports none of them.
+    listing = False
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """All verbs, in the table's order."""
-        return list(VERBS)
+        """All verbs, in the table's order; then those of other installed packages."""
+        return [*VERBS, *BROUGHT.names()]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The list of all verbs in the help."""
+        self.listing = True
+        try:
+            super().format_commands(ctx, formatter)
+        finally:
+            self.listing = False
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The verb's command; None where there is no such verb."""
-        if cmd_name not in VERBS:
+        if cmd_name in VERBS:
+            module, attribute = VERBS[cmd_name].split(":")
+            self.commands[cmd_name] = command = _built(cmd_name, getattr(importlib.import_module(module), attribute))
+            return command
+        if not BROUGHT.has(cmd_name):
             return None
-        module, attribute = VERBS[cmd_name].split(":")
-        single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(name=cmd_name, cls=Verb)(getattr(importlib.import_module(module), attribute))
-        self.commands[cmd_name] = command = typer.main.get_command(single)
+        if self.listing:
+            return TyperCommand(cmd_name, short_help=f"From the package {BROUGHT.packages()[cmd_name]}.")
+        command = _built(cmd_name, BROUGHT.load(cmd_name))
+        command.callback = _blaming(cmd_name, command.callback)
         return command
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """As typer does it, with all verbs loaded first where the name is wrong, so that near matches are offered."""
-        if args and args[0] not in VERBS:
+        if args and args[0] not in VERBS and not BROUGHT.has(args[0]):
             for name in VERBS:
                 self.get_command(ctx, name)
         return super().resolve_command(ctx, args)
+
+
+def _blaming(name: str, function: Any) -> Any:
+    """A verb of another package: what it raises unforeseen is told as that package's fault, its traceback logged."""
+
+    @wraps(function)
+    def told(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except (FlipsideError, typer.Exit, typer.Abort, ClickException):
+            raise
+        except Exception as error:
+            if _mendable(error):
+                raise
+            raise FlipsideError(f"{BROUGHT.blamed(name, error)} The traceback is in {_log_traceback(error)}.") from None
+
+    return told
 
 
 app = typer.Typer(
@@ -91,7 +144,17 @@ def _root(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one verb and return its exit code: 0 done, 1 the work failed, 2 wrong use, 130 interrupted."""
+    """Run one verb and return its exit code: 0 done, 1 the work failed, 2 wrong use, 130 interrupted.
+
+    What was skipped of other packages is named on standard error, a line each.
+    """
+    code = _one_verb(arguments)
+    for trouble in plugins.troubles():
+        print(f"flipside: skipped: {_one_line(trouble)}", file=sys.stderr)
+    return code
+
+
+def _one_verb(arguments: Sequence[str] | None) -> int:
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
         with answered(), at_work(words), typed(words):

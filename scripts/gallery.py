@@ -10,7 +10,7 @@ from pathlib import Path
 from backend import paths
 from backend.benchmarks import load_benchmark
 from backend.benchmarks.granular import distinct_captions
-from backend.perturb import Edit, Perturbation, apply, apply_many, get, names
+from backend.perturb import REGISTRY, Edit, Perturbation, apply, apply_many, get
 from backend.perturb.base import Span
 from backend.perturb.dice import generator
 
@@ -23,7 +23,7 @@ _PAPERS = {"brittleness": "brittleness paper", "SVLC": "SVLC paper", "ARO": "ARO
 
 def gallery() -> str:
     """A section for each perturbation, in the registry's order."""
-    return "\n\n".join(_section(get(name)) for name in names())
+    return "\n\n".join(_section(get(name)) for name in REGISTRY)
 
 
 def _section(kind: Perturbation) -> str:
@@ -79,7 +79,7 @@ def coverage(data: Path, kinds: Iterable[str] | None = None) -> dict[str, tuple[
     kinds: some of them; None for all."""
     captions = list(distinct_captions(load_benchmark("sugarcrepe", data)))
     found = {}
-    for name in names() if kinds is None else kinds:
+    for name in REGISTRY if kinds is None else kinds:
         kind = get(name)
         if kind.needs:
             n = sum(kind.question(text, generator(name, text, 0)) is not None for text in captions)
@@ -117,8 +117,18 @@ def replaced(page: str, part: str, content: str) -> str:
     return f"{before}{begin}\n\n{content}\n\n{end}{after}"
 
 
+def with_uncounted(page: str) -> str:
+    """The page with a row for each perturbation that has none, and none for those that are gone."""
+    begin, end = "<!-- coverage -->", "<!-- end of coverage -->"
+    table = page.partition(begin)[2].partition(end)[0].strip()
+    rows = {row.split("`")[1]: row for row in table.splitlines() if row.startswith("| `")}
+    head = [row for row in table.splitlines() if not row.startswith("| `")]
+    body = [rows.get(name, f"| `{name}` | not counted yet | |") for name in REGISTRY]
+    return replaced(page, "coverage", "\n".join([*head, *body]))
+
+
 def main() -> None:
-    """Write what has changed."""
+    """Write what has changed. Without SugarCrepe's files what was counted over them is kept."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=SUGARCREPE, help="the folder with SugarCrepe's files")
     data = parser.parse_args().data
@@ -126,6 +136,9 @@ def main() -> None:
     if data.is_dir():
         day = datetime.now(UTC).date().isoformat()
         page = replaced(page, "coverage", coverage_table(coverage(data), day))
+    else:
+        print(f"{data}: SugarCrepe's files are not here; what was counted over them is kept as it stands.")
+        page = with_uncounted(page)
     PAGE.write_text(page, encoding="utf-8")
 
 

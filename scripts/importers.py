@@ -1,7 +1,8 @@
 """`make importers`: the two tables of docs/benchmarks.md, read off the importers themselves.
 
 Every importer reads its original files where they are at hand (../shared/data) and a faithful sample (the tests' own,
-with made-up content), and what it found is counted. Nothing in the tables is typed by hand.
+with made-up content), and what it found is counted. Nothing in the tables is typed by hand. Rows of benchmarks whose
+original files are not at hand here are kept as they stand, and named.
 """
 
 import argparse
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from backend import published, taxonomy
-from backend.benchmarks import declaration, load_benchmark, names
+from backend.benchmarks import REGISTRY, declaration, load_benchmark
 from backend.benchmarks.base import Declaration
 from backend.items import Benchmark, Item
 
@@ -73,6 +74,17 @@ def original(name: str) -> Found | None:
     return count(load_benchmark(name, folder)) if folder.is_dir() else None
 
 
+def absent() -> list[str]:
+    """The benchmarks whose rows were counted over original files that are not at hand here."""
+    return [name for name, folder in ORIGINALS.items() if not (SHARED / folder).is_dir()]
+
+
+def rows_of(page: str) -> dict[str, str]:
+    """Name or term -> its row in a page's tables."""
+    rows = [line for line in page.splitlines() if line.startswith(("| [`", "| `"))]
+    return {row.split("`")[1]: row for row in reversed(rows)}
+
+
 def printed(name: str) -> str:
     """Which tables of which papers print numbers that ours can be held against."""
     places: dict[str, list[str]] = {}
@@ -85,11 +97,12 @@ def printed(name: str) -> str:
     return "; ".join(f"{paper}: {', '.join(tables)}" for paper, tables in places.items()) or "–"
 
 
-def importers_table(today: str) -> str:
-    """One row a benchmark."""
+def importers_table(today: str, page: str = "") -> str:
+    """One row a benchmark. page: as it stands; its rows of benchmarks that cannot be counted here are kept."""
+    kept = {name: row for name, row in rows_of(_between(page, "importers")).items() if name in absent()}
     head = ("name", "judged as", "original release", "counted here", "licence", "in print")
     rows: list[tuple[str, ...]] = []
-    for name in names():
+    for name in REGISTRY:
         known = declaration(name)
         if name == "world":
             counted = str(count(load_benchmark(name)))
@@ -104,14 +117,17 @@ def importers_table(today: str) -> str:
         "*sample* is written by the tests in the original's schema, quirks included, with made-up content. *In\n"
         "print*: tables whose numbers `report` sets beside ours ([published](published.md))."
     )
-    return f"{note}\n\n{_markdown(head, rows)}"
+    made = _markdown(head, rows).splitlines()
+    return "\n".join([note, "", *(kept.get(row.split("`")[1], row) if "`" in row else row for row in made)])
 
 
-def taxonomy_table() -> str:
-    """Every term, and the benchmarks whose items carry it in what was counted."""
+def taxonomy_table(page: str = "") -> str:
+    """Every term, and the benchmarks whose items carry it in what was counted. page: as it stands; what it says of
+    benchmarks that cannot be counted here is kept."""
+    before = rows_of(_between(page, "taxonomy"))
     concepts: dict[str, list[str]] = {}
     perturbations: dict[str, list[str]] = {}
-    for name in names():
+    for name in REGISTRY:
         both = [load for load in (original(name), sample(name)) if load] if name != "world" else []
         if name == "world":
             both = [count(load_benchmark(name))]
@@ -120,6 +136,11 @@ def taxonomy_table() -> str:
                 for term in there:
                     if name not in users.setdefault(term, []):
                         users[term].append(name)
+    for term, row in before.items():
+        for users, terms in ((concepts, taxonomy.CONCEPTS), (perturbations, taxonomy.PERTURBATIONS)):
+            said = row.rstrip(" |").rpartition("|")[2].split(", ") if term in terms else []
+            found_in = {*users.get(term, []), *(name.strip() for name in said if name.strip() in absent())}
+            users[term] = [name for name in REGISTRY if name in found_in]
     tables = (("concept", taxonomy.CONCEPTS, concepts), ("perturbation", taxonomy.PERTURBATIONS, perturbations))
     return "\n\n".join(_terms(*table) for table in tables)
 
@@ -144,6 +165,10 @@ def _markdown(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     return "\n".join([*lines, *("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)])
 
 
+def _between(page: str, name: str) -> str:
+    return page.partition(f"<!-- {name}: made by `make importers` -->")[2].partition(f"<!-- end of {name} -->")[0]
+
+
 def put(text: str, name: str, table: str) -> str:
     """A page with a table between its two marks."""
     begin, end = f"<!-- {name}: made by `make importers` -->", f"<!-- end of {name} -->"
@@ -157,10 +182,11 @@ def put(text: str, name: str, table: str) -> str:
 def main() -> None:
     """Write both tables into the page."""
     argparse.ArgumentParser(description=__doc__).parse_args()
-    text = put(
-        PAGE.read_text(encoding="utf-8"), "importers", importers_table(dt.datetime.now(tz=dt.UTC).date().isoformat())
-    )
-    PAGE.write_text(put(text, "taxonomy", taxonomy_table()), encoding="utf-8")
+    page = PAGE.read_text(encoding="utf-8")
+    if left := absent():
+        print(f"{SHARED}: no original files of {', '.join(left)} are here; their rows are kept as they stand.")
+    text = put(page, "importers", importers_table(dt.datetime.now(tz=dt.UTC).date().isoformat(), page))
+    PAGE.write_text(put(text, "taxonomy", taxonomy_table(page)), encoding="utf-8")
 
 
 if __name__ == "__main__":

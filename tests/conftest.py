@@ -19,6 +19,8 @@ os.environ.update(
     HF_HUB_DISABLE_TELEMETRY="1",
     TOKENIZERS_PARALLELISM="false",
     STREAMLIT_BROWSER_GATHER_USAGE_STATS="false",
+    # What else is installed here must not change what tests see; those of plug-ins switch them on.
+    FLIPSIDE_PLUGINS="0",
     # What is imported while tests are collected must not find the checkout's own cache; each test gets one of its own.
     FLIPSIDE_CACHE=str(Path(tempfile.gettempdir()) / f"flipside-collecting-{os.getpid()}"),
 )

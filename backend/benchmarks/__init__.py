@@ -2,15 +2,18 @@
 
 import difflib
 import importlib
+from collections.abc import Iterator
 from os import PathLike, fspath
 from pathlib import Path
+from typing import cast
 
-from backend.benchmarks.base import Declaration
+from backend import plugins
+from backend.benchmarks.base import Declaration, Source
 from backend.benchmarks.items_folder.kept import is_kept, kept_declaration
 from backend.benchmarks.reading.folder import Folder
 from backend.benchmarks.reading.guard import guarded
-from backend.errors import UsageError
-from backend.items import Benchmark
+from backend.errors import FlipsideError, UsageError
+from backend.items import Benchmark, Item, Skipped
 
 #: One line a benchmark: its name on the command line and where its declaration is.
 REGISTRY: dict[str, str] = {
@@ -36,21 +39,47 @@ REGISTRY: dict[str, str] = {
 }
 #: One's own tables, which no folder of a known benchmark is taken for.
 OWN = "custom"
+#: Those of other installed packages.
+BROUGHT = plugins.Group(
+    "benchmarks", "benchmark", "a backend.benchmarks.base.Declaration with the name of its entry point",
+    lambda name, found: plugins.named_wrong(Declaration, name, found), lambda: REGISTRY,
+)  # fmt: skip
 
 
 def names() -> list[str]:
-    """All benchmark names, in the registry's order."""
-    return list(REGISTRY)
+    """All benchmark names, in the registry's order; then those of other installed packages, none of them imported."""
+    return [*REGISTRY, *BROUGHT.names()]
+
+
+def declarations() -> Iterator[Declaration]:
+    """All that can be used; a broken one of another package is skipped, and named by `plugins.troubles`."""
+    yield from (declaration(name) for name in REGISTRY)
+    yield from (found for _, found in BROUGHT.usable())
+
+
+def known(name: str) -> Declaration | None:
+    """What is known about a benchmark of the registry or of an installed package; None for all others, and where that
+    package is no longer installed or broken: what was stored of it can still be read."""
+    if name in REGISTRY:
+        return declaration(name)
+    try:
+        return declaration(name) if BROUGHT.has(name) else None
+    except plugins.PluginError as error:
+        plugins.note(str(error))
+        return None
 
 
 def declaration(name: str) -> Declaration:
-    """What is known about a benchmark before any file of it is read; UsageError with near matches for a wrong name."""
+    """What is known about a benchmark before any file of it is read; UsageError with near matches for a wrong name,
+    PluginError for one of another package that cannot be used."""
     if is_kept(name):
         return kept_declaration(name)
+    if name not in REGISTRY and BROUGHT.has(name):
+        return cast(Declaration, BROUGHT.load(name))
     if name not in REGISTRY:
-        near = difflib.get_close_matches(name, REGISTRY, n=3)
+        near = difflib.get_close_matches(name, names(), n=3)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise UsageError(f"unknown benchmark '{name}'.{hint} Available: {', '.join(REGISTRY)}.")
+        raise UsageError(f"unknown benchmark '{name}'.{hint} Available: {', '.join(names())}.")
     module, attribute = REGISTRY[name].split(":")
     found = getattr(importlib.import_module(module), attribute)
     if not isinstance(found, Declaration) or found.name != name:
@@ -67,24 +96,48 @@ def load_benchmark(name: str, data_dir: str | PathLike[str] | None = None, split
     >>> next(iter(load_benchmark("world"))).protocol.value
     'quad'
     """
-    known = declaration(name)
+    declared = declaration(name)
     folder = None if data_dir is None else Path(fspath(data_dir)).expanduser().resolve()
-    if known.open_file is not None and folder is not None and folder.is_file():
-        return known.open_file(folder)
-    source = known.opened(folder, split)
+    if declared.open_file is not None and folder is not None and folder.is_file():
+        return declared.open_file(folder)
+    source = declared.opened(folder, split)
     return Benchmark(
-        name=known.name_of(source) if known.name_of else name,
-        open_items=lambda: guarded(known.read(source), source),
+        name=declared.name_of(source) if declared.name_of else name,
+        open_items=lambda: guarded(_read(declared, source), source),
         data_dir="" if folder is None else str(folder),
-        split="" if source.split == known.default_split else source.split,
-        templates=known.templates(source) if known.templates else {},
-        about=known.about(source) if known.about else {},
-        files_missing=tuple(known.missing_files(source)),
+        split="" if source.split == declared.default_split else source.split,
+        templates=declared.templates(source) if declared.templates else {},
+        about=declared.about(source) if declared.about else {},
+        files_missing=tuple(declared.missing_files(source)),
     )
+
+
+def _read(declared: Declaration, source: Source) -> Iterator[Item | Skipped]:
+    """The items; whatever another package's reader raises is told as its fault, in one sentence."""
+    if not BROUGHT.has(declared.name):
+        yield from declared.read(source)
+        return
+    try:
+        yield from declared.read(source)
+    except FlipsideError:
+        raise
+    except Exception as error:
+        raise BROUGHT.blamed(declared.name, error) from error
 
 
 def recognise(folder: Path) -> list[str]:
     """The names of the benchmarks whose files lie in a folder or below it."""
     found = Folder(folder)
-    known = [name for name in REGISTRY if declaration(name).recognises(found)]
-    return [name for name in known if name != OWN] or known  # a known benchmark's tables are nobody's own
+    fits = [each.name for each in declarations() if _recognises(each, found)]
+    return [name for name in fits if name != OWN] or fits  # a known benchmark's tables are nobody's own
+
+
+def _recognises(declared: Declaration, folder: Folder) -> bool:
+    """Whether a folder is the benchmark's; the check of another package's benchmark may raise anything."""
+    try:
+        return declared.recognises(folder)
+    except Exception as error:
+        if declared.name in REGISTRY:
+            raise
+        plugins.note(f"the benchmark '{declared.name}' is not looked for: its check raised {plugins.said(error)}.")
+        return False

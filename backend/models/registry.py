@@ -9,12 +9,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, cast
 
+from backend import plugins
 from backend.errors import FlipsideError, UsageError
 from backend.models import folders
 from backend.models.base import Model
 from backend.models.question import question_of
 from backend.models.request import Request
-from backend.models.spec import Spec, parse
+from backend.models.spec import PREFIXES, Spec, parse
 
 log = logging.getLogger(__name__)
 
@@ -161,11 +162,40 @@ FAMILIES = (
 # fmt: on
 
 
+def _wrong(name: str, found: Any) -> str:
+    """What is wrong with another package's family; its own name is its prefix, and it takes no other."""
+    if wrong := plugins.named_wrong(Family, name, found):
+        return wrong
+    others = sorted({*found.prefixes} - {name})
+    return f"its prefixes are {', '.join(others)}, where only its own name can be one" if others else ""
+
+
+#: Those of other installed packages: `NAME:…` goes to the family NAME as it is typed; folders under `hf:` that none of
+#: ours accepts are offered to each of them.
+BROUGHT = plugins.Group(
+    "families", "family", "a backend.models.registry.Family with the name of its entry point",
+    _wrong, lambda: {*PREFIXES, *(family.name for family in FAMILIES)},
+)  # fmt: skip
+
+
 def families() -> list[dict[str, Any]]:
-    """For the `models` verb: name, kinds, example specs and what each family loads."""
+    """For the `models` verb: name, kinds, example specs, what each family loads, and its package, None for ours."""
+    packages = BROUGHT.packages()
     return [
-        {"name": f.name, "kinds": sorted(f.kinds), "examples": list(f.examples), "loads": f.loads} for f in FAMILIES
+        {
+            "name": f.name,
+            "kinds": sorted(f.kinds),
+            "examples": list(f.examples) or [f"{f.name}:NAME"],
+            "loads": f.loads,
+            "package": packages.get(f.name),
+        }
+        for f in (*FAMILIES, *(found for _, found in BROUGHT.usable()))
     ]
+
+
+def family_named(name: str) -> Family:
+    """The family of that name, ours or another package's. PluginError where that cannot be used."""
+    return next((f for f in FAMILIES if f.name == name), None) or cast(Family, BROUGHT.load(name))
 
 
 def find(spec: Spec) -> tuple[Family, Path, dict[str, Any]]:
@@ -173,6 +203,10 @@ def find(spec: Spec) -> tuple[Family, Path, dict[str, Any]]:
 
     A prefix that names families (`lm:`, `st:`, `openclip:`) leaves only these to choose from. Imports no torch.
     """
+    if BROUGHT.has(spec.prefix):
+        typed = Path(spec.name).expanduser()
+        config = folders.read_config(typed) if typed.is_dir() else {}
+        return family_named(spec.prefix), typed if typed.is_dir() else Path(), config
     named = [f for f in FAMILIES if spec.prefix in f.prefixes]
     if spec.prefix == "predictions":
         raise UsageError(
@@ -192,12 +226,24 @@ def find(spec: Spec) -> tuple[Family, Path, dict[str, Any]]:
             if spec.question and family.name not in ASKING:
                 raise UsageError(f"{spec}: the family {family.name} is asked no question; leave #question= out.")
             return family, folder, config
+    for family in () if named else (found for _, found in BROUGHT.usable()):
+        if _accepts(family, config, folder):
+            return family, folder, config
     # A plain encoder of any architecture gets mean pooling; a config that names none is taken at the prefix's word.
     if spec.prefix == "st" or (named and not folders.architectures(config)):
         return named[0], folder, config
     names = ", ".join(f.name for f in named or FAMILIES)
     why = "" if named else imported("backend.models.chat.recognise:why_not")(config)
     raise UsageError(f"{spec}: {says(config)}, which no family here loads{why}. Families: {names}.")
+
+
+def _accepts(family: Family, config: Mapping[str, Any], folder: Path) -> bool:
+    """As the family's own `accepts`; where another package's raises, it does not accept, and is named."""
+    try:
+        return family.accepts(config, folder)
+    except Exception as error:  # noqa: BLE001 - code of strangers may raise anything
+        plugins.note(str(BROUGHT.blamed(family.name, error)))
+        return False
 
 
 def says(config: Mapping[str, Any]) -> str:
@@ -253,10 +299,18 @@ def load(
     except FlipsideError:
         raise
     except (Exception, SystemExit) as error:
+        if BROUGHT.has(family.name):
+            raise FlipsideError(f"{spec}: {BROUGHT.blamed(family.name, error)}") from error
         if not trust_remote_code:
             raise
         said = f"{type(error).__name__}: {error}"[:200]
         raise FlipsideError(f"{spec}: loading it with the Python files that came with it failed ({said}).") from error
+    if not isinstance(model, Model):
+        raise FlipsideError(
+            f"{spec}: {family.target}.load must give a backend.models.base.Model; {plugins.described(model)} came."
+        )
+    if BROUGHT.has(family.name) and model.family != family.name:
+        raise FlipsideError(f"{spec}: {type(model).__name__}.family is '{model.family}'; it must be '{family.name}'.")
     model.check_weights()
     if compile:
         model.compile()
@@ -265,7 +319,8 @@ def load(
 
 def reference_of(model: Model) -> Any:
     """The reference library's own forward pass for a loaded model; None for a family without one (fake)."""
-    family = next((f for f in FAMILIES if f.name == model.family), None)
+    known = any(family.name == model.family for family in FAMILIES) or BROUGHT.has(model.family)
+    family = family_named(model.family) if known else None  # a `py:` model's family is in no table
     return imported(family.reference)(model) if family is not None and family.reference else None
 
 

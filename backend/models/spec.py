@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from backend import plugins
 from backend.errors import UsageError
 from backend.models import question
 from backend.paths import bundled_models_dir
@@ -65,15 +66,19 @@ def parse(text: str) -> Spec:
     'vqascore'
     """
     prefix, colon, name = text.strip().partition(":")
+    brought = plugins.named("families")  # of other installed packages: each is a prefix of its own
+    if prefix in brought and prefix not in PREFIXES and name:
+        return Spec(prefix, name)
     if prefix in PREFIXES and name:
         return _with_option(prefix, name)
-    known = ", ".join(f"{p}:" for p in PREFIXES)
+    prefixes = list(dict.fromkeys([*PREFIXES, *brought]))
+    known = ", ".join(f"{p}:" for p in prefixes)
     if prefix in PREFIXES:
         raise UsageError(f"Model spec {text!r} names no model: write {PREFIXES[prefix]}.")
     if not colon:
         raise UsageError(f"Model spec {text!r} has no prefix: write one of {known} before the name{_as_in(prefix)}.")
     raise UsageError(
-        f"Model spec {text!r}: there is no family {prefix!r}.{did_you_mean(prefix, PREFIXES)} Known: {known}."
+        f"Model spec {text!r}: there is no family {prefix!r}.{did_you_mean(prefix, prefixes)} Known: {known}."
     )
 
 

@@ -7,13 +7,16 @@
 import difflib
 import importlib
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
+from random import Random
 
-from backend.errors import UsageError
+from backend import plugins
+from backend.errors import FlipsideError, UsageError
 from backend.perturb.base import Edit, Effect, Perturbation
 from backend.perturb.dice import generator
 
-__all__ = ["REGISTRY", "Edit", "Effect", "Perturbation", "apply", "apply_many", "get", "names"]
+__all__ = ["REGISTRY", "Edit", "Effect", "Perturbation", "apply", "apply_many", "everything", "get", "names"]
 
 #: One line a perturbation: its name on the command line and where it is.
 REGISTRY: dict[str, str] = {
@@ -52,26 +55,58 @@ REGISTRY: dict[str, str] = {
     "analogy": "backend.perturb.rules.proposed:ANALOGY",
 }
 
+#: Those of other installed packages.
+BROUGHT = plugins.Group(
+    "perturbations", "perturbation", "a backend.perturb.base.Perturbation with the name of its entry point",
+    lambda name, found: plugins.named_wrong(Perturbation, name, found), lambda: REGISTRY,
+)  # fmt: skip
+
 #: How many questions a proposer is asked at once.
 BATCH = 64
 
 
 def names() -> list[str]:
-    """All perturbation names, in the registry's order."""
-    return list(REGISTRY)
+    """All perturbation names, in the registry's order; then those of other packages, none of them imported."""
+    return [*REGISTRY, *BROUGHT.names()]
+
+
+def everything() -> list[Perturbation]:
+    """All that can be used; a broken one of another package is skipped, and named by `plugins.troubles`."""
+    return [*(get(name) for name in REGISTRY), *(_brought(name) for name, _ in BROUGHT.usable())]
 
 
 def get(name: str) -> Perturbation:
-    """The perturbation of that name; UsageError with near matches for a wrong one."""
+    """The perturbation of that name; UsageError with near matches for a wrong one, PluginError for one of another
+    package that cannot be used."""
+    if name not in REGISTRY and BROUGHT.has(name):
+        return _brought(name)
     if name not in REGISTRY:
-        near = difflib.get_close_matches(name, REGISTRY, n=3)
+        near = difflib.get_close_matches(name, names(), n=3)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise UsageError(f"unknown perturbation '{name}'.{hint} Available: {', '.join(REGISTRY)}.")
+        raise UsageError(f"unknown perturbation '{name}'.{hint} Available: {', '.join(names())}.")
     module, attribute = REGISTRY[name].split(":")
     found = getattr(importlib.import_module(module), attribute)
     if not isinstance(found, Perturbation) or found.name != name:
         raise TypeError(f"{REGISTRY[name]} must be the Perturbation named '{name}'")
     return found
+
+
+def _brought(name: str) -> Perturbation:
+    """One of another package; whatever its rule raises is told as that package's fault, in one sentence."""
+    found: Perturbation = BROUGHT.load(name)
+    rule = found.rule
+    if rule is None:
+        return found
+
+    def blaming(text: str, rng: Random) -> Edit | None:
+        try:
+            return rule(text, rng)
+        except FlipsideError:
+            raise
+        except Exception as error:
+            raise BROUGHT.blamed(name, error) from error
+
+    return replace(found, rule=blaming)
 
 
 def apply(perturbation: str | Perturbation, text: str, seed: int = 0) -> Edit | None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from backend import published
-from backend.benchmarks import declaration, names
+from backend.benchmarks import BROUGHT, declarations
 from backend.benchmarks.base import Declaration
 from backend.benchmarks.items_folder.folder import own_heads
 from backend.verbs.shared.output import note, print_fitting, print_json, print_table, say
@@ -16,12 +16,13 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """List the known benchmarks and the files that each needs."""
-    known = [declaration(name) for name in names()]
+    known, packages = list(declarations()), BROUGHT.packages()
     if as_json:
-        print_json({"benchmarks": [_document(each) for each in known], "kept": [_kept(head) for head in own_heads()]})
+        listed = [_document(each) | {"package": packages.get(each.name)} for each in known]
+        print_json({"benchmarks": listed, "kept": [_kept(head) for head in own_heads()]})
         return
     cut = print_fitting(
-        ("name", "protocol", "subsets", "in --data DIR", "licence"),
+        ("name", "protocol", "subsets", "in --data DIR", "licence", *(["package"] if packages else [])),
         [
             (
                 each.name,
@@ -29,6 +30,7 @@ def command(
                 some([*each.protocols]),
                 some([*dict.fromkeys(each.files.values())]) or each.data or "nothing: it ships with Flipside",
                 each.licence.split(";")[0],
+                *([packages.get(each.name, "")] if packages else []),
             )
             for each in known
         ],

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.filesize import decimal
 
+from backend.benchmarks import BROUGHT, declaration
 from backend.benchmarks.fetching.fetch import fetch
 from backend.benchmarks.fetching.outcome import Outcome
 from backend.benchmarks.fetching.table import Source, SourceFile, source
@@ -32,6 +33,8 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Download a benchmark's files where its licence allows it; what is there is never overwritten."""
+    if BROUGHT.has(name):
+        raise UsageError(_of_a_package(name))
     known = source(name)
     if listing:
         _list(known, as_json)
@@ -58,6 +61,12 @@ def command(
         raise typer.Exit(130)
     if any(outcome.state == "failed" for outcome in outcomes):
         raise typer.Exit(1)
+
+
+def _of_a_package(name: str) -> str:
+    """Why nothing is fetched for a benchmark of another package, and where its files are."""
+    where = declaration(name).source.rstrip(".")
+    return f"{name} comes from the package {BROUGHT.packages()[name]}, for which nothing is fetched. Source: {where}."
 
 
 def _list(known: Source, as_json: bool) -> None:

@@ -19,9 +19,14 @@ def command(
     if as_json:
         print_json({"families": known, "bundled": bundled, "predictions": specs()})
         return
+    packages = any(each["package"] for each in known)
     print_table(
-        ("family", "kinds", "example", "what it loads"),
-        [(each["name"], ",".join(each["kinds"]), each["examples"][-1], each["loads"]) for each in known],
+        ("family", "kinds", "example", "what it loads", *(["package"] if packages else [])),
+        [
+            (each["name"], ",".join(each["kinds"]), each["examples"][-1], each["loads"])
+            + ((each["package"] or "",) if packages else ())
+            for each in known
+        ],
     )
     say(f"\nbundled: {', '.join(bundled) or 'none yet (make models trains them)'}")
     if kept := specs():

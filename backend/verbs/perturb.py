@@ -13,7 +13,7 @@ from backend.errors import UsageError
 from backend.intake.editions import Made, make_edition
 from backend.intake.survey import survey
 from backend.items import Item, Skipped
-from backend.perturb import Effect, Perturbation, get, names
+from backend.perturb import BROUGHT, Effect, Perturbation, everything, get, names
 from backend.perturb.words import lexicon
 from backend.verbs.shared.output import note, print_json, print_table, say
 from backend.verbs.shared.proposing import Proposers
@@ -113,7 +113,7 @@ def _wanted(kinds: str | None, seed: int, seeds: int, texts: str, way: str | Non
 
 def expand(kinds: str) -> list[Perturbation]:
     """Perturbations by name, by family or by effect, each once; a group leaves out those that need a proposer."""
-    known = [get(name) for name in names()]
+    known = everything()
     found: dict[str, Perturbation] = {}
     for word in filter(None, (part.strip() for part in kinds.split(","))):
         group = [k for k in known if not k.needs and (word == k.family or k.effect is GROUPS.get(word))]
@@ -152,12 +152,17 @@ def _print(made: list[Made], out: Path | None) -> None:
 
 
 def _list(as_json: bool) -> None:
-    known = [get(name) for name in names()]
+    known, packages = everything(), BROUGHT.packages()
     if as_json:
         fields = ("name", "title", "effect", "family", "concepts", "paper", "where", "needs", "what", "example")
-        print_json({"perturbations": [{name: getattr(kind, name) for name in fields} for kind in known]})
+        listed = [{name: getattr(k, name) for name in fields} | {"package": packages.get(k.name)} for k in known]
+        print_json({"perturbations": listed})
         return
     print_table(
-        ("name", "effect", "family", "from", "needs", "what"),
-        [(k.name, k.effect, k.family, k.paper, k.needs or "–", k.what) for k in known],
+        ("name", "effect", "family", "from", "needs", "what", *(["package"] if packages else [])),
+        [
+            (k.name, k.effect, k.family, k.paper, k.needs or "–", k.what)
+            + ((packages.get(k.name, ""),) if packages else ())
+            for k in known
+        ],
     )

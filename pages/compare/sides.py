@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from backend.metrics.contests import MEAN_OF_ORDERS
-from backend.metrics.core.registry import METRICS
+from backend.metrics.core.registry import everything
 from backend.store.compare.compare import headline_metrics
 from backend.store.queries import Setting, Side
 from backend.taxonomy import title
@@ -137,7 +137,7 @@ def _metric(benchmark: stored.StoredBenchmark, named: Sequence[Named]) -> str:
     kinds = {entry.side.setting.kind for entry in named}
     protocols = set(benchmark.protocols.values())
     listed = [
-        m.name for m in METRICS
+        m.name for m in everything()
         if str(m.protocol) in protocols and kinds <= {str(k) for k in m.kinds} and m.bounds == (0.0, 1.0)
         and m.name != MEAN_OF_ORDERS  # a mean has no verdict an item to compare; the summary shows it
     ]  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import streamlit as st
 
-from backend.metrics.core.registry import METRICS
+from backend.metrics.core.registry import everything as every_metric
 from backend.metrics.diagnosis import DEFINITIONS
 from backend.store.failures.failures import NARROWER
 from backend.store.failures.selections import PickedSet
@@ -78,7 +78,9 @@ def choose(benchmark: stored.StoredBenchmark) -> Filters:
         base = FailureFilter(run, setting, correct=None, limit=1, also=benchmark.also(model))
         base = failures_set.of_its_benchmark(base, picked, benchmark, model)
         known = data.failures(base)
-        metrics = [m.name for m in METRICS if m.name in known.facets["metric"]]
+        there = known.facets["metric"]
+        declared = [m.name for m in every_metric() if m.name in there]
+        metrics = [*declared, *sorted({*there} - {*declared})]  # of a package that is no longer installed
         metric = st.selectbox(
             "Metric", [AUTO, *metrics], key=address.one("metric", [AUTO, *metrics], AUTO),
             index=address.index("metric"),

@@ -1,17 +1,19 @@
 """Robustness: what each edit does to captions, at once and without any model."""
 
 from html import escape
+from itertools import islice
 
 import streamlit as st
 
 from backend import perturb
+from backend.errors import FlipsideError
 from backend.perturb import Effect, Perturbation
 from pages.robustness import data
 from pages.robustness.view import PAPERS
 from pages.runs.perturb import example
 from pages.shared.data import stored
 from pages.shared.frame import address
-from pages.shared.frame.header import chart_caption, section
+from pages.shared.frame.header import chart_caption, section, trouble
 from pages.shared.frame.style import show
 
 #: Examples of an edit of a benchmark's captions.
@@ -22,7 +24,7 @@ EVERY = "all that apply"
 def draw(benchmark: stored.StoredBenchmark) -> None:
     """A caption of one's own under every edit, or a benchmark's captions under one."""
     section("See what an edit does", "rules only, no model; the same seed gives the same edit everywhere")
-    kinds = {name: kind for name in perturb.names() if not (kind := perturb.get(name)).needs}
+    kinds = {kind.name: kind for kind in perturb.everything() if not kind.needs}
     texts = data.examples(benchmark.hash)
     left, middle, right = st.columns([5, 3, 1], gap="medium", vertical_alignment="bottom")
     with left:
@@ -59,7 +61,7 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
         lacking = ", ".join(title for title, html in drawn.items() if not html)
         if lacking:
             chart_caption(f"Nothing to edit here for: {lacking}.")
-    asking = sum(bool(perturb.get(name).needs) for name in perturb.names())
+    asking = sum(bool(kind.needs) for kind in perturb.everything())
     chart_caption(
         f"{asking} more edits ask a model: masked words and sentences of the same meaning. They are made under Runs, "
         "Perturb, or with `flipside perturb`; docs/perturbations.md shows all of them."
@@ -68,12 +70,12 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
 
 def panel(kind: Perturbation, captions: list[str], seed: int, examples: int) -> str:
     """HTML: an edit of the first captions that it applies to; empty where it applies to none."""
-    found = []
-    for text, edit in zip(captions, perturb.apply_many(kind, captions, seed), strict=True):
-        if edit is not None:
-            found.append(example(text, edit))
-        if len(found) == examples:
-            break
+    found: list[str] = []
+    edits = zip(captions, perturb.apply_many(kind, captions, seed), strict=True)
+    try:
+        found += islice((example(text, edit) for text, edit in edits if edit is not None), examples)
+    except FlipsideError as error:  # the rule of another package
+        trouble(str(error))
     if not found:
         return ""
     paper = escape(PAPERS.get(kind.paper, kind.paper))

@@ -103,7 +103,7 @@ def _example() -> bool:
 
 
 def _form(benchmark: stored.StoredBenchmark, first: bool) -> tuple[list[str], list[str], int]:
-    known = {name: kind for name in perturb.names() if not (kind := perturb.get(name)).needs}
+    known = {kind.name: kind for kind in perturb.everything() if not kind.needs}
     signs = {Effect.PRESERVING: "keeps the meaning", Effect.CHANGING: "changes it"}
     kinds = st.multiselect(
         "Edits", list(known), default=list(FIRST) if first else [], key="robust-kinds",

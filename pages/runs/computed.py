@@ -15,6 +15,7 @@ from pages.runs import view
 from pages.shared.data import stored
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing.numbers import count
+from pages.shared.frame import brought_page
 from pages.shared.frame.header import chart_caption, empty
 from pages.shared.frame.hidden import hide
 from pages.shared.frame.plain import plain
@@ -31,6 +32,7 @@ def draw() -> None:
     """The table of runs, and the selected one."""
     frame = queries.runs(stored.store())
     mishaps.set_aside()
+    brought_page.skipped()
     _problems()
     if frame.empty:
         empty(

@@ -80,7 +80,7 @@ def declared(known: Declaration) -> str:
 
 
 def _known_files() -> pd.DataFrame:
-    known = [benchmarks.declaration(name) for name in benchmarks.names()]
+    known = list(benchmarks.declarations())
     return pd.DataFrame(
         [{"benchmark": each.name, "what": each.title, "files": each.wanted or "none: it ships with Flipside",
           "images": each.images, "licence": each.licence} for each in known]

@@ -49,7 +49,7 @@ def draw() -> None:
 
 
 def _kinds() -> list[Perturbation]:
-    known = [perturb.get(name) for name in perturb.names()]
+    known = perturb.everything()
     groups = {
         "Keep the meaning: a right verdict should stay right": [
             k for k in known if k.effect is Effect.PRESERVING and not k.needs

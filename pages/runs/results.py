@@ -48,7 +48,8 @@ def imported(document: Mapping[str, Any], key: str) -> None:
     st.markdown(f"**{plain(str(document.get('name') or name))}**: {plain(view.import_facts(document))}")
     for line in warnings(document):
         st.warning(plain(hide(line)), icon=":material/warning:")
-    expected = benchmarks.declaration(name).expected if name in benchmarks.names() else {}
+    declared = benchmarks.known(name)
+    expected = declared.expected if declared else {}
     st.dataframe(
         view.subsets_table(document, expected), hide_index=True, alt="Items of each subset",
         column_config={"expected": st.column_config.NumberColumn(help="Items of the original release")},

@@ -43,7 +43,7 @@ def subjects() -> list[Subject]:
     known = {(each.name, each.data) for each in found}
     for line in lines_of(queries.benchmarks(stored.store())):
         name, data = str(line.name), str(line.data_dir or "")
-        if data and (name, data) not in known and not is_kept(name) and name in benchmarks.names():
+        if data and (name, data) not in known and not is_kept(name) and benchmarks.known(name):
             found.append(Subject(name, f"{name}, as it was scored before", data))
             known.add((name, data))
     return found

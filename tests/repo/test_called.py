@@ -17,7 +17,7 @@ WAY = ".venv/bin/python -m backend"
 
 
 def test_the_verbs_are_those_of_the_command_line():
-    assert tuple(cli.VERBS) == called.VERBS
+    assert tuple(cli.VERBS) == called.VERBS, "VERBS of backend/called.py lists the verbs of backend/cli.py, in order"
 
 
 @pytest.mark.parametrize("verb", cli.VERBS)

@@ -1,9 +1,12 @@
 """From stored arrays to every verdict they allow: the one door that the store, the pages and the command line use."""
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from backend import plugins
 from backend.items import Kind, Protocol
 from backend.metrics import classification, protocols
+from backend.metrics.core import registry
 from backend.metrics.core.compare import Verdicts
 
 
@@ -22,11 +25,40 @@ def verdicts(
     images get the same number. `verdict` (scores from `contests.as_scores`) judges the text side of a quad only: no
     model was asked to choose between images.
 
+    Metrics of other installed packages stand behind ours; one that raises is left out and named (`plugins.troubles`).
+
     Raises ValueError for a protocol or kind that has no per-item verdict.
 
     >>> sorted(verdicts(Protocol.QUAD, Kind.ITC, [[[2, 1], [1, 2]]]))
     ['group_score', 'image_score', 'text_score']
     """
+    return _ours(protocol, kind, scores, n_texts, p1_first) | _by_function(protocol, kind, scores, n_texts)
+
+
+def _by_function(protocol: Protocol, kind: Kind, scores: ArrayLike, n_texts: ArrayLike | None) -> dict[str, Verdicts]:
+    """The verdicts of metrics that bring their function, ours and other packages'."""
+    found = {
+        metric.name: metric.function(scores, n_texts)
+        for metric in registry.METRICS
+        if metric.function is not None and metric.protocol == protocol and kind in metric.kinds
+    }
+    for name, metric in registry.BROUGHT.usable():
+        if metric.protocol != protocol or kind not in metric.kinds:
+            continue
+        try:
+            judged = metric.function(np.array(scores, dtype=np.float64), n_texts)
+            if not isinstance(judged, Verdicts) or len(judged) != len(np.asarray(scores)):
+                raise TypeError(f"it must give one Verdicts of {len(np.asarray(scores))} items")  # noqa: TRY301
+        except Exception as error:  # noqa: BLE001 - code of strangers may raise anything
+            plugins.note(str(registry.BROUGHT.blamed(name, error)))
+            continue
+        found[name] = judged
+    return found
+
+
+def _ours(
+    protocol: Protocol, kind: Kind, scores: ArrayLike, n_texts: ArrayLike | None, p1_first: ArrayLike | None
+) -> dict[str, Verdicts]:
     if protocol == Protocol.TRIPLET and kind == Kind.T2T:
         pairs = protocols.triplet_pairs_t2t(scores, p1_first) if p1_first is not None else {}
         return {"t2t_accuracy": protocols.triplet_t2t(scores), **pairs}

@@ -1,14 +1,17 @@
 """What every metric is: declarations that pages, command line and docs read; the functions stand beside them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal
+from typing import Any, Literal, cast
 
+from backend import plugins
 from backend.errors import UsageError
 from backend.items import IMAGE_KINDS, SIMILARITIES, Kind, Protocol
 from backend.metrics import grounding
 from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.core.chance import FIXED
+from backend.metrics.core.compare import Verdicts
 
 Direction = Literal["higher", "lower", "zero"]
 
@@ -20,7 +23,8 @@ class Metric:
     name: as in `report --json`. title: for people. protocol, kinds: where it can be computed. direction: which values
     are better. bounds: smallest and largest value (None: unbounded). chance: level of random scores; None where it
     depends on the items (see `chance.chance`) or does not exist. formula: one line. paper, where: the source; "ours"
-    where a reading or the metric is Flipside's own.
+    where a reading or the metric is Flipside's own. function: (scores, n_texts) -> Verdicts,
+    one an item, of the arrays of `evaluate.verdicts`; None where the store has code of its own for the metric.
 
     >>> by_name("group_score").paper
     'Winoground'
@@ -36,6 +40,7 @@ class Metric:
     formula: str
     paper: str
     where: str
+    function: Callable[..., Verdicts] | None = None
 
 
 _BLIND_TOO = IMAGE_KINDS | {Kind.PRIOR}
@@ -136,9 +141,31 @@ METRICS: tuple[Metric, ...] = (
     _deviation("eqsim_v2_image", "EqSim v2, image side", "(s11 - s21) - (s22 - s12)"),
 )  # fmt: skip
 
-_BY_NAME = {metric.name: metric for metric in METRICS}
+#: What a metric of another package can judge: items one by one.
+BY_ITEM = (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD, Protocol.CLASSIFY)
+
+
+def _wrong(name: str, found: Any) -> str:
+    """What is wrong with another package's metric."""
+    if wrong := plugins.named_wrong(Metric, name, found):
+        return wrong
+    if found.function is None:
+        return "it has no function"
+    if found.protocol not in BY_ITEM:
+        return f"its protocol is {found.protocol}, where {', '.join(BY_ITEM)} can be judged item by item"
+    bounds = (0.0, 1.0)
+    return "" if found.bounds == bounds else f"its bounds are {found.bounds}; a share of items has {bounds}"
+
+
+_BY_NAME: dict[str, Metric] = {metric.name: metric for metric in METRICS}
 if len(_BY_NAME) != len(METRICS):
     raise ValueError("two metrics share a name")
+
+#: Those of other installed packages.
+BROUGHT = plugins.Group(
+    "metrics", "metric", "a backend.metrics.core.registry.Metric with the name of its entry point",
+    lambda name, found: _wrong(name, found), lambda: _BY_NAME,
+)  # fmt: skip
 
 
 def by_name(name: str) -> Metric:
@@ -148,6 +175,8 @@ def by_name(name: str) -> Metric:
     Traceback (most recent call last):
     backend.errors.UsageError: unknown metric 'grup_score'; did you mean group_score? `docs/methods.md` lists all
     """
+    if name not in _BY_NAME and BROUGHT.has(name):
+        return cast(Metric, BROUGHT.load(name))
     if name not in _BY_NAME:
         near = get_close_matches(name, _BY_NAME, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(_BY_NAME)}."
@@ -155,10 +184,27 @@ def by_name(name: str) -> Metric:
     return _BY_NAME[name]
 
 
+def known(name: str) -> Metric | None:
+    """As `by_name`, but None where there is no such metric: one that a package brought which is gone, or broken now.
+    What was stored of it can still be read."""
+    try:
+        return by_name(name)
+    except UsageError:
+        return None
+    except plugins.PluginError as error:
+        plugins.note(str(error))
+        return None
+
+
+def everything() -> tuple[Metric, ...]:
+    """Ours, then those of other installed packages that can be used; a broken one is named by `plugins.troubles`."""
+    return (*METRICS, *(found for _, found in BROUGHT.usable()))
+
+
 def applicable(protocol: Protocol, kind: Kind) -> tuple[Metric, ...]:
-    """The metrics that scores of a kind on a protocol allow, in the order of `METRICS`.
+    """The metrics that scores of a kind on a protocol allow, in the order of `everything`.
 
     >>> [metric.name for metric in applicable(Protocol.TRIPLET, Kind.T2T)]
     ['t2t_accuracy', 'p1_n_accuracy', 'p2_n_accuracy']
     """
-    return tuple(metric for metric in METRICS if metric.protocol == protocol and kind in metric.kinds)
+    return tuple(metric for metric in everything() if metric.protocol == protocol and kind in metric.kinds)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from backend.benchmarks.base import Judged
 from backend.items import Kind, Protocol
-from backend.metrics.core.registry import METRICS
+from backend.metrics.core.registry import known
 from backend.store.build.store import Store
 from backend.store.rates.rates import rates
 from backend.store.scores import outcomes, pools
@@ -95,7 +95,8 @@ def _blocks(store: Store, run_id: str, setting: Setting, subset: str | None) -> 
 
 def _aligned(blocks: Blocks, metric: str, items: NDArray[np.intp]) -> NDArray[np.float64] | None:
     """The scores of the items in their order, (n, columns); None where the metric has no scores by item."""
-    protocol = next((str(known.protocol) for known in METRICS if known.name == metric), "")
+    declared = known(metric)
+    protocol = str(declared.protocol) if declared else ""
     if protocol not in blocks:
         return None
     numbers, scores = blocks[protocol]

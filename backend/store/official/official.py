@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from backend import published
-from backend.benchmarks import REGISTRY, declaration
+from backend import benchmarks, published
 from backend.benchmarks.base import Judged, Official
 from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.thresholds import DEFAULT
@@ -45,7 +44,8 @@ def official(
     """
 
     def make() -> list[dict[str, Any]]:
-        form = declaration(chosen.benchmark).official if chosen.benchmark in REGISTRY else None
+        declared = benchmarks.known(chosen.benchmark)
+        form = declared.official if declared else None
         if form is None:
             return []
         frame = outcomes.compute(store, chosen.run_id, setting, subset)

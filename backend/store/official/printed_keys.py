@@ -3,8 +3,7 @@
 from collections.abc import Collection
 from dataclasses import replace
 
-from backend import published
-from backend.benchmarks import REGISTRY, declaration
+from backend import benchmarks, published
 from backend.published import Ours
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
@@ -30,7 +29,7 @@ def of_run(
     table = catalog.benchmarks(store).set_index("hash")
     items = dict(table["subsets"][chosen.benchmark_hash]) if chosen.benchmark_hash in table.index else {}
     selection = record.get("selection") or {}
-    known = declaration(chosen.benchmark) if chosen.benchmark in REGISTRY else None
+    known = benchmarks.known(chosen.benchmark)
     split = selection.get("split") or (record.get("benchmark") or {}).get("split")
     ours = Ours(
         names=names,

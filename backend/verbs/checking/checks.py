@@ -151,6 +151,21 @@ def database() -> Check:
     return Check("database", "ok", f"{detail}, {'holds every run' if is_current else 'new runs are imported next'}")
 
 
+def plug_ins() -> Check:
+    """What other installed packages bring; each thing is imported here, pages included."""
+    from backend import benchmarks, cli, perturb, plugins
+    from backend.metrics.core import registry as metrics
+    from backend.models import registry as families
+
+    if plugins.switched_off():
+        return Check("plug-ins", "note", f"switched off by {plugins.VARIABLE}=0")
+    rooms = (families.BROUGHT, benchmarks.BROUGHT, perturb.BROUGHT, metrics.BROUGHT, cli.BROUGHT, plugins.PAGES)
+    found = [f"{group.thing} {name} ({group.packages()[name]})" for group in rooms for name, _ in group.usable()]
+    if skipped := plugins.troubles():
+        return Check("plug-ins", "failed", " ".join(skipped))
+    return Check("plug-ins", "ok" if found else "note", "; ".join(found) or "no installed package brings any")
+
+
 ALL: tuple[Callable[[], Check], ...] = (
-    python, packages, devices, cache, bundled, shard_files, database, chromium,
+    python, packages, devices, cache, bundled, shard_files, database, chromium, plug_ins,
 )  # fmt: skip

@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from backend.metrics.core.registry import METRICS, Metric
+from backend.metrics.core.registry import Metric, everything
 from pages.shared.data.protocol_names import PROTOCOLS
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import KINDS
@@ -18,7 +18,7 @@ def entries(words: str = "") -> dict[str, list[tuple[str, str, str, str]]]:
     """
     found = {"Score kinds": [(f"{name} ({kind})", text, f"in {unit}", "docs/methods.md")
                              for kind, (name, unit, text) in KINDS.items()]}  # fmt: skip
-    for metric in METRICS:
+    for metric in everything():
         found.setdefault(PROTOCOLS[metric.protocol].capitalize(), []).append(
             (metric.title, metric.formula, remark(metric), f"{metric.paper}, {metric.where}")
         )

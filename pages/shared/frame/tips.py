@@ -2,7 +2,7 @@
 
 from html import escape
 
-from backend.metrics.core.registry import by_name
+from backend.metrics.core.registry import known
 
 #: What the pages show beside a score kind: its name in words, its unit, its formula.
 KINDS = {
@@ -85,10 +85,13 @@ def metric_tip(name: str) -> str:
     >>> metric_tip("text_score")
     'Text score: s11 > s12 and s22 > s21 (Winoground, also EqSim, section 5.1)'
     """
-    metric = by_name(name)
+    metric = known(name)
+    if metric is None:
+        return f"{name}: of a package that is no longer installed"
     return f"{metric.title}: {metric.formula} ({metric.paper}, {metric.where})"
 
 
 def metric_title(name: str) -> str:
     """A metric's name for people."""
-    return by_name(name).title
+    metric = known(name)
+    return metric.title if metric else name

@@ -22,6 +22,7 @@ OPEN = re.compile(r"^(MIT|Apache-2\.0|CC BY 4\.0)\b")
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_every_benchmark_is_in_it(name):
+    assert name in sources(), f"write the entry of {name} in backend/benchmarks/fetching/sources.json"
     assert source(name).how
 
 

@@ -6,6 +6,7 @@ import typer
 
 from backend import written
 from backend.errors import UsageError
+from backend.kinds import Kind, listed
 from backend.verbs.benchmarks import some
 from backend.verbs.shared.output import note, print_json, print_table, say
 from backend.verbs.shared.report_sections import show_sections
@@ -19,7 +20,7 @@ def command(
     benchmark: Annotated[str, typer.Option("--benchmark", metavar="NAME", help="A benchmark's name, or its hash.")],
     kind: Annotated[
         str | None,
-        typer.Option("--kind", metavar="K", help="itc, itm, gen, vqa, verdict, t2t or prior. Default: the run's own."),
+        typer.Option("--kind", metavar="K", help=f"{listed(tuple(Kind))}. Default: the run's own."),
     ] = None,
     alpha: Annotated[
         float | None, typer.Option("--alpha", metavar="A", help="gen only: log P(t|i) - A log P(t). Default 0.")

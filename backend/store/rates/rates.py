@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from backend.items import Kind, Protocol
+from backend.items import SIMILARITIES, Kind, Protocol
+from backend.kinds import PROBABILITIES
 from backend.metrics import grounding, protocols, retrieval
 from backend.metrics.auroc import auroc
 from backend.metrics.contests import MEAN_OF_ORDERS
@@ -219,7 +220,7 @@ def _thresholds(
     items = block.items.assign(pool="")
     if by == "diagnosis":
         items = items.assign(diagnosis=items["item_no"].map(labels(store, run_id, setting.kind)))
-    logits = setting.kind in (Kind.ITM, Kind.VQA)
+    logits = setting.kind in PROBABILITIES
     rows = []
     for group, at in shares.groups(items, by):
         # Only log-odds are probabilities; anything else is shown as undefined, never as a number.
@@ -235,7 +236,7 @@ def _of_pools(
 ) -> list[dict[Hashable, object]]:
     """rsum and median ranks, which belong to whole pools and to no part of one."""
     rows = []
-    if setting.kind not in (Kind.T2T, Kind.PRIOR, Kind.VERDICT):
+    if setting.kind in SIMILARITIES:
         cursor = store.cursor()
         for pool in pools.pools(cursor, run_id, setting.kind, subset):
             found = retrieval.recall_at_k(outcomes.pool_scores(cursor, run_id, pool, setting), pool.relevance)

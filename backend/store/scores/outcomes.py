@@ -107,7 +107,7 @@ def judge(
         block, scores = scored(cursor, run_id, setting, Protocol.CLASSIFY, subset, items)
         yield from _judge_items(cursor, run_id, kind, block, scores)
     yield from _judge_boundaries(cursor, run_id, setting, subset)
-    if kind not in (Kind.T2T, Kind.PRIOR, Kind.VERDICT):
+    if kind in SIMILARITIES:
         for pool in pools.pools(cursor, run_id, kind, subset):
             yield from _judge_pool(pool, pool_scores(cursor, run_id, pool, setting))
 

@@ -4,16 +4,16 @@ from numpy.typing import ArrayLike
 
 from backend.items import Kind, Protocol
 from backend.metrics import classification, protocols
-from backend.metrics.core.compare import Verdicts
+from backend.metrics.core.compare import Outcomes
 
 
-def verdicts(
+def outcomes(
     protocol: Protocol,
     kind: Kind,
     scores: ArrayLike,
     n_texts: ArrayLike | None = None,
     p1_first: ArrayLike | None = None,
-) -> dict[str, Verdicts]:
+) -> dict[str, Outcomes]:
     """Every per-item verdict of one protocol and kind, by metric name.
 
     scores: triplet (n, 3), for t2t the three text pairs; choice (n, k+1); quad (n, 2, 2); classify (n, classes), the
@@ -24,7 +24,7 @@ def verdicts(
 
     Raises ValueError for a protocol or kind that has no per-item verdict.
 
-    >>> sorted(verdicts(Protocol.QUAD, Kind.ITC, [[[2, 1], [1, 2]]]))
+    >>> sorted(outcomes(Protocol.QUAD, Kind.ITC, [[[2, 1], [1, 2]]]))
     ['group_score', 'image_score', 'text_score']
     """
     if protocol == Protocol.TRIPLET and kind == Kind.T2T:

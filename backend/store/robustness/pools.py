@@ -80,7 +80,7 @@ def _judged(before: Keyed, after: Keyed) -> pd.DataFrame:
     for side in (before, after):
         rows, columns = side.images.get_indexer(images), side.texts.get_indexer(texts)
         relevance = np.asarray(images)[:, None] == np.asarray(texts.get_level_values(0))[None, :]
-        found.append(retrieval.recall_verdicts(_taken(side.scores, rows, columns), relevance)[0])
+        found.append(retrieval.recall_outcomes(_taken(side.scores, rows, columns), relevance)[0])
     clusters = before.clusters[~before.clusters.index.duplicated()].reindex(images)
     parts = []
     for name in RECALLS:

@@ -3,8 +3,9 @@
 from numpy.typing import ArrayLike
 
 from backend.items import Kind, Protocol
-from backend.metrics import classification, protocols
 from backend.metrics.core.compare import Outcomes
+from backend.metrics.core.registry import applicable
+from backend.metrics.core.scored import Scored
 
 
 def outcomes(
@@ -27,22 +28,9 @@ def outcomes(
     >>> sorted(outcomes(Protocol.QUAD, Kind.ITC, [[[2, 1], [1, 2]]]))
     ['group_score', 'image_score', 'text_score']
     """
-    if protocol == Protocol.TRIPLET and kind == Kind.T2T:
-        pairs = protocols.triplet_pairs_t2t(scores, p1_first) if p1_first is not None else {}
-        return {"t2t_accuracy": protocols.triplet_t2t(scores), **pairs}
-    if kind != Kind.T2T:
-        if protocol == Protocol.TRIPLET:
-            pairs = protocols.triplet_pairs_i2t(scores, p1_first) if p1_first is not None else {}
-            return {"i2t_accuracy": protocols.triplet_i2t(scores), **pairs}
-        if protocol == Protocol.CHOICE:
-            return {"accuracy": protocols.choice(scores, n_texts)}
-        if protocol == Protocol.CLASSIFY and kind not in (Kind.PRIOR, Kind.VERDICT):
-            return {
-                "top1_accuracy": protocols.choice(scores, n_texts),
-                "top5_accuracy": classification.top_k(scores, n_texts, 5),
-            }
-        if protocol == Protocol.QUAD and kind == Kind.VERDICT:
-            return {"text_score": protocols.quad(scores)["text_score"]}
-        if protocol == Protocol.QUAD and kind != Kind.PRIOR:
-            return protocols.quad(scores)
+    given = Scored(scores, n_texts, p1_first)
+    asked = [metric for metric in applicable(protocol, kind) if metric.judge is not None]
+    found = {metric.name: metric.judge(given) for metric in asked if metric.judge is not None}
+    if asked:
+        return {name: judged for name, judged in found.items() if judged is not None}
     raise ValueError(f"{protocol} items have no per-item verdict from {kind} scores")

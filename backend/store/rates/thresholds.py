@@ -10,6 +10,7 @@ from backend.store.build.store import Store
 from backend.store.scores import outcomes
 from backend.store.scores.setting import Setting
 
+#: Those that a threshold moves.
 METRICS = ("pc", "pf", "threshold_accuracy", "min_pc_pf")
 
 

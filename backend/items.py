@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from backend.kinds import IMAGE_KINDS, SIMILARITIES, Kind
+
 
 class Protocol(StrEnum):
     """How an item is judged (see docs/methods.md for each rule and its paper)."""
@@ -22,28 +24,9 @@ class Protocol(StrEnum):
     GROUNDING = "grounding"
 
 
-class Kind(StrEnum):
-    """How a model judges one (image, text) pair, or texts alone."""
-
-    ITC = "itc"
-    ITM = "itm"
-    GEN = "gen"
-    VQA = "vqa"
-    VERDICT = "verdict"
-    T2T = "t2t"
-    PRIOR = "prior"
-
-
 #: What an image's uri may begin with besides a path: a region of another image, and pixels stored as blue, green, red.
 CROP_SCHEME = "crop:"
 BGR_SCHEME = "bgr:"
-
-#: Kinds that need the item's images; the others can be scored from texts alone.
-IMAGE_KINDS = frozenset({Kind.ITC, Kind.ITM, Kind.GEN, Kind.VQA, Kind.VERDICT})
-
-#: Kinds that give one image with one text a number of its own. A verdict does not: it says which of two texts was
-#: chosen for an image, so nothing can be compared between images, and there is no deviation to measure.
-SIMILARITIES = IMAGE_KINDS - {Kind.VERDICT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,3 +149,9 @@ def set_digest(items: Iterable[str]) -> str:
     True
     """
     return hashlib.sha256(json.dumps(sorted(set(items))).encode()).hexdigest()[:16]
+
+
+__all__ = [
+    "BGR_SCHEME", "CROP_SCHEME", "IMAGE_KINDS", "SIMILARITIES",
+    "Benchmark", "ImageRef", "Item", "Kind", "Protocol", "Skipped", "set_digest",
+]  # fmt: skip

@@ -80,3 +80,14 @@ def cell(value: float, n: int, ci95: Ends | None) -> tuple[str, str]:
     """
     few = counted(value, n)
     return (few, "") if few else (number(100 * value), ends(ci95))
+
+
+def p_value(p: float | None) -> str:
+    """A p-value as sentences give it.
+
+    >>> p_value(0.0031), p_value(2e-9), p_value(1.0), p_value(None)
+    ('p = .003', 'p < .001', 'p = 1', 'p undefined')
+    """
+    if p is None or p != p:
+        return "p undefined"
+    return "p < .001" if p < 0.001 else "p = 1" if p > 0.9995 else f"p = {p:.3f}".replace("0.", ".")

@@ -121,7 +121,7 @@ def new_metric(name: str) -> Plan:
     registry = "backend/metrics/core/registry.py"
     imports = "from backend.metrics.contests import"
     plan.insert(registry, "\n", imports, f"from backend.metrics import {name} as {name}_\n")
-    plan.insert(registry, "METRICS: tuple[Metric, ...] = (", ")  # fmt: skip",
+    plan.insert(registry, "METRICS: list[Metric] = [", "]  # fmt: skip",
                 texts.METRIC_LINE.replace("NAME", name).replace("TITLE", said(name)))  # fmt: skip
     plan.append("docs/methods.md", texts.METRIC_SECTION.replace("NAME", name).replace("TITLE", said(name)))
     plan.left += [f"docs/methods.md, `{name}`: formula and paper."]

@@ -91,7 +91,8 @@ def test_an_edition_is_made_of_it(flipside):
 """
 
 METRIC_LINE = """    Metric("NAME", "TITLE", _C, SIMILARITIES, "higher", (0.0, 1.0), None,
-           "s(I,truth) > s(I,foil) + 0.05 for every foil", "ours", "docs/methods.md", NAME_.NAME),
+           "s(I,truth) > s(I,foil) + 0.05 for every foil", "ours", "docs/methods.md",
+           judge=lambda s: NAME_.NAME(s.scores, s.n_texts)),
 """
 
 METRIC_SECTION = """## TITLE (`NAME.py`, ours)
@@ -126,7 +127,7 @@ def test_nothing_one_ties_and_nan():
 
 
 def test_it_is_among_the_verdicts():
-    assert "NAME" in evaluate.verdicts(Protocol.CHOICE, Kind.ITC, [[1.0, 0.0]], [2])
+    assert "NAME" in evaluate.outcomes(Protocol.CHOICE, Kind.ITC, [[1.0, 0.0]], [2])
 """
 
 VERB_SECTION = """## TITLE

@@ -292,7 +292,7 @@ def test_what_the_contracts_ask_for(site):
     source = (
         "from flipside_cats import *\nfrom dataclasses import replace\n"
         "OTHER = replace(CATS, name='dogs')\nPREFIXED = replace(CATLIKE, name='shaky', prefixes=('hf',))\n"
-        "EMPTY = replace(CAT_MARGIN, name='shaky', function=None)\n"
+        "EMPTY = replace(CAT_MARGIN, name='shaky', judge=None)\n"
         "POOL = replace(CAT_MARGIN, name='shaky', protocol=Protocol.RETRIEVAL)\n"
         "def asking(x): ...\nclass Verb: ...\n"
     )
@@ -300,7 +300,7 @@ def test_what_the_contracts_ask_for(site):
     wanted = {
         "benchmarks": ("OTHER", "its own name is 'dogs'"),
         "families": ("PREFIXED", "its prefixes are hf, where only its own name can be one"),
-        "metrics": ("EMPTY", "it has no function"),
+        "metrics": ("EMPTY", "it has no judge"),
         "pages": ("asking", "it asks for x"),
         "verbs": ("Verb", "found the class Verb"),
         "perturbations": ("CATS", "found an object of the type Declaration"),
@@ -318,9 +318,9 @@ def test_a_metric_that_raises_leaves_the_others(site, monkeypatch):
 
     packages.cats(site)
     source = "from flipside_cats import *\nfrom dataclasses import replace\n"
-    source += "BAD = replace(CAT_MARGIN, name='shaky', function=lambda s, n: s[9999])\n"
+    source += "BAD = replace(CAT_MARGIN, name='shaky', judge=lambda s: s.scores[9999])\n"
     packages.install(site, "broken-things", {"metrics": {"shaky": "broken_metric:BAD"}}, {"broken_metric": source})
-    found = evaluate.verdicts(Protocol.CHOICE, Kind.ITC, [[0.5, 0.1], [0.5, 0.48]], [2, 2])
+    found = evaluate.outcomes(Protocol.CHOICE, Kind.ITC, [[0.5, 0.1], [0.5, 0.48]], [2, 2])
     assert found["accuracy"].correct.tolist() == [True, True]
     assert found["cat_margin"].correct.tolist() == [True, False]
     assert "shaky" not in found

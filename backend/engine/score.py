@@ -12,15 +12,15 @@ from PIL import Image
 from backend.engine import cache
 from backend.engine.inputs.classes import Matrix, class_vectors
 from backend.engine.inputs.decode import Decoder
-from backend.engine.inputs.prior import PriorRow, TextScorer, total
+from backend.engine.inputs.prior import PriorRow, TextScorer
 from backend.engine.plan import Asked, Plan, Stage
 from backend.engine.retries import CallError, Guard
 from backend.engine.storage.rows import Rows
-from backend.engine.window import Findings, PairScore, Vector, finite, not_finite
+from backend.engine.window import Findings, Vector, finite, not_finite
 from backend.errors import FlipsideError
 from backend.intake.survey import WorkItem
 from backend.items import IMAGE_KINDS, ImageRef, Kind
-from backend.models.base import Model
+from backend.models.base import Model, PairScore
 
 Work = Sequence[tuple[Stage, Sequence[WorkItem]]]
 
@@ -201,7 +201,8 @@ class _Pass:
         todo = [(want.ref.key, picture, asked) for want, picture in seen for asked in want.texts.get(stage.kind, ())]
 
         def ask(ids: Sequence[int]) -> list[PairScore]:
-            return self._ask_pairs(stage.kind, [todo[i][1] for i in ids], [todo[i][2] for i in ids])
+            pictures, texts = [todo[i][1] for i in ids], [todo[i][2] for i in ids]
+            return self.model.pair_scores(stage.kind, pictures, texts)
 
         try:
             scores = self.scorer.guard(stage.kind, ask, len(todo))
@@ -213,18 +214,6 @@ class _Pass:
         for (key, _, asked), score in zip(todo, scores, strict=True):
             cell = (stage.kind, key, asked)
             self.found.pairs[cell] = self.scorer.pair_scores[cell] = score
-
-    def _ask_pairs(self, kind: Kind, pictures: list[Image.Image], asked: list[Asked]) -> list[PairScore]:
-        if kind == Kind.VERDICT:
-            shares = self.model.prefer(pictures, *([one[side] for one in asked] for side in (0, 1)))
-            return [PairScore(float(share)) for share in shares]
-        texts = [text for text in asked if isinstance(text, str)]
-        if kind == Kind.GEN:
-            found = self.model.caption_logprobs(pictures, texts)
-            return [PairScore(total(scores[1]), len(scores[0]), scores) for scores in found]
-        model = self.model
-        ask = {Kind.ITC: model.pair_cosines, Kind.ITM: model.itm_logits, Kind.VQA: model.vqa_logits}[kind]
-        return [PairScore(float(value)) for value in ask(pictures, texts)]
 
     def _score_priors(self, stage: Stage, items: Sequence[WorkItem]) -> None:
         wanted = dict.fromkeys((stage.name, text) for item in items for text in self.plan.prior_texts(item))

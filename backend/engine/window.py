@@ -1,7 +1,6 @@
 """What one window's computing has found, by what it is about, and the rows that an item's cells make of it."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,17 +10,9 @@ from backend.engine.plan import T2T_PAIRS, Asked, Plan, Stage
 from backend.engine.storage.rows import Row, Rows, score_row, token_row
 from backend.intake.survey import WorkItem
 from backend.items import IMAGE_KINDS, Kind, Protocol
-from backend.models.base import Model, TokenScores
+from backend.models.base import Model, PairScore
 
 Vector = npt.NDArray[np.float32]
-
-
-class PairScore(NamedTuple):
-    """What a model says about one pair; tokens for gen only."""
-
-    value: float
-    n_tokens: int = -1
-    tokens: TokenScores | None = None
 
 
 @dataclass

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from backend.metrics.auroc import area
 from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray, as_mask, as_scores
-from backend.metrics.core.compare import Verdicts, differences, from_margins, real_texts
+from backend.metrics.core.compare import Outcomes, differences, from_margins, real_texts
 from backend.metrics.paired.resampling import percentiles
 from backend.metrics.statistics import UNDEFINED, Rate
 
@@ -16,7 +16,7 @@ from backend.metrics.statistics import UNDEFINED, Rate
 RECALLS = np.linspace(1.0, 0.0, 11)
 
 
-def top_k(scores: ArrayLike, n_texts: ArrayLike | None = None, k: int = 5) -> Verdicts:
+def top_k(scores: ArrayLike, n_texts: ArrayLike | None = None, k: int = 5) -> Outcomes:
     """Fewer than k other classes score at or above the item's own: ties are pessimistic, as everywhere.
 
     scores: (n, classes), the own class in column 0, padded as in `protocols.choice`. Margin: own minus k-th best other

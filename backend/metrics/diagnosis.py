@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from backend.metrics.blind import BlindNull
 from backend.metrics.core.arrays import BoolArray, as_scores
-from backend.metrics.core.compare import Verdicts
+from backend.metrics.core.compare import Outcomes
 
 Labelled = tuple[BoolArray, BoolArray]
 
@@ -24,7 +24,7 @@ DEFINITIONS: dict[str, str] = {
 }
 
 
-def text_encoder(t2t: Verdicts) -> Labelled:
+def text_encoder(t2t: Outcomes) -> Labelled:
     """T2T already fails. Outside triplets the caller brings verdicts on a generated paraphrase and marks them so.
 
     >>> from backend.metrics.core.compare import from_margins
@@ -34,7 +34,7 @@ def text_encoder(t2t: Verdicts) -> Labelled:
     return t2t.defined & ~t2t.correct, t2t.defined
 
 
-def cross_modal(t2t: Verdicts, i2t: Verdicts) -> Labelled:
+def cross_modal(t2t: Outcomes, i2t: Outcomes) -> Labelled:
     """T2T right, I2T wrong, verdicts of the same items.
 
     >>> from backend.metrics.core.compare import from_margins
@@ -45,7 +45,7 @@ def cross_modal(t2t: Verdicts, i2t: Verdicts) -> Labelled:
     return evidence & t2t.correct & ~i2t.correct, evidence
 
 
-def language_prior(at_0: Verdicts, at_1: Verdicts) -> Labelled:
+def language_prior(at_0: Outcomes, at_1: Outcomes) -> Labelled:
     """`gen` wrong at alpha = 0, right at alpha = 1 (VisualGPTScore, Eq. 5 against Eq. 6).
 
     >>> from backend.metrics.core.compare import from_margins
@@ -56,7 +56,7 @@ def language_prior(at_0: Verdicts, at_1: Verdicts) -> Labelled:
     return evidence & ~at_0.correct & at_1.correct, evidence
 
 
-def brittle(original: Verdicts, edited_margins: ArrayLike) -> Labelled:
+def brittle(original: Outcomes, edited_margins: ArrayLike) -> Labelled:
     """A meaning-preserving edit flips the verdict.
 
     edited_margins: (n, e), the item's margin under each edit, NaN where an edit does not apply or was not scored.

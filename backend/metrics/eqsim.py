@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logsumexp
 
+from backend.kinds import PAIR_KINDS, PROBABILITIES, SPOKEN, Kind, listed
 from backend.metrics.core.arrays import FloatArray, as_scores
 from backend.metrics.protocols import quad
 
@@ -103,17 +104,17 @@ def normalise(
             "of a quad makes one side of v2 vanish identically"
         )
     s = as_scores(scores, (2, 2))
-    if kind == "gen":
+    if kind not in PAIR_KINDS:
+        raise ValueError(f"kind must be {listed(PAIR_KINDS)}, got {kind!r}")
+    if kind in SPOKEN:
         if n_tokens is None:
             raise ValueError("gen needs n_tokens, the token count of each text")
         count = np.asarray(n_tokens, dtype=np.float64)
         count = np.where(count > 0, count, np.nan)
         s = s / (count[:, None, :] if count.ndim == 2 else count)
-    elif kind not in ("itc", "itm", "vqa"):
-        raise ValueError(f"kind must be itc, itm, vqa or gen, got {kind!r}")
     if setting == "raw":
-        return np.asarray(expit(s), dtype=np.float64) if kind in ("itm", "vqa") else s
-    scale = logit_scale if kind == "itc" else 1.0
+        return np.asarray(expit(s), dtype=np.float64) if kind in PROBABILITIES else s
+    scale = logit_scale if kind == Kind.ITC else 1.0
     logits = s * scale
     if setting == "softmax-cells":
         return np.asarray(np.exp(logits - logsumexp(logits, axis=(1, 2), keepdims=True)), dtype=np.float64)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from backend.metrics.core.arrays import FloatArray
-from backend.metrics.retrieval import recall_verdicts
+from backend.metrics.retrieval import recall_outcomes
 
 
 def fold_recalls(scores: ArrayLike, relevance: ArrayLike, metric: str, size: int = 1000) -> FloatArray:
@@ -22,7 +22,7 @@ def fold_recalls(scores: ArrayLike, relevance: ArrayLike, metric: str, size: int
     for start in range(0, len(table) - size + 1, size):
         fold = slice(start, start + size)
         texts = good[fold].any(axis=0)
-        verdicts, _ = recall_verdicts(table[fold][:, texts], good[fold][:, texts], ks=(k,))
+        verdicts, _ = recall_outcomes(table[fold][:, texts], good[fold][:, texts], ks=(k,))
         value = verdicts[metric].rate().value
         found.append(np.nan if value is None else value)
     return np.array(found, dtype=np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
-from backend.metrics.core.compare import Verdicts, from_margins
+from backend.metrics.core.compare import Outcomes, from_margins
 
 #: Seconds within which a boundary counts as found (EqSim paper, Table 12).
 THRESHOLDS = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
@@ -58,7 +58,7 @@ def near(seconds: ArrayLike, truths: Sequence[ArrayLike], threshold: float) -> B
     return found
 
 
-def grounded(scores: ArrayLike, is_near: ArrayLike, n_frames: ArrayLike) -> Verdicts:
+def grounded(scores: ArrayLike, is_near: ArrayLike, n_frames: ArrayLike) -> Outcomes:
     """Right iff the one boundary with the highest score is near a true one.
 
     scores: (n, m, 2) as in `boundary_scores`; is_near: (n, m - 1) from `near`; n_frames: (n,). A tie at the top between

@@ -8,7 +8,7 @@ from rapidfuzz.distance import Levenshtein
 
 from backend.metrics.core.arrays import BoolArray, FloatArray, as_mask, as_scores
 from backend.metrics.core.chance import chance, recall_chance
-from backend.metrics.core.compare import Verdicts, compare, real_texts
+from backend.metrics.core.compare import Outcomes, compare, real_texts
 from backend.metrics.thresholds import threshold
 
 
@@ -32,7 +32,7 @@ def rename_paraphrases(p1: Sequence[str], p2: Sequence[str], negative: Sequence[
     return np.fromiter(keeps, dtype=np.bool_, count=len(p1))
 
 
-def triplet_i2t(scores: ArrayLike) -> Verdicts:
+def triplet_i2t(scores: ArrayLike) -> Outcomes:
     """VISLA image-to-text (Table 1, Appendix B): both paraphrases above the negative.
 
     scores: (n, 3), the image with text 0, 1 and 2, where 2 is the negative; any kind.
@@ -44,7 +44,7 @@ def triplet_i2t(scores: ArrayLike) -> Verdicts:
     return compare(s[:, :2], s[:, [2, 2]])
 
 
-def triplet_t2t(t2t: ArrayLike) -> Verdicts:
+def triplet_t2t(t2t: ArrayLike) -> Outcomes:
     """VISLA text-to-text (Table 1, Appendix B): the paraphrases are closer to each other than either to the negative.
 
     t2t: (n, 3), cosines s(t0, t1), s(t0, N), s(t1, N) in file order.
@@ -56,7 +56,7 @@ def triplet_t2t(t2t: ArrayLike) -> Verdicts:
     return compare(s[:, [0, 0]], s[:, 1:])
 
 
-def triplet_pairs_t2t(t2t: ArrayLike, p1_first: ArrayLike) -> dict[str, Verdicts]:
+def triplet_pairs_t2t(t2t: ArrayLike, p1_first: ArrayLike) -> dict[str, Outcomes]:
     """VISLA P1-N and P2-N (Table 3): each paraphrase against the negative, with the other one as the query.
 
     t2t: (n, 3) as in `triplet_t2t`. p1_first: bool (n,) from `rename_paraphrases`.
@@ -75,7 +75,7 @@ def triplet_pairs_t2t(t2t: ArrayLike, p1_first: ArrayLike) -> dict[str, Verdicts
     }
 
 
-def triplet_pairs_i2t(scores: ArrayLike, p1_first: ArrayLike) -> dict[str, Verdicts]:
+def triplet_pairs_i2t(scores: ArrayLike, p1_first: ArrayLike) -> dict[str, Outcomes]:
     """Image-to-text P1-N and P2-N: each paraphrase alone above the negative. Arguments as above.
 
     >>> pairs = triplet_pairs_i2t([[0.3, 0.1, 0.2]], [False])
@@ -91,7 +91,7 @@ def triplet_pairs_i2t(scores: ArrayLike, p1_first: ArrayLike) -> dict[str, Verdi
     }
 
 
-def choice(scores: ArrayLike, n_texts: ArrayLike | None = None) -> Verdicts:
+def choice(scores: ArrayLike, n_texts: ArrayLike | None = None) -> Outcomes:
     """One image, the true caption above every foil (ARO, SugarCrepe, CREPE, VL-CheckList; VALSE's pairwise accuracy).
 
     scores: (n, k+1), truth in column 0; items with fewer foils are padded on the right. n_texts: (n,) texts of each
@@ -107,7 +107,7 @@ def choice(scores: ArrayLike, n_texts: ArrayLike | None = None) -> Verdicts:
     return compare(np.repeat(s[:, :1], s.shape[1] - 1, axis=1), s[:, 1:], counted)
 
 
-def quad(scores: ArrayLike) -> dict[str, Verdicts]:
+def quad(scores: ArrayLike) -> dict[str, Outcomes]:
     """Winoground's three scores (also EqBen; EqSim paper, section 5.1).
 
     scores: (n, 2, 2), s[i, j] is image i with text j, image i belongs to text i.

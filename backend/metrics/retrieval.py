@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
-from backend.metrics.core.compare import Verdicts, differences, from_margins
+from backend.metrics.core.compare import Outcomes, differences, from_margins
 from backend.metrics.paired.resampling import bootstrap, percentiles, resample_sums
 from backend.metrics.relevance import similarity_relevance
 from backend.metrics.statistics import UNDEFINED, Rate
@@ -28,7 +28,7 @@ class Retrieval:
     """
 
     rates: dict[str, Rate]
-    verdicts: dict[str, Verdicts]
+    verdicts: dict[str, Outcomes]
     ranks: dict[str, FloatArray]
 
 
@@ -55,19 +55,19 @@ def _side(scores: FloatArray, relevance: BoolArray, ks: Sequence[int]) -> tuple[
     return ranks, margins
 
 
-def recall_verdicts(
+def recall_outcomes(
     scores: ArrayLike, relevance: ArrayLike, ks: Sequence[int] = (1, 5, 10)
-) -> tuple[dict[str, Verdicts], dict[str, FloatArray]]:
-    """Verdicts by name (`i2t_recall_at_1`, ...) and ranks by side (`i2t`, `t2i`), without rates; see `recall_at_k`.
+) -> tuple[dict[str, Outcomes], dict[str, FloatArray]]:
+    """Outcomes by name (`i2t_recall_at_1`, ...) and ranks by side (`i2t`, `t2i`), without rates; see `recall_at_k`.
 
-    >>> verdicts, ranks = recall_verdicts([[0.9, 0.1], [0.8, 0.3]], [[True, False], [False, True]], ks=(1,))
+    >>> verdicts, ranks = recall_outcomes([[0.9, 0.1], [0.8, 0.3]], [[True, False], [False, True]], ks=(1,))
     >>> verdicts["i2t_recall_at_1"].correct.tolist(), ranks["i2t"].tolist()
     ([True, False], [1.0, 2.0])
     """
     s, good = _checked(scores, relevance)
     if any(k < 1 for k in ks):
         raise ValueError(f"every k must be at least 1, got {tuple(ks)}")
-    verdicts: dict[str, Verdicts] = {}
+    verdicts: dict[str, Outcomes] = {}
     ranks: dict[str, FloatArray] = {}
     for side, table, relevant in (("i2t", s, good), ("t2i", s.T, good.T)):
         ranks[side], margins = _side(table, relevant, ks)
@@ -108,7 +108,7 @@ def recall_at_k(
     (0.5, 1.0, 1.5)
     """
     _, good = _checked(scores, relevance)
-    verdicts, ranks = recall_verdicts(scores, relevance, ks)
+    verdicts, ranks = recall_outcomes(scores, relevance, ks)
     n_images = good.shape[0]
     image_of_text = good.argmax(axis=0) if good.size else np.zeros(good.shape[1], dtype=np.intp)
     rates = {name: found.rate(None if name.startswith("i2t") else image_of_text) for name, found in verdicts.items()}
@@ -119,7 +119,7 @@ def recall_at_k(
 
 
 def _rsum(
-    rates: dict[str, Rate], verdicts: dict[str, Verdicts], image_of_text: ArrayLike, n_images: int, seed: int
+    rates: dict[str, Rate], verdicts: dict[str, Outcomes], image_of_text: ArrayLike, n_images: int, seed: int
 ) -> Rate:
     """Sum of all recalls; images, with their texts, are resampled together."""
     values = [found.value for found in rates.values()]
@@ -149,4 +149,4 @@ def _median(ranks: FloatArray, clusters: ArrayLike, seed: int) -> Rate:
     return Rate(float(np.median(known)), len(known), 0, ci95)
 
 
-__all__ = ["Retrieval", "recall_at_k", "recall_verdicts", "similarity_relevance"]
+__all__ = ["Retrieval", "recall_at_k", "recall_outcomes", "similarity_relevance"]

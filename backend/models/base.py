@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
 from backend.errors import UsageError
-from backend.items import Kind
+from backend.kinds import IMAGE_KINDS, Kind, listed
 from backend.models.own import identity
 
 #: What a model takes for an image: a PIL image of any mode, a path or URI, or a float32 array (3, H, W) that is
@@ -18,6 +18,27 @@ Picture = Image.Image | str | Path | NDArray[np.float32]
 
 #: One text's scored tokens and their natural-log probabilities.
 TokenScores = tuple[list[str], NDArray[np.float32]]
+
+_OF_IMAGES = tuple(kind for kind in Kind if kind in IMAGE_KINDS)
+
+
+class PairScore(NamedTuple):
+    """What a model says about one pair, as it is stored.
+
+    value: cosine, log-odds, sum of the tokens' log-probabilities, or share chosen, as `KindInfo.scale` says. n_tokens,
+    tokens: of log-probabilities only.
+    """
+
+    value: float
+    n_tokens: int = -1
+    tokens: TokenScores | None = None
+
+    @property
+    def per_token(self) -> float:
+        """What is judged and shown: the mean of log-probabilities (NaN of no token), every other value as it is."""
+        if self.tokens is None:
+            return self.value
+        return float(np.mean(self.tokens[1], dtype=np.float64)) if len(self.tokens[1]) else float("nan")
 
 
 class Model:
@@ -109,6 +130,26 @@ class Model:
         """Which of two texts the model chooses for image i, (n,) float32: 1 where it chose text i of `firsts` in both
         orders of asking, 0 where it chose that of `seconds` in both, 0.5 where the orders do not agree."""
         self.cannot(Kind.VERDICT)
+
+    def pair_scores(
+        self, kind: str, images: Sequence[Picture], texts: Sequence[str | tuple[str, str]]
+    ) -> list[PairScore]:
+        """The score of one kind for image i with text i: the one door from a kind's name to the method that gives it.
+
+        texts: for a contest (`verdict`) pairs of texts, of which the first one's share is given. UsageError for a kind
+        that is no score of an image, or that the model does not give.
+        """
+        asked = Kind(kind).info if kind in set(Kind) else None
+        if asked is None or not asked.sees_images:
+            raise UsageError(f"{kind} is no score of an image; those are {listed(_OF_IMAGES)}.")
+        if not hasattr(self, asked.method):
+            self.cannot(kind)
+        is_contest = asked.compares == "contest"
+        sides = [[one[side] for one in texts] for side in (0, 1)] if is_contest else [list(texts)]
+        answers = getattr(self, asked.method)(images, *sides)
+        if asked.scale == "log-probability":
+            return [PairScore(float(one[1].sum(dtype=np.float64)), len(one[0]), one) for one in answers]
+        return [PairScore(float(value)) for value in answers]
 
     def noise_images(self, n: int, seed: int) -> list[NDArray[np.float32]]:
         """n null images: Gaussian noise with the training images' mean and standard deviation per channel.

@@ -6,6 +6,7 @@ here: the adapter and its reference (`backend.models.reference`) bring their own
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from backend.errors import FlipsideError
-from backend.items import Kind
+from backend.kinds import IMAGE_KINDS, PROBABILITIES, SPOKEN, Kind
 from backend.models.base import Model, TokenScores, sigmoid
 from backend.models.odd_pictures import ODD, pictures, plain
 
@@ -89,26 +90,38 @@ def check(model: Model, reference: Any, texts: Sequence[str] = TEXTS, tolerance:
 def scorers(model: Model, reference: Any) -> dict[str, tuple[Scorer, Scorer | None]]:
     """For each question that the model answers: how we ask it, and how the reference library does."""
     known: dict[str, tuple[Scorer, Any]] = {}
-    if Kind.ITC in model.pairwise:
-        known["itc"] = (lambda i, t: _each(model.pair_cosines(i, t)), lambda r, i, t: _each([r.cosine(i, t)])[0])
-    elif Kind.ITC in model.kinds:
+    if Kind.ITC in model.kinds - model.pairwise:  # vectors tell more than their product
         known["itc, image"] = (lambda i, _: list(model.encode_images(i)), lambda r, i, _: r.image(i))
         known["itc, text"] = (lambda _, t: list(model.encode_texts(t)), lambda r, _, t: r.text(t))
     if Kind.T2T in model.kinds and "itc, text" not in known:
         known["t2t"] = (lambda _, t: list(model.encode_texts(t)), lambda r, _, t: r.text(t))
-    if Kind.ITM in model.kinds:
-        known["itm"] = (lambda i, t: _odds(model.itm_logits(i, t)), lambda r, i, t: _odds([r.itm(i, t)])[0])
-    if Kind.VQA in model.kinds:
-        known["vqa"] = (lambda i, t: _odds(model.vqa_logits(i, t)), lambda r, i, t: _odds([r.vqa(i, t)])[0])
-    if Kind.VERDICT in model.kinds and reference is None:
-        known["verdict"] = (lambda i, t: _each(model.prefer(i, t, [RIVAL] * len(t))), None)
-    if Kind.GEN in model.kinds:
-        known["gen"] = (lambda i, t: _tokens(model.caption_logprobs(i, t)), lambda r, i, t: r.caption(i, t))
-    elif Kind.PRIOR in model.kinds:
+    for kind in Kind:
+        pooled = kind == Kind.ITC and kind not in model.pairwise
+        if kind in model.kinds and kind in IMAGE_KINDS and not pooled and (kind.info.reference or reference is None):
+            known[str(kind)] = (partial(_ours, model, kind), partial(_theirs, kind) if kind.info.reference else None)
+    if Kind.PRIOR in model.kinds and Kind.GEN not in model.kinds:
         known["prior"] = (lambda _, t: _tokens(model.text_logprobs(t)), lambda r, _, t: r.blind(t))
     if reference is None:
         return {kind: (ours, None) for kind, (ours, _) in known.items()}
     return {kind: (ours, _one_by_one(reference, ask)) for kind, (ours, ask) in known.items()}
+
+
+def _ours(model: Model, kind: Kind, images: Sequence[Image.Image], texts: Sequence[str]) -> list[NDArray[np.float32]]:
+    """The adapter's answers as they are compared; in a contest each text stands against the same other one."""
+    contest = kind.info.compares == "contest"
+    scored = model.pair_scores(kind, images, [(text, RIVAL) for text in texts] if contest else texts)
+    if kind in SPOKEN:
+        return _tokens([one.tokens for one in scored if one.tokens is not None])
+    values = [one.value for one in scored]
+    return _odds(values) if kind in PROBABILITIES else _each(values)
+
+
+def _theirs(kind: Kind, reference: Any, image: Image.Image, text: str) -> NDArray[np.float32]:
+    """The reference library's answer for one pair, in the same form."""
+    answer = getattr(reference, kind.info.reference)(image, text)
+    if kind in SPOKEN:
+        return np.asarray(answer, dtype=np.float32)
+    return (_odds if kind in PROBABILITIES else _each)([answer])[0]
 
 
 def _one_by_one(reference: Any, ask: Any) -> Scorer:

@@ -9,10 +9,11 @@ import re
 from urllib.parse import unquote
 
 from backend.errors import UsageError
+from backend.kinds import Kind
 
 #: name -> template, each from the paper named.
 TEMPLATES = {
-    "default": "Does this figure show '{text}'? Please answer yes or no.",
+    "default": Kind.VQA.info.template,
     "vqascore": 'Does this figure show "{text}"? Please answer yes or no.',  # Lin et al. 2024, section 3
 }
 PLACE = "{text}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from backend.benchmarks.reading.malformed import Malformed
 from backend.errors import UsageError
 from backend.items import Kind, Protocol
+from backend.kinds import SPOKEN
 from backend.predictions.claim import UNNAMED, Claim, Score, Unmatched, Verdict
 from backend.predictions.contests import contests
 from backend.predictions.finding import Cell, Items
@@ -114,9 +115,9 @@ def _score(found: Matched, claim: Score, items: Items, kind: Kind | None) -> boo
         raise Malformed(f"{claim.value:g} is too large for a score")
     if max(claim.n_tokens, claim.sample) > MOST:
         raise Malformed(f"{max(claim.n_tokens, claim.sample):,} tokens or samples are more than the {MOST:,} that fit")
-    if name in (Kind.GEN, Kind.PRIOR) and claim.n_tokens < 1:
+    if name in SPOKEN and claim.n_tokens < 1:
         raise Malformed(f"kind {name} is a sum over tokens and needs their number, n_tokens")
-    if name in (Kind.GEN, Kind.PRIOR) and claim.value > ROUNDING:
+    if name in SPOKEN and claim.value > ROUNDING:
         raise Malformed(f"kind {name} is a sum of log-probabilities, and {claim.value:g} is above 0")
     found.unnamed += not claim.kind
     stored = {Kind.PRIOR: BLIND, Kind.VERDICT: f"{ORDER}{order}"}.get(Kind(kind_), kind_)

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from backend.items import Kind
+from backend.kinds import SPOKEN
 from backend.published import aliases
 from backend.published.aliases import Measured, Name
 from backend.published.printed import PAPERS, Printed, everything
@@ -154,7 +155,7 @@ def _differs(ours: Ours, number: Printed) -> str:
         return "the paper does not say with which kind of score."
     if kind != ours.kind:
         return f"it was measured by {kind}, this is {ours.kind}."
-    return _other_setting(ours, with_) if kind in ("gen", "prior") else ""
+    return _other_setting(ours, with_) if kind in SPOKEN else ""
 
 
 def _other_setting(ours: Ours, with_: Measured) -> str:

@@ -6,6 +6,8 @@ import typer
 
 from backend import written
 from backend.errors import UsageError
+from backend.kinds import Kind, listed
+from backend.metrics.core.registry import by_name
 from backend.verbs.benchmarks import some
 from backend.verbs.shared.output import note, print_json, print_table, say
 from backend.verbs.shared.report_sections import show_sections
@@ -19,7 +21,7 @@ def command(
     benchmark: Annotated[str, typer.Option("--benchmark", metavar="NAME", help="A benchmark's name, or its hash.")],
     kind: Annotated[
         str | None,
-        typer.Option("--kind", metavar="K", help="itc, itm, gen, vqa, verdict, t2t or prior. Default: the run's own."),
+        typer.Option("--kind", metavar="K", help=f"{listed(tuple(Kind))}. Default: the run's own."),
     ] = None,
     alpha: Annotated[
         float | None, typer.Option("--alpha", metavar="A", help="gen only: log P(t|i) - A log P(t). Default 0.")
@@ -119,13 +121,14 @@ def _subsets(found: dict[str, Any]) -> str:
 
 
 def _row(name: str, entry: dict[str, Any]) -> tuple[str, ...]:
-    plain = name.endswith("median_rank") or name == "rsum"
+    metric = by_name(name)
+    plain = not metric.share
     published = entry["published"]
     if entry.get("encoder"):
         name = f"{name} ({entry['source']}: top {entry['k']}, {entry['encoder']})"
     return (
         name,
-        _number(entry["value"], plain) if plain else written.percent(entry["value"], entry["n"]),
+        _with_unit(entry["value"], metric.unit) if plain else written.percent(entry["value"], entry["n"]),
         _ends(entry, plain),
         str(entry["n"]),
         str(entry["ties"]),
@@ -194,6 +197,10 @@ def _remarks(found: dict[str, Any]) -> list[str]:
     said = f"{found['printed_models']['matched_by']}: {', '.join(found['printed_models']['names'])}"
     more = f"; {others} more printed in other tables, see --json" if others else ""
     return ["", f"Published numbers matched by {said}{more}.", *lines]
+
+
+def _with_unit(value: float | None, unit: str) -> str:
+    return "–" if value is None else f"{value:.2f} {unit}".rstrip()
 
 
 def _number(value: float | None, plain: bool) -> str:

@@ -19,9 +19,8 @@ from pages.shared.drawing.numbers import interval, score
 from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption, empty
 from pages.shared.frame.plain import plain
-from pages.shared.frame.sidebar import kinds_help
 from pages.shared.frame.style import show
-from pages.shared.frame.tips import kind_name
+from pages.shared.frame.tips import kind_name, kinds_help
 
 HOW = (
     "Say in each run which checkpoint it is: python -m backend run --model hf:FOLDER --benchmark NAME --kinds itc "

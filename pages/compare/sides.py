@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from backend.kinds import Kind
 from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.core.registry import everything
 from backend.store.compare.compare import headline_metrics
@@ -15,7 +16,7 @@ from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.frame import address
 from pages.shared.frame.plain import plain
-from pages.shared.frame.tips import KINDS, kind_name, metric_tip, metric_title
+from pages.shared.frame.tips import kinds_help, metric_tip, metric_title
 
 #: Stands for kind gen under the α of the slider.
 DEBIASED = "gen-alpha"
@@ -78,7 +79,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
         a = st.selectbox(
             "A, the baseline", keys, key=address.one("a", keys, first),
             index=address.index("a"), format_func=names.__getitem__,
-            help="\n\n".join(f"**{kind_name(k)}** ({k}): {KINDS[k][2]}" for k in KINDS),
+            help=kinds_help(Kind),
         ) or first  # fmt: skip
         rest = [key for key in keys if key != a]
         b = st.selectbox(

@@ -8,7 +8,7 @@ import pandas as pd
 from backend import written
 from backend.store.rates.asking_orders import Told
 from pages.compare.sides import Named
-from pages.compare.view import LEVEL, p_text
+from pages.compare.view import LEVEL
 from pages.shared.data import asked_orders
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import signs
@@ -31,10 +31,11 @@ def sentence(row: "pd.Series[float]", a: str, b: str) -> str:
         return f"{a} and {b} have no verdict in common."
     points = f"{100 * abs(row.gain):.1f} points"
     if row.p > LEVEL:
-        apart = "are right equally often" if row.gain == 0 else f"are {points} apart, which chance alone explains"
-        return f"{b} and {a} {apart} (p {p_text(row.p)})."
-    word = "more" if row.gain > 0 else "less"
-    return f"{b} is right on {points} {word} than {a}, more than chance explains (p {p_text(row.p)})."
+        if row.gain == 0:
+            return f"{b} and {a} are right equally often ({written.p_value(row.p)})."
+        return f"{b} differs from {a} by {points}, within chance ({written.p_value(row.p)})."
+    better, worse = (b, a) if row.gain > 0 else (a, b)
+    return f"{better} beats {worse} by {points} ({written.p_value(row.p)})."
 
 
 def _side(letter: str, entry: Named, row: "pd.Series[float]", told: Told | None) -> tuple[str, str, str, str]:
@@ -57,7 +58,7 @@ def _panel(
         _side("A", a, own[0], told.get(0)),
         _side("B", b, own[int(row.side)], told.get(int(row.side))),
         ("B − A", _gain(row), "", "points; bootstrap over images, each subset at its own size"),
-        ("test", f"p {p_text(row.p)}", "", f"{count(int(row.only_a + row.only_b), 'discordant verdict')}: "
+        ("test", written.p_value(row.p), "", f"{count(int(row.only_a + row.only_b), 'discordant verdict')}: "
          f"{int(row.only_b):,} for B, {int(row.only_a):,} for A"),
         ("agreement", f"κ {_number(row.kappa)}", "", f"{100 * row.agreement:.1f} % alike; κ 0 is chance"),
         ("shared failures", _share(row.overlap), "",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from backend.kinds import PAIR_KINDS
 from backend.metrics.close_pairs import K
 from backend.metrics.eqsim import SETTINGS
 from backend.taxonomy import title
@@ -16,14 +17,14 @@ from pages.equivariance.pick import PARTS
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.frame import address
-from pages.shared.frame.sidebar import choose_model, kinds_help
-from pages.shared.frame.tips import kind_name, kind_unit
+from pages.shared.frame.sidebar import choose_model
+from pages.shared.frame.tips import kind_name, kind_unit, kinds_help
 
 KEYS = ("benchmark", "kind", "category", "scale", "signed", "rows", "model", "planes", "worst", "picked", "k",
         "worst_pair")  # fmt: skip
 ALL = "all"
 CONCEPT = "concept:"
-KINDS = ("itc", "itm", "gen", "vqa")
+KINDS = tuple(map(str, PAIR_KINDS))
 SCALES = {"raw": "as scored", "softmax-cells": "softmax over the four cells", "softmax-pool": "softmax over all quads"}
 ROWS = ("models", "subsets", "concepts")
 #: So many planes stand side by side.

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from backend.kinds import PAIR_KINDS, listed
 from pages.equivariance import options as equivariance_options
 from pages.equivariance import pairs, parts, planes
 from pages.shared.drawing import explore
@@ -32,7 +33,7 @@ if not quads:
 if not kinds:
     empty(
         "No score says how alike image and caption are",
-        "Choices and priors do not. Score a model with kind itc, itm, gen or vqa on the Runs page.",
+        f"Choices and priors do not. Score a model with kind {listed(PAIR_KINDS)} on the Runs page.",
     )
     st.stop()
 options = equivariance_options.choose(benchmark, quads, parts.concepts(benchmark, kinds), kinds)

@@ -20,7 +20,7 @@ from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.frame import address, downloads
 from pages.shared.frame.plain import plain
-from pages.shared.frame.tips import kind_unit
+from pages.shared.frame.tips import margin_unit
 
 #: So many items stand in the report with their images.
 WITH_IMAGES = 200
@@ -109,7 +109,7 @@ def draw(benchmark: stored.StoredBenchmark, chosen: Filters, wanted: FailureFilt
         if not box.open:
             return
         taken = Taken(stored.store(), benchmark, chosen, wanted, here())
-        unit = f"{total:,} rows · margins in {kind_unit(wanted.setting.kind)} · {wanted.setting.describe()}"
+        unit = f"{total:,} rows · margins in {margin_unit(wanted.setting.kind)} · {wanted.setting.describe()}"
         st.caption(plain(unit))
         name = f"flipside-{benchmark.name.replace('~', '-').replace(':', '-')}-failures"
         for label, make, ending, mime, icon, tip in _formats(taken):

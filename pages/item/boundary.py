@@ -6,6 +6,7 @@ from html import escape
 import numpy as np
 
 from backend.items import SIMILARITIES, Protocol
+from backend.kinds import SPOKEN
 from backend.metrics import grounding
 from backend.store.queries import ItemDetail
 from backend.store.scores.boundaries import BOUNDARIES, RATE, SECONDS
@@ -55,7 +56,7 @@ def said(detail: ItemDetail) -> list[tuple[str, str, tuple[int, int] | None]]:
     for (model, kind), part in rows.groupby(["model", "part"], sort=False):
         values = np.full((1, max(2, len(detail.image_uris)), 2), np.nan)
         for line in lines_of(part):
-            spoken = str(kind) == "gen"
+            spoken = kind in SPOKEN
             value = float(line.value) / line.n_tokens if spoken and line.n_tokens > 0 else float(line.value)
             values[0, int(line.image_index), int(line.text_index)] = value
         scores = grounding.boundary_scores(values)[0]

@@ -11,6 +11,7 @@ import pandas as pd
 from scipy.special import expit
 
 from backend.items import Kind
+from backend.kinds import PROBABILITIES, SPOKEN
 from backend.store.queries import ItemDetail
 from backend.taxonomy import title
 from pages.item import boundary
@@ -22,7 +23,7 @@ from pages.shared.drawing.numbers import score
 from pages.shared.drawing.thumbnails import source
 from pages.shared.drawing.tokens import token_strip
 from pages.shared.drawing.verdicts import chip, label
-from pages.shared.frame.tips import kind_name, kind_unit, metric_tip
+from pages.shared.frame.tips import kind_name, kind_unit, margin_unit, metric_tip
 
 #: What a diagnosis is called, and in one line what it means.
 DIAGNOSES = {
@@ -92,7 +93,7 @@ def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str
         near = correct is False and (model, line.kind) in misses
         word = "undefined" if correct is None else "right" if correct else "wrong, a near miss" if near else "wrong"
         tip = f"{name}: {word}, " + (
-            f"margin {score(margin, signed=True)} ({kind_unit(str(line.kind))}). {metric_tip(metric)}"
+            f"margin {score(margin, signed=True)} ({margin_unit(str(line.kind))}). {metric_tip(metric)}"
         )
         found.append(chip(name, correct, margin, near_miss=near, dot=colours.dot(model), title=tip))
     return found
@@ -164,9 +165,9 @@ def scores_of(detail: ItemDetail) -> list[Scores]:
             continue
         for line in lines_of(rows):
             value = float(line.value)
-            if kind in ("gen", "prior"):
+            if kind in SPOKEN:
                 value = value / line.n_tokens if line.n_tokens > 0 else np.nan
-            elif kind in ("itm", "vqa"):
+            elif kind in PROBABILITIES:
                 value = float(expit(value))
             if kind == "t2t":
                 values[int(line.text_index), int(line.text_index_b)] = value

@@ -6,13 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from backend import taxonomy
+from backend.kinds import Kind
 from backend.metrics.contests import MEAN_OF_ORDERS
+from backend.metrics.core.registry import by_name
 from backend.store.failures.failures import NARROWER
-from pages.overview.view import BEST, EVERY, QUAD_SCORES, SHORT, Grid, split_part
+from pages.overview.view import BEST, EVERY, QUAD_SCORES, Grid, split_part
 from pages.shared.data import stored
 from pages.shared.frame import address
-from pages.shared.frame.sidebar import kinds_help
-from pages.shared.frame.tips import KINDS, kind_name, metric_tip
+from pages.shared.frame.tips import kind_name, kinds_help, metric_tip
 
 KEYS = ("benchmark", "by", "broad", "quads", "score", "order", "threshold")
 GROUPS = {"subset": "Subset", "concept": "Concept", "perturbation": "Change"}
@@ -35,13 +36,13 @@ class Said:
 
 def draw(benchmark: stored.StoredBenchmark) -> Said:
     """Draw the controls and return what they say."""
-    offered = [kind for kind in KINDS if any(kind in kinds for kinds in benchmark.kinds.values())]
+    offered = [kind for kind in map(str, Kind) if any(kind in kinds for kinds in benchmark.kinds.values())]
     with st.sidebar:
         by, broad = ("subset", False) if benchmark.parts else _columns()
         quad = st.segmented_control(
             "Quads judged by", QUAD_SCORES, key=address.one("quads", QUAD_SCORES, QUAD_SCORES[0]),
             default=address.value("quads"), required=True,
-            format_func=lambda name: SHORT[name].removesuffix(" score"),
+            format_func=lambda name: by_name(name).label.removesuffix(" score"),
             help="\n\n".join(metric_tip(name) for name in QUAD_SCORES),
         ) or QUAD_SCORES[0]  # fmt: skip
         kind = st.selectbox(

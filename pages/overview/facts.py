@@ -6,6 +6,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
+from backend.metrics.core.registry import by_name
 from backend.taxonomy import title
 from pages.overview import latex as overview_latex
 from pages.overview.view import Grid
@@ -42,6 +43,17 @@ def as_table(rates: pd.DataFrame) -> pd.DataFrame:
     return rates[list(COLUMNS)].rename(columns=COLUMNS)
 
 
+def no_shares(rates: pd.DataFrame) -> pd.DataFrame:
+    """The rows of metrics that are no share of items (ranks, sums), with the unit of each in place of per cent."""
+    metrics = [by_name(str(name)) for name in rates["metric"]]
+    rows = rates[[not metric.share for metric in metrics]]
+    unit = [metric.unit for metric in metrics if not metric.share]
+    listed = rows.assign(unit=unit, metric=rows["metric"].map(metric_title), group=rows["group"].map(title))[
+        ["model", "kind", "group", "metric", "value", "unit", "low", "high", "n"]
+    ]
+    return listed.rename(columns={"low": "from", "high": "to"})
+
+
 def table(rates: pd.DataFrame, file_name: str) -> None:
     """All rates, sortable, with a button to download them."""
     listed = as_table(rates)
@@ -63,7 +75,14 @@ def table(rates: pd.DataFrame, file_name: str) -> None:
                           ("orders disagree", "Items right in one order of asking and not in another; no ties"),
                           ("chose neither", "Answers that named no caption; no ties"))
     }  # fmt: skip
-    st.dataframe(shown, hide_index=True, column_config=per_cent | counted, height=420, alt="All rates as a table")
+    shares = [by_name(str(name)).share for name in rates["metric"]]
+    st.dataframe(
+        shown[shares], hide_index=True, column_config=per_cent | counted, height=420, alt="All rates as a table"
+    )
+    others = no_shares(rates).assign(model=lambda frame: frame["model"].map(names))
+    if len(others):
+        st.caption("Metrics that are no share of items, in their own units.")
+        st.dataframe(others, hide_index=True, alt="Metrics that are no share of items as a table")
     st.download_button(
         f"Download {len(listed):,} rates as CSV", downloads.csv(listed), file_name, "text/csv",
         icon=":material/download:", on_click="ignore",

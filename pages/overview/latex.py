@@ -1,5 +1,6 @@
 """The heat map as a LaTeX table for a paper (booktabs), each rate with the ends of its 95 % interval."""
 
+from backend import written
 from backend.written import cell as written_cell
 from pages.overview.view import Grid
 from pages.shared.drawing.numbers import DASH
@@ -33,7 +34,10 @@ def table(shown: Grid, caption: str) -> str:
             if cell is None or cell.value is None:
                 words.append(escaped(DASH))
                 continue
-            number, ends = written_cell(cell.value, cell.n, cell.ci95)
+            if column.unit is not None:
+                number, ends = written.number(cell.value, 2), written.ends(cell.ci95, 1, 2)
+            else:
+                number, ends = written_cell(cell.value, cell.n, cell.ci95)
             number = rf"\textbf{{{number}}}" if cell.value == best[column.key] else number
             words.append(rf"{number} {{\scriptsize {ends}}}" if ends else number)
         rows.append(" & ".join(words) + r" \\")

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from backend.kinds import PROBABILITIES
 from backend.metrics.thresholds import DEFAULT, ThresholdCurve
-from backend.store.rates.thresholds import PROBABILITIES, why_undefined
+from backend.store.rates.thresholds import why_undefined
 from backend.taxonomy import title
 from pages.shared.data import stored
 from pages.shared.drawing import colours

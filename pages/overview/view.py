@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from backend.items import IMAGE_KINDS, Kind, Protocol
-from backend.metrics.core.registry import by_name
+from backend.items import IMAGE_KINDS, Kind
+from backend.metrics.core.registry import METRICS, by_name, headlines
 from backend.taxonomy import title
 from pages.shared.data.frames import lines_of
 from pages.shared.data.protocol_names import PROTOCOLS as PROTOCOL_NAMES
@@ -19,28 +19,7 @@ from pages.shared.drawing import colours, signs
 from pages.shared.drawing.heatmap import Cell, Column, Row, mark
 from pages.shared.frame.tips import kind_name, metric_tip
 
-#: Which metric stands for a protocol; for quads the reader chooses among the three.
-HEADLINES: Mapping[str, tuple[str, ...]] = {
-    Protocol.TRIPLET: ("i2t_accuracy", "t2t_accuracy"),
-    Protocol.CHOICE: ("accuracy", "accuracy_mean_of_orders"),
-    Protocol.RETRIEVAL: ("i2t_recall_at_1",),
-    Protocol.CLASSIFY: ("top1_accuracy",),
-    Protocol.GROUNDING: ("grounding_accuracy_at_1.0s",),
-}
 QUAD_SCORES = ("group_score", "text_score", "image_score")
-#: What a column is called under its name.
-SHORT = {
-    "group_score": "group score",
-    "text_score": "text score",
-    "image_score": "image score",
-    "i2t_accuracy": "image–text",
-    "t2t_accuracy": "text–text",
-    "accuracy": "accuracy",
-    "accuracy_mean_of_orders": "mean of the orders",
-    "i2t_recall_at_1": "R@1, image to text",
-    "top1_accuracy": "top-1",
-    "grounding_accuracy_at_1.0s": "within 1 s",
-}
 BEST, EVERY = "best", "every"
 
 
@@ -56,7 +35,7 @@ class Grid:
 
 def headline(rates: pd.DataFrame, quad: str = "group_score") -> pd.DataFrame:
     """Only the rows of headline metrics, in the order of their groups."""
-    wanted = {quad, *(name for names in HEADLINES.values() for name in names)}
+    wanted = {quad, *headlines()} - ({*QUAD_SCORES} - {quad})
     return rates[rates["metric"].isin(wanted)]
 
 
@@ -72,7 +51,10 @@ def kind_of(rates: pd.DataFrame, wanted: str) -> str | None:
     if wanted != BEST:
         return wanted if wanted in set(rates["kind"]) else None
     if kinds:
-        table = rates[rates["kind"].isin(kinds)].pivot_table("value", ["group", "metric"], "kind", sort=False)
+        shares = rates[[by_name(str(name)).share for name in rates["metric"]]]
+        table = (shares if len(shares) else rates)[lambda frame: frame["kind"].isin(kinds)].pivot_table(
+            "value", ["group", "metric"], "kind", sort=False
+        )
         means = table.dropna().mean() if len(table.dropna()) else table.mean()
         return str(means.idxmax()) if means.notna().any() else kinds[0]
     rest = list(dict.fromkeys(rates["kind"]))
@@ -120,7 +102,7 @@ def beside_ties(line: Any) -> dict[str, Any]:
 def _columns(rates: pd.DataFrame, groups: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> list[Column]:
     filled = {column for (_, column), cell in cells.items() if cell.value is not None}
     found = []
-    order = {metric: k for k, metric in enumerate(SHORT)}
+    order = {metric.name: k for k, metric in enumerate(METRICS)}
     protocols = list(PROTOCOL_NAMES)
     pairs = rates.drop_duplicates(["group", "metric"])
     rank = {group: k for k, group in enumerate(groups)}
@@ -139,8 +121,10 @@ def _columns(rates: pd.DataFrame, groups: Sequence[str], cells: Mapping[tuple[st
         chance = float(of_column.iloc[0]) if len(of_column) else None
         protocol = PROTOCOL_NAMES[by_name(str(line.metric)).protocol]
         name, part = split_part(str(line.group))
-        sub = f"{SHORT[str(line.metric)]}, {part}" if part else SHORT[str(line.metric)]
-        found.append(Column(key, title(name), sub, metric_tip(str(line.metric)), chance, protocol))
+        metric = by_name(str(line.metric))
+        sub = ", ".join(word for word in (metric.label, part, "" if metric.share else metric.unit) if word)
+        unit = None if metric.share else metric.unit
+        found.append(Column(key, title(name), sub, metric_tip(metric.name), chance, protocol, unit))
     return found
 
 
@@ -160,7 +144,11 @@ def notice(shown: Grid) -> list[tuple[str, str]]:
 
     Models that see no image are no match for those that do: they are spoken of only where nothing else was judged.
     """
-    columns = {column.key: column for column in shown.columns if not split_part(column.key.split("\t")[0])[1]}
+    columns = {
+        column.key: column
+        for column in shown.columns
+        if not split_part(column.key.split("\t")[0])[1] and column.unit is None
+    }
     seeing = [row for row in shown.rows if row.key.rpartition("\t")[2] in IMAGE_KINDS]
     rows = {row.key: row for row in seeing or shown.rows}
     by_column: dict[str, list[tuple[str, Cell]]] = {}

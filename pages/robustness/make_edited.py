@@ -10,6 +10,7 @@ from backend import perturb
 from backend.benchmarks.items_folder.folder import own_names
 from backend.benchmarks.items_folder.kept import EDITED
 from backend.errors import FlipsideError
+from backend.kinds import PAIR_KINDS
 from backend.live.jobs import jobs
 from backend.live.jobs.record import DONE, RUNNING, Job
 from backend.live.scoring import pool
@@ -147,7 +148,7 @@ def start(
     except FlipsideError as error:
         trouble(str(error))
         return
-    scored = {model: [k for k in benchmark.kinds[model] if k in ("itc", "itm", "gen", "vqa")] for model in models}
+    scored = {model: [k for k in benchmark.kinds[model] if k in PAIR_KINDS] for model in models}
     st.session_state[_PLAN] = {
         "job": job.job_id, "editions": f"{subject.name}{EDITED}*@{seed}",
         "models": {model: found or benchmark.kinds[model] for model, found in scored.items()},

@@ -7,6 +7,7 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.items import Kind
+from backend.kinds import PAIR_KINDS
 from backend.live.jobs import jobs
 from backend.live.uploads import own_uploads, predicted
 from backend.live.uploads.predicted import Glance
@@ -18,12 +19,12 @@ from pages.shared.drawing.numbers import count
 from pages.shared.frame.header import chart_caption, empty, trouble
 from pages.shared.frame.hidden import hide
 from pages.shared.frame.plain import plain
-from pages.shared.frame.tips import KINDS, kind_name
+from pages.shared.frame.tips import kind_name
 
 TYPES = ["csv", "tsv", "json", "jsonl", "ndjson", "parquet", "npy"]
 #: Statements that belong to no item and are shown.
 SHOWN = 200
-RANKING = [Kind.ITC, Kind.ITM, Kind.GEN, Kind.VQA]
+RANKING = list(PAIR_KINDS)
 ONE = "one order, or not known"
 
 
@@ -92,7 +93,7 @@ def _order(laid: list[Path]) -> str:
 def _kind() -> Kind | None:
     chosen = st.selectbox(
         "Scores that name no kind are", ["", *RANKING], key="predictions-kind",
-        format_func=lambda k: f"{kind_name(k)} ({k}): {KINDS[k][2]}" if k else "numbers that only rank",
+        format_func=lambda k: f"{kind_name(k)} ({k}): {Kind(k).info.formula}" if k else "numbers that only rank",
         help="Verdicts need no kind.",
     )  # fmt: skip
     return Kind(chosen) if chosen else None

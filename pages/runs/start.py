@@ -15,8 +15,7 @@ from pages.runs import subjects, view
 from pages.runs.subjects import Subject
 from pages.shared.drawing import colours
 from pages.shared.frame.header import chart_caption, trouble
-from pages.shared.frame.sidebar import kinds_help
-from pages.shared.frame.tips import KINDS, kind_name
+from pages.shared.frame.tips import kind_name, kinds_help
 
 ALL, FIRST, RANDOM = "all items", "the first", "a random sample of"
 PRIORS = {
@@ -82,7 +81,7 @@ def _model() -> tuple[str, frozenset[str]]:
 
 def _kinds(spec: str, gives: frozenset[str], subject: Subject) -> tuple[list[str], list[str]]:
     blind = Kind.PRIOR in gives and Kind.GEN not in gives
-    listed = [k for k in KINDS if k in gives or (k == Kind.PRIOR and Kind.GEN in gives)]
+    listed = [k for k in map(str, Kind) if k in gives or (k == Kind.PRIOR and Kind.GEN in gives)]
     kinds = st.pills(
         "Score kinds", listed, selection_mode="multi", default=[k for k in listed if k != Kind.PRIOR or blind],
         format_func=lambda k: f"{kind_name(k)} ({k})", key=f"score-kinds-{spec}", help=kinds_help(listed),

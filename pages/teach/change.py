@@ -17,9 +17,8 @@ from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours, signs
 from pages.shared.drawing.numbers import fixed
 from pages.shared.frame import address
-from pages.shared.frame.sidebar import kinds_help
 from pages.shared.frame.style import show
-from pages.shared.frame.tips import kind_name
+from pages.shared.frame.tips import kind_name, kinds_help
 
 #: The worked example, where it is there.
 EXAMPLE = "clip-relational"

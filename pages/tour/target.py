@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from backend.items import Protocol
-from backend.metrics.core.registry import by_name
+from backend.metrics.core.registry import by_name, headlines
 from backend.store.queries import AlphaCurve, FailureFilter, Setting
-from pages.overview.view import EVERY, HEADLINES, QUAD_SCORES
+from pages.overview.view import EVERY, QUAD_SCORES
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 
@@ -74,7 +74,7 @@ def _with_prior(benchmark: stored.StoredBenchmark) -> Target | None:
             if protocol not in (Protocol.CHOICE, Protocol.TRIPLET):
                 continue
             for stratum, curve in _curves(benchmark, model, subset):
-                if curve.metric not in HEADLINES[protocol] or curve.best is None or curve.curve.n < ENOUGH:
+                if curve.metric not in headlines(Protocol(protocol)) or curve.best is None or curve.curve.n < ENOUGH:
                     continue
                 before, after = float(curve.curve.at(0.0)), float(curve.best.value)
                 if after - before <= (best[0] if best else GAIN):

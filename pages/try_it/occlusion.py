@@ -9,15 +9,15 @@ from PIL import Image
 from streamlit.errors import StreamlitAPIException
 
 from backend.errors import FlipsideError
+from backend.kinds import PAIR_KINDS
 from backend.live.scoring import pool
-from backend.live.scoring.grid import OF_IMAGES, UNITS
 from backend.live.scoring.occlusion import BLUR, MEAN, Grid, Occlusion
 from backend.live.scoring.scoring import ModelScores
 from pages.shared.drawing import colours
 from pages.shared.drawing.thumbnails import encode
 from pages.shared.frame.downloads import csv
 from pages.shared.frame.header import chart_caption, empty, trouble
-from pages.shared.frame.tips import kind_name
+from pages.shared.frame.tips import kind_name, margin_unit
 from pages.try_it import occlusion_map
 from pages.try_it.occlusion_map import Map
 
@@ -35,7 +35,7 @@ LIMITS = (
 
 def offered(found: Sequence[ModelScores]) -> list[tuple[str, str]]:
     """(spec, kind) of every score of an image that the page has."""
-    return [(one.spec, kind) for one in found for kind in OF_IMAGES if kind in one.matrices]
+    return [(one.spec, kind) for one in found for kind in PAIR_KINDS if kind in one.matrices]
 
 
 def maps(job: Occlusion, names: Sequence[str]) -> list[Map]:
@@ -102,7 +102,7 @@ def draw(
     except FlipsideError as error:
         trouble(str(error))
         return
-    unit = UNITS[kind]
+    unit = margin_unit(kind)
     drawn = maps(job, names)
     occlusion_map.draw(occlusion_map.view(drawn, job.grid, encode(image, 480), unit), f"{key}-map")
     side = max(image.size) / job.grid.cells

@@ -9,6 +9,7 @@ import streamlit as st
 from backend.items import Kind, Protocol
 from backend.live.scoring import judging
 from backend.live.scoring.scoring import ModelScores
+from backend.metrics.core.registry import by_name
 from pages.shared.drawing import colours
 from pages.shared.drawing.matrix import DENSE, LEGEND, WINNERS, panels, score_matrix
 from pages.shared.drawing.numbers import count as number_of
@@ -24,14 +25,6 @@ from pages.try_it import alpha_lines
 from pages.try_it.scores import source_name
 
 DECIDING: dict[str, str] = {Protocol.QUAD: "group_score", Protocol.TRIPLET: "i2t_accuracy", Protocol.CHOICE: "accuracy"}
-SHORT = {
-    "text_score": "text",
-    "image_score": "image",
-    "group_score": "group",
-    "i2t_accuracy": "image → text",
-    "t2t_accuracy": "text → text",
-    "accuracy": "choice",
-}
 
 DEVIATIONS = (
     "EqSim deviations: 0 is perfectly equivariant. Below each: divided by the standard deviation of these four cells, "
@@ -156,7 +149,11 @@ def _verdicts(scores: ModelScores, kind: str, layout: str) -> list[judging.Verdi
 def _chip(verdict: judging.Verdict, unit: str = "") -> str:
     tie = " A tie, which counts as wrong." if verdict.tie else ""
     return chip(
-        SHORT[verdict.metric], verdict.correct, verdict.margin, title=metric_tip(verdict.metric) + tie, unit=unit
+        by_name(verdict.metric).label.removesuffix(" score"),
+        verdict.correct,
+        verdict.margin,
+        title=metric_tip(verdict.metric) + tie,
+        unit=unit,
     )
 
 

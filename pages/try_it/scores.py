@@ -15,7 +15,7 @@ from backend.world.language.words import VOCABULARY
 from pages.shared.drawing import colours
 from pages.shared.frame.header import trouble
 from pages.shared.frame.plain import plain
-from pages.shared.frame.tips import KINDS, kind_name
+from pages.shared.frame.tips import kind_name, kinds_help
 from pages.try_it.state import Picture
 
 
@@ -33,7 +33,7 @@ def sidebar() -> tuple[list[str], list[str], str]:
             help="All models that are bundled, and those you add below. A bundled one knows only the drawn world.",
         )
         given = {kind for spec in offered for kind in kinds_of(spec)}
-        listed = [kind for kind in KINDS if kind in given and kind not in (Kind.PRIOR, Kind.VERDICT)]
+        listed = [kind for kind in map(str, Kind) if kind in given and kind not in (Kind.PRIOR, Kind.VERDICT)]
         kinds = st.pills(
             "Score kinds",
             listed,
@@ -41,7 +41,7 @@ def sidebar() -> tuple[list[str], list[str], str]:
             default=listed,
             format_func=kind_name,
             key=f"try-kinds-{len(listed)}",  # a model that gives another kind brings it in, chosen
-            help="\n\n".join(f"**{name}**: {formula}" for name, _, formula in KINDS.values()),
+            help=kinds_help(Kind),
         )
         blind = [spec for spec in offered if Kind.PRIOR in kinds_of(spec) and Kind.GEN not in kinds_of(spec)]
         prior = st.selectbox(

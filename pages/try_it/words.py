@@ -11,7 +11,6 @@ from PIL import Image
 
 from backend.errors import FlipsideError
 from backend.live.scoring import pool
-from backend.live.scoring.grid import UNITS
 from backend.live.scoring.word_left_out import Effect, WordsOut, leave_one_out, words
 from pages.shared.drawing import colours
 from pages.shared.drawing.colours import DIVERGING, along, ink_on
@@ -20,7 +19,7 @@ from pages.shared.frame.downloads import csv
 from pages.shared.frame.header import chart_caption, trouble
 from pages.shared.frame.plain import plain
 from pages.shared.frame.style import show
-from pages.shared.frame.tips import kind_name
+from pages.shared.frame.tips import kind_name, margin_unit
 
 SCORE, HERE, BOTH = "score", "here", "both"
 MODES = {
@@ -63,9 +62,9 @@ def table(found: Sequence[WordsOut], names: dict[str, str], paint: dict[str, str
         left, full = after(effect, mode), before(effect, mode)
         worth = full - left
         reach = float(np.nanmax(np.abs(worth))) or 1.0
-        kinds += f'<th scope="col">{escape(kind_name(effect.kind))}<small>{UNITS[effect.kind]}</small></th>'
+        kinds += f'<th scope="col">{escape(kind_name(effect.kind))}<small>{margin_unit(effect.kind)}</small></th>'
         firsts += f"<td>{score(full, signed=mode != SCORE)}</td>"
-        lasts += f'<td title="{escape(UNITS[effect.kind])}">± {score(reach)}</td>'
+        lasts += f'<td title="{escape(margin_unit(effect.kind))}">± {score(reach)}</td>'
         for k in range(len(bodies)):
             bodies[k] += _cell(float(worth[k]), float(left[k]), full, reach, mode)
     rows = "".join(
@@ -100,9 +99,9 @@ def frame(found: Sequence[WordsOut]) -> pd.DataFrame:
     """Every number, a line a model, kind and word, for a file."""
     rows = [
         {
-            "model": one.spec, "kind": effect.kind, "unit": UNITS[effect.kind], "position": k + 1, "word": word.text,
-            "shortened": word.rest, "full": effect.full, "without": effect.without[k], "drop": effect.drop[k],
-            "margin": effect.margin, "margin_word_out_here": effect.margin_here[k],
+            "model": one.spec, "kind": effect.kind, "unit": margin_unit(effect.kind), "position": k + 1,
+            "word": word.text, "shortened": word.rest, "full": effect.full, "without": effect.without[k],
+            "drop": effect.drop[k], "margin": effect.margin, "margin_word_out_here": effect.margin_here[k],
             "margin_word_out_of_both": effect.margin_both[k],
         }
         for one in found for effect in one.effects for k, word in enumerate(one.words)

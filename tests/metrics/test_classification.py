@@ -133,7 +133,7 @@ def test_average_precision_of_nothing():
 
 
 def test_both_accuracies_come_from_classify_items():
-    found = evaluate.verdicts(Protocol.CLASSIFY, Kind.ITC, [[0.5, 0.9, 0.1]])
+    found = evaluate.outcomes(Protocol.CLASSIFY, Kind.ITC, [[0.5, 0.9, 0.1]])
     assert {name: v.correct.tolist() for name, v in found.items()} == {
         "top1_accuracy": [False],
         "top5_accuracy": [True],

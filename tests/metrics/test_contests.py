@@ -7,7 +7,7 @@ import pytest
 
 from backend.items import Kind, Protocol
 from backend.metrics.contests import as_scores
-from backend.metrics.core.evaluate import verdicts
+from backend.metrics.core.evaluate import outcomes
 
 SHARES = (0.0, 0.5, 1.0)
 
@@ -15,7 +15,7 @@ SHARES = (0.0, 0.5, 1.0)
 def test_triplets_are_right_where_both_paraphrases_win_in_both_orders() -> None:
     cases = np.array(list(product(SHARES, repeat=2)))
     first = np.array([k % 2 == 0 for k in range(len(cases))])
-    found = verdicts(Protocol.TRIPLET, Kind.VERDICT, as_scores(Protocol.TRIPLET, cases), p1_first=first)
+    found = outcomes(Protocol.TRIPLET, Kind.VERDICT, as_scores(Protocol.TRIPLET, cases), p1_first=first)
     assert set(found) == {"i2t_accuracy", "i2t_p1_n_accuracy", "i2t_p2_n_accuracy"}
     for k, (a, b) in enumerate(cases):
         assert found["i2t_accuracy"].correct[k] == (a == 1 and b == 1)
@@ -29,7 +29,7 @@ def test_triplets_are_right_where_both_paraphrases_win_in_both_orders() -> None:
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_choices_are_right_where_the_truth_beats_every_foil_in_both_orders(k: int) -> None:
     cases = np.array(list(product(SHARES, repeat=k)))
-    (name, found), = verdicts(Protocol.CHOICE, Kind.VERDICT, as_scores(Protocol.CHOICE, cases)).items()  # fmt: skip
+    (name, found), = outcomes(Protocol.CHOICE, Kind.VERDICT, as_scores(Protocol.CHOICE, cases)).items()  # fmt: skip
     assert name == "accuracy"
     for row, shares in enumerate(cases):
         assert found.correct[row] == all(shares == 1)
@@ -38,7 +38,7 @@ def test_choices_are_right_where_the_truth_beats_every_foil_in_both_orders(k: in
 
 def test_quads_have_a_text_score_and_no_other() -> None:
     cases = np.array(list(product(SHARES, repeat=2)))
-    found = verdicts(Protocol.QUAD, Kind.VERDICT, as_scores(Protocol.QUAD, cases))
+    found = outcomes(Protocol.QUAD, Kind.VERDICT, as_scores(Protocol.QUAD, cases))
     assert list(found) == ["text_score"]
     for row, (first, second) in enumerate(cases):  # of text 1 over text 2, for each image
         assert found["text_score"].correct[row] == (first == 1 and second == 0)
@@ -47,9 +47,9 @@ def test_quads_have_a_text_score_and_no_other() -> None:
 
 def test_what_was_not_asked_is_undefined_where_it_is_needed() -> None:
     scores = as_scores(Protocol.CHOICE, [[1.0, np.nan], [1.0, 1.0]])
-    found = verdicts(Protocol.CHOICE, Kind.VERDICT, scores, n_texts=[3, 3])["accuracy"]
+    found = outcomes(Protocol.CHOICE, Kind.VERDICT, scores, n_texts=[3, 3])["accuracy"]
     assert found.defined.tolist() == [False, True]
-    padded = verdicts(Protocol.CHOICE, Kind.VERDICT, scores, n_texts=[2, 3])["accuracy"]
+    padded = outcomes(Protocol.CHOICE, Kind.VERDICT, scores, n_texts=[2, 3])["accuracy"]
     assert padded.correct.tolist() == [True, True]
     assert as_scores(Protocol.TRIPLET, np.zeros((0, 2))).shape == (0, 3)
 
@@ -59,17 +59,17 @@ def test_other_protocols_have_no_contests() -> None:
         with pytest.raises(ValueError, match="no contests of two texts"):
             as_scores(protocol, [[1.0]])
         with pytest.raises(ValueError, match="no per-item verdict from verdict scores"):
-            verdicts(protocol, Kind.VERDICT, [[1.0, 0.0]])
+            outcomes(protocol, Kind.VERDICT, [[1.0, 0.0]])
 
 
 def test_a_random_letter_for_every_question_is_far_below_the_printed_chance() -> None:
     """docs/methods.md: 1/4 of two-way choices, half of them ties; random but steady tastes reach the printed level."""
     rng = np.random.default_rng(0)
     letters = rng.integers(0, 2, (20_000, 2))  # the truth was named, in each order
-    found = verdicts(Protocol.CHOICE, Kind.VERDICT, as_scores(Protocol.CHOICE, letters.mean(axis=1)[:, None]))
+    found = outcomes(Protocol.CHOICE, Kind.VERDICT, as_scores(Protocol.CHOICE, letters.mean(axis=1)[:, None]))
     assert found["accuracy"].correct.mean() == pytest.approx(1 / 4, abs=0.01)
     assert found["accuracy"].ties.mean() == pytest.approx(1 / 2, abs=0.01)
     liked = rng.random((20_000, 3))
     wins = (liked[:, :1] > liked[:, 1:]).astype(float)
-    found = verdicts(Protocol.CHOICE, Kind.VERDICT, as_scores(Protocol.CHOICE, wins))
+    found = outcomes(Protocol.CHOICE, Kind.VERDICT, as_scores(Protocol.CHOICE, wins))
     assert found["accuracy"].correct.mean() == pytest.approx(1 / 3, abs=0.01)

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from backend.items import Kind, Protocol
 from backend.metrics import protocols
 from backend.metrics.core.chance import chance, recall_chance
-from backend.metrics.core.evaluate import verdicts
+from backend.metrics.core.evaluate import outcomes
 
 small = st.integers(-3, 3).map(float)
 quads = arrays(np.float64, (4, 2, 2), elements=small)
@@ -138,13 +138,13 @@ def test_chance_where_there_is_none():
 
 
 def test_evaluate_names_and_refusals():
-    assert set(verdicts(Protocol.TRIPLET, Kind.T2T, [[3, 2, 1]], p1_first=[True])) == {
+    assert set(outcomes(Protocol.TRIPLET, Kind.T2T, [[3, 2, 1]], p1_first=[True])) == {
         "t2t_accuracy",
         "p1_n_accuracy",
         "p2_n_accuracy",
     }
-    assert set(verdicts(Protocol.TRIPLET, Kind.GEN, [[3, 2, 1]])) == {"i2t_accuracy"}
-    assert verdicts(Protocol.CHOICE, Kind.PRIOR, [[3, 2]])["accuracy"].correct.tolist() == [True]
+    assert set(outcomes(Protocol.TRIPLET, Kind.GEN, [[3, 2, 1]])) == {"i2t_accuracy"}
+    assert outcomes(Protocol.CHOICE, Kind.PRIOR, [[3, 2]])["accuracy"].correct.tolist() == [True]
     for protocol, kind in [(Protocol.QUAD, Kind.PRIOR), (Protocol.QUAD, Kind.T2T), (Protocol.RETRIEVAL, Kind.ITC)]:
         with pytest.raises(ValueError, match="no per-item verdict"):
-            verdicts(protocol, kind, [])
+            outcomes(protocol, kind, [])

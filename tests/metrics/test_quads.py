@@ -8,7 +8,7 @@ from scipy.special import expit, logsumexp
 
 from backend.items import Kind, Protocol
 from backend.metrics import eqsim
-from backend.metrics.core.evaluate import verdicts
+from backend.metrics.core.evaluate import outcomes
 
 VALUES = (-2.0, -1.0, 0.0, 1.0, 2.0)
 EVERY = np.array(list(itertools.product(VALUES, repeat=4))).reshape(-1, 2, 2)  # 625 quads, [image, text]
@@ -16,7 +16,7 @@ EVERY = np.array(list(itertools.product(VALUES, repeat=4))).reshape(-1, 2, 2)  #
 
 @pytest.mark.parametrize("kind", [Kind.ITC, Kind.ITM, Kind.GEN, Kind.VQA])
 def test_scores_of_every_quad(kind):
-    found = verdicts(Protocol.QUAD, kind, EVERY)
+    found = outcomes(Protocol.QUAD, kind, EVERY)
     for place, quad in enumerate(EVERY.tolist()):
         # Text: given each image, its own caption is picked. Image: given each caption, its own image is picked.
         text = all(quad[i][i] > quad[i][1 - i] for i in (0, 1))
@@ -29,16 +29,16 @@ def test_scores_of_every_quad(kind):
     chance = {name: v.correct.mean() for name, v in found.items()}
     assert chance["text_score"] == chance["image_score"] < 1 / 4  # ties fail
     shuffled = np.random.default_rng(0).permutation(len(EVERY))
-    assert verdicts(Protocol.QUAD, kind, EVERY[shuffled])["group_score"].rate() == found["group_score"].rate()
+    assert outcomes(Protocol.QUAD, kind, EVERY[shuffled])["group_score"].rate() == found["group_score"].rate()
 
 
 def test_symmetries_of_every_quad():
-    found, turned = (verdicts(Protocol.QUAD, Kind.ITC, s) for s in (EVERY, EVERY.transpose(0, 2, 1)))
-    both = verdicts(Protocol.QUAD, Kind.ITC, EVERY[:, ::-1, ::-1])  # images and captions swapped alike
+    found, turned = (outcomes(Protocol.QUAD, Kind.ITC, s) for s in (EVERY, EVERY.transpose(0, 2, 1)))
+    both = outcomes(Protocol.QUAD, Kind.ITC, EVERY[:, ::-1, ::-1])  # images and captions swapped alike
     for name in found:
         assert np.array_equal(found[name].correct, both[name].correct)
     assert np.array_equal(found["text_score"].correct, turned["image_score"].correct)
-    wrong = verdicts(Protocol.QUAD, Kind.ITC, EVERY[:, :, ::-1])  # captions swapped alone: what was right is wrong
+    wrong = outcomes(Protocol.QUAD, Kind.ITC, EVERY[:, :, ::-1])  # captions swapped alone: what was right is wrong
     assert not np.any(found["group_score"].correct & wrong["group_score"].correct)
     assert not np.any(found["text_score"].correct & wrong["text_score"].correct)
 

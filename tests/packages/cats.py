@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from backend.benchmarks.base import Declaration, Source
 from backend.benchmarks.reading.records import each, json_object, text
 from backend.items import SIMILARITIES, Item, Protocol, Skipped
-from backend.metrics.core.compare import Verdicts, from_margins
+from backend.metrics.core.compare import Outcomes, from_margins
 from backend.metrics.core.registry import Metric
 from backend.models.base import Model, Picture
 from backend.models.registry import Family
@@ -50,7 +50,7 @@ CAT_TO_DOG = Perturbation(
 )  # fmt: skip
 
 
-def by_a_margin(scores: ArrayLike, n_texts: ArrayLike | None = None) -> Verdicts:
+def by_a_margin(scores: ArrayLike, n_texts: ArrayLike | None = None) -> Outcomes:
     """Right only where the truth leads by more than 0.05. scores: (n, k+1), the truth first."""
     values = np.asarray(scores, dtype=np.float64)
     return from_margins(values[:, 0] - np.nanmax(values[:, 1:], axis=1) - 0.05)
@@ -58,7 +58,8 @@ def by_a_margin(scores: ArrayLike, n_texts: ArrayLike | None = None) -> Verdicts
 
 CAT_MARGIN = Metric(
     "cat_margin", "By a cat's whisker", Protocol.CHOICE, SIMILARITIES, "higher", (0.0, 1.0), None,
-    "s(I,truth) > s(I,foil) + 0.05", "flipside-cats", "its README", by_a_margin,
+    "s(I,truth) > s(I,foil) + 0.05", "flipside-cats", "its README",
+    judge=lambda given: by_a_margin(given.scores, given.n_texts),
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import pytest
 from backend.benchmarks.reading.malformed import Malformed
 from backend.items import ImageRef, Item, Protocol
 from backend.metrics import contests as judged
-from backend.metrics.core.evaluate import verdicts
+from backend.metrics.core.evaluate import outcomes
 from backend.predictions.claim import About, Place, Verdict
 from backend.predictions.contests import contests
 
@@ -43,7 +43,7 @@ def test_choices(verdict, shares, correct, tie):
         (0, 0, foil, share) for foil, share in zip((1, 2), shares, strict=True)
     ]
     scores = judged.as_scores(Protocol.CHOICE, [[one.share for one in found]])
-    accuracy = verdicts(Protocol.CHOICE, "verdict", scores)["accuracy"]
+    accuracy = outcomes(Protocol.CHOICE, "verdict", scores)["accuracy"]
     assert (accuracy.correct[0], accuracy.ties[0]) == (correct, tie)
 
 
@@ -84,7 +84,7 @@ def test_quads_are_judged_by_their_text_score_or_image_by_image():
     def text_score(*found) -> bool:
         shares = {one.image: one.share for one in found}
         scores = judged.as_scores(Protocol.QUAD, [[shares[0], shares[1]]])
-        return bool(verdicts(Protocol.QUAD, "verdict", scores)["text_score"].correct[0])
+        return bool(outcomes(Protocol.QUAD, "verdict", scores)["text_score"].correct[0])
 
     assert text_score(*contests(quad, said(right=True, side="text_score")))
     assert not text_score(*contests(quad, said(right=False, side="text_score")))

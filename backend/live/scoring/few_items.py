@@ -41,7 +41,7 @@ def verdicts(item_id: str, protocol: str, scores: ModelScores) -> pd.DataFrame:
             cells.append((Kind.T2T, np.array([[t2t[0, 1], t2t[0, 2], t2t[1, 2]]])))
         for kind, matrix in cells:
             shaped = matrix[None] if protocol == Protocol.QUAD else matrix[:1]
-            for metric, found in evaluate.verdicts(Protocol(protocol), Kind(kind), shaped).items():
+            for metric, found in evaluate.outcomes(Protocol(protocol), Kind(kind), shaped).items():
                 correct = bool(found.correct[0]) if found.defined[0] else None
                 rows.append((item_id, str(kind), metric, correct, float(found.margin[0]), bool(found.ties[0])))
     frame = pd.DataFrame(rows, columns=list(COLUMNS))

@@ -9,7 +9,7 @@ import numpy as np
 from backend.items import Protocol
 from backend.live.scoring.scoring import Array, ModelScores
 from backend.metrics import alpha, eqsim, protocols
-from backend.metrics.core.compare import Verdicts
+from backend.metrics.core.compare import Outcomes
 
 #: How a page full of images and captions can be judged: a protocol's name, or "grid" where nothing is known to be true.
 GRID: Final = "grid"
@@ -157,7 +157,7 @@ def _flip(metric: str, found: alpha.Intervals, *, constant: bool = False) -> Fli
     return Flip(metric, inf if np.isnan(low) else low, -inf if np.isnan(high) else high, constant)
 
 
-def _verdict(metric: str, found: Verdicts) -> Verdict:
+def _verdict(metric: str, found: Outcomes) -> Verdict:
     if not found.defined[0]:
         return Verdict(metric, None, None)
     return Verdict(metric, bool(found.correct[0]), float(found.margin[0]), bool(found.ties[0]))

@@ -15,6 +15,7 @@ from PIL import Image
 
 from backend.live.uploads.uploads import content_key
 from backend.models import Model, Picture, TokenScores
+from backend.models.base import PairScore
 
 #: Answers kept at most, a few kilobytes each; those that nobody asked for lately go first.
 MOST: Final = 20_000
@@ -79,21 +80,12 @@ class Remembering:
         wanted = [(self.spec, "image", self._key(image)) for image in images]
         return np.stack(self._ask(wanted, lambda at: list(self.model.encode_images([images[k] for k in at]))))
 
-    def pair_cosines(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
-        """As of `Model.pair_cosines`."""
-        return np.array(self._pairs("itc", images, texts, self.model.pair_cosines), dtype=np.float32)
-
-    def itm_logits(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
-        """As of `Model.itm_logits`."""
-        return np.array(self._pairs("itm", images, texts, self.model.itm_logits), dtype=np.float32)
-
-    def vqa_logits(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
-        """As of `Model.vqa_logits`."""
-        return np.array(self._pairs("vqa", images, texts, self.model.vqa_logits), dtype=np.float32)
-
-    def caption_logprobs(self, images: Sequence[Picture], texts: Sequence[str]) -> list[TokenScores]:
-        """As of `Model.caption_logprobs`."""
-        return self._pairs("gen", images, texts, self.model.caption_logprobs)
+    def pair_scores(self, kind: str, images: Sequence[Picture], texts: Sequence[str]) -> list[PairScore]:
+        """As of `Model.pair_scores`, for kinds of one text."""
+        wanted = [(self.spec, str(kind), self._key(image), text) for image, text in zip(images, texts, strict=True)]
+        return self._ask(
+            wanted, lambda at: self.model.pair_scores(kind, [images[k] for k in at], [texts[k] for k in at])
+        )
 
     def text_logprobs(self, texts: Sequence[str]) -> list[TokenScores]:
         """As of `Model.text_logprobs`."""
@@ -108,16 +100,6 @@ class Remembering:
 
     def _texts(self, what: str, texts: Sequence[str], ask: Callable[[list[str]], Sequence[Any]]) -> list[Any]:
         return self._ask([(self.spec, what, text) for text in texts], lambda at: ask([texts[k] for k in at]))
-
-    def _pairs(
-        self,
-        what: str,
-        images: Sequence[Picture],
-        texts: Sequence[str],
-        ask: Callable[[list[Picture], list[str]], Sequence[Any] | NDArray[np.float32]],
-    ) -> list[Any]:
-        wanted = [(self.spec, what, self._key(image), text) for image, text in zip(images, texts, strict=True)]
-        return self._ask(wanted, lambda at: ask([images[k] for k in at], [texts[k] for k in at]))
 
     def _ask(self, wanted: Sequence[Key], ask: Callable[[list[int]], Sequence[Any] | NDArray[Any]]) -> list[Any]:
         """The answers in order; the model is asked once, for the first place of each that is not known."""

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.errors import FlipsideError
-from backend.items import Kind
+from backend.kinds import PAIR_KINDS
+from backend.live.scoring.grid import table
 from backend.live.scoring.memory import Remembering
 from backend.live.scoring.pool import Pool
 from backend.models import Picture
 
 log = logging.getLogger(__name__)
-#: Kinds that rank: each says of an image how well the prompt fits it.
-KINDS: Final = (Kind.ITC, Kind.ITM, Kind.GEN, Kind.VQA)
 #: Images that go to a model at once, so that progress can be told between.
 AT_ONCE: Final = 32
 
@@ -59,11 +58,11 @@ def rank(
     try:
         with pool.use(spec) as loaded:
             model = Remembering(loaded, spec, pool.memory, {id(i): k for i, k in zip(images, keys, strict=True)})
-            asked = [kind for kind in KINDS if kind in kinds and kind in model.kinds]
+            asked = [kind for kind in PAIR_KINDS if kind in kinds and kind in model.kinds]
             for start in range(0, len(images), AT_ONCE):
                 part = images[start : start + AT_ONCE]
                 for kind in asked:
-                    found.setdefault(kind, []).extend(_scores(model, kind, part, prompt))
+                    found.setdefault(kind, []).extend(table(model, kind, part, [prompt])[:, 0].tolist())
                 told(min(start + AT_ONCE, len(images)))
     except FlipsideError as error:
         return Ranked(spec, problem=str(error))
@@ -86,15 +85,3 @@ def agreement(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | N
     if both.sum() < 3 or np.ptp(one[both]) == 0 or np.ptp(other[both]) == 0:
         return None
     return round(float(spearmanr(one[both], other[both]).statistic), 12)
-
-
-def _scores(model: Remembering, kind: str, images: Sequence[Picture], prompt: str) -> list[float]:
-    texts = [prompt] * len(images)
-    if kind == Kind.ITC and Kind.ITC not in model.pairwise:
-        vectors = model.encode_images(images).astype(np.float64)
-        return [float(value) for value in vectors @ model.encode_texts([prompt])[0].astype(np.float64)]
-    if kind == Kind.GEN:
-        scored = model.caption_logprobs(images, texts)
-        return [float(np.mean(logs, dtype=np.float64)) if len(logs) else float("nan") for _, logs in scored]
-    ask = {Kind.ITC: model.pair_cosines, Kind.ITM: model.itm_logits, Kind.VQA: model.vqa_logits}[Kind(kind)]
-    return [float(value) for value in ask(images, texts)]

@@ -13,7 +13,8 @@ from scipy.special import expit
 
 from backend.errors import FlipsideError, UsageError
 from backend.images import open_image
-from backend.items import Kind
+from backend.kinds import PAIR_KINDS, PROBABILITIES, Kind
+from backend.live.scoring.grid import every_pair, judged, table
 from backend.live.scoring.memory import Remembering
 from backend.live.scoring.pool import Pool
 from backend.metrics.alpha import normalise
@@ -106,27 +107,24 @@ def score(
 
 
 def _matrices(model: Remembering, images: Sequence[Image.Image], texts: Sequence[str], scores: ModelScores) -> None:
-    n, m = len(images), len(texts)
     scores.truncated = tuple(bool(cut) for cut in model.truncated(texts))
     embedded = {Kind.ITC, Kind.T2T} & model.kinds - model.pairwise
     vectors = model.encode_texts(texts).astype(np.float64) if embedded else None
     if Kind.T2T in model.kinds and vectors is not None:
         scores.t2t = vectors @ vectors.T
-    paired, repeated = [image for image in images for _ in range(m)], list(texts) * n
-    if Kind.ITC in model.pairwise and n:
-        scores.matrices[Kind.ITC] = model.pair_cosines(paired, repeated).astype(np.float64).reshape(n, m)
-    elif Kind.ITC in embedded and vectors is not None and n:
-        scores.matrices[Kind.ITC] = model.encode_images(images).astype(np.float64) @ vectors.T
-    for kind, ask in ((Kind.ITM, model.itm_logits), (Kind.VQA, model.vqa_logits)):
-        if kind in model.kinds and n:
-            odds = ask(paired, repeated).astype(np.float64).reshape(n, m)
-            scores.log_odds[kind] = odds
-            scores.matrices[kind] = np.asarray(expit(odds), dtype=np.float64)
-    if Kind.GEN in model.kinds and n:
-        scored = [_tokens(one) for one in model.caption_logprobs(paired, repeated)]
-        scores.gen_tokens = tuple(tuple(scored[i * m : (i + 1) * m]) for i in range(n))
-        scores.matrices[Kind.GEN] = np.array([_mean(one) for one in scored]).reshape(n, m)
-    elif Kind.PRIOR in model.kinds:
+    for kind in PAIR_KINDS if images else ():
+        if kind not in model.kinds:
+            continue
+        if kind == Kind.GEN:
+            scored = every_pair(model, kind, images, texts)
+            scores.gen_tokens = tuple(tuple(_tokens(one.tokens) for one in row if one.tokens) for row in scored)
+            scores.matrices[kind] = judged(scored)
+            continue
+        scores.matrices[kind] = table(model, kind, images, texts)
+        if kind in PROBABILITIES:
+            scores.log_odds[kind] = scores.matrices[kind]
+            scores.matrices[kind] = np.asarray(expit(scores.log_odds[kind]), dtype=np.float64)
+    if Kind.PRIOR in model.kinds and Kind.GEN not in scores.matrices:
         blind = tuple(_tokens(one) for one in model.text_logprobs(texts))
         scores.prior, scores.prior_tokens = np.array([_mean(one) for one in blind]), blind
         scores.prior_source = "itself"
@@ -140,8 +138,8 @@ def _prior_from_images(model: Remembering, texts: Sequence[str], prior: str, sco
     except UsageError as error:
         scores.no_prior = str(error)
         return
-    each = [model.caption_logprobs([sample] * len(texts), texts) for sample in samples]
-    _fill_prior(scores, [[_tokens(one) for one in row] for row in each], prior)
+    each = every_pair(model, Kind.GEN, samples, texts)
+    _fill_prior(scores, [[_tokens(one.tokens) for one in row if one.tokens] for row in each], prior)
 
 
 def _fill_prior(scores: ModelScores, samples: list[list[Tokens]], source: str) -> None:

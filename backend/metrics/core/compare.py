@@ -10,7 +10,7 @@ from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
 
 
 @dataclass(frozen=True)
-class Verdicts:
+class Outcomes:
     """One verdict an item.
 
     correct: bool (n,), False where undefined.
@@ -34,11 +34,11 @@ class Verdicts:
     def __len__(self) -> int:
         return len(self.margin)
 
-    def __and__(self, other: "Verdicts") -> "Verdicts":
+    def __and__(self, other: "Outcomes") -> "Outcomes":
         """Both must hold: the smaller margin decides; undefined where either is (group = text & image)."""
         return from_margins(np.minimum(self.margin, other.margin))
 
-    def take(self, index: ArrayLike) -> "Verdicts":
+    def take(self, index: ArrayLike) -> "Outcomes":
         """The verdicts of some items, by boolean mask or positions."""
         return from_margins(self.margin[np.asarray(index)])
 
@@ -47,14 +47,14 @@ class Verdicts:
         return statistics.rate(self.correct, self.defined, self.ties, clusters, method)
 
 
-def from_margins(margin: ArrayLike) -> Verdicts:
-    """Verdicts from margins (n,): correct iff margin > 0, tie iff margin == 0, undefined iff NaN.
+def from_margins(margin: ArrayLike) -> Outcomes:
+    """Outcomes from margins (n,): correct iff margin > 0, tie iff margin == 0, undefined iff NaN.
 
     >>> from_margins([1e-300, -0.0]).correct.tolist()
     [True, False]
     """
     values = np.asarray(margin, dtype=np.float64).reshape(-1)
-    return Verdicts(correct=values > 0, margin=values, ties=values == 0, defined=~np.isnan(values))
+    return Outcomes(correct=values > 0, margin=values, ties=values == 0, defined=~np.isnan(values))
 
 
 def differences(winners: ArrayLike, losers: ArrayLike) -> FloatArray:
@@ -68,7 +68,7 @@ def differences(winners: ArrayLike, losers: ArrayLike) -> FloatArray:
         return np.where(won == lost, 0.0, won - lost)
 
 
-def compare(winners: ArrayLike, losers: ArrayLike, counted: ArrayLike | None = None) -> Verdicts:
+def compare(winners: ArrayLike, losers: ArrayLike, counted: ArrayLike | None = None) -> Outcomes:
     """Correct iff every counted comparison has winner > loser.
 
     winners, losers: (n, m), any float dtype, same unit. counted: bool (n, m), which comparisons an item has (None:
@@ -111,4 +111,4 @@ def real_texts(scores: ArrayLike, n_texts: ArrayLike | None = None) -> BoolArray
     return result
 
 
-__all__ = ["Verdicts", "compare", "differences", "from_margins", "real_texts"]
+__all__ = ["Outcomes", "compare", "differences", "from_margins", "real_texts"]

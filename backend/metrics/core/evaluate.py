@@ -1,22 +1,24 @@
 """From stored arrays to every verdict they allow: the one door that the store, the pages and the command line use."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from backend import plugins
 from backend.items import Kind, Protocol
-from backend.metrics import classification, protocols
 from backend.metrics.core import registry
-from backend.metrics.core.compare import Verdicts
+from backend.metrics.core.compare import Outcomes
+from backend.metrics.core.scored import Scored
 
 
-def verdicts(
+def outcomes(
     protocol: Protocol,
     kind: Kind,
     scores: ArrayLike,
     n_texts: ArrayLike | None = None,
     p1_first: ArrayLike | None = None,
-) -> dict[str, Verdicts]:
+) -> dict[str, Outcomes]:
     """Every per-item verdict of one protocol and kind, by metric name.
 
     scores: triplet (n, 3), for t2t the three text pairs; choice (n, k+1); quad (n, 2, 2); classify (n, classes), the
@@ -29,52 +31,30 @@ def verdicts(
 
     Raises ValueError for a protocol or kind that has no per-item verdict.
 
-    >>> sorted(verdicts(Protocol.QUAD, Kind.ITC, [[[2, 1], [1, 2]]]))
+    >>> sorted(outcomes(Protocol.QUAD, Kind.ITC, [[[2, 1], [1, 2]]]))
     ['group_score', 'image_score', 'text_score']
     """
-    return _ours(protocol, kind, scores, n_texts, p1_first) | _by_function(protocol, kind, scores, n_texts)
+    given = Scored(scores, n_texts, p1_first)
+    asked = [metric for metric in registry.applicable(protocol, kind) if metric.judge is not None]
+    found = {metric.name: metric.judge(given) for metric in asked if metric.judge is not None}
+    if not asked:
+        raise ValueError(f"{protocol} items have no per-item verdict from {kind} scores")
+    return {name: judged for name, judged in found.items() if judged is not None} | _brought(protocol, kind, given)
 
 
-def _by_function(protocol: Protocol, kind: Kind, scores: ArrayLike, n_texts: ArrayLike | None) -> dict[str, Verdicts]:
-    """The verdicts of metrics that bring their function, ours and other packages'."""
-    found = {
-        metric.name: metric.function(scores, n_texts)
-        for metric in registry.METRICS
-        if metric.function is not None and metric.protocol == protocol and kind in metric.kinds
-    }
+def _brought(protocol: Protocol, kind: Kind, given: Scored) -> dict[str, Outcomes]:
+    """By metrics of other packages, which get scores of their own that they may change."""
+    found = {}
     for name, metric in registry.BROUGHT.usable():
         if metric.protocol != protocol or kind not in metric.kinds:
             continue
+        n = len(np.asarray(given.scores))
         try:
-            judged = metric.function(np.array(scores, dtype=np.float64), n_texts)
-            if not isinstance(judged, Verdicts) or len(judged) != len(np.asarray(scores)):
-                raise TypeError(f"it must give one Verdicts of {len(np.asarray(scores))} items")  # noqa: TRY301
+            judged = metric.judge(replace(given, scores=np.array(given.scores, dtype=np.float64)))
+            if not isinstance(judged, Outcomes) or len(judged) != n:
+                raise TypeError(f"it must give one Outcomes of {n} items")  # noqa: TRY301
         except Exception as error:  # noqa: BLE001 - code of strangers may raise anything
             plugins.note(str(registry.BROUGHT.blamed(name, error)))
             continue
         found[name] = judged
     return found
-
-
-def _ours(
-    protocol: Protocol, kind: Kind, scores: ArrayLike, n_texts: ArrayLike | None, p1_first: ArrayLike | None
-) -> dict[str, Verdicts]:
-    if protocol == Protocol.TRIPLET and kind == Kind.T2T:
-        pairs = protocols.triplet_pairs_t2t(scores, p1_first) if p1_first is not None else {}
-        return {"t2t_accuracy": protocols.triplet_t2t(scores), **pairs}
-    if kind != Kind.T2T:
-        if protocol == Protocol.TRIPLET:
-            pairs = protocols.triplet_pairs_i2t(scores, p1_first) if p1_first is not None else {}
-            return {"i2t_accuracy": protocols.triplet_i2t(scores), **pairs}
-        if protocol == Protocol.CHOICE:
-            return {"accuracy": protocols.choice(scores, n_texts)}
-        if protocol == Protocol.CLASSIFY and kind not in (Kind.PRIOR, Kind.VERDICT):
-            return {
-                "top1_accuracy": protocols.choice(scores, n_texts),
-                "top5_accuracy": classification.top_k(scores, n_texts, 5),
-            }
-        if protocol == Protocol.QUAD and kind == Kind.VERDICT:
-            return {"text_score": protocols.quad(scores)["text_score"]}
-        if protocol == Protocol.QUAD and kind != Kind.PRIOR:
-            return protocols.quad(scores)
-    raise ValueError(f"{protocol} items have no per-item verdict from {kind} scores")

@@ -5,13 +5,18 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal, cast
 
+from scipy.special import expit
+
 from backend import plugins
 from backend.errors import UsageError
 from backend.items import IMAGE_KINDS, SIMILARITIES, Kind, Protocol
-from backend.metrics import grounding
+from backend.metrics import classification, grounding, protocols
+from backend.metrics.auroc import auroc
 from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.core.chance import FIXED
-from backend.metrics.core.compare import Verdicts
+from backend.metrics.core.compare import Outcomes
+from backend.metrics.core.scored import Scored
+from backend.metrics.statistics import Rate
 
 Direction = Literal["higher", "lower", "zero"]
 
@@ -23,8 +28,12 @@ class Metric:
     name: as in `report --json`. title: for people. protocol, kinds: where it can be computed. direction: which values
     are better. bounds: smallest and largest value (None: unbounded). chance: level of random scores; None where it
     depends on the items (see `chance.chance`) or does not exist. formula: one line. paper, where: the source; "ours"
-    where a reading or the metric is Flipside's own. function: (scores, n_texts) -> Verdicts,
-    one an item, of the arrays of `evaluate.verdicts`; None where the store has code of its own for the metric.
+    where a reading or the metric is Flipside's own.
+    short: under a column and on a chip; the title where "". headline: it stands for its protocol where one number has
+    to do. share: a fraction from 0 to 1, shown in per cent; anything else is shown as it is, with its unit.
+    judge: one outcome an item, or None where the items lack what it needs. measure: one number of a group of items.
+    Triplets, choices, quads and classify items are judged, triplets, choices and quads measured by whatever stands
+    here; metrics of pools, boundaries and whole class lists have neither: `backend/store/rates` forms them.
 
     >>> by_name("group_score").paper
     'Winoground'
@@ -40,7 +49,17 @@ class Metric:
     formula: str
     paper: str
     where: str
-    function: Callable[..., Verdicts] | None = None
+    short: str = ""
+    headline: bool = False
+    share: bool = True
+    unit: str = ""
+    judge: Callable[[Scored], Outcomes | None] | None = None
+    measure: Callable[[Scored], Rate] | None = None
+
+    @property
+    def label(self) -> str:
+        """The short name."""
+        return self.short or self.title
 
 
 _BLIND_TOO = IMAGE_KINDS | {Kind.PRIOR}
@@ -50,35 +69,86 @@ _PROBABILITIES = frozenset({Kind.ITM, Kind.VQA})
 
 
 def _rate(
-    name: str, title: str, protocol: Protocol, kinds: frozenset[Kind], formula: str, paper: str, where: str
-) -> Metric:
-    return Metric(name, title, protocol, kinds, "higher", (0.0, 1.0), FIXED.get(name), formula, paper, where)
+    name: str, title: str, protocol: Protocol, kinds: frozenset[Kind], formula: str, paper: str, where: str,
+    short: str = "", *, headline: bool = False, judge: Callable[[Scored], Outcomes | None] | None = None,
+    measure: Callable[[Scored], Rate] | None = None,
+) -> Metric:  # fmt: skip
+    known = (name, title, protocol, kinds, "higher", (0.0, 1.0), FIXED.get(name), formula, paper, where)
+    return Metric(*known, short=short, headline=headline, judge=judge, measure=measure)  # type: ignore[arg-type]
+
+
+def _first(pairs: Callable[..., dict[str, Outcomes]], name: str) -> Callable[[Scored], Outcomes | None]:
+    """A paraphrase against the negative; None without VISLA's names of the paraphrases."""
+    return lambda s: None if s.p1_first is None else pairs(s.scores, s.p1_first)[name]
+
+
+def _quad(name: str) -> Callable[[Scored], Outcomes | None]:
+    return lambda s: protocols.quad(s.scores)[name]
+
+
+def _at_threshold(name: str) -> Callable[[Scored], Rate]:
+    return lambda s: protocols.threshold(expit(s.scores), s.n_texts, at=s.threshold)[name]
 
 
 def _recall(side: str, k: int) -> Metric:
     asks = "image to text" if side == "i2t" else "text to image"
     formula = f"fewer than {k} irrelevant candidates at or above the best relevant one"
     name, title = f"{side}_recall_at_{k}", f"R@{k}, {asks}"
-    return _rate(name, title, Protocol.RETRIEVAL, SIMILARITIES, formula, "VisualGPTScore", "Table 3; COCO, Flickr30k")
+    source = ("VisualGPTScore", "Table 3; COCO, Flickr30k", f"R@{k}, {asks}")
+    return _rate(name, title, Protocol.RETRIEVAL, SIMILARITIES, formula, *source, headline=(side, k) == ("i2t", 1))
 
 
 def _rank(side: str) -> Metric:
     title = f"Median rank, {'image to text' if side == 'i2t' else 'text to image'}"
     formula = "median over queries of 1 + irrelevant candidates at or above the best relevant one"
     name, source = f"{side}_median_rank", ("COCO, Flickr30k", "the usual retrieval protocol")
-    return Metric(name, title, Protocol.RETRIEVAL, SIMILARITIES, "lower", (1.0, None), None, formula, *source)
+    return Metric(
+        name,
+        title,
+        Protocol.RETRIEVAL,
+        SIMILARITIES,
+        "lower",
+        (1.0, None),
+        None,
+        formula,
+        *source,
+        share=False,
+        unit="rank",
+    )
 
 
 def _deviation(name: str, title: str, formula: str) -> Metric:
     bounds = (None, None)
-    return Metric(name, title, Protocol.QUAD, SIMILARITIES, "zero", bounds, None, formula, "EqSim", "Eq. 6")
+    return Metric(
+        name,
+        title,
+        Protocol.QUAD,
+        SIMILARITIES,
+        "zero",
+        bounds,
+        None,
+        formula,
+        "EqSim",
+        "Eq. 6",
+        share=False,
+        unit="of the scores",
+    )
 
 
 def _grounding(threshold: float) -> Metric:
     title = f"Boundary found within {threshold:g} s"
     formula = f"argmax over k of s(I_k,T1) + s(I_k+1,T2) lies nearer than {threshold:g} s to the boundary"
     name, source = grounding.metric(threshold), ("EqSim", "appendix A.6, Table 12")
-    return _rate(name, title, Protocol.GROUNDING, SIMILARITIES, formula, *source)
+    return _rate(
+        name,
+        title,
+        Protocol.GROUNDING,
+        SIMILARITIES,
+        formula,
+        *source,
+        f"within {threshold:g} s",
+        headline=threshold == 1,
+    )
 
 
 def _similarity(side: str) -> Metric:
@@ -95,31 +165,52 @@ _VALSE = ("VALSE", "thresholded matching; EqSim, Table 2")
 _ELEVATER = ("ELEVATER", "Li et al. 2022, metrics of its tasks; SVLC's 21-task average")
 _WINO = ("Winoground", "also EqSim, section 5.1")
 
-METRICS: tuple[Metric, ...] = (
-    _rate("i2t_accuracy", "Image to text", _T, _BLIND_TOO, "s(I,P1) > s(I,N) and s(I,P2) > s(I,N)", *_VISLA),
-    _rate("t2t_accuracy", "Text to text", _T, _TEXTS, "s(P1,P2) > s(P1,N) and s(P1,P2) > s(P2,N)", *_VISLA),
-    _rate("p1_n_accuracy", "P1-N, text to text", _T, _TEXTS, "s(P1,P2) > s(P2,N)", *_PAIRS),
-    _rate("p2_n_accuracy", "P2-N, text to text", _T, _TEXTS, "s(P1,P2) > s(P1,N)", *_PAIRS),
-    _rate("i2t_p1_n_accuracy", "P1-N, image to text", _T, _BLIND_TOO, "s(I,P1) > s(I,N)", *_PAIRS),
-    _rate("i2t_p2_n_accuracy", "P2-N, image to text", _T, _BLIND_TOO, "s(I,P2) > s(I,N)", *_PAIRS),
+METRICS: list[Metric] = [
+    _rate("i2t_accuracy", "Image to text", _T, _BLIND_TOO, "s(I,P1) > s(I,N) and s(I,P2) > s(I,N)",
+          *_VISLA, "image–text", headline=True,
+          judge=lambda s: protocols.triplet_i2t(s.scores)),
+    _rate("t2t_accuracy", "Text to text", _T, _TEXTS, "s(P1,P2) > s(P1,N) and s(P1,P2) > s(P2,N)",
+          *_VISLA, "text–text", headline=True,
+          judge=lambda s: protocols.triplet_t2t(s.scores)),
+    _rate("p1_n_accuracy", "P1-N, text to text", _T, _TEXTS, "s(P1,P2) > s(P2,N)", *_PAIRS,
+          judge=_first(protocols.triplet_pairs_t2t, "p1_n_accuracy")),
+    _rate("p2_n_accuracy", "P2-N, text to text", _T, _TEXTS, "s(P1,P2) > s(P1,N)", *_PAIRS,
+          judge=_first(protocols.triplet_pairs_t2t, "p2_n_accuracy")),
+    _rate("i2t_p1_n_accuracy", "P1-N, image to text", _T, _BLIND_TOO, "s(I,P1) > s(I,N)", *_PAIRS,
+          judge=_first(protocols.triplet_pairs_i2t, "i2t_p1_n_accuracy")),
+    _rate("i2t_p2_n_accuracy", "P2-N, image to text", _T, _BLIND_TOO, "s(I,P2) > s(I,N)", *_PAIRS,
+          judge=_first(protocols.triplet_pairs_i2t, "i2t_p2_n_accuracy")),
     _rate("accuracy", "Accuracy (pairwise)", _C, _BLIND_TOO, "s(I,truth) > s(I,foil) for every foil",
-          "VisualGPTScore", "Table 1; ARO, SugarCrepe, CREPE, VL-CheckList, VALSE"),
+          "VisualGPTScore", "Table 1; ARO, SugarCrepe, CREPE, VL-CheckList, VALSE", "accuracy", headline=True,
+          judge=lambda s: protocols.choice(s.scores, s.n_texts)),
     _rate(MEAN_OF_ORDERS, "Accuracy, mean of the orders", _C, _VERDICTS,
           "mean over the orders of asking of the share in which the truth was chosen", "SugarCrepe",
-          "its GPT-4V results; `accuracy` asks for the truth in every order"),
-    _rate("pc", "True captions accepted", _C, _PROBABILITIES, "share of p(I,truth) > T, T = 0.5", *_VALSE),
-    _rate("pf", "Foils rejected", _C, _PROBABILITIES, "share of p(I,foil) <= T, T = 0.5", *_VALSE),
-    _rate("threshold_accuracy", "Thresholded accuracy", _C, _PROBABILITIES, "(pc + pf) / 2", *_VALSE),
-    _rate("min_pc_pf", "min(pc, pf)", _C, _PROBABILITIES, "min(pc, pf)", *_VALSE),
+          "its GPT-4V results; `accuracy` asks for the truth in every order",
+          "mean of the orders", headline=True),
+    _rate("pc", "True captions accepted", _C, _PROBABILITIES, "share of p(I,truth) > T, T = 0.5", *_VALSE,
+          measure=_at_threshold("pc")),
+    _rate("pf", "Foils rejected", _C, _PROBABILITIES, "share of p(I,foil) <= T, T = 0.5", *_VALSE,
+          measure=_at_threshold("pf")),
+    _rate("threshold_accuracy", "Thresholded accuracy", _C, _PROBABILITIES, "(pc + pf) / 2", *_VALSE,
+          measure=_at_threshold("threshold_accuracy")),
+    _rate("min_pc_pf", "min(pc, pf)", _C, _PROBABILITIES, "min(pc, pf)", *_VALSE, measure=_at_threshold("min_pc_pf")),
     _rate("auroc", "AUROC, truths against foils", _C, _PROBABILITIES,
-          "P(p(I,truth) > p(I',foil)) over all pairs of any items, equal ones half", "VALSE", "evaluation metrics"),
-    _rate("text_score", "Text score", _Q, IMAGE_KINDS, "s11 > s12 and s22 > s21", *_WINO),
-    _rate("image_score", "Image score", _Q, SIMILARITIES, "s11 > s21 and s22 > s12", *_WINO),
-    _rate("group_score", "Group score", _Q, SIMILARITIES, "text score and image score", *_WINO),
+          "P(p(I,truth) > p(I',foil)) over all pairs of any items, equal ones half", "VALSE", "evaluation metrics",
+          measure=lambda s: auroc(expit(s.scores), s.n_texts)),
+    _rate("text_score", "Text score", _Q, IMAGE_KINDS, "s11 > s12 and s22 > s21", *_WINO, "text score",
+          judge=_quad("text_score")),
+    _rate("image_score", "Image score", _Q, SIMILARITIES, "s11 > s21 and s22 > s12", *_WINO, "image score",
+          judge=_quad("image_score")),
+    _rate("group_score", "Group score", _Q, SIMILARITIES, "text score and image score", *_WINO, "group score",
+          headline=True,
+          judge=_quad("group_score")),
     _rate("top1_accuracy", "Top-1 accuracy", Protocol.CLASSIFY, SIMILARITIES,
-          "s(I,own class) > s(I,class) for every other class", "VisualGPTScore", "section 4, Table 3(a)"),
+          "s(I,own class) > s(I,class) for every other class", "VisualGPTScore", "section 4, Table 3(a)", "top-1",
+          headline=True,
+          judge=lambda s: protocols.choice(s.scores, s.n_texts)),
     _rate("top5_accuracy", "Top-5 accuracy", Protocol.CLASSIFY, SIMILARITIES,
-          "fewer than five other classes at or above s(I,own class)", "ImageNet", "the usual top-5"),
+          "fewer than five other classes at or above s(I,own class)", "ImageNet", "the usual top-5", "top-5",
+          judge=lambda s: classification.top_k(s.scores, s.n_texts, 5)),
     _rate("mean_per_class_accuracy", "Mean per class", Protocol.CLASSIFY, SIMILARITIES,
           "mean over classes of top-1 accuracy", *_ELEVATER),
     _rate("classification_auroc", "AUROC of two classes", Protocol.CLASSIFY, SIMILARITIES,
@@ -128,7 +219,8 @@ METRICS: tuple[Metric, ...] = (
           "mean over classes of the precision at recalls 0, 0.1, ... 1, interpolated", *_ELEVATER),
     *(_recall(side, k) for side in ("i2t", "t2i") for k in (1, 5, 10)),
     Metric("rsum", "Sum of recalls", _R, SIMILARITIES, "higher", (0.0, 6.0), None,
-           "sum of R@1, R@5, R@10 both ways (papers print 100 times this)", "COCO, Flickr30k", "the usual protocol"),
+           "sum of R@1, R@5, R@10 both ways (papers print 100 times this)", "COCO, Flickr30k", "the usual protocol",
+           short="rsum", share=False, unit="sum of six shares"),
     _rank("i2t"),
     _rank("t2i"),
     _similarity("i2t"),
@@ -139,7 +231,7 @@ METRICS: tuple[Metric, ...] = (
     _deviation("eqsim_v1", "EqSim v1", "s12 - s21"),
     _deviation("eqsim_v2_text", "EqSim v2, text side", "(s11 - s12) - (s22 - s21)"),
     _deviation("eqsim_v2_image", "EqSim v2, image side", "(s11 - s21) - (s22 - s12)"),
-)  # fmt: skip
+]  # fmt: skip
 
 #: What a metric of another package can judge: items one by one.
 BY_ITEM = (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD, Protocol.CLASSIFY)
@@ -149,8 +241,8 @@ def _wrong(name: str, found: Any) -> str:
     """What is wrong with another package's metric."""
     if wrong := plugins.named_wrong(Metric, name, found):
         return wrong
-    if found.function is None:
-        return "it has no function"
+    if found.judge is None:
+        return "it has no judge"
     if found.protocol not in BY_ITEM:
         return f"its protocol is {found.protocol}, where {', '.join(BY_ITEM)} can be judged item by item"
     bounds = (0.0, 1.0)
@@ -166,6 +258,23 @@ BROUGHT = plugins.Group(
     "metrics", "metric", "a backend.metrics.core.registry.Metric with the name of its entry point",
     lambda name, found: _wrong(name, found), lambda: _BY_NAME,
 )  # fmt: skip
+
+
+def declare(metric: Metric) -> None:
+    """Take in one more metric. ValueError where the name is taken."""
+    if metric.name in _BY_NAME:
+        raise ValueError(f"two metrics are called {metric.name}")
+    METRICS.append(metric)
+    _BY_NAME[metric.name] = metric
+
+
+def headlines(protocol: Protocol | None = None) -> tuple[str, ...]:
+    """The metrics that stand for a protocol, or for all.
+
+    >>> headlines(Protocol.TRIPLET)
+    ('i2t_accuracy', 't2t_accuracy')
+    """
+    return tuple(metric.name for metric in METRICS if metric.headline and protocol in (None, metric.protocol))
 
 
 def by_name(name: str) -> Metric:

@@ -14,13 +14,14 @@ from datetime import date
 from typing import Any
 
 from backend.errors import UsageError
+from backend.kinds import Kind
 from backend.models.hf import first_line
-from backend.models.question import TEMPLATES, asked
+from backend.models.question import asked
 
 #: Ours: VisualGPTScore asks LLaVA for P(text | image) without naming an instruction, and chat models need one.
 INSTRUCTION = "Describe the image in one sentence."
 #: The design's question; VQAScore's with other quotation marks.
-QUESTION = TEMPLATES["default"]
+QUESTION = Kind.VQA.info.template
 MARKER = "FLIPSIDE"
 #: What templates that tell the model the date are told (Mistral Small 3.1's), so that a score is the same tomorrow.
 TODAY = date(2025, 1, 1)

@@ -8,13 +8,13 @@ import numpy as np
 from PIL import Image
 
 from backend.errors import UsageError
+from backend.kinds import Kind
 from backend.models.base import Picture
 from backend.models.pictures import decode
-from backend.models.question import TEMPLATES
 
 #: The words of `chat/prompt.py`, which needs torch; a test keeps them the same.
 INSTRUCTION = "Describe the image in one sentence."
-QUESTION = TEMPLATES["default"]
+QUESTION = Kind.VQA.info.template
 #: For a model that sees nothing.
 BLIND = "Write one sentence that describes an image."
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from backend.errors import UsageError
 from backend.items import SIMILARITIES, Kind, Protocol
+from backend.kinds import PAIR_KINDS, SPOKEN, listed
 from backend.metrics import alpha as alpha_
 from backend.metrics import eqsim, protocols, statistics
 from backend.store.build.store import Store
@@ -198,12 +199,11 @@ def deviations(store: Store, run_id: str, kind: str, subset: str | None = None, 
     the model's own logit scale. UsageError for a kind that gives an image with a text no number of its own.
     """
     if kind not in SIMILARITIES:
-        known = "itc, itm, gen or vqa"
-        raise UsageError(f"deviations need scores of an image with a text: kind {known}, not {kind}.")
+        raise UsageError(f"deviations need scores of an image with a text: kind {listed(PAIR_KINDS)}, not {kind}.")
 
     def make() -> pd.DataFrame:
         block = matrices.block(store.cursor(), run_id, kind, Protocol.QUAD, subset)
-        counts = block.n_tokens if kind == Kind.GEN else None
+        counts = block.n_tokens if kind in SPOKEN else None
         scale = logit_scale(store, run_id) if kind == Kind.ITC else 1.0
         s = block.scores
         if len(block):

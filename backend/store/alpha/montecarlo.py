@@ -234,7 +234,7 @@ def _of_pool(pool: pools.Pool, sums: FloatArray, norm: Norm, alphas: tuple[float
     def shares(p: NDArray[np.float64]) -> NDArray[np.float64]:
         rows = []
         for at in alphas:
-            verdicts, _ = retrieval.recall_verdicts(alpha_.debias(gen, p, at), relevance, ks=(1,))
+            verdicts, _ = retrieval.recall_outcomes(alpha_.debias(gen, p, at), relevance, ks=(1,))
             found = verdicts["i2t_recall_at_1"]
             rows.append([_share(found.correct, found.defined)])
         return np.array(rows)

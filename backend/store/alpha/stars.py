@@ -79,7 +79,7 @@ def _cancelled(
     found = {}
     for pool in pools.pools(cursor, run_id, Kind.GEN, subset) if source else ():
         gen, _ = outcomes.pool_terms(cursor, run_id, pool, Setting("gen", prior=source, norm=norm))
-        verdicts, _ = retrieval.recall_verdicts(gen, pool.relevance, ks=(1,))
+        verdicts, _ = retrieval.recall_outcomes(gen, pool.relevance, ks=(1,))
         rate = verdicts["t2i_recall_at_1"].rate()
         line = {
             "alpha": None,

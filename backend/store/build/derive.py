@@ -10,13 +10,13 @@ from backend.store.build.loading import forget_run
 from backend.store.labels import diagnosis, edited_captions
 from backend.store.scores import outcomes
 from backend.store.scores.matrices import parts_of
-from backend.store.scores.setting import PREFERRED, Setting
+from backend.store.scores.setting import Setting
 
 
 def kinds_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[str]:
     """The kinds a run can be judged by, in the order of preference; `prior` only for a blind model (`prior@self`)."""
     parts = parts_of(cursor, run_id)
-    found = [kind for kind in PREFERRED if kind in parts]
+    found = [kind for kind in Kind if kind in parts]
     if "embeddings:image" in parts and Kind.ITC not in found:
         found.insert(0, Kind.ITC)
     return [str(kind) for kind in found] + (["prior"] if "prior@self" in parts else [])

@@ -11,6 +11,7 @@ import pandas as pd
 from backend.benchmarks.items_folder.kept import kept_hash
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
+from backend.kinds import SPOKEN
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.scores import matrices
@@ -144,7 +145,7 @@ def choose_setting(
         kind = Kind.GEN if wants_gen and Kind.GEN in chosen.kinds else _first_judged(store, chosen)
         if len(chosen.kinds) > 1:
             notes.append(f"Kind {kind} of {', '.join(chosen.kinds)}; another by --kind.")
-    if (prior or norm) and kind not in (Kind.GEN, Kind.PRIOR):
+    if (prior or norm) and kind not in SPOKEN:
         raise UsageError(f"--prior and --norm apply to kinds gen and prior, not to {kind}.")
     setting = Setting(str(kind), alpha or 0.0, prior, norm or "token")
     needs_prior = bool(setting.alpha) or setting.kind == Kind.PRIOR

@@ -17,7 +17,7 @@ from backend.benchmarks.items_folder.records import Reader
 from backend.benchmarks.reading.folder import Folder
 from backend.benchmarks.reading.malformed import Malformed
 from backend.engine.storage.schema import ITEMS, schema_of
-from backend.items import Benchmark, Item, Kind, Protocol
+from backend.items import IMAGE_KINDS, Benchmark, Item, Kind, Protocol
 from backend.parquet_in import Look
 from backend.store.scores.boundaries import moments
 
@@ -199,7 +199,7 @@ def _check_rows(part: str, table: pa.Table, shapes: Shapes, width: int) -> int:
         return _check_vectors(table.column("vector"), width)
     pooled = part.partition(":")[2] if part.startswith("tokens:") else part
     image, text = _column(table, "image_index"), _column(table, "text_index")
-    reach = shapes.reach if pooled in set(Kind) - {Kind.T2T, Kind.PRIOR} else shapes.texts
+    reach = shapes.reach if pooled in IMAGE_KINDS else shapes.texts
     _refuse((image < -1) | (image >= np.maximum(shapes.images[item], 1)), item, "has no image of this number")
     _refuse((text < 0) | (text >= reach[item]), item, "has no text of this number")
     _refuse(_column(table, "sample") < -1, item, "has a sample below 0")

@@ -17,7 +17,7 @@ from backend.items import IMAGE_KINDS, Kind, Protocol
 from backend.metrics import blind
 from backend.metrics import diagnosis as rules
 from backend.metrics.core import evaluate
-from backend.metrics.core.compare import Verdicts, from_margins
+from backend.metrics.core.compare import Outcomes, from_margins
 from backend.store.labels import edited_captions
 from backend.store.scores import matrices, outcomes
 from backend.store.scores.setting import Setting
@@ -99,12 +99,12 @@ def _said(value: Any) -> Any:
 
 def _verdicts(
     cursor: duckdb.DuckDBPyConnection, run_id: str, setting: Setting, protocol: Protocol, metric: str
-) -> tuple[pd.DataFrame, Verdicts] | None:
+) -> tuple[pd.DataFrame, Outcomes] | None:
     """One metric's verdicts on a protocol's items."""
     block, scores = outcomes.scored(cursor, run_id, setting, protocol)
     if block is None or not len(block):
         return None
-    found = evaluate.verdicts(protocol, Kind(setting.kind), scores, block.n_texts)
+    found = evaluate.outcomes(protocol, Kind(setting.kind), scores, block.n_texts)
     return block.items, found[metric]
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from backend.errors import UsageError
 from backend.items import SIMILARITIES, Kind, Protocol
+from backend.kinds import PAIR_KINDS, SPOKEN, listed
 from backend.metrics import eqsim, protocols
 from backend.metrics.close_pairs import ClosePairs, K, Rows, Side, mined
 from backend.store.alpha.curves import logit_scale
@@ -48,7 +49,7 @@ def close_pairs(
     Raises UsageError for a kind that has no such scores, k below 1, or another normalisation or side.
     """
     if kind not in SIMILARITIES:
-        raise UsageError(f"close pairs need scores of an image with a text: kind itc, itm, gen or vqa, not {kind}.")
+        raise UsageError(f"close pairs need scores of an image with a text: kind {listed(PAIR_KINDS)}, not {kind}.")
     if normalise not in SETTINGS:
         raise UsageError(f"normalisation '{normalise}' is none of {', '.join(SETTINGS)}.")
     if k < 1 or side not in ("both", "image", "text"):
@@ -103,7 +104,7 @@ def _from_pool(
     pool = next(iter(pools.pools(cursor, run_id, kind, subset)), None)
     if pool is None:
         return None
-    scores = pool.scores / np.where(pool.n_tokens > 0, pool.n_tokens, np.nan) if kind == Kind.GEN else pool.scores
+    scores = pool.scores / np.where(pool.n_tokens > 0, pool.n_tokens, np.nan) if kind in SPOKEN else pool.scores
     text_row, text_at = np.unique(pool.text_item, return_index=True)  # texts stand in order, the first one first
     first = pool.text_no[text_at] == pools.starts(pool.items)[text_row]
     both, image_at, at = np.intersect1d(pool.image_item, text_row[first], return_indices=True)
@@ -123,7 +124,7 @@ def _frame(
     scale: float,
 ) -> pd.DataFrame:
     scores = pairs.scores
-    ones = np.ones((len(scores), 2)) if kind == Kind.GEN else None  # already divided by its tokens
+    ones = np.ones((len(scores), 2)) if kind in SPOKEN else None  # already divided by its tokens
     # The softmax needs no more of the pool than the sum it divides by: one cell that holds all of it.
     pool = np.array([pairs.log_sum_exp / scale])
     s = eqsim.normalise(scores, kind, normalise, ones, pool, scale) if len(scores) else scores

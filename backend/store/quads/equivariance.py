@@ -12,12 +12,6 @@ from backend.store.build.store import Store
 from backend.store.quads import close_pairs as mined
 
 MEASURES = ("v1", "v2_text", "v2_image")
-_RAW = {
-    Kind.ITC: "cosine",
-    Kind.ITM: "probability",
-    Kind.VQA: "probability",
-    Kind.GEN: "mean log-probability a token, nats",
-}
 
 
 def said(store: Store, run_id: str, kind: str, normalise: str, pool: str) -> dict[str, Any]:
@@ -26,7 +20,7 @@ def said(store: Store, run_id: str, kind: str, normalise: str, pool: str) -> dic
     over = {"softmax-cells": "the four cells of each quad", "softmax-pool": pool}.get(normalise)
     return {
         "normalisation": normalise,
-        "unit": f"share, softmax over {over}" if softmax else _RAW[Kind(kind)],
+        "unit": f"share, softmax over {over}" if softmax else Kind(kind).info.unit,
         "logit_scale": logit_scale(store, run_id) if softmax and kind == Kind.ITC else None,
     }
 

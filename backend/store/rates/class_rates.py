@@ -8,6 +8,7 @@ import pandas as pd
 from scipy.special import log_softmax
 
 from backend.items import SIMILARITIES, Kind, Protocol
+from backend.kinds import PROBABILITIES
 from backend.metrics import classification
 from backend.metrics.core.chance import chance
 from backend.metrics.statistics import Rate
@@ -64,7 +65,7 @@ def class_rates(store: "Store", run_id: str, setting: Setting, by: str | None, s
 def comparable(kind: str, scores: FloatArray) -> FloatArray:
     """Scores (n, classes) that can be compared between images: log-probabilities of the classes for itc and gen; the
     log-odds of itm and vqa are such by themselves."""
-    if kind in (Kind.ITM, Kind.VQA):
+    if kind in PROBABILITIES:
         return scores
     scaled = scores * SCALE if kind == Kind.ITC else scores
     return np.asarray(log_softmax(scaled, axis=1), dtype=np.float64)

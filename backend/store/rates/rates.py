@@ -4,13 +4,14 @@ from collections.abc import Hashable
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
 
-from backend.items import Kind, Protocol
-from backend.metrics import grounding, protocols, retrieval
-from backend.metrics.auroc import auroc
+from backend.items import IMAGE_KINDS, SIMILARITIES, Kind, Protocol
+from backend.kinds import PROBABILITIES
+from backend.metrics import grounding, retrieval
 from backend.metrics.contests import MEAN_OF_ORDERS
-from backend.metrics.statistics import Rate
+from backend.metrics.core import registry
+from backend.metrics.core.scored import Scored
+from backend.metrics.statistics import UNDEFINED, Rate
 from backend.metrics.thresholds import DEFAULT
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
@@ -18,23 +19,21 @@ from backend.store.rates import asking_orders, class_rates, shares
 from backend.store.scores import boundaries, noise, outcomes, pools
 from backend.store.scores.setting import Setting
 
-#: The metric that stands for a protocol where one number has to do.
-HEADLINES = (
-    "group_score", "i2t_accuracy", "t2t_accuracy", "accuracy", "i2t_recall_at_1", "top1_accuracy",
-    "grounding_accuracy_at_1.0s",
-)  # fmt: skip
+#: The metrics that stand for a protocol where one number has to do, and have a verdict an item.
+HEADLINES = tuple(name for name in registry.headlines() if name != MEAN_OF_ORDERS)
 
 #: The scores of a quad.
 QUADS = ("group_score", "text_score", "image_score")
 
 
 def headlines(kind: str) -> tuple[str, ...]:
-    """HEADLINES, and for verdicts the one score of a quad that they have.
+    """The headline metrics, and for verdicts the one score of a quad that they have.
 
-    >>> headlines("itc") == HEADLINES, "text_score" in headlines("verdict")
+    >>> set(headlines("itc")) == set(HEADLINES), "text_score" in headlines("verdict")
     (True, True)
     """
-    return (*HEADLINES, "text_score") if kind == Kind.VERDICT else HEADLINES
+    found = tuple(name for name in registry.headlines() if name != MEAN_OF_ORDERS)
+    return (*found, "text_score") if kind == Kind.VERDICT else found
 
 
 COLUMNS = (
@@ -70,7 +69,7 @@ def rates(
     def make() -> pd.DataFrame:
         rows = _rows(store, run_id, setting, subset, by)
         rows += _means(store, run_id, setting, subset, by)
-        rows += _thresholds(store, run_id, setting, by, subset, threshold)
+        rows += _measured(store, run_id, setting, by, subset, threshold)
         if by in (None, "subset"):
             rows += _of_pools(store, run_id, setting, by, subset)
             found = class_rates.class_rates(store, run_id, setting, by, subset)
@@ -126,12 +125,13 @@ def _headlines(store: Store, run_id: str, setting: Setting, by: str, quad: str) 
     """The rows of `rates` that a heat map shows, without the work of the others."""
 
     def of(metrics: tuple[str, ...]) -> pd.DataFrame:
-        return _table(_rows(store, run_id, setting, None, by, metrics))
+        found = _rows(store, run_id, setting, None, by, metrics)
+        return _table(found + _measured(store, run_id, setting, by, None, DEFAULT, metrics))
 
     usual = store.cached(("headlines", run_id, setting, by), lambda: of(headlines(setting.kind)))
     if (usual["metric"] == MEAN_OF_ORDERS).any():  # it stands for choices in place of being right in every order
         usual = usual[usual["metric"] != "accuracy"]
-    if quad == HEADLINES[0]:
+    if quad == QUADS[0]:
         return usual
     # Another score of quads: the rest stays as it is.
     quads = store.cached(("headlines", run_id, setting, by, quad), lambda: of((quad,)))
@@ -207,27 +207,41 @@ def _row(
     return dict(zip(COLUMNS, values, strict=True))
 
 
-def _thresholds(
-    store: Store, run_id: str, setting: Setting, by: str | None, subset: str | None, threshold: float
+def _measured(
+    store: Store,
+    run_id: str,
+    setting: Setting,
+    by: str | None,
+    subset: str | None,
+    threshold: float,
+    only: tuple[str, ...] | None = None,
 ) -> list[dict[Hashable, object]]:
-    """VALSE's thresholds and AUROC on the choices of each group; undefined, but there, for what is no probability."""
-    if setting.kind == Kind.PRIOR:
-        return []
-    block, scores = outcomes.scored(store.cursor(), run_id, setting, Protocol.CHOICE, subset)
-    if block is None or not len(block):
-        return []
-    items = block.items.assign(pool="")
-    if by == "diagnosis":
-        items = items.assign(diagnosis=items["item_no"].map(labels(store, run_id, setting.kind)))
-    logits = setting.kind in (Kind.ITM, Kind.VQA)
+    """Metrics that measure a group of items as a whole, of each group; those of probabilities are undefined, but there,
+    for a kind that is none. only: these metrics."""
     rows = []
-    for group, at in shares.groups(items, by):
-        # Only log-odds are probabilities; anything else is shown as undefined, never as a number.
-        shown = expit(scores[at]) if logits else np.full((1, 2), 2.0)
-        counts = block.n_texts[at] if logits else None
-        judged = protocols.threshold(shown, counts, at=threshold) | {"auroc": auroc(shown, counts)}
-        rows += [_row(metric, group, rate, protocols.chance(metric)) for metric, rate in judged.items()]
+    for protocol in (Protocol.CHOICE, Protocol.TRIPLET, Protocol.QUAD):
+        metrics = [m for m in registry.METRICS if m.protocol == protocol and m.measure and _asked(m, setting.kind)]
+        metrics = [m for m in metrics if only is None or m.name in only]
+        if not metrics:
+            continue
+        block, scores = outcomes.scored(store.cursor(), run_id, setting, protocol, subset)
+        if block is None or not len(block):
+            continue
+        items = block.items.assign(pool="")
+        if by == "diagnosis":
+            items = items.assign(diagnosis=items["item_no"].map(labels(store, run_id, setting.kind)))
+        for group, at in shares.groups(items, by):
+            given = Scored(scores[at], block.n_texts[at], threshold=threshold)
+            for metric in metrics:
+                known = metric.measure is not None and setting.kind in metric.kinds
+                rate = metric.measure(given) if metric.measure and known else UNDEFINED
+                rows.append(_row(metric.name, group, rate, metric.chance))
     return rows
+
+
+def _asked(metric: registry.Metric, kind: str) -> bool:
+    """Whether a metric is listed for a kind: where it is defined, and, of probabilities, where people look for it."""
+    return kind in metric.kinds or (metric.kinds == frozenset(PROBABILITIES) and kind in IMAGE_KINDS)
 
 
 def _of_pools(
@@ -235,7 +249,7 @@ def _of_pools(
 ) -> list[dict[Hashable, object]]:
     """rsum and median ranks, which belong to whole pools and to no part of one."""
     rows = []
-    if setting.kind not in (Kind.T2T, Kind.PRIOR, Kind.VERDICT):
+    if setting.kind in SIMILARITIES:
         cursor = store.cursor()
         for pool in pools.pools(cursor, run_id, setting.kind, subset):
             found = retrieval.recall_at_k(outcomes.pool_scores(cursor, run_id, pool, setting), pool.relevance)

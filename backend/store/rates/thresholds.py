@@ -4,21 +4,14 @@ from scipy.special import expit
 
 from backend.errors import UsageError
 from backend.items import Kind, Protocol
+from backend.kinds import PROBABILITIES, listed
 from backend.metrics.thresholds import DEFAULT, ThresholdCurve, threshold_curve
 from backend.store.build.store import Store
 from backend.store.scores import outcomes
 from backend.store.scores.setting import Setting
 
-PROBABILITIES = (Kind.ITM, Kind.VQA)
+#: Those that a threshold moves.
 METRICS = ("pc", "pf", "threshold_accuracy", "min_pc_pf")
-
-_WHY = {
-    Kind.ITC: "a cosine is no probability: no value of it means yes",
-    Kind.GEN: "a log-likelihood depends on how likely the caption is at all: no value of it means yes",
-    Kind.VERDICT: "a choice between two texts says which fits better, not whether either fits",
-    Kind.T2T: "texts alone are not asked whether they fit an image",
-    Kind.PRIOR: "a log-likelihood without the image says nothing about it",
-}
 
 
 def why_undefined(kind: str) -> str:
@@ -27,7 +20,7 @@ def why_undefined(kind: str) -> str:
     >>> why_undefined("itm"), why_undefined("itc")
     ('', 'a cosine is no probability: no value of it means yes')
     """
-    return _WHY.get(Kind(kind), "")
+    return Kind(kind).info.no_threshold
 
 
 def checked(setting: Setting, threshold: float | None) -> float:
@@ -38,7 +31,7 @@ def checked(setting: Setting, threshold: float | None) -> float:
         raise UsageError(f"--threshold {threshold:g}: expected a probability from 0 to 1; VALSE's own is 0.5.")
     if setting.kind not in PROBABILITIES:
         raise UsageError(
-            f"--threshold applies to probabilities (kinds itm and vqa), not to {setting.kind}: "
+            f"--threshold applies to probabilities (kinds {listed(PROBABILITIES, 'and')}), not to {setting.kind}: "
             f"{why_undefined(setting.kind)}."
         )
     return threshold

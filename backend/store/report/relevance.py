@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from backend.errors import UsageError
-from backend.items import Kind
+from backend.items import SIMILARITIES
 from backend.metrics import statistics
 from backend.metrics.relevance import similarity_relevance
 from backend.store.build.store import Store
@@ -86,11 +86,7 @@ def similarity(
 
     def make() -> dict[str, dict[str, Any]]:
         cursor = store.cursor()
-        there = (
-            pools.pools(cursor, run_id, setting.kind, subset)
-            if setting.kind not in (Kind.T2T, Kind.PRIOR, Kind.VERDICT)
-            else []
-        )
+        there = pools.pools(cursor, run_id, setting.kind, subset) if setting.kind in SIMILARITIES else []
         if not there:
             return {}
         chosen = choose_encoder(store, run_id, encoder)

@@ -9,6 +9,7 @@ import pandas as pd
 from backend import published
 from backend.errors import UsageError
 from backend.items import Kind
+from backend.kinds import PROBABILITIES, SPOKEN
 from backend.metrics.contests import MEAN_OF_ORDERS, NO_CHANCE
 from backend.metrics.eqsim import SETTINGS
 from backend.metrics.thresholds import DEFAULT
@@ -88,7 +89,7 @@ def report(
     notes += [f"{name}: {entry['reason']}" for name, entry in graded.items() if entry["reason"]]
     compared = [*pooled["metric"], *(official_.column(row) for row in own if row["value"] is not None)]
     record = catalog.record(store, chosen.run_id)
-    spoken = setting.kind in (Kind.GEN, Kind.PRIOR)
+    spoken = setting.kind in SPOKEN
     available = catalog.settings(store, chosen.run_id).priors if spoken else []
     used = setting.prior or next(iter(available), None)
     notes += _incomplete(record, setting.kind)
@@ -166,9 +167,9 @@ def _said(setting: Setting, threshold: float, prior: str | None) -> dict[str, An
     prior: the source that the document's P(t) is from: of the rates, and at α = 0 of α* and the Monte-Carlo errors.
     """
     said = setting.as_dict() | {"prior": prior}
-    if setting.kind in thresholds.PROBABILITIES:
+    if setting.kind in PROBABILITIES:
         said["threshold"] = threshold
-    if setting.kind not in (Kind.GEN, Kind.PRIOR):
+    if setting.kind not in SPOKEN:
         said["norm"] = None
     return said
 

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from backend.items import SIMILARITIES, Kind, Protocol
+from backend.kinds import SPOKEN
 from backend.metrics import alpha as alpha_
 from backend.store.alpha import montecarlo
 from backend.store.alpha import stars as alpha_stars
@@ -39,7 +40,7 @@ def sections(
         found["deviations"] = equivariance.of_quads(store, chosen.run_id, setting.kind, subset, normalise)
     if Protocol.RETRIEVAL in protocols and setting.kind in SIMILARITIES:
         found["close_pairs"] = equivariance.of_close_pairs(store, chosen.run_id, setting.kind, subset, normalise)
-    if setting.kind in (Kind.GEN, Kind.PRIOR):
+    if setting.kind in SPOKEN:
         errors = monte_carlo(store, chosen, setting, subset)
         if errors:
             found["monte_carlo"] = errors

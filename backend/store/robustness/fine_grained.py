@@ -119,7 +119,7 @@ def _side(name: str, pool: pools.Pool, scores: object, only: set[str] | None) ->
         inside = np.isin(keys, list(only))
         rows, columns = rows[inside[pool.image_item]], columns[inside[pool.text_item]]
     table = np.asarray(scores)[np.ix_(rows, columns)] if only is not None else np.asarray(scores)
-    verdicts, _ = retrieval.recall_verdicts(table, pool.relevance[np.ix_(rows, columns)])
+    verdicts, _ = retrieval.recall_outcomes(table, pool.relevance[np.ix_(rows, columns)])
     images = {"i2t": keys[pool.image_item[rows]], "t2i": keys[pool.text_item[columns]]}
     parts, rates = [], {}
     for metric in RECALLS:

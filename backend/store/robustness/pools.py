@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from backend.items import Kind
+from backend.items import SIMILARITIES
 from backend.metrics import retrieval
 from backend.store.build.store import Store
 from backend.store.robustness import editions
@@ -34,7 +34,7 @@ def judged(store: Store, parent: str) -> pd.DataFrame:
 
     def make() -> pd.DataFrame:
         known = editions.pairs(store, parent)
-        known = known[(known["way"] == "replace") & ~known["kind"].isin([Kind.T2T, Kind.PRIOR, Kind.VERDICT])]
+        known = known[(known["way"] == "replace") & known["kind"].isin(SIMILARITIES)]
         parts = []
         for (run, kind), lines in known.groupby(["run", "kind"], sort=False):
             before = _keyed_pools(store, str(run), str(kind))
@@ -80,7 +80,7 @@ def _judged(before: Keyed, after: Keyed) -> pd.DataFrame:
     for side in (before, after):
         rows, columns = side.images.get_indexer(images), side.texts.get_indexer(texts)
         relevance = np.asarray(images)[:, None] == np.asarray(texts.get_level_values(0))[None, :]
-        found.append(retrieval.recall_verdicts(_taken(side.scores, rows, columns), relevance)[0])
+        found.append(retrieval.recall_outcomes(_taken(side.scores, rows, columns), relevance)[0])
     clusters = before.clusters[~before.clusters.index.duplicated()].reindex(images)
     parts = []
     for name in RECALLS:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from backend.items import Kind
+from backend.kinds import SPOKEN
 from backend.store.scores import matrices
 from backend.store.scores.setting import Setting
 
@@ -90,10 +91,10 @@ def _of(record: Mapping[str, Any], part: str, setting: Setting, kind: Kind) -> _
     """How far one score of a part may move."""
     model = record.get("model")
     described: Mapping[str, Any] = model if isinstance(model, dict) else {}
-    by_sum = kind in (Kind.GEN, Kind.PRIOR) and setting.norm == "sum"
+    by_sum = kind in SPOKEN and setting.norm == "sum"
     measured = (record.get("batching") or {}).get(part) if isinstance(record.get("batching"), dict) else None
     if isinstance(measured, dict):
-        of_tokens = kind in (Kind.GEN, Kind.PRIOR) and not by_sum
+        of_tokens = kind in SPOKEN and not by_sum
         found = measured.get("per_token" if of_tokens else "difference")
         pools = measured.get("in_pools", found)
         if found is not None or pools is not None:
@@ -105,7 +106,7 @@ def _of(record: Mapping[str, Any], part: str, setting: Setting, kind: Kind) -> _
     said = f"assumed for {dtype or 'a dtype that is not said, as for float32'}: this run measured nothing"
     dtype = dtype if dtype in ASSUMED else "float32"
     cosine, log_odds, per_token = ASSUMED[dtype]
-    score = {Kind.ITM: log_odds, Kind.VQA: log_odds, Kind.GEN: per_token, Kind.PRIOR: per_token}.get(kind, cosine)
+    score = {"log-odds": log_odds, "log-probability": per_token}.get(kind.info.scale, cosine)
     if by_sum:
         score *= TOKENS
     in_pools = max(score, IN_POOLS) if kind == Kind.ITC else score

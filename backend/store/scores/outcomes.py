@@ -13,7 +13,7 @@ from backend.items import SIMILARITIES, Kind, Protocol
 from backend.metrics import alpha as alpha_
 from backend.metrics import grounding, protocols, retrieval
 from backend.metrics.core import evaluate
-from backend.metrics.core.compare import Verdicts
+from backend.metrics.core.compare import Outcomes
 from backend.store.scores import boundaries, classes, matrices, pools
 from backend.store.scores.setting import Setting
 
@@ -42,7 +42,7 @@ class Judged:
     items: pd.DataFrame
     rows: NDArray[np.intp]
     query: NDArray[np.intp]
-    verdicts: Verdicts
+    verdicts: Outcomes
     candidates: NDArray[np.intp]
     relevant: NDArray[np.intp]
     pool: str = ""
@@ -107,7 +107,7 @@ def judge(
         block, scores = scored(cursor, run_id, setting, Protocol.CLASSIFY, subset, items)
         yield from _judge_items(cursor, run_id, kind, block, scores)
     yield from _judge_boundaries(cursor, run_id, setting, subset)
-    if kind not in (Kind.T2T, Kind.PRIOR, Kind.VERDICT):
+    if kind in SIMILARITIES:
         for pool in pools.pools(cursor, run_id, kind, subset):
             yield from _judge_pool(pool, pool_scores(cursor, run_id, pool, setting))
 
@@ -124,7 +124,7 @@ def _judge_items(
         return
     rows, one = np.arange(len(block)), np.ones(len(block), np.intp)
     first = p1_first(cursor, run_id, block)
-    for metric, verdicts in evaluate.verdicts(block.protocol, kind, scores, block.n_texts, first).items():
+    for metric, verdicts in evaluate.outcomes(block.protocol, kind, scores, block.n_texts, first).items():
         yield Judged(metric, block.items, rows, np.full(len(rows), -1), verdicts, block.n_texts, one)
 
 
@@ -209,7 +209,7 @@ def _judge_pool(pool: pools.Pool, scores: NDArray[np.floating]) -> Iterator[Judg
     relevance = pool.relevance
     n_images, n_texts = relevance.shape
     size = "" if pool.whole else f"{n_images} images x {n_texts} texts"
-    for metric, verdicts in retrieval.recall_verdicts(scores, relevance)[0].items():
+    for metric, verdicts in retrieval.recall_outcomes(scores, relevance)[0].items():
         n = len(verdicts)
         if metric.startswith("i2t"):
             rows, query, candidates, relevant = pool.image_item, np.full(n, -1), n_texts, relevance.sum(axis=1)

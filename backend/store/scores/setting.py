@@ -8,13 +8,10 @@ from backend.items import Kind
 
 Norm = Literal["token", "sum", "paper-score"]
 
-#: The kind that a run is shown with when none is asked for: the first of these that it has.
-PREFERRED = (Kind.ITC, Kind.ITM, Kind.GEN, Kind.VQA, Kind.VERDICT, Kind.T2T, Kind.PRIOR)
-
 
 @dataclass(frozen=True)
 class Setting:
-    """kind: itc, itm, gen, vqa, verdict, t2t or prior. alpha, prior, norm: for gen (prior, norm: for prior too).
+    """kind: a name of `Kind`. alpha, prior, norm: for gen (prior, norm: for prior too).
 
     prior: `noise:3`, `images:20`, `lm:SPEC` or `self`; None takes the run's own best one (see `matrices.choose_prior`).
     alpha: 0 keeps the language prior, 1 is pointwise mutual information. norm: see `metrics.alpha.normalise`.

@@ -22,7 +22,7 @@ def _of_run(generation: str, run_id: str, kind: str, subsets: tuple[str, ...]) -
     del generation
     if not asking_orders.in_several(stored.store(), run_id, kind):
         return None
-    frame = stored.verdicts(run_id, Setting(kind))
+    frame = stored.outcomes(run_id, Setting(kind))
     if subsets:
         frame = frame[frame["subset"].isin(subsets)]
     return asking_orders.told(stored.store(), run_id, kind, frame["item_no"].to_numpy(dtype=np.intp))

@@ -19,7 +19,8 @@ from backend.store.labels import diagnosis
 from backend.store.quads import close_pairs as mined
 from backend.store.queries import AlphaCurve, FailureFilter, FailurePage, ItemDetail, Setting
 from backend.store.rates import thresholds
-from backend.store.scores import matrices, outcomes
+from backend.store.scores import matrices
+from backend.store.scores import outcomes as outcomes_
 from backend.taxonomy import title
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing.colours import order, styles
@@ -188,9 +189,9 @@ def _item(generation: str, benchmark: str, item_id: str) -> ItemDetail:
     return queries.shortlist(queries.item(store(), benchmark, item_id))
 
 
-def verdicts(run_id: str, setting: Setting) -> pd.DataFrame:
+def outcomes(run_id: str, setting: Setting) -> pd.DataFrame:
     """All verdicts of a run under a setting, in item order (see `outcomes.compute`)."""
-    return outcomes.compute(store(), run_id, setting)
+    return outcomes_.compute(store(), run_id, setting)
 
 
 def alpha_curves(run_id: str, prior: str, norm: str, subset: str, stratum: str | None) -> list[AlphaCurve]:

@@ -35,7 +35,8 @@ _component = v2.component(
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: what is asked of the models. `chance` as a fraction, or None where there is none."""
+    """One column: what is asked of the models. `chance` as a fraction, or None where there is none. unit: of
+    what is no share and stands as it is, without colour; None for shares."""
 
     key: str
     label: str
@@ -43,6 +44,7 @@ class Column:
     tip: str
     chance: float | None
     group: str = ""
+    unit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +126,16 @@ def view(
 def _entry(row: Row, column: Column, cell: Cell | None) -> dict[str, Any] | None:
     if cell is None or cell.value is None or not isfinite(cell.value):
         return None
-    number, ends = written_cell(cell.value, cell.n, cell.ci95)
+    if column.unit is not None:
+        number, ends = written.number(cell.value, 2), written.ends(cell.ci95, 1, 2)
+        whole = " ".join(filter(None, (number, column.unit, ends, f"(n = {cell.n:,})")))
+    else:
+        number, ends = written_cell(cell.value, cell.n, cell.ci95)
+        whole = interval(cell.value, cell.n, cell.ci95)
     shown = (
-        signs.strength(cell.value) if column.chance is None else signs.balance(signs.around(cell.value, column.chance))
+        signs.strength(0.0 if column.unit is not None else cell.value)
+        if column.chance is None
+        else signs.balance(signs.around(cell.value, column.chance))
     )
     which = mark(cell, column.chance)
     says = {signs.DOWN: ", below chance", signs.OPEN: ", not to be told from chance"}.get(which, "")
@@ -147,7 +156,7 @@ def _entry(row: Row, column: Column, cell: Cell | None) -> dict[str, Any] | None
         "printed": printed,
         "colour": shown[0],
         "ink": shown[1],
-        "tip": f"{row.label} · {row.kind} · {column.label}, {column.sub}: {interval(cell.value, cell.n, cell.ci95)}"
+        "tip": f"{row.label} · {row.kind} · {column.label}, {column.sub}: {whole}"
         f"{says}{ties}.{beside} Open the failures.",
     }
 

@@ -4,10 +4,10 @@ from html import escape
 
 import streamlit as st
 
+from backend.kinds import Kind
 from backend.metrics.core.registry import Metric, everything
 from pages.shared.data.protocol_names import PROTOCOLS
 from pages.shared.frame.style import show
-from pages.shared.frame.tips import KINDS
 
 
 def entries(words: str = "") -> dict[str, list[tuple[str, str, str, str]]]:
@@ -16,8 +16,8 @@ def entries(words: str = "") -> dict[str, list[tuple[str, str, str, str]]]:
     >>> [name for name, *_ in entries("group")["Quads"]]
     ['Group score']
     """
-    found = {"Score kinds": [(f"{name} ({kind})", text, f"in {unit}", "docs/methods.md")
-                             for kind, (name, unit, text) in KINDS.items()]}  # fmt: skip
+    found = {"Score kinds": [(f"{info.title} ({info.name})", info.formula, f"in {info.unit}", "docs/methods.md")
+                             for info in (kind.info for kind in Kind)]}  # fmt: skip
     for metric in everything():
         found.setdefault(PROTOCOLS[metric.protocol].capitalize(), []).append(
             (metric.title, metric.formula, remark(metric), f"{metric.paper}, {metric.where}")

@@ -12,7 +12,7 @@ from pages.shared.frame import address
 from pages.shared.frame.header import empty, trouble
 from pages.shared.frame.hidden import hide
 from pages.shared.frame.plain import plain
-from pages.shared.frame.tips import KINDS, kind_name
+from pages.shared.frame.tips import kind_name, kinds_help
 
 #: Models with runs that are not whole, of which a page says so one by one.
 PARTIAL = 4
@@ -119,8 +119,3 @@ def choose_kind(kinds: Sequence[str], key: str = "kind", label: str = "Score kin
         format_func=lambda k: f"{kind_name(k)} ({k})", help=kinds_help(kinds),
     )  # fmt: skip
     return found or kinds[0]
-
-
-def kinds_help(kinds: Sequence[str]) -> str:
-    """What each kind is, for a help tip."""
-    return "\n\n".join(f"**{kind_name(kind)}** ({kind}): {KINDS[kind][2]}" for kind in kinds if kind in KINDS)

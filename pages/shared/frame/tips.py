@@ -1,29 +1,10 @@
 """Help tips: the formula of a metric and the paper it is from, taken from the metrics' own declarations."""
 
+from collections.abc import Iterable
 from html import escape
 
-from backend.metrics.core.registry import known
-
-#: What the pages show beside a score kind: its name in words, its unit, its formula.
-KINDS = {
-    "itc": ("similarity", "cosine", "Cosine of the L2-normalised embeddings of image and text."),
-    "itm": ("matching", "probability", "The matching head's probability that image and text belong together."),
-    "gen": (
-        "generation",
-        "mean log P per token",
-        "log P(t | i) by teacher forcing, divided by the number of tokens; natural log.",
-    ),
-    "vqa": ("question", "probability", "P(“Yes” | image, “Does this figure show '…'? Please answer yes or no.”)."),
-    "verdict": (
-        "forced choice",
-        "share chosen",
-        "Asked which of two captions describes the image, in both orders: 1 where the caption was chosen both times, ½ "
-        "where the order decided (a tie, which counts as wrong).",
-    ),
-    "t2t": ("text–text", "cosine", "Cosine of the embeddings of two texts."),
-    "prior": ("prior", "mean log P per token", "log P(t): how likely the caption is without the image."),
-}
-
+from backend.kinds import Kind
+from backend.metrics.core import registry
 
 #: Columns of tables that are no metric of the registry: what they are, and whose.
 COLUMNS = {
@@ -70,13 +51,32 @@ def column_head(name: str) -> str:
 
 
 def kind_name(kind: str) -> str:
-    """A score kind in words."""
-    return KINDS[kind][0] if kind in KINDS else kind
+    """A score kind in words.
+
+    >>> kind_name("itc"), kind_name("someone else's")
+    ('similarity', "someone else's")
+    """
+    return Kind(kind).info.title if kind in set(Kind) else kind
 
 
 def kind_unit(kind: str) -> str:
-    """The unit of a score kind, for axes and matrices."""
-    return KINDS[kind][1] if kind in KINDS else ""
+    """The unit of a kind's scores as axes and matrices show them; margins are in `margin_unit`."""
+    return Kind(kind).info.unit if kind in set(Kind) else ""
+
+
+def margin_unit(kind: str) -> str:
+    """The unit of a kind's margins.
+
+    >>> kind_unit("itm"), margin_unit("itm")
+    ('probability', 'log-odds')
+    """
+    return Kind(kind).info.judged if kind in set(Kind) else ""
+
+
+def kinds_help(kinds: Iterable[str]) -> str:
+    """Name and formula of some kinds, as Markdown: the help text of a choice among them."""
+    known = [Kind(kind).info for kind in kinds if kind in set(Kind)]
+    return "\n\n".join(f"**{info.title}** ({info.name}): {info.formula}" for info in known)
 
 
 def metric_tip(name: str) -> str:
@@ -85,7 +85,7 @@ def metric_tip(name: str) -> str:
     >>> metric_tip("text_score")
     'Text score: s11 > s12 and s22 > s21 (Winoground, also EqSim, section 5.1)'
     """
-    metric = known(name)
+    metric = registry.known(name)
     if metric is None:
         return f"{name}: of a package that is no longer installed"
     return f"{metric.title}: {metric.formula} ({metric.paper}, {metric.where})"
@@ -93,5 +93,5 @@ def metric_tip(name: str) -> str:
 
 def metric_title(name: str) -> str:
     """A metric's name for people."""
-    metric = known(name)
+    metric = registry.known(name)
     return metric.title if metric else name

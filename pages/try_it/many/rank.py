@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from backend.errors import FlipsideError
+from backend.kinds import PAIR_KINDS
 from backend.live.scoring import captions, pool
-from backend.live.scoring.ranking import KINDS, Ranked, rank
+from backend.live.scoring.ranking import Ranked, rank
 from pages.shared.drawing import colours
 from pages.shared.frame.header import chart_caption, empty, section, trouble
 from pages.shared.frame.plain import plain
@@ -30,7 +31,7 @@ def draw(models: Sequence[str], kinds: Sequence[str]) -> None:
     except FlipsideError as error:
         trouble(str(error))
         return
-    asked = [kind for kind in kinds if kind in KINDS]
+    asked = [kind for kind in kinds if kind in PAIR_KINDS]
     if not models or not asked:
         empty("Nothing to rank by", "Choose at least one model, and a score kind that looks at images, in the sidebar.")
         return

@@ -10,7 +10,7 @@ from backend.benchmarks.base import Judged
 from backend.benchmarks.pools.karpathy import official
 from backend.errors import FlipsideError, UsageError
 from backend.items import Protocol
-from backend.metrics.retrieval import recall_verdicts
+from backend.metrics.retrieval import recall_outcomes
 from tests.benchmarks.samples import coco, flickr30k
 
 SHAPES = {"karpathy": coco.write, "blip": coco.write_blip, "clip_benchmark": coco.write_clip_benchmark}
@@ -162,13 +162,13 @@ def test_coco_1k_is_the_mean_over_five_folds(monkeypatch):
     (found,) = official(judged)
     folds = [slice(start, start + 20) for start in range(0, 100, 20)]
     by_hand = [
-        recall_verdicts(scores[f, 2 * f.start : 2 * f.stop], relevance[f, 2 * f.start : 2 * f.stop])[0]
+        recall_outcomes(scores[f, 2 * f.start : 2 * f.stop], relevance[f, 2 * f.start : 2 * f.stop])[0]
         for f in folds
     ]  # fmt: skip
     shares = [one["i2t_recall_at_1"].correct.mean() for one in by_hand]
     assert (found.name, found.n) == ("i2t_recall_at_1_1k", 100)
     assert found.value == pytest.approx(np.mean(shares))
-    whole = recall_verdicts(scores, relevance)[0]["i2t_recall_at_1"].correct.mean()
+    whole = recall_outcomes(scores, relevance)[0]["i2t_recall_at_1"].correct.mean()
     assert found.value > whole  # a smaller pool is easier
 
 

@@ -5,8 +5,9 @@ import pytest
 from PIL import Image
 from scipy.special import expit
 
+from backend.kinds import PAIR_KINDS
 from backend.live.scoring.pool import Pool
-from backend.live.scoring.ranking import KINDS, Ranked, agreement, rank
+from backend.live.scoring.ranking import Ranked, agreement, rank
 from backend.live.scoring.scoring import score
 
 PROMPT = "a red star"
@@ -19,7 +20,7 @@ def pictures(n: int) -> list[Image.Image]:
 @pytest.mark.parametrize("spec", ["fake:ok", "fake:pairwise"])
 def test_ranks_are_by_the_scores_that_a_grid_shows(spec: str) -> None:
     images, told = pictures(40), []
-    found = rank(Pool(), spec, images, [str(k) for k in range(40)], PROMPT, KINDS, told.append)
+    found = rank(Pool(), spec, images, [str(k) for k in range(40)], PROMPT, PAIR_KINDS, told.append)
     grid = score(Pool(), spec, images, [PROMPT], "noise:3")
     assert set(found.scores) == set(grid.matrices)
     for kind, values in found.scores.items():

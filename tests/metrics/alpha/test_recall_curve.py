@@ -24,7 +24,7 @@ def test_against_direct_ranking(pool, k):
     sets = alpha.recall_unions(gen, prior, relevance, k)
     curve = alpha.curve(sets)
     for a in np.arange(0, 33) / 16:  # dyadic: g - a p is exact
-        found = retrieval.recall_verdicts(gen - a * prior, relevance, ks=(k,))[0][f"i2t_recall_at_{k}"]
+        found = retrieval.recall_outcomes(gen - a * prior, relevance, ks=(k,))[0][f"i2t_recall_at_{k}"]
         assert np.array_equal(sets.contains(a), found.correct)
         assert np.array_equal(sets.defined, found.defined)
         if curve.n:
@@ -42,7 +42,7 @@ def test_against_direct_ranking_on_real_numbers(seed):
     relevance = rng.random((8, 20)) < 0.2
     curve = alpha.recall_curve(gen, prior, relevance, k=3)
     for a in rng.uniform(0, 2, 10):
-        rate = retrieval.recall_verdicts(gen - a * prior, relevance, ks=(3,))[0]["i2t_recall_at_3"].rate()
+        rate = retrieval.recall_outcomes(gen - a * prior, relevance, ks=(3,))[0]["i2t_recall_at_3"].rate()
         assert curve.at(a) == pytest.approx(rate.value)
     assert np.isnan(curve.at(2.5))
 

@@ -100,7 +100,7 @@ def test_the_file_holds_every_number_and_says_who_is_who() -> None:
 
 def test_the_answer_in_words_does_not_say_more_than_the_test() -> None:
     better = against(made().only(np.asarray(made().frame["concept"] == "count"))).iloc[0]
-    assert "more than chance explains" in summary.sentence(better, "A", "B")
+    assert " beats " in summary.sentence(better, "A", "B")
     twin = made()
     same = Shared(twin.frame, twin.correct[:, [0, 0]], twin.margin[:, [0, 0]], twin.judged, ())
     assert "equally often" in summary.sentence(against(same).iloc[0], "A", "B")
@@ -222,7 +222,7 @@ def test_compare_answers_and_its_address_reopens(visit: Callable[..., AppTest]) 
     page = visit("compare", a=f"itc {results.WEAK}", b=f"itc {results.STRONG}", by="subset", metric="group_score")
     assert not page.exception
     said = html_of(page)
-    assert "more than chance explains" in said
+    assert " beats " in said
     assert "No run here says which checkpoint" in said
     assert page.session_state["by"] == "subset"
     assert page.query_params["metric"] in ("group_score", ["group_score"])

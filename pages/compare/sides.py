@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.core.registry import METRICS
@@ -35,7 +36,7 @@ class Named:
     colour: str
 
     @property
-    def dot(self) -> str:
+    def dot(self) -> Markup:
         """Its mark as HTML."""
         return colours.dot(self.model, self.colour)
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import streamlit as st
+from markupsafe import Markup
 from streamlit.components import v2
 
 from pages.shared.frame.style import show
@@ -29,14 +30,14 @@ _component = v2.component(
 )
 
 
-def html() -> str:
+def html() -> Markup:
     """The keys and what they do.
 
     >>> "<kbd>T</kbd>" in html()
     True
     """
-    rows = "".join(f"<dt><kbd>{key}</kbd></dt><dd>{what}</dd>" for key, what in KEYS)
-    return f'<dl class="fs-keys">{rows}</dl>'
+    rows = Markup().join(Markup("<dt><kbd>{}</kbd></dt><dd>{}</dd>").format(key, what) for key, what in KEYS)
+    return Markup('<dl class="fs-keys">{}</dl>').format(rows)
 
 
 def draw() -> None:

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
-from html import escape
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 from streamlit.components import v2
 
 from backend.live.scoring.scoring import ModelScores, Tokens
@@ -114,7 +114,7 @@ def draw(
     """The strip of one generative model with its slider."""
     dot = colours.dot(scores.spec, colour)
     source = f"prior from {source_name(scores.prior_source)}" if scores.prior is not None else "no prior"
-    show(f'<p class="fs-model">{dot}{escape(label)}<small>{escape(source)}</small></p>')
+    show(Markup('<p class="fs-model">{}{}<small>{}</small></p>').format(dot, label, source))
     _component(data=view(scores, image, names, texts, a, b, upto), key=f"{key}-{scores.spec}")
     if not scores.prior_tokens:
         chart_caption(

@@ -2,18 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from markupsafe import Markup
-from streamlit.components import v2
 
+from pages.shared.drawing import component
 from pages.shared.frame.style import checked
 
-_component = v2.component(
-    "flipside_steps",
-    html='<div class="cmp-steps"></div>',
-    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
-    isolate_styles=False,
+_component = component.load(
+    "flipside_steps", component.DRAWN, html='<div class="cmp-steps" data-drawn></div>', isolate_styles=False
 )
 WIDTH, HEIGHT = 240, 128
 LEFT, RIGHT, TOP, BOTTOM = 34, 10, 10, 22

@@ -11,8 +11,8 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
-from streamlit.components import v2
 
+from pages.shared.drawing import component
 from pages.shared.drawing.numbers import score
 from pages.shared.frame.style import checked
 
@@ -22,11 +22,11 @@ WIDE, ROW = 300, 25
 #: |deviation| / |margin| has a heavy tail: its axis is logarithmic over this range, what lies beyond stands at an end.
 RATIOS = (0.01, 100.0)
 
-_component = v2.component(
+_component = component.load(
     "flipside_violins",
-    html='<div class="fs-drawing"></div>',
-    css=(HERE / "violins.css").read_text(encoding="utf-8"),
-    js=(HERE / "violins.js").read_text(encoding="utf-8"),
+    component.DRAWN,
+    html='<div class="fs-drawing" data-drawn></div>',
+    style=HERE / "violins.css",
     isolate_styles=False,
 )
 

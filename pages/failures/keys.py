@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 from markupsafe import Markup
-from streamlit.components import v2
 
+from pages.shared.drawing import component
 from pages.shared.frame.style import show
 
 #: What stands in the help. The arrows and Enter are heard by the gallery and the dialog, the letters here.
@@ -22,11 +22,8 @@ KEYS = (
     ("?", "this help"),
 )
 
-_component = v2.component(
-    "flipside_failures_keys",
-    html="<span></span>",
-    js=(Path(__file__).parent / "keys.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
+_component = component.load(
+    "flipside_failures_keys", Path(__file__).with_suffix(".js"), html="<span></span>", isolate_styles=False
 )
 
 

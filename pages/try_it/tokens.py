@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 from markupsafe import Markup
-from streamlit.components import v2
 
 from backend.live.scoring.scoring import ModelScores, Tokens
 from pages.shared.data.token_words import Column, lined_up, shown, words_of
-from pages.shared.drawing import colours
+from pages.shared.drawing import colours, component
 from pages.shared.drawing.colours import DIVERGING
 from pages.shared.frame.header import chart_caption
 from pages.shared.frame.style import show
@@ -20,12 +19,7 @@ from pages.try_it.scores import source_name
 
 HERE = Path(__file__).parent
 
-_component = v2.component(
-    "flipside_token_prior",
-    html='<div id="tokens"></div>',
-    css=(HERE / "tokens.css").read_text(encoding="utf-8"),
-    js=(HERE / "tokens.js").read_text(encoding="utf-8"),
-)
+_component = component.load("flipside_token_prior", HERE / "tokens.js", html='<div id="tokens"></div>')
 
 
 def caption(name: str, text: str, given: Tokens, prior: Tokens | None, prior_mean: float | None) -> dict[str, Any]:

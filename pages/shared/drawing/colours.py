@@ -177,7 +177,7 @@ def along(scale: tuple[str, ...], position: float) -> str:
     low = min(int(at), len(scale) - 2)
     a, b = _rgb(scale[low]), _rgb(scale[low + 1])
     mixed = (round(x + (y - x) * (at - low)) for x, y in zip(a, b, strict=True))
-    return "#" + Markup().join(f"{value:02x}" for value in mixed)
+    return "#" + "".join(f"{value:02x}" for value in mixed)
 
 
 def ink_on(colour: str) -> str:

@@ -6,18 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
-from streamlit.components import v2
 
+from pages.shared.drawing import component
 from pages.shared.frame.style import checked
 
 HERE = Path(__file__).parent
 
-_component = v2.component(
-    "flipside_gallery",
-    html=Markup('<div class="fs-gallery"></div>'),
-    css=(HERE / "gallery.css").read_text(encoding="utf-8"),
-    js=(HERE / "gallery.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
+_component = component.load(
+    "flipside_gallery", HERE / "gallery.js", html='<div class="fs-gallery"></div>', isolate_styles=False
 )
 
 

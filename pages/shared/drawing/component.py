@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 #: Draws HTML with SVG in it, as `data["html"]`, into the element marked `data-drawn`.
 DRAWN = HERE / "drawn.js"
 _IMPORT = re.compile(r'^import \{[^}]*\} from "(\.{1,2}/[^"]+\.js)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?!default\b)", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.MULTILINE)
 _NAME = re.compile(r"^(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
 
 
@@ -57,7 +57,7 @@ def _collect(path: Path, parts: dict[Path, str]) -> None:
     for found in _IMPORT.findall(text):
         _collect((path.parent / found).resolve(), parts)
     text = _EXPORT.sub("", _IMPORT.sub("", text))
-    odd = re.search(r"^(?:import|export (?!default))\b.*", text, re.MULTILINE)
+    odd = re.search(r"^(?:import\b|export (?!default\b)).*", text, re.MULTILINE)
     if odd:
         raise ValueError(f'{path.name}: cannot join "{odd[0]}"; write: import {{ name }} from "./file.js";')
     parts[path] = text

@@ -67,12 +67,20 @@ export function onResize(node, act) {
 }
 
 // Numbers -------------------------------------------------------------------------------------------------------------
-const known = (value) => value !== null && Number.isFinite(value);
+// Python rounds an exact half to the even digit, `toFixed` away from zero: 6.25 is 6.2 on either side of the wire.
+function rounded(size, digits) {
+  // oxlint-disable-next-line oxc/number-arg-out-of-range -- up to 100 since ES2018: every digit of the number
+  const exact = size.toFixed(100);
+  const next = exact.indexOf(".") + digits + 1;
+  if (exact[next] !== "5" || /[1-9]/.test(exact.slice(next + 1))) return size.toFixed(digits);
+  const below = exact.slice(0, digits ? next : next - 1);
+  return Number(below.at(-1)) % 2 ? size.toFixed(digits) : below;
+}
 
-// "+0.12", "−0.12", "0.00": as `numbers.fixed(value, digits, signed=True)` writes it.
+// "+0.12", "−0.12", "0.00", "+∞": as `numbers.fixed(value, digits, signed=True)` writes it; "–" for null and NaN.
 export function signed(value, digits = 2) {
-  if (!known(value)) return "–";
-  const size = Math.abs(value).toFixed(digits);
+  if (value === null || Number.isNaN(value)) return "–";
+  const size = Number.isFinite(value) ? rounded(Math.abs(value), digits) : "∞";
   return (Number(size) === 0 ? "" : value < 0 ? "−" : "+") + size;
 }
 
@@ -80,10 +88,10 @@ export function signed(value, digits = 2) {
 export const plain = (value, digits = 2) => signed(value, digits).replace("+", "");
 
 // A share as "41.7 %".
-export const percent = (value) => (known(value) ? `${(100 * value).toFixed(1)} %` : "–");
+export const percent = (value) => (value === null || Number.isNaN(value) ? "–" : `${rounded(100 * value, 1)} %`);
 
 // A difference of shares in percentage points.
-export const points = (value) => signed(known(value) ? 100 * value : null, 1);
+export const points = (value) => signed(value === null ? null : 100 * value, 1);
 
 // A count as "12,345".
 export const whole = (count) => count.toLocaleString("en-GB");

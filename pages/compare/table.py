@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pandas as pd
 from markupsafe import Markup
 
+from backend import latex as latex_of
 from backend import written
-from backend.store.failures.latex import escape as tex
+from backend.latex import escape as tex
 from backend.taxonomy import title
 from pages.compare.sides import Named
 from pages.compare.view import LEVEL, p_text
@@ -102,13 +103,8 @@ def latex(table: pd.DataFrame, named: Sequence[Named], of: str, caption: str) ->
             f"{row.only_a:,}/{row.only_b:,}", *(tex(p_text(p)) for p in (row.p, row.holm)),
             f"${row.kappa:.2f}$" if row.kappa == row.kappa else "--",
         ]  # fmt: skip
-        lines.append(" & ".join(cells) + r" \\")
+        lines.append(cells)
     heads = [tex(of), *(["B"] if several else []), "$n$", r"A (\%)", r"B (\%)", "B$-$A [95\\,\\%]", "only A/only B",
              "$p$", "$p$ (Holm)", r"$\kappa$"]  # fmt: skip
     columns = "ll" if several else "l"
-    return (
-        "\\begin{table}\n\\centering\n"
-        f"\\caption{{{tex(caption)}}}\n\\begin{{tabular}}{{{columns}rrrrrrrr}}\n\\toprule\n"
-        + " & ".join(heads) + " \\\\\n\\midrule\n" + "\n".join(lines)
-        + "\n\\bottomrule\n\\end{tabular}\n\\end{table}\n"
-    )  # fmt: skip
+    return latex_of.table(columns + "rrrrrrrr", [heads], lines, caption)

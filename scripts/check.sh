@@ -10,6 +10,8 @@ step "format"
 "$bin/ruff" format --check . || { echo "check: run 'make format' and commit the result" >&2; exit 1; }
 step "lint"
 "$bin/ruff" check .
+step "lint of the browser's scripts"
+"$bin/oxlint" --deny-warnings pages
 step "types"
 "$bin/mypy"
 step "tests"

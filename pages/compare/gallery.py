@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 from numpy.typing import NDArray
 
 from backend.store.compare.compare import groups
@@ -122,7 +123,7 @@ def cards(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, 
     return made
 
 
-def _chip(entry: Named, correct: bool, margin: float) -> str:
+def _chip(entry: Named, correct: bool, margin: float) -> Markup:
     shown = margin if np.isfinite(margin) else None
     tip = f"{entry.label}: {'right' if correct else 'wrong'}, in {kind_unit(entry.side.setting.kind)}"
     return chip(entry.label, correct, shown, dot=entry.dot, title=tip)

@@ -5,6 +5,7 @@ from math import isfinite
 
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend.items import SIMILARITIES
 from backend.store.queries import Checkpoint
@@ -111,7 +112,7 @@ def _deviations(
             if made:
                 panels.append(Panel(f"{title(subset)}, {MEASURES[measure]}", made))
     if panels:
-        show('<h3 class="cmp-sub">EqSim deviation, scale-free</h3>')
+        show(Markup('<h3 class="cmp-sub">EqSim deviation, scale-free</h3>'))
         made_of = steps.grid(panels, 0, _ceiling(top), percent=False, unit="deviation over σ")
         steps.draw(made_of, "steps-deviation")
         chart_caption(
@@ -124,7 +125,7 @@ def _deviations(
 def _alpha(
     benchmark: stored.StoredBenchmark, points: Sequence[Checkpoint], names: Mapping[str, str], dots: Mapping[str, str]
 ) -> None:
-    show('<h3 class="cmp-sub">α*, how much of the language prior is best taken away</h3>')
+    show(Markup('<h3 class="cmp-sub">α*, how much of the language prior is best taken away</h3>'))
     panels = []
     for subset in benchmark.subsets:
         frame = data.alpha_star(points, subset)

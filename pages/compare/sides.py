@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend.kinds import Kind
 from backend.metrics.contests import MEAN_OF_ORDERS
@@ -36,7 +37,7 @@ class Named:
     colour: str
 
     @property
-    def dot(self) -> str:
+    def dot(self) -> Markup:
         """Its mark as HTML."""
         return colours.dot(self.model, self.colour)
 

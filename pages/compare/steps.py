@@ -2,16 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
-from pathlib import Path
 
-from streamlit.components import v2
+from markupsafe import Markup
 
-_component = v2.component(
-    "flipside_steps",
-    html='<div class="cmp-steps"></div>',
-    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
-    isolate_styles=False,
+from pages.shared.drawing import component
+from pages.shared.frame.style import checked
+
+_component = component.load(
+    "flipside_steps", component.DRAWN, html='<div class="cmp-steps" data-drawn></div>', isolate_styles=False
 )
 WIDTH, HEIGHT = 240, 128
 LEFT, RIGHT, TOP, BOTTOM = 34, 10, 10, 22
@@ -38,21 +36,21 @@ class Panel:
     chance: float | None = None
 
 
-def grid(panels: Sequence[Panel], low: float, high: float, *, percent: bool, unit: str) -> str:
+def grid(panels: Sequence[Panel], low: float, high: float, *, percent: bool, unit: str) -> Markup:
     """The HTML of all panels on the same axes, from low to high upwards; per cent where percent."""
     steps = [point.step for panel in panels for point in panel.points]
     if not steps:
-        return ""
+        return Markup()
     first, last = min(steps), max(steps)
-    return "".join(_panel(panel, first, last, low, high, percent, unit) for panel in panels)
+    return Markup().join(_panel(panel, first, last, low, high, percent, unit) for panel in panels)
 
 
-def draw(html: str, key: str) -> None:
+def draw(html: Markup, key: str) -> None:
     """Put a grid on the page."""
-    _component(data={"html": html}, key=key)
+    _component(data={"html": checked(html)}, key=key)
 
 
-def _panel(panel: Panel, first: float, last: float, low: float, high: float, percent: bool, unit: str) -> str:
+def _panel(panel: Panel, first: float, last: float, low: float, high: float, percent: bool, unit: str) -> Markup:
     def x(step: float) -> float:
         share = (step - first) / (last - first) if last > first else 0.5
         return LEFT + 6 + share * (WIDTH - LEFT - RIGHT - 12)
@@ -66,43 +64,56 @@ def _panel(panel: Panel, first: float, last: float, low: float, high: float, per
 
     parts = []
     for tick in (low, (low + high) / 2, high):
-        parts.append(f'<line class="cmp-grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(tick):.1f}" y2="{y(tick):.1f}"/>')
         parts.append(
-            f'<text class="cmp-tick" x="{LEFT - 5}" y="{y(tick) + 4:.1f}" text-anchor="end">{said(tick)}</text>'
+            Markup('<line class="cmp-grid" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(
+                LEFT, WIDTH - RIGHT, y(tick), y(tick)
+            )
+        )
+        parts.append(
+            Markup('<text class="cmp-tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>').format(
+                LEFT - 5, y(tick) + 4, said(tick)
+            )
         )
     for step, anchor in ((first, "start"), (last, "end")):
         parts.append(
-            f'<text class="cmp-tick" x="{x(step):.1f}" y="{HEIGHT - 6}" text-anchor="{anchor}">{step:,.0f}</text>'
+            Markup('<text class="cmp-tick" x="{:.1f}" y="{}" text-anchor="{}">{:,.0f}</text>').format(
+                x(step), HEIGHT - 6, anchor, step
+            )
         )
     if panel.chance is not None:
         at = y(panel.chance)
-        parts.append(f'<line class="cmp-chance" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}"/>')
+        parts.append(
+            Markup('<line class="cmp-chance" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(
+                LEFT, WIDTH - RIGHT, at, at
+            )
+        )
     band = [p for p in panel.points if p.low is not None and p.high is not None]
     if len(band) > 1:
         edge = [f"{x(p.step):.1f},{y(p.high or 0):.1f}" for p in band]
         edge += [f"{x(p.step):.1f},{y(p.low or 0):.1f}" for p in reversed(band)]
-        parts.append(f'<polygon class="cmp-band" points="{" ".join(edge)}"/>')
+        parts.append(Markup('<polygon class="cmp-band" points="{}"/>').format(" ".join(edge)))
     line = " ".join(f"{x(p.step):.1f},{y(p.value):.1f}" for p in panel.points)
-    parts.append(f'<polyline class="cmp-line" points="{line}"/>')
+    parts.append(Markup('<polyline class="cmp-line" points="{}"/>').format(line))
     for p in panel.points:
         if p.low is not None and p.high is not None:
-            parts.append(f'<line class="cmp-whisker" x1="{x(p.step):.1f}" x2="{x(p.step):.1f}" y1="{y(p.low):.1f}" '
-                         f'y2="{y(p.high):.1f}"/>')  # fmt: skip
+            parts.append(Markup('<line class="cmp-whisker" x1="{:.1f}" x2="{:.1f}" y1="{:.1f}" '
+'y2="{:.1f}"/>').format(x(p.step), x(p.step), y(p.low), y(p.high)))  # fmt: skip
         parts.append(
-            f'<circle class="cmp-point" cx="{x(p.step):.1f}" cy="{y(p.value):.1f}" r="4.5" fill="{p.colour}">'
-            f"<title>{escape(p.tip)}</title></circle>"
+            Markup(
+                '<circle class="cmp-point" cx="{:.1f}" cy="{:.1f}" r="4.5" fill="{}"><title>{}</title></circle>'
+            ).format(x(p.step), y(p.value), p.colour, p.tip)
         )
     spoken = f"{panel.title}, {unit} over steps: " + "; ".join(p.tip for p in panel.points)
-    return (
-        f'<figure class="cmp-panel"><figcaption>{escape(panel.title)}</figcaption>'
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(spoken)}">{"".join(parts)}</svg></figure>'
-    )
+    return Markup(
+        '<figure class="cmp-panel"><figcaption>{title}</figcaption>'
+        '<svg viewBox="0 0 {width} {height}" role="img" aria-label="{spoken}">{parts}</svg></figure>'
+    ).format(title=panel.title, width=WIDTH, height=HEIGHT, spoken=spoken, parts=Markup().join(parts))
 
 
-def legend(entries: Mapping[str, tuple[str, float]]) -> str:
+def legend(entries: Mapping[str, tuple[Markup, float]]) -> Markup:
     """Label -> (mark as HTML, step) of the checkpoints, in their order."""
-    items = "".join(
-        f'<span class="cmp-who">{dot}{escape(label)}<small>step {step:,.0f}</small></span>'
+    items = Markup().join(
+        Markup('<span class="cmp-who">{}{}<small>step {:,.0f}</small></span>').format(dot, label, step)
         for label, (dot, step) in entries.items()
     )
-    return f'<p class="cmp-legend">{items}</p>'
+    return Markup('<p class="cmp-legend">{}</p>').format(items)

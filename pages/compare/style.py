@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-import streamlit as st
-
 from pages.shared.drawing import explore
+from pages.shared.frame.style import sheet
 
 CSS = Path(__file__).with_name("style.css")
 
@@ -12,4 +11,4 @@ CSS = Path(__file__).with_name("style.css")
 def apply() -> None:
     """Load it, with the one that the pages on stored results share."""
     explore.apply()
-    st.html(CSS)
+    sheet(CSS)

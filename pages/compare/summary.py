@@ -1,9 +1,9 @@
 """The answer in a few numbers: who is right more often, by how much, and how alike the two fail."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
 import pandas as pd
+from markupsafe import Markup
 
 from backend import written
 from backend.store.rates.asking_orders import Told
@@ -17,12 +17,12 @@ from pages.shared.drawing.numbers import DASH, count, fixed
 
 def html(
     overall: pd.DataFrame, rates: pd.DataFrame, named: Sequence[Named], told: Mapping[int, Told] | None = None
-) -> str:
+) -> Markup:
     """A panel a comparison with the baseline. overall, rates: of `compare.against` and `compare.rates`, no groups.
     told: of sides (by position) whose choices were asked in several orders, on the shared items."""
     own = {row.side: row for row in lines_of(rates)}
-    panels = "".join(_panel(row, own, named, told or {}) for row in lines_of(overall))
-    return f'<div class="cmp-panels">{panels}</div>'
+    panels = Markup().join(_panel(row, own, named, told or {}) for row in lines_of(overall))
+    return Markup('<div class="cmp-panels">{}</div>').format(panels)
 
 
 def sentence(row: "pd.Series[float]", a: str, b: str) -> str:
@@ -50,10 +50,10 @@ def _side(letter: str, entry: Named, row: "pd.Series[float]", told: Told | None)
 
 def _panel(
     row: "pd.Series[float]", own: "dict[int, pd.Series[float]]", named: Sequence[Named], told: Mapping[int, Told]
-) -> str:
+) -> Markup:
     a, b = named[0], named[int(row.side)]
     if row.n == 0:
-        return f'<div class="fs-panel"><p class="cmp-said">{escape(sentence(row, a.label, b.label))}</p></div>'
+        return Markup('<div class="fs-panel"><p class="cmp-said">{}</p></div>').format(sentence(row, a.label, b.label))
     facts = [
         _side("A", a, own[0], told.get(0)),
         _side("B", b, own[int(row.side)], told.get(int(row.side))),
@@ -64,15 +64,15 @@ def _panel(
         ("shared failures", _share(row.overlap), "",
          f"of the failures of either; by chance {_share(row.overlap_chance)}"),
     ]  # fmt: skip
-    cells = "".join(
-        f'<div class="cmp-fact"><span>{dot}{escape(name)}</span><b class="{look}">{escape(value)}</b>'
-        f"<small>{escape(note)}</small></div>"
+    cells = Markup().join(
+        Markup(
+            '<div class="cmp-fact"><span>{dot}{name}</span><b class="{look}">{value}</b><small>{note}</small></div>'
+        ).format(dot=dot, name=name, look=look, value=value, note=note)
         for name, value, dot, note in facts
         for look in [signs.css_class(row.gain) if name == "B − A" else ""]
     )
-    return (
-        f'<div class="fs-panel"><p class="cmp-said">{escape(sentence(row, a.label, b.label))}</p>'
-        f'<div class="cmp-facts">{cells}</div></div>'
+    return Markup('<div class="fs-panel"><p class="cmp-said">{}</p><div class="cmp-facts">{}</div></div>').format(
+        sentence(row, a.label, b.label), cells
     )
 
 

@@ -1,12 +1,13 @@
 """The tests in full: a table on the page, and the same as CSV and LaTeX."""
 
 from collections.abc import Sequence
-from html import escape
 
 import pandas as pd
+from markupsafe import Markup
 
+from backend import latex as latex_of
 from backend import written
-from backend.store.failures.latex import escape as tex
+from backend.latex import escape as tex
 from backend.taxonomy import title
 from pages.compare.sides import Named
 from pages.compare.view import LEVEL, p_text
@@ -31,37 +32,42 @@ HEADS = (
 )  # fmt: skip
 
 
-def html(table: pd.DataFrame, named: Sequence[Named], of: str) -> str:
+def html(table: pd.DataFrame, named: Sequence[Named], of: str) -> Markup:
     """A row a group and other side. of: what the groups are, for the corner."""
     several = len(named) > 2
-    heads = "".join(f'<th scope="col" title="{escape(tip)}">{escape(name)}</th>' for name, tip in HEADS)
+    heads = Markup().join(Markup('<th scope="col" title="{}">{}</th>').format(tip, name) for name, tip in HEADS)
     if several:
-        heads = '<th scope="col">B is</th>' + heads
-    rows = "".join(_row(row, named, several) for row in lines_of(table))
+        heads = Markup('<th scope="col">B is</th>') + heads
+    rows = Markup().join(_row(row, named, several) for row in lines_of(table))
     # A table that scrolls sideways has to be reachable by keyboard.
-    return (
-        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="Tests by {escape(of)}">'
-        f'<table class="fs-table cmp-tests"><thead><tr><th scope="col">{escape(of)}</th>{heads}</tr></thead>'
-        f"<tbody>{rows}</tbody></table></div>"
-    )
+    return Markup(
+        '<div class="fs-scroll" tabindex="0" role="region" aria-label="Tests by {}">'
+        '<table class="fs-table cmp-tests"><thead><tr><th scope="col">{}</th>{}</tr></thead>'
+        "<tbody>{}</tbody></table></div>"
+    ).format(of, of, heads, rows)
 
 
-def _row(row: "pd.Series[float]", named: Sequence[Named], several: bool) -> str:
+def _row(row: "pd.Series[float]", named: Sequence[Named], several: bool) -> Markup:
     entry = named[int(row.side)]
-    who = f'<td class="cmp-who">{entry.dot}{escape(entry.label)}</td>'
-    clusters = f"<small>{int(row.clusters):,} images</small>" if row.clusters < row.n else ""
+    who = Markup('<td class="cmp-who">{}{}</td>').format(entry.dot, entry.label)
+    clusters = Markup("<small>{:,} images</small>").format(int(row.clusters)) if row.clusters < row.n else ""
     n, within = int(row.n), written.ends((row.low, row.high), signed=True)
-    spread = f"<small>{within}</small>" if within else ""
-    chance = f"<small>chance {row.overlap_chance:.2f}</small>" if row.overlap_chance == row.overlap_chance else ""
-    mark = ' class="cmp-real"' if row.holm <= LEVEL else ""
-    gain = f'<b class="{signs.css_class(row.gain)}">{_points(row.gain)}</b>'
+    spread = Markup("<small>{}</small>").format(within) if within else ""
+    chance = (
+        Markup("<small>chance {:.2f}</small>").format(row.overlap_chance)
+        if row.overlap_chance == row.overlap_chance
+        else ""
+    )
+    mark = Markup(' class="cmp-real"') if row.holm <= LEVEL else ""
+    gain = Markup('<b class="{}">{}</b>').format(signs.css_class(row.gain), _points(row.gain))
+    holm = Markup("<b{}>{}</b>").format(mark, p_text(row.holm))
     cells = (
-        f"{n:,}{clusters}", *(written.percent(rate, n) for rate in (row.rate_a, row.rate_b)), gain + spread,
-        f"{int(row.only_a):,}", f"{int(row.only_b):,}", p_text(row.p), f"<b{mark}>{p_text(row.holm)}</b>",
-        p_text(row.bh), _number(row.kappa), f"{_number(row.overlap)}{chance}",
+        f"{n:,}" + clusters, *(written.percent(rate, n) for rate in (row.rate_a, row.rate_b)), gain + spread,
+        f"{int(row.only_a):,}", f"{int(row.only_b):,}", p_text(row.p), holm,
+        p_text(row.bh), _number(row.kappa), _number(row.overlap) + chance,
     )  # fmt: skip
-    body = "".join(f"<td>{cell}</td>" for cell in cells)
-    return f'<tr><th scope="row">{escape(title(str(row.group)))}</th>{who if several else ""}{body}</tr>'
+    body = Markup().join(Markup("<td>{}</td>").format(cell) for cell in cells)
+    return Markup('<tr><th scope="row">{}</th>{}{}</tr>').format(title(str(row.group)), who if several else "", body)
 
 
 def _points(value: float) -> str:
@@ -97,13 +103,8 @@ def latex(table: pd.DataFrame, named: Sequence[Named], of: str, caption: str) ->
             f"{row.only_a:,}/{row.only_b:,}", *(tex(p_text(p)) for p in (row.p, row.holm)),
             f"${row.kappa:.2f}$" if row.kappa == row.kappa else "--",
         ]  # fmt: skip
-        lines.append(" & ".join(cells) + r" \\")
+        lines.append(cells)
     heads = [tex(of), *(["B"] if several else []), "$n$", r"A (\%)", r"B (\%)", "B$-$A [95\\,\\%]", "only A/only B",
              "$p$", "$p$ (Holm)", r"$\kappa$"]  # fmt: skip
     columns = "ll" if several else "l"
-    return (
-        "\\begin{table}\n\\centering\n"
-        f"\\caption{{{tex(caption)}}}\n\\begin{{tabular}}{{{columns}rrrrrrrr}}\n\\toprule\n"
-        + " & ".join(heads) + " \\\\\n\\midrule\n" + "\n".join(lines)
-        + "\n\\bottomrule\n\\end{tabular}\n\\end{table}\n"
-    )  # fmt: skip
+    return latex_of.table(columns + "rrrrrrrr", [heads], lines, caption)

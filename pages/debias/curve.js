@@ -1,21 +1,19 @@
 // The slider and what it moves. Nothing here asks the server; only when the slider is let go does it hear of the two α,
-// to list the items that flipped. The parts above this one are exact.js, plot.js, ranges.js, plane.js and table.js.
+// to list the items that flipped.
+import { button, clamp, element, keyOf, onResize, percent, slider, taken, whole } from "../shared/drawing/dom.js";
+import { exactCurve, shown } from "./exact.js";
+import { drawPlane } from "./plane.js";
+import { HEIGHT, RANGES, drawCurves } from "./plot.js";
+import { drawRanges } from "./ranges.js";
+import { drawHero, drawTable } from "./table.js";
+
 function slideRow(className, label, says, value, domain) {
   const row = element("div", className);
-  const name = element("label", "", label);
-  const input = element("input");
-  Object.assign(input, { type: "range", min: domain[0], max: domain[1], step: "any", value, id: className });
+  const { name, input } = slider(className, label, { min: domain[0], max: domain[1], step: "any", value });
   input.setAttribute("aria-label", says);
-  name.htmlFor = className;
   const readout = element("output");
   row.append(name, input, readout);
   return { row, input, readout };
-}
-
-function pushButton(text, title, work) {
-  const button = element("button", "", text);
-  Object.assign(button, { type: "button", title, onclick: work });
-  return button;
 }
 
 function build(root, data, tell) {
@@ -27,7 +25,6 @@ function build(root, data, tell) {
   const curves = data.curves.map((curve) => exactCurve(curve, data.domain));
   const focus = curves.find((curve) => curve.key === data.focus) || curves[0];
   const [left, right] = data.domain;
-  const clamp = (value) => Math.min(right, Math.max(left, value));
 
   const hero = drawHero(focus);
   const chart = element("div", "chart");
@@ -78,13 +75,13 @@ function build(root, data, tell) {
     else paint();
   }
   function move(value) {
-    alpha = clamp(value);
+    alpha = clamp(value, left, right);
     root.dataset.alpha = String(alpha);
     main.input.value = String(alpha);
     repaint();
   }
   function moveSince(value) {
-    since = clamp(value);
+    since = clamp(value, left, right);
     root.dataset.since = String(since);
     from.input.value = String(since);
     repaint();
@@ -105,10 +102,9 @@ function build(root, data, tell) {
       ArrowRight: () => round(now() + step), ArrowUp: () => round(now() + step), ArrowLeft: () => round(now() - step),
       ArrowDown: () => round(now() - step), PageUp: () => round(now() + 0.1), PageDown: () => round(now() - 0.1),
       Home: () => left, End: () => right, n: () => focus.stretch(now(), true), p: () => focus.stretch(now(), false),
-    }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!to || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    event.stopPropagation();
+    }[keyOf(event)];
+    if (!to) return;
+    taken(event);
     set(to());
     releaseSoon();
   };
@@ -117,13 +113,13 @@ function build(root, data, tell) {
 
   const jumps = [["0", 0], ...(focus && focus.best ? [["α*", focus.best.alpha]] : []), ["1", 1]];
   for (const [name, value] of jumps) {
-    main.row.append(pushButton(name, `Set α to ${value.toFixed(3)}`, () => { move(value); release(); }));
+    main.row.append(button(name, () => { move(value); release(); }, { title: `Set α to ${value.toFixed(3)}` }));
   }
-  from.row.append(pushButton("here", "Count flips from the α shown now", () => { moveSince(alpha); release(); }));
-  from.row.append(pushButton("0", "Count flips from α = 0", () => { moveSince(0); release(); }));
+  from.row.append(button("here", () => { moveSince(alpha); release(); }, { title: "Count flips from the α shown now" }));
+  from.row.append(button("0", () => { moveSince(0); release(); }, { title: "Count flips from α = 0" }));
   const tools = element("div", "tools");
   if (!calm) {
-    const play = pushButton("▶ sweep", "Move α from one end to the other in eight seconds", () => {
+    const play = button("▶ sweep", () => {
       if (sweep) {
         cancelAnimationFrame(sweep);
         sweep = 0;
@@ -143,14 +139,14 @@ function build(root, data, tell) {
         }
       };
       sweep = requestAnimationFrame(step);
-    });
+    }, { title: "Move α from one end to the other in eight seconds" });
     tools.append(play);
   }
   if (root.requestFullscreen) {
-    tools.append(pushButton("full screen", "Show only this, large; Esc returns", () => {
+    tools.append(button("full screen", () => {
       if (document.fullscreenElement) document.exitFullscreen();
       else root.requestFullscreen();
-    }));
+    }, { title: "Show only this, large; Esc returns" }));
   }
   hero.root.append(tools);
 
@@ -184,11 +180,10 @@ function build(root, data, tell) {
     paint();
   }
   redraw();
-  const watcher = new ResizeObserver(() => {
+  const stop = onResize(chart, () => {
     if (Math.abs(drawn.width - chart.clientWidth) > 2) redraw();
   });
-  watcher.observe(chart);
-  return { signature: data.signature, stop: () => watcher.disconnect() };
+  return { signature: data.signature, stop };
 }
 
 export default function (component) {

@@ -1,11 +1,11 @@
 """What sampling does to P(t): a table of the sources' Monte-Carlo errors, and what they mean for rates and items."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend.store.alpha import montecarlo
 from backend.store.queries import Setting
@@ -45,7 +45,7 @@ def table(
 def _table(
     generation: str, run: str, sources: tuple[str, ...], names: tuple[str, ...], norm: str, subset: str, metric: str,
     alpha: float, focus: str,
-) -> tuple[str, str] | None:  # fmt: skip
+) -> tuple[Markup, str] | None:  # fmt: skip
     """(HTML, unit), None without an error to show; drawing images again takes a while, so it is done once."""
     del generation
     rows = []
@@ -63,17 +63,17 @@ def _table(
     unit = rows[0][2]["unit"]
     heads = ["P(t) from", "images", "weigh like", "se, median", "se, largest"]
     heads += [f"rate at α = {at:.3g}" for at in sorted({alpha, 1.0})]
-    body = "".join(_row(*row, sorted({alpha, 1.0})) for row in rows)
-    head = "".join(map(column_head, heads))
-    html = (
-        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="Monte-Carlo errors of the prior">'
-        f'<table class="fs-table fs-errors"><thead><tr>{head}</tr></thead><tbody>{body}</tbody>'
+    body = Markup().join(_row(*row, sorted({alpha, 1.0})) for row in rows)
+    head = Markup().join(map(column_head, heads))
+    html = Markup(
+        '<div class="fs-scroll" tabindex="0" role="region" aria-label="Monte-Carlo errors of the prior">'
+        '<table class="fs-table fs-errors"><thead><tr>{}</tr></thead><tbody>{}</tbody>'
         "</table></div>"
-    )
+    ).format(head, body)
     return html, unit
 
 
-def _row(focus: bool, name: str, errors: dict[str, Any], rates: dict[float, Any], alphas: Sequence[float]) -> str:
+def _row(focus: bool, name: str, errors: dict[str, Any], rates: dict[float, Any], alphas: Sequence[float]) -> Markup:
     se, size = errors["se"], errors["effective_samples"]
     sampled = not errors["reason"].startswith("a blind")
     cells = [str(errors["n_samples"]) if sampled else DASH, f"{size['median']:.1f}" if size else DASH]
@@ -85,8 +85,8 @@ def _row(focus: bool, name: str, errors: dict[str, Any], rates: dict[float, Any]
             continue
         spread = "" if line["se"] is None else f" ± {100 * line['se']:.1f}"
         cells.append(f"{100 * line['value']:.1f}{spread} %")
-    inner = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-    return f"<tr{' class=fs-focus' if focus else ''}><th scope='row'>{escape(name)}</th>{inner}</tr>"
+    inner = Markup().join(Markup("<td>{}</td>").format(cell) for cell in cells)
+    return Markup("<tr{}><th scope='row'>{}</th>{}</tr>").format(" class=fs-focus" if focus else "", name, inner)
 
 
 def heading(item_id: str, line: Any) -> str:

@@ -1,14 +1,9 @@
 // What is known about a curve, exactly: the open intervals of α in which its items are right.
 // An item that is the same all over the domain is only counted; the others come as pieces, in the order of their items.
-function decode(text, Numbers) {
-  const raw = atob(text);
-  const bytes = new Uint8Array(raw.length);
-  for (let i = 0; i < raw.length; i += 1) bytes[i] = raw.charCodeAt(i);
-  return new Numbers(bytes.buffer);
-}
-
 // How many of some ascending numbers are below a value (or not above it).
-function countBelow(ascending, value, orEqual) {
+import { unpack } from "../shared/drawing/dom.js";
+
+export function countBelow(ascending, value, orEqual) {
   let low = 0;
   let high = ascending.length;
   while (low < high) {
@@ -19,10 +14,10 @@ function countBelow(ascending, value, orEqual) {
   return low;
 }
 
-function exactCurve(curve, domain) {
-  const lo = decode(curve.lo, Float64Array);
-  const hi = decode(curve.hi, Float64Array);
-  const owner = decode(curve.owner, Int32Array);
+export function exactCurve(curve, domain) {
+  const lo = unpack(curve.lo, Float64Array);
+  const hi = unpack(curve.hi, Float64Array);
+  const owner = unpack(curve.owner, Int32Array);
   const starts = lo.slice().sort();
   const ends = hi.slice().sort();
   const inside = (value) => value > domain[0] && value < domain[1];
@@ -63,11 +58,5 @@ function exactCurve(curve, domain) {
   return { ...curve, lo, hi, owner, breakpoints, right, value, tiesAt, flips, stretch };
 }
 
-const percent = (value) => (value === null ? "–" : `${(100 * value).toFixed(1)} %`);
-const points = (value) => {
-  const size = Math.abs(100 * value).toFixed(1);
-  return `${Number(size) === 0 ? "" : value < 0 ? "−" : "+"}${size}`;
-};
-const whole = (count) => count.toLocaleString("en-GB");
 // Three decimals, more where three would not say which α it is.
-const shown = (alpha) => (Math.abs(alpha * 1000 - Math.round(alpha * 1000)) < 1e-9 ? alpha.toFixed(3) : alpha.toFixed(6));
+export const shown = (alpha) => (Math.abs(alpha * 1000 - Math.round(alpha * 1000)) < 1e-9 ? alpha.toFixed(3) : alpha.toFixed(6));

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend.metrics.alpha import flips
 from backend.store.queries import AlphaCurve
@@ -50,8 +51,8 @@ def draw(
     for word, sign, look, says, positions in sides:
         with grid.cell():
             named = [str(ids[k]) for k in positions]
-            chip = f'<span class="fs-chip {look}">{sign} {word} <b>{len(named):,}</b></span>'
-            show(f'<p class="fs-flips">{chip} {says}</p>')
+            chip = Markup('<span class="fs-chip {}">{} {} <b>{:,}</b></span>').format(look, sign, word, len(named))
+            show(Markup('<p class="fs-flips">{} {}</p>').format(chip, says))
             if near := debias_errors.doubt(errors, named):
                 chart_caption(f"Monte-Carlo: {near}.")
             found = gallery.draw([_card(benchmark, k, curve, errors) for k in named[:SHOWN]], f"flips-{word}", True)

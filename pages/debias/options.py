@@ -12,6 +12,7 @@ from pages.shared.data import stored
 from pages.shared.frame import address
 from pages.shared.frame.plain import plain
 from pages.shared.frame.sidebar import choose_model
+from pages.shared.frame.style import sheet
 from pages.shared.frame.tips import metric_tip, metric_title
 
 CSS = Path(__file__).with_name("options.css")
@@ -31,7 +32,7 @@ DASHES = {"images": "", "lm": "7 4", "noise": "2 3", "self": "9 3 2 3"}
 
 def style() -> None:
     """Load what Debias adds to the stylesheets; called once by the page."""
-    st.html(CSS)
+    sheet(CSS)
 
 
 def source_name(source: str) -> str:

@@ -1,5 +1,7 @@
 // Each point is a comparison of a true caption with a foil; those above the line through the origin with slope alpha are won.
-function drawPlane(plane) {
+import { clamp, element, svg } from "../shared/drawing/dom.js";
+
+export function drawPlane(plane) {
   const size = 300;
   const pad = 34;
   const scale = plane.reach;
@@ -23,7 +25,7 @@ function drawPlane(plane) {
   below.append(svg("text", { x: at(-scale), y: size - 6, class: "tick" }, "← foil likelier"));
   below.append(svg("text", { transform: `translate(11 ${size / 2 - 10}) rotate(-90)`, class: "tick", "text-anchor": "middle" }, "with the image: truth likelier →"));
   root.append(below, canvas);
-  const clip = (value) => Math.max(-scale, Math.min(scale, value));
+  const clip = (value) => clamp(value, -scale, scale);
   const spots = plane.points.map(([px, py]) => [px, py, at(clip(px)), flip(clip(py))]);
   const move = (value) => {
     const clipped = Math.min(1, 1 / Math.max(value, 1e-9)) * scale;

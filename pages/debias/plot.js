@@ -1,24 +1,11 @@
 // The curves over α, and the layer above them that moves. What stands still is drawn once.
-const NS = "http://www.w3.org/2000/svg";
-const MARGIN = { left: 46, right: 14, top: 30, bottom: 40 };
-const HEIGHT = 330;
-const RANGES = { top: HEIGHT + 20, height: 116 };
+import { clamp, percent, svg } from "../shared/drawing/dom.js";
 
-function svg(tag, attributes, text) {
-  const node = document.createElementNS(NS, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
+export const MARGIN = { left: 46, right: 14, top: 30, bottom: 40 };
+export const HEIGHT = 330;
+export const RANGES = { top: HEIGHT + 20, height: 116 };
 
-function element(tag, className, text) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
-
-function ticks(low, high) {
+export function ticks(low, high) {
   const step = [0.01, 0.02, 0.05, 0.1, 0.2].find((size) => (high - low) / size <= 6.5) || 0.25;
   const found = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9; k += 1) found.push(k * step);
@@ -26,14 +13,14 @@ function ticks(low, high) {
 }
 
 // The levels of the open stretches between break-points, with the ends of each.
-function stretches(curve, domain) {
+export function stretches(curve, domain) {
   const edges = [domain[0], ...curve.breakpoints, domain[1]];
   return edges.slice(0, -1).map((from, k) => [from, edges[k + 1], curve.value((from + edges[k + 1]) / 2)]);
 }
 
 // A path through the stretches. Where several fall on one pixel it spans from the lowest to the highest of them, which
 // is what drawing every one of them would show.
-function pathOf(steps, x, y) {
+export function pathOf(steps, x, y) {
   const pieces = [];
   let column = null;
   const flush = () => {
@@ -58,7 +45,7 @@ function pathOf(steps, x, y) {
   return pieces.join("").replace("L", "M");
 }
 
-function reach(data, drawn) {
+export function reach(data, drawn) {
   const known = drawn.flatMap((steps) => steps.map((step) => step[2])).filter((value) => value !== null);
   known.push(...data.published.map((point) => point.value));
   let low = known.reduce((a, b) => Math.min(a, b), 1);
@@ -80,7 +67,7 @@ function star(cx, cy, size) {
   return `M${corners.join("L")}z`;
 }
 
-function drawCurves(data, curves, width) {
+export function drawCurves(data, curves, width) {
   const [left, right] = data.domain;
   const drawn = curves.map((curve) => stretches(curve, data.domain));
   const [low, high] = reach(data, drawn);
@@ -153,7 +140,7 @@ function drawCurves(data, curves, width) {
   };
   const alphaOf = (event) => {
     const share = (event.clientX - over.getBoundingClientRect().left - MARGIN.left) / (width - MARGIN.left - MARGIN.right);
-    return left + (right - left) * Math.min(1, Math.max(0, share));
+    return left + (right - left) * clamp(share, 0, 1);
   };
   return { root, over, move, alphaOf, focus, width };
 }

@@ -1,10 +1,10 @@
 """What papers print on the α-curve of Debias: ◇ on the chart, and a line below it that says which is what."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend.store.alpha import printed
 from backend.store.alpha.printed import PrintedPoint
@@ -56,5 +56,5 @@ def label(point: PrintedPoint) -> str:
 def draw(found: Sequence[PrintedPoint]) -> None:
     """The line below the chart; nothing without a point."""
     if found:
-        said = "; ".join(f"◇ {escape(label(point))}" for point in found)
-        show(f'<p class="fs-caption fs-printed"><b>Printed on these items:</b> {said}.</p>')
+        said = Markup("; ").join(Markup("◇ {}").format(label(point)) for point in found)
+        show(Markup('<p class="fs-caption fs-printed"><b>Printed on these items:</b> {}.</p>').format(said))

@@ -1,7 +1,8 @@
 """α* by the VisualGPTScore paper's own protocol for the benchmark, beside α* on all items."""
 
-from html import escape
 from typing import Any
+
+from markupsafe import Markup
 
 from pages.shared.data import stored
 from pages.shared.drawing.numbers import DASH
@@ -17,7 +18,7 @@ def draw(
         show(html(found, setting))
 
 
-def html(found: dict[str, Any], setting: str) -> str:
+def html(found: dict[str, Any], setting: str) -> Markup:
     """The line as HTML, from an entry of `alpha_stars`.
 
     >>> html({"protocol": None, "reason": "not in it"}, "per token")
@@ -27,8 +28,9 @@ def html(found: dict[str, Any], setting: str) -> str:
     says = f"none here: {found['reason']}." if protocol is None else f"{_numbers(protocol)} {protocol['source']}. "
     note = "" if protocol is None else str(protocol["note"])
     return (
-        f'<p class="fs-caption fs-protocol"><b>By the paper’s protocol:</b> {escape(says)}{escape(note)} '
-        f"({escape(setting)})</p>"
+        Markup('<p class="fs-caption fs-protocol"><b>By the paper’s protocol:</b> {}{} ({})</p>').format(
+            says, note, setting
+        )
     ).replace("  ", " ")
 
 

@@ -1,6 +1,9 @@
 // Where each item is right: a row an item, green where it is right and vermilion where it is wrong, all of them.
 // Rows come sorted: those that end within the domain, those that begin in it, the rest. More rows than pixels are averaged.
-function sortedRows(curve, domain) {
+import { clamp, element, whole } from "../shared/drawing/dom.js";
+import { MARGIN, RANGES } from "./plot.js";
+
+export function sortedRows(curve, domain) {
   const rows = [];
   for (let k = 0; k < curve.owner.length;) {
     const row = { item: curve.owner[k], pieces: [] };
@@ -13,7 +16,7 @@ function sortedRows(curve, domain) {
   return rows.sort((a, b) => a.group - b.group || a.at - b.at);
 }
 
-function drawRanges(curve, domain, width) {
+export function drawRanges(curve, domain, width) {
   const rows = sortedRows(curve, domain);
   const ratio = Math.min(2, window.devicePixelRatio || 1);
   const across = Math.max(1, Math.round((width - MARGIN.left - MARGIN.right) * ratio));
@@ -25,7 +28,7 @@ function drawRanges(curve, domain, width) {
   canvas.setAttribute("aria-label", `The ranges of α in which ${whole(rows.length)} items are right; the list below has them one by one`);
   const context = canvas.getContext("2d");
   const picture = context.createImageData(across, down);
-  const place = (alpha) => Math.min(across, Math.max(0, ((alpha - domain[0]) / (domain[1] - domain[0])) * across));
+  const place = (alpha) => clamp(((alpha - domain[0]) / (domain[1] - domain[0])) * across, 0, across);
   const cover = new Float32Array(across + 1);
   for (let line = 0; line < down && rows.length; line += 1) {
     const from = Math.floor((line * rows.length) / down);

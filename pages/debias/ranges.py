@@ -1,12 +1,12 @@
 """For each item the range of α in which it is right: exact intervals with open ends, drawn and written out."""
 
 from collections.abc import Sequence
-from html import escape
 from math import isinf
 from typing import Any
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from backend.store.alpha import ranges
 from backend.store.queries import AlphaCurve
@@ -44,29 +44,33 @@ def _end(value: float, digits: int) -> str:
     return fixed(value, digits)
 
 
-def bar(pieces: Pieces, domain: tuple[float, float], alpha: float, since: float) -> str:
+def bar(pieces: Pieces, domain: tuple[float, float], alpha: float, since: float) -> Markup:
     """The same as a picture: the domain as a track, the item's range on it, both α. HTML."""
     low, high = domain
 
     def at(value: float) -> float:
         return round(100 * (min(max(value, low), high) - low) / (high - low), 3)
 
-    spans = "".join(
-        f'<i style="left:{at(a)}%;width:{max(0.4, at(b) - at(a)):.3f}%"></i>' for a, b in pieces if b > low and a < high
+    spans = Markup().join(
+        Markup('<i style="left:{}%;width:{:.3f}%"></i>').format(at(a), max(0.4, at(b) - at(a)))
+        for a, b in pieces
+        if b > low and a < high
     )
-    marks = f'<s style="left:{at(since)}%"></s><u style="left:{at(alpha)}%"></u>'
-    return f'<span class="fs-range-bar" aria-hidden="true">{spans}{marks}</span>'
+    marks = Markup('<s style="left:{}%"></s><u style="left:{}%"></u>').format(at(since), at(alpha))
+    return Markup('<span class="fs-range-bar" aria-hidden="true">{}{}</span>').format(spans, marks)
 
 
-def row(item_id: str, text: str, pieces: Pieces, domain: tuple[float, float], alpha: float, since: float) -> str:
+def row(item_id: str, text: str, pieces: Pieces, domain: tuple[float, float], alpha: float, since: float) -> Markup:
     """One item as HTML: its id and caption, its range as a bar and in words, its verdict at α."""
     right = any(low < alpha < high for low, high in pieces)
-    verdict = '<b class="fs-ok">✓ right</b>' if right else '<b class="fs-no">✗ wrong</b>'
+    verdict = Markup('<b class="fs-ok">✓ right</b>') if right else Markup('<b class="fs-no">✗ wrong</b>')
     full = " ∪ ".join(f"({low!r}, {high!r})" for low, high in pieces)
-    return (
-        f'<div class="fs-range"><span class="fs-range-id"><b>{escape(item_id)}</b> {escape(text)}</span>'
-        f'{bar(pieces, domain, alpha, since)}<span class="fs-range-said" title="{full}">right {said(pieces)}</span>'
-        f"{verdict}</div>"
+    return Markup(
+        '<div class="fs-range"><span class="fs-range-id"><b>{item_id}</b> {text}</span>'
+        '{bar}<span class="fs-range-said" title="{full}">right {said}</span>'
+        "{verdict}</div>"
+    ).format(
+        item_id=item_id, text=text, bar=bar(pieces, domain, alpha, since), full=full, said=said(pieces), verdict=verdict
     )
 
 

@@ -1,5 +1,8 @@
 // The numbers that follow the marker: large ones for the curve in focus, a table for all.
-function drawTable(data, curves) {
+import { element, percent, points, svg, whole } from "../shared/drawing/dom.js";
+import { shown } from "./exact.js";
+
+export function drawTable(data, curves) {
   const table = element("table");
   const head = table.createTHead().insertRow();
   for (const [text, tip] of [["P(t) from", "Where log P(t) comes from"], ["at α", "The exact share of right items at this α"], ["since α₁", "Percentage points since α₁"], ["won", "Wrong at α₁, right at α"], ["lost", "Right at α₁, wrong at α"]]) {
@@ -36,7 +39,7 @@ function drawTable(data, curves) {
   return { table, move };
 }
 
-function drawHero(focus) {
+export function drawHero(focus) {
   const root = element("div", "hero");
   const figures = ["alpha", "value", "won", "lost"].map((role) => {
     const box = element("div", `figure ${role}`);

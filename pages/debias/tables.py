@@ -1,10 +1,10 @@
 """The tables of Debias: where α* lies, how far prior sources agree, what can be solved blind."""
 
 from collections.abc import Sequence
-from html import escape
 
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend.taxonomy import title
 from backend.written import percent
@@ -35,7 +35,7 @@ def tuned_table(
 def _tuned(
     generation: str, run: str, sources: tuple[str, ...], norm: str, subset: str, strata: tuple[str, ...], metric: str,
     prior: str, at: str,
-) -> tuple[str, str] | None:  # fmt: skip
+) -> tuple[Markup, str] | None:  # fmt: skip
     """(HTML, caption); None without any α*."""
     del generation
     rows = []
@@ -49,7 +49,7 @@ def _tuned(
     halves = any(found.tuned for _, _, found in rows)
     heads = ["foils", "P(t) from", "n", "best α* on all", "value", "at α = 0", "at α = 1 (PMI)"]
     heads += ["α* of the dev half", "test at it", "test at 0", "test at 1"] if halves else []
-    body = ""
+    body = Markup()
     for stratum, source, found in rows:
         best, tuned = found.best, found.tuned
         cells = [source_name(source), f"{found.curve.n:,}"]
@@ -59,9 +59,9 @@ def _tuned(
             t = tuned or {}
             cells += [f"{t['alpha']:.3f}" if t.get("alpha") is not None else DASH]
             cells += [_pct(t.get(name)) for name in ("test_value", "test_at_0", "test_at_1")]
-        focus = ' class="fs-focus"' if (stratum, source) == (at, prior) else ""
-        inner = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-        body += f"<tr{focus}><th scope='row'>{escape(title(stratum))}</th>{inner}</tr>"
+        focus = Markup(' class="fs-focus"') if (stratum, source) == (at, prior) else ""
+        inner = Markup().join(Markup("<td>{}</td>").format(cell) for cell in cells)
+        body += Markup("<tr{}><th scope='row'>{}</th>{}</tr>").format(focus, title(stratum), inner)
     level, tuned = rows[0][2].chance, rows[0][2].tuned
     says = (
         "An α chosen on the items it is reported on flatters itself: the last columns choose on the dev half and "
@@ -81,15 +81,15 @@ def agreement(frame: pd.DataFrame) -> None:
         )
         return
     groups = list(dict.fromkeys(frame["subset"]))
-    body = ""
+    body = Markup()
     for source, rows in frame.groupby("prior", sort=False):
-        cells = ""
+        cells = Markup()
         for group in groups:
             line = next(iter(lines_of(rows[rows["subset"] == group])), None)
             ci95 = (float(line.lo), float(line.hi)) if line is not None and pd.notna(line.lo) else None
             value = float(line.value) if line is not None and pd.notna(line.value) else None
-            cells += f"<td>{interval(value, int(line.n) if line is not None else 0, ci95)}</td>"
-        body += f"<tr><th scope='row'>{escape(source_name(str(source)))}</th>{cells}</tr>"
+            cells += Markup("<td>{}</td>").format(interval(value, int(line.n) if line is not None else 0, ci95))
+        body += Markup("<tr><th scope='row'>{}</th>{}</tr>").format(source_name(str(source)), cells)
     reference = source_name(str(frame["reference"].iloc[0]))
     show(_table(["P(t) from", *(group or "all" for group in groups)], body, "agreement with the blind model"))
     chart_caption(
@@ -103,13 +103,13 @@ def blind(shares: Sequence[stored.BlindShare]) -> None:
     if not shares:
         empty("Not enough blind scorers", "At least two priors or blind models are needed on choices or triplets.")
         return
-    body = ""
+    body = Markup()
     for share in shares:
         above = share.rate.ci95 is not None and share.null is not None and share.rate.ci95[0] > share.null
         verdict = "more than chance" if above else "not more than chance"
         cells = (interval(share.rate.value, share.rate.n, share.rate.ci95), _pct(share.null), verdict)
-        inner = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-        body += f"<tr><th scope='row'>{escape(share.subset)}</th>{inner}</tr>"
+        inner = Markup().join(Markup("<td>{}</td>").format(cell) for cell in cells)
+        body += Markup("<tr><th scope='row'>{}</th>{}</tr>").format(share.subset, inner)
     show(_table(["items", "blind-solvable", "shuffled null", "so"], body, "blind-solvable shares"))
     chart_caption(
         f"Blind-solvable: at least two blind scorers ({', '.join(shares[0].scorers)}) find the truth from the texts "
@@ -117,11 +117,11 @@ def blind(shares: Sequence[stored.BlindShare]) -> None:
     )
 
 
-def _table(heads: Sequence[str], body: str, name: str) -> str:
+def _table(heads: Sequence[str], body: Markup, name: str) -> Markup:
     """name: of the region that scrolls; no two on the page are alike."""
-    head = "".join(map(column_head, heads))
-    table = f'<table class="fs-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    return f'<div class="fs-scroll" tabindex="0" role="region" aria-label="{escape(name)}">{table}</div>'
+    head = Markup().join(map(column_head, heads))
+    table = Markup('<table class="fs-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>').format(head, body)
+    return Markup('<div class="fs-scroll" tabindex="0" role="region" aria-label="{}">{}</div>').format(name, table)
 
 
 def _pct(value: float | None) -> str:

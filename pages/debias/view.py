@@ -9,23 +9,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from streamlit.components import v2
 
 from backend.metrics.alpha import Intervals, Unions, curve
+from pages.shared.drawing import component
 
 HERE = Path(__file__).parent
 #: Points of the plane that are drawn; more would hide each other.
 DRAWN = 1500
 
-#: The scripts of the component, each building on those before it; together one module.
-SCRIPTS = ("exact", "plot", "ranges", "plane", "table", "curve")
-
-_component = v2.component(
-    "flipside_alpha_curve",
-    html='<div id="debias"></div>',
-    css=(HERE / "curve.css").read_text(encoding="utf-8"),
-    js="\n".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS),
-)
+_component = component.load("flipside_alpha_curve", HERE / "curve.js", html='<div id="debias"></div>')
 
 
 @dataclass(frozen=True)

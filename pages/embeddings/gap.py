@@ -1,11 +1,11 @@
 """How far apart each model puts images and captions: the table of gaps and the cosines of pairs."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from pages.embeddings.data import Apart
 from pages.embeddings.view import densities
@@ -34,19 +34,21 @@ def table(found: Sequence[Apart], focus: str) -> None:
     for one in found:
         dot = colours.dot(one.model)
         cells = [f"{one.n_images:,}", f"{one.n_texts:,}", *_numbers(one)]
-        mark = ' class="fs-focus"' if one.model == focus else ""
-        inner = "".join(f"<td>{cell}</td>" for cell in cells)
-        lines.append(f"<tr{mark}><th scope='row'>{dot}{escape(names[one.model])}</th>{inner}</tr>")
+        mark = Markup(' class="fs-focus"') if one.model == focus else ""
+        inner = Markup().join(Markup("<td>{}</td>").format(cell) for cell in cells)
+        lines.append(Markup("<tr{}><th scope='row'>{}{}</th>{}</tr>").format(mark, dot, names[one.model], inner))
     heads = [
         ("model", ""), ("images", ""), ("captions", ""), ("modality gap", GAP_TIP), ("floor", FLOOR_TIP),
         ("cosine, together", "Mean cosine of images with their own captions, 95 % interval over items."),
         ("same item, not together", "Mean cosine of images with the wrong captions of their own item: the hard foils."),
         ("different items", "Mean cosine of images with captions of other items, a seeded sample of pairs."),
     ]  # fmt: skip
-    head = "".join(f'<th scope="col" title="{escape(tip)}">{escape(name)}</th>' for name, tip in heads)
+    head = Markup().join(Markup('<th scope="col" title="{}">{}</th>').format(tip, name) for name, tip in heads)
     show(
-        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="Modality gap of each model"><table '
-        f'class="fs-table fs-gaps"><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
+        Markup(
+            '<div class="fs-scroll" tabindex="0" role="region" aria-label="Modality gap of each model"><table '
+            'class="fs-table fs-gaps"><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>'
+        ).format(head, Markup().join(lines))
     )
     chart_caption(
         "Gap: distance between the centroids of images and captions on the unit sphere, 0 to 2, with its 95 % interval "
@@ -57,7 +59,7 @@ def table(found: Sequence[Apart], focus: str) -> None:
 
 def _numbers(one: Apart) -> list[str]:
     if one.gap is None:
-        return [f'<span title="this model reads captions alone">{DASH}</span>', *[DASH] * 4]
+        return [Markup('<span title="this model reads captions alone">{}</span>').format(DASH), *[DASH] * 4]
     gap = _with_interval(one.gap.size, one.gap.ci95)
     matched = _with_interval(*one.matched) if one.matched else DASH
     pairs = one.cosines
@@ -66,10 +68,10 @@ def _numbers(one: Apart) -> list[str]:
     return [gap, score(one.gap.floor), matched, *(score(mean) for mean in means)]
 
 
-def _with_interval(value: float, ci95: tuple[float, float] | None) -> str:
+def _with_interval(value: float, ci95: tuple[float, float] | None) -> Markup | str:
     if ci95 is None:
         return score(value)
-    return f"{score(value)} <small>[{score(ci95[0])}, {score(ci95[1])}]</small>"
+    return Markup("{} <small>[{}, {}]</small>").format(score(value), score(ci95[0]), score(ci95[1]))
 
 
 def chart(one: Apart, name: str) -> None:

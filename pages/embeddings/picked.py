@@ -1,10 +1,10 @@
 """What is pinned on a map, with its neighbours in the model's own space; and the items inside a lasso."""
 
 from collections.abc import Sequence
-from html import escape
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 from numpy.typing import NDArray
 
 from backend.store.items.embeddings import IMAGE, Points
@@ -34,8 +34,9 @@ def pinned_details(
     body = _one(str(line["modality"]), str(line["label"]), str(line["uri"]), 150)
     more = f" and {len(items) - 1:,} more" if len(items) > 1 else ""
     show(
-        f'<section class="fs-pinned"><h3>{head}</h3>{body}'
-        f'<p class="fs-card-head">{escape(items[0] + more)}</p></section>'
+        Markup('<section class="fs-pinned"><h3>{}</h3>{}<p class="fs-card-head">{}</p></section>').format(
+            head, body, items[0] + more
+        )
     )
     for space, rows in spaces:
         show(_neighbours_html(space, int(rows[pin]), named=len(spaces) > 1))
@@ -43,13 +44,13 @@ def pinned_details(
         full.open_dialog(benchmark, items, items[0])
 
 
-def _neighbours_html(space: Space, content: int, named: bool) -> str:
+def _neighbours_html(space: Space, content: int, named: bool) -> Markup:
     found, cosines = neighbours_of(space, np.array([content]))
     contents, frame = space.points.contents, space.points.frame
     at = frame["content"].to_numpy()
     pairs = at[space.points.together]
     own = {int(t) for i, t in pairs if i == content} | {int(i) for i, t in pairs if t == content}
-    name = f"{escape(colours.label(space.model))}: " if named else ""
+    name = Markup("{}: ").format(colours.label(space.model)) if named else ""
     parts = []
     half = found.shape[1] // 2
     for side in (found[0, :half], found[0, half:]):
@@ -61,18 +62,20 @@ def _neighbours_html(space: Space, content: int, named: bool) -> str:
         for k in known:
             one = contents.iloc[k]
             cosine = float(cosines[0][np.flatnonzero(found[0] == k)[0]])
-            mark = ' <b class="fs-own">✓ its own</b>' if k in own else ""
+            mark = Markup(' <b class="fs-own">✓ its own</b>') if k in own else ""
             inner = _one(str(one["modality"]), str(one["label"]), str(one["uri"]), 62)
-            lines.append(f"<li>{inner}<span>{score(cosine)}{mark}</span></li>")
+            lines.append(Markup("<li>{}<span>{}{}</span></li>").format(inner, score(cosine), mark))
         shape = "fs-near-images" if kind == "images" else "fs-near-texts"
-        parts.append(f'<h4>{name}nearest {kind}</h4><ol class="{shape}">{"".join(lines)}</ol>')
-    return f'<section class="fs-pinned">{"".join(parts)}</section>'
+        parts.append(
+            Markup('<h4>{}nearest {}</h4><ol class="{}">{}</ol>').format(name, kind, shape, Markup().join(lines))
+        )
+    return Markup('<section class="fs-pinned">{}</section>').format(Markup().join(parts))
 
 
-def _one(modality: str, label: str, uri: str, width: int) -> str:
+def _one(modality: str, label: str, uri: str, width: int) -> Markup:
     if modality == IMAGE:
         return picture(data_uri(uri, 2 * width), f"picture of {label}" if label else "image", width)
-    return f"<q>{escape(label)}</q>"
+    return Markup("<q>{}</q>").format(label)
 
 
 def filters(benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str], choice: Choices) -> dict[str, str]:
@@ -104,7 +107,7 @@ def filters(benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str]
 
 def selected_details(benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str], choice: Choices) -> None:
     """The items inside the lasso: how many, the way to Failures, and the first of them."""
-    show(f'<section class="fs-pinned"><h3>{count(len(chosen), "item")} selected</h3></section>')
+    show(Markup('<section class="fs-pinned"><h3>{} selected</h3></section>').format(count(len(chosen), "item")))
     title = f"lasso on Embeddings, {colours.label(choice.model)}"
     to_failures.button(benchmark, chosen, title, "embeddings-to-failures", **filters(benchmark, of, chosen, choice))
     frame = of.frame.drop_duplicates(["item_id", "modality"])
@@ -113,8 +116,8 @@ def selected_details(benchmark: stored.StoredBenchmark, of: Points, chosen: Sequ
     for item in chosen[:SHOWN]:
         own = first[first["item_id"] == item]
         parts = [of.contents.iloc[int(k)] for k in own["content"]]
-        inner = "".join(_one(str(p["modality"]), str(p["label"]), str(p["uri"]), 46) for p in parts)
-        lines.append(f'<li title="{escape(item)}">{inner}</li>')
-    show(f'<section class="fs-pinned"><ol class="fs-picked">{"".join(lines)}</ol></section>')
+        inner = Markup().join(_one(str(p["modality"]), str(p["label"]), str(p["uri"]), 46) for p in parts)
+        lines.append(Markup('<li title="{}">{}</li>').format(item, inner))
+    show(Markup('<section class="fs-pinned"><ol class="fs-picked">{}</ol></section>').format(Markup().join(lines)))
     if len(chosen) > SHOWN:
         chart_caption(f"… and {len(chosen) - SHOWN:,} more.")

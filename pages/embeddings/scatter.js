@@ -1,5 +1,7 @@
 // Maps of embeddings: WebGL points (a 2D canvas where there is no WebGL), neighbours on hover, lasso, pin, keyboard.
 // All texts arrive as data and are set as text, never as markup. Places, codes and neighbours come packed in base64.
+import { button, element, onResize, rgb, taken, unpack, whole } from "../shared/drawing/dom.js";
+
 const VERTEX = `
 attribute vec2 place; attribute vec3 look;
 uniform vec2 centre, scale; uniform mediump float size; uniform vec4 palette[24];
@@ -27,19 +29,8 @@ void main() {
   gl_FragColor = vec4(mix(fill, edge, band), inside * (kind.y > 0.5 ? 0.12 : 0.92));
 }`;
 
-function element(tag, className, text) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
-
-function unpack(text, Kind) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return new Kind(bytes.buffer, 0, Math.floor(bytes.byteLength / Kind.BYTES_PER_ELEMENT));
-}
-
-const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255);
+// A colour as WebGL takes it: three numbers from 0 to 1.
+const shares = (hex) => rgb(hex).map((value) => value / 255);
 
 function program(gl) {
   const made = gl.createProgram();
@@ -162,8 +153,8 @@ class Panel {
 
   draw() {
     const { data } = this.app;
-    const paper = rgb(data.paper);
-    const colours = data.legend.map((entry) => [...rgb(entry.colour), entry.solid ? 1 : 0]);
+    const paper = shares(data.paper);
+    const colours = data.legend.map((entry) => [...shares(entry.colour), entry.solid ? 1 : 0]);
     if (this.gl) {
       const gl = this.gl;
       const at = (name) => gl.getUniformLocation(this.program, name);
@@ -368,8 +359,7 @@ class Panel {
       else if (event.key === "-") this.zoom(1 / 1.4);
       else if (event.key === "Escape") app.pick([]);
       else return;
-      event.preventDefault();
-      event.stopPropagation();
+      taken(event);
     };
   }
 }
@@ -392,9 +382,9 @@ class Maps {
     head.append(this.legend, this.tools);
     root.replaceChildren(head, this.row, this.tip, this.live);
     this.buttons = ["lasso", "move"].map((mode) => {
-      const button = this.tool(mode === "lasso" ? "Lasso" : "Move", () => this.setMode(mode));
-      button.dataset.mode = mode;
-      return button;
+      const made = this.tool(mode === "lasso" ? "Lasso" : "Move", () => this.setMode(mode));
+      made.dataset.mode = mode;
+      return made;
     });
     this.tool("+", () => this.panels.forEach((panel) => panel.zoom(1.5))).setAttribute("aria-label", "Zoom in");
     this.tool("−", () => this.panels.forEach((panel) => panel.zoom(1 / 1.5))).setAttribute("aria-label", "Zoom out");
@@ -403,21 +393,18 @@ class Maps {
       this.draw();
     });
     this.setMode("lasso");
-    this.watch = new ResizeObserver(() => this.fit());
-    this.watch.observe(this.row);
+    onResize(this.row, () => this.fit());
   }
 
   tool(text, act) {
-    const button = element("button", "", text);
-    button.type = "button";
-    button.onclick = act;
-    this.tools.append(button);
-    return button;
+    const made = button(text, act);
+    this.tools.append(made);
+    return made;
   }
 
   setMode(mode) {
     this.mode = mode;
-    for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
+    for (const each of this.buttons) each.setAttribute("aria-pressed", String(each.dataset.mode === mode));
     this.root.dataset.mode = mode;
   }
 
@@ -452,7 +439,7 @@ class Maps {
         const node = element("span", "key");
         const dot = element("i", entry.solid ? "solid" : "hollow");
         dot.style.setProperty("--colour", entry.colour);
-        node.append(dot, document.createTextNode(`${entry.name} ${entry.n.toLocaleString("en")}`));
+        node.append(dot, document.createTextNode(`${entry.name} ${whole(entry.n)}`));
         return node;
       }));
   }

@@ -4,16 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from streamlit.components import v2
+from pages.shared.drawing import component
 
 HERE = Path(__file__).parent
 
-_component = v2.component(
-    "flipside_embedding_map",
-    html='<div id="embedding-map"></div>',
-    css=(HERE / "scatter.css").read_text(encoding="utf-8"),
-    js=(HERE / "scatter.js").read_text(encoding="utf-8"),
-)
+_component = component.load("flipside_embedding_map", HERE / "scatter.js", html='<div id="embedding-map"></div>')
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-import streamlit as st
+from pages.shared.frame.style import sheet
 
 CSS = Path(__file__).with_name("style.css")
 
 
 def apply() -> None:
     """Load it; called once by the page."""
-    st.html(CSS)
+    sheet(CSS)

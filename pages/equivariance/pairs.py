@@ -1,11 +1,11 @@
 """Close pairs mined from a retrieval pool, EqSim's way: what the model does on look-alikes nobody annotated."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend.store.quads.close_pairs import CAUTION
 from pages.equivariance import parts
@@ -61,30 +61,30 @@ def _draw(
     return (None, []) if own is None else _gallery(benchmark, own)
 
 
-def table_html(frames: dict[str, pd.DataFrame], focus: str, unit: str) -> str:
+def table_html(frames: dict[str, pd.DataFrame], focus: str, unit: str) -> Markup:
     """One row a model: pairs, shares right, deviations."""
     names = colours.labels(frames)
-    heads = "".join(map(column_head, ("pairs", "text right", "image right", "group right")))
-    heads += "".join(
-        f'<th scope="col" title="mean of |{escape(formula)}| ({escape(unit)})">|{escape(title)}|<br>σ · ÷ margin</th>'
+    heads = Markup().join(map(column_head, ("pairs", "text right", "image right", "group right")))
+    heads += Markup().join(
+        Markup('<th scope="col" title="mean of |{}| ({})">|{}|<br>σ · ÷ margin</th>').format(formula, unit, title)
         for title, formula in MEASURES.values()
     )
-    body = ""
+    body = Markup()
     for model, frame in frames.items():
-        cells = f"<td>{len(frame):,}</td>"
+        cells = Markup("<td>{:,}</td>").format(len(frame))
         for name in ("text", "image", "group"):
-            cells += f"<td><b>{100 * float((frame[f'{name}_margin'] > 0).mean()):.1f}</b></td>"
+            cells += Markup("<td><b>{:.1f}</b></td>").format(100 * float((frame[f"{name}_margin"] > 0).mean()))
         for name in MEASURES:
             raw, free = (frame[f"{name}{end}"].abs().mean() for end in ("", "_scale_free"))
             over = frame[f"{name}_over_margin"].median()
-            cells += f"<td><b>{score(raw)}</b><small>{score(free)} σ · {score(over)}</small></td>"
-        row = ' class="fs-focus"' if model == focus else ""
-        body += f'<tr{row}><th scope="row">{colours.dot(model)}{escape(names[model])}</th>{cells}</tr>'
-    return (
-        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="deviations of close pairs">'
-        f'<table class="fs-table fs-pairs"><thead><tr><td></td>{heads}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
+            cells += Markup("<td><b>{}</b><small>{} σ · {}</small></td>").format(score(raw), score(free), score(over))
+        row = Markup(' class="fs-focus"') if model == focus else ""
+        body += Markup('<tr{}><th scope="row">{}{}</th>{}</tr>').format(row, colours.dot(model), names[model], cells)
+    return Markup(
+        '<div class="fs-scroll" tabindex="0" role="region" aria-label="deviations of close pairs">'
+        '<table class="fs-table fs-pairs"><thead><tr><td></td>{}</tr></thead>'
+        "<tbody>{}</tbody></table></div>"
+    ).format(heads, body)
 
 
 def _gallery(benchmark: stored.StoredBenchmark, own: pd.DataFrame) -> tuple[str | None, list[str]]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend import written
 from backend.metrics import statistics
@@ -106,42 +106,47 @@ def table(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any) 
 def _table(
     generation: str, runs: tuple[str, ...], models: tuple[str, ...], kind: str, scale: str, category: str, focus: str,
     _frame: pd.DataFrame,
-) -> tuple[str, int]:  # fmt: skip
+) -> tuple[Markup, int]:  # fmt: skip
     """(HTML, number of quads). The frame follows from what stands before it."""
     del generation, runs, kind, scale, category
     names = colours.labels(models)
-    heads = "".join(
-        f'<th scope="col" title="{escape(metric_tip(name))}">{name.replace("_", " ")}<br>chance {100 * FIXED[name]:.1f}'
-        " %</th>"
+    heads = Markup().join(
+        Markup('<th scope="col" title="{}">{}<br>chance {:.1f} %</th>').format(
+            metric_tip(name), name.replace("_", " "), 100 * FIXED[name]
+        )
         for name in SCORES
     )
-    heads += "".join(
-        f'<th scope="col" title="mean of |{escape(formula)}|; σ: over the standard deviation of the quads\' cells; '
-        f'÷ margin: median of |deviation| / |group margin|">|{escape(title)}|<br>σ · ÷ margin</th>'
+    heads += Markup().join(
+        Markup(
+            '<th scope="col" title="mean of |{}|; σ: over the standard deviation of the quads\' cells; '
+            '÷ margin: median of |deviation| / |group margin|">|{}|<br>σ · ÷ margin</th>'
+        ).format(formula, title)
         for title, formula in MEASURES.values()
     )
-    body = ""
+    body = Markup()
     for line in rows(_frame, models):
         model = str(line["model"])
-        cells = ""
+        cells = Markup()
         for name in SCORES:
             found = line[name]
             assert isinstance(found, statistics.Rate)  # noqa: S101 - narrows the type of a mixed row
             shown = DASH
             if found.value is not None:
                 number, ends = written.cell(found.value, found.n, found.ci95)
-                shown = f"<b>{number}</b><small>{ends}</small>"
-            cells += f"<td>{shown}</td>"
+                shown = Markup("<b>{}</b><small>{}</small>").format(number, ends)
+            cells += Markup("<td>{}</td>").format(shown)
         for name in MEASURES:
             raw, free, over = line[name], line[f"{name}_scale_free"], line[f"{name}_over_margin"]
-            cells += f"<td><b>{score(raw)}</b><small>{score(free)} σ · {score(over)}</small></td>"  # type: ignore[arg-type]
-        row = ' class="fs-focus"' if model == focus else ""
-        body += f'<tr{row}><th scope="row">{colours.dot(model)}{escape(names[model])}</th>{cells}</tr>'
+            cells += Markup("<td><b>{}</b><small>{} σ · {}</small></td>").format(score(raw), score(free), score(over))  # type: ignore[arg-type]
+        row = Markup(' class="fs-focus"') if model == focus else ""
+        body += Markup('<tr{}><th scope="row">{}{}</th>{}</tr>').format(row, colours.dot(model), names[model], cells)
     n = int(_frame.groupby("model").size().max())
     return (
-        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="rates and deviations by model">'
-        f'<table class="fs-table"><thead><tr><td></td>{heads}</tr></thead><tbody>{body}</tbody>'
-        "</table></div>"
+        Markup(
+            '<div class="fs-scroll" tabindex="0" role="region" aria-label="rates and deviations by model">'
+            '<table class="fs-table"><thead><tr><td></td>{}</tr></thead><tbody>{}</tbody>'
+            "</table></div>"
+        ).format(heads, body)
     ), n
 
 
@@ -184,7 +189,7 @@ def violins(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any
 def _violins(
     generation: str, runs: tuple[str, ...], models: tuple[str, ...], kind: str, scale: str, category: str, focus: str,
     unit: str, absolute: bool, by: str, _frame: pd.DataFrame, _whole: pd.DataFrame,
-) -> tuple[str, int]:  # fmt: skip
+) -> tuple[Markup, int]:  # fmt: skip
     """(HTML, how many violins are in each panel). The frames follow from what stands before them: the quads that are
     shown, and all of them, which give the axes their scale."""
     del generation, runs, kind, scale, category
@@ -211,7 +216,7 @@ class Row:
     name: str
     colour: str
     keep: pd.Series
-    dot: str
+    dot: Markup
 
     def of(self, frame: pd.DataFrame, column: str, absolute: bool) -> Violin:
         """Its values of one column."""

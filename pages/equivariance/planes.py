@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend.errors import FlipsideError
 from backend.store.failures import selections
@@ -47,7 +48,7 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
     grid = st.grid(min(3, len(frames)), min_column_width=290, gap="small")
     for plane in frames:
         with grid.cell():
-            show(f'<p class="fs-model">{colours.dot(plane[0])}<b>{name_of(plane, names)}</b></p>')
+            show(Markup('<p class="fs-model">{}<b>{}</b></p>').format(colours.dot(plane[0]), name_of(plane, names)))
             key = _key(plane, options)
             drawn = figure(
                 benchmark, plane, options.scale, options.category, options.unit_of(plane[1]), dark,
@@ -129,7 +130,7 @@ def _list(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if picked:
             order, title = list(picked), "Equivariance: picked in a plane"
-            show(f'<p class="fs-count"><b>{len(order):,}</b> <span>selected in the plane</span></p>')
+            show(Markup('<p class="fs-count"><b>{:,}</b> <span>selected in the plane</span></p>').format(len(order)))
             st.button("Let go", icon=":material/close:", key="let-go", on_click=_let_go, type="tertiary",
                       help="Show the worst quads again; double-click a plane to take its lasso off.")  # fmt: skip
         else:

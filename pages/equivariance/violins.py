@@ -5,15 +5,16 @@ Drawn here as SVG rather than by a chart library: nine panels appear at once, in
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
-from streamlit.components import v2
 
+from pages.shared.drawing import component
 from pages.shared.drawing.numbers import score
+from pages.shared.frame.style import checked
 
 HERE = Path(__file__).parent
 BINS = 96
@@ -21,11 +22,11 @@ WIDE, ROW = 300, 25
 #: |deviation| / |margin| has a heavy tail: its axis is logarithmic over this range, what lies beyond stands at an end.
 RATIOS = (0.01, 100.0)
 
-_component = v2.component(
+_component = component.load(
     "flipside_violins",
-    html='<div class="fs-drawing"></div>',
-    css=(HERE / "violins.css").read_text(encoding="utf-8"),
-    js=(HERE / "violins.js").read_text(encoding="utf-8"),
+    component.DRAWN,
+    html='<div class="fs-drawing" data-drawn></div>',
+    style=HERE / "violins.css",
     isolate_styles=False,
 )
 
@@ -37,7 +38,7 @@ class Violin:
     name: str
     colour: str
     values: NDArray[np.float64]
-    dot: str = ""
+    dot: Markup | None = None
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,14 @@ def density(positions: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(smooth / smooth.max(), dtype=np.float64)
 
 
-def panel(rows: Sequence[Violin], axis: Axis, says: str) -> str:
+def panel(rows: Sequence[Violin], axis: Axis, says: str) -> Markup:
     """All rows on one axis, as HTML. says: what it shows, for those who cannot see it."""
     tall = ROW * len(rows)
     marks = axis.place(np.array(axis.ticks())).tolist()
-    drawn = [f'<path class="fs-v-grid" vector-effect="non-scaling-stroke" d="M{_x(t)},0V{tall}"/>' for t in marks]
+    drawn = [
+        Markup('<path class="fs-v-grid" vector-effect="non-scaling-stroke" d="M{},0V{}"/>').format(_x(t), tall)
+        for t in marks
+    ]
     told = []
     for k, row in enumerate(rows):
         known = row.values[np.isfinite(row.values)]
@@ -105,15 +109,15 @@ def panel(rows: Sequence[Violin], axis: Axis, says: str) -> str:
             told.append(line)
         else:
             told.append(f"{row.name}: nothing")
-    ends = "".join(f"<span>{_tick(tick, axis.low < 0)}</span>" for tick in axis.ticks())
-    return (
-        f'<svg class="fs-v" style="height:{tall}px" viewBox="0 0 {WIDE} {tall}" preserveAspectRatio="none" role="img" '
-        f'aria-label="{escape(says)}. {escape("; ".join(told))}">{"".join(drawn)}</svg><div class="fs-v-ticks" '
-        f'aria-hidden="true">{ends}</div>'
-    )
+    ends = Markup().join(Markup("<span>{}</span>").format(_tick(tick, axis.low < 0)) for tick in axis.ticks())
+    return Markup(
+        '<svg class="fs-v" style="height:{tall}px" viewBox="0 0 {wide} {tall}" preserveAspectRatio="none" role="img" '
+        'aria-label="{says}. {told}">{drawn}</svg><div class="fs-v-ticks" '
+        'aria-hidden="true">{ends}</div>'
+    ).format(tall=tall, wide=WIDE, says=says, told="; ".join(told), drawn=Markup().join(drawn), ends=ends)
 
 
-def _violin(row: Violin, known: NDArray[np.float64], axis: Axis, middle: float) -> tuple[str, str]:
+def _violin(row: Violin, known: NDArray[np.float64], axis: Axis, middle: float) -> tuple[Markup, str]:
     """(the shape with its quartiles, the same in words)."""
     heights = density(axis.place(known)) * (ROW / 2 - 2)
     centres = ((np.arange(BINS) + 0.5) / BINS).tolist()
@@ -123,30 +127,46 @@ def _violin(row: Violin, known: NDArray[np.float64], axis: Axis, middle: float) 
     a, b, c = axis.place(quartiles).tolist()
     size = score(float(np.abs(known[np.isfinite(known)]).mean()))
     line = f"{row.name}: median {score(float(quartiles[1]), signed=axis.low < 0)}, mean size {size}"
-    kept = f'stroke="{row.colour}" vector-effect="non-scaling-stroke" stroke-linecap="round"'
+    kept = Markup('stroke="{}" vector-effect="non-scaling-stroke" stroke-linecap="round"').format(row.colour)
     return (
-        f'<g><title>{escape(line)}, n = {len(known):,}</title><path d="M{"L".join(upper + lower[::-1])}z" '
-        f'fill="{row.colour}" opacity=".5"/><path d="M{_x(a)},{middle}H{_x(c)}" {kept} stroke-width="3"/>'
-        f'<path class="fs-v-rim" d="M{_x(b)},{middle}h0" vector-effect="non-scaling-stroke"/>'
-        f'<path d="M{_x(b)},{middle}h0" {kept} stroke-width="7"/></g>'
+        Markup(
+            '<g><title>{line}, n = {n:,}</title><path d="M{outline}z" '
+            'fill="{colour}" opacity=".5"/><path d="M{first},{middle}H{third}" {kept} stroke-width="3"/>'
+            '<path class="fs-v-rim" d="M{second},{middle}h0" vector-effect="non-scaling-stroke"/>'
+            '<path d="M{second},{middle}h0" {kept} stroke-width="7"/></g>'
+        ).format(
+            line=line,
+            n=len(known),
+            outline="L".join(upper + lower[::-1]),
+            colour=row.colour,
+            first=_x(a),
+            middle=middle,
+            third=_x(c),
+            kept=kept,
+            second=_x(b),
+        )
     ), line
 
 
-def grid(panels: Sequence[Sequence[tuple[str, str]]], rows: Sequence[Violin], titles: Mapping[str, str]) -> str:
+def grid(panels: Sequence[Sequence[tuple[str, Markup]]], rows: Sequence[Violin], titles: Mapping[str, str]) -> Markup:
     """Panels (what, SVG) in rows under each other, the names of the violins left of each row, as HTML. titles: of the
     rows, with their formula."""
-    names = "".join(f'<li style="height:{ROW}px">{row.dot}{escape(row.name)}</li>' for row in rows)
-    body = ""
+    names = Markup().join(
+        Markup('<li style="height:{}px">{}{}</li>').format(ROW, row.dot or "", row.name) for row in rows
+    )
+    body = Markup()
     for (title, formula), line in zip(titles.items(), panels, strict=True):
-        cells = "".join(f"<figure><figcaption>{escape(what)}</figcaption>{drawn}</figure>" for what, drawn in line)
-        head = f"<b>{escape(title)}</b><small>{escape(formula)}</small>"
-        body += f'<div class="fs-v-name">{head}<ul>{names}</ul></div>{cells}'
-    return f'<div class="fs-violins">{body}</div>'
+        cells = Markup().join(
+            Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(what, drawn) for what, drawn in line
+        )
+        head = Markup("<b>{}</b><small>{}</small>").format(title, formula)
+        body += Markup('<div class="fs-v-name">{}<ul>{}</ul></div>{}').format(head, names, cells)
+    return Markup('<div class="fs-violins">{}</div>').format(body)
 
 
-def draw(html: str, key: str) -> None:
+def draw(html: Markup, key: str) -> None:
     """Put them on the page: `st.html` takes SVG out."""
-    _component(data={"html": html}, key=key)
+    _component(data={"html": checked(html)}, key=key)
 
 
 def _x(position: float) -> str:

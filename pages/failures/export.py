@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
+from backend.latex import escape
 from backend.store import queries
 from backend.store.build.store import Store
 from backend.store.failures import files, latex, notes
@@ -86,7 +87,7 @@ class Taken:
     def latex(self) -> str:
         said = failures_words.line(self.words)
         return (
-            f"% Flipside, Failures. {latex.escape(said)}\n{latex.PREAMBLE}\n"
+            f"% Flipside, Failures. {escape(said)}\n{latex.PREAMBLE}\n"
             f"{latex.summary(self.summary, f'Wrong verdicts by concept ({said}); Wilson intervals.')}\n"
             f"{latex.listing(self.frame, f'Items ({said}).')}"
         )

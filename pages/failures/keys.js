@@ -1,4 +1,6 @@
 // Failures by keyboard. Nothing happens while somebody types, and nothing with Ctrl, Alt or Cmd; C and R are Streamlit's.
+import { keyOf, listen } from "../shared/drawing/dom.js";
+
 const typing = (node) =>
   node instanceof HTMLElement &&
   (node.isContentEditable || node.matches("textarea, select, input:not([type=range]):not([type=radio]):not([type=checkbox])"));
@@ -34,11 +36,9 @@ const KEYS = {
 
 export default function () {
   const heard = (event) => {
-    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (typing(event.target)) return;
-    const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (event.defaultPrevented || event.isComposing || typing(event.target)) return;
+    const act = KEYS[keyOf(event)];
     if (act && act() !== false) event.preventDefault();
   };
-  document.addEventListener("keydown", heard);
-  return () => document.removeEventListener("keydown", heard);
+  return listen("keydown", heard);
 }

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import streamlit as st
-from streamlit.components import v2
+from markupsafe import Markup
 
+from pages.shared.drawing import component
 from pages.shared.frame.style import show
 
 #: What stands in the help. The arrows and Enter are heard by the gallery and the dialog, the letters here.
@@ -21,22 +22,19 @@ KEYS = (
     ("?", "this help"),
 )
 
-_component = v2.component(
-    "flipside_failures_keys",
-    html="<span></span>",
-    js=(Path(__file__).parent / "keys.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
+_component = component.load(
+    "flipside_failures_keys", Path(__file__).with_suffix(".js"), html="<span></span>", isolate_styles=False
 )
 
 
-def html() -> str:
+def html() -> Markup:
     """The keys and what they do.
 
     >>> "<kbd>T</kbd>" in html()
     True
     """
-    rows = "".join(f"<dt><kbd>{key}</kbd></dt><dd>{what}</dd>" for key, what in KEYS)
-    return f'<dl class="fs-keys">{rows}</dl>'
+    rows = Markup().join(Markup("<dt><kbd>{}</kbd></dt><dd>{}</dd>").format(key, what) for key, what in KEYS)
+    return Markup('<dl class="fs-keys">{}</dl>').format(rows)
 
 
 def draw() -> None:

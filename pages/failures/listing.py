@@ -1,10 +1,10 @@
 """The middle of Failures: how many, the cards, the table, and what can be taken away."""
 
 from collections.abc import Callable
-from html import escape
 
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend.metrics.diagnosis import DEFINITIONS
 from backend.store.failures import files
@@ -35,13 +35,21 @@ def headline(chosen: Filters, found: FailurePage, benchmark: stored.StoredBenchm
     told = None if benchmark.parts else asked_orders.of_run(wanted.run_id, wanted.setting.kind, wanted.subsets)
     if told is not None:
         show(
-            f'<p class="fs-count">{colours.dot(chosen.model)}<b>'
-            f"{escape(asked_orders.heading(told))}</b> <span>{escape(asked_orders.said(told))}; listed below by one "
-            "verdict each, right where the truth was chosen in every order</span></p>"
+            Markup(
+                '<p class="fs-count">{}<b>'
+                "{}</b> <span>{}; listed below by one "
+                "verdict each, right where the truth was chosen in every order</span></p>"
+            ).format(colours.dot(chosen.model), asked_orders.heading(told), asked_orders.said(told))
         )
     show(
-        f'<p class="fs-count">{colours.dot(chosen.model)}<b>{found.total:,}</b> of '
-        f"{count(judged, 'verdict')} {word}{share} <span>{escape(under + behind)}</span></p>"
+        Markup('<p class="fs-count">{dot}<b>{total:,}</b> of {count} {word}{share} <span>{behind}</span></p>').format(
+            dot=colours.dot(chosen.model),
+            total=found.total,
+            count=count(judged, "verdict"),
+            word=word,
+            share=share,
+            behind=under + behind,
+        )
     )
 
 

@@ -1,9 +1,9 @@
 """Items that were picked elsewhere, on a chart or in a list: Failures shows which set is on, and takes it off again."""
 
 from dataclasses import replace
-from html import escape
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend.errors import FlipsideError
 from backend.store.failures import selections
@@ -55,26 +55,28 @@ def banner(selection: PickedSet | None, benchmark: stored.StoredBenchmark) -> No
     with st.container(horizontal=True, vertical_alignment="center", key="fs-picked-set"):
         if not st.session_state[KEY]:
             return
-        show(f'<p class="fs-set" role="status">{said(selection, benchmark)}</p>')
+        show(Markup('<p class="fs-set" role="status">{}</p>').format(said(selection, benchmark)))
         st.button(
             "Show all items", icon=":material/close:", key="set-off", on_click=clear, type="tertiary",
             help="Take the picked set off; the filters stay.",
         )  # fmt: skip
 
 
-def said(selection: PickedSet | None, benchmark: stored.StoredBenchmark) -> str:
+def said(selection: PickedSet | None, benchmark: stored.StoredBenchmark) -> Markup:
     """What is on, in words, as safe HTML."""
     if selection is None:
-        return (
-            f"No set of picked items is kept here under “{escape(str(st.session_state[KEY])[:40])}”: it was picked in "
+        return Markup(
+            "No set of picked items is kept here under “{}”: it was picked in "
             "another cache, or its notes.sqlite is gone. Pick the items again, or show all."
-        )
-    n, title = count(len(selection.item_ids), "item"), escape(selection.title)
+        ).format(str(st.session_state[KEY])[:40])
+    n, title = count(len(selection.item_ids), "item"), selection.title
     if ids(selection, benchmark) == NOTHING:
         known = {part.hash: name for name, part in stored.chosen().items()}
-        whose = escape(known.get(selection.benchmark, f"a benchmark that has no run here ({selection.benchmark})"))
-        return f"The <b>{n}</b> picked ({title}) are of {whose}: choose it in the sidebar, or show all."
-    return f"Only <b>{n}</b> picked: {title}"
+        whose = known.get(selection.benchmark, f"a benchmark that has no run here ({selection.benchmark})")
+        return Markup("The <b>{}</b> picked ({}) are of {}: choose it in the sidebar, or show all.").format(
+            n, title, whose
+        )
+    return Markup("Only <b>{}</b> picked: {}").format(n, title)
 
 
 def clear() -> None:

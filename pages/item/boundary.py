@@ -1,9 +1,9 @@
 """A grounding item: when its frames were taken, which of them a card shows, and where each model puts the boundary."""
 
 from collections.abc import Sequence
-from html import escape
 
 import numpy as np
+from markupsafe import Markup
 
 from backend.items import SIMILARITIES, Protocol
 from backend.kinds import SPOKEN
@@ -68,16 +68,16 @@ def said(detail: ItemDetail) -> list[tuple[str, str, tuple[int, int] | None]]:
     return sorted(found, key=lambda entry: order.index(entry[0]))
 
 
-def html(detail: ItemDetail) -> str:
+def html(detail: ItemDetail) -> Markup:
     """Where each model puts the boundary, beside the true moments; "" for items of another protocol."""
     if detail.protocol != Protocol.GROUNDING:
-        return ""
+        return Markup()
     frames, labels = names(detail), colours.labels(detail.scores["model"])
     true = " or ".join(f"{float(moment):g} s" for moment in detail.tags.get(BOUNDARIES, [])) or "not known"
-    lines = [f"<p class='fs-evidence'><b>True</b> {escape(true)}</p>"]
+    lines = [Markup("<p class='fs-evidence'><b>True</b> {}</p>").format(true)]
     for model, kind, between in said(detail):
         where = f"between {frames[between[0]]} and {frames[between[1]]}" if between else "nowhere: a tie at the top"
         lines.append(
-            f"<p class='fs-evidence'><b>{escape(labels[model])}</b> {escape(f'{kind_name(kind)}: {where}')}</p>"
+            Markup("<p class='fs-evidence'><b>{}</b> {}</p>").format(labels[model], f"{kind_name(kind)}: {where}")
         )
-    return "".join(lines)
+    return Markup().join(lines)

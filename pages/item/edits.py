@@ -1,7 +1,8 @@
 """What was edited in an item's captions: each as it was and as it is, the changed places set off."""
 
 from collections.abc import Sequence
-from html import escape
+
+from markupsafe import Markup, escape
 
 from backend.benchmarks.items_folder.changes import readable
 from backend.store.queries import ItemDetail
@@ -11,10 +12,10 @@ from pages.item.view import roles
 def title(detail: ItemDetail) -> str:
     """Which edit of which item this is."""
     kind, origin = (", ".join(detail.tags.get(name, [])) for name in ("edit", "origin"))
-    return escape(f"Edited: {kind.replace('_', ' ')}, from {origin}")
+    return f"Edited: {kind.replace('_', ' ')}, from {origin}"
 
 
-def html(detail: ItemDetail) -> str:
+def html(detail: ItemDetail) -> Markup:
     """A line before and a line after for each edited caption; empty where nothing was edited."""
     short = roles(detail.protocol, len(detail.texts), len(detail.truth))
     lines = []
@@ -25,13 +26,14 @@ def html(detail: ItemDetail) -> str:
         news = [text[start:stop] for start, stop in change.spans]
         name = short[place] if place < len(short) else str(change.text + 1)
         lines.append(
-            f'<p class="fs-evidence"><b>{escape(name)}</b> {marked(old, places, news)} → '
-            f"{marked(text, change.spans, change.was)} <span>{escape(change.what)}</span></p>"
+            Markup('<p class="fs-evidence"><b>{}</b> {} → {} <span>{}</span></p>').format(
+                name, marked(old, places, news), marked(text, change.spans, change.was), change.what
+            )
         )
-    return "".join(lines)
+    return Markup().join(lines)
 
 
-def marked(text: str, spans: Sequence[tuple[int, int]], other: Sequence[str] = ()) -> str:
+def marked(text: str, spans: Sequence[tuple[int, int]], other: Sequence[str] = ()) -> Markup:
     """The text as safe HTML, marking whole words that a span cuts into. other: what stands at the same places in the
     other caption, which says of an empty span whether letters or a comma were taken out.
 
@@ -52,9 +54,9 @@ def marked(text: str, spans: Sequence[tuple[int, int]], other: Sequence[str] = (
             while stop < len(text) and _of_word(text[stop]):
                 stop += 1
         if start < stop and start >= end:
-            parts.append(f'{escape(text[end:start])}<mark class="fs-diff">{escape(text[start:stop])}</mark>')
+            parts.append(Markup('{}<mark class="fs-diff">{}</mark>').format(text[end:start], text[start:stop]))
             end = stop
-    return "".join(parts) + escape(text[end:])
+    return Markup().join(parts) + escape(text[end:])
 
 
 def _of_word(sign: str) -> bool:

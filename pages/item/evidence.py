@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any, Final
+
+from markupsafe import Markup
 
 from backend import perturb
 from backend.errors import FlipsideError
@@ -31,7 +32,7 @@ NUMBERS: Final = {
 _SCORER = re.compile(r"(?P<model>.+) \((?P<source>[^()]+)\)")
 
 
-def tags_html(tags: Mapping[str, Sequence[str]]) -> str:
+def tags_html(tags: Mapping[str, Sequence[str]]) -> Markup:
     """An item's tags as quiet labels; what was not changed says nothing."""
     shown = {name: values for name, values in tags.items() if list(values) != ["none"] and name != "change"}
     return chips([label(tag(name, values)) for name, values in shown.items()])
@@ -59,7 +60,7 @@ def _edit(name: str) -> str:
     return said[:1].lower() + said[1:]
 
 
-def evidence_html(detail: ItemDetail) -> str:
+def evidence_html(detail: ItemDetail) -> Markup:
     """Each diagnosis with its definition and the numbers that it rests on."""
     lines = []
     names = colours.labels(m for m in detail.labels["model"] if m)
@@ -70,10 +71,11 @@ def evidence_html(detail: ItemDetail) -> str:
         named = not line.kind or kind_name(line.kind) in str(line.definition)
         whose += "" if named else f" · {kind_name(line.kind)}"
         lines.append(
-            f'<p class="fs-evidence">{label(DIAGNOSES.get(line.label, line.label))} <b>{escape(whose)}</b>:'
-            f" {escape(str(line.definition))}. <span>Evidence: {escape(numbers)}.</span></p>"
+            Markup('<p class="fs-evidence">{} <b>{}</b>: {}. <span>Evidence: {}.</span></p>').format(
+                label(DIAGNOSES.get(line.label, line.label)), whose, str(line.definition), numbers
+            )
         )
-    return "".join(lines)
+    return Markup().join(lines)
 
 
 def _number(name: str, value: Any) -> str:

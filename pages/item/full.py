@@ -1,9 +1,9 @@
 """One item in full, in a dialog or on a page of its own, with ← and → to its neighbours."""
 
 from collections.abc import Callable, Sequence
-from html import escape
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend.errors import FlipsideError
 from backend.store.queries import ItemDetail
@@ -76,17 +76,17 @@ def full(benchmark: stored.StoredBenchmark, item_id: str, visit: Callable[[str],
     models = [model for model in benchmark.models if model in set(detail.outcomes["model"])]
     tags = evidence.tags_html(detail.tags)
     width = 176 if len(detail.image_uris) <= 6 else 88  # a clip's frames
-    images = "".join(
-        f"<figure>{picture(source(uri, 256), f'image {k + 1} of {item_id}', width)}"
-        f"<figcaption>{escape(name)}</figcaption></figure>"
+    images = Markup().join(
+        Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(
+            picture(source(uri, 256), f"image {k + 1} of {item_id}", width), name
+        )
         for k, (uri, name) in enumerate(zip(detail.image_uris, item_boundary.names(detail), strict=True))
     )
     short = view.roles(detail.protocol, len(detail.texts), len(detail.truth))
     head = (item_id, str(detail.protocol), detail.source)
-    big = (
-        f'<p class="fs-card-head">{escape(" · ".join(filter(None, head)))}</p><div class="fs-big">'
-        f'<div class="fs-frames">{images}</div><div>{captions_list(detail.texts, short)}{tags}</div></div>'
-    )
+    big = Markup(
+        '<p class="fs-card-head">{}</p><div class="fs-big"><div class="fs-frames">{}</div><div>{}{}</div></div>'
+    ).format(" · ".join(filter(None, head)), images, captions_list(detail.texts, short), tags)
     if swipe.fits(detail):
         left, right = st.columns([5, 2], gap="medium")
         with left:
@@ -102,19 +102,29 @@ def full(benchmark: stored.StoredBenchmark, item_id: str, visit: Callable[[str],
             "beside them. The command flipside export --what scores has all."
         )
     if edits := item_edits.html(detail):
-        show(f'<p class="fs-card-head" style="margin-top:.7rem">{item_edits.title(detail)}</p>{edits}')
+        show(
+            Markup('<p class="fs-card-head" style="margin-top:.7rem">{}</p>{}').format(item_edits.title(detail), edits)
+        )
     for metric in view.headlines(detail):
         found = view.model_chips(detail, metric, "itc" if metric != "t2t_accuracy" else "t2t", models)
-        show(f'<p class="fs-card-head" style="margin-top:.7rem">{metric_title(metric)}</p>{chips(found)}')
+        show(
+            Markup('<p class="fs-card-head" style="margin-top:.7rem">{}</p>{}').format(
+                metric_title(metric), chips(found)
+            )
+        )
     if boundary := item_boundary.html(detail):
-        show(f'<p class="fs-card-head" style="margin-top:.8rem">Where the boundary is</p>{boundary}')
+        show(Markup('<p class="fs-card-head" style="margin-top:.8rem">Where the boundary is</p>{}').format(boundary))
         chart_caption(item_boundary.CAPTION)
     if len(detail.labels):
-        show(f'<p class="fs-card-head" style="margin-top:.8rem">Diagnosis</p>{evidence.evidence_html(detail)}')
+        show(
+            Markup('<p class="fs-card-head" style="margin-top:.8rem">Diagnosis</p>{}').format(
+                evidence.evidence_html(detail)
+            )
+        )
     notes.draw(benchmark.hash, item_id)
     panels = view.matrix_panels(detail)
     if detail.protocol != "retrieval":
-        show(f'<p class="fs-card-head" style="margin-top:.8rem">All scores</p>{panels}')
+        show(Markup('<p class="fs-card-head" style="margin-top:.8rem">All scores</p>{}').format(panels))
         chart_caption(f"{LEGEND} Captions are named by their role; hold the pointer on a column for its text.")
     else:
         chart_caption(
@@ -123,7 +133,9 @@ def full(benchmark: stored.StoredBenchmark, item_id: str, visit: Callable[[str],
         )
     priors = item_priors.html(detail)
     if priors:
-        show(f'<p class="fs-card-head" style="margin-top:.8rem">How likely without the image</p>{priors}')
+        show(
+            Markup('<p class="fs-card-head" style="margin-top:.8rem">How likely without the image</p>{}').format(priors)
+        )
         chart_caption(item_priors.CAPTION)
     _tokens(detail)
     neighbours.draw(benchmark, item_id, models, visit)
@@ -140,8 +152,9 @@ def _tokens(detail: ItemDetail) -> None:
             strips = view.token_strips(detail, model, image)
             if strips:
                 show(
-                    f'<p class="fs-card-head" style="margin-top:.8rem">Token by token · {names[model]} · image '
-                    f"{image + 1}</p>{strips}"
+                    Markup(
+                        '<p class="fs-card-head" style="margin-top:.8rem">Token by token · {} · image {}</p>{}'
+                    ).format(names[model], image + 1, strips)
                 )
     chart_caption(
         "The number under a token: what the image adds to its log-probability, or the log-probability itself where no "

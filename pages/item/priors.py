@@ -1,9 +1,8 @@
 """log P(t) of an item's captions from each prior source, with its Monte-Carlo standard error."""
 
-from html import escape
-
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
 from backend.metrics.alpha import log_mean_exp
 from backend.metrics.alpha.montecarlo import log_mean_exp_error
@@ -37,30 +36,30 @@ def rows(scores: pd.DataFrame, n_texts: int) -> list[tuple[str, str, list[tuple[
     return sorted(found, key=lambda row: (row[1].partition(":")[0] not in ("images", "noise"), row[0], row[1]))
 
 
-def html(detail: ItemDetail) -> str:
+def html(detail: ItemDetail) -> Markup:
     """A table, a row a source; "" where no prior is stored."""
     found = rows(detail.scores, len(detail.texts))
     if not found or detail.protocol == "retrieval":
-        return ""
+        return Markup()
     names = colours.labels(model for model, _, _ in found)
     roles = view.roles(detail.protocol, len(detail.texts), len(detail.truth))
     heads = [f"{role} {k}" if roles.count(role) > 1 else role for k, role in enumerate(roles)]
-    head = "".join(f"<th scope='col' title='{escape(t, quote=True)}'>{escape(h)}</th>"
+    head = Markup().join(Markup("<th scope='col' title='{}'>{}</th>").format(t, h)
                    for h, t in zip(heads, detail.texts, strict=True))  # fmt: skip
-    body = ""
+    body = Markup()
     for model, source, cells in found:
-        inner = "".join(f"<td>{_cell(*cell)}</td>" for cell in cells)
+        inner = Markup().join(Markup("<td>{}</td>").format(_cell(*cell)) for cell in cells)
         samples = cells[0][2] if cells else 0
         told = f"{names[model]} · {source}" + (f" ({samples} samples)" if samples > 1 else "")
-        body += f"<tr><th scope='row'>{escape(told)}</th>{inner}</tr>"
-    return (
-        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="priors of the captions">'
-        f'<table class="fs-table fs-priors"><thead><tr><th>prior</th>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
+        body += Markup("<tr><th scope='row'>{}</th>{}</tr>").format(told, inner)
+    return Markup(
+        '<div class="fs-scroll" tabindex="0" role="region" aria-label="priors of the captions">'
+        '<table class="fs-table fs-priors"><thead><tr><th>prior</th>{}</tr></thead>'
+        "<tbody>{}</tbody></table></div>"
+    ).format(head, body)
 
 
-def _cell(value: float, error: float, samples: int) -> str:
+def _cell(value: float, error: float, samples: int) -> Markup | str:
     if not samples or np.isnan(value):
         return DASH
-    return score(value) + ("" if np.isnan(error) else f"<small>± {score(error)}</small>")
+    return score(value) + ("" if np.isnan(error) else Markup("<small>± {}</small>").format(score(error)))

@@ -2,24 +2,24 @@
 
 from pathlib import Path
 
-from streamlit.components import v2
-
 from backend.items import Protocol
 from backend.store.queries import ItemDetail
 from pages.item import boundary
+from pages.shared.drawing import component
 from pages.shared.drawing.thumbnails import source
 
 HERE = Path(__file__).parent
 #: Pixels of the larger side.
 SIZE = 512
 
-_component = v2.component(
+_component = component.load(
     "flipside_item_swipe",
-    html='<figure class="fs-swipe"><div class="fs-swipe-stage"><img alt=""><img alt=""><i></i>'
-    '<input type="range" min="0" max="100" value="50" step="1"></div>'
-    "<figcaption><span></span><span></span></figcaption></figure>",
-    css=(HERE / "swipe.css").read_text(encoding="utf-8"),
-    js=(HERE / "swipe.js").read_text(encoding="utf-8"),
+    HERE / "swipe.js",
+    html=(
+        '<figure class="fs-swipe"><div class="fs-swipe-stage"><img alt=""><img alt=""><i></i>'
+        '<input type="range" min="0" max="100" value="50" step="1"></div>'
+        "<figcaption><span></span><span></span></figcaption></figure>"
+    ),
     isolate_styles=False,
 )
 

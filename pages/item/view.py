@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 from math import isfinite
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 from scipy.special import expit
 
 from backend.items import Kind
@@ -73,7 +73,7 @@ def verdict_of(lines: Sequence[Any], metric: str, kind: str, query: int = -1) ->
     return next((line for line in own if line.kind == kind), own[0] if own else None)
 
 
-def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], query: int = -1) -> list[str]:
+def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], query: int = -1) -> list[Markup]:
     """A chip per model with verdict and margin; models without a verdict are left out."""
     names = colours.labels(models)
     of: dict[
@@ -99,7 +99,7 @@ def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str
     return found
 
 
-def label_chips(labels: Sequence[str], definitions: dict[str, str]) -> list[str]:
+def label_chips(labels: Sequence[str], definitions: dict[str, str]) -> list[Markup]:
     """Diagnosis labels with their definitions as tips."""
     return [label(DIAGNOSES.get(name, name), definitions.get(name, name)) for name in labels]
 
@@ -116,7 +116,7 @@ def card(
     width: int = 112,
     heading: str = "",
     picture: Callable[[str], str] = source,
-) -> str:
+) -> Markup:
     """The item as a card for a gallery. picture: image URI -> what <img> shows."""
     return item_card(
         [picture(detail.image_uris[k]) for k in boundary.on_card(detail)],
@@ -195,7 +195,7 @@ def shares_won(rows: pd.DataFrame, shape: tuple[int, int]) -> np.ndarray:
     return shares
 
 
-def matrix_panels(detail: ItemDetail) -> str:
+def matrix_panels(detail: ItemDetail) -> Markup:
     """All score matrices, a panel per model."""
     found = scores_of(detail)
     names = colours.labels(s.model for s in found)
@@ -205,8 +205,8 @@ def matrix_panels(detail: ItemDetail) -> str:
     names_of_images = boundary.names(detail) or ["image 1"]
     bodies = []
     for model in dict.fromkeys(s.model for s in found):
-        head = f'<p class="fs-model">{colours.dot(model)}{escape(names[model])}</p>'
-        inner = ""
+        head = Markup('<p class="fs-model">{}{}</p>').format(colours.dot(model), names[model])
+        inner = Markup()
         for s in (s for s in found if s.model == model):
             title = f"{kind_name(s.kind)} ({s.kind})"
             if s.kind == "t2t":
@@ -219,7 +219,7 @@ def matrix_panels(detail: ItemDetail) -> str:
                 s.values.tolist(), rows, columns, () if s.kind == "prior" else detail.truth, title=title,
                 unit=kind_unit(s.kind), hints=detail.texts, row_images=() if s.kind == "prior" else thumbs,
             )  # fmt: skip
-        bodies.append(f'<div class="fs-panel">{head}{inner}</div>')
+        bodies.append(Markup('<div class="fs-panel">{}{}</div>').format(head, inner))
     return panels(bodies, len(columns))
 
 
@@ -228,7 +228,7 @@ def token_models(detail: ItemDetail) -> list[str]:
     return colours.order(detail.tokens.loc[detail.tokens["part"] == "tokens:gen", "model"])
 
 
-def token_strips(detail: ItemDetail, model: str, image: int = 0) -> str:
+def token_strips(detail: ItemDetail, model: str, image: int = 0) -> Markup:
     """Every caption of the item token by token, given one of its images; beside it the prior where one is stored."""
     own = detail.tokens[(detail.tokens["model"] == model) & (detail.tokens["part"] == "tokens:gen")]
     own = own[own["image_index"] == image]
@@ -241,4 +241,4 @@ def token_strips(detail: ItemDetail, model: str, image: int = 0) -> str:
         prior = next((p.logprobs for p in lines_of(same) if list(p.tokens) == list(line.tokens)), None)
         name = short[text] if text < len(short) else str(text)
         parts.append(token_strip(list(line.tokens), list(line.logprobs), prior, name=name))
-    return "".join(parts)
+    return Markup().join(parts)

@@ -1,10 +1,10 @@
 """Below the heat map: what to notice, and every rate as a table to sort and to take away."""
 
 from collections.abc import Sequence
-from html import escape
 
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend.metrics.core.registry import by_name
 from backend.taxonomy import title
@@ -23,14 +23,14 @@ COLUMNS = {
 }  # fmt: skip
 
 
-def facts_html(facts: Sequence[tuple[str, str]]) -> str:
+def facts_html(facts: Sequence[tuple[str, str]]) -> Markup:
     """Facts side by side.
 
-    >>> facts_html([("A < B", "c")])
-    '<div class="fs-notice"><div><strong>A &lt; B</strong><p>c</p></div></div>'
+    >>> print(facts_html([("A < B", "c")]))
+    <div class="fs-notice"><div><strong>A &lt; B</strong><p>c</p></div></div>
     """
-    inner = "".join(f"<div><strong>{escape(head)}</strong><p>{escape(text)}</p></div>" for head, text in facts)
-    return f'<div class="fs-notice">{inner}</div>'
+    inner = Markup().join(Markup("<div><strong>{}</strong><p>{}</p></div>").format(head, text) for head, text in facts)
+    return Markup('<div class="fs-notice">{}</div>').format(inner)
 
 
 def draw(facts: Sequence[tuple[str, str]]) -> None:

@@ -1,11 +1,11 @@
 """Overview: our numbers beside the ones that papers print, with the difference and where they are printed."""
 
 from dataclasses import replace
-from html import escape
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend import published
 from backend.store.official.printed import Beside
@@ -53,7 +53,7 @@ def agrees(line: Any) -> bool:
     return abs(float(line.difference)) <= float(line.allow) + 1e-9
 
 
-def table_html(numbers: pd.DataFrame) -> str:
+def table_html(numbers: pd.DataFrame) -> Markup:
     """One row a rate, the first printed number beside it; further tables that print it are named in the last cell."""
     names = colours.labels(numbers["model"])
     heads = ("Model", "Items", "Metric", "Scores", "Ours", "Published", "Ours − published", "Where")
@@ -65,23 +65,42 @@ def table_html(numbers: pd.DataFrame) -> str:
         sign, look, says = ("✓", "right", "the same to its last digit") if agrees(line) else ("≠", "near", "differs")
         off = fixed(100 * line.difference, 2, signed=True)
         remarks = "; ".join(part for part in (line.note, line.caveats) if part)
-        more = f" <small>also {escape('; '.join(source(other) for other in others))}</small>" if others else ""
+        more = Markup(" <small>also {}</small>").format("; ".join(source(other) for other in others)) if others else ""
         setting = kind_name(line.kind) + (f", α = {line.alpha:g}, prior {line.prior}" if line.alpha else "")
         rows.append(
-            f'<tr><th scope="row">{colours.dot(line.model)}'
-            f"{escape(names[line.model])}</th><td>{escape(line.name or line.group or 'all')}</td>"
-            f'<td title="{escape(metric_tip(line.metric))}">{escape(metric_title(line.metric))}</td>'
-            f"<td>{escape(setting)}</td><td>{escape(interval(float(line.value), int(line.n), ci95))}</td>"
-            f"<td><b>{100 * line.printed:.2f} %</b></td>"
-            f'<td><span class="fs-chip fs-{look}" title="{says}"><b>{sign}</b>{off}</span></td>'
-            f'<td title="{escape(remarks)}">{escape(source(line))}, as {escape(line.printed_model)}{more}</td></tr>'
+            Markup(
+                '<tr><th scope="row">{dot}'
+                "{model}</th><td>{items}</td>"
+                '<td title="{tip}">{metric}</td>'
+                "<td>{setting}</td><td>{ours}</td>"
+                "<td><b>{printed:.2f} %</b></td>"
+                '<td><span class="fs-chip fs-{look}" title="{says}"><b>{sign}</b>{off}</span></td>'
+                '<td title="{remarks}">{source}, as {theirs}{more}</td></tr>'
+            ).format(
+                dot=colours.dot(line.model),
+                model=names[line.model],
+                items=line.name or line.group or "all",
+                tip=metric_tip(line.metric),
+                metric=metric_title(line.metric),
+                setting=setting,
+                ours=interval(float(line.value), int(line.n), ci95),
+                printed=100 * line.printed,
+                look=look,
+                says=says,
+                sign=sign,
+                off=off,
+                remarks=remarks,
+                source=source(line),
+                theirs=line.printed_model,
+                more=more,
+            )
         )
-    head = "".join(map(column_head, heads))
-    return (
-        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="Ours beside the published numbers">'
-        f'<table class="fs-table"><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
-    )
+    head = Markup().join(map(column_head, heads))
+    return Markup(
+        '<div class="fs-scroll" tabindex="0" role="region" aria-label="Ours beside the published numbers">'
+        '<table class="fs-table"><thead><tr>{}</tr></thead>'
+        "<tbody>{}</tbody></table></div>"
+    ).format(head, Markup().join(rows))
 
 
 def draw(benchmark: stored.StoredBenchmark, found: Beside) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from backend.kinds import PROBABILITIES
 from backend.metrics.thresholds import DEFAULT, ThresholdCurve
@@ -146,18 +147,19 @@ def _fragment(benchmark: stored.StoredBenchmark, able: dict[str, list[str]], cho
     )
 
 
-def numbers_html(curve: ThresholdCurve, threshold: float) -> str:
+def numbers_html(curve: ThresholdCurve, threshold: float) -> Markup:
     """The four numbers at the threshold, and where the mean would be highest."""
     found = at(curve, threshold)
     parts = [
-        f'<span class="fs-threshold"><i class="fs-dot" style="background:{colour}"></i>{words} '
-        f"<b>{100 * found[name]:.1f} %</b></span>"
+        Markup(
+            '<span class="fs-threshold"><i class="fs-dot" style="background:{}"></i>{} <b>{:.1f} %</b></span>'
+        ).format(colour, words, 100 * found[name])
         for name, (words, colour, _) in SHOWN.items()
     ]
     where, value = best(curve)
     most = f"{100 * value:.1f} %" if np.isfinite(value) else DASH
-    return (
-        f'<p class="fs-thresholds">At <b>{threshold:.2f}</b>: {" ".join(parts)}<br>'
-        f"<small>Highest mean: {most} at {where:.3f}, chosen on these very items. At any threshold: AUROC "
-        f"{area(curve):.3f}, the chance that a true caption scores above a foil.</small></p>"
-    )
+    return Markup(
+        '<p class="fs-thresholds">At <b>{threshold:.2f}</b>: {parts}<br>'
+        "<small>Highest mean: {most} at {where:.3f}, chosen on these very items. At any threshold: AUROC "
+        "{area:.3f}, the chance that a true caption scores above a foil.</small></p>"
+    ).format(threshold=threshold, parts=Markup(" ").join(parts), most=most, where=where, area=area(curve))

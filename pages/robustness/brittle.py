@@ -1,8 +1,7 @@
 """Robustness: brittle items and near misses, counted, with what the counts rest on."""
 
-from html import escape
-
 import streamlit as st
+from markupsafe import Markup
 
 from backend.metrics.diagnosis import DEFINITIONS
 from backend.metrics.statistics import Rate
@@ -23,9 +22,11 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     """A row a model and kind; a button opens its items in Failures."""
     section("Items whose verdict hangs on the wording", "from meaning-preserving edits only")
     show(
-        '<p class="fs-caption"><b>Brittle</b>: ' + escape(DEFINITIONS["brittle"]) + ". <b>Near miss ≈</b>: "
-        + escape(DEFINITIONS["near_miss"]) + ". Both need the same model's scores on perturbed editions.</p>"
-    )  # fmt: skip
+        Markup(
+            '<p class="fs-caption"><b>Brittle</b>: {}. <b>Near miss ≈</b>: {}. Both need the same model\'s scores on '
+            "perturbed editions.</p>"
+        ).format(DEFINITIONS["brittle"], DEFINITIONS["near_miss"])
+    )
     found = data.counts(benchmark.hash)
     if not found:
         empty(
@@ -43,28 +44,42 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     _open(benchmark, found)
 
 
-def table(found: list[Counted]) -> str:
+def table(found: list[Counted]) -> Markup:
     """HTML of the counts."""
     names = colours.labels(c.model for c in found)
     heads = ("editions", "edits an item", "brittle", "of them right before", "near misses")
-    top = "".join(map(column_head, heads))
-    body = "".join(
-        f'<tr><th scope="row">{colours.dot(c.model)}{escape(names[c.model])}'
-        f" <small>{escape(kind_name(c.kind))}</small></th>"
-        f'<td title="{escape(", ".join(c.editions))}">{len(c.editions)}</td><td>{c.edits:g}</td>'
-        f"<td>{_share(c.brittle)}</td><td>{c.brittle_right:,}</td><td>{_share(c.near_miss)}</td></tr>"
+    top = Markup().join(map(column_head, heads))
+    body = Markup().join(
+        Markup(
+            '<tr><th scope="row">{dot}{model}'
+            " <small>{kind}</small></th>"
+            '<td title="{editions}">{n}</td><td>{edits:g}</td>'
+            "<td>{brittle}</td><td>{right:,}</td><td>{near_miss}</td></tr>"
+        ).format(
+            dot=colours.dot(c.model),
+            model=names[c.model],
+            kind=kind_name(c.kind),
+            editions=", ".join(c.editions),
+            n=len(c.editions),
+            edits=c.edits,
+            brittle=_share(c.brittle),
+            right=c.brittle_right,
+            near_miss=_share(c.near_miss),
+        )
         for c in found
     )
-    return (
-        f'<div class="fs-scroll"><table class="fs-table"><thead><tr><th scope="col">model</th>{top}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
+    return Markup(
+        '<div class="fs-scroll"><table class="fs-table"><thead><tr><th scope="col">model</th>{}</tr></thead>'
+        "<tbody>{}</tbody></table></div>"
+    ).format(top, body)
 
 
-def _share(rate: Rate) -> str:
+def _share(rate: Rate) -> Markup:
     if rate.value is None:
-        return f"{DASH}<small>no item with enough edits</small>"
-    return f"<b>{round(rate.value * rate.n):,}</b><small>{escape(interval(rate.value, rate.n, rate.ci95))}</small>"
+        return Markup("{}<small>no item with enough edits</small>").format(DASH)
+    return Markup("<b>{:,}</b><small>{}</small>").format(
+        round(rate.value * rate.n), interval(rate.value, rate.n, rate.ci95)
+    )
 
 
 def _open(benchmark: stored.StoredBenchmark, found: list[Counted]) -> None:

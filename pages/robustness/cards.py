@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
+
+from markupsafe import Markup
 
 from backend.benchmarks.items_folder.changes import readable
 from backend.store.queries import ItemDetail
@@ -41,31 +42,35 @@ def opened(rows: Mapping[str, Any], name: str) -> Opened | None:
     return Opened(str(line.item_id), str(line.edited_id), str(line.hash), str(line.edition), str(line.metric))
 
 
-def card(line: Any, benchmark: stored.StoredBenchmark) -> str:
+def card(line: Any, benchmark: stored.StoredBenchmark) -> Markup:
     """One flipped item: its pictures, what was edited, the verdict before and after."""
     detail = stored.item(str(line.hash), str(line.edited_id))
     width = 92 if len(detail.image_uris) == 1 else 70
-    pictures = "".join(
+    pictures = Markup().join(
         picture(data_uri(uri), f"image {k + 1} of the item", width) for k, uri in enumerate(detail.image_uris[:4])
     )
     asked = f" · caption {int(line.query) + 1}" if line.query >= 0 else ""
     head = f"{line.item_id} · {line.edition.removeprefix(benchmark.name)}{asked}"
     own = [int(line.query)] if line.query >= 0 else None
-    return (
-        f'<article class="fs-card"><div class="fs-card-images">{pictures}</div><div class="fs-card-body">'
-        f'<p class="fs-card-head">{escape(head)}</p>{edits(detail, own)}{turn(line)}</div></article>'
-    )
+    return Markup(
+        '<article class="fs-card"><div class="fs-card-images">{}</div><div class="fs-card-body">'
+        '<p class="fs-card-head">{}</p>{}{}</div></article>'
+    ).format(pictures, head, edits(detail, own), turn(line))
 
 
-def turn(line: Any) -> str:
+def turn(line: Any) -> Markup:
     """The verdict before → after."""
     now = chip("after", bool(line.now), float(line.now_margin))
     if line.was != line.was:
-        return f'<div class="fs-turn">{chip("caption against edit", bool(line.now), float(line.now_margin))}</div>'
-    return f'<div class="fs-turn">{chip("before", bool(line.was), float(line.was_margin))}<span>→</span>{now}</div>'
+        return Markup('<div class="fs-turn">{}</div>').format(
+            chip("caption against edit", bool(line.now), float(line.now_margin))
+        )
+    return Markup('<div class="fs-turn">{}<span>→</span>{}</div>').format(
+        chip("before", bool(line.was), float(line.was_margin)), now
+    )
 
 
-def edits(detail: ItemDetail, only: Sequence[int] | None = None, most: int = MOST) -> str:
+def edits(detail: ItemDetail, only: Sequence[int] | None = None, most: int = MOST) -> Markup:
     """The changed captions of an edited item, each before and after, what changed set off. only: these texts."""
     short = roles(detail.protocol, len(detail.texts), len(detail.truth))
     every = readable(detail.tags, detail.text)
@@ -78,12 +83,16 @@ def edits(detail: ItemDetail, only: Sequence[int] | None = None, most: int = MOS
         news = [text[start:stop] for start, stop in change.spans]
         name = short[place] if place < len(short) else str(change.text + 1)
         parts.append(
-            f'<span class="fs-text">{escape(name)} <em>{escape(change.what)}</em></span>'
-            f'<span class="fs-role">before</span><span>{marked(old, places, news)}</span>'
-            f'<span class="fs-role">after</span><span>{marked(text, change.spans, change.was)}</span>'
+            Markup(
+                '<span class="fs-text">{} <em>{}</em></span>'
+                '<span class="fs-role">before</span><span>{}</span>'
+                '<span class="fs-role">after</span><span>{}</span>'
+            ).format(name, change.what, marked(old, places, news), marked(text, change.spans, change.was))
         )
     if not parts:
-        return '<p class="fs-caption">Its own captions were left as they are; others of the pool were edited.</p>'
+        return Markup(
+            '<p class="fs-caption">Its own captions were left as they are; others of the pool were edited.</p>'
+        )
     rest = len(chosen or every) - most
-    more = f'<span class="fs-text">… and {rest} more</span>' if rest > 0 else ""
-    return f'<div class="fs-edits">{"".join(parts)}{more}</div>'
+    more = Markup('<span class="fs-text">… and {} more</span>').format(rest) if rest > 0 else ""
+    return Markup('<div class="fs-edits">{}{}</div>').format(Markup().join(parts), more)

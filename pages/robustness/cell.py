@@ -1,10 +1,10 @@
 """Robustness: behind a cell of the matrix. Every edition by itself, and the items whose verdict flipped."""
 
 from collections.abc import Sequence
-from html import escape
 
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend.metrics.paired import flips
 from backend.store.robustness.matrix import Cell
@@ -39,8 +39,9 @@ def draw(
     names = colours.labels(benchmark.models)
     section(f"{column.title}: what happened to {names.get(cell.model, cell.model)}", kind_name(cell.kind))
     show(
-        f'<p class="fs-caption">{colours.dot(cell.model)} '
-        f"{escape(view.said(cell)[:1].upper() + view.said(cell)[1:])}.</p>"
+        Markup('<p class="fs-caption">{} {}.</p>').format(
+            colours.dot(cell.model), view.said(cell)[:1].upper() + view.said(cell)[1:]
+        )
     )
     frame = data.verdicts(benchmark.hash, metric, subset)
     mine = frame[(frame["model"] == cell.model) & (frame["kind"] == cell.kind) & (frame["column"] == cell.column)]
@@ -50,9 +51,9 @@ def draw(
     return _items(benchmark, mine, cell)
 
 
-def editions_table(mine: pd.DataFrame, metric: str, preserving: bool = True) -> str:
+def editions_table(mine: pd.DataFrame, metric: str, preserving: bool = True) -> Markup:
     """HTML: one row an edition with its own change and flips. preserving: a loss is a fault, and has its colour."""
-    body = ""
+    body = Markup()
     for _, part in mine.groupby(["seed", "hash"]):
         if metric == RSUM:
             total = flips.sum_change(part["was"], part["now"], part["metric"], part["cluster"])
@@ -60,30 +61,33 @@ def editions_table(mine: pd.DataFrame, metric: str, preserving: bool = True) -> 
         else:
             own = flips.change(part["was"], part["now"], part["cluster"])
             found = (own.n, own.before, own.after, own.drop, own.ci95, own.lost.value, own.won.value, own.mcnemar_p)
-        body += f'<tr><th scope="row">{escape(str(part["edition"].iloc[0]))}</th>{_cells(preserving, *found)}</tr>'
+        body += Markup('<tr><th scope="row">{}</th>{}</tr>').format(
+            str(part["edition"].iloc[0]), _cells(preserving, *found)
+        )
     heads = ("edition", "n", "before", "after", "change, 95 %", "right → wrong", "wrong → right", "McNemar p")
-    top = "".join(map(column_head, heads))
-    return (
-        f'<div class="fs-scroll"><table class="fs-table"><thead><tr>{top}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
+    top = Markup().join(map(column_head, heads))
+    return Markup(
+        '<div class="fs-scroll"><table class="fs-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>'
+    ).format(top, body)
 
 
-def _cells(preserving: bool, *found: object) -> str:
+def _cells(preserving: bool, *found: object) -> Markup:
     n, before, after, drop, ci95, lost, won, p = found
 
     def percent(value: object) -> str:
         return f"{100 * value:.1f} %" if isinstance(value, float) else "–"
 
-    within = ""
+    within = Markup()
     value, ends = view.changed(drop if isinstance(drop, float) else None, ci95 if isinstance(ci95, tuple) else None)
     if ends is not None:
-        within = f"<small>{fixed(100 * ends[0], 1, signed=True)} to {fixed(100 * ends[1], 1, signed=True)}</small>"
+        within = Markup("<small>{} to {}</small>").format(
+            fixed(100 * ends[0], 1, signed=True), fixed(100 * ends[1], 1, signed=True)
+        )
     shift = "–" if value is None else fixed(100 * value, 1, signed=True)
-    changed = f'<b class="{signs.css_class(value or 0.0) if preserving else ""}">{shift}</b>'
-    shown = "–" if not isinstance(p, float) else f"{p:.3f}" if p >= 0.001 else "&lt; 0.001"
+    changed = Markup('<b class="{}">{}</b>').format(signs.css_class(value or 0.0) if preserving else "", shift)
+    shown = "–" if not isinstance(p, float) else f"{p:.3f}" if p >= 0.001 else "< 0.001"
     cells = (f"{n:,}", percent(before), percent(after), changed + within, percent(lost), percent(won), shown)
-    return "".join(f"<td>{text.replace('-', '−')}</td>" for text in cells)
+    return Markup().join(Markup("<td>{}</td>").format(text) for text in cells)
 
 
 def flipped(mine: pd.DataFrame, flip: str) -> pd.DataFrame:

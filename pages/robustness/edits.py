@@ -1,9 +1,9 @@
 """Robustness: what each edit does to captions, at once and without any model."""
 
-from html import escape
 from itertools import islice
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend import perturb
 from backend.errors import FlipsideError
@@ -57,7 +57,11 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
         own_kinds = [kind for kind in chosen if kind.effect is effect]
         drawn = {kind.title: panel(kind, captions, int(seed), 1 if name == EVERY else EXAMPLES) for kind in own_kinds}
         if any(drawn.values()):
-            show(f'<p class="fs-model">{escape(title)}</p><div class="fs-sides">{"".join(drawn.values())}</div>')
+            show(
+                Markup('<p class="fs-model">{}</p><div class="fs-sides">{}</div>').format(
+                    title, Markup().join(drawn.values())
+                )
+            )
         lacking = ", ".join(title for title, html in drawn.items() if not html)
         if lacking:
             chart_caption(f"Nothing to edit here for: {lacking}.")
@@ -68,18 +72,17 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     )
 
 
-def panel(kind: Perturbation, captions: list[str], seed: int, examples: int) -> str:
+def panel(kind: Perturbation, captions: list[str], seed: int, examples: int) -> Markup:
     """HTML: an edit of the first captions that it applies to; empty where it applies to none."""
-    found: list[str] = []
+    found: list[Markup] = []
     edits = zip(captions, perturb.apply_many(kind, captions, seed), strict=True)
     try:
         found += islice((example(text, edit) for text, edit in edits if edit is not None), examples)
     except FlipsideError as error:  # the rule of another package
         trouble(str(error))
     if not found:
-        return ""
-    paper = escape(PAPERS.get(kind.paper, kind.paper))
-    return (
-        f'<div class="fs-panel"><div class="fs-model">{escape(kind.title)}<small>{paper}</small></div>'
-        f'<p class="fs-caption">{escape(kind.what)}</p>{"".join(found)}</div>'
-    )
+        return Markup()
+    paper = PAPERS.get(kind.paper, kind.paper)
+    return Markup(
+        '<div class="fs-panel"><div class="fs-model">{}<small>{}</small></div><p class="fs-caption">{}</p>{}</div>'
+    ).format(kind.title, paper, kind.what, Markup().join(found))

@@ -1,6 +1,6 @@
 """Robustness: the same model on original and on fine-grained captions of the same images."""
 
-from html import escape
+from markupsafe import Markup
 
 from backend import written
 from backend.store.robustness.fine_grained import FINER, Finer, Side
@@ -42,7 +42,7 @@ def next_step(old: str, lacking: list[str]) -> str:
     )
 
 
-def table(found: Finer) -> str:
+def table(found: Finer) -> Markup:
     """HTML: a row a recall."""
     name = colours.labels([found.model])[found.model]
     sides = (found.original, found.finer, *found.whole)
@@ -50,37 +50,37 @@ def table(found: Finer) -> str:
     heads += [f"{side.name}, whole" for side in found.whole]
     sizes = [*(f"{s.n_images:,} × {s.n_texts:,}" for s in sides[:2]), ""]
     sizes += [f"{s.n_images:,} × {s.n_texts:,}" for s in found.whole]
-    top = "".join(f'<th scope="col">{escape(h)}<br>{escape(n)}</th>' for h, n in zip(heads, sizes, strict=True))
-    body = ""
+    top = Markup().join(Markup('<th scope="col">{}<br>{}</th>').format(h, n) for h, n in zip(heads, sizes, strict=True))
+    body = Markup()
     for metric in (*RECALLS, "rsum"):
         title = "rsum" if metric == "rsum" else metric_title(metric)
         tip = "The six recalls added up, of 600" if metric == "rsum" else metric_tip(metric)
         shown = [_value(side, metric) for side in sides]
         shown.insert(2, _gain(found, metric))
-        cells = "".join(f"<td>{cell}</td>" for cell in shown)
-        body += f'<tr><th scope="row" title="{escape(tip)}">{escape(title)}</th>{cells}</tr>'
-    return (
-        f'<p class="fs-model">{colours.dot(found.model)}{escape(name)}'
-        f"<small>{escape(kind_name(found.kind))}</small></p>"
-        f'<div class="fs-scroll"><table class="fs-table"><thead><tr><th scope="col">images × captions</th>{top}</tr>'
-        f"</thead><tbody>{body}</tbody></table></div>"
-    )
+        cells = Markup().join(Markup("<td>{}</td>").format(cell) for cell in shown)
+        body += Markup('<tr><th scope="row" title="{}">{}</th>{}</tr>').format(tip, title, cells)
+    return Markup(
+        '<p class="fs-model">{dot}{name}'
+        "<small>{kind}</small></p>"
+        '<div class="fs-scroll"><table class="fs-table"><thead><tr><th scope="col">images × captions</th>{top}</tr>'
+        "</thead><tbody>{body}</tbody></table></div>"
+    ).format(dot=colours.dot(found.model), name=name, kind=kind_name(found.kind), top=top, body=body)
 
 
-def _value(side: Side, metric: str) -> str:
+def _value(side: Side, metric: str) -> Markup | str:
     if metric == "rsum":
         values = [rate.value for rate in side.rates.values()]
-        return DASH if None in values else f"<b>{100 * sum(v for v in values if v is not None):.1f}</b>"
+        return DASH if None in values else Markup("<b>{:.1f}</b>").format(100 * sum(v for v in values if v is not None))
     rate = side.rates[metric]
     if rate.value is None:
         return DASH
     number, ends = written.cell(rate.value, rate.n, rate.ci95)
-    return f"<b>{number}</b>" + (f"<small>{ends}</small>" if ends else "")
+    return Markup("<b>{}</b>").format(number) + (Markup("<small>{}</small>").format(ends) if ends else "")
 
 
-def _gain(found: Finer, metric: str) -> str:
+def _gain(found: Finer, metric: str) -> Markup | str:
     if metric not in found.gains:
         return DASH
     value, ci95 = found.gains[metric]
-    within = "" if ci95 is None else f"<small>{written.ends(ci95, signed=True)}</small>"
-    return f"<b>{fixed(100 * value, 1, signed=True)}</b>{within}"
+    within = "" if ci95 is None else Markup("<small>{}</small>").format(written.ends(ci95, signed=True))
+    return Markup("<b>{}</b>{}").format(fixed(100 * value, 1, signed=True), within)

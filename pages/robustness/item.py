@@ -1,8 +1,7 @@
 """Robustness: an item and its edit side by side, with what every model makes of both."""
 
-from html import escape
-
 import streamlit as st
+from markupsafe import Markup
 
 from backend.errors import FlipsideError
 from backend.store.queries import ItemDetail
@@ -28,19 +27,25 @@ def open_dialog(benchmark: stored.StoredBenchmark, chosen: Opened) -> None:
     except FlipsideError as error:
         trouble(str(error))
         return
-    pictures = "".join(
+    pictures = Markup().join(
         picture(data_uri(uri, 256), f"image {k + 1}", 150) for k, uri in enumerate(before.image_uris[:4])
     )
     show(
-        f'<p class="fs-card-head">{escape(chosen.item_id)} · {escape(chosen.edition)}</p><div class="fs-big">'
-        f'<div class="fs-card-images">{pictures}</div><div>{cards.edits(after, most=8)}</div></div>'
+        Markup(
+            '<p class="fs-card-head">{} · {}</p><div class="fs-big">'
+            '<div class="fs-card-images">{}</div><div>{}</div></div>'
+        ).format(chosen.item_id, chosen.edition, pictures, cards.edits(after, most=8))
     )
     left, right = st.columns(2, gap="medium")
     for column, title, detail, of in (
         (left, "Before", before, benchmark), (right, "After", after, edition or benchmark),
     ):  # fmt: skip
         with column:
-            show(f'<p class="fs-model">{title}<small>{escape(detail.protocol)}</small></p>{_side(detail, of)}')
+            show(
+                Markup('<p class="fs-model">{}<small>{}</small></p>{}').format(
+                    title, detail.protocol, _side(detail, of)
+                )
+            )
             if of.hash == detail.benchmark:
                 st.page_link(
                     "pages/item/page.py", label=f"{title}: page of its own", icon=":material/open_in_new:",
@@ -49,7 +54,7 @@ def open_dialog(benchmark: stored.StoredBenchmark, chosen: Opened) -> None:
     chart_caption("✓ right, ✗ wrong, with the margin: how far the verdict is from flipping. " + LEGEND)
 
 
-def _side(detail: ItemDetail, of: stored.StoredBenchmark) -> str:
+def _side(detail: ItemDetail, of: stored.StoredBenchmark) -> Markup:
     short = view.roles(detail.protocol, len(detail.texts), len(detail.truth))
     models = [model for model in of.models if model in set(detail.outcomes["model"])]
     parts = [captions_list(detail.texts[:8], short[:8])]
@@ -59,8 +64,8 @@ def _side(detail: ItemDetail, of: stored.StoredBenchmark) -> str:
             own = [m for m in models if ((detail.outcomes["model"] == m) & (detail.outcomes["kind"] == kind)).any()]
             found = view.model_chips(detail, metric, str(kind), own)
             parts.append(
-                f'<p class="fs-card-head">{escape(metric_title(metric))} · {escape(str(kind))}</p>{chips(found)}'
+                Markup('<p class="fs-card-head">{} · {}</p>{}').format(metric_title(metric), str(kind), chips(found))
             )
     if detail.protocol != "retrieval":
         parts.append(view.matrix_panels(detail))
-    return "".join(parts)
+    return Markup().join(parts)

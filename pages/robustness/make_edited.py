@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Final
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend import perturb
 from backend.benchmarks.items_folder.folder import own_names
@@ -46,8 +47,10 @@ def draw(benchmark: stored.StoredBenchmark, first: bool = False) -> None:
     subject = next((s for s in subjects.subjects() if s.name == benchmark.name.partition("@")[0]), None)
     if first:
         show(
-            '<p class="fs-caption">No model has been scored on an edited version of this benchmark yet. Edit some of '
-            "its captions and score a model on them by one button; the matrix appears here by itself.</p>"
+            Markup(
+                '<p class="fs-caption">No model has been scored on an edited version of this benchmark yet. Edit some '
+                "of its captions and score a model on them by one button; the matrix appears here by itself.</p>"
+            )
         )
     if subject is None:
         chart_caption("The original files of this benchmark are not in a data folder; put them there, or use Runs.")

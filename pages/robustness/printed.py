@@ -1,8 +1,7 @@
 """Robustness: what the brittleness paper prints, beside ours where the names match."""
 
-from html import escape
-
 import streamlit as st
+from markupsafe import Markup
 
 from backend import published
 from backend.published import Printed
@@ -38,18 +37,28 @@ def why_none() -> str:
     return "The paper prints nothing on this benchmark; it used COCO and Flickr30k and their fine-grained versions."
 
 
-def table(found: list[Printed]) -> str:
+def table(found: list[Printed]) -> Markup:
     """HTML, one row a number."""
-    rows = "".join(
-        f'<tr><th scope="row">{escape(n.model)}</th><td>{escape(n.benchmark)}</td><td>{escape(n.subset)}</td>'
-        f"<td>{escape(n.metric)}</td><td>{100 * n.value if n.unit == 'percent' else n.value:.4g}"
-        f"{' %' if n.unit == 'percent' else ''}</td><td>table {escape(n.table)}</td></tr>"
+    rows = Markup().join(
+        Markup(
+            '<tr><th scope="row">{model}</th><td>{benchmark}</td><td>{subset}</td>'
+            "<td>{metric}</td><td>{value:.4g}"
+            "{sign}</td><td>table {table}</td></tr>"
+        ).format(
+            model=n.model,
+            benchmark=n.benchmark,
+            subset=n.subset,
+            metric=n.metric,
+            value=100 * n.value if n.unit == "percent" else n.value,
+            sign=" %" if n.unit == "percent" else "",
+            table=n.table,
+        )
         for n in found
     )
-    heads = "".join(
-        f'<th scope="col">{name}</th>' for name in ("model", "benchmark", "edit", "metric", "value", "where")
+    heads = Markup().join(
+        Markup('<th scope="col">{}</th>').format(name)
+        for name in ("model", "benchmark", "edit", "metric", "value", "where")
     )
-    return (
-        f'<div class="fs-scroll"><table class="fs-table"><thead><tr>{heads}</tr></thead>'
-        f"<tbody>{rows}</tbody></table></div>"
-    )
+    return Markup(
+        '<div class="fs-scroll"><table class="fs-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>'
+    ).format(heads, rows)

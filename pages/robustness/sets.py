@@ -1,9 +1,9 @@
 """Robustness: how fine-grained a set of captions is, and another one beside it."""
 
-from html import escape
 from typing import get_args
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend.benchmarks.granular import Texts
 from backend.perturb.estimates import Estimate
@@ -77,62 +77,76 @@ def _part(key: str, subsets: dict[str, int]) -> str | None:
     return None if chosen in (None, ALL) else chosen
 
 
-def table(a: str, first: Granularity, b: str, other: Granularity | None) -> str:
+def table(a: str, first: Granularity, b: str, other: Granularity | None) -> Markup:
     """HTML: a row a feature."""
     rows = compare(first, other if other is not None else first)
     heads = [a] if other is None else [a, b, "difference", "ratio"]
-    top = "".join(map(column_head, heads))
-    body = ""
+    top = Markup().join(map(column_head, heads))
+    body = Markup()
     for row in rows:
         where = f"section {row.feature.where}" if row.feature.where else "not in the paper"
         tip = f"{where}; {row.feature.ours}" if row.feature.ours else where
-        cells = f"<td>{_mean(row.a)}</td>" + (f"<td>{_mean(row.b)}</td>{_difference(row)}" if other is not None else "")
-        body += f'<tr><th scope="row">{escape(row.feature.title)}<small>{escape(tip)}</small></th>{cells}</tr>'
-    return (
-        f'<div class="fs-scroll"><table class="fs-table fs-sets"><thead><tr><th scope="col">feature</th>{top}</tr>'
-        f"</thead><tbody>{body}</tbody></table></div>"
-    )
+        cells = Markup("<td>{}</td>").format(_mean(row.a)) + (
+            Markup("<td>{}</td>{}").format(_mean(row.b), _difference(row)) if other is not None else ""
+        )
+        body += Markup('<tr><th scope="row">{}<small>{}</small></th>{}</tr>').format(row.feature.title, tip, cells)
+    return Markup(
+        '<div class="fs-scroll"><table class="fs-table fs-sets"><thead><tr><th scope="col">feature</th>{}</tr>'
+        "</thead><tbody>{}</tbody></table></div>"
+    ).format(top, body)
 
 
-def _mean(found: Estimate) -> str:
-    within = "" if found.ci95 is None else f"<small>{_ends(found.ci95)}</small>"
-    return f"<b>{score(found.mean)}</b>{within}"
+def _mean(found: Estimate) -> Markup:
+    within = "" if found.ci95 is None else Markup("<small>{}</small>").format(_ends(found.ci95))
+    return Markup("<b>{}</b>{}").format(score(found.mean), within)
 
 
 def _ends(ci95: tuple[float, float], signed: bool = False) -> str:
     return f"[{score(ci95[0], signed)}, {score(ci95[1], signed)}]"
 
 
-def _difference(row: Row) -> str:
+def _difference(row: Row) -> Markup:
     mark = {True: " ✓", False: "", None: ""}[row.clear]
-    within = "" if row.ci95 is None else f"<small>{_ends(row.ci95, signed=True)}</small>"
-    return f"<td><b>{score(row.difference, signed=True)}{mark}</b>{within}</td><td>{ratio(row)}</td>"
+    within = "" if row.ci95 is None else Markup("<small>{}</small>").format(_ends(row.ci95, signed=True))
+    return Markup("<td><b>{}{}</b>{}</td><td>{}</td>").format(
+        score(row.difference, signed=True), mark, within, ratio(row)
+    )
 
 
-def ratio(row: Row) -> str:
+def ratio(row: Row) -> Markup:
     """The second mean over the first as a bar around 1, on a logarithmic scale from a quarter to four times."""
     from math import log2
 
     if not row.a.mean or not row.b.mean:
-        return "–"
+        return Markup("–")
     times = row.b.mean / row.a.mean
     at = 50 + 25 * max(-2.0, min(2.0, log2(times)))
     left, width = min(at, 50.0), abs(at - 50.0)
-    return (
-        f'<div class="fs-ratio" role="img" aria-label="{times:.2f} times">'
-        f'<i style="left:{left:.1f}%;width:{width:.1f}%"></i>'
-        f"<b></b></div><small>× {times:.2f}</small>"
-    )
+    return Markup(
+        '<div class="fs-ratio" role="img" aria-label="{:.2f} times">'
+        '<i style="left:{:.1f}%;width:{:.1f}%"></i>'
+        "<b></b></div><small>× {:.2f}</small>"
+    ).format(times, left, width, times)
 
 
-def known_words(sets: list[tuple[str, Granularity]]) -> str:
+def known_words(sets: list[tuple[str, Granularity]]) -> Markup:
     """HTML: what the lexicon knows of each set."""
     lines = []
     for name, found in sets:
         c = found.coverage
         lines.append(
-            f"<p class='fs-caption'><b>{escape(name)}</b>: {count(found.captions, 'caption')}, vocabulary of "
-            f"{found.vocabulary:,} words; known to the lexicon: {c.nouns_known:,} of {c.nouns:,} nouns, "
-            f"{c.adjectives_known:,} of {c.adjectives:,} adjectives.</p>"
+            Markup(
+                "<p class='fs-caption'><b>{name}</b>: {count}, vocabulary of "
+                "{vocabulary:,} words; known to the lexicon: {nouns_known:,} of {nouns:,} nouns, "
+                "{adjectives_known:,} of {adjectives:,} adjectives.</p>"
+            ).format(
+                name=name,
+                count=count(found.captions, "caption"),
+                vocabulary=found.vocabulary,
+                nouns_known=c.nouns_known,
+                nouns=c.nouns,
+                adjectives_known=c.adjectives_known,
+                adjectives=c.adjectives,
+            )
         )
-    return "".join(lines)
+    return Markup().join(lines)

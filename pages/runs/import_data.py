@@ -1,9 +1,8 @@
 """Runs: import a benchmark that lies in one of the owner's data folders."""
 
-from html import escape
-
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend import benchmarks
 from backend.benchmarks.base import Declaration
@@ -63,7 +62,7 @@ def _already(name: str) -> None:
                       "the same files changes nothing.")  # fmt: skip
 
 
-def declared(known: Declaration) -> str:
+def declared(known: Declaration) -> Markup:
     """What a benchmark declares about itself."""
     rows = {
         "what": known.title,
@@ -75,8 +74,8 @@ def declared(known: Declaration) -> str:
         "judged as": ", ".join(dict.fromkeys(p.value for p in known.protocols.values())),
         "expected": f"{sum(known.expected.values()):,} items" if known.expected else "",
     }
-    inner = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in rows.items() if v)
-    return f'<dl class="fs-declared">{inner}</dl>'
+    inner = Markup().join(Markup("<dt>{}</dt><dd>{}</dd>").format(k, v) for k, v in rows.items() if v)
+    return Markup('<dl class="fs-declared">{}</dl>').format(inner)
 
 
 def _known_files() -> pd.DataFrame:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend.benchmarks.custom.columns import Column, Mapping
 from backend.benchmarks.custom.guessing import completed
@@ -122,7 +123,7 @@ def plain(message: str) -> str:
     return said[:1].upper() + said[1:]
 
 
-def card(item: Item) -> str:
+def card(item: Item) -> Markup:
     """An item as it would be read."""
     n = len(item.texts)
     roles = ["true"] * n if item.protocol is Protocol.RETRIEVAL else judging.roles(item.protocol, n)

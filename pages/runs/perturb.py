@@ -1,9 +1,9 @@
 """Runs: make perturbed editions of a benchmark, with a look at what they do to its captions."""
 
-from html import escape
 from itertools import islice
 
 import streamlit as st
+from markupsafe import Markup, escape
 
 from backend import perturb
 from backend.errors import FlipsideError
@@ -124,30 +124,39 @@ def _preview(subject: Subject, chosen: list[Perturbation], seed: int) -> None:
         concepts = f" · touches {', '.join(kind.concepts)}" if kind.concepts else ""
         where = f", {kind.where}" if kind.where else ""
         show(
-            f'<div class="fs-panel"><div class="fs-model">{escape(kind.title)}<small>{escape(str(kind.effect))} · '
-            f"{escape(PAPERS.get(kind.paper, kind.paper) + where + concepts)} · edits {len(edits)} of {len(texts)}"
-            f"</small></div>{''.join(example(text, edit) for text, edit in islice(edits, EXAMPLES))}"
-            f"{'' if edits else '<p>None of these captions has anything that it could edit.</p>'}</div>"
+            Markup(
+                '<div class="fs-panel"><div class="fs-model">{title}<small>{effect} · '
+                "{what} · edits {n} of {total}"
+                "</small></div>{examples}"
+                "{none}</div>"
+            ).format(
+                title=kind.title,
+                effect=kind.effect,
+                what=PAPERS.get(kind.paper, kind.paper) + where + concepts,
+                n=len(edits),
+                total=len(texts),
+                examples=Markup().join(example(text, edit) for text, edit in islice(edits, EXAMPLES)),
+                none="" if edits else Markup("<p>None of these captions has anything that it could edit.</p>"),
+            )
         )
 
 
-def example(text: str, edit: Edit) -> str:
+def example(text: str, edit: Edit) -> Markup:
     """A caption before and after its edit, what changed set off.
 
     >>> from backend.perturb import apply
     >>> example("A red car.", apply("negative_colour", "A red car.", 0)).count("fs-diff")
     2
     """
-    return (
-        f'<p class="fs-before"><span class="fs-role">before</span>{_marked(text, edit.before)}<br>'
-        f'<span class="fs-role">after</span>{_marked(edit.text, edit.spans)}</p>'
-    )
+    return Markup(
+        '<p class="fs-before"><span class="fs-role">before</span>{}<br><span class="fs-role">after</span>{}</p>'
+    ).format(_marked(text, edit.before), _marked(edit.text, edit.spans))
 
 
-def _marked(text: str, spans: tuple[tuple[int, int], ...]) -> str:
+def _marked(text: str, spans: tuple[tuple[int, int], ...]) -> Markup:
     parts, at = [], 0
     for start, end in spans:
         parts.append(escape(text[at:start]))
-        parts.append(f'<mark class="fs-diff">{escape(text[start:end])}</mark>' if end > start else "")
+        parts.append(Markup('<mark class="fs-diff">{}</mark>').format(text[start:end]) if end > start else Markup())
         at = end
-    return "".join(parts) + escape(text[at:])
+    return Markup().join(parts) + escape(text[at:])

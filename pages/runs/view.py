@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from markupsafe import Markup
 
 from backend.live.jobs import output
 from backend.live.jobs.record import CANCELLED, DONE, FAILED, LOST, QUEUED, RUNNING, Job
@@ -27,19 +27,20 @@ STATES = {
 }
 
 
-def chip(job: Job) -> str:
+def chip(job: Job) -> Markup:
     """A job's state as a chip."""
     word, sign, look = STATES[job.state]
-    return f'<span class="fs-chip fs-{look}"><b>{sign}</b>{"stopping" if job.is_cancelling else word}</span>'
+    return Markup('<span class="fs-chip fs-{}"><b>{}</b>{}</span>').format(
+        look, sign, "stopping" if job.is_cancelling else word
+    )
 
 
-def job_line(job: Job, remark: str = "") -> str:
+def job_line(job: Job, remark: str = "") -> Markup:
     """A job in one line: its state, title and times, and below it why it did not come to its end."""
     why = output.reason(job)
-    below = f"<p>{escape(hide(why))}</p>" if why else ""
-    return (
-        f'<div class="fs-job">{chip(job)}<strong>{escape(job.title)}</strong><small>{escape(remark or times(job))}'
-        f"</small>{below}</div>"
+    below = Markup("<p>{}</p>").format(hide(why)) if why else ""
+    return Markup('<div class="fs-job">{}<strong>{}</strong><small>{}</small>{}</div>').format(
+        chip(job), job.title, remark or times(job), below
     )
 
 

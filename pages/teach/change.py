@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend.store.queries import Checkpoint, Setting, Side
 from backend.taxonomy import title
@@ -86,7 +86,7 @@ def choose(benchmark: stored.StoredBenchmark, known: Mapping[str, Sequence[Check
     return Change(series, before, after, sides.Comparison(named, None, ()))
 
 
-def sentence_html(overall: "pd.Series[float]", change: Change) -> str:
+def sentence_html(overall: "pd.Series[float]", change: Change) -> Markup:
     """What happened, in words, as HTML.
 
     fixed: wrong before and right after; broken: the other way.
@@ -94,10 +94,10 @@ def sentence_html(overall: "pd.Series[float]", change: Change) -> str:
     a, b = (entry.label for entry in change.chosen.named)
     steps = change.after.step - change.before.step
     wrong, right = int(overall.only_b + overall.neither), int(overall.both + overall.only_a)
-    return (
-        f"{steps:,.0f} steps from {escape(a)} to {escape(b)} <b>fixed {int(overall.only_b):,}</b> of {wrong:,} wrong "
-        f"verdicts and <b>broke {int(overall.only_a):,}</b> of {right:,} right ones."
-    )
+    return Markup(
+        "{steps:,.0f} steps from {a} to {b} <b>fixed {fixed:,}</b> of {wrong:,} wrong "
+        "verdicts and <b>broke {broken:,}</b> of {right:,} right ones."
+    ).format(steps=steps, a=a, b=b, fixed=int(overall.only_b), wrong=wrong, broken=int(overall.only_a), right=right)
 
 
 def ups_and_downs(tests: pd.DataFrame) -> str:
@@ -116,8 +116,8 @@ def ups_and_downs(tests: pd.DataFrame) -> str:
 def table(tests: pd.DataFrame, change: Change) -> None:
     """A row a concept: before, after, fixed, broken, the change with its interval, Holm's p."""
     a, b = change.chosen.named
-    heads = "".join(
-        f'<th scope="col" title="{escape(tip)}">{escape(name)}</th>'
+    heads = Markup().join(
+        Markup('<th scope="col" title="{}">{}</th>').format(tip, name)
         for name, tip in (
             ("n", "verdicts of both checkpoints"), (f"before, {a.label}", "right, per cent"),
             (f"after, {b.label}", "right, per cent"), ("✓ fixed", "wrong before, right after"),
@@ -128,19 +128,35 @@ def table(tests: pd.DataFrame, change: Change) -> None:
     )  # fmt: skip
     order = view.by_gain(tests)
     tests = tests.sort_values("group", key=lambda names: names.map(order.index), kind="stable")
-    body = "".join(
-        f'<tr><th scope="row">{escape(title(str(row.group)))}</th><td>{row.n:,}</td>'
-        f"<td>{100 * row.rate_a:.1f}</td><td>{100 * row.rate_b:.1f}</td>"
-        f'<td class="cmp-fixed">{row.only_b:,}</td><td class="cmp-broken">{row.only_a:,}</td>'
-        f'<td><b class="{signs.css_class(row.gain)}">{_points(row.gain)}</b>'
-        f"<small>{_points(row.low)} … {_points(row.high)}</small></td>"
-        f"<td>{p_text(row.holm)}</td></tr>"
+    body = Markup().join(
+        Markup(
+            '<tr><th scope="row">{title}</th><td>{n:,}</td>'
+            "<td>{rate_a:.1f}</td><td>{rate_b:.1f}</td>"
+            '<td class="cmp-fixed">{only_b:,}</td><td class="cmp-broken">{only_a:,}</td>'
+            '<td><b class="{look}">{gain}</b>'
+            "<small>{low} … {high}</small></td>"
+            "<td>{holm}</td></tr>"
+        ).format(
+            title=title(str(row.group)),
+            n=row.n,
+            rate_a=100 * row.rate_a,
+            rate_b=100 * row.rate_b,
+            only_b=row.only_b,
+            only_a=row.only_a,
+            look=signs.css_class(row.gain),
+            gain=_points(row.gain),
+            low=_points(row.low),
+            high=_points(row.high),
+            holm=p_text(row.holm),
+        )
         for row in lines_of(tests)
     )
     show(
-        '<div class="fs-scroll" tabindex="0" role="region" aria-label="What changed, by concept">'
-        f'<table class="fs-table cmp-tests"><thead><tr><th scope="col">concept</th>{heads}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
+        Markup(
+            '<div class="fs-scroll" tabindex="0" role="region" aria-label="What changed, by concept">'
+            '<table class="fs-table cmp-tests"><thead><tr><th scope="col">concept</th>{}</tr></thead>'
+            "<tbody>{}</tbody></table></div>"
+        ).format(heads, body)
     )
 
 

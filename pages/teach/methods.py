@@ -1,6 +1,6 @@
 """What will be taught: three ways to make a model see composition, with their papers."""
 
-from html import escape
+from markupsafe import Markup
 
 from pages.shared.frame.style import show
 
@@ -35,9 +35,11 @@ METHODS = (
 
 def draw() -> None:
     """Three cards."""
-    cards = "".join(
-        f'<div class="fs-panel"><h3>{escape(title)}</h3><p>{escape(what)}</p><p class="cmp-formula">{escape(loss)}</p>'
-        f'<p>{escape(here)}</p><p class="cmp-source">{escape(paper)}</p></div>'
+    cards = Markup().join(
+        Markup(
+            '<div class="fs-panel"><h3>{title}</h3><p>{what}</p><p class="cmp-formula">{loss}</p>'
+            '<p>{here}</p><p class="cmp-source">{paper}</p></div>'
+        ).format(title=title, what=what, loss=loss, here=here, paper=paper)
         for title, what, loss, paper, here in METHODS
     )
-    show(f'<div class="cmp-cards">{cards}</div>')
+    show(Markup('<div class="cmp-cards">{}</div>').format(cards))

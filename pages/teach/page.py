@@ -1,6 +1,7 @@
 """Teach: what a training fixed and what it broke. Training itself is not in this version."""
 
 import streamlit as st
+from markupsafe import Markup
 
 from pages.compare import data, gallery, series, style
 from pages.item import full
@@ -45,7 +46,7 @@ found = data.verdicts(sides, None, ())
 names = gallery.keys(found, "concept")
 address.end()
 overall = data.against(sides, None, (), "").iloc[0]
-show(f'<p class="cmp-said">{teach_change.sentence_html(overall, change)}</p>')
+show(Markup('<p class="cmp-said">{}</p>').format(teach_change.sentence_html(overall, change)))
 tests = data.against(sides, None, (), "concept")
 if len(found):
     teach_change.table(tests, change)

@@ -1,4 +1,6 @@
 // The card of the guided first visit. What the browser remembers: {"state": "left" | "done" | "at", "step": n}.
+import { button, element } from "../shared/drawing/dom.js";
+
 const PLACE = "flipside-tour";
 
 function recall() {
@@ -15,20 +17,6 @@ function keep(state, step) {
   } catch {
     // A browser that keeps nothing asks again next time.
   }
-}
-
-function element(tag, className, text) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
-
-function button(label, className, press) {
-  const node = element("button", className, label);
-  node.type = "button";
-  node.onclick = press;
-  return node;
 }
 
 // The first element of a selector, wherever it stands: components draw inside shadow roots.
@@ -136,9 +124,9 @@ export default function (component) {
     card.append(element("p", "title", resume ? "Your first visit is not over" : "New here? Find a failure in 60 seconds"));
     card.append(element("p", "", resume ? `You were at step ${resume} of ${data.last}.` : `${data.last} steps through real results, a click each.`));
     const row = element("div", "row");
-    row.append(button(resume ? "Go on" : "Show me", "primary", () => act(`go:${resume || 1}`)));
-    if (resume) row.append(button("Start again", "", () => act("go:1")));
-    row.append(button("No, thanks", "quiet", () => leave("left")));
+    row.append(button(resume ? "Go on" : "Show me", () => act(`go:${resume || 1}`), { className: "primary" }));
+    if (resume) row.append(button("Start again", () => act("go:1")));
+    row.append(button("No, thanks", () => leave("left"), { className: "quiet" }));
     card.append(row);
     root.replaceChildren(card);
     return;
@@ -154,15 +142,16 @@ export default function (component) {
   const words = element("p", "", data.text);
   words.setAttribute("role", "status");
   const row = element("div", "row");
-  const main = button(data.button, "primary", () => {
+  const forward = () => {
     if (over) return leave("done");
     main.disabled = true;
     if (data.alpha === null || data.alpha === undefined) return act(`go:${data.step + 1}`);
     move(data.alpha, () => act(`go:${data.step + 1}`));
-  });
+  };
+  const main = button(data.button, forward, { className: "primary" });
   row.append(main);
-  if (data.step > 1) row.append(button("Back", "", () => act(`go:${data.step - 1}`)));
-  if (!over) row.append(button("Skip", "quiet", () => leave("left")));
+  if (data.step > 1) row.append(button("Back", () => act(`go:${data.step - 1}`)));
+  if (!over) row.append(button("Skip", () => leave("left"), { className: "quiet" }));
   card.append(head, words, row);
   root.replaceChildren(card);
   if (before !== root.dataset.step) {

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from streamlit.components import v2
 
 from backend.errors import FlipsideError
 from pages.shared.data import stored
-from pages.shared.drawing import heatmap
+from pages.shared.drawing import component, heatmap
 from pages.shared.frame import address
 from pages.tour.steps import LAST, Step, steps
 from pages.tour.target import find
@@ -22,12 +21,7 @@ KEY = "tour"
 #: The step that this session was last led to.
 _LED = "tour_led"
 
-_component = v2.component(
-    "flipside_tour",
-    html='<div id="tour"></div>',
-    css=(HERE / "tour.css").read_text(encoding="utf-8"),
-    js=(HERE / "tour.js").read_text(encoding="utf-8"),
-)
+_component = component.load("flipside_tour", HERE / "tour.js", html='<div id="tour"></div>')
 
 
 def at() -> int:

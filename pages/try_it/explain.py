@@ -9,6 +9,7 @@ from backend.live.scoring import judging
 from backend.live.scoring.scoring import ModelScores
 from pages.shared.drawing import colours
 from pages.shared.frame.header import chart_caption, section
+from pages.shared.frame.style import sheet
 from pages.try_it import tokens, words
 from pages.try_it.state import Picture
 
@@ -35,7 +36,7 @@ def first_pair(layout: str, image: int, n_texts: int) -> tuple[int, int]:
 
 def style() -> None:
     """Load the stylesheet of the panels; called by the page, for a fragment's own could take another's place."""
-    st.html(CSS)
+    sheet(CSS)
 
 
 @st.fragment

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend.live.scoring import judging
 from backend.live.uploads import uploads
@@ -81,8 +82,9 @@ def images() -> tuple[list[Picture], list[str]]:
         for i, (thumb, each) in enumerate(zip(thumbs, shown, strict=True)):
             with st.container(width=width, gap="xsmall"):
                 show(
-                    f'<div class="fs-frames"><figure>{picture(thumb, each.name, width)}'
-                    f"<figcaption>image {i + 1}</figcaption></figure></div>"
+                    Markup('<div class="fs-frames"><figure>{}<figcaption>image {}</figcaption></figure></div>').format(
+                        picture(thumb, each.name, width), i + 1
+                    )
                 )
                 st.button(
                     f"Remove {i + 1}", key=f"try-remove-{each.entry}", icon=":material/close:", type="tertiary",

@@ -1,27 +1,5 @@
 // Occlusion maps: the image under cells of heat. The maps are linked: the cell under the pointer is told for all.
-const NS = "http://www.w3.org/2000/svg";
-
-function element(tag, className, text) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
-
-function svg(tag, attributes) {
-  const node = document.createElementNS(NS, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  return node;
-}
-
-const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-
-function colourOf(scale, position) {
-  const at = Math.min(1, Math.max(0, position)) * (scale.length - 1);
-  const low = Math.min(Math.floor(at), scale.length - 2);
-  const [from, to] = [rgb(scale[low]), rgb(scale[low + 1])];
-  return `rgb(${from.map((value, k) => Math.round(value + (to[k] - value) * (at - low))).join(",")})`;
-}
+import { along, css, element, slider, svg, taken } from "../shared/drawing/dom.js";
 
 const place = ([left, top, right, bottom]) => ({ x: left, y: top, width: right - left, height: bottom - top });
 
@@ -39,7 +17,7 @@ function drawMap(data, map, point) {
   const size = Math.min(data.width / data.columns / 3.1, data.height / data.rows / 2);
   map.values.forEach((value, k) => {
     const box = data.boxes[k];
-    const fill = value === null ? "transparent" : colourOf(map.scale, map.high > map.low ? (value - map.low) / (map.high - map.low) : 0.5);
+    const fill = value === null ? "transparent" : css(along(map.scale, map.high > map.low ? (value - map.low) / (map.high - map.low) : 0.5));
     const cell = svg("rect", { ...place(box), fill, "data-cell": k });
     cell.onpointerenter = () => point(k);
     heat.append(cell);
@@ -91,17 +69,13 @@ export default function (component) {
     map.root.addEventListener("keydown", (event) => {
       const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -data.columns, ArrowDown: data.columns }[event.key];
       if (!step) return;
-      event.preventDefault();
-      event.stopPropagation();
+      taken(event);
       const next = at === null ? 0 : at + step;
       if (next >= 0 && next < data.boxes.length) point(next);
     });
   }
   const tools = element("div", "tools");
-  const heatLabel = element("label", "", "heat");
-  const heat = element("input");
-  Object.assign(heat, { type: "range", min: 0, max: 1, step: 0.05, value: root.dataset.heat || 0.65, id: "heat" });
-  heatLabel.htmlFor = "heat";
+  const { name, input: heat } = slider("heat", "heat", { min: 0, max: 1, step: 0.05, value: root.dataset.heat || 0.65 });
   heat.oninput = () => {
     root.dataset.heat = heat.value;
     for (const map of maps) map.heat.setAttribute("opacity", heat.value);
@@ -114,7 +88,7 @@ export default function (component) {
     root.dataset.numbers = String(numbers.checked);
     for (const map of maps) map.numbers.setAttribute("visibility", numbers.checked ? "visible" : "hidden");
   };
-  tools.append(heatLabel, heat, numbersLabel);
+  tools.append(name, heat, numbersLabel);
   const row = element("div", "maps");
   row.append(...maps.map((map) => map.figure));
   root.replaceChildren(tools, row, told);

@@ -8,20 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from streamlit.components import v2
 
 from backend.live.scoring.occlusion import Grid
+from pages.shared.drawing import component
 from pages.shared.drawing.colours import CIVIDIS, DIVERGING
 from pages.shared.drawing.numbers import score
 
 HERE = Path(__file__).parent
 
-_component = v2.component(
-    "flipside_occlusion",
-    html='<div id="occlusion"></div>',
-    css=(HERE / "occlusion_map.css").read_text(encoding="utf-8"),
-    js=(HERE / "occlusion_map.js").read_text(encoding="utf-8"),
-)
+_component = component.load("flipside_occlusion", HERE / "occlusion_map.js", html='<div id="occlusion"></div>')
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
 // Pictures from the clipboard. Pasted text goes where it always goes.
+import { listen } from "../shared/drawing/dom.js";
+
 const base64 = (file) =>
   new Promise((done, failed) => {
     const reader = new FileReader();
@@ -29,6 +31,5 @@ export default function (component) {
     setTriggerValue("pasted", sent);
     line.textContent = hint;
   };
-  document.addEventListener("paste", paste);
-  return () => document.removeEventListener("paste", paste);
+  return listen("paste", paste);
 }

@@ -6,19 +6,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import streamlit as st
-from streamlit.components import v2
 
 from backend.live.uploads.uploads import MAX_BYTES
+from pages.shared.drawing import component
 
 HERE = Path(__file__).parent
 KEY = "try-paste"
 
-_component = v2.component(
-    "flipside_paste",
-    html='<p class="fs-paste" aria-live="polite"></p>',
-    css=".fs-paste { margin: 0; font-size: .85rem; color: var(--fs-quiet); }",
-    js=(HERE / "paste.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
+_component = component.load(
+    "flipside_paste", HERE / "paste.js", html='<p class="fs-paste" aria-live="polite"></p>', isolate_styles=False
 )
 
 

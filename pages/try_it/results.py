@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
-from html import escape
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend.items import Kind, Protocol
 from backend.live.scoring import judging
@@ -86,11 +86,11 @@ def _card(
     texts: Sequence[str],
     thumbs: Sequence[str],
     colour: str,
-) -> str:
+) -> Markup:
     dot = colours.dot(scores.spec, colour)
-    head = f'<p class="fs-model">{dot}{escape(name)}<small>{escape(scores.spec)}</small></p>'
+    head = Markup('<p class="fs-model">{}{}<small>{}</small></p>').format(dot, name, scores.spec)
     if scores.problem:
-        return f'<article class="fs-panel">{head}<p class="fs-problem">{escape(scores.problem)}</p></article>'
+        return Markup('<article class="fs-panel">{}<p class="fs-problem">{}</p></article>').format(head, scores.problem)
     columns = judging.roles(layout, len(texts))
     parts = []
     for kind in [k for k in scores.matrices if k in kinds]:
@@ -115,7 +115,9 @@ def _card(
             scores.t2t.tolist(), columns, columns, title="text–text (t2t)", unit="cosine", hints=texts, triangle=True
         )
         many = len(texts) > DENSE and bool(scores.matrices)
-        parts.append(f"<details><summary>text–text (t2t)</summary>{between}</details>" if many else between)
+        parts.append(
+            Markup("<details><summary>text–text (t2t)</summary>{}</details>").format(between) if many else between
+        )
         if layout == Protocol.TRIPLET:
             parts.append(chips([_chip(judging.text_verdict(scores.t2t))]))
     if scores.prior is not None and not scores.gen_tokens:
@@ -131,22 +133,24 @@ def _card(
             )
         )
     if scores.no_prior:
-        parts.append(f'<p class="fs-problem">No language prior: {escape(scores.no_prior)}</p>')
+        parts.append(Markup('<p class="fs-problem">No language prior: {}</p>').format(scores.no_prior))
     if any(scores.truncated):
         cut = ", ".join(str(k + 1) for k, t in enumerate(scores.truncated) if t)
         parts.append(
-            f'<p class="fs-problem">Caption {cut} is longer than this model reads; its end was not scored.</p>'
+            Markup(
+                '<p class="fs-problem">Caption {} is longer than this model reads; its end was not scored.</p>'
+            ).format(cut)
         )
     if not parts:
-        parts.append(f'<p class="fs-caption">{escape(hide(scores.nothing or NOTHING))}</p>')
-    return f'<article class="fs-panel">{head}{"".join(parts)}</article>'
+        parts.append(Markup('<p class="fs-caption">{}</p>').format(hide(scores.nothing or NOTHING)))
+    return Markup('<article class="fs-panel">{}{}</article>').format(head, Markup().join(parts))
 
 
 def _verdicts(scores: ModelScores, kind: str, layout: str) -> list[judging.Verdict]:
     return judging.verdicts(scores.judged(kind), layout)
 
 
-def _chip(verdict: judging.Verdict, unit: str = "") -> str:
+def _chip(verdict: judging.Verdict, unit: str = "") -> Markup:
     tie = " A tie, which counts as wrong." if verdict.tie else ""
     return chip(
         by_name(verdict.metric).label.removesuffix(" score"),
@@ -157,16 +161,23 @@ def _chip(verdict: judging.Verdict, unit: str = "") -> str:
     )
 
 
-def _deviations(scores: ModelScores, kind: str) -> str:
-    facts = ""
+def _deviations(scores: ModelScores, kind: str) -> Markup:
+    facts = Markup()
     for name, raw, free, ratio in judging.deviations(scores.matrices[kind]):
-        tip = escape(metric_tip(f"eqsim_{name}"))
-        facts += (
-            f'<div class="fs-fact" title="{tip}"><span>{name.replace("_", " ")}</span><b>{number(raw, signed=True)}</b>'
-            f"<small>{kind_unit(kind)}</small><small>{number(free, signed=True)} σ</small>"
-            f"<small>{number(ratio)} × margin</small></div>"
+        tip = metric_tip(f"eqsim_{name}")
+        facts += Markup(
+            '<div class="fs-fact" title="{tip}"><span>{name}</span><b>{raw}</b>'
+            "<small>{unit}</small><small>{free} σ</small>"
+            "<small>{ratio} × margin</small></div>"
+        ).format(
+            tip=tip,
+            name=name.replace("_", " "),
+            raw=number(raw, signed=True),
+            unit=kind_unit(kind),
+            free=number(free, signed=True),
+            ratio=number(ratio),
         )
-    return f'<div class="fs-facts" title="{DEVIATIONS}">{facts}</div>'
+    return Markup('<div class="fs-facts" title="{}">{}</div>').format(DEVIATIONS, facts)
 
 
 def prior_section(
@@ -187,8 +198,8 @@ def _model_prior(
     scores: ModelScores, name: str, layout: str, texts: Sequence[str], thumbs: Sequence[str], colour: str, upto: float
 ) -> None:
     dot = colours.dot(scores.spec, colour)
-    source = f"<small>prior from {escape(source_name(scores.prior_source))}</small>"
-    show(f'<p class="fs-model">{dot}{escape(name)}{source}</p>')
+    source = Markup("<small>prior from {}</small>").format(source_name(scores.prior_source))
+    show(Markup('<p class="fs-model">{}{}{}</p>').format(dot, name, source))
     found, lines = judging.flips(scores, layout), judging.comparisons(scores, layout)
     frame = st.container(key=f"fs-stack-{sha256(scores.spec.encode()).hexdigest()[:8]}")
     left, right = frame.columns([5, 6], gap="large") if lines else (None, frame)
@@ -222,14 +233,16 @@ def _says(flip: judging.Flip, upto: float) -> str:
 def _tokens(scores: ModelScores, layout: str, texts: Sequence[str], thumbs: Sequence[str]) -> None:
     roles = judging.roles(layout, len(texts))
     few = len(scores.gen_tokens) * len(texts) <= FEW
-    body = ""
+    body = Markup()
     for i, row in enumerate(scores.gen_tokens):
-        strips = ""
+        strips = Markup()
         for j, text in enumerate(row):
             prior = scores.prior_tokens[j].logprobs.tolist() if scores.prior_tokens else None
             strips += token_strip(text.tokens, text.logprobs.tolist(), prior, name=roles[j])
-        one = f'<div class="fs-strips">{picture(thumbs[i], f"image {i + 1}", 72)}<div>{strips}</div></div>'
-        body += one if few else f"<details><summary>image {i + 1}</summary>{one}</details>"
+        one = Markup('<div class="fs-strips">{}<div>{}</div></div>').format(
+            picture(thumbs[i], f"image {i + 1}", 72), strips
+        )
+        body += one if few else Markup("<details><summary>image {}</summary>{}</details>").format(i + 1, one)
     show(body)
     if scores.prior_tokens:
         chart_caption(

@@ -1,31 +1,12 @@
 // Two captions token by token under each other; the slider recolours and sums anew without asking the server.
-function element(tag, className, text) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
+import { along, button, clamp, css, element, inkOn, plain, signed, slider } from "../shared/drawing/dom.js";
 
-function signed(value, digits = 2) {
-  if (value === null || !Number.isFinite(value)) return "–";
-  const size = Math.abs(value).toFixed(digits);
-  return (value < 0 && Number(size) !== 0 ? "−" : Number(size) === 0 ? "" : "+") + size;
-}
-
-const plain = (value, digits = 2) => signed(value, digits).replace("+", "");
 const chance = (value) => (value === null ? "–" : `${(100 * Math.exp(value)).toPrecision(3)} %`);
 
-const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-
-// Colour of -1 … 1 along the scale, whose middle is 0, and black or white ink: one of the two has a contrast of 4.5 at least.
+// Background and ink at -1 … 1 along the scale, whose middle is 0.
 function colourOf(scale, position) {
-  const at = (Math.min(1, Math.max(-1, position)) + 1) / 2 * (scale.length - 1);
-  const low = Math.min(Math.floor(at), scale.length - 2);
-  const [from, to] = [rgb(scale[low]), rgb(scale[low + 1])];
-  const mixed = from.map((value, k) => Math.round(value + (to[k] - value) * (at - low)));
-  const linear = mixed.map((value) => (value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
-  const light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
-  return [`rgb(${mixed.join(",")})`, light > 0.179 ? "#000000" : "#ffffff"];
+  const mixed = along(scale, (clamp(position, -1, 1) + 1) / 2);
+  return [css(mixed), inkOn(mixed)];
 }
 
 const differenceOf = (token, alpha) =>
@@ -209,28 +190,22 @@ export default function (component) {
   const head = table.createTHead().insertRow();
   head.append(element("td"));
   for (const _ of data.columns) head.append(element("td"));
-  for (const name of ["sum", "mean"]) {
-    const node = element("th", "", name);
+  for (const column of ["sum", "mean"]) {
+    const node = element("th", "", column);
     node.scope = "col";
     head.append(node);
   }
   const body = table.createTBody();
   const updates = data.sides.map((side, which) => drawSide(data, body, side, which, (text) => { detail.textContent = text; }));
   const margin = data.sides.length > 1 ? drawMargin(data, body) : null;
-  const slider = element("div", "slider");
-  const label = element("label", "", "α");
-  const input = element("input");
-  Object.assign(input, { type: "range", min: 0, max: data.upto, step: 0.001, value: kept, id: "alpha" });
+  const holder = element("div", "slider");
+  const { name, input } = slider("alpha", "α", { min: 0, max: data.upto, step: 0.001, value: kept });
   input.setAttribute("aria-label", "α, the share of the language prior that is taken away");
-  label.htmlFor = "alpha";
   const readout = element("output");
-  slider.append(label, input, readout);
+  holder.append(name, input, readout);
   for (const value of [0, 1]) {
-    const button = element("button", "", value ? "1 (PMI)" : "0");
-    button.type = "button";
-    button.title = value ? "Take all of the prior away" : "Keep the prior: the score above";
-    button.onclick = () => move(value);
-    slider.append(button);
+    const title = value ? "Take all of the prior away" : "Keep the prior: the score above";
+    holder.append(button(value ? "1 (PMI)" : "0", () => move(value), { title }));
   }
   const said = element("p", "said");
   said.setAttribute("role", "status");
@@ -245,7 +220,7 @@ export default function (component) {
   const rest = margin ? ` (margin row: ± ${margin.reach.toPrecision(2)})` : "";
   legend.append(`−${data.reach}`, ramp, `+${data.reach} nats${rest}; pale is 0`);
   const hasPrior = data.sides.every((side) => side.prior !== null);
-  root.replaceChildren(...(hasPrior ? [slider] : []), said, scroll, legend, detail);
+  root.replaceChildren(...(hasPrior ? [holder] : []), said, scroll, legend, detail);
   function move(alpha) {
     root.dataset.alpha = String(alpha);
     input.value = String(alpha);

@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
-from html import escape
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from streamlit.components import v2
+from markupsafe import Markup
 
 from backend.live.scoring.scoring import ModelScores, Tokens
 from pages.shared.data.token_words import Column, lined_up, shown, words_of
-from pages.shared.drawing import colours
+from pages.shared.drawing import colours, component
 from pages.shared.drawing.colours import DIVERGING
 from pages.shared.frame.header import chart_caption
 from pages.shared.frame.style import show
@@ -20,12 +19,7 @@ from pages.try_it.scores import source_name
 
 HERE = Path(__file__).parent
 
-_component = v2.component(
-    "flipside_token_prior",
-    html='<div id="tokens"></div>',
-    css=(HERE / "tokens.css").read_text(encoding="utf-8"),
-    js=(HERE / "tokens.js").read_text(encoding="utf-8"),
-)
+_component = component.load("flipside_token_prior", HERE / "tokens.js", html='<div id="tokens"></div>')
 
 
 def caption(name: str, text: str, given: Tokens, prior: Tokens | None, prior_mean: float | None) -> dict[str, Any]:
@@ -114,7 +108,7 @@ def draw(
     """The strip of one generative model with its slider."""
     dot = colours.dot(scores.spec, colour)
     source = f"prior from {source_name(scores.prior_source)}" if scores.prior is not None else "no prior"
-    show(f'<p class="fs-model">{dot}{escape(label)}<small>{escape(source)}</small></p>')
+    show(Markup('<p class="fs-model">{}{}<small>{}</small></p>').format(dot, label, source))
     _component(data=view(scores, image, names, texts, a, b, upto), key=f"{key}-{scores.spec}")
     if not scores.prior_tokens:
         chart_caption(

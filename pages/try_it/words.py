@@ -1,12 +1,12 @@
 """Word by word: what every score loses when one word of the caption is left out."""
 
 from collections.abc import Sequence
-from html import escape
 from math import isfinite
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 from PIL import Image
 
 from backend.errors import FlipsideError
@@ -45,53 +45,61 @@ def before(effect: Effect, mode: str) -> float:
     return effect.full if mode == SCORE else effect.margin
 
 
-def table(found: Sequence[WordsOut], names: dict[str, str], paint: dict[str, str], mode: str) -> str:
+def table(found: Sequence[WordsOut], names: dict[str, str], paint: dict[str, str], mode: str) -> Markup:
     """Words down, the scores of all models across: bold what the word is worth, below it what is left without it.
 
     Colours diverge around 0, full at the column's own largest effect. ⇄ marks a margin that changes its sign.
     """
     columns = [(one, effect) for one in found for effect in one.effects if np.isfinite(after(effect, mode)).any()]
-    heads, kinds, firsts, lasts = "", "", "", ""
+    heads, kinds, firsts, lasts = Markup(), Markup(), Markup(), Markup()
     for one in found:
         own = [effect for of, effect in columns if of is one]
         if own:
             dot = colours.dot(one.spec, paint[one.spec])
-            heads += f'<th scope="colgroup" colspan="{len(own)}">{dot} {escape(names[one.spec])}</th>'
-    bodies = [""] * (len(found[0].words) if found else 0)
+            heads += Markup('<th scope="colgroup" colspan="{}">{} {}</th>').format(len(own), dot, names[one.spec])
+    bodies = [Markup()] * (len(found[0].words) if found else 0)
     for _, effect in columns:
         left, full = after(effect, mode), before(effect, mode)
         worth = full - left
         reach = float(np.nanmax(np.abs(worth))) or 1.0
-        kinds += f'<th scope="col">{escape(kind_name(effect.kind))}<small>{margin_unit(effect.kind)}</small></th>'
-        firsts += f"<td>{score(full, signed=mode != SCORE)}</td>"
-        lasts += f'<td title="{escape(margin_unit(effect.kind))}">± {score(reach)}</td>'
+        kinds += Markup('<th scope="col">{}<small>{}</small></th>').format(
+            kind_name(effect.kind), margin_unit(effect.kind)
+        )
+        firsts += Markup("<td>{}</td>").format(score(full, signed=mode != SCORE))
+        lasts += Markup('<td title="{}">± {}</td>').format(margin_unit(effect.kind), score(reach))
         for k in range(len(bodies)):
             bodies[k] += _cell(float(worth[k]), float(left[k]), full, reach, mode)
-    rows = "".join(
-        f'<tr><th scope="row">{escape(word.text)}</th>{cells}</tr>'
+    rows = Markup().join(
+        Markup('<tr><th scope="row">{}</th>{}</tr>').format(word.text, cells)
         for word, cells in zip(found[0].words if found else (), bodies, strict=True)
     )
     what = "score" if mode == SCORE else "margin"
-    return (
-        f'<div class="fs-scroll" tabindex="0" role="region" aria-label="Words left out"><table class="fs-wordsout">'
-        f"<caption>What each word is worth to {escape(MODES[mode])}"
-        f"</caption><thead><tr><td></td>{heads}</tr>"
-        f'<tr><td></td>{kinds}</tr><tr class="fs-whole"><th scope="row">whole caption: {what}</th>{firsts}</tr></thead>'
-        f'<tbody>{rows}</tbody><tfoot><tr><th scope="row">full colour</th>{lasts}</tr></tfoot></table></div>'
-    )
+    return Markup(
+        '<div class="fs-scroll" tabindex="0" role="region" aria-label="Words left out"><table class="fs-wordsout">'
+        "<caption>What each word is worth to {mode}"
+        "</caption><thead><tr><td></td>{heads}</tr>"
+        '<tr><td></td>{kinds}</tr><tr class="fs-whole"><th scope="row">whole caption: {what}</th>{firsts}</tr></thead>'
+        '<tbody>{rows}</tbody><tfoot><tr><th scope="row">full colour</th>{lasts}</tr></tfoot></table></div>'
+    ).format(mode=MODES[mode], heads=heads, kinds=kinds, what=what, firsts=firsts, rows=rows, lasts=lasts)
 
 
-def _cell(worth: float, left: float, full: float, reach: float, mode: str) -> str:
+def _cell(worth: float, left: float, full: float, reach: float, mode: str) -> Markup:
     if not isfinite(worth):
-        return '<td class="fs-undefined">–</td>'
+        return Markup('<td class="fs-undefined">–</td>')
     colour = along(DIVERGING, 0.5 + worth / (2 * reach))
     turned = mode != SCORE and (left > 0) != (full > 0)
     tip = f"worth {score(worth, signed=True)}; without the word {score(left)}" + (
         ", which turns the order round" if turned else ""
     )
-    return (
-        f'<td style="background:{colour};color:{ink_on(colour)}" title="{escape(tip)}">'
-        f"<b>{score(worth, signed=True)}</b><small>{'⇄ ' if turned else ''}{score(left)}</small></td>"
+    return Markup(
+        '<td style="background:{colour};color:{ink}" title="{tip}"><b>{worth}</b><small>{turned}{left}</small></td>'
+    ).format(
+        colour=colour,
+        ink=ink_on(colour),
+        tip=tip,
+        worth=score(worth, signed=True),
+        turned="⇄ " if turned else "",
+        left=score(left),
     )
 
 

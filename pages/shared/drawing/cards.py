@@ -1,7 +1,8 @@
 """The item card: images left, captions right with their differences, one chip per model, diagnosis labels below."""
 
 from collections.abc import Sequence
-from html import escape
+
+from markupsafe import Markup
 
 from pages.shared.drawing.thumbnails import picture
 from pages.shared.drawing.verdicts import chips
@@ -12,27 +13,33 @@ def item_card(
     images: Sequence[str],
     texts: Sequence[str],
     roles: Sequence[str],
-    verdicts: Sequence[str] = (),
-    labels: Sequence[str] = (),
+    verdicts: Sequence[Markup] = (),
+    labels: Sequence[Markup] = (),
     *,
     heading: str = "",
     width: int = 112,
-) -> str:
+) -> Markup:
     """One item. images: data URIs; roles: what each text is (`P1`, `true`, `foil`, `1`); verdicts and labels: HTML of
     `verdicts.chip` and `verdicts.label`."""
-    pictures = "".join(picture(image, f"image {i + 1} of the item", width) for i, image in enumerate(images))
-    head = f'<p class="fs-card-head">{escape(heading)}</p>' if heading else ""
-    return (
-        f'<article class="fs-card"><div class="fs-card-images">{pictures}</div><div class="fs-card-body">{head}'
-        f"{captions_list(texts, roles)}{chips(list(verdicts)) if verdicts else ''}"
-        f"{chips(list(labels)) if labels else ''}</div></article>"
+    pictures = Markup().join(picture(image, f"image {i + 1} of the item", width) for i, image in enumerate(images))
+    head = Markup('<p class="fs-card-head">{}</p>').format(heading) if heading else ""
+    return Markup(
+        '<article class="fs-card"><div class="fs-card-images">{pictures}</div><div class="fs-card-body">{head}'
+        "{captions_list}{chips}"
+        "{chips2}</div></article>"
+    ).format(
+        pictures=pictures,
+        head=head,
+        captions_list=captions_list(texts, roles),
+        chips=chips(list(verdicts)) if verdicts else "",
+        chips2=chips(list(labels)) if labels else "",
     )
 
 
-def captions_list(texts: Sequence[str], roles: Sequence[str]) -> str:
+def captions_list(texts: Sequence[str], roles: Sequence[str]) -> Markup:
     """Captions under each other with their roles, the words that differ set off."""
-    lines = "".join(
-        f'<li><span class="fs-role">{escape(role)}</span><span>{text}</span></li>'
+    lines = Markup().join(
+        Markup('<li><span class="fs-role">{}</span><span>{}</span></li>').format(role, text)
         for role, text in zip(roles, differences(texts), strict=True)
     )
-    return f'<ol class="fs-texts">{lines}</ol>'
+    return Markup('<ol class="fs-texts">{}</ol>').format(lines)

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from threading import Lock
 
+from markupsafe import Markup
+
 #: Okabe and Ito's palette (2008); black is a grey that both themes show, green and vermilion come last because they
 #: also mean right and wrong, and yellow is darkened so that a line in it can be seen on paper.
 OKABE_ITO = ("#0072b2", "#56b4e9", "#cc79a7", "#e69f00", "#8c8c8c", "#b8a500", "#009e73", "#d55e00")
@@ -96,14 +98,16 @@ def shape(spec: str) -> str:
     return SHAPES[styles([spec])[spec][1]]
 
 
-def dot(spec: str, colour: str = "") -> str:
+def dot(spec: str, colour: str = "") -> Markup:
     """A model's mark as HTML, in its hue and shape. colour: another one, such as a paler tint of its own.
 
-    >>> dot("bundled:clip")
-    '<i class="fs-dot" style="background:#0072b2"></i>'
+    >>> print(dot("bundled:clip"))
+    <i class="fs-dot" style="background:#0072b2"></i>
     """
     kind = shape(spec)
-    return f'<i class="fs-dot{kind and " fs-" + kind}" style="background:{colour or of_models([spec])[spec]}"></i>'
+    return Markup('<i class="fs-dot{}" style="background:{}"></i>').format(
+        kind and " fs-" + kind, colour or of_models([spec])[spec]
+    )
 
 
 def label(spec: str) -> str:

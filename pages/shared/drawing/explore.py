@@ -3,6 +3,9 @@
 from pathlib import Path
 
 import streamlit as st
+from markupsafe import Markup
+
+from pages.shared.frame.style import sheet, show
 
 CSS = Path(__file__).with_name("explore.css")
 
@@ -12,6 +15,6 @@ def apply() -> None:
 
     A dialog stands outside the element on which Streamlit sets the colour scheme, so it is told which one is in use.
     """
-    st.html(CSS)
+    sheet(CSS)
     scheme = "dark" if st.context.theme.type == "dark" else "light"
-    st.html(f'<style>[role="dialog"] {{ color-scheme: {scheme}; }}</style>')
+    show(Markup('<style>[role="dialog"] {{ color-scheme: {}; }}</style>').format(scheme))

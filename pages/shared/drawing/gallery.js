@@ -1,5 +1,7 @@
 // A gallery of cards. Each card's HTML comes from pages/shared/drawing/cards.py, which escapes all texts.
 // Tab reaches a card, the arrow keys go from card to card, Enter opens; when the item is closed, its card has the focus.
+import { element, setHtml, taken } from "./dom.js";
+
 const columns = (cards) => {
   const first = cards[0].offsetTop;
   const next = cards.findIndex((card) => card.offsetTop > first);
@@ -13,9 +15,8 @@ export default function (component) {
   const old = new Map([...root.children].map((node) => [node.dataset.item + node.dataset.place, node]));
   const nodes = data.cards.map((card, place) => {
     const kept = old.get(card.id + place);
-    const node = kept ?? document.createElement("div");
+    const node = kept ?? element("div", "fs-open");
     if (!kept) {
-      node.className = "fs-open";
       node.tabIndex = 0;
       node.setAttribute("role", "button");
       node.dataset.item = card.id;
@@ -23,7 +24,7 @@ export default function (component) {
     }
     node.setAttribute("aria-label", `Open ${card.name}`);
     if (node.drawn !== card.html) {
-      node.innerHTML = card.html;
+      setHtml(node, card.html);
       node.drawn = card.html;
     }
     node.onclick = () => {
@@ -36,8 +37,7 @@ export default function (component) {
       if (event.key === "Enter" || event.key === " ") node.onclick();
       else if (event.key in steps) cards[cards.indexOf(node) + steps[event.key]]?.focus();
       else return;
-      event.preventDefault();
-      event.stopPropagation();
+      taken(event);
     };
     return node;
   });

@@ -2,41 +2,39 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
-from streamlit.components import v2
+from markupsafe import Markup
+
+from pages.shared.drawing import component
+from pages.shared.frame.style import checked
 
 HERE = Path(__file__).parent
 
-_component = v2.component(
-    "flipside_gallery",
-    html='<div class="fs-gallery"></div>',
-    css=(HERE / "gallery.css").read_text(encoding="utf-8"),
-    js=(HERE / "gallery.js").read_text(encoding="utf-8"),
-    isolate_styles=False,
+_component = component.load(
+    "flipside_gallery", HERE / "gallery.js", html='<div class="fs-gallery"></div>', isolate_styles=False
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One card. html: what `cards.item_card` made of the item (escaped there); name: for screen readers."""
+    """One card. html: what `cards.item_card` made of the item; name: for screen readers."""
 
     item_id: str
-    html: str
+    html: Markup
     name: str
 
 
 def view(cards: Sequence[Card], compact: bool = False) -> dict[str, object]:
     """What the component draws.
 
-    >>> view([Card("a/1", "<p>one</p>", "a/1")])["cards"]
+    >>> view([Card("a/1", Markup("<p>one</p>"), "a/1")])["cards"]
     [{'id': 'a/1', 'html': '<p>one</p>', 'name': 'a/1'}]
     """
     return {
         "compact": compact,
-        "cards": [{"id": card.item_id, "html": card.html, "name": escape(card.name)} for card in cards],
+        "cards": [{"id": card.item_id, "html": checked(card.html), "name": card.name} for card in cards],
     }
 
 

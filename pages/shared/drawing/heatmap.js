@@ -1,13 +1,8 @@
 // The heat map: an HTML table whose cells are buttons. All texts arrive as data and are set as text, never as markup.
 // A click on a column's name sorts by it; arrows walk from cell to cell, so the whole table is one stop of the Tab key.
-function element(tag, className, text) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
-
 // The order after a click: best first, worst first, the models' own order.
+import { button, element, onResize } from "./dom.js";
+
 function next(order, key) {
   if (order === "-" + key) return key;
   return order === key ? "" : "-" + key;
@@ -30,15 +25,13 @@ function heading(column, order, sort) {
   const down = order === "-" + column.key;
   const up = order === column.key;
   node.setAttribute("aria-sort", down ? "descending" : up ? "ascending" : "none");
-  const button = element("button", "sorter");
-  button.type = "button";
-  button.title = column.tip + "\nClick to sort: best first, worst first, the models' own order.";
+  const tip = column.tip + "\nClick to sort: best first, worst first, the models' own order.";
+  const sorter = button(undefined, () => sort(next(order, column.key), column.key), { className: "sorter", title: tip });
   const name = element("span", "name", breakable(column.label) + (down ? " ↓" : up ? " ↑" : ""));
   if (column.colour) name.prepend(dot(column));
-  button.append(name, element("span", "sub", column.sub));
-  button.onclick = () => sort(next(order, column.key), column.key);
-  button.dataset.column = column.key;
-  node.append(button);
+  sorter.append(name, element("span", "sub", column.sub));
+  sorter.dataset.column = column.key;
+  node.append(sorter);
   return node;
 }
 
@@ -48,19 +41,16 @@ function cell(entry, send, marked) {
     node.append(element("span", "none", "–"));
     return node;
   }
-  const button = element("button", entry.id === marked ? "marked" : "");
-  button.type = "button";
-  button.tabIndex = -1;
-  button.title = entry.tip;
-  button.setAttribute("aria-label", entry.tip);
-  button.style.background = entry.colour;
-  button.style.color = entry.ink;
-  button.dataset.cell = entry.id;
-  button.append(element("b", "", entry.value + (entry.mark ? "\u2009" + entry.mark : "")));
-  button.append(element("span", "", entry.spread));
-  if (entry.printed) button.append(element("span", "printed", "◇ " + entry.printed));
-  button.onclick = () => send(entry.id);
-  node.append(button);
+  const rate = button(undefined, () => send(entry.id), { className: entry.id === marked ? "marked" : "", title: entry.tip });
+  rate.tabIndex = -1;
+  rate.setAttribute("aria-label", entry.tip);
+  rate.style.background = entry.colour;
+  rate.style.color = entry.ink;
+  rate.dataset.cell = entry.id;
+  rate.append(element("b", "", entry.value + (entry.mark ? "\u2009" + entry.mark : "")));
+  rate.append(element("span", "", entry.spread));
+  if (entry.printed) rate.append(element("span", "printed", "◇ " + entry.printed));
+  node.append(rate);
   return node;
 }
 
@@ -79,7 +69,7 @@ function sorted(rows, columns, order) {
 function walk(table) {
   const grid = [...table.tBodies[0].rows].filter((row) => !row.classList.contains("part")).map((row) => [...row.cells].slice(1).map((td) => td.querySelector("button")));
   const all = grid.flat().filter(Boolean);
-  const first = all.find((button) => button.classList.contains("marked")) ?? all[0];
+  const first = all.find((rate) => rate.classList.contains("marked")) ?? all[0];
   if (first) first.tabIndex = 0;
   table.tBodies[0].onkeydown = (event) => {
     const row = grid.findIndex((line) => line.includes(event.target));
@@ -96,7 +86,7 @@ function walk(table) {
       if (event.key !== "Home" && event.key !== "End") break;
     }
     if (!found) return;
-    for (const button of all) button.tabIndex = button === found ? 0 : -1;
+    for (const rate of all) rate.tabIndex = rate === found ? 0 : -1;
     found.focus();
   };
 }
@@ -136,12 +126,12 @@ export default function (component) {
     for (const line of sorted(data.rows, data.columns, order)) {
       // Parts of a turned table stand under their names as long as nothing is sorted.
       if (line.group && !order && line.group !== part) {
-        const head = body.insertRow();
-        head.className = "part";
+        const above = body.insertRow();
+        above.className = "part";
         const title = element("th", "", line.group);
         title.colSpan = data.columns.length + 1;
         title.scope = "rowgroup";
-        head.append(title);
+        above.append(title);
         part = line.group;
       }
       const row = body.insertRow();
@@ -165,14 +155,12 @@ export default function (component) {
     box.scrollTo(scrollLeft, scrollTop);
     walk(table);
     edge(box);
-    if (focus) [...table.querySelectorAll(".sorter")].find((button) => button.dataset.column === focus)?.focus();
+    if (focus) [...table.querySelectorAll(".sorter")].find((sorter) => sorter.dataset.column === focus)?.focus();
   };
   // A new run of the page brings the same order back; what has the focus keeps it.
   const within = box.getRootNode().activeElement;
   draw(data.order ?? "", within?.dataset?.column);
   if (within?.dataset?.cell) [...box.querySelectorAll("td button")].find((b) => b.dataset.cell === within.dataset.cell)?.focus();
   box.onscroll = () => edge(box);
-  const watch = new ResizeObserver(() => edge(box));
-  watch.observe(box);
-  return () => watch.disconnect();
+  return onResize(box, () => edge(box));
 }

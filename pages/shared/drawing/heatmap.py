@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from streamlit.components import v2
 
 from backend import written
 from backend.written import cell as written_cell
-from pages.shared.drawing import colours, signs
+from pages.shared.drawing import colours, component, signs
 from pages.shared.drawing.numbers import DASH, interval
 
 HERE = Path(__file__).parent
@@ -25,12 +24,7 @@ LEGEND = (
 #: With more columns than that, models stand across and concepts down: a page scrolls down, and names keep their width.
 MOST_ACROSS = 14
 
-_component = v2.component(
-    "flipside_heat_map",
-    html='<div id="heat"></div>',
-    css=(HERE / "heatmap.css").read_text(encoding="utf-8"),
-    js=(HERE / "heatmap.js").read_text(encoding="utf-8"),
-)
+_component = component.load("flipside_heat_map", HERE / "heatmap.js", html='<div id="heat"></div>')
 
 
 @dataclass(frozen=True, slots=True)

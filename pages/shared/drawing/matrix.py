@@ -1,10 +1,10 @@
 """The score matrix: images are rows, captions columns; truth framed, row and column winners marked."""
 
-from collections.abc import Collection, Sequence
-from html import escape
+from collections.abc import Collection, Iterable, Sequence
 from math import isfinite
 
 import numpy as np
+from markupsafe import Markup
 
 from pages.shared.drawing.colours import CIVIDIS, DIVERGING, along, ink_on
 from pages.shared.drawing.numbers import fixed, score
@@ -17,14 +17,14 @@ LEGEND = f"Framed: belongs together. {WINNERS}"
 DENSE = 6
 
 
-def panels(bodies: Sequence[str], columns: int) -> str:
+def panels(bodies: Iterable[Markup], columns: int) -> Markup:
     """Panels side by side, each as wide as its matrices of that many captions need: more panels go to the next row.
 
-    >>> panels(["<p>1</p>"], 4)
-    '<div class="fs-grid" style="--fs-panel-width:28.5rem"><p>1</p></div>'
+    >>> print(panels([Markup("<p>1</p>")], 4))
+    <div class="fs-grid" style="--fs-panel-width:28.5rem"><p>1</p></div>
     """
     width = max(21.0, 9.5 + (4.75 if columns <= DENSE else 3.45) * columns)
-    return f'<div class="fs-grid" style="--fs-panel-width:{width:g}rem">{"".join(bodies)}</div>'
+    return Markup('<div class="fs-grid" style="--fs-panel-width:{:g}rem">{}</div>').format(width, Markup().join(bodies))
 
 
 def score_matrix(
@@ -40,7 +40,7 @@ def score_matrix(
     limits: tuple[float, float] | None = None,
     signed: bool = False,
     triangle: bool = False,
-) -> str:
+) -> Markup:
     """A matrix as an HTML table.
 
     rows, columns: short labels; row_images: data URIs shown beside the row labels; hints: full captions for the
@@ -54,37 +54,37 @@ def score_matrix(
         rows, columns, hints = rows[:-1], columns[1:], hints[1:]
     low, high = limits or _limits(grid, signed)
     dense = len(columns) > DENSE
-    head = "".join(
-        f'<th scope="col" title="{escape(hints[j] if hints else name)}">{escape(name)}</th>'
+    head = Markup().join(
+        Markup('<th scope="col" title="{}">{}</th>').format(hints[j] if hints else name, name)
         for j, name in enumerate(columns)
     )
     best_in_row = [_winner(grid[i, :]) if grid.shape[1] > 1 and not triangle else -1 for i in range(grid.shape[0])]
     best_in_column = [_winner(grid[:, j]) if grid.shape[0] > 1 and not triangle else -1 for j in range(grid.shape[1])]
-    body = ""
+    body = Markup()
     for i, name in enumerate(rows):
         image = picture(row_images[i], f"image {name}", 30 if dense else 44) if row_images else ""
-        cells = ""
+        cells = Markup()
         for j in range(grid.shape[1]):
             if triangle and j < i:
-                cells += '<td class="fs-blank"></td>'
+                cells += Markup('<td class="fs-blank"></td>')
                 continue
             marks = ("→" if best_in_row[i] == j else "") + ("↓" if best_in_column[j] == i else "")
             cells += _cell(float(grid[i, j]), low, high, (i, j) in truth, marks, signed, dense)
-        body += f'<tr><th scope="row">{image}<span>{escape(name)}</span></th>{cells}</tr>'
+        body += Markup('<tr><th scope="row">{}<span>{}</span></th>{}</tr>').format(image, name, cells)
     spread = f"{score(low)} … {score(high)}"
     scale = "signed" if signed else "cividis"
     size = " fs-dense" if dense else ""
-    return (
-        f'<figure class="fs-matrix{size}"><table><caption>{escape(title)}</caption>'
-        f"<thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
-        f'<figcaption><i class="fs-ramp fs-ramp-{scale}" aria-hidden="true"></i>'
-        f"{escape(spread)} {escape(unit)}</figcaption></figure>"
-    )
+    return Markup(
+        '<figure class="fs-matrix{size}"><table><caption>{title}</caption>'
+        "<thead><tr><th></th>{head}</tr></thead><tbody>{body}</tbody></table>"
+        '<figcaption><i class="fs-ramp fs-ramp-{scale}" aria-hidden="true"></i>'
+        "{spread} {unit}</figcaption></figure>"
+    ).format(size=size, title=title, head=head, body=body, scale=scale, spread=spread, unit=unit)
 
 
-def _cell(value: float, low: float, high: float, true: bool, marks: str, signed: bool, dense: bool = False) -> str:
+def _cell(value: float, low: float, high: float, true: bool, marks: str, signed: bool, dense: bool = False) -> Markup:
     if not isfinite(value):
-        return '<td class="fs-undefined">–</td>'
+        return Markup('<td class="fs-undefined">–</td>')
     colour = along(DIVERGING if signed else CIVIDIS, (value - low) / (high - low) if high > low else 0.5)
     says = ", ".join(
         word
@@ -94,10 +94,18 @@ def _cell(value: float, low: float, high: float, true: bool, marks: str, signed:
     classes = " ".join(name for name, on in (("fs-truth", true), ("fs-best", bool(marks))) if on)
     # Two decimals fit a small cell and tell its neighbours apart where they spread; the title has the rest.
     said = fixed(value, 2) if dense and high - low >= 0.2 else score(value)
-    return (
-        f'<td class="{classes}" style="background:{colour};color:{ink_on(colour)}" '
-        f'title="{score(value)}{escape(" · " + says if says else "")}"><b>{said}</b>'
-        f'<span class="fs-marks">{marks}</span></td>'
+    return Markup(
+        '<td class="{classes}" style="background:{colour};color:{ink}" '
+        'title="{value}{says}"><b>{said}</b>'
+        '<span class="fs-marks">{marks}</span></td>'
+    ).format(
+        classes=classes,
+        colour=colour,
+        ink=ink_on(colour),
+        value=score(value),
+        says=" · " + says if says else "",
+        said=said,
+        marks=marks,
     )
 
 

@@ -1,11 +1,11 @@
 """Small pictures: `world:` scenes drawn on demand, files opened safely, both kept small and cached."""
 
 from base64 import b64encode
-from html import escape
 from io import BytesIO
 from pathlib import Path
 
 import streamlit as st
+from markupsafe import Markup
 from PIL import Image
 
 from backend.errors import FlipsideError
@@ -45,11 +45,10 @@ def encode(image: Image.Image, size: int = SIZE) -> str:
     return "data:image/jpeg;base64," + b64encode(buffer.getvalue()).decode()
 
 
-def picture(source: str, alt: str, width: int = SIZE) -> str:
+def picture(source: str, alt: str, width: int = SIZE) -> Markup:
     """An <img> for what `source`, `data_uri` or `encode` gave; a labelled empty frame where that is nothing."""
     if not source:
-        return f'<span class="fs-picture fs-missing" style="width:{width}px">image missing</span>'
-    return (
-        f'<img class="fs-picture" src="{escape(source)}" alt="{escape(alt)}" loading="lazy" decoding="async" '
-        f'style="width:{width}px">'
-    )
+        return Markup('<span class="fs-picture fs-missing" style="width:{}px">image missing</span>').format(width)
+    return Markup(
+        '<img class="fs-picture" src="{}" alt="{}" loading="lazy" decoding="async" style="width:{}px">'
+    ).format(source, alt, width)

@@ -1,8 +1,9 @@
 """The token strip: how likely each token was given the image, and how much of that the language prior decides."""
 
 from collections.abc import Sequence
-from html import escape
 from math import exp
+
+from markupsafe import Markup, escape
 
 from pages.shared.drawing.colours import DIVERGING, along, ink_on
 from pages.shared.drawing.numbers import score
@@ -13,7 +14,7 @@ REACH = 3.0
 
 def token_strip(
     tokens: Sequence[str], given_image: Sequence[float], without_image: Sequence[float] | None = None, *, name: str = ""
-) -> str:
+) -> Markup:
     """One caption. given_image: log P(token | before, image); without_image: log P(token | before), the prior.
 
     The bar under a token is its probability with the image; the colour is what the image adds to the prior (brown: more
@@ -29,16 +30,20 @@ def token_strip(
         hint = f"log P with the image {score(seen)}" + (
             f", without it {score(prior)}, the image adds {score(gain, signed=True)}" if gain is not None else ""
         )
-        below = f"<em>{score(gain, signed=True) if gain is not None else score(seen)}</em>"
+        below = Markup("<em>{}</em>").format(score(gain, signed=True) if gain is not None else score(seen))
         parts.append(
-            f'<span class="fs-token" title="{escape(hint)}"><b style="background:{colour};{ink}">{_shown(token)}</b>'
-            f'<i class="fs-bar"><i style="width:{100 * min(1.0, exp(seen)):.0f}%"></i></i>{below}</span>'
+            Markup(
+                '<span class="fs-token" title="{hint}"><b style="background:{colour};{ink}">{shown}</b>'
+                '<i class="fs-bar"><i style="width:{width:.0f}%"></i></i>{below}</span>'
+            ).format(
+                hint=hint, colour=colour, ink=ink, shown=_shown(token), width=100 * min(1.0, exp(seen)), below=below
+            )
         )
-    head = f'<span class="fs-role">{escape(name)}</span>' if name else ""
-    return f'<div class="fs-tokens">{head}<div class="fs-run">{"".join(parts)}</div></div>'
+    head = Markup('<span class="fs-role">{}</span>').format(name) if name else ""
+    return Markup('<div class="fs-tokens">{}<div class="fs-run">{}</div></div>').format(head, Markup().join(parts))
 
 
-def _shown(token: str) -> str:
+def _shown(token: str) -> Markup:
     """A token as it reads: the tokenizers' signs for a space and for a word's beginning or end are dropped."""
     plain = token.replace("Ġ", " ").replace("▁", " ").replace("</w>", "").removeprefix("##").strip()
     return escape(plain or token or "␣")

@@ -1,6 +1,8 @@
 """Verdict chips: sign, word, and the margin behind it; colour only repeats what the sign says."""
 
-from html import escape
+from collections.abc import Iterable
+
+from markupsafe import Markup
 
 from pages.shared.drawing.colours import VERDICTS
 from pages.shared.drawing.numbers import score
@@ -19,28 +21,28 @@ def chip(
     margin: float | None = None,
     *,
     near_miss: bool = False,
-    dot: str = "",
+    dot: Markup | None = None,
     title: str = "",
     unit: str = "",
-) -> str:
+) -> Markup:
     """One chip: what was judged (a model, or a score), ✓ or ✗, and its margin. `dot` marks a model, as HTML; `unit`
     is said where the margin has another one than the scores beside it."""
     which = state(correct, near_miss)
     word, sign = VERDICTS[which]
-    size = f"{score(margin, signed=True)} {escape(unit)}".rstrip() if margin is not None else ""
-    by = f'<span class="fs-margin">{size}</span>' if size else ""
-    hint = escape(title or f"{name}: {word}" + (f", margin {size}" if size else ""))
-    return (
-        f'<span class="fs-chip fs-{which}" title="{hint}" role="img" aria-label="{hint}">{dot}{escape(name)}'
-        f"<b>{sign}</b>{by}</span>"
-    )
+    size = f"{score(margin, signed=True)} {unit}".rstrip() if margin is not None else ""
+    by = Markup('<span class="fs-margin">{}</span>').format(size) if size else ""
+    hint = title or f"{name}: {word}" + (f", margin {size}" if size else "")
+    return Markup(
+        '<span class="fs-chip fs-{which}" title="{hint}" role="img" aria-label="{hint}">{dot}{name}'
+        "<b>{sign}</b>{by}</span>"
+    ).format(which=which, hint=hint, dot=dot or "", name=name, sign=sign, by=by)
 
 
-def chips(parts: list[str]) -> str:
+def chips(parts: Iterable[Markup]) -> Markup:
     """A row of chips that wraps."""
-    return f'<div class="fs-chips">{"".join(parts)}</div>'
+    return Markup('<div class="fs-chips">{}</div>').format(Markup().join(parts))
 
 
-def label(text: str, title: str = "") -> str:
+def label(text: str, title: str = "") -> Markup:
     """A quiet label, such as a diagnosis or a concept."""
-    return f'<span class="fs-label" title="{escape(title or text)}">{escape(text)}</span>'
+    return Markup('<span class="fs-label" title="{}">{}</span>').format(title or text, text)

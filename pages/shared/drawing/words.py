@@ -3,18 +3,19 @@
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from html import escape
+
+from markupsafe import Markup, escape
 
 _PIECES = re.compile(r"\w+|\s+|[^\w\s]", re.UNICODE)
 
 
-def differences(texts: Sequence[str]) -> list[str]:
+def differences(texts: Sequence[str]) -> list[Markup]:
     """Each text as safe HTML. The first is compared with the second, every other with the first.
 
-    >>> differences(["a red cube", "a blue cube"])
-    ['a <mark class="fs-diff">red</mark> cube', 'a <mark class="fs-diff">blue</mark> cube']
-    >>> differences(["<script>"])
-    ['&lt;script&gt;']
+    >>> print(differences(["a red cube", "a blue cube"])[0])
+    a <mark class="fs-diff">red</mark> cube
+    >>> print(*differences(["<script>"]))
+    &lt;script&gt;
     """
     if len(texts) < 2:
         return [escape(text) for text in texts]
@@ -22,7 +23,7 @@ def differences(texts: Sequence[str]) -> list[str]:
     return [first, *(marked(text, texts[0]) for text in texts[1:])]
 
 
-def marked(text: str, other: str) -> str:
+def marked(text: str, other: str) -> Markup:
     """`text` as safe HTML, marking the words that `other` does not have in that place."""
     mine, theirs = _PIECES.findall(text), _PIECES.findall(other)
     words = [i for i, piece in enumerate(mine) if not piece.isspace()]
@@ -35,5 +36,5 @@ def marked(text: str, other: str) -> str:
     parts = []
     for i, piece in enumerate(mine):
         safe = escape(piece)
-        parts.append(f'<mark class="fs-diff">{safe}</mark>' if i in changed else safe)
-    return "".join(parts)
+        parts.append(Markup('<mark class="fs-diff">{}</mark>').format(safe) if i in changed else safe)
+    return Markup().join(parts)

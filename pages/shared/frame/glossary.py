@@ -1,8 +1,7 @@
 """The glossary: every score kind, metric and diagnosis with its formula and source, from their own declarations."""
 
-from html import escape
-
 import streamlit as st
+from markupsafe import Markup
 
 from backend.kinds import Kind
 from backend.metrics.core.registry import Metric, everything
@@ -46,17 +45,18 @@ def remark(metric: Metric) -> str:
     return f"{ways[metric.direction]}{span}{chance}"
 
 
-def html(words: str = "") -> str:
+def html(words: str = "") -> Markup:
     """The glossary as definition lists."""
     parts = []
     for part, of in entries(words).items():
-        rows = "".join(
-            f"<dt>{escape(name)}</dt><dd><code>{escape(formula)}</code>"
-            f"<small>{escape(more)} · {escape(where)}</small></dd>"
+        rows = Markup().join(
+            Markup("<dt>{}</dt><dd><code>{}</code><small>{} · {}</small></dd>").format(name, formula, more, where)
             for name, formula, more, where in of
         )
-        parts.append(f"<h3>{escape(part)}</h3><dl>{rows}</dl>")
-    return f'<div class="fs-glossary">{"".join(parts) or "<p>Nothing is called that here.</p>"}</div>'
+        parts.append(Markup("<h3>{}</h3><dl>{}</dl>").format(part, rows))
+    return Markup('<div class="fs-glossary">{}</div>').format(
+        Markup().join(parts) or Markup("<p>Nothing is called that here.</p>")
+    )
 
 
 @st.dialog("Glossary", width="large")

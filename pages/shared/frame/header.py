@@ -1,8 +1,7 @@
 """The head of a page, the line under a chart, and what stands where there is nothing to show."""
 
-from html import escape
-
 import streamlit as st
+from markupsafe import Markup
 
 from pages.shared.frame.hidden import hide
 from pages.shared.frame.plain import plain
@@ -18,27 +17,30 @@ def page_header(title: str, question: str, how_to_read: str) -> None:
     tour.draw(title)
     help_entry.draw()
     show(
-        f'<header class="fs-header"><p class="fs-eyebrow">{escape(title)}</p><h1>{escape(question)}</h1>'
-        f'<p class="fs-lede">{escape(how_to_read)}</p></header>'
+        Markup(
+            '<header class="fs-header"><p class="fs-eyebrow">{}</p><h1>{}</h1><p class="fs-lede">{}</p></header>'
+        ).format(title, question, how_to_read)
     )
 
 
 def section(title: str, note: str = "") -> None:
     """A heading inside a page, with an optional quiet remark beside it."""
-    remark = f'<span class="fs-remark">{escape(note)}</span>' if note else ""
-    show(f'<h2 class="fs-section">{escape(title)}{remark}</h2>')
+    remark = Markup('<span class="fs-remark">{}</span>').format(note) if note else ""
+    show(Markup('<h2 class="fs-section">{}{}</h2>').format(title, remark))
 
 
 def chart_caption(text: str) -> None:
     """What to read from the chart above."""
-    show(f'<p class="fs-caption">{escape(hide(text))}</p>')
+    show(Markup('<p class="fs-caption">{}</p>').format(hide(text)))
 
 
 def empty(title: str, next_step: str, icon: str = "○") -> None:
     """An empty state: what is missing, and what to do next."""
     show(
-        f'<div class="fs-empty" role="status"><span class="fs-empty-icon" aria-hidden="true">{escape(icon)}</span>'
-        f"<div><strong>{escape(title)}</strong><p>{escape(hide(next_step))}</p></div></div>"
+        Markup(
+            '<div class="fs-empty" role="status"><span class="fs-empty-icon" aria-hidden="true">{}</span>'
+            "<div><strong>{}</strong><p>{}</p></div></div>"
+        ).format(icon, title, hide(next_step))
     )
 
 

@@ -1,7 +1,8 @@
 """Help tips: the formula of a metric and the paper it is from, taken from the metrics' own declarations."""
 
 from collections.abc import Iterable
-from html import escape
+
+from markupsafe import Markup
 
 from backend.kinds import Kind
 from backend.metrics.core import registry
@@ -40,14 +41,14 @@ COLUMNS = {
 }
 
 
-def column_head(name: str) -> str:
+def column_head(name: str) -> Markup:
     """A column's header in HTML, with its tip where it has one.
 
-    >>> column_head("<b>")
-    '<th scope="col">&lt;b&gt;</th>'
+    >>> print(column_head("<b>"))
+    <th scope="col">&lt;b&gt;</th>
     """
-    tip = f' title="{escape(COLUMNS[name])}"' if name in COLUMNS else ""
-    return f'<th scope="col"{tip}>{escape(name)}</th>'
+    tip = Markup(' title="{}"').format(COLUMNS[name]) if name in COLUMNS else ""
+    return Markup('<th scope="col"{}>{}</th>').format(tip, name)
 
 
 def kind_name(kind: str) -> str:

@@ -4,7 +4,7 @@ import importlib
 import threading
 
 #: Plotly builds its classes at the first import, a good quarter of a second.
-LIBRARIES = ("plotly.graph_objects", "altair")
+LIBRARIES = ("plotly.graph_objects",)
 
 
 def after(first: threading.Thread) -> threading.Thread:

@@ -1,10 +1,10 @@
 """Try it, rank images: what each model's order looks like, and how far the orders agree."""
 
 from collections.abc import Sequence
-from html import escape
 
 import pandas as pd
 import streamlit as st
+from markupsafe import Markup
 
 from backend.live.scoring.ranking import Ranked, agreement
 from pages.shared.drawing import colours
@@ -24,32 +24,41 @@ FIRST, LAST = 10, 3
 def strips(found: Sequence[Ranked], images: Sequence[RankImage]) -> None:
     """One strip a model and score kind."""
     names = colours.labels([each.spec for each in found])
-    body = ""
+    body = Markup()
     for each in found:
         dot = colours.dot(each.spec)
-        head = f'<p class="fs-model">{dot}{escape(names[each.spec])}<small>{escape(each.spec)}</small></p>'
+        head = Markup('<p class="fs-model">{}{}<small>{}</small></p>').format(dot, names[each.spec], each.spec)
         if each.problem:
-            body += f'<article class="fs-panel">{head}<p class="fs-problem">{escape(each.problem)}</p></article>'
-        rows = "".join(_strip(each, kind, images) for kind in each.scores)
+            body += Markup('<article class="fs-panel">{}<p class="fs-problem">{}</p></article>').format(
+                head, each.problem
+            )
+        rows = Markup().join(_strip(each, kind, images) for kind in each.scores)
         if rows:
-            body += f'<article class="fs-panel">{head}{rows}</article>'
-    show(f'<div class="fs-ranked">{body}</div>')
+            body += Markup('<article class="fs-panel">{}{}</article>').format(head, rows)
+    show(Markup('<div class="fs-ranked">{}</div>').format(body))
 
 
-def _strip(found: Ranked, kind: str, images: Sequence[RankImage]) -> str:
+def _strip(found: Ranked, kind: str, images: Sequence[RankImage]) -> Markup:
     order = found.order(kind)
     shown = order if len(order) <= FIRST + LAST else order[:FIRST] + order[-LAST:]
-    figures = ""
+    figures = Markup()
     for place, k in enumerate(shown):
         if place == FIRST and len(order) > len(shown):
-            figures += f'<li class="fs-gap" aria-hidden="true">… {len(order) - len(shown)} …</li>'
+            figures += Markup('<li class="fs-gap" aria-hidden="true">… {} …</li>').format(len(order) - len(shown))
         n = order.index(k) + 1
         tip = f"rank {n}: image {k + 1}, {images[k].name}, {score(float(found.scores[kind][k]))}"
-        figures += (
-            f'<li title="{escape(tip)}">{picture(thumbnail(images[k].key, images[k].image), tip, 76)}'
-            f"<span><b>{n}</b> {score(float(found.scores[kind][k]))} <small>№ {k + 1}</small></span></li>"
+        figures += Markup(
+            '<li title="{tip}">{picture}<span><b>{n}</b> {score} <small>№ {k}</small></span></li>'
+        ).format(
+            tip=tip,
+            picture=picture(thumbnail(images[k].key, images[k].image), tip, 76),
+            n=n,
+            score=score(float(found.scores[kind][k])),
+            k=k + 1,
         )
-    return f'<p class="fs-caption">{escape(kind_name(kind))} ({escape(kind)})</p><ol class="fs-strip">{figures}</ol>'
+    return Markup('<p class="fs-caption">{} ({})</p><ol class="fs-strip">{}</ol>').format(
+        kind_name(kind), kind, figures
+    )
 
 
 def agreements(found: Sequence[Ranked]) -> None:

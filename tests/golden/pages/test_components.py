@@ -26,7 +26,7 @@ def declared() -> dict[str, set[str]]:
     for path, tree in visits.sources():
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
         for node in calls:
-            if not (ast.unparse(node.func).endswith("v2.component") and node.args):
+            if not (ast.unparse(node.func).endswith("component.load") and node.args):
                 continue
             assert isinstance(node.args[0], ast.Constant), f"{path.name}: its name is not written out"
             found[str(node.args[0].value)] = {

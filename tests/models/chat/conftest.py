@@ -8,15 +8,14 @@ from typing import Any
 
 import pytest
 
-import tests.zoo
 from backend.models import load
+from tests.zoo import chat as zoo
 from tests.zoo.base import Case
 
 CASES: dict[str, Case] = {
     case.name: case
-    for found in pkgutil.iter_modules(tests.zoo.__path__)
-    if found.name.startswith("chat_")
-    for case in importlib.import_module(f"tests.zoo.{found.name}").CASES
+    for found in pkgutil.iter_modules(zoo.__path__)
+    for case in importlib.import_module(f"{zoo.__name__}.{found.name}").CASES
 }
 #: Looked at in `make check`; the others are marked slow.
 FIRST = ("llava", "qwen", "gemma", "tiles")
@@ -24,7 +23,7 @@ FIRST = ("llava", "qwen", "gemma", "tiles")
 
 def every() -> list[Any]:
     """The names of all cases, as parameters of a test."""
-    quick = {case.name for name in FIRST for case in importlib.import_module(f"tests.zoo.chat_{name}").CASES}
+    quick = {case.name for name in FIRST for case in importlib.import_module(f"{zoo.__name__}.{name}").CASES}
     return [pytest.param(name, marks=[] if name in quick else [pytest.mark.slow]) for name in CASES]
 
 

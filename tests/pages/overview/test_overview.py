@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from backend import latex as tex
 from backend.items import Item
 from backend.store import queries
 from backend.store.queries import FailureFilter, Setting
@@ -23,7 +24,7 @@ from tests.pages import results
 Visit = Callable[..., AppTest]
 
 
-@pytest.mark.parametrize("module", [glossary, latex, printed])
+@pytest.mark.parametrize("module", [glossary, printed, tex])
 def test_examples_in_the_docstrings(module: object) -> None:
     found = doctest.testmod(module)  # type: ignore[arg-type]
     assert (found.failed, found.attempted > 0) == (0, True)

@@ -7,6 +7,7 @@ import re
 import pandas as pd
 import pytest
 
+from backend.latex import escape
 from backend.store.failures import files, latex
 
 NASTY = ['100% of $x_1$ & {y} \\ ~ ^ # <b>\n"q" −1 α', "=cmd()"]
@@ -76,4 +77,4 @@ def test_latex_is_escaped_and_every_row_has_its_cells() -> None:
     summed = latex.summary(files.by_concept(rows()["concepts"], rows()["correct"]), "by concept")
     assert "colour & 2 & 1 & 1 of 2 & --" in summed  # of few a count, no interval
     assert summed.index("\\midrule\nall") > summed.index("colour")
-    assert latex.escape("swap\nline\tx\x00y") == "swap line x y"
+    assert escape("swap\nline\tx\x00y") == "swap line x y"

@@ -1,0 +1,63 @@
+"""The one way to load a component of ours: its script, joined with what that imports, and its stylesheet.
+
+Streamlit takes one script as a text, in which files cannot import each other. In the folder they are ES modules all the
+same, as a linter and an editor read them; `joined` puts them one behind the other and takes `import` and `export` out.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from streamlit.components import v2
+
+HERE = Path(__file__).parent
+#: Draws HTML with SVG in it, as `data["html"]`, into the element marked `data-drawn`.
+DRAWN = HERE / "drawn.js"
+_IMPORT = re.compile(r'^import \{[^}]*\} from "(\.{1,2}/[^"]+\.js)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.MULTILINE)
+_NAME = re.compile(r"^(?:async )?(?:function\*?|const|let|class) (\w+)", re.MULTILINE)
+
+
+def load(name: str, script: Path, *, html: str, style: Path | None = None, isolate_styles: bool = True) -> Any:
+    """Declare a component and return what draws it, as `streamlit.components.v2.component` does.
+
+    script: its ES module with the default export; style: its stylesheet, by default the file beside the script with the
+    same name, where there is one; html: what the script finds to draw in, a constant; isolate_styles: False to draw
+    outside a shadow root, with the page's own stylesheet.
+    """
+    sheet = style or script.with_suffix(".css")
+    css = sheet.read_text(encoding="utf-8") if style or sheet.is_file() else None
+    return v2.component(name, html=html, css=css, js=joined(script), isolate_styles=isolate_styles)
+
+
+def joined(script: Path) -> str:
+    """A script with all that it imports in one text, each file once and before those that use it.
+
+    Imports are of the form `import { a, b } from "./file.js";`, at the beginning of a line. Raises ValueError for any
+    other, and where two files declare the same name.
+    """
+    parts: dict[Path, str] = {}
+    _collect(script.resolve(), parts)
+    owner: dict[str, Path] = {}
+    for path, text in parts.items():
+        for declared in _NAME.findall(text):
+            if declared in owner:
+                raise ValueError(
+                    f"{path.name} declares {declared}, and so does {owner[declared].name}, which is joined with it: "
+                    "give one another name, or import it"
+                )
+            owner[declared] = path
+    return "\n".join(parts.values())
+
+
+def _collect(path: Path, parts: dict[Path, str]) -> None:
+    if path in parts:
+        return
+    text = path.read_text(encoding="utf-8")
+    for found in _IMPORT.findall(text):
+        _collect((path.parent / found).resolve(), parts)
+    text = _EXPORT.sub("", _IMPORT.sub("", text))
+    odd = re.search(r"^(?:import\b|export (?!default\b)).*", text, re.MULTILINE)
+    if odd:
+        raise ValueError(f'{path.name}: cannot join "{odd[0]}"; write: import {{ name }} from "./file.js";')
+    parts[path] = text

@@ -101,7 +101,7 @@ def state_sha256(state: Mapping[str, Any]) -> str | None:
     return f"state_dict {digest.hexdigest()}"
 
 
-def _bytes(value: Any) -> tuple[str, bytes | memoryview] | None:
+def _bytes(value: Any) -> tuple[str, bytes] | None:
     """("dtype shape", bytes) of one entry of a state_dict."""
     if callable(getattr(value, "detach", None)):
         torch = sys.modules["torch"]
@@ -110,7 +110,7 @@ def _bytes(value: Any) -> tuple[str, bytes | memoryview] | None:
             data = flat.view(torch.uint8).numpy() if len(flat) else np.zeros(0, np.uint8)
         except (RuntimeError, TypeError, NotImplementedError):  # sparse, quantised or without values (meta)
             return None
-        return f"{value.dtype} {tuple(value.shape)}", memoryview(data)
+        return f"{value.dtype} {tuple(value.shape)}", data.tobytes()
     if isinstance(value, np.ndarray) and value.dtype != object:
         return f"{value.dtype} {value.shape}", np.ascontiguousarray(value).tobytes()
     if isinstance(value, _PLAIN):
@@ -224,5 +224,5 @@ def _foreign() -> tuple[Path, ...]:
 
 def class_name(thing: Any) -> str:
     """A short name for records: letters of the class's own name."""
-    named = thing if inspect.isroutine(thing) else type(thing)
-    return re.sub(r"[^\w.]", "", getattr(named, "__qualname__", type(named).__name__))[:80]
+    named: Any = thing if inspect.isroutine(thing) else type(thing)
+    return re.sub(r"[^\w.]", "", str(getattr(named, "__qualname__", "function")))[:80]

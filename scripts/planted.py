@@ -1,8 +1,8 @@
 """Plant one fault at a time and see which gate catches it: `python -m scripts.planted --near`.
 
-The faults are in `scripts/planted.toml`. Each is planted in a scratch checkout of HEAD, never in this one. What was found
-is kept line by line in `--log`, and a fault that is in there is not planted again: the command can be stopped and
-started. Not part of any gate: without `--near` each fault costs a whole gate.
+The faults are in `scripts/planted.toml`. Each is planted in a scratch checkout of HEAD, never in this one. Answers are
+kept in `--log`, and a fault that is in there is not planted again: the command can be stopped and started. Not part of
+any gate: without `--near` each fault costs a whole gate.
 """
 
 import argparse
@@ -63,6 +63,11 @@ def tried(name: str, fault: dict[str, Any], near: bool) -> dict[str, Any]:
             for gate, marks in GATES.items():
                 begun = time.monotonic()
                 found = caught(checkout, marks, fault["near"] if near else ["tests"])
+                if found:  # a test that fails without the fault, too, catches nothing
+                    subprocess.run(["git", "checkout", "-q", "--", fault["file"]], cwd=checkout, check=True)
+                    without = caught(checkout, marks, found)
+                    plant(checkout, fault)
+                    found = [test for test in found if test not in without]
                 if found:
                     seconds = round(time.monotonic() - begun)
                     return {"fault": name, "near": near, "gate": gate, "by": found, "seconds": seconds}

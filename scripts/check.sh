@@ -10,7 +10,7 @@ step() { printf '\n== %s\n' "$*" >&2; }
 tests() { "$bin/python" -m pytest -q -n "${FLIPSIDE_TEST_WORKERS:-2}" --dist worksteal "$@"; }
 # One after the other: each of these waits for what a server draws, and a neighbour makes it wait longer. In a worker all
 # the same: what duckdb says of its leaks at a process's end would stand behind pytest's closing lines.
-browser() { step "browser"; exec "$bin/python" -m pytest -q -n 1 --durations=5 -m "$1" tests/browser; }
+browser() { step "browser"; exec "$bin/python" -m pytest -q -n 1 --durations=5 -m "$1"; }
 
 step "format"
 "$bin/ruff" format --check . || { echo "check: run 'make format' and commit the result" >&2; exit 1; }

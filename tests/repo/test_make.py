@@ -88,13 +88,6 @@ def test_each_gate_runs_what_the_smaller_one_runs():
     assert not run("usual", {"browser"})
 
 
-def test_browser_tests_lie_in_the_folder_that_the_gate_opens():
-    marked = re.compile("mark[.](browser|journey)")
-    files = {path for path in (ROOT / "tests").rglob("test_*.py") if marked.search(path.read_text(encoding="utf-8"))}
-    assert files
-    assert all(path.is_relative_to(ROOT / "tests" / "browser") for path in files)
-
-
 @pytest.fixture
 def empty_checkout(tmp_path):
     for name in ("requirements.txt", "requirements-dev.txt", "constraints.txt"):

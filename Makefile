@@ -1,4 +1,4 @@
-# Flipside: `make run` for the dashboard, `make test` for everything CI checks. `make help` lists the rest.
+# Flipside: `make run` for the dashboard, `make test` before a pull request, `make test-all` for what CI checks. `make help` lists the rest.
 SHELL := /bin/bash
 PY := .venv/bin/python
 PORT ?= 8501
@@ -7,7 +7,7 @@ MODELS := clip relational captioner matcher sentence lm
 
 .DEFAULT_GOAL := help
 THINGS := family benchmark perturbation metric verb page
-.PHONY: help setup setup-dev chromium run test check format models $(MODELS:%=model-%) results bench screenshots fidelity gallery golden importers card clean $(THINGS:%=new-%)
+.PHONY: help setup setup-dev chromium run test test-all check format models $(MODELS:%=model-%) results bench screenshots fidelity gallery golden importers card clean $(THINGS:%=new-%)
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -24,11 +24,14 @@ chromium:
 run: setup ## start the dashboard on localhost (another port: make run PORT=8600)
 	@scripts/run.sh "$(PORT)"
 
-test: setup-dev chromium ## format, lint, types and all tests, those in a real browser included
-	@scripts/check.sh all
+test: setup-dev chromium ## format, lint, types, the quicker tests and one journey through each page in a real browser
+	@scripts/check.sh usual
 
-check: setup-dev ## the same without the browser and the slow tests
+check: setup-dev ## the same without the browser
 	@scripts/check.sh fast
+
+test-all: setup-dev chromium ## everything, the slow tests and the whole browser included: what CI runs
+	@scripts/check.sh all
 
 format: setup-dev ## put every file into the house's format
 	@.venv/bin/ruff format . && .venv/bin/ruff check --fix .

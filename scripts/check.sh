@@ -1,10 +1,16 @@
 #!/usr/bin/env bash
-# Format, lint, types, tests: scripts/check.sh all|fast. Stops at the first that fails; pytest's closing lines stay last.
+# Format, lint, types, tests: scripts/check.sh fast|usual|all. Stops at the first that fails; pytest's closing lines stay
+# last. fast: the tests that are neither slow nor in a browser; usual: these and the journeys; all: every test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=.venv/bin
+gate="${1:-all}"
 
 step() { printf '\n== %s\n' "$*" >&2; }
+tests() { "$bin/python" -m pytest -q -n "${FLIPSIDE_TEST_WORKERS:-2}" --dist worksteal "$@"; }
+# One after the other: each of these waits for what a server draws, and a neighbour makes it wait longer. In a worker all
+# the same: what duckdb says of its leaks at a process's end would stand behind pytest's closing lines.
+browser() { step "browser"; exec "$bin/python" -m pytest -q -n 1 --durations=5 -m "$1"; }
 
 step "format"
 "$bin/ruff" format --check . || { echo "check: run 'make format' and commit the result" >&2; exit 1; }
@@ -15,12 +21,9 @@ step "lint of the browser's scripts"
 step "types"
 "$bin/mypy"
 step "tests"
-workers=(-n "${FLIPSIDE_TEST_WORKERS:-2}" --dist worksteal)
-if [ "${1:-all}" = fast ]; then
-  exec "$bin/python" -m pytest -q "${workers[@]}" -m "not browser and not slow"
-fi
-"$bin/python" -m pytest -q "${workers[@]}" --durations=15 -m "not browser"
-# One after the other: each of these waits for what a server draws, and a neighbour makes it wait longer. In a worker all
-# the same: what duckdb says of its leaks at a process's end would stand behind pytest's closing lines.
-step "browser"
-exec "$bin/python" -m pytest -q -n 1 --durations=5 -m browser
+case "$gate" in
+  fast) tests -m "not browser and not slow" ;;
+  usual) tests -m "not browser and not slow"; browser "browser and journey" ;;
+  all) tests --durations=15 -m "not browser"; browser browser ;;
+  *) echo "check: fast, usual or all, not '$gate'" >&2; exit 2 ;;
+esac

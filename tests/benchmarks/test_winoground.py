@@ -44,7 +44,9 @@ def test_its_one_split_may_be_named(tmp_path):
         load_benchmark("winoground", tmp_path, "val")
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    "layout", [pytest.param(name, marks=[pytest.mark.slow] if name == "parquet" else []) for name in LAYOUTS]
+)
 def test_every_layout_gives_the_same_benchmark_and_its_pictures(tmp_path, layout):
     for name, write in (("one", winoground.write), ("other", LAYOUTS[layout])):
         (tmp_path / name).mkdir()
@@ -67,6 +69,7 @@ def test_why_an_item_is_hard_is_kept_where_the_file_is_there(tmp_path):
     assert items[0].tags["concept"] == ("sentence",)  # the table alone does not say
 
 
+@pytest.mark.slow
 def test_pictures_of_a_shard_are_unpacked_once_into_the_cache(tmp_path, flipside_cache):
     winoground.write_parquet(tmp_path)
     uris = [image.uri for item in load_benchmark("winoground", tmp_path) for image in item.images]

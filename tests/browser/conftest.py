@@ -1,4 +1,4 @@
-"""The dashboard in a real browser: one server a module, a fresh page a test, and no error may pass unseen."""
+"""The dashboard in a real browser: shared servers, a fresh page a test, and no error may pass unseen."""
 
 import os
 import shutil
@@ -8,12 +8,14 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, expect, sync_playwright
+
+from tests.pages import results
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FLAGS = [
@@ -87,6 +89,23 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Da
     for process in running:
         process.terminate()
         process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def shipped(serve: Callable[..., Dashboard]) -> Dashboard:
+    """The dashboard as it is on a fresh machine, with what ships; for tests that leave nothing behind on it."""
+    return serve()
+
+
+@pytest.fixture(scope="session")
+def small(serve: Callable[..., Dashboard], tmp_path_factory: pytest.TempPathFactory) -> Dashboard:
+    """A dashboard on the made-up results of `tests/pages/results.py`, as the benchmark `small`, with two models to ask.
+
+    Tests may leave notes and tags on items, each on items of its own, but no runs and no benchmarks.
+    """
+    folder = tmp_path_factory.mktemp("small")
+    results.write(folder)
+    return replace(serve(FLIPSIDE_CACHE=str(folder), FLIPSIDE_LIVE_MODELS="fake:ok fake:constant"), cache=folder)
 
 
 def free_port() -> int:

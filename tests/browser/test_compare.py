@@ -26,6 +26,7 @@ def dashboard(serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactor
 WEAK_STRONG = f"compare?benchmark=small&a=itc+{results.WEAK}&b=itc+{results.STRONG}"
 
 
+@pytest.mark.journey
 def test_from_two_models_to_the_failures_of_one(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, WEAK_STRONG)
     expect(page.locator(".cmp-said").first).to_contain_text(" beats ", timeout=90_000)
@@ -83,6 +84,7 @@ def test_a_lasso_picks_items_and_an_address_reopens_them(page: Page, dashboard: 
     expect(page.locator(".fs-count b")).to_be_visible(timeout=60_000)
 
 
+@pytest.mark.journey
 def test_teach_leads_to_compare_and_opens_an_item(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "teach?benchmark=small&kind=itc")
     expect(page.locator(".cmp-said").first).to_contain_text("300 steps from fake:weak to fake:strong", timeout=90_000)

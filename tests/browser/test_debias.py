@@ -1,7 +1,6 @@
 """Debias in a real Chromium: the slider moves without the server, the counts follow, the flipped items appear."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +11,15 @@ from playwright.sync_api import Page, expect
 from backend.metrics.alpha import flips
 from backend.store import queries
 from backend.store.build.reader import open_store
-from tests.browser.stored import open_page, reads, settled, start
+from tests.browser.stored import open_page, reads, settled
 from tests.pages import results
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def dashboard(serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return start(serve, tmp_path_factory.mktemp("debias"))
+def dashboard(small: Any) -> Any:
+    return small
 
 
 def test_the_marker_moves_without_a_round_trip(page: Page, dashboard: Any) -> None:
@@ -102,6 +101,7 @@ def shown(page: Page) -> tuple[int, int, int]:
     return tuple(int(text.replace(",", "")) for text in (right, won, lost))  # type: ignore[return-value]
 
 
+@pytest.mark.journey
 def test_the_browser_s_numbers_are_the_metrics_at_any_alpha(
     page: Page, dashboard: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -160,6 +160,7 @@ def test_an_address_reopens_two_alphas_and_leads_to_failures(page: Page, dashboa
     expect(page.locator(".fs-set")).to_contain_text("won between α₁ = 0.300 and α = 0.900")
 
 
+@pytest.mark.journey
 def test_a_row_of_the_ranges_opens_its_item(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "debias?benchmark=small")
     picture = page.locator("canvas.ranges")

@@ -8,8 +8,8 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.timeout(300)
-def test_the_demo_plays_through(serve, page):
-    took = demo.play(page, serve().address)
+def test_the_demo_plays_through(shipped, page):
+    took = demo.play(page, shipped.address)
     assert [name for name, _ in took] == [name for name, _ in demo.ACTS]
 
 

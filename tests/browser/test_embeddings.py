@@ -44,6 +44,7 @@ def lasso(page: Page, canvas: Locator, low: float, high: float) -> None:
     page.mouse.up()
 
 
+@pytest.mark.journey
 @pytest.mark.timeout(240)
 def test_hover_pin_and_lasso_to_failures(page: Page, dashboard: Any, browser: Browser) -> None:
     open_page(page, dashboard, POOL)

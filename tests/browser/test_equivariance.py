@@ -1,22 +1,22 @@
 """Equivariance in a real Chromium: the table, the violins, a box around some quads, the worst ones."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.stored import open_page, settled, start
+from tests.browser.stored import open_page, settled
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def dashboard(serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return start(serve, tmp_path_factory.mktemp("equivariance"))
+def dashboard(small: Any) -> Any:
+    return small
 
 
+@pytest.mark.journey
 def test_a_lasso_lists_its_quads(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "equivariance?benchmark=small&model=fake:strong")
     plane = page.locator(".js-plotly-plot .nsewdrag").first

@@ -5,8 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +13,13 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ROOT
 from tests.browser.stored import open_page, reads, settled
-from tests.pages import results
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def dashboard(serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
-    folder = tmp_path_factory.mktemp("failures")
-    results.write(folder)
-    return replace(serve(FLIPSIDE_CACHE=str(folder), FLIPSIDE_LIVE_MODELS="fake:ok fake:constant"), cache=folder)
+def dashboard(small: Any) -> Any:
+    return small
 
 
 def total(page: Page) -> int:
@@ -33,6 +28,7 @@ def total(page: Page) -> int:
     return int(page.locator(".fs-count b").inner_text().replace(",", ""))
 
 
+@pytest.mark.journey
 def test_filters_narrow_the_gallery_and_stay_in_the_address(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "failures?benchmark=small&model=fake:weak")
     expect(page.locator(".fs-open").first).to_be_visible(timeout=90_000)
@@ -138,6 +134,7 @@ def focus(page: Page) -> Any:
     return page.evaluate("document.activeElement.dataset.item ?? document.activeElement.getAttribute('aria-label')")
 
 
+@pytest.mark.journey
 def test_by_keyboard_alone(page: Page, dashboard: Any) -> None:
     opened(page, dashboard, "failures?benchmark=small&model=fake:weak&subset=count")
     page.keyboard.press("g")
@@ -215,6 +212,7 @@ def test_a_picked_set_opens_in_a_fresh_browser(page: Page, dashboard: Any) -> No
     reads(page, lambda: total(page), lambda n: n > 3)
 
 
+@pytest.mark.journey
 def test_two_images_slide_over_each_other(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "item?benchmark=small&item=relation/1")
     slider = page.get_by_role("slider", name=re.compile("image 1 on the left"))

@@ -25,8 +25,8 @@ KNOCK = """(address) => new Promise((done) => {
 
 
 @pytest.fixture(scope="module")
-def dashboard(serve):
-    return serve()
+def dashboard(shipped):
+    return shipped
 
 
 @pytest.fixture

@@ -63,7 +63,7 @@ def dashboard(serve, root):
         notes.add_tag(folder.name, items[0].item_id, "**zbold** $z$")
         notes.set_note(folder.name, items[0].item_id, MARKUP)
         notes.save_view("failures", "**zbold** $z$", {"show": ["right"]})
-    return serve(FLIPSIDE_CACHE=str(root))
+    return serve(FLIPSIDE_CACHE=str(root), FLIPSIDE_LIVE_MODELS="fake:ok")
 
 
 def unharmed(page: Page) -> None:
@@ -95,6 +95,7 @@ def test_a_page_shows_markup_as_text(dashboard, page, name):
     unharmed(page)
 
 
+@pytest.mark.journey
 def test_one_item_its_tag_and_its_note(dashboard, root, page):
     title, item_id = json.loads((root / "item.json").read_text(encoding="utf-8"))
     open_page(page, dashboard, f"item?{urlencode({'benchmark': title, 'item': item_id})}")
@@ -135,8 +136,7 @@ def test_a_table_has_no_button_that_writes_formulas(dashboard, page):
     expect(toolbar.get_by_role("button", name="Download as CSV")).to_have_count(0)
 
 
-def test_captions_typed_on_try_it(serve, page):
-    dashboard = serve(FLIPSIDE_LIVE_MODELS="fake:ok")
+def test_captions_typed_on_try_it(dashboard, page):
     open_page(page, dashboard, "try-it?example=count")
     captions = page.get_by_role("textbox", name="Captions, one a line")
     captions.fill(f"{MARKUP}\n{MARKUP} two")

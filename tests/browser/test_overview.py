@@ -1,22 +1,22 @@
 """Overview in a real Chromium: read the heat map, regroup it, open what is behind a cell."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.stored import open_page, reads, settled, start
+from tests.browser.stored import open_page, reads, settled
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def dashboard(serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return start(serve, tmp_path_factory.mktemp("overview"))
+def dashboard(small: Any) -> Any:
+    return small
 
 
+@pytest.mark.journey
 def test_a_cell_opens_the_failures_behind_it(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "?benchmark=small")
     cell = page.locator("button[data-cell^='fake:weak'][data-cell*='relation']")

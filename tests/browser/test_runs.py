@@ -70,6 +70,7 @@ def runs_shown(page: Page) -> int:
     return int(line.inner_text().split(" ")[0])
 
 
+@pytest.mark.journey
 def test_a_model_is_scored_and_its_run_is_listed(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "runs")
     before = runs_shown(page)

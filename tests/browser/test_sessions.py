@@ -5,14 +5,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.stored import open_page, settled, start
+from tests.browser.stored import open_page, settled
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def dashboard(serve, tmp_path_factory):
-    return start(serve, tmp_path_factory.mktemp("two"))
+def dashboard(small):
+    return small
 
 
 def test_two_browsers_do_not_disturb_each_other(dashboard, visitor):

@@ -2,7 +2,6 @@
 
 import re
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,8 +18,8 @@ FIND = """const find = (root, wanted) => [...root.querySelectorAll("*")].reduce(
 
 
 @pytest.fixture(scope="module")
-def dashboard(serve: Callable[..., Any]) -> Any:
-    return serve()
+def dashboard(shipped: Any) -> Any:
+    return shipped
 
 
 def card(page: Page) -> Locator:
@@ -36,6 +35,7 @@ def remembered(page: Page) -> str:
     return str(page.evaluate("JSON.parse(localStorage.getItem('flipside-tour')).state"))
 
 
+@pytest.mark.journey
 def test_a_failure_is_found_within_sixty_seconds_and_five_clicks(page: Page, dashboard: Any) -> None:
     page.goto(f"{dashboard.address}/")
     expect(card(page).get_by_text("New here? Find a failure in 60 seconds")).to_be_visible(timeout=90_000)

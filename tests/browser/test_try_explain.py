@@ -50,6 +50,7 @@ def number(text: str) -> float:
     return float(re.sub("[^0-9.+-]", "", text.replace("−", "-")))
 
 
+@pytest.mark.journey
 def test_tokens_recolour_without_asking_the_server(page: Page, dashboard: Any) -> None:
     sent: list[object] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
@@ -114,6 +115,7 @@ def test_words_left_out_and_the_margin(page: Page, dashboard: Any) -> None:
     assert "margin_word_out_of_both" in download.value.path().read_text().splitlines()[0]
 
 
+@pytest.mark.journey
 def test_a_map_of_a_caption_and_of_the_difference(page: Page, dashboard: Any) -> None:
     scored(page, dashboard, "example=binding")
     box = panel(page, "Region by region")

@@ -82,6 +82,7 @@ def upload(page: Page, *files: dict[str, Any]) -> None:
     page.locator("input[type=file]").set_input_files(list(files))
 
 
+@pytest.mark.journey
 def test_an_example_is_scored_by_every_model_side_by_side(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard)
     expect(page.locator(".fs-frames img")).to_have_count(2)

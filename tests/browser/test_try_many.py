@@ -24,6 +24,7 @@ def dashboard(serve: Any) -> Any:
     return serve(FLIPSIDE_LIVE_MODELS="fake:ok/itc,gen fake:ok/itm")
 
 
+@pytest.mark.journey
 def test_a_pasted_picture_takes_the_examples_place_and_can_be_removed(page: Page, dashboard: Any) -> None:
     page.goto(f"{dashboard.address}/try-it")
     expect(page.locator(".fs-frames img")).to_have_count(2)

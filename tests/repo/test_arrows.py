@@ -222,6 +222,7 @@ def test_every_verb_shows_its_help_without_torch():
     assert loaded_by(code) & TORCH == set()
 
 
+@pytest.mark.slow
 def test_the_first_page_loads_no_torch():
     code = "from streamlit.testing.v1 import AppTest\nAppTest.from_file('app.py', default_timeout=60).run()"
     assert loaded_by(code) & TORCH == set()

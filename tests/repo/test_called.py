@@ -41,7 +41,13 @@ def test_what_is_no_command_of_ours_stays(text):
     assert called.pasteable(text, "other") == text
 
 
-@pytest.fixture(params=["module", "script on the PATH", "script by its path"])
+@pytest.fixture(
+    params=[
+        "script on the PATH",
+        pytest.param("module", marks=pytest.mark.slow),
+        pytest.param("script by its path", marks=pytest.mark.slow),
+    ]
+)
 def way(request, tmp_path) -> tuple[list[str], str, Path, dict[str, str]]:
     """The words that start the program as typed, how suggestions begin then, the folder, and the environment."""
     env = dict(os.environ)
@@ -83,6 +89,7 @@ def test_what_a_process_suggests_can_be_pasted_where_it_was_typed(way):
     assert f"Usage: {begins} run" in helped.stdout
 
 
+@pytest.mark.slow
 def test_the_last_line_of_perturb_can_be_pasted_and_json_keeps_the_name(way):
     (start,), begins, folder, env = way
     made = typed(f"{start} perturb --benchmark world --subset choice --limit 3 --kinds character_swap", folder, env)

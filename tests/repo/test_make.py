@@ -1,5 +1,6 @@
 """What a newcomer types first: the Makefile, the scripts behind it and the pinned packages."""
 
+import itertools
 import os
 import re
 import shutil
@@ -46,7 +47,7 @@ def test_every_package_is_pinned_once_and_its_range_holds_the_pin():
 def test_the_list_of_targets(monkeypatch):
     monkeypatch.chdir(ROOT)
     shown = subprocess.check_output(["make", "help"], text=True)
-    for target in ("run", "test", "check", "setup", "models", "results", "bench", "screenshots", "clean"):
+    for target in ("run", "test", "test-all", "check", "setup", "models", "results", "bench", "screenshots", "clean"):
         assert re.search(rf"^{target} ", shown, flags=re.M)
 
 
@@ -56,8 +57,35 @@ def test_every_target_a_script_stands_behind_has_it():
     assert all(os.access(path, os.X_OK) for path in [*(ROOT / "scripts").glob("*.sh"), ROOT / ".ci" / "run"])
 
 
-def test_continuous_integration_runs_make_test():
-    assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+def test_continuous_integration_runs_every_test():
+    assert "make test-all" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    made = subprocess.check_output(["make", "--dry-run", "-s", "test-all"], cwd=ROOT, text=True)
+    assert "scripts/check.sh all" in made
+
+
+def test_each_gate_runs_what_the_smaller_one_runs():
+    """The marker expressions of scripts/check.sh, evaluated for every combination of marks."""
+    text = (ROOT / "scripts" / "check.sh").read_text(encoding="utf-8")
+    line = re.compile(r"^  (fast|usual|all)\) (.*) ;;$", flags=re.M)
+    expressions = {
+        gate: [a or b for a, b in re.findall(r'-m "([^"]+)"|browser "?([a-z ]+)"?$', steps)]
+        for gate, steps in line.findall(text)
+    }
+    assert list(expressions) == ["fast", "usual", "all"]
+
+    def run(gate: str, marks: set[str]) -> bool:
+        names = {name: name in marks for name in ("slow", "browser", "journey")}
+        return any(eval(each, {}, names) for each in expressions[gate])  # noqa: S307 - our own expressions
+
+    every = [set(marks) for n in range(4) for marks in itertools.combinations(("slow", "browser", "journey"), n)]
+    assert all(run("all", marks) for marks in every)
+    assert all(run("usual", marks) for marks in every if run("fast", marks))
+    assert run("fast", set())
+    assert not run("fast", {"slow"})
+    assert not run("usual", {"slow"})
+    assert not run("fast", {"browser", "journey"})
+    assert run("usual", {"browser", "journey"})
+    assert not run("usual", {"browser"})
 
 
 @pytest.fixture

@@ -26,8 +26,9 @@ FORMS = {
     "custom": ("write_lines", "write_list", "write_parquet"),
 }
 #: "name" or "name:form", for each form of each benchmark that reads files.
+#: Parquet is slow: each look at a file starts a process of its own. Quicker tests of it: test_parquet_in.py.
 NAMES = [
-    case
+    pytest.param(case, marks=[pytest.mark.slow] if case.endswith("parquet") else [])
     for name in REGISTRY
     if declaration(name).needs_data
     for case in (name, *(f"{name}:{form}" for form in FORMS.get(name, ())))

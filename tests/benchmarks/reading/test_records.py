@@ -151,6 +151,7 @@ def test_a_malformed_record_is_skipped_and_the_others_are_read():
     assert entries[1:] == [Skipped("f.json", "has no 't'", item="2"), Skipped("f.json", "is no JSON", line=7)]
 
 
+@pytest.mark.slow
 def test_a_large_file_is_never_in_memory_as_a_whole(tmp_path):
     path = tmp_path / "large.json"
     with path.open("w") as out:

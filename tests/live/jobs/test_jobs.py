@@ -182,7 +182,7 @@ def test_another_process_with_the_same_number_is_not_the_job() -> None:
     assert not is_alive(os.getpid(), "")
     assert start_of(0) == start_of(2**22 + 1) == ""
     ended = subprocess.Popen([sys.executable, "-c", ""])
-    time.sleep(1)
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)  # ended, and not waited for
     assert start_of(ended.pid) == ""  # a zombie is no process that works
     ended.wait()
     job = made()

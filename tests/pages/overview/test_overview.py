@@ -42,8 +42,8 @@ def failures_of(address: dict[str, str]) -> int:
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize(("by", "broad"), [("subset", False), ("concept", False), ("concept", True),
-                                           ("perturbation", True)])  # fmt: skip
+@pytest.mark.parametrize(("by", "broad"), [("subset", False), ("perturbation", True), *(
+    pytest.param("concept", broad, marks=pytest.mark.slow) for broad in (False, True))])  # fmt: skip
 def test_a_cell_leads_to_exactly_its_failures(by: str, broad: bool) -> None:
     benchmark = stored.chosen()["small"]
     said = Said(by, broad, "group_score", "every")

@@ -12,7 +12,6 @@ from backend.live.maps.layouts import Layout
 from backend.metrics import projection
 from backend.metrics.modality_gap import Gap, PairCosines, modality_gap, pair_cosines
 from backend.metrics.paired.resampling import bootstrap
-from backend.store import queries
 from backend.store.items import embeddings
 from backend.store.items.embeddings import IMAGE, TEXT, Points
 from backend.store.queries import Setting
@@ -58,7 +57,7 @@ def points(benchmark: stored.StoredBenchmark, part: str) -> Points:
 def wanted(benchmark: stored.StoredBenchmark, model: str, part: str) -> maps.Wanted:
     """What has to be embedded for a part whose vectors no run has stored."""
     of = _seen(benchmark, model, part).contents
-    described = queries.record(stored.store(), benchmark.runs[model]).get("model") or {}
+    described = stored.store().run(benchmark.runs[model]).record.get("model") or {}
     images = of["modality"] == IMAGE
     return maps.Wanted(
         benchmark.runs[model], str(described.get("spec") or model), str(described.get("weights_sha256") or ""),

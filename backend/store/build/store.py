@@ -14,6 +14,7 @@ import duckdb
 from backend.errors import FlipsideError
 from backend.store.build import generations
 from backend.store.build.cache import Cache
+from backend.store.build.stored_run import StoredRun
 
 T = TypeVar("T")
 
@@ -69,6 +70,10 @@ class Store:
                 raise FlipsideError("This store has been closed.")
             self._move_on()
             return self._connection.cursor()
+
+    def run(self, run_id: str) -> StoredRun:
+        """A run of the newest generation, for one question in one thread."""
+        return StoredRun(self.cursor(), run_id)
 
     def cached(self, key: Hashable, make: Callable[[], T]) -> T:
         """What is derived from the newest generation under a key, made by `make` the first time that it is asked for.

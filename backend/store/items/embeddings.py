@@ -131,7 +131,7 @@ def stored_vectors(store: Store, run_id: str, of: Points) -> NDArray[np.float32]
     }
     vectors: NDArray[np.float32] | None = None
     for modality in (IMAGE, TEXT):
-        row, index, found = pools.vectors(store.cursor(), run_id, modality, items)
+        row, index, found = pools.vectors(store.run(run_id), modality, items)
         if not len(found):
             continue
         if vectors is None:

@@ -205,11 +205,11 @@ def terms(run_id: str, protocol: str, subset: str, setting: Setting) -> tuple[pd
     from backend.items import Protocol
 
     def make() -> tuple[pd.DataFrame, Any, Any] | None:
-        cursor = store().cursor()
-        block = matrices.block(cursor, run_id, Kind.GEN, Protocol(protocol), subset)
+        run = store().run(run_id)
+        block = matrices.block(run, Kind.GEN, Protocol(protocol), subset)
         if not len(block):
             return None
-        gen, prior = matrices.terms(cursor, run_id, block, setting)
+        gen, prior = matrices.terms(run, block, setting)
         return None if prior is None else (block.items, gen, prior)
 
     return store().cached(("page terms", run_id, protocol, subset, setting), make)

@@ -50,9 +50,9 @@ def test_what_there_is(asked, benchmark):
     assert set(available.missing) == {"brittle", "near_miss"}
     assert "blind_solvable" not in q.settings(asked, TWO).missing
     assert "language_prior" in q.settings(asked, TWO).missing
-    assert q.record(asked, ONE)["run"] == ONE
+    assert asked.run(ONE).record["run"] == ONE
     with pytest.raises(UsageError, match="no run"):
-        q.record(asked, "nope")
+        _ = asked.run("nope").record
 
 
 def test_rates_are_those_of_the_scores(asked):

@@ -125,7 +125,7 @@ def test_one_subset_alone_has_its_area(store):
 
 
 def test_several_truths_stay_out_of_blocks_and_curves(store):
-    block = matrices.block(store.cursor(), ONE, "gen", Protocol.CLASSIFY)
+    block = matrices.block(store.run(ONE), "gen", Protocol.CLASSIFY)
     assert set(block.items["subset"]) == {"animals", "memes"}
     (curve,) = alpha_curves(store, ONE, "noise:3")
     assert curve.curve.n == 55

@@ -64,7 +64,7 @@ def stored(store, subset, kind="itc"):
 @pytest.mark.parametrize("cells", [classes.CELLS, 20])
 def test_accuracies_are_those_of_the_stored_scores_however_they_are_cut(store, monkeypatch, cells):
     monkeypatch.setattr(classes, "CELLS", cells)
-    frame = outcomes.frame_of(store.cursor(), ONE, ITC)
+    frame = outcomes.frame_of(store.run(ONE), ITC)
     scores, truth = stored(store, "animals")
     own = truth.argmax(axis=1)
     mine = frame[frame["subset"] == "animals"].set_index("metric")

@@ -106,12 +106,6 @@ def listing() -> list[Discarded]:
     return found
 
 
-def purge(days: float = KEPT) -> int:
-    """Remove for good what was deleted longer ago; how many."""
-    with _locked():
-        return _sweep(days)
-
-
 def discard_run(run_id: str, title: str) -> Discarded:
     """Delete a run of this cache. UsageError for one that ships with Flipside, or that is being computed."""
     found = imported.locate(Path(run_id).name)

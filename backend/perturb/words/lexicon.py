@@ -8,14 +8,13 @@ machines edit alike; `description()` belongs into the record of whatever was mad
 import csv
 import gzip
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
 from backend.perturb.words.dictfiles import DictFiles, Entry, installed
-from backend.perturb.words.tokens import Word, tokens
+from backend.perturb.words.tokens import Word
 
 TABLE: Final = Path(__file__).parent / "wordnet" / "words.tsv.gz"
 COLUMNS: Final = ("lemma", "pos", "synset", "top", "depth", "synonyms", "lemmas", "above")
@@ -125,15 +124,3 @@ class Coverage:
         """Of both together; None where there is neither."""
         n = self.nouns + self.adjectives
         return (self.nouns_known + self.adjectives_known) / n if n else None
-
-
-def coverage(texts: Iterable[str]) -> Coverage:
-    """Counted text by text; the texts are not kept."""
-    counts = [0, 0, 0, 0]
-    for text in texts:
-        for word in tokens(text):
-            if word.noun or word.adjective:
-                kind = 0 if word.noun else 2
-                counts[kind] += 1
-                counts[kind + 1] += of(word) is not None
-    return Coverage(*counts)

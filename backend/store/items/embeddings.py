@@ -143,14 +143,6 @@ def stored_vectors(store: Store, run_id: str, of: Points) -> NDArray[np.float32]
     return vectors
 
 
-def has_vectors(store: Store, run_id: str) -> bool:
-    """Whether the run stored any embeddings: cheap, from its list of parts."""
-    row = store.cursor().execute(
-        "SELECT count(*) FROM run_parts WHERE run_id = ? AND part LIKE 'embeddings:%' AND n_rows > 0", [run_id]
-    ).fetchone()  # fmt: skip
-    return bool(row and row[0])
-
-
 def verdicts(store: Store, run_id: str, setting: Setting, metric: str, of: Points) -> pd.DataFrame:
     """What a run makes of each point's item by a metric, in the order of `of.frame`: correct (missing where it has no
     verdict), margin, near (a wrong one within the noise of the right one).

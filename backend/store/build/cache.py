@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import pickle
 import sys
 import threading
 from collections import OrderedDict
@@ -171,7 +172,7 @@ def size_of(value: Any) -> int:
 
 
 def _size(value: Any, seen: set[int], depth: int) -> int:
-    if depth > DEEPEST or isinstance(value, str | bytes | int | float | bool | type(None)):
+    if depth > DEEPEST or isinstance(value, str | bytes | int | float | np.generic | type(None)):
         return sys.getsizeof(value)
     if id(value) in seen:
         return 0
@@ -187,7 +188,13 @@ def _size(value: Any, seen: set[int], depth: int) -> int:
         return sys.getsizeof(value) + _sampled(list(value), seen, depth) + _sampled(list(value.values()), seen, depth)
     if isinstance(value, list | tuple | set | frozenset):
         return sys.getsizeof(value) + _sampled(list(value), seen, depth)
-    return sys.getsizeof(value) + sum(_size(each, seen, depth + 1) for each in getattr(value, "__dict__", {}).values())
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = (getattr(value, field.name) for field in dataclasses.fields(value))
+        return sys.getsizeof(value) + sum(_size(each, seen, depth + 1) for each in fields)
+    try:  # a chart, say: what hangs on such an object is more than its own
+        return len(pickle.dumps(value, protocol=5))
+    except (pickle.PicklingError, TypeError, AttributeError):  # a lambda within, say
+        return sys.getsizeof(value)
 
 
 def _sampled(entries: Any, seen: set[int], depth: int) -> int:

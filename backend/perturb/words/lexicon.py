@@ -1,7 +1,7 @@
 """Synonyms and concept depth: a table that ships, and WordNet beyond it where that is installed.
 
 The table is cut out of WordNet 3.0 by scripts/lexicon.py (wordnet/LICENSE.wordnet). What neither holds is undefined and
-never guessed; `coverage` says how much that is. `FLIPSIDE_LEXICON=table` leaves an installed WordNet aside, so that all
+never guessed; `Coverage` says how much that is. `FLIPSIDE_LEXICON=table` leaves an installed WordNet aside, so that all
 machines edit alike; `description()` belongs into the record of whatever was made with it.
 """
 

@@ -23,9 +23,9 @@ def results(tmp_path_factory):
         root = tmp_path_factory.mktemp("results")
         patch.setenv("FLIPSIDE_CACHE", str(root / "cache"))
         patch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: root / "nothing")
-        from backend.world import benchmark
+        from backend.world import benchmark, edition
 
-        benchmark.write(root / "world", 160, 3)
+        edition.write(root / "world", benchmark.make(160, 3), 3)
         kinds = ["itc", "gen", "prior", "t2t"]
         run("fake:ok", "world", kinds, data_dir=root / "world", priors=["noise:2", "images:4"])
         run("fake:constant", "world", ["itc", "t2t"], data_dir=root / "world")

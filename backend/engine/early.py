@@ -1,18 +1,16 @@
 """What can be refused before a model is loaded: no torch in here."""
 
-import fcntl
 import os
 import re
 from pathlib import Path
 
+from backend import locks
 from backend.engine.inputs.selection import Selection
 from backend.engine.storage import files, shards
 from backend.errors import FlipsideError, UsageError
 
 #: As `models.device` knows them; that module needs torch.
 DTYPES = ("auto", "float32", "fp32", "float16", "fp16", "bfloat16", "bf16")
-#: What `durable.locked` writes into a lock.
-_SIGNED = re.compile(r"process (\d+) on (.+)")
 _DEVICE = re.compile(r"auto|(cpu|cuda|mps)(:\d+)?")
 
 
@@ -35,7 +33,7 @@ def refuse_busy(root: Path, spec: str, content_hash: str, selection: Selection, 
     """FlipsideError where another process writes what the same command would write, by its record. The lock itself is
     taken later, when the weights are known: this only spares whoever is refused the wait."""
     for lock in root.glob("runs/*/lock"):
-        if not (holder := _holder(lock)):
+        if not (holder := locks.holder(lock)):
             continue
         try:
             record = files.read_json(lock.with_name(shards.RECORD))
@@ -48,21 +46,3 @@ def refuse_busy(root: Path, spec: str, content_hash: str, selection: Selection, 
             continue  # not ours to judge: the lock is
         if same:
             raise files.being_written(lock.parent, holder)
-
-
-def _holder(lock: Path) -> str:
-    """Who holds a run's lock; "" where nobody does. It is tried only where the process that signed it is alive: trying
-    keeps others out for a moment."""
-    try:
-        with lock.open("r", encoding="utf-8", errors="replace") as opened:
-            signed = opened.read().strip()
-            if not (found := _SIGNED.fullmatch(signed)) or found[2] != os.uname().nodename:
-                return ""
-            os.kill(int(found[1]), 0)
-            try:
-                fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return signed
-    except OSError:
-        pass
-    return ""

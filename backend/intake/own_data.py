@@ -5,7 +5,6 @@ are, but those of an archive are unpacked there, under the hash of its bytes.
 """
 
 import dataclasses
-import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from backend import paths, unpacking
+from backend import locks, paths, unpacking
 from backend.benchmarks.custom.columns import Mapping
 from backend.benchmarks.custom.identical import Identical
 from backend.benchmarks.custom.mapping import of_table
@@ -164,6 +163,5 @@ def own_lock(name: str) -> Iterator[None]:
     """Held while a benchmark of one's own is written: sessions that save at once wait for each other."""
     folder = own_folder(name).parent
     files.make_dir(folder)
-    with (folder / f".{name}.lock").open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locks.held(folder / f".{name}.lock"):
         yield

@@ -10,7 +10,7 @@ Tables, aliases and inconsistencies are data (README.md says where from); no tor
 from backend.published.aliases import column_of, measured, names_called, names_of
 from backend.published.compare import Match, Ours, matches, obstacle, refusals
 from backend.published.printed import PAPERS, Caveat, Printed, everything, table
-from backend.published.query import count, models, search
+from backend.published.query import count, search
 
 __all__ = [
     "PAPERS",
@@ -23,7 +23,6 @@ __all__ = [
     "everything",
     "matches",
     "measured",
-    "models",
     "names_called",
     "names_of",
     "obstacle",

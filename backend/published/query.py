@@ -44,11 +44,6 @@ def count(benchmark: str) -> int:
     )
 
 
-def models(benchmark: str | None = None) -> list[str]:
-    """The printed models (of one of our benchmarks), in the order of the tables."""
-    return list(dict.fromkeys(number.model for number in search(benchmark=benchmark) if number.model))
-
-
 def _known(what: str, name: str | None, known: Iterable[str]) -> str | None:
     """The name as it is spelled in the tables, case ignored."""
     if name is None:

@@ -2,7 +2,7 @@
 
 | question | function |
 |---|---|
-| what is there | `benchmarks`, `runs`, `models`, `settings`, `record`, `problems` |
+| what is there | `benchmarks`, `runs`, `models`, `settings`, `problems` |
 | how often right | `rates`, `heatmap` |
 | what each item's verdict is | `outcomes` |
 | which items | `failures`, `failure_ids`, `item` |
@@ -12,7 +12,7 @@
 """
 
 from backend.store.alpha.curves import AlphaCurve, alpha_curves, deviations, prior_agreement
-from backend.store.catalog.catalog import Available, benchmarks, models, problems, record, runs, settings
+from backend.store.catalog.catalog import Available, benchmarks, models, problems, runs, settings
 from backend.store.compare.compare import Shared, Side, shared
 from backend.store.compare.series import Checkpoint, series
 from backend.store.failures.failures import FailureFilter, FailurePage, failure_ids, failures
@@ -28,5 +28,5 @@ __all__ = [
     "HEADLINES", "OUTCOME_COLUMNS", "AlphaCurve", "Available", "Checkpoint", "FailureFilter", "FailurePage",
     "ItemDetail", "Setting", "Shared", "Side", "alpha_curves", "benchmarks", "card_items", "deviations",
     "failure_ids", "failures", "heatmap", "item", "models", "outcomes", "prior_agreement", "problems", "rates",
-    "record", "runs", "series", "settings", "shared", "shortlist",
+    "runs", "series", "settings", "shared", "shortlist",
 ]  # fmt: skip

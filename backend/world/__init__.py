@@ -1,6 +1,6 @@
 """The synthetic world: scenes, their pictures, captions and minimal pairs. NumPy and Pillow only."""
 
-from backend.world.attributes import COLOURS, DIRECTIONS, FILLS, HELD_OUT, PLACES, SHAPES, SIZES
+from backend.world.attributes import COLOURS, DIRECTIONS, FILLS, HELD_OUT, SHAPES, SIZES
 from backend.world.sampling import sample
 from backend.world.scenes import Obj, Scene, split_of
 
@@ -9,7 +9,6 @@ __all__ = [
     "DIRECTIONS",
     "FILLS",
     "HELD_OUT",
-    "PLACES",
     "SHAPES",
     "SIZES",
     "Obj",

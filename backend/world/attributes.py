@@ -15,7 +15,6 @@ VALUES: Final[dict[str, tuple[str, ...]]] = {"shape": SHAPES, "colour": COLOURS,
 
 DIRECTIONS: Final = ("left", "right", "above", "below")
 CONVERSE: Final = {"left": "right", "right": "left", "above": "below", "below": "above"}
-PLACES: Final = ("left", "right", "top", "bottom")
 OPPOSITE: Final = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}
 
 MAX_OBJECTS: Final = 5

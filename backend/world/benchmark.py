@@ -65,12 +65,6 @@ def sizes(items: int) -> dict[str, int]:
     return {name: whole + (name in rounded_up) for name, (whole, _) in shares.items()}
 
 
-def write(out: Path, items: int, seed: int) -> Benchmark:
-    """Write an edition's items and pictures into a folder and open it from there."""
-    edition.write(out, make(items, seed), seed)
-    return load(out)
-
-
 @lru_cache(maxsize=4)
 def _made(counts: tuple[int, ...], seed: int) -> tuple[Item, ...]:
     return tuple(made for name, n in zip(BUNDLED, counts, strict=True) for made in _MAKERS[name](n, seed))

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
 from backend.store.compare import compare, series
 from backend.store.queries import Checkpoint, Shared, Side, shared
 from backend.store.rates import asking_orders
 from backend.store.rates.asking_orders import Told
-from pages.shared.data.stored import StoredBenchmark, store
+from pages.shared.data.stored import StoredBenchmark, kept, store
 
 
 def verdicts(sides: Sequence[Side], metric: str | None, subsets: Sequence[str]) -> Shared:
@@ -20,27 +19,21 @@ def verdicts(sides: Sequence[Side], metric: str | None, subsets: Sequence[str]) 
 
 def against(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], by: str) -> pd.DataFrame:
     """Every other side against the first, in each group (see `compare.against`)."""
-    return _against(store().generation, tuple(sides), metric, tuple(subsets), by)
+    return _against(tuple(sides), metric, tuple(subsets), by)
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
-def _against(
-    generation: str, sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], by: str
-) -> pd.DataFrame:
-    del generation
+@kept()
+def _against(sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], by: str) -> pd.DataFrame:
     return compare.against(shared(store(), sides, metric, subsets), by)
 
 
 def rates(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], by: str) -> pd.DataFrame:
     """Each side's rate on the shared verdicts, in each group (see `compare.rates`)."""
-    return _rates(store().generation, tuple(sides), metric, tuple(subsets), by)
+    return _rates(tuple(sides), metric, tuple(subsets), by)
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
-def _rates(
-    generation: str, sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], by: str
-) -> pd.DataFrame:
-    del generation
+@kept()
+def _rates(sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], by: str) -> pd.DataFrame:
     return compare.rates(shared(store(), sides, metric, subsets), by)
 
 
@@ -53,12 +46,11 @@ def orders_of(sides: Sequence[Side], found: Shared) -> dict[int, Told]:
 
 def matrix(sides: Sequence[Side], metric: str | None, subsets: Sequence[str]) -> pd.DataFrame:
     """Every pair of sides (see `compare.matrix`)."""
-    return _matrix(store().generation, tuple(sides), metric, tuple(subsets))
+    return _matrix(tuple(sides), metric, tuple(subsets))
 
 
-@st.cache_data(show_spinner=False, max_entries=32)
-def _matrix(generation: str, sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...]) -> pd.DataFrame:
-    del generation
+@kept()
+def _matrix(sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...]) -> pd.DataFrame:
     return compare.matrix(shared(store(), sides, metric, subsets))
 
 
@@ -69,12 +61,11 @@ def all_series(benchmark: StoredBenchmark) -> dict[str, list[Checkpoint]]:
 
 def accuracy(points: Sequence[Checkpoint], kind: str, metrics: tuple[str, ...]) -> pd.DataFrame:
     """Rates by subset over steps (see `series.accuracy`)."""
-    return _accuracy(store().generation, tuple(points), kind, metrics)
+    return _accuracy(tuple(points), kind, metrics)
 
 
-@st.cache_data(show_spinner=False, max_entries=32)
-def _accuracy(generation: str, points: tuple[Checkpoint, ...], kind: str, metrics: tuple[str, ...]) -> pd.DataFrame:
-    del generation
+@kept()
+def _accuracy(points: tuple[Checkpoint, ...], kind: str, metrics: tuple[str, ...]) -> pd.DataFrame:
     return series.accuracy(store(), list(points), kind, metrics)
 
 
@@ -85,10 +76,9 @@ def deviation(points: Sequence[Checkpoint], kind: str, subset: str | None) -> pd
 
 def alpha_star(points: Sequence[Checkpoint], subset: str | None) -> pd.DataFrame:
     """α* over steps (see `series.alpha_star`)."""
-    return _alpha_star(store().generation, tuple(points), subset)
+    return _alpha_star(tuple(points), subset)
 
 
-@st.cache_data(show_spinner=False, max_entries=32)
-def _alpha_star(generation: str, points: tuple[Checkpoint, ...], subset: str | None) -> pd.DataFrame:
-    del generation
+@kept()
+def _alpha_star(points: tuple[Checkpoint, ...], subset: str | None) -> pd.DataFrame:
     return series.alpha_star(store(), list(points), subset)

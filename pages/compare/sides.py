@@ -159,7 +159,7 @@ def name_sides(
     names = titles({key: (model, kind) for key, model, kind in picked}, alpha)
     found: list[Named] = []
     for key, model, kind in picked:
-        taken = prior or next(iter(benchmark.priors[model]), None)  # the default of `matrices.choose_prior`
+        taken = prior or next(iter(benchmark.priors[model]), None)  # the default of `StoredRun.default_prior`
         setting = Setting("gen", alpha, taken) if kind == DEBIASED else Setting(kind)
         before = sum(entry.model == model for entry in found)
         colour = colours.along((dots[model], "#9aa3ab"), 0.55) if before else dots[model]

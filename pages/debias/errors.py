@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 from markupsafe import Markup
 
 from backend.store.alpha import montecarlo
@@ -28,7 +27,7 @@ def table(
     focus: str,
 ) -> None:
     """One row a source: samples, how many they weigh like, the error of log P(t), and that of the rate at α."""
-    found = _table(stored.store().generation, run, tuple(sources), tuple(names), norm, subset, metric, alpha, focus)
+    found = _table(run, tuple(sources), tuple(names), norm, subset, metric, alpha, focus)
     if found is None:
         return
     html, unit = found
@@ -41,13 +40,12 @@ def table(
     )
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
+@stored.kept()
 def _table(
-    generation: str, run: str, sources: tuple[str, ...], names: tuple[str, ...], norm: str, subset: str, metric: str,
+    run: str, sources: tuple[str, ...], names: tuple[str, ...], norm: str, subset: str, metric: str,
     alpha: float, focus: str,
 ) -> tuple[Markup, str] | None:  # fmt: skip
     """(HTML, unit), None without an error to show; drawing images again takes a while, so it is done once."""
-    del generation
     rows = []
     for source, name in zip(sources, names, strict=True):
         errors = stored.prior_errors(run, source, norm, subset)

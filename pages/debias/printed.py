@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import streamlit as st
 from markupsafe import Markup
 
 from backend.store.alpha import printed
@@ -20,16 +19,13 @@ def points(benchmark: stored.StoredBenchmark, options: Options) -> list[PrintedP
         return []
     whole = len(benchmark.subsets) == 1
     wanted = (benchmark.name, benchmark.hash, options.model, options.run)
-    return _points(
-        stored.store().generation, wanted, options.prior, options.norm, options.subset, whole, options.metric
-    )
+    return _points(wanted, options.prior, options.norm, options.subset, whole, options.metric)
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
+@stored.kept()
 def _points(
-    generation: str, wanted: tuple[str, str, str, str], prior: str, norm: str, subset: str, whole: bool, metric: str
+    wanted: tuple[str, str, str, str], prior: str, norm: str, subset: str, whole: bool, metric: str
 ) -> list[PrintedPoint]:
-    del generation
     name, digest, model, run = wanted
     chosen = default_run.ChosenRun(run, model, name.partition("@")[0], digest, [], [])
     return printed.printed_points(stored.store(), chosen, prior, norm, subset, whole, metric)  # type: ignore[arg-type]

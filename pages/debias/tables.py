@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import pandas as pd
-import streamlit as st
 from markupsafe import Markup
 
 from backend.taxonomy import title
@@ -22,7 +21,7 @@ def tuned_table(
     run: str, sources: Sequence[str], norm: str, subset: str, strata: Sequence[str], metric: str, prior: str, at: str
 ) -> None:
     """α* on all items; chosen on the dev half and reported on the test half; and what 0 and 1 give there."""
-    found = _tuned(stored.store().generation, run, tuple(sources), norm, subset, tuple(strata), metric, prior, at)
+    found = _tuned(run, tuple(sources), norm, subset, tuple(strata), metric, prior, at)
     if found is None:
         empty("No α* here", "None of the items can be judged under this setting.")
         return
@@ -31,13 +30,12 @@ def tuned_table(
     chart_caption(caption)
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
+@stored.kept()
 def _tuned(
-    generation: str, run: str, sources: tuple[str, ...], norm: str, subset: str, strata: tuple[str, ...], metric: str,
+    run: str, sources: tuple[str, ...], norm: str, subset: str, strata: tuple[str, ...], metric: str,
     prior: str, at: str,
 ) -> tuple[Markup, str] | None:  # fmt: skip
     """(HTML, caption); None without any α*."""
-    del generation
     rows = []
     for stratum in strata:
         for source in sources:

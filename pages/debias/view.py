@@ -1,6 +1,6 @@
 """From sets of α to what the α-curve draws: exact intervals, α*, printed points, and the plane behind them."""
 
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from backend.metrics.alpha import Intervals, Unions, curve
 from pages.shared.drawing import component
@@ -88,27 +88,11 @@ def encoded(values: NDArray[Any], form: str) -> str:
     return b64encode(np.ascontiguousarray(values, dtype=form).tobytes()).decode()
 
 
-def decoded(text: str, form: str = "<f8") -> NDArray[Any]:
-    """The other way.
-
-    >>> decoded(encoded(np.array([0.1, np.inf]), "<f8")).tolist()
-    [0.1, inf]
-    """
-    return np.frombuffer(b64decode(text), dtype=form)
-
-
-def plane(gen: ArrayLike, prior: ArrayLike, unit: str, seed: int = 0) -> dict[str, Any] | None:
-    """Every comparison of a true caption (column 0) with a foil as a point: (prior difference, difference with image).
+def plane_of(points: NDArray[np.float64], unit: str, seed: int = 0) -> dict[str, Any] | None:
+    """Every comparison of a true caption with a foil as a point: (prior difference, difference with image), (m, 2).
 
     Both axes reach as far as the 97th percentile of the farther one; points beyond stand on the border.
     """
-    g, p = np.asarray(gen, dtype=np.float64), np.asarray(prior, dtype=np.float64)
-    points = np.stack([(p[:, :1] - p[:, 1:]).ravel(), (g[:, :1] - g[:, 1:]).ravel()], axis=1)
-    return plane_of(points, unit, seed)
-
-
-def plane_of(points: NDArray[np.float64], unit: str, seed: int = 0) -> dict[str, Any] | None:
-    """The same from the points themselves, (m, 2)."""
     known = points[np.isfinite(points).all(axis=1)]
     if not len(known):
         return None

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 from numpy.typing import NDArray
 
 from backend.live.maps import layouts, maps
@@ -13,7 +12,6 @@ from backend.live.maps.layouts import Layout
 from backend.metrics import projection
 from backend.metrics.modality_gap import Gap, PairCosines, modality_gap, pair_cosines
 from backend.metrics.paired.resampling import bootstrap
-from backend.store import queries
 from backend.store.items import embeddings
 from backend.store.items.embeddings import IMAGE, TEXT, Points
 from backend.store.queries import Setting
@@ -50,21 +48,16 @@ def able(benchmark: stored.StoredBenchmark) -> list[str]:
     ]  # fmt: skip
 
 
+@stored.kept()
 def points(benchmark: stored.StoredBenchmark, part: str) -> Points:
     """All images and texts of a part (see `embeddings.points`)."""
-    return _points(stored.store().generation, benchmark.hash, part)
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _points(generation: str, benchmark: str, part: str) -> Points:
-    del generation
-    return embeddings.points(stored.store(), benchmark, part)
+    return embeddings.points(stored.store(), benchmark.hash, part)
 
 
 def wanted(benchmark: stored.StoredBenchmark, model: str, part: str) -> maps.Wanted:
     """What has to be embedded for a part whose vectors no run has stored."""
     of = _seen(benchmark, model, part).contents
-    described = queries.record(stored.store(), benchmark.runs[model]).get("model") or {}
+    described = stored.store().run(benchmark.runs[model]).record.get("model") or {}
     images = of["modality"] == IMAGE
     return maps.Wanted(
         benchmark.runs[model], str(described.get("spec") or model), str(described.get("weights_sha256") or ""),
@@ -75,17 +68,15 @@ def wanted(benchmark: stored.StoredBenchmark, model: str, part: str) -> maps.Wan
 def space(benchmark: stored.StoredBenchmark, model: str, part: str) -> Space | None:
     """The vectors of a part: the run's own, or those computed for this page; None where there are none yet."""
     run = benchmark.runs[model]
-    generation = stored.store().generation
-    if _stored_all(benchmark, part) and (found := _space(generation, benchmark, model, run, part, 0, None)):
+    if _stored_all(benchmark, part) and (found := _space(benchmark, model, run, part, 0, None)):
         return found
     asked = wanted(benchmark, model, part)
     stamp = asked.path.stat().st_mtime_ns if asked.path.is_file() else 0
-    return _space(generation, benchmark, model, run, part, stamp, asked) if stamp else None
+    return _space(benchmark, model, run, part, stamp, asked) if stamp else None
 
 
-@st.cache_resource(show_spinner=False, max_entries=16, hash_funcs={stored.StoredBenchmark: lambda c: c.hash})
+@stored.kept()
 def _space(
-    generation: str,
     benchmark: stored.StoredBenchmark,
     model: str,
     run: str,
@@ -93,7 +84,6 @@ def _space(
     stamp: int,
     asked: maps.Wanted | None,
 ) -> Space | None:
-    del generation
     of = _seen(benchmark, model, part)
     vectors = maps.read_vectors(asked) if asked else embeddings.stored_vectors(stored.store(), run, of)
     if vectors is None or not np.isfinite(vectors).all(axis=1).any():
@@ -122,7 +112,7 @@ def pca(of: Space) -> projection.Pca:
     return _pca(_mark(of), of)
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
+@stored.kept()
 def _pca(mark: str, _of: Space) -> projection.Pca:
     del mark
     return projection.pca(_of.vectors)
@@ -141,7 +131,7 @@ def near(of: Space) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     return _near(_mark(of), of)
 
 
-@st.cache_resource(show_spinner="Looking up neighbours …", max_entries=16)
+@stored.kept("Looking up neighbours …")
 def _near(mark: str, _of: Space) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     del mark
     return neighbours_of(_of, np.arange(len(_of.vectors)))
@@ -188,7 +178,7 @@ def apart(of: Space) -> Apart:
     return _apart(_mark(of), len(of.points.frame), of)
 
 
-@st.cache_resource(show_spinner="Measuring the gap …", max_entries=32)
+@stored.kept("Measuring the gap …")
 def _apart(mark: str, n: int, _of: Space) -> Apart:
     del mark, n
     frame = _of.points.frame

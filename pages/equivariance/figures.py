@@ -6,8 +6,6 @@ Plotly looks at every entry of a figure that comes as a plain dict, ten times as
 from collections.abc import Sequence
 from typing import Any
 
-import streamlit as st
-
 from pages.equivariance import parts
 from pages.equivariance.view import scatter
 from pages.shared.data import stored
@@ -24,15 +22,12 @@ def figure(
 ) -> Any:
     """A `plotly.graph_objects.Figure` of one model and kind, not to be changed. ringed: as in `scatter`."""
     run = benchmark.runs[plane[0]]
-    return _figure(stored.store().generation, run, plane[1], scale, category, unit, dark, tuple(ringed))
+    return _figure(run, plane[1], scale, category, unit, dark, tuple(ringed))
 
 
-@st.cache_resource(show_spinner=False, max_entries=48)
-def _figure(
-    generation: str, run: str, kind: str, scale: str, category: str, unit: str, dark: bool, ringed: tuple[str, ...]
-) -> Any:
+@stored.kept()
+def _figure(run: str, kind: str, scale: str, category: str, unit: str, dark: bool, ringed: tuple[str, ...]) -> Any:
     from plotly.graph_objects import Figure
 
-    del generation
     whole = None if category == "all" else parts.of_run(run, kind, scale, "all")
     return Figure(scatter(parts.of_run(run, kind, scale, category), unit, dark, ringed, whole))

@@ -91,7 +91,7 @@ def table(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any) 
     """Rates left, mean absolute deviations right. options: of the page."""
     runs = tuple(benchmark.runs[m] for m in options.able)
     html, n = _table(
-        stored.store().generation, runs, options.able, options.kind, options.scale, options.category, options.model,
+        runs, options.able, options.kind, options.scale, options.category, options.model,
         frame,
     )  # fmt: skip
     show(html)
@@ -102,13 +102,13 @@ def table(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any) 
     )
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
+@stored.kept()
 def _table(
-    generation: str, runs: tuple[str, ...], models: tuple[str, ...], kind: str, scale: str, category: str, focus: str,
+    runs: tuple[str, ...], models: tuple[str, ...], kind: str, scale: str, category: str, focus: str,
     _frame: pd.DataFrame,
 ) -> tuple[Markup, int]:  # fmt: skip
     """(HTML, number of quads). The frame follows from what stands before it."""
-    del generation, runs, kind, scale, category
+    del runs, kind, scale, category
     names = colours.labels(models)
     heads = Markup().join(
         Markup('<th scope="col" title="{}">{}<br>chance {:.1f} %</th>').format(
@@ -169,7 +169,7 @@ def violins(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any
         ) or "models"  # fmt: skip
     absolute = signed == "absolute"
     html, n_rows = _violins(
-        stored.store().generation, tuple(benchmark.runs[m] for m in options.able), options.able, options.kind,
+        tuple(benchmark.runs[m] for m in options.able), options.able, options.kind,
         options.scale, options.category, options.model if by != "models" else "", options.unit, absolute, by, frame,
         frame if options.category == "all" else quads(benchmark, options.able, options.kind, options.scale, "all"),
     )  # fmt: skip
@@ -185,14 +185,14 @@ def violins(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any
     address.end()
 
 
-@st.cache_data(show_spinner=False, max_entries=48)
+@stored.kept()
 def _violins(
-    generation: str, runs: tuple[str, ...], models: tuple[str, ...], kind: str, scale: str, category: str, focus: str,
+    runs: tuple[str, ...], models: tuple[str, ...], kind: str, scale: str, category: str, focus: str,
     unit: str, absolute: bool, by: str, _frame: pd.DataFrame, _whole: pd.DataFrame,
 ) -> tuple[Markup, int]:  # fmt: skip
     """(HTML, how many violins are in each panel). The frames follow from what stands before them: the quads that are
     shown, and all of them, which give the axes their scale."""
-    del generation, runs, kind, scale, category
+    del runs, kind, scale, category
     rows = violin_rows(_frame, models, focus, by)
     every = violin_rows(_whole, models if by == "models" else (focus,), focus, "models")
     panels = []

@@ -95,7 +95,7 @@ class Taken:
     def report(self) -> str:
         first = self.rows.iloc[:WITH_IMAGES]
         cards = listing.cards(self.benchmark, self.chosen, first, failures_report.webp)
-        record: Mapping[str, object] = queries.record(self.store, self.wanted.run_id)
+        record: Mapping[str, object] = self.store.run(self.wanted.run_id).record
         title = f"Failures of {self.words[1][1]} on {self.benchmark.name}"
         return failures_report.html(
             failures_report.Report(

@@ -71,7 +71,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Filters:
                 "(VisualGPTScore, Eq. 7).",
             )  # fmt: skip
             if alpha:
-                prior = benchmark.priors[model][0]  # the default of `matrices.choose_prior`; Debias offers the others
+                prior = benchmark.priors[model][0]  # the default of `StoredRun.default_prior`; Debias offers the others
                 setting = Setting(kind, float(alpha), prior)
                 st.caption(plain(f"P(t) from {source_name(prior)} ({prior}); Debias offers other sources."))
         run = benchmark.runs[model]

@@ -29,7 +29,7 @@ def draw(benchmark: stored.StoredBenchmark, item_id: str, models: Sequence[str],
     with st.expander("Nearest neighbours", icon=":material/hub:", key="neighbours", on_change="rerun") as box:
         if not box.open:
             return
-        ways = {way.name: way for way in _sources(stored.store().generation, benchmark.hash, item_id)}
+        ways = {way.name: way for way in _sources(benchmark.hash, item_id)}
         if not ways:
             empty(
                 "Nothing to compare by",
@@ -45,7 +45,7 @@ def draw(benchmark: stored.StoredBenchmark, item_id: str, models: Sequence[str],
             "caption.",
         )
         way = ways[name or next(iter(ways))]
-        found = _neighbours(stored.store().generation, benchmark.hash, item_id, way.name)
+        found = _neighbours(benchmark.hash, item_id, way.name)
         if found.empty:
             empty("No other item shares a word with it", "Choose another way to compare, where there is one.")
             return
@@ -72,13 +72,11 @@ def _cards(benchmark: stored.StoredBenchmark, found: pd.DataFrame, models: Seque
     return cards
 
 
-@st.cache_data(show_spinner=False, max_entries=200)
-def _sources(generation: str, benchmark: str, item_id: str) -> list[Source]:
-    del generation
+@stored.kept()
+def _sources(benchmark: str, item_id: str) -> list[Source]:
     return neighbours.sources(stored.store(), benchmark, item_id)
 
 
-@st.cache_data(show_spinner="Comparing …", max_entries=200)
-def _neighbours(generation: str, benchmark: str, item_id: str, source: str) -> pd.DataFrame:
-    del generation
+@stored.kept("Comparing …")
+def _neighbours(benchmark: str, item_id: str, source: str) -> pd.DataFrame:
     return neighbours.neighbours(stored.store(), benchmark, item_id, source, CLOSEST)

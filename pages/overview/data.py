@@ -4,7 +4,6 @@ printed numbers beside them."""
 from functools import partial
 
 import pandas as pd
-import streamlit as st
 
 from backend.store.official.printed import COLUMNS, Beside, printed_beside
 from pages.shared.data import stored
@@ -29,10 +28,10 @@ def rates(benchmark: stored.StoredBenchmark, by: str, every: bool = False, quad:
 def printed(benchmark: stored.StoredBenchmark) -> Beside:
     """What papers print beside these rates. All benchmarks at once: numbers of a whole benchmark, under its name."""
     if not benchmark.parts:
-        return _printed(stored.store().generation, benchmark.hash)
+        return _printed(benchmark.hash)
     frames, refused = [], []
     for part in benchmark.parts:
-        found = _printed(stored.store().generation, part.hash)
+        found = _printed(part.hash)
         whole = found.numbers["group"].isin(["", *part.subsets] if len(part.subsets) == 1 else [""])
         frames.append(found.numbers[whole & (found.numbers["name"] == "")].assign(group=part.name))
         refused += found.refused
@@ -40,7 +39,6 @@ def printed(benchmark: stored.StoredBenchmark) -> Beside:
     return Beside(pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(COLUMNS)), refused)
 
 
-@st.cache_data(show_spinner=False, max_entries=16)
-def _printed(generation: str, benchmark: str) -> Beside:
-    del generation
+@stored.kept()
+def _printed(benchmark: str) -> Beside:
     return printed_beside(stored.store(), benchmark)

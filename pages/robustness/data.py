@@ -3,7 +3,6 @@
 import random
 
 import pandas as pd
-import streamlit as st
 
 from backend.benchmarks.granular import Texts
 from backend.benchmarks.items_folder.kept import EDITED
@@ -52,37 +51,22 @@ def verdicts(parent: str, metric: str, subset: str | None) -> pd.DataFrame:
     return robustness.verdicts(stored.store(), parent, metric, subset)
 
 
+@stored.kept("Comparing verdicts before and after …")
 def matrix(parent: str, metric: str, subset: str | None) -> list[robustness_matrix.Cell]:
     """The cells, see `matrix.matrix`."""
-    return _matrix(stored.store().generation, parent, metric, subset)
-
-
-@st.cache_data(show_spinner="Comparing verdicts before and after …", max_entries=64)
-def _matrix(generation: str, parent: str, metric: str, subset: str | None) -> list[robustness_matrix.Cell]:
-    del generation
     return robustness_matrix.matrix(stored.store(), parent, metric, subset)
 
 
-@st.cache_data(show_spinner="Counting brittle items …", max_entries=16)
-def _counts(generation: str, parent: str) -> list[brittle.Counted]:
-    del generation
+@stored.kept("Counting brittle items …")
+def counts(parent: str) -> list[brittle.Counted]:
+    """Brittle items and near misses, see `brittle.counts`."""
     return brittle.counts(stored.store(), parent)
 
 
-def counts(parent: str) -> list[brittle.Counted]:
-    """Brittle items and near misses, see `brittle.counts`."""
-    return _counts(stored.store().generation, parent)
-
-
+@stored.kept("Measuring captions …")
 def granularity(benchmark: str, texts: Texts, subset: str | None) -> tuple[Granularity, int]:
     """The features of a benchmark's captions (hash), and how many captions it has; of more than MOST a random sample
     (seed 0) is measured."""
-    return _granularity(stored.store().generation, benchmark, texts, subset)
-
-
-@st.cache_data(show_spinner="Measuring captions …", max_entries=64)
-def _granularity(generation: str, benchmark: str, texts: Texts, subset: str | None) -> tuple[Granularity, int]:
-    del generation
     found = captions.captions(stored.store(), benchmark, texts, subset)
     chosen = random.Random(0).sample(found, MOST) if len(found) > MOST else found  # noqa: S311 - a sample, no secret
     return measure(chosen), len(found)
@@ -106,12 +90,7 @@ def sets() -> dict[str, tuple[str, dict[str, int]]]:
     }
 
 
+@stored.kept("Comparing original and fine-grained captions …")
 def finer_pairs() -> tuple[list[fine_grained.Finer], list[tuple[str, list[str]]]]:
     """Original against fine-grained, and what is missing for it."""
-    return _finer(stored.store().generation)
-
-
-@st.cache_data(show_spinner="Comparing original and fine-grained captions …", max_entries=4)
-def _finer(generation: str) -> tuple[list[fine_grained.Finer], list[tuple[str, list[str]]]]:
-    del generation
     return fine_grained.finer(stored.store()), fine_grained.missing(stored.store())

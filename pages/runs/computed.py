@@ -41,7 +41,7 @@ def draw() -> None:
             "itc,t2t",
         )
         return
-    priors = {run_id: view.own_priors(queries.record(stored.store(), run_id)) for run_id in frame["run_id"]}
+    priors = {run_id: view.own_priors(stored.store().run(run_id).record) for run_id in frame["run_id"]}
     table = view.runs_table(frame, priors)
     state = st.dataframe(
         table.drop(columns="run_id"), hide_index=True, on_select="rerun", selection_mode="single-row", key="runs-table",
@@ -87,7 +87,7 @@ def _problems() -> None:
 
 
 def _one(run_id: str, line: Any) -> None:
-    record = queries.record(stored.store(), run_id)
+    record = stored.store().run(run_id).record
     with st.container(border=True):
         st.markdown(f"**{plain(str(line.model))}** on **{plain(str(line.benchmark_name))}** · run {plain(run_id)}")
         if line.origin == "imported":

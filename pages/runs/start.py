@@ -9,7 +9,7 @@ from backend.errors import FlipsideError
 from backend.items import Kind
 from backend.live.jobs import jobs
 from backend.live.scoring import pool
-from backend.store.scores import matrices
+from backend.store.build.stored_run import rank
 from pages.runs import jobs as runs_jobs
 from pages.runs import subjects, view
 from pages.runs.subjects import Subject
@@ -97,14 +97,14 @@ def _kinds(spec: str, gives: frozenset[str], subject: Subject) -> tuple[list[str
 
 
 def sources_for(benchmark: str) -> list[str]:
-    """Prior sources to compute, the chosen one first, as every page takes them (`matrices.choose_prior`). The blind
+    """Prior sources to compute, the chosen one first, as every page takes them (`StoredRun.default_prior`). The blind
     model that ships has read the drawn world only, so it is no first choice for other people's captions.
 
     >>> sources_for("world~typos@4"), sources_for("winoground")
     (['lm:bundled:lm', 'images:20', 'noise:3'], ['images:20', 'noise:3', 'lm:bundled:lm'])
     """
     drawn = re.match(r"world\b", benchmark) is not None
-    known = sorted((source for source in PRIORS if source != "self"), key=matrices.rank)
+    known = sorted((source for source in PRIORS if source != "self"), key=rank)
     return known if drawn else [*known[1:], known[0]]
 
 

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import streamlit as st
-
 from backend.items import Protocol
 from backend.metrics.core.registry import by_name, headlines
 from backend.store.queries import AlphaCurve, FailureFilter, Setting
+from pages.failures import data
 from pages.overview.view import EVERY, QUAD_SCORES
 from pages.shared.data import stored
 from pages.shared.drawing import colours
@@ -49,14 +48,9 @@ class Target:
         return f"{self.model}\t{self.kind}", f"{self.group}\t{self.metric}"
 
 
+@stored.kept("Looking for a telling failure …")
 def find() -> Target | None:
     """The journey of this generation of the data; None where no model has a failure."""
-    return _find(stored.store().generation)
-
-
-@st.cache_data(show_spinner="Looking for a telling failure …", max_entries=4)
-def _find(generation: str) -> Target | None:
-    del generation
     known = stored.chosen()
     for name in sorted(known, key=lambda name: name != "world"):
         if found := _with_prior(known[name]) or _lowest(known[name]):
@@ -120,9 +114,9 @@ def _target(
     by, group, subset, metric = cell
     wanted = FailureFilter(benchmark.runs[model], Setting(kind), correct=False, metrics=(metric,), limit=1)
     wanted = replace(wanted, subsets=(group,)) if by == "subset" else replace(wanted, perturbations=(group,))
-    page = stored.failures(wanted)
+    page = data.failures(wanted)
     causes = [cause] if cause else list(page.facets["diagnosis"])[:1]
-    shown = stored.failures(replace(wanted, diagnoses=tuple(causes))) if causes else page
+    shown = data.failures(replace(wanted, diagnoses=tuple(causes))) if causes else page
     if not shown.total:
         return None
     return Target(

@@ -14,7 +14,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from backend.live.jobs import record
-from backend.live.jobs.process import is_alive
+from backend.live.supervisor import is_alive
 from tests.browser.stored import open_page, reads, settled
 
 pytestmark = pytest.mark.browser

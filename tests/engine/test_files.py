@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from backend import durable
+from backend import locks
 from backend.engine.storage import files
 from backend.errors import FlipsideError
 
@@ -29,7 +29,7 @@ def test_a_lock_removed_by_its_last_holder_is_taken_anew(tmp_path, monkeypatch):
             shutil.rmtree(tmp_path / "run")
         return original(lock, how)
 
-    monkeypatch.setattr(durable.fcntl, "flock", flock)
+    monkeypatch.setattr(locks.fcntl, "flock", flock)
     with files.run_lock(tmp_path / "run"):
         assert len(calls) == 2
         with pytest.raises(FlipsideError, match="is being written by process"), files.run_lock(tmp_path / "run"):

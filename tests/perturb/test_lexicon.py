@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.perturb.granularity import measure
 from backend.perturb.words import lexicon
 from backend.perturb.words.dictfiles import FILES, DictFiles, installed
 
@@ -33,10 +34,10 @@ def test_plurals(plural, lemma):
 
 def test_outside_is_undefined_and_counted():
     assert lexicon.table()[0].get(("qwrt", "n")) is None
-    found = lexicon.coverage(["a qwrt dog", "a red qwrt"])
+    found = measure(["a qwrt dog", "a red qwrt"]).coverage
     assert (found.nouns + found.adjectives, found.nouns_known + found.adjectives_known) == (4, 2)
     assert found.share == 0.5
-    assert lexicon.coverage([]).share is None
+    assert measure([]).coverage.share is None
 
 
 def test_the_table_is_small_and_its_licence_lies_beside_it():

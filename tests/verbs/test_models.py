@@ -3,6 +3,7 @@ def test_families_with_specs_to_copy(flipside):
     assert {"sentence", "dual-openclip", "blind-lm"} <= {family["name"] for family in families}
     for family in families:
         assert family["kinds"]
+        assert family["examples"], family["name"]
         assert all(":" in example for example in family["examples"])
 
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from backend.durable import locked
+from backend import locks
 from backend.errors import FlipsideError
 
 NAME = ".flipside-fetch.lock"
@@ -27,7 +27,7 @@ def folder_lock(folder: Path) -> Iterator[None]:
         except OSError as error:
             raise FlipsideError(f"{folder}: cannot be written to ({error.strerror}). Choose another --to.") from None
 
-    with locked(path, opened, busy):
+    with locks.signed(path, opened, busy):
         try:
             yield
         finally:

@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
-from backend import plain_json
-from backend.durable import locked, sync_dir, write_synced
+from backend import locks, plain_json
+from backend.durable import sync_dir, write_synced
 from backend.errors import FlipsideError
 
 #: Files being written carry this prefix; whatever a killed process left under it is removed by the next writer.
@@ -83,7 +83,7 @@ def run_lock(run_dir: Path) -> Iterator[None]:
             with suppress(FileNotFoundError):  # its last holder has just removed the folder
                 return path.open("a+")
 
-    with locked(path, opened, lambda holder: being_written(run_dir, holder)):
+    with locks.signed(path, opened, lambda holder: being_written(run_dir, holder)):
         try:
             yield
         finally:

@@ -7,9 +7,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-#: A column that does not apply to a row holds this.
-ABSENT = -1
-
 ITEMS = pa.schema(
     [
         ("item_no", pa.int32()),

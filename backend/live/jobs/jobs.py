@@ -7,21 +7,19 @@ dashboard that started it: `job.json` (the record), `stdout` (the verb's JSON do
 
 import os
 import shutil
-import signal
-import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-from backend import paths
 from backend.called import on_pages
 from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
+from backend.live import supervisor
 from backend.live.jobs import record
 from backend.live.jobs.output import ATTEMPT
-from backend.live.jobs.process import is_alive, start_of
 from backend.live.jobs.record import CANCEL, INPUTS, LOG, LOST, QUEUED, RUNNING, Job
+from backend.live.supervisor import REQUESTS
 from backend.live.uploads import trash
 
 #: What a page may start. None of them deletes anything or reaches for the network by itself.
@@ -30,14 +28,8 @@ VERBS: Final = ("run", "import", "perturb", "add-predictions", "import-results")
 VARIABLE: Final = "FLIPSIDE_JOBS"
 #: Finished jobs that are kept; the oldest beyond go when a new one is started.
 KEPT: Final = 100
-#: How a running verb is asked to stop, and the seconds it gets after each request: Ctrl-C commits what is scored.
-REQUESTS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
-GRACE: Final = float(os.environ.get("FLIPSIDE_JOBS_GRACE", "20"))
 #: Where an argument stands for a file of `inputs`.
 INPUT: Final = "{input}/"
-
-#: Runners that this process started, to be asked for their exit codes so that none stays as a zombie.
-_runners: list["subprocess.Popen[bytes]"] = []
 
 
 def start(verb: str, arguments: Sequence[str], title: str = "", inputs: Mapping[str, bytes] | None = None) -> Job:
@@ -66,9 +58,7 @@ def start(verb: str, arguments: Sequence[str], title: str = "", inputs: Mapping[
 
 def listing() -> list[Job]:
     """All jobs, the latest first; starts what is waiting where there is room."""
-    for runner in _runners[:]:
-        if runner.poll() is not None:
-            _runners.remove(runner)
+    supervisor.reap()
     found = record.every()
     for job in found:
         if job.is_cancelling:
@@ -159,16 +149,16 @@ def _stop_orphan(job: Job) -> None:
 
     What it was asked by last stands in the file `cancel`.
     """
-    if is_alive(job.pid, job.pid_started) or not is_alive(job.child, job.child_started):
+    if supervisor.is_alive(job.pid, job.pid_started) or not supervisor.is_alive(job.child, job.child_started):
         return
     path = job.folder / CANCEL
     with suppress(OSError, ValueError):
         said = path.read_text(encoding="utf-8").strip()
         asked = [number.name for number in REQUESTS].index(said) + 1 if said else 0
-        if asked == len(REQUESTS) or (asked and time.time() - path.stat().st_mtime < GRACE):
+        if asked == len(REQUESTS) or (asked and time.time() - path.stat().st_mtime < supervisor.GRACE):
             return
         files.replace_bytes(path, REQUESTS[asked].name.encode())
-        os.killpg(job.child, REQUESTS[asked])
+        supervisor.stop(job.child, job.child_started, REQUESTS[asked])
 
 
 def _free(found: Sequence[Job]) -> int:
@@ -180,19 +170,11 @@ def _launch(job: Job) -> None:
     log = job.folder / LOG
     with log.open("a", encoding="utf-8") as out:
         out.write(f"{ATTEMPT}{job.attempts + 1}, {record.now()}\n")
-    # Another working directory than ours: paths in the environment must not depend on it.
-    environment = {**os.environ, "FLIPSIDE_CACHE": str(paths.cache_dir().resolve())}
-    command = paths.module_command("backend.live.jobs.runner", job.job_id)
-    with log.open("ab") as out_bytes:
-        runner = subprocess.Popen(
-            command, cwd=paths.work_dir(), env=environment, stdin=subprocess.DEVNULL, stdout=out_bytes,
-            stderr=out_bytes, start_new_session=True,
-        )  # fmt: skip
-    _runners.append(runner)
+    pid, started = supervisor.start("backend.live.jobs.runner", [job.job_id], log)
     record.write(
         record.changed(
             job, state=RUNNING, started=record.now(), finished="", exit_code=None, attempts=job.attempts + 1,
-            pid=runner.pid, pid_started=start_of(runner.pid), child=0, child_started="",
+            pid=pid, pid_started=started, child=0, child_started="",
         )
     )  # fmt: skip
 

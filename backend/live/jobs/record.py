@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
-from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Any
 
-from backend import plain_json
+from backend import locks, plain_json
 from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
-from backend.live.jobs.process import is_alive
+from backend.live.supervisor import is_alive
 from backend.paths import cache_dir
 
 RECORD, OUT, LOG, CANCEL, INPUTS = "job.json", "stdout", "stderr", "cancel", "inputs"
@@ -98,16 +97,18 @@ def locked() -> Iterator[None]:
     """Alone among all processes that change a record. The kernel releases it when its holder dies, however it dies."""
     folder = jobs_dir()
     files.make_dir(folder)
-    try:
-        folder.chmod(0o700)  # captions, paths and file names of the owner
-        lock = (folder / "lock").open("a")
-    except OSError as error:
-        raise FlipsideError(
+
+    def refused(error: OSError) -> FlipsideError:
+        return FlipsideError(
             f"{folder}: cannot be written ({error.strerror}). Make it yours, or choose another folder with "
             "$FLIPSIDE_CACHE."
-        ) from None
-    with lock:
-        flock(lock, LOCK_EX)
+        )
+
+    try:
+        folder.chmod(0o700)  # captions, paths and file names of the owner
+    except OSError as error:
+        raise refused(error) from None
+    with locks.held(folder / "lock", refused=refused):
         yield
 
 

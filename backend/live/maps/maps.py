@@ -7,10 +7,7 @@ request while it is worked on. All of it may be deleted.
 """
 
 import json
-import os
 import shutil
-import signal
-import subprocess
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -27,7 +24,7 @@ from numpy.typing import NDArray
 from backend import paths
 from backend.engine.storage import files
 from backend.errors import FlipsideError
-from backend.live.jobs.process import is_alive, start_of
+from backend.live import supervisor
 from backend.live.maps.layouts import Layout
 from backend.live.scoring.pool import guard
 from backend.models.own import permission
@@ -37,9 +34,6 @@ REQUEST, PROGRESS, PROBLEM, PROCESS, VECTORS, LOG = (
 )  # fmt: skip
 #: What the newest maps and vectors may take on disk, in files each; the oldest beyond go.
 KEPT: Final = 200
-
-#: Workers that this process started, asked for their exit codes so that none stays as a zombie.
-_workers: list["subprocess.Popen[bytes]"] = []
 
 
 @dataclass(frozen=True)
@@ -130,14 +124,10 @@ def start(vectors: NDArray[np.float32] | None, n_images: int, layout: Layout | N
         np.save(buffer, vectors.astype(np.float16))
         files.replace_bytes(place / VECTORS, buffer.getvalue())
     files.replace_json(place / REQUEST, request)
-    environment = {**os.environ, "FLIPSIDE_CACHE": str(paths.cache_dir().resolve()), permission.LISTED_ONLY: "1"}
-    with (place / LOG).open("wb") as log:
-        worker = subprocess.Popen(
-            paths.module_command("backend.live.maps.worker", str(place.resolve())), cwd=paths.work_dir(),
-            env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-        )  # fmt: skip
-    _workers.append(worker)
-    files.replace_json(place / PROCESS, {"pid": worker.pid, "started": start_of(worker.pid)})
+    worker = supervisor.start(
+        "backend.live.maps.worker", [str(place.resolve())], place / LOG, {permission.LISTED_ONLY: "1"}
+    )
+    supervisor.write(place / PROCESS, worker)
     return work
 
 
@@ -149,19 +139,17 @@ def work_key(vectors: NDArray[np.float32] | None, n_images: int, layout: Layout 
 
 def state(work: str) -> State:
     """How a request stands; not running and without a problem where nobody has asked, or where it is done."""
-    for worker in _workers[:]:
-        if worker.poll() is not None:
-            _workers.remove(worker)
+    supervisor.reap()
     place = folder() / "work" / work
-    process = _json(place / PROCESS)
-    if not process:
+    process = supervisor.read(place / PROCESS)
+    if process is None:
         return State(False)
     said = _json(place / PROGRESS)
     share = said.get("share")
     told = (str(said.get("stage", "Starting")), None if share is None else float(share), float(said.get("seconds", 0)))
     with suppress(OSError):
         return State(False, *told, problem=(place / PROBLEM).read_text(encoding="utf-8"))
-    if is_alive(int(process.get("pid", 0)), str(process.get("started", ""))):
+    if supervisor.is_alive(*process):
         return State(True, *told)
     gone = not said.get("done")
     return State(False, *told, problem="Its process ended without a word; memory may have run out." if gone else "")
@@ -170,11 +158,9 @@ def state(work: str) -> State:
 def stop(work: str) -> None:
     """End the process that works on a request, and forget the request."""
     place = folder() / "work" / work
-    process = _json(place / PROCESS)
-    pid = int(process.get("pid", 0))
-    if is_alive(pid, str(process.get("started", ""))):
-        with suppress(ProcessLookupError):
-            os.killpg(pid, signal.SIGTERM)
+    process = supervisor.read(place / PROCESS)
+    if process is not None:
+        supervisor.stop(*process)
     shutil.rmtree(place, ignore_errors=True)
 
 

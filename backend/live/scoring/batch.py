@@ -6,7 +6,6 @@ user's own: only `keep` makes one. Its scores are runs like any other, of the na
 Set and scores go when it is discarded, or a day after it was last used.
 """
 
-import fcntl
 import os
 import shutil
 import time
@@ -16,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from backend import paths
+from backend import locks, paths
 from backend.benchmarks.custom.columns import Mapping
 from backend.benchmarks.custom.mapping import of_table
 from backend.benchmarks.custom.opening import PREFIX, label_of, opened
@@ -161,8 +160,7 @@ def _root() -> Path:
 def _locked(home: Path) -> Iterator[None]:
     """One at a time. Where nothing came of it, nothing is left of it."""
     files.make_dir(home)
-    with (home / LOCK).open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locks.held(home / LOCK):
         os.utime(home / LOCK)
         try:
             yield

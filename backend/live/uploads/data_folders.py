@@ -52,26 +52,6 @@ def subfolders(label: str) -> list[str]:
     return [name for name in names[:MOST] if _inside(root, root / name)]
 
 
-def folder(label: str, sub: str = "") -> Path:
-    """The path of a root, or of a subfolder of it at any depth. UsageError for what is not there or leads out of it."""
-    root = _root(label)
-    if "\0" in sub or "\\" in sub or Path(sub).is_absolute() or ".." in Path(sub).parts:
-        raise UsageError(f"'{sub[:80]}' leads out of {label}; choose one of its subfolders.")
-    path = root / sub
-    try:
-        there = path.is_dir()
-    except OSError:  # a name that is too long for any folder
-        there = False
-    if not there:
-        raise UsageError(f"{label} has no folder '{sub[:80]}'; choose one of its subfolders.")
-    if not _inside(root, path):
-        raise UsageError(
-            f"'{sub[:80]}' is a link that leads out of {label}; set {FOLLOW_LINKS}=1 if this link is yours, or add its "
-            f"target to {VARIABLE}."
-        )
-    return path
-
-
 def places() -> list[Place]:
     """Every benchmark that the roots hold: in each direct subfolder, and in a root where no subfolder has it."""
     found = []

@@ -3,7 +3,6 @@
 They lie under `$FLIPSIDE_CACHE/uploads/tables/<hash of the bytes>/` and are removed a day after they were last used.
 """
 
-import fcntl
 import hashlib
 import shutil
 import time
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from backend import paths
+from backend import locks, paths
 from backend.benchmarks.custom import tables
 from backend.benchmarks.fetching.trouble import FileError
 from backend.benchmarks.fetching.unpack import unpack, unpacked_name
@@ -48,8 +47,7 @@ def stage(data: bytes, name: str) -> Staged:
     if not data:
         raise UsageError(f"“{plain}” is empty; choose the file again.")
     file = lay_aside(data, plain[: -len(suffix)] + suffix)
-    with (file.parent / LOCK).open("a") as lock:  # two sessions with the same file
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locks.held(file.parent / LOCK):  # two sessions with the same file
         images = _unpacked(file) if suffix == ARCHIVE else None
     found = (file,) if images is None else _tables(images, plain)
     return Staged(file.parent.name, file, found, images)

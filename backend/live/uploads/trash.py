@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 from pathlib import Path
 from typing import Final
 
-from backend import paths, plain_json
+from backend import locks, paths, plain_json
 from backend.durable import sync_dir
 from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
@@ -107,25 +106,14 @@ def listing() -> list[Discarded]:
     return found
 
 
-def purge(days: float = KEPT) -> int:
-    """Remove for good what was deleted longer ago; how many."""
-    with _locked():
-        return _sweep(days)
-
-
 def discard_run(run_id: str, title: str) -> Discarded:
     """Delete a run of this cache. UsageError for one that ships with Flipside, or that is being computed."""
     found = imported.locate(Path(run_id).name)
     if found is None or paths.cache_dir() not in found[1].parents:
         raise UsageError(f"{title} ships with Flipside and cannot be deleted.")
     folder = found[1]
-    lock = folder / "lock"
-    if lock.exists():
-        with lock.open("a") as held:
-            try:
-                flock(held, LOCK_SH | LOCK_NB)
-            except BlockingIOError:
-                raise UsageError(f"{title} is being computed; stop its job first.") from None
+    if locks.is_held(folder / "lock"):
+        raise UsageError(f"{title} is being computed; stop its job first.")
     return discard("run", title, [folder])
 
 
@@ -155,11 +143,13 @@ def _sweep(days: float = KEPT) -> int:
 def _locked() -> Iterator[None]:
     folder = trash_dir()
     files.make_dir(folder)
+
+    def refused(error: OSError) -> FlipsideError:
+        return FlipsideError(f"{folder}: cannot be written ({error.strerror}). Make the cache writable.")
+
     try:
         folder.chmod(0o700)  # captions, paths and file names of the owner
-        lock = (folder / "lock").open("a")
     except OSError as error:
-        raise FlipsideError(f"{folder}: cannot be written ({error.strerror}). Make the cache writable.") from None
-    with lock:
-        flock(lock, LOCK_EX)
+        raise refused(error) from None
+    with locks.held(folder / "lock", refused=refused):
         yield

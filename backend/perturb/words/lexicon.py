@@ -1,21 +1,20 @@
 """Synonyms and concept depth: a table that ships, and WordNet beyond it where that is installed.
 
 The table is cut out of WordNet 3.0 by scripts/lexicon.py (wordnet/LICENSE.wordnet). What neither holds is undefined and
-never guessed; `coverage` says how much that is. `FLIPSIDE_LEXICON=table` leaves an installed WordNet aside, so that all
+never guessed; `Coverage` says how much that is. `FLIPSIDE_LEXICON=table` leaves an installed WordNet aside, so that all
 machines edit alike; `description()` belongs into the record of whatever was made with it.
 """
 
 import csv
 import gzip
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
 from backend.perturb.words.dictfiles import DictFiles, Entry, installed
-from backend.perturb.words.tokens import Word, tokens
+from backend.perturb.words.tokens import Word
 
 TABLE: Final = Path(__file__).parent / "wordnet" / "words.tsv.gz"
 COLUMNS: Final = ("lemma", "pos", "synset", "top", "depth", "synonyms", "lemmas", "above")
@@ -125,15 +124,3 @@ class Coverage:
         """Of both together; None where there is neither."""
         n = self.nouns + self.adjectives
         return (self.nouns_known + self.adjectives_known) / n if n else None
-
-
-def coverage(texts: Iterable[str]) -> Coverage:
-    """Counted text by text; the texts are not kept."""
-    counts = [0, 0, 0, 0]
-    for text in texts:
-        for word in tokens(text):
-            if word.noun or word.adjective:
-                kind = 0 if word.noun else 2
-                counts[kind] += 1
-                counts[kind + 1] += of(word) is not None
-    return Coverage(*counts)

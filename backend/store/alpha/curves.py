@@ -14,7 +14,6 @@ from backend.kinds import PAIR_KINDS, SPOKEN, listed
 from backend.metrics import alpha as alpha_
 from backend.metrics import eqsim, protocols, statistics
 from backend.store.build.store import Store
-from backend.store.catalog import catalog
 from backend.store.scores import matrices, outcomes, pools
 from backend.store.scores.setting import Norm, Setting
 
@@ -57,9 +56,9 @@ def alpha_curves(
     """
 
     def make() -> list[AlphaCurve]:
-        cursor = store.cursor()
-        source = prior or matrices.choose_prior(cursor, run_id)
-        if source is None or matrices.prior_part(cursor, run_id, source) is None:
+        run = store.run(run_id)
+        source = prior or run.default_prior
+        if source is None or run.prior(source) is None:
             return []
         setting = Setting("gen", prior=source, norm=norm)
         found = []
@@ -70,8 +69,8 @@ def alpha_curves(
                 for metric, sets in _sets(protocol, gen[keep], p[keep], block.n_texts[keep]).items():
                     level = protocols.chance(metric, block.n_texts[keep])
                     found.append(_curve(metric, setting, block.items[keep], sets, level, halves))
-        for pool in pools.pools(cursor, run_id, Kind.GEN, subset) if perturbation is None else []:
-            gen, p = outcomes.pool_terms(cursor, run_id, pool, setting)
+        for pool in pools.pools(run, Kind.GEN, subset) if perturbation is None else []:
+            gen, p = outcomes.pool_terms(run, pool, setting)
             if p is not None:
                 unions = alpha_.recall_unions(gen, p, pool.relevance)
                 level = protocols.chance("i2t_recall_at_1", pool.scores.shape[1], pool.relevance.sum(axis=1))
@@ -86,7 +85,7 @@ def alpha_curves(
 def spoken(store: Store, run_id: str, protocol: Protocol, subset: str | None) -> matrices.Block:
     """The block of kind gen, read once for all priors, norms and strata; not to be changed."""
     key = ("spoken", run_id, protocol, subset)
-    return store.cached(key, lambda: matrices.block(store.cursor(), run_id, Kind.GEN, protocol, subset))
+    return store.cached(key, lambda: matrices.block(store.run(run_id), Kind.GEN, protocol, subset))
 
 
 def _terms(
@@ -98,7 +97,7 @@ def _terms(
         block = spoken(store, run_id, protocol, subset)
         if not len(block):
             return block, block.scores, None
-        return block, *matrices.terms(store.cursor(), run_id, block, setting)
+        return block, *matrices.terms(store.run(run_id), block, setting)
 
     return store.cached(("spoken terms", run_id, protocol, subset, setting), make)
 
@@ -162,8 +161,8 @@ def prior_agreement(store: Store, run_id: str, reference: str = "lm", norm: Norm
     """
 
     def make() -> pd.DataFrame:
-        cursor = store.cursor()
-        sources = matrices.priors_of(cursor, run_id)
+        run = store.run(run_id)
+        sources = run.priors
         blind = next((s for s in sources if s == reference or (reference == "lm" and s.startswith("lm:"))), None)
         rows = []
         tables = {s: _preferences(store, run_id, Setting("prior", prior=s, norm=norm)) for s in sources}
@@ -185,7 +184,7 @@ def _preferences(store: Store, run_id: str, setting: Setting) -> pd.DataFrame:
     """item_no, subset, gap: log P(truth) minus that of a competitor that is the same for every prior source."""
     parts = []
     for protocol, other in ((Protocol.CHOICE, 1), (Protocol.TRIPLET, 2)):
-        block = matrices.prior_scores(store.cursor(), run_id, protocol, setting)
+        block = matrices.prior_scores(store.run(run_id), protocol, setting)
         if len(block) and block.scores.shape[1] > other:
             gap = block.scores[:, 0] - block.scores[:, other]
             parts.append(block.items[["item_no", "subset"]].assign(gap=gap).dropna())
@@ -202,7 +201,7 @@ def deviations(store: Store, run_id: str, kind: str, subset: str | None = None, 
         raise UsageError(f"deviations need scores of an image with a text: kind {listed(PAIR_KINDS)}, not {kind}.")
 
     def make() -> pd.DataFrame:
-        block = matrices.block(store.cursor(), run_id, kind, Protocol.QUAD, subset)
+        block = matrices.block(store.run(run_id), kind, Protocol.QUAD, subset)
         counts = block.n_tokens if kind in SPOKEN else None
         scale = logit_scale(store, run_id) if kind == Kind.ITC else 1.0
         s = block.scores
@@ -233,6 +232,6 @@ def deviations(store: Store, run_id: str, kind: str, subset: str | None = None, 
 
 def logit_scale(store: Store, run_id: str) -> float:
     """The model's own logit scale, with which a softmax of its cosines is taken; 1 where the record has none."""
-    described = catalog.record(store, run_id).get("model")
+    described = store.run(run_id).record.get("model")
     found = described.get("logit_scale") if isinstance(described, dict) else None
     return float(found) if isinstance(found, int | float) and found > 0 else 1.0

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from backend.metrics.alpha import montecarlo
 from backend.metrics.alpha.item_errors import comparisons, item_errors
 from backend.store.alpha.curves import spoken
 from backend.store.build.store import Store
+from backend.store.build.stored_run import StoredRun
 from backend.store.scores import matrices, pools
 from backend.store.scores.matrices import FloatArray
 from backend.store.scores.setting import Norm, Setting
@@ -49,13 +49,13 @@ def prior_errors(
     """
 
     def make() -> dict[str, Any] | None:
-        cursor = store.cursor()
-        source = prior or matrices.choose_prior(cursor, run_id)
-        where = matrices.prior_part(cursor, run_id, source) if source else None
+        run = store.run(run_id)
+        source = prior or run.default_prior
+        where = run.prior(source) if source else None
         if source is None or where is None:
             return None
         errors, sizes, n_samples = [np.zeros(0)], [np.zeros(0)], 0
-        for sums, counts in _all_texts(cursor, run_id, where, subset):
+        for sums, counts in _all_texts(run, where, subset):
             n_samples = max(n_samples, len(sums))
             found = montecarlo.standard_error(montecarlo.prior_influence(sums, counts, norm))
             errors.append(found.ravel())
@@ -83,19 +83,18 @@ def _summary(values: FloatArray, names: Sequence[str]) -> dict[str, float]:
 
 
 def _all_texts(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, where: tuple[str, str], subset: str | None
+    run: StoredRun, where: tuple[StoredRun, str], subset: str | None
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
     """Sums (samples, n, texts) and counts (n, texts) of every protocol's items."""
     for protocol in Protocol:
-        items = matrices.items_of(cursor, run_id, protocol, subset)
+        items = matrices.items_of(run, protocol, subset)
         if len(items):
-            sums, counts = matrices.prior_sums(cursor, *where, items, int(items["n_texts"].max()))
+            sums, counts = matrices.prior_sums(*where, items, int(items["n_texts"].max()))
             yield sums, np.where(counts > 0, counts, np.nan)
 
 
 def sampled(
-    cursor: duckdb.DuckDBPyConnection,
-    run_id: str,
+    run: StoredRun,
     protocol: Protocol,
     prior: str,
     subset: str | None = None,
@@ -104,12 +103,12 @@ def sampled(
     """A protocol's block with its prior samples; None without items or without this source. block: where it has been
     read already."""
     if block is None:
-        block = matrices.block(cursor, run_id, Kind.GEN, protocol, subset)
-    where = matrices.prior_part(cursor, run_id, prior)
+        block = matrices.block(run, Kind.GEN, protocol, subset)
+    where = run.prior(prior)
     if where is None or not len(block):
         return None
     texts = 2 if protocol == Protocol.QUAD else block.scores.shape[1]
-    sums = matrices.prior_of(cursor, run_id, *where, block, texts)
+    sums = matrices.prior_of(run, *where, block, texts)
     counts = block.n_tokens[:, 0, :] if protocol == Protocol.QUAD else block.n_tokens
     return Sampled(block, sums, counts)
 
@@ -130,12 +129,12 @@ def errors_of_items(store: Store, run_id: str, setting: Setting, subset: str | N
     """
 
     def make() -> pd.DataFrame:
-        cursor = store.cursor()
-        prior = setting.prior or matrices.choose_prior(cursor, run_id)
+        run = store.run(run_id)
+        prior = setting.prior or run.default_prior
         parts = []
         for protocol in JUDGED:
             block = spoken(store, run_id, protocol, subset)
-            found = sampled(cursor, run_id, protocol, prior, subset, block) if prior else None
+            found = sampled(run, protocol, prior, subset, block) if prior else None
             if found is None:
                 continue
             gen, p = alpha_.normalise(block.scores, block.n_tokens, found.sums, setting.norm)
@@ -164,11 +163,11 @@ def errors_of_rates(
     """
 
     def make() -> dict[str, list[dict[str, Any]]]:
-        cursor = store.cursor()
-        prior = setting.prior or matrices.choose_prior(cursor, run_id)
+        run = store.run(run_id)
+        prior = setting.prior or run.default_prior
         found: dict[str, list[dict[str, Any]]] = {}
         for protocol in JUDGED if prior else ():
-            one = sampled(cursor, run_id, protocol, prior or "", subset, spoken(store, run_id, protocol, subset))
+            one = sampled(run, protocol, prior or "", subset, spoken(store, run_id, protocol, subset))
             if one is not None:
                 close: dict[float, int | None] = dict.fromkeys(alphas)
                 if near:
@@ -178,10 +177,10 @@ def errors_of_rates(
                         line | {"n_within_2_se": close[line["alpha"]] if metric == METRIC[protocol] else None}
                         for line in lines
                     ]
-        for pool in pools.pools(cursor, run_id, Kind.GEN, subset) if prior else ():
-            where = matrices.prior_part(cursor, run_id, prior or "")
+        for pool in pools.pools(run, Kind.GEN, subset) if prior else ():
+            where = run.prior(prior or "")
             if where is not None:
-                lines = _of_pool(pool, pools.pool_prior(cursor, *where, pool), setting.norm, alphas)
+                lines = _of_pool(pool, pools.pool_prior(*where, pool), setting.norm, alphas)
                 name = "i2t_recall_at_1" if "i2t_recall_at_1" not in found else f"i2t_recall_at_1 ({pool.subset})"
                 found[name] = [line | {"n_within_2_se": None} for line in lines]
         return found

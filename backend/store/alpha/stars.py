@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +14,7 @@ from backend.metrics.alpha import protocols
 from backend.metrics.alpha.protocols import AlphaProtocol
 from backend.store.alpha.curves import AlphaCurve, alpha_curves
 from backend.store.build.store import Store
+from backend.store.build.stored_run import StoredRun
 from backend.store.catalog import catalog
 from backend.store.catalog.default_run import ChosenRun
 from backend.store.scores import matrices, outcomes, pools
@@ -74,11 +74,11 @@ def _cancelled(
     store: Store, run_id: str, prior: str | None, norm: Norm, subset: str | None
 ) -> dict[str, dict[str, Any]]:
     """Text-to-image recall: α cancels, so there is a value and no α."""
-    cursor = store.cursor()
-    source = prior or matrices.choose_prior(cursor, run_id)
+    run = store.run(run_id)
+    source = prior or run.default_prior
     found = {}
-    for pool in pools.pools(cursor, run_id, Kind.GEN, subset) if source else ():
-        gen, _ = outcomes.pool_terms(cursor, run_id, pool, Setting("gen", prior=source, norm=norm))
+    for pool in pools.pools(run, Kind.GEN, subset) if source else ():
+        gen, _ = outcomes.pool_terms(run, pool, Setting("gen", prior=source, norm=norm))
         verdicts, _ = retrieval.recall_outcomes(gen, pool.relevance, ks=(1,))
         rate = verdicts["t2i_recall_at_1"].rate()
         line = {
@@ -128,10 +128,10 @@ def _inside(items: Any, names: Sequence[str]) -> NDArray[np.bool_]:
 
 def _one_shot(store: Store, chosen: ChosenRun, curve: AlphaCurve) -> tuple[dict[str, Any] | None, str]:
     """ImageNet: α on one image a class, the value on the others."""
-    cursor = store.cursor()
-    block = matrices.items_of(cursor, chosen.run_id, Protocol.CLASSIFY)
+    run = store.run(chosen.run_id)
+    block = matrices.items_of(run, Protocol.CLASSIFY)
     items = block[block["item_no"].isin(curve.items["item_no"])].reset_index(drop=True)
-    classes = matrices.classes_of(cursor, chosen.run_id, items)
+    classes = matrices.classes_of(run, items)
     marked = _inside(items, ONE_SHOT)
     dev = protocols.one_shot(classes, marked)
     test = ~marked if marked.any() else ~dev
@@ -145,8 +145,7 @@ def _validated(
     store: Store, chosen: ChosenRun, protocol: AlphaProtocol, prior: str, norm: Norm, subset: str | None
 ) -> tuple[dict[str, Any] | None, str]:
     """COCO and Flickr30k: α by R@1 on the validation pool, R@1 and R@5 on the test pool at that α."""
-    cursor = store.cursor()
-    test = _pool_terms(cursor, chosen.run_id, TEST, prior, norm, subset)
+    test = _pool_terms(store.run(chosen.run_id), TEST, prior, norm, subset)
     if test is None:
         return (
             None,
@@ -154,7 +153,7 @@ def _validated(
             f"{chosen.benchmark} --split test --kinds gen,prior --prior {prior}` scores them",
         )
     runs = [chosen.run_id, *_siblings(store, chosen)]
-    found = ((run, _pool_terms(cursor, run, VALIDATION, prior, norm, subset)) for run in runs)
+    found = ((run, _pool_terms(store.run(run), VALIDATION, prior, norm, subset)) for run in runs)
     dev_run, dev = next(((run, terms) for run, terms in found if terms is not None), ("", None))
     if dev is None:
         return None, (
@@ -186,15 +185,15 @@ def _siblings(store: Store, chosen: ChosenRun) -> list[str]:
 
 
 def _pool_terms(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, split: Sequence[str], prior: str, norm: Norm, subset: str | None
+    run: StoredRun, split: Sequence[str], prior: str, norm: Norm, subset: str | None
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.bool_], str] | None:
     """(g, p, relevance, size) of the part of a run's pool that is in a split: its images against its own texts."""
-    if matrices.prior_part(cursor, run_id, prior) is None:
+    if run.prior(prior) is None:
         return None
-    for pool in pools.pools(cursor, run_id, Kind.GEN, subset):
+    for pool in pools.pools(run, Kind.GEN, subset):
         inside = _inside(pool.items, split)
         images, texts = inside[pool.image_item], inside[pool.text_item]
-        gen, p = outcomes.pool_terms(cursor, run_id, pool, Setting("gen", prior=prior, norm=norm))
+        gen, p = outcomes.pool_terms(run, pool, Setting("gen", prior=prior, norm=norm))
         if p is None or not images.any() or not texts.any():
             continue
         size = f"{int(images.sum())} images x {int(texts.sum())} texts"

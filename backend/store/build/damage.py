@@ -5,7 +5,6 @@ damaged file stays until its owner has looked at it.
 """
 
 import contextlib
-import fcntl
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from typing import Final
 
 import duckdb
 
+from backend import locks
 from backend.paths import cache_dir
 
 #: What stands in front of a file's name once it was set aside.
@@ -86,6 +86,5 @@ def known() -> list[Path]:
 @contextlib.contextmanager
 def one_at_a_time(path: Path) -> Iterator[None]:
     """Nobody else sets this file aside meanwhile: two would each begin a new one."""
-    with path.with_name(f".{path.name}.lock").open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locks.held(path.with_name(f".{path.name}.lock")):
         yield

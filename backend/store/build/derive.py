@@ -4,22 +4,12 @@ from collections.abc import Iterable
 
 import duckdb
 
-from backend.items import Kind
 from backend.store.build import left_out
 from backend.store.build.loading import forget_run
+from backend.store.build.stored_run import StoredRun
 from backend.store.labels import diagnosis, edited_captions
 from backend.store.scores import outcomes
-from backend.store.scores.matrices import parts_of
 from backend.store.scores.setting import Setting
-
-
-def kinds_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[str]:
-    """The kinds a run can be judged by, in the order of preference; `prior` only for a blind model (`prior@self`)."""
-    parts = parts_of(cursor, run_id)
-    found = [kind for kind in Kind if kind in parts]
-    if "embeddings:image" in parts and Kind.ITC not in found:
-        found.insert(0, Kind.ITC)
-    return [str(kind) for kind in found] + (["prior"] if "prior@self" in parts else [])
 
 
 def benchmarks_of_runs(connection: duckdb.DuckDBPyConnection) -> dict[str, set[str]]:
@@ -46,8 +36,9 @@ def derive(
         if run_id in changed or benchmark in stale:
             connection.execute("DELETE FROM outcomes WHERE run_id = ?", [run_id])
             try:
-                for kind in kinds_of(connection, run_id):
-                    _store_outcomes(connection, run_id, kind)
+                run = StoredRun(connection, run_id)
+                for kind in run.kinds:
+                    _store_outcomes(connection, run, kind)
             except left_out.UNUSABLE as error:
                 unjudged[run_id] = f"its scores cannot be judged ({left_out.why(error)})"
                 forget_run(connection, run_id)
@@ -72,14 +63,14 @@ def derive(
     return unjudged, unlabelled
 
 
-def _store_outcomes(connection: duckdb.DuckDBPyConnection, run_id: str, kind: str) -> None:
-    frame = outcomes.frame_of(connection, run_id, Setting(kind))
+def _store_outcomes(connection: duckdb.DuckDBPyConnection, run: StoredRun, kind: str) -> None:
+    frame = outcomes.frame_of(run, Setting(kind))
     if not len(frame):
         return
     connection.register("fresh_outcomes", frame)
     connection.execute(
         """INSERT INTO outcomes SELECT ?, ?, item_no, query, metric, correct, nullif(margin, 'nan'::DOUBLE), ties
         FROM fresh_outcomes""",
-        [run_id, kind],
+        [run.run_id, kind],
     )
     connection.unregister("fresh_outcomes")

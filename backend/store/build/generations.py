@@ -5,8 +5,6 @@ a reader keeps its file open, and Linux and macOS keep an unlinked file alive fo
 """
 
 import contextlib
-import errno
-import fcntl
 import os
 import re
 import shutil
@@ -14,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from backend import locks
 from backend.durable import full, is_full, sync_dir
 from backend.errors import FlipsideError
 from backend.paths import cache_dir
@@ -59,25 +58,14 @@ def current() -> Path | None:
 
 @contextmanager
 def import_lock(wait: bool) -> Iterator[bool]:
-    """Hold `<cache>/import.lock`; yields False at once where somebody else holds it and `wait` is False.
-
-    The kernel releases the lock when its holder dies, however it dies.
-    """
+    """Hold `<cache>/import.lock`; yields False at once where somebody else holds it and `wait` is False."""
     path = cache_dir() / "import.lock"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = path.open("a")
     except OSError as error:
         raise unwritable(error) from None
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
-                raise
-            yield False
-        else:
-            yield True
+    with locks.held(path, wait, unwritable) as mine:
+        yield mine
 
 
 def begin(base: Path | None) -> Path:

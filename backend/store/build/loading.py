@@ -17,11 +17,6 @@ from backend.store.build.sources import Part, Shard, Source, Sources, read_json,
 
 Problem = tuple[Path, str]
 
-#: The columns that items.parquet must have.
-ITEM_COLUMNS = (
-    "item_no", "item_id", "subset", "protocol", "texts", "image_keys", "image_uris", "truth", "tags", "source",
-)  # fmt: skip
-
 _COLUMNS = {
     "scores": ("item_no", "image_index", "text_index", "text_index_b", "sample", "value", "n_tokens"),
     "tokens": ("item_no", "image_index", "text_index", "sample", "tokens", "logprobs"),
@@ -38,15 +33,6 @@ def table_of(part: str) -> str:
     """
     head = part.split(":", 1)[0]
     return head if head in ("tokens", "embeddings") else "scores"
-
-
-def columns_of(part: str) -> set[str]:
-    """The columns that a part's shards must have.
-
-    >>> sorted(columns_of("embeddings:image"))
-    ['index', 'item_no', 'vector']
-    """
-    return {name.strip('"') for name in _COLUMNS[table_of(part)]}
 
 
 def load_benchmarks(connection: duckdb.DuckDBPyConnection, sources: Sources, places: Places | None = None) -> set[str]:

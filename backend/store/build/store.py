@@ -5,23 +5,22 @@
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import duckdb
 
 from backend.errors import FlipsideError
 from backend.store.build import generations
+from backend.store.build.cache import Cache
+from backend.store.build.stored_run import StoredRun
 
 T = TypeVar("T")
 
 #: Seconds between two looks at CURRENT, and between two looks at the roots.
 LOOK = 0.5
 LOOK_FOR_SHARDS = 3.0
-#: Derived frames kept in memory.
-CACHED = 64
 
 
 class Source(Protocol):
@@ -44,7 +43,7 @@ class Store:
     """Read-only access to one generation after another; safe to share between threads.
 
     Every call to `cursor()` gives a connection of its own, because one connection used by several threads returns
-    wrong rows without an error. Frames that queries return are shared between callers: copy before changing one.
+    wrong rows without an error. What queries return may be changed: `cached` hands out copies.
     """
 
     def __init__(self, source: Source, follow: bool = True) -> None:
@@ -55,7 +54,7 @@ class Store:
         self._connection, self._path, self._build = source.newest()
         self._looked = self._looked_for_shards = time.monotonic()
         self._importing: threading.Thread | None = None
-        self._cache: OrderedDict[Hashable, Any] = OrderedDict()
+        self._cache = Cache()
 
     @property
     def generation(self) -> str:
@@ -72,20 +71,18 @@ class Store:
             self._move_on()
             return self._connection.cursor()
 
+    def run(self, run_id: str) -> StoredRun:
+        """A run of the newest generation, for one question in one thread."""
+        return StoredRun(self.cursor(), run_id)
+
     def cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The value for a key in this generation, made once; the most recent ones stay."""
-        full = (self.generation, key)
-        with self._lock:
-            if full in self._cache:
-                self._cache.move_to_end(full)
-                value: T = self._cache[full]
-                return value
-        value = make()
-        with self._lock:
-            self._cache[full] = value
-            while len(self._cache) > CACHED:
-                self._cache.popitem(last=False)
-        return value
+        """What is derived from the newest generation under a key, made by `make` the first time that it is asked for.
+
+        key: everything that the value follows from but the generation, which is added here; it begins with a name of
+        its own. Values are dropped when a newer generation is read, when `Cache` is full, and when the store is closed.
+        Where the generation changes while `make` reads, the value is handed out and never found again.
+        """
+        return self._cache.get((self.generation, key), make)
 
     def close(self) -> None:
         """Give the file back."""

@@ -11,12 +11,10 @@ import pandas as pd
 from backend import recorded
 from backend.benchmarks.items_folder.folder import is_own_folder
 from backend.benchmarks.items_folder.kept import is_kept, kept_hash
-from backend.errors import UsageError
 from backend.paths import cache_dir
-from backend.store.build.derive import kinds_of
 from backend.store.build.store import Store
+from backend.store.build.stored_run import StoredRun
 from backend.store.labels import diagnosis
-from backend.store.scores import matrices
 from backend.store.scores.setting import Setting
 
 
@@ -94,8 +92,9 @@ def runs(store: Store, benchmark: str | None = None) -> pd.DataFrame:
             FROM runs r WHERE ?::VARCHAR IS NULL OR benchmark = ? ORDER BY updated NULLS FIRST, run_id""",
             [benchmark, benchmark],
         ).df()
-        frame["kinds"] = [kinds_of(cursor, run_id) for run_id in frame["run_id"]]
-        frame["priors"] = [matrices.priors_of(cursor, run_id) for run_id in frame["run_id"]]
+        each = [StoredRun(cursor, run_id) for run_id in frame["run_id"]]
+        frame["kinds"] = [run.kinds for run in each]
+        frame["priors"] = [run.priors for run in each]
         return frame
 
     return store.cached(("runs", benchmark), make)
@@ -168,26 +167,15 @@ def settings(store: Store, run_id: str) -> Available:
     """Kinds, prior sources and evidence of a run."""
 
     def make() -> Available:
-        cursor = store.cursor()
+        run = store.run(run_id)
         return Available(
-            kinds_of(cursor, run_id),
-            matrices.priors_of(cursor, run_id),
-            matrices.parts_of(cursor, run_id),
-            diagnosis.missing_evidence(cursor, run_id),
+            run.kinds,
+            run.priors,
+            run.parts,
+            diagnosis.missing_evidence(run),
         )
 
     return store.cached(("settings", run_id), make)
-
-
-def record(store: Store, run_id: str) -> dict[str, Any]:
-    """A run's whole record, as the engine wrote it. UsageError for an unknown run."""
-    row = store.cursor().execute("SELECT record FROM runs WHERE run_id = ?", [run_id]).fetchone()
-    if row is None:
-        raise UsageError(
-            f"there is no run '{run_id}' here. `flipside sql \"SELECT run_id, model FROM runs\"` lists them."
-        )
-    found: dict[str, Any] = json.loads(row[0])
-    return found
 
 
 def problems(store: Store) -> pd.DataFrame:

@@ -14,10 +14,9 @@ from backend.items import Kind
 from backend.kinds import SPOKEN
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
-from backend.store.scores import matrices
 from backend.store.scores.setting import Norm, Setting
 
-#: What is said beside a prior source that nobody named: see `matrices.choose_prior`.
+#: What is said beside a prior source that nobody named: see `StoredRun.default_prior`.
 DEFAULT_PRIOR = "the default (a blind language model, else sampled images, noise last)"
 
 #: The kinds that most models give.
@@ -108,7 +107,7 @@ def choose_run(
 
 def _said_of_model(store: Store, run_id: str) -> list[str]:
     """What a reader of a run should know of its model: weights that nobody knows, and a question other than ours."""
-    model = catalog.record(store, run_id).get("model")
+    model = store.run(run_id).record.get("model")
     told = model if isinstance(model, dict) else {}
     before = told.get("preprocessing")
     question = before.get("question_template") if isinstance(before, dict) else None
@@ -151,19 +150,19 @@ def choose_setting(
     needs_prior = bool(setting.alpha) or setting.kind == Kind.PRIOR
     if not (needs_prior or prior):
         return setting, notes
-    cursor = store.cursor()
-    available = matrices.priors_of(cursor, chosen.run_id)
+    stored = store.run(chosen.run_id)
+    available = stored.priors
     if not available:
         raise UsageError(
             f"run {chosen.run_id} has no prior. `flipside run --model {chosen.model} --benchmark {chosen.benchmark} "
             "--kinds prior --prior noise:3` adds one."
         )
     if prior is None:
-        prior = matrices.choose_prior(cursor, chosen.run_id)
+        prior = stored.default_prior
         others = [name for name in available if name != prior]
         instead = f"; --prior takes {', '.join(others)} instead" if others else ""
         notes.append(f"Prior {prior}, {DEFAULT_PRIOR}{instead}.")
-    elif matrices.prior_part(cursor, chosen.run_id, prior) is None:
+    elif stored.prior(prior) is None:
         raise UsageError(f"run {chosen.run_id} has no prior '{prior}'; it has {', '.join(available)}.")
     return setting.with_(prior=prior), notes
 

@@ -36,7 +36,7 @@ def series(store: Store, benchmark: str) -> dict[str, list[Checkpoint]]:
         known = catalog.models(store, benchmark)
         found: dict[str, list[Checkpoint]] = {}
         for model, run_id in zip(known["model"], known["run_id"], strict=True):
-            for name, step in steps_of(catalog.record(store, run_id), str(model)).items():
+            for name, step in steps_of(store.run(run_id).record, str(model)).items():
                 found.setdefault(name, []).append(Checkpoint(step, str(model), str(run_id)))
         return {name: sorted(members) for name, members in sorted(found.items()) if len(members) > 1}
 

@@ -12,11 +12,11 @@ from backend.cells import DANGEROUS
 from backend.errors import FlipsideError, UsageError
 from backend.items import SIMILARITIES, Kind
 from backend.metrics.close_pairs import K
-from backend.store.build.derive import kinds_of
 from backend.store.build.store import Store
+from backend.store.build.stored_run import StoredRun
 from backend.store.catalog.default_run import ChosenRun
 from backend.store.quads import close_pairs
-from backend.store.scores import matrices, outcomes, pools
+from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting
 
 FORMATS = {"csv": "FORMAT csv, HEADER true", "jsonl": "FORMAT json", "parquet": "FORMAT parquet, COMPRESSION zstd"}
@@ -47,20 +47,20 @@ def export(
     """Write one table of a run; how many rows, and what a reader should know. The file appears whole or not at all.
 
     setting: for outcomes; None writes every kind of the run at its default. prior: which source's rows stand under
-    kind `prior` in scores and tokens; None takes the default of the run's own (`matrices.choose_prior`), and a note
+    kind `prior` in scores and tokens; None takes the default of the run's own (`StoredRun.default_prior`), and a note
     names it either way. kind, normalise, k: of close pairs.
     """
     if what not in TABLES:
         raise UsageError(f"--what {what}: expected {', '.join(TABLES)} or bundle.")
     if form not in FORMATS:
         raise UsageError(f"--format {form}: expected {', '.join(FORMATS)}.")
-    cursor = store.cursor()
+    run = store.run(chosen.run_id)
+    cursor = run.cursor
     notes: list[str] = []
     binds: dict[str, str | None] = {}
     about = {"run": chosen.run_id, "model": chosen.model, "benchmark": chosen.benchmark_hash}
     if what == "outcomes":
-        kinds = kinds_of(cursor, chosen.run_id)
-        settings = [setting] if setting else [_named(cursor, chosen.run_id, kind) for kind in kinds]
+        settings = [setting] if setting else [_named(run, kind) for kind in run.kinds]
         frames = [outcomes.compute(store, chosen.run_id, each, subset)[list(outcomes.COLUMNS)] for each in settings]
         about["setting"] = "; ".join(each.describe() for each in settings)
         if settings and not setting:
@@ -70,7 +70,7 @@ def export(
         )
         query = _OUTCOMES
     elif what == "close-pairs":
-        kind = kind or next((name for name in kinds_of(cursor, chosen.run_id) if name in SIMILARITIES), Kind.ITC)
+        kind = kind or next((name for name in run.kinds if name in SIMILARITIES), Kind.ITC)
         frame = close_pairs.close_pairs(store, chosen.run_id, kind, subset, k, normalise)
         if frame.empty:
             raise UsageError(f"run {chosen.run_id} has no retrieval pool with {kind} scores to mine.")
@@ -80,11 +80,11 @@ def export(
     elif what == "items":
         query, binds = _items(form), {"run": chosen.run_id, "subset": subset}
     else:
-        source, said = _source(cursor, chosen.run_id, prior)
+        source, said = _source(run, prior)
         notes += said
         about |= {"prior": source.removeprefix("prior@")} if source else {}
         if what == "scores":
-            frame, said = _pool_frame(cursor, chosen.run_id, subset)
+            frame, said = _pool_frame(run, subset)
             notes += said
             _register(cursor, frame)
         query = _SCORES if what == "scores" else _TOKENS
@@ -94,9 +94,9 @@ def export(
     return _copy(cursor, query, binds, form, out, about), notes
 
 
-def _named(cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str) -> Setting:
+def _named(run: StoredRun, kind: str) -> Setting:
     """A kind's default setting, with the source named where the kind is log P(t) itself."""
-    return Setting(kind, prior=matrices.choose_prior(cursor, run_id) if kind == Kind.PRIOR else None)
+    return Setting(kind, prior=run.default_prior if kind == Kind.PRIOR else None)
 
 
 def _neutral(cursor: duckdb.DuckDBPyConnection, query: str, binds: dict[str, str | None]) -> str:
@@ -117,12 +117,12 @@ def _register(cursor: duckdb.DuckDBPyConnection, frame: pd.DataFrame) -> None:
     cursor.register("computed", frame)
 
 
-def _source(cursor: duckdb.DuckDBPyConnection, run_id: str, prior: str | None) -> tuple[str, list[str]]:
+def _source(run: StoredRun, prior: str | None) -> tuple[str, list[str]]:
     """The prior part that is exported as kind `prior`, and what is said of it; "" where the run has none of its own."""
-    own = [part for part in matrices.parts_of(cursor, run_id) if part.startswith("prior@")]
-    names = [name for name in matrices.priors_of(cursor, run_id) if f"prior@{name}" in own]
+    own = [part for part in run.parts if part.startswith("prior@")]
+    names = [name for name in run.priors if f"prior@{name}" in own]
     if prior is not None and prior not in names:
-        raise UsageError(f"run {run_id} has no prior '{prior}' of its own; it has {', '.join(names) or 'none'}.")
+        raise UsageError(f"run {run.run_id} has no prior '{prior}' of its own; it has {', '.join(names) or 'none'}.")
     if not names:
         return "", []
     taken = prior or names[0]
@@ -131,13 +131,13 @@ def _source(cursor: duckdb.DuckDBPyConnection, run_id: str, prior: str | None) -
     return f"prior@{taken}", [f"Rows of kind prior are log P(t) from {taken}{instead}."]
 
 
-def _pool_frame(cursor: duckdb.DuckDBPyConnection, run_id: str, subset: str | None) -> tuple[pd.DataFrame, list[str]]:
+def _pool_frame(run: StoredRun, subset: str | None) -> tuple[pd.DataFrame, list[str]]:
     """Retrieval cosines that are stored as embeddings: item_id, text_index (position in the pool), value."""
     parts: list[pd.DataFrame] = []
     notes = []
     room = POOL_CELLS
-    stored = "embeddings:image" not in matrices.parts_of(cursor, run_id)  # a pair's own cosines are rows already
-    for pool in [] if stored else pools.pools(cursor, run_id, Kind.ITC, subset):
+    stored = "embeddings:image" not in run.parts  # a pair's own cosines are rows already
+    for pool in [] if stored else pools.pools(run, Kind.ITC, subset):
         room -= pool.scores.size
         if room < 0:
             notes.append(f"{pool.subset}: its {pool.scores.size} cosines are left out; the bundle has the embeddings.")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from backend import paths
 from backend.engine.storage import shards, shipped
@@ -21,8 +21,6 @@ from backend.store.build.sources import ORIGIN, SUFFIX, read_json, sha256_of
 from backend.store.exchange import same_scores
 
 Origin = Literal["computed", "shipped", "imported"]
-#: How an origin is said.
-SAID: Final[dict[Origin, str]] = {"computed": "computed here", "shipped": "bundled", "imported": "imported"}
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,12 @@ import pandas as pd
 
 from backend.metrics import statistics
 
-#: The columns of `flipside export --what outcomes` come first; what only Failures knows follows.
-COLUMNS = ("benchmark", "item_id", "subset", "concept", "perturbation", "metric", "query", "correct", "margin", "ties",
-           "diagnosis", "tags", "note", "other_correct", "other_margin", "texts", "images")  # fmt: skip
-
 
 def flat(
     rows: pd.DataFrame, names: Mapping[str, str] | None = None, notes: Mapping[tuple[str, str], str] | None = None
 ) -> pd.DataFrame:
-    """Rows of `failures` as one flat table of COLUMNS; words are joined by `|`, `texts` and `images` stay lists.
+    """Rows of `failures` as one flat table: the columns of `flipside export --what outcomes` first, then what only
+    Failures knows. Words are joined by `|`, `texts` and `images` stay lists.
 
     names: hash -> name, where the rows are of several benchmarks, else no column `benchmark`. notes: (benchmark hash,
     item id) -> note. The columns of the other model are there only where one was compared with; query is the caption's

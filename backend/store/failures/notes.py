@@ -187,12 +187,6 @@ def views(page: str) -> dict[str, dict[str, Any]]:
     return {name: json.loads(state) for name, state in rows}
 
 
-def delete_view(page: str, name: str) -> None:
-    """Forget a saved view; nothing happens where it is not there."""
-    with connected() as connection:
-        connection.execute("DELETE FROM views WHERE page = ? AND name = ?", (page, name.strip()))
-
-
 def _name(text: str, what: str) -> str:
     name = " ".join(text.split())
     if not name or len(name) > TAG_LENGTH:

@@ -131,7 +131,7 @@ def stored_vectors(store: Store, run_id: str, of: Points) -> NDArray[np.float32]
     }
     vectors: NDArray[np.float32] | None = None
     for modality in (IMAGE, TEXT):
-        row, index, found = pools.vectors(store.cursor(), run_id, modality, items)
+        row, index, found = pools.vectors(store.run(run_id), modality, items)
         if not len(found):
             continue
         if vectors is None:
@@ -141,14 +141,6 @@ def stored_vectors(store: Store, run_id: str, of: Points) -> NDArray[np.float32]
         known = np.asarray(at) >= 0
         vectors[np.asarray(at)[known]] = found[known]
     return vectors
-
-
-def has_vectors(store: Store, run_id: str) -> bool:
-    """Whether the run stored any embeddings: cheap, from its list of parts."""
-    row = store.cursor().execute(
-        "SELECT count(*) FROM run_parts WHERE run_id = ? AND part LIKE 'embeddings:%' AND n_rows > 0", [run_id]
-    ).fetchone()  # fmt: skip
-    return bool(row and row[0])
 
 
 def verdicts(store: Store, run_id: str, setting: Setting, metric: str, of: Points) -> pd.DataFrame:

@@ -34,13 +34,14 @@ def counts(store: Store, benchmark: str) -> list[Counted]:
     """For every model's default run on a benchmark (hash) and each kind with meaning-preserving editions."""
 
     def make() -> list[Counted]:
-        cursor, found = store.cursor(), []
+        found = []
         runs = catalog.models(store, benchmark)
-        for model, run in zip(runs["model"], runs["run_id"], strict=True):
-            for kind in dict.fromkeys(kind for kind, _, _ in edited_captions.editions_of(cursor, str(run))):
-                seen = edited_captions.verdicts(cursor, str(run), kind)
+        for model, run_id in zip(runs["model"], runs["run_id"], strict=True):
+            run = store.run(str(run_id))
+            for kind in dict.fromkeys(kind for kind, _, _ in edited_captions.editions_of(run)):
+                seen = edited_captions.verdicts(run, kind)
                 if seen is not None and len(seen.items):
-                    found.append(_counted(str(model), kind, str(run), seen))
+                    found.append(_counted(str(model), kind, run.run_id, seen))
         return found
 
     return store.cached(("brittle", benchmark), make)

@@ -18,6 +18,7 @@ from backend.metrics import blind
 from backend.metrics import diagnosis as rules
 from backend.metrics.core import evaluate
 from backend.metrics.core.compare import Outcomes, from_margins
+from backend.store.build.stored_run import StoredRun, rank
 from backend.store.labels import edited_captions
 from backend.store.scores import matrices, outcomes
 from backend.store.scores.setting import Setting
@@ -39,35 +40,32 @@ def label_benchmark(cursor: duckdb.DuckDBPyConnection, benchmark: str, runs: Seq
     """All labels of a benchmark's runs, and of its items."""
     rows: list[tuple[str, str, int, str, str]] = []
     for run_id in runs:
-        parts = matrices.parts_of(cursor, run_id)
-        if "t2t" in parts:
-            _text_labels(cursor, run_id, [k for k in Kind if k in IMAGE_KINDS and k in parts], rows)
-        if "gen" in parts:
-            _prior_labels(cursor, run_id, rows)
-        for kind in dict.fromkeys(kind for kind, _, _ in edited_captions.editions_of(cursor, run_id)):
-            _edit_labels(cursor, run_id, kind, rows)
+        run = StoredRun(cursor, run_id)
+        if "t2t" in run.parts:
+            _text_labels(run, [k for k in Kind if k in IMAGE_KINDS and k in run.parts], rows)
+        if "gen" in run.parts:
+            _prior_labels(run, rows)
+        for kind in dict.fromkeys(kind for kind, _, _ in edited_captions.editions_of(run)):
+            _edit_labels(run, kind, rows)
     for protocol in (Protocol.CHOICE, Protocol.TRIPLET):
         _blind_labels(cursor, benchmark, runs, protocol, rows)
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def missing_evidence(cursor: duckdb.DuckDBPyConnection, run_id: str) -> dict[str, str]:
+def missing_evidence(run: StoredRun) -> dict[str, str]:
     """Label -> what would have to be computed before it can be given; labels with evidence are not in it."""
-    row = cursor.execute("SELECT benchmark FROM runs WHERE run_id = ?", [run_id]).fetchone()
-    parts = matrices.parts_of(cursor, run_id)
-    benchmark = str(row[0]) if row else ""
-    found = set()
-    triplets = cursor.execute(
-        "SELECT count(*) FROM items WHERE benchmark = ? AND protocol = 'triplet'", [benchmark]
+    parts, found = run.parts, set()
+    triplets = run.cursor.execute(
+        "SELECT count(*) FROM items WHERE benchmark = ? AND protocol = 'triplet'", [run.benchmark]
     ).fetchone()
     if "t2t" in parts and triplets and triplets[0]:
         found |= {"text_encoder"} | ({"cross_modal"} if IMAGE_KINDS & set(parts) else set())
-    if "gen" in parts and matrices.priors_of(cursor, run_id):
+    if "gen" in parts and run.priors:
         found.add("language_prior")
-    runs = [run for (run,) in cursor.execute("SELECT run_id FROM runs WHERE benchmark = ?", [benchmark]).fetchall()]
-    if len(_blind_scorers(cursor, runs)) >= 2:
+    same = run.cursor.execute("SELECT run_id FROM runs WHERE benchmark = ?", [run.benchmark]).fetchall()
+    if len(_blind_scorers(run.cursor, [run_id for (run_id,) in same])) >= 2:
         found.add("blind_solvable")
-    kinds = [kind for kind, _, _ in edited_captions.editions_of(cursor, run_id)]
+    kinds = [kind for kind, _, _ in edited_captions.editions_of(run)]
     found |= {"brittle"} if kinds else set()
     found |= {"near_miss"} if any(kinds.count(kind) >= edited_captions.ENOUGH for kind in kinds) else set()
     return {label: need for label, need in _NEEDS.items() if label not in found}
@@ -98,53 +96,49 @@ def _said(value: Any) -> Any:
 
 
 def _verdicts(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, setting: Setting, protocol: Protocol, metric: str
+    run: StoredRun, setting: Setting, protocol: Protocol, metric: str
 ) -> tuple[pd.DataFrame, Outcomes] | None:
     """One metric's verdicts on a protocol's items."""
-    block, scores = outcomes.scored(cursor, run_id, setting, protocol)
+    block, scores = outcomes.scored(run, setting, protocol)
     if block is None or not len(block):
         return None
     found = evaluate.outcomes(protocol, Kind(setting.kind), scores, block.n_texts)
     return block.items, found[metric]
 
 
-def _text_labels(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, kinds: Sequence[str], rows: list[tuple[str, str, int, str, str]]
-) -> None:
-    found = _verdicts(cursor, run_id, Setting("t2t"), Protocol.TRIPLET, "t2t_accuracy")
+def _text_labels(run: StoredRun, kinds: Sequence[str], rows: list[tuple[str, str, int, str, str]]) -> None:
+    found = _verdicts(run, Setting("t2t"), Protocol.TRIPLET, "t2t_accuracy")
     if found is None:
         return
     items, t2t = found
     flags, _ = rules.text_encoder(t2t)
-    _add(rows, run_id, "", "text_encoder", items, flags, {"t2t_margin": t2t.margin})
+    _add(rows, run.run_id, "", "text_encoder", items, flags, {"t2t_margin": t2t.margin})
     for kind in kinds:
-        seen = _verdicts(cursor, run_id, Setting(kind), Protocol.TRIPLET, "i2t_accuracy")
+        seen = _verdicts(run, Setting(kind), Protocol.TRIPLET, "i2t_accuracy")
         if seen is None:
             continue
         both, i2t = seen
         margin = pd.Series(t2t.margin, index=items["item_no"]).reindex(both["item_no"]).to_numpy()
         flags, _ = rules.cross_modal(from_margins(margin), i2t)
-        _add(rows, run_id, kind, "cross_modal", both, flags, {"t2t_margin": margin, "i2t_margin": i2t.margin})
+        _add(rows, run.run_id, kind, "cross_modal", both, flags, {"t2t_margin": margin, "i2t_margin": i2t.margin})
 
 
-def _prior_labels(cursor: duckdb.DuckDBPyConnection, run_id: str, rows: list[tuple[str, str, int, str, str]]) -> None:
-    prior = matrices.choose_prior(cursor, run_id)
+def _prior_labels(run: StoredRun, rows: list[tuple[str, str, int, str, str]]) -> None:
+    prior = run.default_prior
     if prior is None:
         return
     metrics = {Protocol.CHOICE: "accuracy", Protocol.TRIPLET: "i2t_accuracy", Protocol.QUAD: "group_score"}
     for protocol, metric in metrics.items():
-        at_0 = _verdicts(cursor, run_id, Setting("gen"), protocol, metric)
-        at_1 = _verdicts(cursor, run_id, Setting("gen", 1.0, prior), protocol, metric)
+        at_0 = _verdicts(run, Setting("gen"), protocol, metric)
+        at_1 = _verdicts(run, Setting("gen", 1.0, prior), protocol, metric)
         if at_0 and at_1:
             flags, _ = rules.language_prior(at_0[1], at_1[1])
             evidence = {"margin_alpha_0": at_0[1].margin, "margin_alpha_1": at_1[1].margin, "prior": prior}
-            _add(rows, run_id, "gen", "language_prior", at_0[0], flags, evidence)
+            _add(rows, run.run_id, "gen", "language_prior", at_0[0], flags, evidence)
 
 
-def _edit_labels(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str, rows: list[tuple[str, str, int, str, str]]
-) -> None:
-    found = edited_captions.verdicts(cursor, run_id, kind)
+def _edit_labels(run: StoredRun, kind: str, rows: list[tuple[str, str, int, str, str]]) -> None:
+    found = edited_captions.verdicts(run, kind)
     if found is None or not len(found.items):
         return
     own = from_margins(found.items["margin"].to_numpy(dtype=float))
@@ -153,11 +147,19 @@ def _edit_labels(
     flags, _ = rules.brittle(own, found.margins)
     names = np.array([[found.editions[k] for k in np.flatnonzero(row)[:3]] for row in flips] + [None], dtype=object)
     counts: dict[str, Any] = {"margin": own.margin, "edits": scored.sum(axis=1)}
-    _add(rows, run_id, kind, "brittle", found.items, flags, counts | {"flips": flips.sum(axis=1), "flipped_by": names})
+    _add(
+        rows,
+        run.run_id,
+        kind,
+        "brittle",
+        found.items,
+        flags,
+        counts | {"flips": flips.sum(axis=1), "flipped_by": names},
+    )
     flags, evidence = rules.near_miss(own.margin, found.margins, min_edits=edited_captions.ENOUGH)
     change = np.full(len(own), np.nan)
     change[evidence] = np.nanpercentile(np.abs(found.margins - own.margin[:, None])[evidence], 90.0, axis=1)
-    _add(rows, run_id, kind, "near_miss", found.items, flags, counts | {"change_90th_percentile": change})
+    _add(rows, run.run_id, kind, "near_miss", found.items, flags, counts | {"change_90th_percentile": change})
 
 
 def _blind_scorers(cursor: duckdb.DuckDBPyConnection, runs: Sequence[str]) -> list[tuple[str, str, str]]:
@@ -175,7 +177,7 @@ def _blind_scorers(cursor: duckdb.DuckDBPyConnection, runs: Sequence[str]) -> li
         if ours and origin == "imported":
             continue
         source = part.removeprefix("prior@")
-        if model not in best or matrices.rank(source) <= matrices.rank(best[model][2]):
+        if model not in best or rank(source) <= rank(best[model][2]):
             best[model] = (f"{model} ({source})", run_id, source)
     return list(best.values())
 
@@ -209,7 +211,7 @@ def blind_tables(
     ).df()
     names, tables = [], []
     for name, run_id, source in _blind_scorers(cursor, runs):
-        block = matrices.prior_scores(cursor, run_id, protocol, Setting("prior", prior=source))
+        block = matrices.prior_scores(StoredRun(cursor, run_id), protocol, Setting("prior", prior=source))
         if len(block):
             table = np.full((len(items), block.scores.shape[1]), np.nan)
             table[np.searchsorted(items["item_no"].to_numpy(), block.items["item_no"].to_numpy())] = block.scores

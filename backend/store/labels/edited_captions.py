@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from backend.items import Kind
+from backend.store.build.stored_run import StoredRun
 
 #: The metric that judges an item where one number has to do: one of these for each protocol and kind.
 METRICS = ("group_score", "i2t_accuracy", "t2t_accuracy", "accuracy", "top1_accuracy", "i2t_recall_at_1")
@@ -46,10 +47,10 @@ def parents(cursor: duckdb.DuckDBPyConnection) -> dict[str, str]:
     return {child: parent for child, _, parent in cursor.execute(_EDITIONS).fetchall()}
 
 
-def editions_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[tuple[str, str, str]]:
+def editions_of(run: StoredRun) -> list[tuple[str, str, str]]:
     """(kind, the same model's run on an edition, the edition's name) for all editions of the run's benchmark: of each
     edition the latest run that has verdicts of the kind."""
-    return cursor.execute(
+    return run.cursor.execute(
         f"""WITH editions AS ({_EDITIONS}), known AS ({RUNS}),
         scored AS (
             SELECT DISTINCT o.kind, b.run_id, e.name, e.hash, b.updated
@@ -58,25 +59,25 @@ def editions_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[tuple[st
             JOIN outcomes o ON o.run_id = b.run_id WHERE a.run_id = ?)
         SELECT kind, arg_max(run_id, (updated, run_id)), name FROM scored
         GROUP BY kind, hash, name ORDER BY kind, name, hash""",
-        [run_id],
+        [run.run_id],
     ).fetchall()
 
 
-def verdicts(cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str) -> Edited | None:
+def verdicts(run: StoredRun, kind: str) -> Edited | None:
     """A run's verdicts of a kind and those of its edits; None where no edition was scored."""
-    runs = [(run, name) for of, run, name in editions_of(cursor, run_id) if of == kind]
+    runs = [(other, name) for of, other, name in editions_of(run) if of == kind]
     if not runs:
         return None
     metrics = [*METRICS, *(["text_score"] if kind == Kind.VERDICT else [])]
-    items = cursor.execute(
+    items = run.cursor.execute(
         """SELECT item_no, metric, margin FROM outcomes
         WHERE run_id = ? AND kind = ? AND query = -1 AND metric IN (SELECT unnest(?)) ORDER BY item_no""",
-        [run_id, kind, metrics],
+        [run.run_id, kind, metrics],
     ).df()
     margins = np.full((len(items), len(runs)), np.nan)
     places = pd.MultiIndex.from_frame(items[["item_no", "metric"]])
     edits = pd.concat(
-        [_edits(cursor, run_id, run, kind, metrics).assign(column=column) for column, (run, _) in enumerate(runs)]
+        [_edits(run, other, kind, metrics).assign(column=column) for column, (other, _) in enumerate(runs)]
     )
     edits["place"] = places.get_indexer(pd.MultiIndex.from_frame(edits[["item_no", "metric"]]))
     # Two seeds may find the same edit: it is one edit, and counts once.
@@ -85,15 +86,15 @@ def verdicts(cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str) -> Edite
     return Edited(items, margins, [name for _, name in runs])
 
 
-def _edits(cursor: duckdb.DuckDBPyConnection, run_id: str, other: str, kind: str, metrics: list[str]) -> pd.DataFrame:
+def _edits(run: StoredRun, other: str, kind: str, metrics: list[str]) -> pd.DataFrame:
     """item_no (of the run's own benchmark), metric, margin and a hash of the captions, for every edited item that the
     run on the edition has judged."""
-    return cursor.execute(
+    return run.cursor.execute(
         """SELECT p.item_no, o.metric, o.margin, hash(i.texts) AS texts FROM outcomes o
         JOIN runs r ON r.run_id = o.run_id JOIN items i ON i.benchmark = r.benchmark AND i.item_no = o.item_no
         JOIN runs mine ON mine.run_id = ?
         JOIN items p ON p.benchmark = mine.benchmark AND p.item_id = json_extract_string(i.tags, '$.origin[0]')
         WHERE o.run_id = ? AND o.kind = ? AND o.query = -1 AND o.metric IN (SELECT unnest(?))
             AND json_extract_string(i.tags, '$.edit[0]') IS NOT NULL ORDER BY p.item_no""",
-        [run_id, other, kind, metrics],
+        [run.run_id, other, kind, metrics],
     ).df()

@@ -33,10 +33,10 @@ def judged(
 
     @lru_cache(maxsize=1)  # every metric of a subset asks for the same one, which may be large
     def pool(name: str) -> tuple[NDArray[np.floating], NDArray[np.bool_]] | None:
-        cursor = store.cursor()
-        for found in pools.pools(cursor, run_id, setting.kind, name):
+        run = store.run(run_id)
+        for found in pools.pools(run, setting.kind, name):
             if found.whole:
-                return outcomes.pool_scores(cursor, run_id, found, setting), found.relevance
+                return outcomes.pool_scores(run, found, setting), found.relevance
         return None
 
     for metric, part in frame.groupby("metric", sort=False):
@@ -86,7 +86,7 @@ class _Rates(Mapping[str, Mapping[str, tuple[float | None, int]]]):
 def _blocks(store: Store, run_id: str, setting: Setting, subset: str | None) -> Blocks:
     found = {}
     for protocol in BY_ITEM if setting.kind != Kind.VERDICT else ():
-        block, scores = outcomes.scored(store.cursor(), run_id, setting, protocol, subset)
+        block, scores = outcomes.scored(store.run(run_id), setting, protocol, subset)
         if block is not None and len(block):
             numbers = block.items["item_no"].to_numpy(dtype=np.intp)
             found[str(protocol)] = (numbers, np.asarray(scores, dtype=np.float64).reshape(len(block), -1))

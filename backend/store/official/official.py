@@ -92,7 +92,7 @@ def _row(metric: str, score: Official, remark: str, ours: Ours | None) -> dict[s
 
 def _remark(store: Store, chosen: ChosenRun, part: pd.DataFrame) -> str:
     """What the run leaves out of the subsets it covers, as a sentence to be added; "" where it is nothing."""
-    selection = catalog.record(store, chosen.run_id).get("selection") or {}
+    selection = store.run(chosen.run_id).record.get("selection") or {}
     said = [f"--{name} {selection[name]}" for name in PARTIAL if selection.get(name) is not None]
     table = catalog.benchmarks(store).set_index("hash")
     counts = dict(table["subsets"][chosen.benchmark_hash]) if chosen.benchmark_hash in table.index else {}

@@ -16,7 +16,6 @@ from backend.store.catalog.default_run import ChosenRun
 from backend.store.official import printed_keys
 from backend.store.official.official import column, official
 from backend.store.rates.rates import rates
-from backend.store.scores import matrices
 from backend.store.scores.setting import Setting
 
 COLUMNS = (
@@ -47,7 +46,7 @@ def printed_beside(store: Store, benchmark: str) -> Beside:
         rows: list[dict[str, Any]] = []
         refused: dict[tuple[str, str], None] = {}
         for chosen in _runs(store, benchmark):
-            record = catalog.record(store, chosen.run_id)
+            record = store.run(chosen.run_id).record
             weights = str((record.get("model") or {}).get("weights_sha256") or "")
             if not published.names_of(chosen.model, weights)[0]:
                 continue
@@ -71,7 +70,7 @@ def _runs(store: Store, benchmark: str) -> Iterator[ChosenRun]:
 def _settings(store: Store, chosen: ChosenRun) -> list[Setting]:
     found = [Setting(kind) for kind in chosen.kinds if kind != Kind.PRIOR]
     if Kind.GEN in chosen.kinds:
-        found += [Setting(Kind.GEN, 1.0, prior) for prior in matrices.priors_of(store.cursor(), chosen.run_id)]
+        found += [Setting(Kind.GEN, 1.0, prior) for prior in store.run(chosen.run_id).priors]
     return found
 
 

@@ -18,7 +18,7 @@ def of_run(
 
     published_as: a printed model's name that the owner gives to the weights; UsageError where no paper prints it.
     """
-    record = catalog.record(store, chosen.run_id)
+    record = store.run(chosen.run_id).record
     described = record.get("model")
     weights = str(described.get("weights_sha256") or "") if isinstance(described, dict) else ""
     names, how = (

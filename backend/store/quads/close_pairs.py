@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from backend.metrics import eqsim, protocols
 from backend.metrics.close_pairs import ClosePairs, K, Rows, Side, mined
 from backend.store.alpha.curves import logit_scale
 from backend.store.build.store import Store
+from backend.store.build.stored_run import StoredRun
 from backend.store.scores import matrices, pools
 
 #: Of `eqsim.SETTINGS`, those that a mined pair can be measured in.
@@ -56,35 +56,31 @@ def close_pairs(
         raise UsageError(f"close pairs need k of at least 1 and a side both, image or text, not {k} and '{side}'.")
 
     def make() -> pd.DataFrame:
-        cursor = store.cursor()
+        run = store.run(run_id)
         scale = logit_scale(store, run_id) if kind == Kind.ITC else 1.0
         parts = []
-        for items, rows in _squares(cursor, run_id, kind, subset):
+        for items, rows in _squares(run, kind, subset):
             pairs = mined(rows, len(items), k, side, scale)
-            parts.append(_frame(cursor, run_id, items, pairs, kind, normalise, scale))
+            parts.append(_frame(run, items, pairs, kind, normalise, scale))
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(COLUMNS))
 
     return store.cached(("close pairs", run_id, kind, subset, k, normalise, side), make)
 
 
-def _squares(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str, subset: str | None
-) -> Iterator[tuple[pd.DataFrame, Rows]]:
+def _squares(run: StoredRun, kind: str, subset: str | None) -> Iterator[tuple[pd.DataFrame, Rows]]:
     """(items, rows of images x first captions) of each pool; cosines are computed when they are asked for."""
-    everything = matrices.items_of(cursor, run_id, Protocol.RETRIEVAL, subset)
+    everything = matrices.items_of(run, Protocol.RETRIEVAL, subset)
     for name in everything["subset"].unique():
         items = everything[everything["subset"] == name].reset_index(drop=True)
-        found = _from_vectors(cursor, run_id, items) if kind == Kind.ITC else None
-        found = found or _from_pool(cursor, run_id, kind, str(name))
+        found = _from_vectors(run, items) if kind == Kind.ITC else None
+        found = found or _from_pool(run, kind, str(name))
         if found is not None:
             yield found
 
 
-def _from_vectors(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, items: pd.DataFrame
-) -> tuple[pd.DataFrame, Rows] | None:
-    image_row, _, images = pools.vectors(cursor, run_id, "image", items)
-    text_row, text_index, texts = pools.vectors(cursor, run_id, "text", items)
+def _from_vectors(run: StoredRun, items: pd.DataFrame) -> tuple[pd.DataFrame, Rows] | None:
+    image_row, _, images = pools.vectors(run, "image", items)
+    text_row, text_index, texts = pools.vectors(run, "text", items)
     first = text_index == 0
     both, image_at, text_at = np.intersect1d(image_row, text_row[first], return_indices=True)
     if not len(both):
@@ -97,11 +93,9 @@ def _from_vectors(
     return items.iloc[both].reset_index(drop=True), rows
 
 
-def _from_pool(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str, subset: str
-) -> tuple[pd.DataFrame, Rows] | None:
+def _from_pool(run: StoredRun, kind: str, subset: str) -> tuple[pd.DataFrame, Rows] | None:
     """The part of a pool that has been scored: its images whose first caption is in it."""
-    pool = next(iter(pools.pools(cursor, run_id, kind, subset)), None)
+    pool = next(iter(pools.pools(run, kind, subset)), None)
     if pool is None:
         return None
     scores = pool.scores / np.where(pool.n_tokens > 0, pool.n_tokens, np.nan) if kind in SPOKEN else pool.scores
@@ -115,8 +109,7 @@ def _from_pool(
 
 
 def _frame(
-    cursor: duckdb.DuckDBPyConnection,
-    run_id: str,
+    run: StoredRun,
     items: pd.DataFrame,
     pairs: ClosePairs,
     kind: str,
@@ -129,7 +122,7 @@ def _frame(
     pool = np.array([pairs.log_sum_exp / scale])
     s = eqsim.normalise(scores, kind, normalise, ones, pool, scale) if len(scores) else scores
     dev = eqsim.deviations(s)
-    captions = [texts[0] for texts in matrices.texts_of(cursor, run_id, items)]
+    captions = [texts[0] for texts in matrices.texts_of(run, items)]
     columns: dict[str, Any] = {"subset": items["subset"].to_numpy()[pairs.first]}
     for end, at in (("a", pairs.first), ("b", pairs.second)):
         columns[f"item_{end}"] = items["item_id"].to_numpy()[at]

@@ -33,27 +33,27 @@ def class_rates(store: "Store", run_id: str, setting: Setting, by: str | None, s
     """
     if Kind(setting.kind) not in SIMILARITIES:
         return
-    cursor = store.cursor()
-    items = matrices.items_of(cursor, run_id, Protocol.CLASSIFY, subset)
+    run = store.run(run_id)
+    items = matrices.items_of(run, Protocol.CLASSIFY, subset)
     if items.empty:
         return
     frame = outcomes.compute(store, run_id, setting, subset)
     top = frame[frame["metric"] == "top1_accuracy"]
     names = list(items["subset"].unique())
-    own = matrices.classes_of(cursor, run_id, top)
+    own = matrices.classes_of(run, top)
     for name in [""] if by is None else names:
         keep = np.ones(len(top), bool) if by is None else (top["subset"] == name).to_numpy()
         if keep.any():
             yield "mean_per_class_accuracy", name, *_balanced(top[keep], own[keep])
-    several = matrices.multi_label(cursor, run_id)
+    several = matrices.multi_label(run)
     for name in names if by is not None or len(names) == 1 else []:
         part = items[items["subset"] == name].reset_index(drop=True)
         if name not in several and int(part["n_texts"].max()) != 2:
             continue
-        block, scores = outcomes.scored(cursor, run_id, setting, Protocol.CLASSIFY, subset, part)
+        block, scores = outcomes.scored(run, setting, Protocol.CLASSIFY, subset, part)
         if block is None or not len(block):
             continue
-        ordered, truth = classes.in_order(cursor, run_id, block.items, scores)
+        ordered, truth = classes.in_order(run, block.items, scores)
         group = "" if by is None else name
         if name in several:
             yield "map_11_point", group, classification.map_11_point(comparable(setting.kind, ordered), truth), None

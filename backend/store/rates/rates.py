@@ -224,7 +224,7 @@ def _measured(
         metrics = [m for m in metrics if only is None or m.name in only]
         if not metrics:
             continue
-        block, scores = outcomes.scored(store.cursor(), run_id, setting, protocol, subset)
+        block, scores = outcomes.scored(store.run(run_id), setting, protocol, subset)
         if block is None or not len(block):
             continue
         items = block.items.assign(pool="")
@@ -250,9 +250,9 @@ def _of_pools(
     """rsum and median ranks, which belong to whole pools and to no part of one."""
     rows = []
     if setting.kind in SIMILARITIES:
-        cursor = store.cursor()
-        for pool in pools.pools(cursor, run_id, setting.kind, subset):
-            found = retrieval.recall_at_k(outcomes.pool_scores(cursor, run_id, pool, setting), pool.relevance)
+        run = store.run(run_id)
+        for pool in pools.pools(run, setting.kind, subset):
+            found = retrieval.recall_at_k(outcomes.pool_scores(run, pool, setting), pool.relevance)
             group = "" if by is None else pool.subset
             names = ("rsum", "i2t_median_rank", "t2i_median_rank")
             rows += [_row(name, group, found.rates[name], None) for name in names]

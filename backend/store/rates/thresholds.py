@@ -41,7 +41,7 @@ def curve(store: Store, run_id: str, kind: str, subset: str | None = None) -> Th
     """pc and pf of a run's choices over every threshold, exact; None without probabilities or without choices."""
 
     def make() -> ThresholdCurve | None:
-        block, scores = outcomes.scored(store.cursor(), run_id, Setting(kind), Protocol.CHOICE, subset)
+        block, scores = outcomes.scored(store.run(run_id), Setting(kind), Protocol.CHOICE, subset)
         if kind not in PROBABILITIES or block is None or not len(block):
             return None
         return threshold_curve(expit(scores), block.n_texts)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from backend.items import SIMILARITIES
 from backend.metrics import statistics
 from backend.metrics.relevance import similarity_relevance
 from backend.store.build.store import Store
-from backend.store.catalog import catalog
+from backend.store.build.stored_run import StoredRun
 from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting
 
@@ -64,7 +63,7 @@ def choose_encoder(store: Store, run_id: str, wanted: str | None = None) -> Enco
         if encoder.model == wanted:
             return encoder
     has = ", ".join(encoder.model for encoder in known) or "none yet"
-    benchmark = catalog.record(store, run_id).get("benchmark", {}).get("name", "NAME")
+    benchmark = store.run(run_id).record.get("benchmark", {}).get("name", "NAME")
     raise UsageError(
         f"{wanted} has no complete text embeddings on this benchmark; there are those of {has}. "
         f"{_how(wanted, str(benchmark))}"
@@ -85,24 +84,24 @@ def similarity(
     """
 
     def make() -> dict[str, dict[str, Any]]:
-        cursor = store.cursor()
-        there = pools.pools(cursor, run_id, setting.kind, subset) if setting.kind in SIMILARITIES else []
+        run = store.run(run_id)
+        there = pools.pools(run, setting.kind, subset) if setting.kind in SIMILARITIES else []
         if not there:
             return {}
         chosen = choose_encoder(store, run_id, encoder)
         if chosen is None:
-            benchmark = str(catalog.record(store, run_id).get("benchmark", {}).get("name", "NAME"))
+            benchmark = str(run.record.get("benchmark", {}).get("name", "NAME"))
             why = f"no text encoder has a run on this benchmark; {_how('bundled:sentence', benchmark)}"
             return {name: _entry(statistics.UNDEFINED, "", why) for name in NAMES.values()}
         values: dict[str, list[NDArray[np.float64]]] = {side: [] for side in NAMES}
         images: dict[str, list[NDArray[Any]]] = {side: [] for side in NAMES}
         reason = ""
         for number, pool in enumerate(there):
-            embeddings = _of_pool(cursor, chosen.run_id, pool)
+            embeddings = _of_pool(store.run(chosen.run_id), pool)
             if embeddings is None:
                 reason = f"{chosen.model} has no embeddings of all texts of {pool.subset}"
                 continue
-            scores = outcomes.pool_scores(cursor, run_id, pool, setting)
+            scores = outcomes.pool_scores(run, pool, setting)
             for side, owner in (("i2t", pool.image_item), ("t2i", pool.text_item)):
                 values[side].append(similarity_relevance(scores, pool.relevance, embeddings, TOP, side))
                 images[side].append(owner + number * 10**9)
@@ -126,9 +125,9 @@ def _mean(values: list[NDArray[np.float64]], images: list[NDArray[Any]]) -> stat
     return statistics.Rate(float(found[known].mean()), int(known.sum()), 0, ci95)
 
 
-def _of_pool(cursor: duckdb.DuckDBPyConnection, run_id: str, pool: pools.Pool) -> NDArray[np.float32] | None:
+def _of_pool(run: StoredRun, pool: pools.Pool) -> NDArray[np.float32] | None:
     """The encoder's vectors of the pool's texts, in the pool's order; None where one is missing."""
-    row, index, vectors = pools.vectors(cursor, run_id, "text", pool.items)
+    row, index, vectors = pools.vectors(run, "text", pool.items)
     if not len(vectors):
         return None
     place = pd.Series(np.arange(len(vectors)), index=pools.starts(pool.items)[row] + index)

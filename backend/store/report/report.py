@@ -84,11 +84,11 @@ def report(
                 notes += published.refusals(part, rows["metric"])
     own = official_.official(store, chosen, setting, subset, published_as, at)
     if setting.kind == Kind.ITC:
-        notes += pools.too_large(store.cursor(), chosen.run_id, subset)
+        notes += pools.too_large(store.run(chosen.run_id), subset)
     graded = relevance.similarity(store, chosen.run_id, setting, subset, relevance_encoder)
     notes += [f"{name}: {entry['reason']}" for name, entry in graded.items() if entry["reason"]]
     compared = [*pooled["metric"], *(official_.column(row) for row in own if row["value"] is not None)]
-    record = catalog.record(store, chosen.run_id)
+    record = store.run(chosen.run_id).record
     spoken = setting.kind in SPOKEN
     available = catalog.settings(store, chosen.run_id).priors if spoken else []
     used = setting.prior or next(iter(available), None)

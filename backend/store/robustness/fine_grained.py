@@ -85,13 +85,13 @@ def _runs(store: Store, old: str, new: str) -> list[tuple[str, str, str, str]]:
 
 def _compared(store: Store, model: str, kind: str, old: tuple[str, str], new: tuple[str, str]) -> list[Finer]:
     sides = []
-    cursor = store.cursor()
-    for name, run in (old, new):
-        known = pools.pools(cursor, run, kind)
+    for name, run_id in (old, new):
+        run = store.run(run_id)
+        known = pools.pools(run, kind)
         if not known:
             return []
         pool = max(known, key=lambda found: found.scores.size)
-        sides.append((name, pool, outcomes.pool_scores(cursor, run, pool, Setting(kind))))
+        sides.append((name, pool, outcomes.pool_scores(run, pool, Setting(kind))))
     shared = set.intersection(*({_stem(key) for key in _captioned(pool)} for _, pool, _ in sides))
     if not shared:
         return []

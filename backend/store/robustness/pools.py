@@ -10,6 +10,7 @@ import pandas as pd
 from backend.items import SIMILARITIES
 from backend.metrics import retrieval
 from backend.store.build.store import Store
+from backend.store.build.stored_run import StoredRun
 from backend.store.robustness import editions
 from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting
@@ -37,9 +38,9 @@ def judged(store: Store, parent: str) -> pd.DataFrame:
         known = known[(known["way"] == "replace") & known["kind"].isin(SIMILARITIES)]
         parts = []
         for (run, kind), lines in known.groupby(["run", "kind"], sort=False):
-            before = _keyed_pools(store, str(run), str(kind))
+            before = _keyed_pools(store.run(str(run)), str(kind))
             for line in lines.itertuples() if before else ():
-                for subset, after in _keyed_pools(store, str(line.edited_run), str(kind)).items():
+                for subset, after in _keyed_pools(store.run(str(line.edited_run)), str(kind)).items():
                     if subset in before:
                         found = _judged(before[subset], after).assign(subset=subset)
                         parts.append(found.assign(model=str(line.model), kind=str(kind), hash=str(line.hash)))
@@ -48,11 +49,9 @@ def judged(store: Store, parent: str) -> pd.DataFrame:
     return store.cached(("robustness pools", parent), make)
 
 
-def _keyed_pools(store: Store, run: str, kind: str) -> dict[str, Keyed]:
-    cursor, setting = store.cursor(), Setting(kind)
+def _keyed_pools(run: StoredRun, kind: str) -> dict[str, Keyed]:
     return {
-        pool.subset: _keyed(pool, outcomes.pool_scores(cursor, run, pool, setting))
-        for pool in pools.pools(cursor, run, kind)
+        pool.subset: _keyed(pool, outcomes.pool_scores(run, pool, Setting(kind))) for pool in pools.pools(run, kind)
     }
 
 

@@ -1,14 +1,11 @@
 """Stored scores of a run as numpy arrays, one block a protocol, in item order.
 
-Everything takes a cursor of the generation it reads from. A missing score is NaN, and an item without any score of
-the kind is left out: the run did not cover it.
+A missing score is NaN, and an item without any score of the kind is left out: the run did not cover it.
 """
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -16,16 +13,13 @@ from numpy.typing import NDArray
 from backend.items import Kind, Protocol
 from backend.metrics import alpha as alpha_
 from backend.metrics import contests
+from backend.store.build.stored_run import StoredRun
 from backend.store.scores.setting import Setting
 
 FloatArray = NDArray[np.float64]
 
 #: What joins several concepts or perturbations of one item in one cell.
 JOIN = "|"
-
-#: Where log P(t) may come from, the source that is used when none is named first (reasons.md: a blind language model,
-#: else sampled images, noise last). self: a blind model by itself; predicted: what another system said of its own.
-PRIORS = ("self", "lm", "images", "predicted", "noise")
 
 #: Columns of a block's items, as SQL. Wordings are not among them: only renaming paraphrases needs those.
 ITEM_COLUMNS = f"""item_no, item_id, subset, array_to_string(concepts, '{JOIN}') AS concept,
@@ -57,97 +51,31 @@ class Block:
         return len(self.items)
 
 
-def parts_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> dict[str, bool]:
-    """The parts of a run and whether each is complete."""
-    rows = cursor.execute("SELECT part, complete FROM run_parts WHERE run_id = ? ORDER BY part", [run_id]).fetchall()
-    return dict(rows)
-
-
-def priors_of(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[str]:
-    """The prior sources a run can be debiased with, its own and blind language models run on the same benchmark; the
-    one that is used when none is named stands first, and the order is that of `rank`, unfinished ones last."""
-    parts = {p.removeprefix("prior@"): done for p, done in parts_of(cursor, run_id).items() if p.startswith("prior@")}
-    blind = [f"lm:{model}" for model, _ in _blind_runs(cursor, run_id)]
-    here = [*parts, *(name for name in blind if name not in parts)]
-    return sorted(here, key=lambda name: (not parts.get(name, True), rank(name, own=name in parts)))
-
-
-def choose_prior(cursor: duckdb.DuckDBPyConnection, run_id: str) -> str | None:
-    """The prior source that is used where none is named: the one rule of every command, page and frame.
-
-    A blind language model where one is named (`--prior lm:SPEC`) or has scored this benchmark, bundled ones included;
-    else sampled images; noise last (docs/methods.md). None where the run has no prior at all.
-    """
-    return next(iter(priors_of(cursor, run_id)), None)
-
-
-def rank(prior: str, own: bool = True) -> tuple[int, bool, bool, int, str]:
-    """Sort key of prior sources: a blind model, sampled images, the system's own word, noise; of these the run's own
-    first, then bundled models, then more samples before fewer, by number.
-
-    >>> sorted(["noise:5", "images:4", "images:20", "lm:bundled:lm"], key=rank)
-    ['lm:bundled:lm', 'images:20', 'images:4', 'noise:5']
-    """
-    head, _, rest = prior.partition(":")
-    place = PRIORS.index(head) if head in PRIORS else len(PRIORS)
-    samples = re.match(r"\d+", rest) if head in ("images", "noise") else None
-    return place, not own, not rest.startswith("bundled:"), -int(samples.group()) if samples else 0, prior
-
-
-def _blind_runs(cursor: duckdb.DuckDBPyConnection, run_id: str) -> list[tuple[str, str]]:
-    """(model, run id) of blind models whose complete run covers the same benchmark; the latest run of each. Imported
-    scores and our own never debias one another."""
-    rows = cursor.execute(
-        """SELECT r.model, r.run_id FROM runs r JOIN run_parts p USING (run_id)
-        WHERE p.part = 'prior@self' AND p.complete AND r.whole AND r.run_id <> $1
-            AND r.benchmark = (SELECT benchmark FROM runs WHERE run_id = $1)
-            AND (r.origin = 'imported') = (SELECT origin = 'imported' FROM runs WHERE run_id = $1)
-        ORDER BY r.updated, r.run_id""",
-        [run_id],
-    ).fetchall()
-    return list(dict(rows).items())
-
-
-def prior_part(cursor: duckdb.DuckDBPyConnection, run_id: str, prior: str) -> tuple[str, str] | None:
-    """(run id, part) that hold a prior source; a blind model's scores may stand in its own run. None where nowhere."""
-    parts = parts_of(cursor, run_id)
-    for part in (f"prior@{prior}", f"prior@lm:{prior}"):  # lm:NAME is lm:lm:NAME, as `run --prior` has it
-        if part in parts:
-            return run_id, part
-    for model, blind_run in _blind_runs(cursor, run_id):
-        if prior in (f"lm:{model}", model):
-            return blind_run, "prior@self"
-    return None
-
-
-def items_of(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, protocol: Protocol, subset: str | None = None
-) -> pd.DataFrame:
+def items_of(run: StoredRun, protocol: Protocol, subset: str | None = None) -> pd.DataFrame:
     """All items of a protocol in the run's benchmark, in item order. subset: one name, or several with commas."""
-    return cursor.execute(
+    return run.cursor.execute(
         f"""SELECT {ITEM_COLUMNS} FROM items
-        WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = ?) AND protocol = ?
+        WHERE benchmark = ? AND protocol = ?
             AND (?::VARCHAR IS NULL OR list_contains(string_split(?, ','), subset)) ORDER BY item_no""",
-        [run_id, str(protocol), subset, subset],
+        [run.benchmark, str(protocol), subset, subset],
     ).df()
 
 
-def texts_of(cursor: duckdb.DuckDBPyConnection, run_id: str, items: pd.DataFrame) -> list[list[str]]:
+def texts_of(run: StoredRun, items: pd.DataFrame) -> list[list[str]]:
     """The wordings of some items, in their order."""
     wanted = pd.DataFrame({"item_no": items["item_no"]})
-    cursor.register("wanted_items", wanted)
-    rows = cursor.execute(
+    run.cursor.register("wanted_items", wanted)
+    rows = run.cursor.execute(
         """SELECT texts FROM items JOIN wanted_items USING (item_no)
-        WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = ?) ORDER BY item_no""",
-        [run_id],
+        WHERE benchmark = ? ORDER BY item_no""",
+        [run.benchmark],
     ).fetchall()
-    cursor.unregister("wanted_items")
+    run.cursor.unregister("wanted_items")
     return [texts for (texts,) in rows]
 
 
 def block(
-    cursor: duckdb.DuckDBPyConnection,
-    run_id: str,
+    run: StoredRun,
     kind: str,
     protocol: Protocol,
     subset: str | None = None,
@@ -157,17 +85,17 @@ def block(
 
     only: these of `items_of`, in its order.
     """
-    items = items_of(cursor, run_id, protocol, subset) if only is None else only
+    items = items_of(run, protocol, subset) if only is None else only
     if only is None and protocol == Protocol.CLASSIFY and len(items):
-        items = items[~items["subset"].isin(multi_label(cursor, run_id))].reset_index(drop=True)
+        items = items[~items["subset"].isin(multi_label(run))].reset_index(drop=True)
     n_texts = items["n_texts"].to_numpy(dtype=np.intp)
     columns = {Protocol.TRIPLET: 3, Protocol.QUAD: 4}.get(protocol, int(n_texts.max(initial=1)))
     if protocol == Protocol.GROUNDING:
         columns = 2 * int(items["n_images"].max()) if len(items) else 2
     values = (
-        _contests(cursor, run_id, items, columns, protocol)
+        _contests(run, items, columns, protocol)
         if kind == Kind.VERDICT
-        else _cells(cursor, run_id, kind, items, columns, protocol, _place(kind, protocol))
+        else _cells(run, kind, items, columns, protocol, _place(kind, protocol))
     )
     seen: NDArray[np.bool_] = np.asarray(~np.isnan(values[0]).all(axis=1))
     paired = protocol in (Protocol.QUAD, Protocol.GROUNDING)
@@ -175,54 +103,50 @@ def block(
     kept = items.loc[seen].reset_index(drop=True)
     scores, counts = (of[seen].reshape(shape) for of in values)
     if protocol == Protocol.CLASSIFY:
-        order = own_class_first(cursor, run_id, kept, columns)
+        order = own_class_first(run, kept, columns)
         scores, counts = np.take_along_axis(scores, order, 1), np.take_along_axis(counts, order, 1)
     return Block(protocol, kept, scores, n_texts[seen], counts)
 
 
-def _contests(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, items: pd.DataFrame, columns: int, protocol: Protocol
-) -> tuple[FloatArray, FloatArray]:
+def _contests(run: StoredRun, items: pd.DataFrame, columns: int, protocol: Protocol) -> tuple[FloatArray, FloatArray]:
     """What stored verdicts make of a protocol's texts, and no token counts: (n, columns); see `contests.as_scores`."""
     nothing = np.full((len(items), columns), np.nan)
     places = {Protocol.TRIPLET: "text_index", Protocol.CHOICE: "text_index_b - 1", Protocol.QUAD: "image_index"}
     if protocol not in places:
         return nothing, nothing
     held = columns - 1 if protocol == Protocol.CHOICE else 2
-    shares, _ = _cells(cursor, run_id, Kind.VERDICT, items, held, protocol, places[protocol])
+    shares, _ = _cells(run, Kind.VERDICT, items, held, protocol, places[protocol])
     scores = contests.as_scores(protocol, shares).reshape(len(items), columns)
     scores[np.isnan(shares).all(axis=1)] = np.nan
     return scores, nothing
 
 
-def classes_of(cursor: duckdb.DuckDBPyConnection, run_id: str, items: pd.DataFrame) -> NDArray[np.intp]:
+def classes_of(run: StoredRun, items: pd.DataFrame) -> NDArray[np.intp]:
     """The class of each item, (n,): the first text that its truth names, -1 where it names none."""
-    cursor.register("wanted_items", pd.DataFrame({"item_no": items["item_no"]}))
-    rows = cursor.execute(
+    run.cursor.register("wanted_items", pd.DataFrame({"item_no": items["item_no"]}))
+    rows = run.cursor.execute(
         """SELECT coalesce(json_extract(truth, '$[0][1]')::INTEGER, -1) FROM items JOIN wanted_items USING (item_no)
-        WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = ?) ORDER BY item_no""",
-        [run_id],
+        WHERE benchmark = ? ORDER BY item_no""",
+        [run.benchmark],
     ).fetchall()
-    cursor.unregister("wanted_items")
+    run.cursor.unregister("wanted_items")
     return np.array([number for (number,) in rows], dtype=np.intp)
 
 
-def multi_label(cursor: duckdb.DuckDBPyConnection, run_id: str) -> set[str]:
+def multi_label(run: StoredRun) -> set[str]:
     """Classify subsets in which an item has not exactly one true class. "The own class above every other" means nothing
     for an image with two of them: such subsets are judged by 11-point mAP only."""
-    rows = cursor.execute(
-        """SELECT DISTINCT subset FROM items WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = ?)
+    rows = run.cursor.execute(
+        """SELECT DISTINCT subset FROM items WHERE benchmark = ?
             AND protocol = ? AND json_array_length(truth) <> 1""",
-        [run_id, str(Protocol.CLASSIFY)],
+        [run.benchmark, str(Protocol.CLASSIFY)],
     ).fetchall()
     return {str(name) for (name,) in rows}
 
 
-def own_class_first(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, items: pd.DataFrame, columns: int
-) -> NDArray[np.intp]:
+def own_class_first(run: StoredRun, items: pd.DataFrame, columns: int) -> NDArray[np.intp]:
     """Column order (n, columns) that brings each item's own class to the front; the others keep theirs."""
-    own = classes_of(cursor, run_id, items)[:, None]
+    own = classes_of(run, items)[:, None]
     every = np.broadcast_to(np.arange(columns), (len(own), columns))
     return np.argsort(every != own, axis=1, kind="stable")
 
@@ -236,8 +160,7 @@ def _place(kind: str, protocol: Protocol) -> str:
 
 
 def _cells(
-    cursor: duckdb.DuckDBPyConnection,
-    run_id: str,
+    run: StoredRun,
     part: str,
     items: pd.DataFrame,
     columns: int,
@@ -245,12 +168,12 @@ def _cells(
     place: str,
 ) -> tuple[FloatArray, FloatArray]:
     """Values and token counts as (n, columns), rows in the order of `items`."""
-    found = cursor.execute(
+    found = run.cursor.execute(
         f"""SELECT s.item_no, {place} AS place, value, n_tokens FROM scores s JOIN items i
-            ON i.item_no = s.item_no AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $1)
+            ON i.item_no = s.item_no AND i.benchmark = $6
         WHERE s.run_id = $1 AND s.part = $2 AND i.protocol = $3 AND s.item_no BETWEEN $4 AND $5
             AND i.item_no BETWEEN $4 AND $5""",
-        [run_id, part, str(protocol), *_span(items)],
+        [run.run_id, part, str(protocol), *_span(items), run.benchmark],
     ).fetchnumpy()
     values, counts = (np.full((len(items), columns), np.nan) for _ in range(2))
     row = _rows(items, np.asarray(found["item_no"]))
@@ -280,14 +203,12 @@ def _rows(items: pd.DataFrame, item_no: NDArray[np.generic]) -> NDArray[np.intp]
     return np.where(known[place] == item_no, place, -1).astype(np.intp)
 
 
-def prior_sums(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, part: str, items: pd.DataFrame, columns: int
-) -> tuple[FloatArray, FloatArray]:
+def prior_sums(run: StoredRun, part: str, items: pd.DataFrame, columns: int) -> tuple[FloatArray, FloatArray]:
     """log P(t) of each text: sums (samples, n, columns) and token counts (n, columns), rows as in `items`."""
-    found = cursor.execute(
+    found = run.cursor.execute(
         """SELECT item_no, text_index, coalesce(sample, 0) AS sample, value, n_tokens FROM scores
         WHERE run_id = ? AND part = ? AND text_index >= 0 AND item_no BETWEEN ? AND ?""",
-        [run_id, part, *_span(items)],
+        [run.run_id, part, *_span(items)],
     ).fetchnumpy()
     row = _rows(items, np.asarray(found["item_no"]))
     sample, column = _plain(found["sample"], np.intp, 0), _plain(found["text_index"], np.intp, -1)
@@ -299,48 +220,40 @@ def prior_sums(
     return sums, counts
 
 
-def terms(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, blocks: Block, setting: Setting
-) -> tuple[FloatArray, FloatArray | None]:
+def terms(run: StoredRun, blocks: Block, setting: Setting) -> tuple[FloatArray, FloatArray | None]:
     """The two terms (g, p) of g - α p for a block of kind `gen`; p is None where the setting has no prior to take.
 
     g is like `blocks.scores`; p is (n, texts).
     """
     counts = blocks.n_tokens
-    prior = setting.prior or choose_prior(cursor, run_id)
-    where = prior_part(cursor, run_id, prior) if prior else None
+    where = run.prior(setting.prior)
     if where is None:
         divide = counts if setting.norm != "sum" else np.ones_like(counts)
         return blocks.scores / np.where(divide > 0, divide, np.nan), None
     texts = 2 if blocks.protocol in (Protocol.QUAD, Protocol.GROUNDING) else blocks.scores.shape[1]
-    sums = prior_of(cursor, run_id, *where, blocks, texts)
+    sums = prior_of(run, *where, blocks, texts)
     return alpha_.normalise(blocks.scores, counts, sums, setting.norm)
 
 
-def prior_of(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, prior_run: str, part: str, blocks: Block, texts: int
-) -> FloatArray:
+def prior_of(run: StoredRun, prior_run: StoredRun, part: str, blocks: Block, texts: int) -> FloatArray:
     """Samples of log P(t) for a block's texts, sums (samples, n, texts), in the order of its columns."""
-    sums, _ = prior_sums(cursor, prior_run, part, blocks.items, texts)
+    sums, _ = prior_sums(prior_run, part, blocks.items, texts)
     if blocks.protocol == Protocol.CLASSIFY:
-        order = own_class_first(cursor, run_id, blocks.items, texts)
+        order = own_class_first(run, blocks.items, texts)
         sums = np.take_along_axis(sums, order[None], 2)
     return sums
 
 
-def prior_scores(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, protocol: Protocol, setting: Setting, subset: str | None = None
-) -> Block:
+def prior_scores(run: StoredRun, protocol: Protocol, setting: Setting, subset: str | None = None) -> Block:
     """log P(t) alone as the score of each text (kind `prior`), normalised; triplets and choices only."""
-    items = items_of(cursor, run_id, protocol, subset)
+    items = items_of(run, protocol, subset)
     n_texts = items["n_texts"].to_numpy(dtype=np.intp)
     columns = 3 if protocol == Protocol.TRIPLET else int(n_texts.max(initial=1))
-    prior = setting.prior or choose_prior(cursor, run_id)
-    where = prior_part(cursor, run_id, prior) if prior else None
+    where = run.prior(setting.prior)
     if where is None or items.empty:
         empty = np.zeros((0, columns))
         return Block(protocol, items.iloc[:0], empty, n_texts[:0], empty)
-    sums, counts = prior_sums(cursor, *where, items, columns)
+    sums, counts = prior_sums(*where, items, columns)
     seen = ~np.isnan(sums[0]).all(axis=1)
     sums, counts = sums[:, seen], counts[seen]
     _, scores = alpha_.normalise(sums[0], counts, sums, setting.norm)

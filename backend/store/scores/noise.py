@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from backend.items import Kind
 from backend.kinds import SPOKEN
-from backend.store.scores import matrices
+from backend.store.build.stored_run import StoredRun
 from backend.store.scores.setting import Setting
 
 if TYPE_CHECKING:
@@ -60,24 +60,20 @@ class Noise:
 
 def noise_of(store: "Store", run_id: str, setting: Setting) -> Noise:
     """The bound of a run's margins under a setting."""
-    return store.cached(("noise", run_id, setting), lambda: _noise(store, run_id, setting))
+    return store.cached(("noise", run_id, setting), lambda: _noise(store.run(run_id), setting))
 
 
-def _noise(store: "Store", run_id: str, setting: Setting) -> Noise:
-    from backend.store.catalog import catalog
-
-    kind, record = Kind(setting.kind), catalog.record(store, run_id)
+def _noise(run: StoredRun, setting: Setting) -> Noise:
+    kind, record = Kind(setting.kind), run.record
     if kind == Kind.VERDICT:
         return Noise(None, None, "a choice between two captions has no margin that rounding moves")
     one = _of(record, str(kind), setting, kind)
     if kind == Kind.PRIOR or (kind == Kind.GEN and setting.alpha):
-        cursor = store.cursor()
-        prior = setting.prior or matrices.choose_prior(cursor, run_id)
-        where = matrices.prior_part(cursor, run_id, prior) if prior else None
+        where = run.prior(setting.prior)
         if where is None:
             return Noise(None, None, "there is no prior")
-        other = catalog.record(store, where[0])
-        of_prior = _of(other, where[1], setting, Kind.PRIOR)
+        other, part = where
+        of_prior = _of(other.record, part, setting, Kind.PRIOR)
         one = of_prior if kind == Kind.PRIOR else _both(one, of_prior, abs(setting.alpha))
     score, in_pools, source = one
     return Noise(None if score is None else TERMS * score, None if in_pools is None else TERMS * in_pools, source)

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import duckdb
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from backend.metrics import alpha as alpha_
 from backend.metrics import grounding, protocols, retrieval
 from backend.metrics.core import evaluate
 from backend.metrics.core.compare import Outcomes
+from backend.store.build.stored_run import StoredRun
 from backend.store.scores import boundaries, classes, matrices, pools
 from backend.store.scores.setting import Setting
 
@@ -56,14 +56,12 @@ def compute(store: "Store", run_id: str, setting: Setting, subset: str | None = 
     Items that the run has not scored under this kind are left out.
     """
     key = ("outcomes", run_id, setting, subset)
-    return store.cached(key, lambda: frame_of(store.cursor(), run_id, setting, subset))
+    return store.cached(key, lambda: frame_of(store.run(run_id), setting, subset))
 
 
-def frame_of(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, setting: Setting, subset: str | None = None
-) -> pd.DataFrame:
-    """As `compute`, on a cursor."""
-    parts = [_frame(judged, setting) for judged in judge(cursor, run_id, setting, subset)]
+def frame_of(run: StoredRun, setting: Setting, subset: str | None = None) -> pd.DataFrame:
+    """As `compute`, kept nowhere."""
+    parts = [_frame(judged, setting) for judged in judge(run, setting, subset)]
     parts = [part for part in parts if len(part)]
     if not parts:
         return pd.DataFrame({name: pd.Series(dtype=object) for name in (*COLUMNS, *EXTRA)})
@@ -96,25 +94,22 @@ def _frame(judged: Judged, setting: Setting) -> pd.DataFrame:
     )
 
 
-def judge(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, setting: Setting, subset: str | None = None
-) -> Iterator[Judged]:
+def judge(run: StoredRun, setting: Setting, subset: str | None = None) -> Iterator[Judged]:
     """Every metric that the run's scores allow under a setting."""
     kind = Kind(setting.kind)
     for protocol in (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD):
-        yield from _judge_items(cursor, run_id, kind, *scored(cursor, run_id, setting, protocol, subset))
-    for items in classes.chunks(cursor, run_id, subset) if kind in SIMILARITIES else ():
-        block, scores = scored(cursor, run_id, setting, Protocol.CLASSIFY, subset, items)
-        yield from _judge_items(cursor, run_id, kind, block, scores)
-    yield from _judge_boundaries(cursor, run_id, setting, subset)
+        yield from _judge_items(run, kind, *scored(run, setting, protocol, subset))
+    for items in classes.chunks(run, subset) if kind in SIMILARITIES else ():
+        block, scores = scored(run, setting, Protocol.CLASSIFY, subset, items)
+        yield from _judge_items(run, kind, block, scores)
+    yield from _judge_boundaries(run, setting, subset)
     if kind in SIMILARITIES:
-        for pool in pools.pools(cursor, run_id, kind, subset):
-            yield from _judge_pool(pool, pool_scores(cursor, run_id, pool, setting))
+        for pool in pools.pools(run, kind, subset):
+            yield from _judge_pool(pool, pool_scores(run, pool, setting))
 
 
 def _judge_items(
-    cursor: duckdb.DuckDBPyConnection,
-    run_id: str,
+    run: StoredRun,
     kind: Kind,
     block: matrices.Block | None,
     scores: matrices.FloatArray,
@@ -123,14 +118,13 @@ def _judge_items(
     if block is None or not len(block):
         return
     rows, one = np.arange(len(block)), np.ones(len(block), np.intp)
-    first = p1_first(cursor, run_id, block)
+    first = p1_first(run, block)
     for metric, verdicts in evaluate.outcomes(block.protocol, kind, scores, block.n_texts, first).items():
         yield Judged(metric, block.items, rows, np.full(len(rows), -1), verdicts, block.n_texts, one)
 
 
 def scored(
-    cursor: duckdb.DuckDBPyConnection,
-    run_id: str,
+    run: StoredRun,
     setting: Setting,
     protocol: Protocol,
     subset: str | None = None,
@@ -144,12 +138,12 @@ def scored(
     if setting.kind == Kind.PRIOR:
         if protocol in (Protocol.QUAD, Protocol.CLASSIFY, Protocol.GROUNDING):
             return None, nothing
-        block = matrices.prior_scores(cursor, run_id, protocol, setting, subset)
+        block = matrices.prior_scores(run, protocol, setting, subset)
         return block, block.scores
-    block = matrices.block(cursor, run_id, setting.kind, protocol, subset, only)
+    block = matrices.block(run, setting.kind, protocol, subset, only)
     if setting.kind != Kind.GEN or not len(block):
         return block, block.scores
-    gen, prior = matrices.terms(cursor, run_id, block, setting)
+    gen, prior = matrices.terms(run, block, setting)
     if not setting.alpha or protocol == Protocol.GROUNDING:  # every boundary has the same two texts: alpha cancels
         return block, gen
     if prior is None:
@@ -157,11 +151,9 @@ def scored(
     return block, alpha_.debias(gen, prior, setting.alpha)
 
 
-def _judge_boundaries(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, setting: Setting, subset: str | None
-) -> Iterator[Judged]:
+def _judge_boundaries(run: StoredRun, setting: Setting, subset: str | None) -> Iterator[Judged]:
     """Boundary grounding, at each threshold."""
-    block, scores = scored(cursor, run_id, setting, Protocol.GROUNDING, subset)
+    block, scores = scored(run, setting, Protocol.GROUNDING, subset)
     if block is None or not len(block):
         return
     rows, n_frames = np.arange(len(block)), block.items["n_images"].to_numpy(dtype=np.intp)
@@ -174,33 +166,30 @@ def _judge_boundaries(
         yield Judged(name, block.items, rows, np.full(len(rows), -1), verdicts, counted, right)
 
 
-def p1_first(cursor: duckdb.DuckDBPyConnection, run_id: str, block: matrices.Block) -> NDArray[np.bool_] | None:
+def p1_first(run: StoredRun, block: matrices.Block) -> NDArray[np.bool_] | None:
     """VISLA's names of the paraphrases; None outside triplets."""
     if block.protocol != Protocol.TRIPLET:
         return None
-    texts = matrices.texts_of(cursor, run_id, block.items)
+    texts = matrices.texts_of(run, block.items)
     return protocols.rename_paraphrases(*([text[k] for text in texts] for k in range(3)))
 
 
-def pool_scores(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, pool: pools.Pool, setting: Setting
-) -> NDArray[np.floating]:
+def pool_scores(run: StoredRun, pool: pools.Pool, setting: Setting) -> NDArray[np.floating]:
     """A pool's scores under the setting; NaN where it needs a prior that the pool has not."""
     if setting.kind != Kind.GEN:
         return pool.scores
-    gen, prior = pool_terms(cursor, run_id, pool, setting)
+    gen, prior = pool_terms(run, pool, setting)
     if not setting.alpha:
         return gen
     return np.full_like(gen, np.nan) if prior is None else alpha_.debias(gen, prior, setting.alpha)
 
 
 def pool_terms(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, pool: pools.Pool, setting: Setting
+    run: StoredRun, pool: pools.Pool, setting: Setting
 ) -> tuple[matrices.FloatArray, matrices.FloatArray | None]:
     """The two terms (g, p) of g - α p for a pool: (images, texts) and (texts,); p is None without a prior."""
-    name = setting.prior or matrices.choose_prior(cursor, run_id)
-    where = matrices.prior_part(cursor, run_id, name) if name else None
-    sums = pools.pool_prior(cursor, *where, pool) if where else np.full((1, pool.scores.shape[1]), np.nan)
+    where = run.prior(setting.prior)
+    sums = pools.pool_prior(*where, pool) if where else np.full((1, pool.scores.shape[1]), np.nan)
     gen, prior = alpha_.normalise(pool.scores, pool.n_tokens, sums, setting.norm)
     return gen, None if np.isnan(prior).all() else prior
 

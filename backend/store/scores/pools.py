@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-import duckdb
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from backend.items import Kind, Protocol
+from backend.store.build.stored_run import StoredRun
 from backend.store.scores.matrices import FloatArray, items_of, prior_sums
 
 
@@ -41,14 +41,14 @@ class Pool:
 MOST_CELLS = 2_000_000_000
 
 
-def pools(cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str, subset: str | None = None) -> list[Pool]:
+def pools(run: StoredRun, kind: str, subset: str | None = None) -> list[Pool]:
     """One pool for each retrieval subset that the run has scored under this kind, but for those that are too large."""
-    items = items_of(cursor, run_id, Protocol.RETRIEVAL, subset)
+    items = items_of(run, Protocol.RETRIEVAL, subset)
     found = []
     for name in items["subset"].unique():
         part = items[items["subset"] == name].reset_index(drop=True)
-        pool = _from_embeddings(cursor, run_id, name, part) if kind == Kind.ITC else None
-        pool = pool or _from_scores(cursor, run_id, kind, name, part)
+        pool = _from_embeddings(run, name, part) if kind == Kind.ITC else None
+        pool = pool or _from_scores(run, kind, name, part)
         if pool is not None:
             found.append(pool)
     return found
@@ -65,13 +65,13 @@ def starts(items: pd.DataFrame) -> NDArray[np.intp]:
 
 
 def _vectors(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, modality: str, items: pd.DataFrame
+    run: StoredRun, modality: str, items: pd.DataFrame
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]:
     """(row in items, index in item, unit vectors) of an embedding part, ordered."""
-    frame = cursor.execute(
+    frame = run.cursor.execute(
         """SELECT item_no, "index" AS place, vector FROM embeddings
         WHERE run_id = ? AND part = ? AND item_no BETWEEN ? AND ? ORDER BY item_no, "index" """,
-        [run_id, f"embeddings:{modality}", int(items["item_no"].min()), int(items["item_no"].max())],
+        [run.run_id, f"embeddings:{modality}", int(items["item_no"].min()), int(items["item_no"].max())],
     ).df()
     frame = frame[frame["item_no"].isin(items["item_no"])]
     if frame.empty:
@@ -84,18 +84,18 @@ def _vectors(
 
 
 def vectors(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, modality: str, items: pd.DataFrame
+    run: StoredRun, modality: str, items: pd.DataFrame
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]:
     """(row in items, index in item, unit vectors) of `embeddings:image` or `embeddings:text`; empty without them."""
-    return _vectors(cursor, run_id, modality, items)
+    return _vectors(run, modality, items)
 
 
-def too_large(cursor: duckdb.DuckDBPyConnection, run_id: str, subset: str | None = None) -> list[str]:
+def too_large(run: StoredRun, subset: str | None = None) -> list[str]:
     """A sentence for each retrieval subset whose embedded pool is not judged, because it fits into no memory."""
-    items = items_of(cursor, run_id, Protocol.RETRIEVAL, subset)
+    items = items_of(run, Protocol.RETRIEVAL, subset)
     found = []
     for name in items["subset"].unique():
-        images, texts = _sizes(cursor, run_id, items[items["subset"] == name])
+        images, texts = _sizes(run, items[items["subset"] == name])
         if images * texts > MOST_CELLS:
             found.append(
                 f"{name}: a pool of {images:,} images x {texts:,} texts is not judged (more than {MOST_CELLS:,} "
@@ -104,23 +104,23 @@ def too_large(cursor: duckdb.DuckDBPyConnection, run_id: str, subset: str | None
     return found
 
 
-def _sizes(cursor: duckdb.DuckDBPyConnection, run_id: str, items: pd.DataFrame) -> tuple[int, int]:
+def _sizes(run: StoredRun, items: pd.DataFrame) -> tuple[int, int]:
     """How many images and texts of a subset are embedded."""
-    rows = cursor.execute(
+    rows = run.cursor.execute(
         """SELECT part, count(*) FROM embeddings SEMI JOIN (SELECT unnest(?::INTEGER[]) AS item_no) USING (item_no)
         WHERE run_id = ? GROUP BY part""",
-        [items["item_no"].tolist(), run_id],
+        [items["item_no"].tolist(), run.run_id],
     ).fetchall()
     counts = dict(rows)
     return int(counts.get("embeddings:image", 0)), int(counts.get("embeddings:text", 0))
 
 
-def _from_embeddings(cursor: duckdb.DuckDBPyConnection, run_id: str, subset: str, items: pd.DataFrame) -> Pool | None:
-    n_images, n_texts = _sizes(cursor, run_id, items)
+def _from_embeddings(run: StoredRun, subset: str, items: pd.DataFrame) -> Pool | None:
+    n_images, n_texts = _sizes(run, items)
     if n_images * n_texts > MOST_CELLS:
         return None
-    image_row, _, images = _vectors(cursor, run_id, "image", items)
-    text_row, text_index, texts = _vectors(cursor, run_id, "text", items)
+    image_row, _, images = _vectors(run, "image", items)
+    text_row, text_index, texts = _vectors(run, "text", items)
     if not len(images) or not len(texts):
         return None
     whole = len(np.unique(image_row)) == len(items) and len(texts) == len(_owners(items))
@@ -128,13 +128,11 @@ def _from_embeddings(cursor: duckdb.DuckDBPyConnection, run_id: str, subset: str
     return Pool(subset, items, images @ texts.T, np.full((1, 1), np.nan), image_row, text_row, text_no, whole)
 
 
-def _from_scores(
-    cursor: duckdb.DuckDBPyConnection, run_id: str, kind: str, subset: str, items: pd.DataFrame
-) -> Pool | None:
-    frame = cursor.execute(
+def _from_scores(run: StoredRun, kind: str, subset: str, items: pd.DataFrame) -> Pool | None:
+    frame = run.cursor.execute(
         """SELECT item_no, text_index, value, n_tokens FROM scores
         WHERE run_id = ? AND part = ? AND item_no BETWEEN ? AND ? AND text_index IS NOT NULL""",
-        [run_id, kind, int(items["item_no"].min()), int(items["item_no"].max())],
+        [run.run_id, kind, int(items["item_no"].min()), int(items["item_no"].max())],
     ).df()
     frame = frame[frame["item_no"].isin(items["item_no"])]
     if frame.empty:
@@ -151,8 +149,8 @@ def _from_scores(
     return Pool(subset, items, scores, counts, row, owners[text_no], text_no, bool(whole))
 
 
-def pool_prior(cursor: duckdb.DuckDBPyConnection, run_id: str, part: str, pool: Pool) -> FloatArray:
+def pool_prior(run: StoredRun, part: str, pool: Pool) -> FloatArray:
     """log P(t) of the pool's texts, sums (samples, texts); NaN where a text has none."""
     widest = int(pool.items["n_texts"].max())
-    sums, _ = prior_sums(cursor, run_id, part, pool.items, widest)
+    sums, _ = prior_sums(run, part, pool.items, widest)
     return sums[:, pool.text_item, pool.text_no - starts(pool.items)[pool.text_item]]

@@ -13,7 +13,8 @@ Norm = Literal["token", "sum", "paper-score"]
 class Setting:
     """kind: a name of `Kind`. alpha, prior, norm: for gen (prior, norm: for prior too).
 
-    prior: `noise:3`, `images:20`, `lm:SPEC` or `self`; None takes the run's own best one (see `matrices.choose_prior`).
+    prior: `noise:3`, `images:20`, `lm:SPEC` or `self`; None takes the run's own best one
+    (`StoredRun.default_prior`).
     alpha: 0 keeps the language prior, 1 is pointwise mutual information. norm: see `metrics.alpha.normalise`.
 
     >>> Setting("gen", 0.5, "images:20").describe()

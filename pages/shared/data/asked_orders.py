@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import streamlit as st
 
 from backend.store.rates import asking_orders
 from backend.store.rates.asking_orders import Told
@@ -14,12 +13,11 @@ from pages.shared.drawing.numbers import count, interval
 
 def of_run(run_id: str, kind: str, subsets: Sequence[str] = ()) -> Told | None:
     """Of a run's choices, in these subsets (none: all); None for every other run."""
-    return _of_run(stored.store().generation, run_id, kind, tuple(subsets))
+    return _of_run(run_id, kind, tuple(subsets))
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
-def _of_run(generation: str, run_id: str, kind: str, subsets: tuple[str, ...]) -> Told | None:
-    del generation
+@stored.kept()
+def _of_run(run_id: str, kind: str, subsets: tuple[str, ...]) -> Told | None:
     if not asking_orders.in_several(stored.store(), run_id, kind):
         return None
     frame = stored.outcomes(run_id, Setting(kind))

@@ -1,8 +1,11 @@
 """What the pages read: the store, opened once a process, and its answers, cached for one generation of the data."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+import inspect
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -17,13 +20,16 @@ from backend.store.build.store import Store
 from backend.store.catalog import default_run
 from backend.store.labels import diagnosis
 from backend.store.quads import close_pairs as mined
-from backend.store.queries import AlphaCurve, FailureFilter, FailurePage, ItemDetail, Setting
+from backend.store.queries import AlphaCurve, ItemDetail, Setting
 from backend.store.rates import thresholds
 from backend.store.scores import matrices
 from backend.store.scores import outcomes as outcomes_
 from backend.taxonomy import title
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing.colours import order, styles
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,9 @@ class StoredBenchmark:
     parts: tuple["StoredBenchmark", ...] = ()
     imported: dict[str, str] = field(default_factory=dict)
     partial: Mapping[str, str] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.hash))
 
     @property
     def models(self) -> list[str]:
@@ -91,6 +100,34 @@ def store() -> Store:
     return open_store()
 
 
+def kept(spinner: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Keeps what a function of the stored results gives for one generation of the data, in the store's own cache (see
+    `Store.cached`): @kept() above it.
+
+    The key is the function and its arguments, which have to be hashable; a parameter whose name begins with _ follows
+    from the others and is no part of it. spinner: what is said while a value is made.
+    """
+
+    def decorated(function: Callable[P, T]) -> Callable[P, T]:
+        signature = inspect.signature(function)
+
+        @wraps(function)
+        def ask(*args: P.args, **kwargs: P.kwargs) -> T:
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            given = (value for name, value in bound.arguments.items() if not name.startswith("_"))
+
+            def make() -> T:
+                with st.spinner(spinner) if spinner else nullcontext():
+                    return function(*args, **kwargs)
+
+            return store().cached((function.__module__, function.__qualname__, *given), make)
+
+        return ask
+
+    return decorated
+
+
 def chosen() -> dict[str, StoredBenchmark]:
     """Every benchmark that has a run, by the name in its address; two editions of one name carry their hash."""
     frame = queries.benchmarks(store())
@@ -122,28 +159,19 @@ def chosen() -> dict[str, StoredBenchmark]:
     return found
 
 
+@kept("Computing rates and their intervals …")
+def headlines(benchmark: StoredBenchmark, by: str, quad: str = "group_score") -> pd.DataFrame:
+    """The same as `rates`, of the metrics that stand for their protocol alone (for quads the one named): much less
+    work."""
+    return queries.heatmap(store(), benchmark.hash, by, quad=quad).rename(columns={"lo": "low", "hi": "high"})
+
+
+@kept("Computing all rates and their intervals …")
 def rates(benchmark: StoredBenchmark, by: str) -> pd.DataFrame:
     """Rates of all models in all metrics under each kind's default setting: model, run_id, kind, metric, group, value,
     n, ties, low, high, chance."""
-    return _rates(store().generation, benchmark.hash, by)
-
-
-def headlines(benchmark: StoredBenchmark, by: str, quad: str = "group_score") -> pd.DataFrame:
-    """The same, of the metrics that stand for their protocol alone (for quads the one named): much less work."""
-    return _headlines(store().generation, benchmark.hash, by, quad)
-
-
-@st.cache_data(show_spinner="Computing rates and their intervals …", max_entries=16)
-def _headlines(generation: str, benchmark: str, by: str, quad: str) -> pd.DataFrame:
-    del generation
-    return queries.heatmap(store(), benchmark, by, quad=quad).rename(columns={"lo": "low", "hi": "high"})
-
-
-@st.cache_data(show_spinner="Computing all rates and their intervals …", max_entries=16)
-def _rates(generation: str, benchmark: str, by: str) -> pd.DataFrame:
-    del generation
     parts = []
-    known = queries.models(store(), benchmark)
+    known = queries.models(store(), benchmark.hash)
     for model, run_id, kinds in zip(known["model"], known["run_id"], known["kinds"], strict=True):
         for kind in kinds:
             found = queries.rates(store(), run_id, Setting(kind), by)
@@ -156,36 +184,9 @@ def _rates(generation: str, benchmark: str, by: str) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(("value", "low", "high", "chance"), float))
 
 
-def failures(wanted: FailureFilter) -> FailurePage:
-    """One page of what a filter leaves."""
-    return _failures(store().generation, wanted)
-
-
-@st.cache_data(show_spinner=False, max_entries=200)
-def _failures(generation: str, wanted: FailureFilter) -> FailurePage:
-    del generation
-    return queries.failures(store(), wanted)
-
-
-def failure_ids(wanted: FailureFilter) -> list[str]:
-    """The ids of all that a filter leaves, in its order."""
-    return _failure_ids(store().generation, replace(wanted, offset=0))
-
-
-@st.cache_data(show_spinner=False, max_entries=50)
-def _failure_ids(generation: str, wanted: FailureFilter) -> list[str]:
-    del generation
-    return queries.failure_ids(store(), wanted)
-
-
+@kept()
 def item(benchmark: str, item_id: str) -> ItemDetail:
     """One item, of very many texts those that matter (see `queries.shortlist`). UsageError for an unknown one."""
-    return _item(store().generation, benchmark, item_id)
-
-
-@st.cache_data(show_spinner=False, max_entries=200)
-def _item(generation: str, benchmark: str, item_id: str) -> ItemDetail:
-    del generation
     return queries.shortlist(queries.item(store(), benchmark, item_id))
 
 
@@ -204,11 +205,11 @@ def terms(run_id: str, protocol: str, subset: str, setting: Setting) -> tuple[pd
     from backend.items import Protocol
 
     def make() -> tuple[pd.DataFrame, Any, Any] | None:
-        cursor = store().cursor()
-        block = matrices.block(cursor, run_id, Kind.GEN, Protocol(protocol), subset)
+        run = store().run(run_id)
+        block = matrices.block(run, Kind.GEN, Protocol(protocol), subset)
         if not len(block):
             return None
-        gen, prior = matrices.terms(cursor, run_id, block, setting)
+        gen, prior = matrices.terms(run, block, setting)
         return None if prior is None else (block.items, gen, prior)
 
     return store().cached(("page terms", run_id, protocol, subset, setting), make)
@@ -263,20 +264,15 @@ class BlindShare:
     scorers: list[str]
 
 
+@kept()
 def blind_shares(benchmark: StoredBenchmark) -> list[BlindShare]:
     """Blind-solvable shares of choices and triplets; empty with fewer than two blind scorers."""
-    return _blind_shares(store().generation, benchmark.hash, tuple(benchmark.runs.values()))
-
-
-@st.cache_data(show_spinner=False, max_entries=16)
-def _blind_shares(generation: str, benchmark: str, runs: tuple[str, ...]) -> list[BlindShare]:
     from backend.items import Protocol
     from backend.metrics import diagnosis as rules
 
-    del generation
-    found = []
+    runs, found = tuple(benchmark.runs.values()), []
     for protocol in (Protocol.CHOICE, Protocol.TRIPLET):
-        items, scorers, tables = diagnosis.blind_tables(store().cursor(), benchmark, runs, protocol)
+        items, scorers, tables = diagnosis.blind_tables(store().cursor(), benchmark.hash, runs, protocol)
         if len(tables) < 2:
             continue
         triplet = protocol == Protocol.TRIPLET

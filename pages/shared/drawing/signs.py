@@ -23,15 +23,6 @@ BALANCE = (
 STRENGTH = (("#d6dad5", "#8fa9c2", "#4a769f", "#17446f"), ("#404850", "#4b6f92", "#7aa6cf", "#b9dcfb"))
 
 
-def mark(value: float) -> str:
-    """▲ for a gain, ▼ for a loss, nothing for neither.
-
-    >>> mark(0.2), mark(-0.2), mark(0.0), mark(float("nan"))
-    ('▲', '▼', '', '')
-    """
-    return UP if value > 0 else DOWN if value < 0 else ""
-
-
 def colour(value: float) -> str:
     """Of a gain, a loss, or neither, for lines and points; reads on either page."""
     return GAIN if value > 0 else LOSS if value < 0 else QUIET

@@ -55,7 +55,7 @@ def choose() -> list[RankImage]:
     if state.try_from == WORLD:
         return _open([(uri, uri) for uri in _scenes(state.try_count)])
     benchmark = benchmarks[state.try_from.removeprefix("in:")]
-    return _open(_of_benchmark(stored.store().generation, benchmark.hash, state.try_count))
+    return _open(_of_benchmark(benchmark.hash, state.try_count))
 
 
 def address() -> dict[str, str | list[str]]:
@@ -79,11 +79,10 @@ def _scenes(n: int) -> list[str]:
     return list(dict.fromkeys(sample(rng, "test").uri for _ in range(n)))
 
 
-@st.cache_data(max_entries=16, show_spinner="Choosing images …")
-def _of_benchmark(generation: str, benchmark: str, n: int) -> list[tuple[str, str]]:
+@stored.kept("Choosing images …")
+def _of_benchmark(benchmark: str, n: int) -> list[tuple[str, str]]:
     from backend.store.items.pictures import pictures
 
-    del generation
     return pictures(stored.store(), benchmark, n)
 
 

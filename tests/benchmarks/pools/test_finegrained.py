@@ -104,7 +104,7 @@ def test_text_queries_see_the_whole_pool_and_only_annotated_images_are_queries(f
     summary = run("bundled:clip", load_benchmark("coco_fg", folder), ["itc"])
     assert summary.asked["images_encoded"] == 8  # the ninth has no file
     store = open_store(follow=False)
-    (pool,) = pools.pools(store.cursor(), summary.run_id, "itc")
+    (pool,) = pools.pools(store.run(summary.run_id), "itc")
     assert pool.scores.shape == (8, 15)
     assert pool.relevance.any(axis=1).tolist() == [True] * 3 + [False] * 5
     frame = outcomes.compute(store, summary.run_id, Setting("itc"))

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from backend.errors import FlipsideError, UsageError
+from backend.live import supervisor
 from backend.live.jobs import jobs, output, record
-from backend.live.jobs.process import is_alive, start_of
 from backend.live.jobs.record import Job
+from backend.live.supervisor import is_alive, start_of
 
 ROOT = Path(__file__).resolve().parents[3]
 QUICK = ("run", ["--model", "fake:ok", "--benchmark", "world", "--kinds", "itc", "--limit", "20", "--json"])
@@ -170,7 +171,7 @@ def test_whoever_looks_stops_what_nobody_minds_more_firmly_each_time(monkeypatch
     jobs.listing()
     assert (job.folder / "cancel").read_text() == "SIGINT"  # it has its grace
     assert jobs.find(job.job_id).is_cancelling
-    monkeypatch.setattr(jobs, "GRACE", 0.0)
+    monkeypatch.setattr(supervisor, "GRACE", 0.0)
     jobs.listing()
     assert stubborn.wait(20) == -signal.SIGTERM
     assert jobs.find(job.job_id).state == record.LOST

@@ -143,7 +143,7 @@ def test_embedding_gives_the_scores_of_the_shipped_run(flipside_cache):
     benchmark = str(queries.benchmarks(store)["hash"].iloc[0])
     models = queries.models(store, benchmark).set_index("model")
     run = str(models.loc["bundled:clip", "run_id"])
-    described = queries.record(store, run)["model"]
+    described = store.run(run).record["model"]
     of = embeddings.points(store, benchmark, "attribute", most=40)
     images = of.contents["modality"] == "image"
     uris, texts = tuple(of.contents.loc[images, "uri"]), tuple(of.contents.loc[~images, "label"])

@@ -152,6 +152,7 @@ def test_values_are_those_of_the_page() -> None:
     images = [open_image(uri) for uri in EXAMPLE.images]
     for spec in ("fake:ok", "fake:pairwise"):
         scores = score(POOL, spec, images, TEXTS, "noise:3")
+        assert {"itc", "itm", "gen"} <= scores.matrices.keys()
         with POOL.use(spec) as model:
             for kind in scores.matrices:
                 assert table(model, kind, images, TEXTS) == pytest.approx(scores.judged(kind), abs=1e-6)

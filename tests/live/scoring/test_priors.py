@@ -5,7 +5,7 @@ import doctest
 from backend.live.scoring import pool, priors
 from backend.live.scoring.scoring import score
 from backend.models import kinds_of
-from backend.store.scores import matrices
+from backend.store.build.stored_run import rank
 from tests.live.scoring.test_scoring import IMAGES, TEXTS
 
 
@@ -18,7 +18,7 @@ def test_the_default_is_that_of_stored_results() -> None:
     blind = [spec for spec in pool.available() if "prior" in kinds_of(spec) and "gen" not in kinds_of(spec)]
     offered = priors.sources(blind)
     assert offered[0] == "lm:bundled:lm"
-    assert offered == sorted(offered, key=matrices.rank)
+    assert offered == sorted(offered, key=rank)
     assert priors.sources([]) == [priors.WORLD_IMAGES, priors.NOISE]
 
 

@@ -106,13 +106,17 @@ def test_only_what_lies_in_the_cache_is_moved(flipside_cache: Path, tmp_path: Pa
     assert outside.is_dir()
 
 
-def test_old_entries_are_removed_for_good(run: Path) -> None:
+def test_old_entries_are_removed_for_good_when_something_else_is_deleted(run: Path) -> None:
+    others = [run.parent / name for name in ("one", "two")]
+    for other in others:
+        other.mkdir()
     entry = trash.discard_run(run.name, "old")
-    assert trash.purge() == 0
+    trash.discard("uploads", "one", others[:1])
+    assert entry.folder.exists()
     record = entry.folder / trash.RECORD
     long_ago = (datetime.now(UTC) - timedelta(days=trash.KEPT + 1)).isoformat(timespec="seconds")
     record.write_text(record.read_text().replace(entry.made, long_ago))
-    assert trash.purge() == 1
+    trash.discard("uploads", "two", others[1:])
     assert not entry.folder.exists()
 
 

@@ -1,10 +1,13 @@
 """What Debias draws: a slow copy of what the browser computes against the metrics, ranges in words and as bars."""
 
 import math
+from base64 import b64decode
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
 from backend.metrics import alpha as metrics
@@ -31,9 +34,14 @@ def some_unions() -> Unions:
     return metrics.recall_unions(gen, prior, relevance, valid=(0.0, 2.0))
 
 
+def decoded(text: str, form: str) -> NDArray[Any]:
+    """What exact.js does with `view.encoded`."""
+    return np.frombuffer(b64decode(text), dtype=form)
+
+
 def right_at(drawn: dict[str, object], alpha: float) -> set[int]:
     """What exact.js does, one piece at a time."""
-    owner, lo, hi = (view.decoded(str(drawn[k]), f) for k, f in (("owner", "<i4"), ("lo", "<f8"), ("hi", "<f8")))
+    owner, lo, hi = (decoded(str(drawn[k]), f) for k, f in (("owner", "<i4"), ("lo", "<f8"), ("hi", "<f8")))
     return {int(o) for o, a, b in zip(owner, lo, hi, strict=True) if a < alpha < b}
 
 
@@ -54,7 +62,7 @@ def test_the_drawn_curve_and_its_flips_are_exact(sets: Intervals | Unions, alpha
 
 def test_pieces_reach_the_browser_in_the_order_of_their_items() -> None:
     drawn = view.one_curve(view.Line("a", "a", "#000000", some_unions()), (0.0, 1.0))
-    owner = view.decoded(drawn["owner"], "<i4")
+    owner = decoded(drawn["owner"], "<i4")
     assert (np.diff(owner) >= 0).all()
     assert (np.diff(owner) == 0).any(), "no item has two pieces, so this test shows nothing"
 
@@ -70,7 +78,7 @@ def test_a_view_is_known_by_what_it_draws() -> None:
 
 
 def test_a_plane_without_known_points_is_not_drawn() -> None:
-    assert view.plane([[math.nan, 1.0]], [[0.0, 1.0]], "nats") is None
+    assert view.plane_of(np.array([[math.nan, 1.0]]), "nats") is None
 
 
 def test_a_range_is_escaped_and_says_its_verdict() -> None:

@@ -7,8 +7,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend.store.failures import selections
-from backend.store.queries import FailureFilter
-from pages.failures.data import digest
 from pages.shared.data.stored import chosen as stored_chosen
 from pages.shared.frame.to_failures import address_of
 
@@ -17,13 +15,6 @@ Visit = Callable[..., AppTest]
 
 def html(page: AppTest) -> str:
     return "".join(element.proto.body for element in page.get("html"))
-
-
-def test_a_name_of_a_filter_tells_picked_sets_apart() -> None:
-    wanted = FailureFilter("r", only=("a", "b"))
-    names = {digest(w) for w in (wanted, FailureFilter("r"), FailureFilter("r", only=()), wanted.page(1))}
-    assert len(names) == 4
-    assert digest(FailureFilter("r", only=("a", "b"))) == digest(wanted)
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from backend import latex as tex
 from backend.items import Item
 from backend.store import queries
 from backend.store.queries import FailureFilter, Setting
+from pages.failures import data as failures_data
 from pages.overview import controls, data, latex, printed
 from pages.overview.controls import Said, address_of
 from pages.overview.view import Grid, grid, headline
@@ -38,7 +39,7 @@ def failures_of(address: dict[str, str]) -> int:
         benchmark.runs[address["model"]], Setting(address["kind"]), correct=False, metrics=(address["metric"],),
         **groups,  # type: ignore[arg-type]
     )  # fmt: skip
-    return stored.failures(wanted).total
+    return failures_data.failures(wanted).total
 
 
 @pytest.mark.usefixtures("small")

@@ -81,7 +81,7 @@ def test_damaged_notes_are_set_aside_and_never_deleted(flipside_cache, how, capf
     notes.set_note("b", "new", "word")
     assert notes.note("b", "new") == "word"
     (kept,) = damage.known()
-    assert kept.read_bytes()[:4] == path.read_bytes()[:4] or how == "text"
+    assert kept.read_bytes()[:16] == (b"hellohellohelloh" if how == "text" else b"SQLite format 3\0")
     assert str(kept) in capfd.readouterr().err
     for _ in range(3):  # a second accident keeps the first file
         path.write_bytes(b"hello" * 9999)

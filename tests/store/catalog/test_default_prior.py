@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import backend.results
-from backend.store.scores import matrices
+from backend.store.build.stored_run import rank
 from tests.store import writer
 
 ARGS = ("--model", "fake:speaker", "--benchmark", "toy")
@@ -109,7 +109,7 @@ def neutral_path(path):
 
 def test_the_order_of_sources():
     names = ["noise:3", "noise:5", "images:4", "images:20", "predicted", "lm:hf:x", "lm:bundled:lm", "self"]
-    assert sorted(names, key=matrices.rank) == [
+    assert sorted(names, key=rank) == [
         "self", "lm:bundled:lm", "lm:hf:x", "images:20", "images:4", "predicted", "noise:5", "noise:3",
     ]  # fmt: skip
-    assert matrices.rank("lm:hf:x", own=True) < matrices.rank("lm:bundled:lm", own=False)
+    assert rank("lm:hf:x", own=True) < rank("lm:bundled:lm", own=False)

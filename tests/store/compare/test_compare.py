@@ -22,6 +22,7 @@ def test_only_verdicts_of_all_sides_count(asked):
 
 def test_each_verdict_is_that_of_its_run(asked):
     found = shared(asked, PAIR, "text_score", ("relation",))
+    assert len(found)
     for column, run in enumerate((ONE, TWO)):
         own = q.outcomes(asked, run, ITC, "relation")
         own = own[own["metric"] == "text_score"].set_index("item_id")

@@ -123,7 +123,7 @@ def test_what_is_no_evidence(flipside_cache, items):
     write_edition(flipside_cache, mine, edition_items(items, 2), "3" * 16, "c", way="foils")
     write_edition(flipside_cache, "f" * 64, edition_items(items, 3), "4" * 16, "d")
     store = open_store()
-    assert editions_of(store.cursor(), PARENT) == []
+    assert editions_of(store.run(PARENT)) == []
     assert labelled(store, "itc", "brittle") == {}
     assert {"brittle", "near_miss"} <= set(q.settings(store, PARENT).missing)
 
@@ -140,7 +140,7 @@ def test_the_same_captions_twice_are_one_edit(flipside_cache, items):
         again.append(Item(f"x/{number}", "x", Protocol.CHOICE, items[0].images[:1], ("a", "b"), ((0, 0),)))
         write_edition(flipside_cache, mine, again, f"{number:016x}", f"e{number}", seed=number)
     store = open_store()
-    assert len([1 for kind, _, _ in editions_of(store.cursor(), PARENT) if kind == "itc"]) == 8
+    assert len([1 for kind, _, _ in editions_of(store.run(PARENT)) if kind == "itc"]) == 8
     assert labelled(store, "itc", "near_miss") == {}
     assert {evidence["edits"] for evidence in labelled(store, "itc", "brittle").values()} == {1}
 

@@ -120,12 +120,15 @@ def test_scores_stand_beside_the_verdicts_that_they_decide(scored, name, sample)
     run_id = scored(name, sample)
     store, setting = open_store(), Setting("itc")
     frame = outcomes.compute(store, run_id, setting)
+    compared = 0
     for verdicts, part in judged(store, run_id, setting, None, 0.5, frame):
         assert verdicts.item_id == part["item_id"].tolist()
         pairs = CONTESTS.get(verdicts.metric)
         if pairs is not None:
+            compared += len(part)
             right = np.all([verdicts.scores[:, ours] > verdicts.scores[:, other] for ours, other in pairs], axis=0)
             assert right.tolist() == verdicts.correct.astype(bool).tolist()
+    assert compared
 
 
 @pytest.mark.usefixtures("ready")

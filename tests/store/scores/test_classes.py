@@ -64,7 +64,7 @@ def stored(store, subset, kind="itc"):
 @pytest.mark.parametrize("cells", [classes.CELLS, 20])
 def test_accuracies_are_those_of_the_stored_scores_however_they_are_cut(store, monkeypatch, cells):
     monkeypatch.setattr(classes, "CELLS", cells)
-    frame = outcomes.frame_of(store.cursor(), ONE, ITC)
+    frame = outcomes.frame_of(store.run(ONE), ITC)
     scores, truth = stored(store, "animals")
     own = truth.argmax(axis=1)
     mine = frame[frame["subset"] == "animals"].set_index("metric")
@@ -125,7 +125,7 @@ def test_one_subset_alone_has_its_area(store):
 
 
 def test_several_truths_stay_out_of_blocks_and_curves(store):
-    block = matrices.block(store.cursor(), ONE, "gen", Protocol.CLASSIFY)
+    block = matrices.block(store.run(ONE), "gen", Protocol.CLASSIFY)
     assert set(block.items["subset"]) == {"animals", "memes"}
     (curve,) = alpha_curves(store, ONE, "noise:3")
     assert curve.curve.n == 55

@@ -19,8 +19,8 @@ def pooled(flipside_cache, items):
 def test_a_pool_that_is_too_large_is_left_out_with_the_reason(pooled, flipside, monkeypatch):
     monkeypatch.setattr(pools, "MOST_CELLS", 12 * 24 - 1)
     store = open_store(follow=False)
-    assert pools.pools(store.cursor(), ONE, "itc") == []
-    (reason,) = pools.too_large(store.cursor(), ONE)
+    assert pools.pools(store.run(ONE), "itc") == []
+    (reason,) = pools.too_large(store.run(ONE))
     assert reason.startswith("retrieval: a pool of 12 images x 24 texts is not judged (more than 287 cells)")
     found = flipside("report", "--model", MODEL, "--benchmark", "toy", "--json")
     assert reason in found.json["notes"]
@@ -31,8 +31,8 @@ def test_a_pool_that_is_too_large_is_left_out_with_the_reason(pooled, flipside, 
 def test_a_pool_that_fits_is_judged(pooled, monkeypatch):
     monkeypatch.setattr(pools, "MOST_CELLS", 12 * 24)
     store = open_store(follow=False)
-    assert pools.too_large(store.cursor(), ONE) == []
-    assert [pool.scores.shape for pool in pools.pools(store.cursor(), ONE, "itc")] == [(12, 24)]
+    assert pools.too_large(store.run(ONE)) == []
+    assert [pool.scores.shape for pool in pools.pools(store.run(ONE), "itc")] == [(12, 24)]
 
 
 def test_outcomes_count_texts_further_than_a_small_integer_and_older_databases_are_built_anew(tmp_path):

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from backend.store.build.stored_run import StoredRun
 from backend.store.rates import shares
 from backend.store.scores import noise
 from backend.store.scores.noise import Noise
@@ -20,8 +21,8 @@ class Recorded:
     def cached(self, _key, make):
         return make()
 
-    def cursor(self):
-        return self
+    def run(self, run_id):
+        return StoredRun(self, run_id)
 
     def execute(self, *_):
         return self

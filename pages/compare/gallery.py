@@ -53,9 +53,9 @@ def by_distance(found: Shared, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
 
 def keys(found: Shared, by: str) -> list[str]:
     """Put the two choices of the gallery in place; returns the groups."""
-    address.one("which", list(WHICH), "won")
+    address.option("which", list(WHICH), "won")
     names = [ANY, *(name for name, _ in groups(found.frame, by))]
-    address.one("group", names, ANY)
+    address.option("group", names, ANY)
     return names
 
 

@@ -37,7 +37,7 @@ try:
 except FlipsideError as error:
     trouble(str(error))
     st.stop()
-address.one("by", list(BY), "concept")
+address.option("by", list(BY), "concept")
 by = str(st.session_state["by"])
 known = data.all_series(benchmark)
 names = gallery.keys(found, by)

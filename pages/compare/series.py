@@ -34,9 +34,9 @@ def keys(known: Mapping[str, Sequence[Checkpoint]], benchmark: stored.StoredBenc
     """Put the section's choices in place."""
     names = list(known)
     if names:
-        address.one("series", names, names[0])
+        address.option("series", names, names[0])
         kinds = list(dict.fromkeys(k for points in known.values() for p in points for k in benchmark.kinds[p.model]))
-        address.one("series_kind", kinds, kinds[0])
+        address.option("series_kind", kinds, kinds[0])
 
 
 def draw(benchmark: stored.StoredBenchmark, known: Mapping[str, Sequence[Checkpoint]]) -> None:

@@ -78,7 +78,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
     second = next((k for k in (DEFAULTS[1], *keys) if k in known and k != first), keys[1])
     with st.sidebar:
         a = st.selectbox(
-            "A, the baseline", keys, key=address.one("a", keys, first),
+            "A, the baseline", keys, key=address.option("a", keys, first),
             index=address.index("a"), format_func=names.__getitem__,
             help=kinds_help(Kind),
         ) or first  # fmt: skip
@@ -86,7 +86,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
         b = st.selectbox(
             "B",
             rest,
-            key=address.one("b", rest, second if second != a else rest[0]),
+            key=address.option("b", rest, second if second != a else rest[0]),
             index=address.index("b"),
             format_func=names.__getitem__,
             help="What is set against the baseline: gains are B − A, on the items that both have judged.",
@@ -94,7 +94,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
         b = b or rest[0]
         others = [key for key in rest if key != b]
         more = st.multiselect(
-            "And also", others, key=address.many("more", others),
+            "And also", others, key=address.options("more", others),
             default=address.value("more"), format_func=names.__getitem__, placeholder="no other",
             max_selections=MOST,
         )  # fmt: skip
@@ -104,8 +104,8 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
         metric = _metric(benchmark, named)
         subsets = list(benchmark.subsets)
         picked = st.multiselect(
-            "Subsets", subsets, key=address.many("subset", subsets), default=address.value("subset"), placeholder="all",
-            format_func=title,
+            "Subsets", subsets, key=address.options("subset", subsets), default=address.value("subset"),
+            placeholder="all", format_func=title,
         )  # fmt: skip
     return Comparison(named, None if metric == AUTO else metric, tuple(picked))
 
@@ -113,9 +113,9 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
 def _alpha(benchmark: stored.StoredBenchmark, picked: Sequence[tuple[str, str]]) -> tuple[float, str | None]:
     """The slider, and the prior's source where there is a choice; drawn only where a side needs them."""
     speakers = [model for model, kind in picked if kind == DEBIASED]
-    key = address.numbers("alpha", 0.01, 2.0, 1.0)
+    key = address.number("alpha", 0.01, 2.0, 1.0)
     sources = list(benchmark.priors[speakers[0]]) if speakers else []
-    address.one("prior", [AUTO, *sources], AUTO)
+    address.option("prior", [AUTO, *sources], AUTO)
     if not speakers:
         return 1.0, None
     alpha = st.slider(
@@ -145,7 +145,7 @@ def _metric(benchmark: stored.StoredBenchmark, named: Sequence[Named]) -> str:
     ]  # fmt: skip
     shown = [m for m in headline_metrics(sorted(kinds)) if m in listed]
     return st.selectbox(
-        "Metric", [AUTO, *listed], key=address.one("metric", [AUTO, *listed], AUTO), index=address.index("metric"),
+        "Metric", [AUTO, *listed], key=address.option("metric", [AUTO, *listed], AUTO), index=address.index("metric"),
         format_func=lambda m: "headline of each protocol" if m == AUTO else metric_title(m),
         help="\n\n".join(metric_tip(m) for m in shown),
     ) or AUTO  # fmt: skip

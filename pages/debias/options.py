@@ -102,7 +102,7 @@ def choose(benchmark: stored.StoredBenchmark, speakers: Sequence[str]) -> Option
         subset = st.selectbox(
             "Items",
             subsets,
-            key=address.one("subset", subsets, first(subsets)),
+            key=address.option("subset", subsets, first(subsets)),
             index=address.index("subset"),
             format_func=title,
         ) or first(subsets)
@@ -111,7 +111,7 @@ def choose(benchmark: stored.StoredBenchmark, speakers: Sequence[str]) -> Option
         stratum = ALL
         if len(strata) > 1:
             stratum = st.segmented_control(
-                "Foils", [ALL, *strata], key=address.one("stratum", [ALL, *strata], ALL),
+                "Foils", [ALL, *strata], key=address.option("stratum", [ALL, *strata], ALL),
                 default=address.value("stratum"), required=True,
                 format_func=lambda name: plain(title(name)),
                 help="Implausible foils are unlikely texts, so the prior alone finds the truth; foils against the "
@@ -121,23 +121,23 @@ def choose(benchmark: stored.StoredBenchmark, speakers: Sequence[str]) -> Option
         metric = metrics[0]
         if len(metrics) > 1:
             metric = st.segmented_control(
-                "Score", metrics, key=address.one("metric", metrics, metrics[0]),
+                "Score", metrics, key=address.option("metric", metrics, metrics[0]),
                 default=address.value("metric"), required=True,
                 format_func=lambda name: metric_title(name).lower().removesuffix(" score"),
                 help="\n\n".join(metric_tip(name) for name in metrics),
             ) or metrics[0]  # fmt: skip
         prior = st.selectbox(
-            "Prior P(t) from", sources, key=address.one("prior", sources, sources[0]),
+            "Prior P(t) from", sources, key=address.option("prior", sources, sources[0]),
             index=address.index("prior"), format_func=source_name,
             help=SOURCES_HELP,
         ) or sources[0]  # fmt: skip
         norm = st.selectbox(
-            "Normalisation", list(NORMS), key=address.one("norm", list(NORMS), "token"), index=address.index("norm"),
+            "Normalisation", list(NORMS), key=address.option("norm", list(NORMS), "token"), index=address.index("norm"),
             format_func=lambda n: NORMS[n][0], help="\n\n".join(f"**{name}**: {tip}" for name, tip in NORMS.values()),
         ) or "token"  # fmt: skip
         wide = st.toggle(
             "Show α up to 2",
-            key=address.one("wide", [False, True], False),
+            key=address.option("wide", [False, True], False),
             value=address.value("wide"),
             help="Beyond α = 1, which is pointwise mutual information (VisualGPTScore, Eq. 6 and 8), the prior is "
             "taken away more than once.",

@@ -60,7 +60,7 @@ spec = view.view(
     curves.plane(options, benchmark.protocols[subset], focus.items["item_no"]),
     f"log P(t|i) − α · log P(t), {options.said}", debias_printed.marks(printed),
 )  # fmt: skip
-at_first = [float(st.session_state[address.numbers(key, *domain, 0.0)]) for key in ("alpha", "since")]
+at_first = [float(st.session_state[address.number(key, *domain, 0.0)]) for key in ("alpha", "since")]
 start = SliderState(at_first[0], at_first[1])
 chosen, curve = benchmark, focus
 

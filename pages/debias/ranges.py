@@ -80,14 +80,14 @@ def draw(
     """The list with its filter, order and pages; the item that was opened."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which: Any = st.segmented_control(
-            "Items", list(WHICH), key=address.one("ranges", list(WHICH), "changes"),
+            "Items", list(WHICH), key=address.option("ranges", list(WHICH), "changes"),
             default=address.value("ranges"), required=True,
             format_func=WHICH.__getitem__,
             help="The exact set of α in which log P(t | i) − α · log P(t) gets an item right: it may change between "
             "the two ends of the curve, or not.",
         )  # fmt: skip
         order: Any = st.selectbox(
-            "Order", list(ORDERS), key=address.one("range_order", list(ORDERS), "near"),
+            "Order", list(ORDERS), key=address.option("range_order", list(ORDERS), "near"),
             index=address.index("range_order"), format_func=ORDERS.__getitem__,
             width=230,
             help="Near: by the distance between α and the closest end of an item's range.",
@@ -101,7 +101,7 @@ def draw(
                     "Page",
                     1,
                     pages,
-                    key=address.numbers("range_page", 1, pages, 1),
+                    key=address.number("range_page", 1, pages, 1),
                     value=address.value("range_page"),
                     width=130,
                 )

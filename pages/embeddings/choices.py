@@ -45,12 +45,12 @@ def choose(benchmark: stored.StoredBenchmark, models: list[str]) -> Choices:
         model = choose_model(models)
         listed = parts(benchmark.protocols)
         part = st.selectbox(
-            "Part", listed, key=address.one("part", listed, listed[0]),
+            "Part", listed, key=address.option("part", listed, listed[0]),
             index=address.index("part"), format_func=lambda p: _part_name(benchmark, p),
             help="Vectors of retrieval pools are stored with a run. Those of others are computed when asked for.",
         ) or listed[0]  # fmt: skip
         view = st.segmented_control(
-            "Map", ["umap", "pca"], key=address.one("map", ["umap", "pca"], "umap"),
+            "Map", ["umap", "pca"], key=address.option("map", ["umap", "pca"], "umap"),
             default=address.value("map"), required=True,
             format_func={"umap": "UMAP", "pca": "PCA"}.__getitem__,
             help="UMAP keeps neighbourhoods and bends distances (McInnes, Healy, Melville 2018, arXiv 1802.03426). PCA "
@@ -60,13 +60,13 @@ def choose(benchmark: stored.StoredBenchmark, models: list[str]) -> Choices:
         others = [NOBODY, *(m for m in models if m != model)]
         names = colours.labels(models) | {NOBODY: "none"}
         other = st.selectbox(
-            "Beside it", others, key=address.one("other", others, NOBODY),
+            "Beside it", others, key=address.option("other", others, NOBODY),
             index=address.index("other"), format_func=names.__getitem__,
             help="A second model's map of the same images and captions, turned, mirrored and scaled onto the first "
             "(orthogonal Procrustes). What is picked in one lights up in both.",
         )  # fmt: skip
         colour = st.selectbox(
-            "Colour by", list(COLOURINGS), key=address.one("colour", list(COLOURINGS), "outcome"),
+            "Colour by", list(COLOURINGS), key=address.option("colour", list(COLOURINGS), "outcome"),
             index=address.index("colour"),
             format_func=COLOURINGS.__getitem__,
             help="Outcome: the verdict of a model on the item that an image or a caption belongs to, under the kind "
@@ -82,15 +82,15 @@ def choose(benchmark: stored.StoredBenchmark, models: list[str]) -> Choices:
 def _layout() -> Layout:
     left, right = st.columns(2)
     near = left.selectbox(
-        "Neighbours", NEIGHBOURS, key=address.one("neighbours", NEIGHBOURS, 15), index=address.index("neighbours"),
+        "Neighbours", NEIGHBOURS, key=address.option("neighbours", NEIGHBOURS, 15), index=address.index("neighbours"),
         help="n_neighbors: how many points are a point's surroundings. Few show detail, many the whole.",
     )  # fmt: skip
     tight = right.selectbox(
-        "Tightness", TIGHTNESS, key=address.one("tightness", TIGHTNESS, 0.1), index=address.index("tightness"),
+        "Tightness", TIGHTNESS, key=address.option("tightness", TIGHTNESS, 0.1), index=address.index("tightness"),
         help="min_dist: how near points may lie together in the map.",
     )  # fmt: skip
     centred = st.selectbox(
-        "Modality gap", ["kept", "taken out"], key=address.one("centred", ["kept", "taken out"], "kept"),
+        "Modality gap", ["kept", "taken out"], key=address.option("centred", ["kept", "taken out"], "kept"),
         index=address.index("centred"),
         help="Taken out: each modality's centroid is subtracted and vectors are normalised again before the map is "
         "made, so that images and captions can mix. Neighbours and numbers are never changed by it.",
@@ -109,7 +109,7 @@ def _judge(benchmark: stored.StoredBenchmark, model: str, part: str) -> tuple[st
     if not listed:
         return chosen, setting, ""
     metric = st.selectbox(
-        "Right by", listed, key=address.one("metric", listed, listed[0]),
+        "Right by", listed, key=address.option("metric", listed, listed[0]),
         index=address.index("metric"), format_func=_metric_name,
         help="\n\n".join(metric_tip(name) for name in listed if not name.startswith(("headline", "recall"))) or
         "recall: an image is right if one of its captions is among the k nearest, a caption if its image is.",

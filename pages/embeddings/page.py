@@ -36,7 +36,7 @@ if not models or not parts(benchmark.protocols):
     st.stop()
 choice = choices.choose(benchmark, models)
 for key in ("pin", "set"):
-    address.words(key)
+    address.text(key)
 address.end()
 
 layout = choice.layout if choice.map == "umap" else None

@@ -83,17 +83,17 @@ def choose(
     names = colours.labels(benchmark.models)
     with st.sidebar:
         kind = st.selectbox(
-            "Score kind", kinds, key=address.one("kind", kinds, kinds[0]),
+            "Score kind", kinds, key=address.option("kind", kinds, kinds[0]),
             index=address.index("kind"), help=kinds_help(kinds),
             persist_state="session", format_func=lambda k: f"{kind_name(k)} ({k})",
         ) or kinds[0]  # fmt: skip
         category = st.selectbox(
-            "Category", categories, key=address.one("category", categories, ALL), index=address.index("category"),
+            "Category", categories, key=address.option("category", categories, ALL), index=address.index("category"),
             format_func=said_of,
             help="All quads, those of one subset, or those of one concept: rates and deviations are of these only.",
         ) or ALL  # fmt: skip
         scale = st.selectbox(
-            "Scores", SETTINGS, key=address.one("scale", SETTINGS, SETTINGS[0]),
+            "Scores", SETTINGS, key=address.option("scale", SETTINGS, SETTINGS[0]),
             index=address.index("scale"), format_func=SCALES.__getitem__,
             help="Softmax over one row or column would make one side of v2 vanish identically, so it is not offered.",
         ) or SETTINGS[0]  # fmt: skip
@@ -101,7 +101,7 @@ def choose(
         model = choose_model(able, "Model in focus")
         listed = [f"{m}|{k}" for m, k in pairs]
         chosen = st.multiselect(
-            "Planes side by side", listed, key=address.many("planes", listed),
+            "Planes side by side", listed, key=address.options("planes", listed),
             default=address.value("planes"), max_selections=PLANES,
             format_func=lambda pair: f"{names[pair.rpartition('|')[0]]} · {kind_name(pair.rpartition('|')[2])}",
             placeholder="the model, and one for each kind",
@@ -112,9 +112,9 @@ def choose(
         ("signed", ["signed", "absolute"], "signed"), ("rows", list(ROWS), ROWS[0]),
         ("worst", [*WORST, *PARTS], "v2_text"), ("worst_pair", list(WORST), "group_margin"),
     ):  # fmt: skip
-        address.one(key, offered, default)
-    address.words("picked")
-    address.numbers("k", 1, 20, K)
+        address.option(key, offered, default)
+    address.text("picked")
+    address.number("k", 1, 20, K)
     picked = [tuple(pair.rpartition("|")[::2]) for pair in chosen]
     state = st.session_state
     return Options(

@@ -65,7 +65,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Filters:
         setting = Setting(kind)
         if kind == "gen" and benchmark.priors[model]:
             alpha = st.slider(
-                "α, prior taken away", 0.0, 1.0, step=0.01, key=address.numbers("alpha", 0.0, 1.0, 0.0),
+                "α, prior taken away", 0.0, 1.0, step=0.01, key=address.number("alpha", 0.0, 1.0, 0.0),
                 value=address.value("alpha"),
                 help="Judge by log P(t | i) − α · log P(t). 0 keeps the language prior, 1 is PMI "
                 "(VisualGPTScore, Eq. 7).",
@@ -82,7 +82,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Filters:
         declared = [m.name for m in every_metric() if m.name in there]
         metrics = [*declared, *sorted({*there} - {*declared})]  # of a package that is no longer installed
         metric = st.selectbox(
-            "Metric", [AUTO, *metrics], key=address.one("metric", [AUTO, *metrics], AUTO),
+            "Metric", [AUTO, *metrics], key=address.option("metric", [AUTO, *metrics], AUTO),
             index=address.index("metric"),
             format_func=lambda name: "headline of each protocol" if name == AUTO else metric_title(name),
             help="\n\n".join(metric_tip(name) for name in metrics if name in HEADLINES),
@@ -102,26 +102,26 @@ def _narrow(
 ) -> tuple[FailureFilter, str]:
     """The rest of the filters. The values are known before their widgets are drawn, so the counts are never old."""
     shown = st.segmented_control(
-        "Show", list(SHOW), key=address.one("show", list(SHOW), "wrong"), default=address.value("show"), required=True,
-        format_func=lambda name: {"wrong": "✗ wrong", "right": "✓ right", "all": "all"}[name],
+        "Show", list(SHOW), key=address.option("show", list(SHOW), "wrong"), default=address.value("show"),
+        required=True, format_func=lambda name: {"wrong": "✗ wrong", "right": "✓ right", "all": "all"}[name],
     ) or "wrong"  # fmt: skip
     options = {name: list(everything.facets[name]) for name in FACETS}
-    picked = {name: tuple(st.session_state[address.many(name, options[name])]) for name in FACETS}
+    picked = {name: tuple(st.session_state[address.options(name, options[name])]) for name in FACETS}
     if benchmark.parts:
         names = {part.hash: part.name for part in benchmark.parts}
         listed = [part for part in names if part in everything.facets["benchmark"]]
         st.multiselect(
-            "Benchmarks", listed, key=address.many("of", listed), default=address.value("of"), placeholder="any",
+            "Benchmarks", listed, key=address.options("of", listed), default=address.value("of"), placeholder="any",
             format_func=lambda part: f"{names[part]} · {everything.facets['benchmark'][part]:,}",
         )  # fmt: skip
     others = [NOBODY, *(m for m in benchmark.models if m != model and not benchmark.parts)]
-    address.one("other", others, NOBODY)
-    address.one("other_is", list(SHOW), "all")
+    address.option("other", others, NOBODY)
+    address.option("other_is", list(SHOW), "all")
     other = st.session_state["other"]
-    address.words("text")
-    noted = str(st.session_state[address.one("note", list(NOTED), "any")])
+    address.text("text")
+    noted = str(st.session_state[address.option("note", list(NOTED), "any")])
     low, high = _bounds(everything.margins)
-    address.numbers("margin", low, high, (low, high))
+    address.number("margin", low, high, (low, high))
     wanted = replace(
         base,
         correct=SHOW[shown],
@@ -138,8 +138,8 @@ def _narrow(
         other_setting=_setting_of(benchmark.kinds.get(other, []), base.setting.kind),
         other_correct=SHOW[st.session_state["other_is"]] if other else None,
         only=only,
-        sort=cast(Any, st.session_state[address.one("sort", orders(other), "margin")]),
-        limit=IN_TABLE if st.session_state[address.one("view", LOOKS, "gallery")] == "table" else PER_PAGE,
+        sort=cast(Any, st.session_state[address.option("sort", orders(other), "margin")]),
+        limit=IN_TABLE if st.session_state[address.option("view", LOOKS, "gallery")] == "table" else PER_PAGE,
     )
     counts = data.failures(wanted).facets
     _facets(options, counts)

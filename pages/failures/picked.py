@@ -23,7 +23,7 @@ NOTHING: tuple[str, ...] = ()
 
 def named() -> PickedSet | None:
     """The set that the address names; None where it names none or where no such set is kept."""
-    key = str(st.session_state[address.words(KEY)])
+    key = str(st.session_state[address.text(KEY)])
     try:
         return _found(key) if key else None
     except FlipsideError as error:

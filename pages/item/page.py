@@ -15,7 +15,7 @@ page_header(
     "Green and ✓ is right, vermilion and ✗ is wrong; the number is the margin, how far the item is from flipping.",
 )
 address.begin(("benchmark", "item"))
-item_id = str(st.session_state[address.words("item")])
+item_id = str(st.session_state[address.text("item")])
 benchmark = choose_benchmark()
 if benchmark is None:
     st.stop()

@@ -40,13 +40,13 @@ def draw(benchmark: stored.StoredBenchmark) -> Said:
     with st.sidebar:
         by, broad = ("subset", False) if benchmark.parts else _columns()
         quad = st.segmented_control(
-            "Quads judged by", QUAD_SCORES, key=address.one("quads", QUAD_SCORES, QUAD_SCORES[0]),
+            "Quads judged by", QUAD_SCORES, key=address.option("quads", QUAD_SCORES, QUAD_SCORES[0]),
             default=address.value("quads"), required=True,
             format_func=lambda name: by_name(name).label.removesuffix(" score"),
             help="\n\n".join(metric_tip(name) for name in QUAD_SCORES),
         ) or QUAD_SCORES[0]  # fmt: skip
         kind = st.selectbox(
-            "Score kind", [BEST, EVERY, *offered], key=address.one("score", [BEST, EVERY, *offered], BEST),
+            "Score kind", [BEST, EVERY, *offered], key=address.option("score", [BEST, EVERY, *offered], BEST),
             index=address.index("score"),
             format_func=lambda k: {BEST: "each model's best", EVERY: "all, a row each"}.get(k, f"{kind_name(k)} ({k})"),
             help="How a model judges an image with a text. “Each model's best” takes the kind with the highest mean "
@@ -57,7 +57,7 @@ def draw(benchmark: stored.StoredBenchmark) -> Said:
 
 def _columns() -> tuple[str, bool]:
     by = st.segmented_control(
-        "Columns", list(GROUPS), key=address.one("by", list(GROUPS), "subset"),
+        "Columns", list(GROUPS), key=address.option("by", list(GROUPS), "subset"),
         default=address.value("by"), required=True,
         format_func=GROUPS.__getitem__, help="What the columns are: parts of the benchmark, what an item is about, or "
         "how its captions were changed.",
@@ -65,7 +65,7 @@ def _columns() -> tuple[str, bool]:
     if by == "subset":
         return by, False
     broad = st.toggle(
-        "Broader terms", key=address.one("broad", [False, True], False), value=address.value("broad"),
+        "Broader terms", key=address.option("broad", [False, True], False), value=address.value("broad"),
         help="One column for each of the broadest terms of the common taxonomy: colour, size and material are all "
         "attributes. An item with several of them counts once.",
     )  # fmt: skip

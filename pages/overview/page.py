@@ -26,8 +26,8 @@ benchmark = choose_benchmark(together=True)
 if benchmark is None:
     st.stop()
 said = controls.draw(benchmark)
-order = str(st.session_state[address.words("order")])
-address.numbers("threshold", 0.0, 1.0, DEFAULT)
+order = str(st.session_state[address.text("order")])
+address.number("threshold", 0.0, 1.0, DEFAULT)
 
 known = data.rates(benchmark, said.grouping, quad=said.quad)
 frame = headline(known, said.quad)

@@ -125,7 +125,7 @@ def _fragment(benchmark: stored.StoredBenchmark, able: dict[str, list[str]], cho
             0.0,
             1.0,
             step=0.01,
-            key=address.numbers("threshold", 0.0, 1.0, DEFAULT),
+            key=address.number("threshold", 0.0, 1.0, DEFAULT),
             value=address.value("threshold"),
             help="A caption is called true of the image from this probability on (VALSE judges one caption at a "
             "time so; its own threshold is 0.5).",

@@ -29,13 +29,13 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     left, middle, right = st.columns([5, 3, 1], gap="medium", vertical_alignment="bottom")
     with left:
         own = st.text_input(
-            "A caption", key=address.words("caption"), value=address.value("caption"), max_chars=200,
+            "A caption", key=address.text("caption"), value=address.value("caption"), max_chars=200,
             placeholder="type one, or leave this empty for captions of the benchmark",
         )  # fmt: skip
     with middle:
         options = [EVERY, *kinds]
         name = st.selectbox(
-            "Edit", options, key=address.one("edit", options, EVERY), index=address.index("edit"),
+            "Edit", options, key=address.option("edit", options, EVERY), index=address.index("edit"),
             format_func=lambda n: kinds[n].title if n in kinds else n,
             help="Rules that keep the meaning, or change it; each card names the paper an edit is from.",
         ) or EVERY  # fmt: skip
@@ -44,7 +44,7 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
             "Seed",
             0,
             9999,
-            key=address.numbers("seed", 0, 9999, 0),
+            key=address.number("seed", 0, 9999, 0),
             value=address.value("seed"),
             help="Which words a rule picks: the same seed gives the same edit everywhere.",
         )

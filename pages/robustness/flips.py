@@ -47,12 +47,12 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     columns = view.columns(known)
     measures = ["drop"] if metric == RSUM else list(MEASURES)
     measure = st.segmented_control(
-        "Show", measures, key=address.one("measure", measures, "drop"),
+        "Show", measures, key=address.option("measure", measures, "drop"),
         default=address.value("measure"), required=True, format_func=MEASURES.__getitem__,
         help="Change: share right after minus share right before, in points; a loss is negative. Flipped: verdicts "
         "that changed, either way; a change of zero can hide many. All are paired by item.",
     ) or "drop"  # fmt: skip
-    chosen = str(st.session_state.get(address.words("cell"), ""))
+    chosen = str(st.session_state.get(address.text("cell"), ""))
     shown = view.find(cells, chosen) or view.worst(
         cells, [c.key for c in columns if c.group == "preserving"] or [c.key for c in columns]
     )
@@ -80,7 +80,7 @@ def _filters(benchmark: stored.StoredBenchmark) -> tuple[str, str | None]:
     metrics = data.metrics(benchmark.hash)
     with st.sidebar:
         metric = st.selectbox(
-            "Judged by", metrics, key=address.one("judged", metrics, HEADLINE),
+            "Judged by", metrics, key=address.option("judged", metrics, HEADLINE),
             index=address.index("judged"), format_func=view.metric_name,
             help=view.metric_help(metrics),
         ) or HEADLINE  # fmt: skip
@@ -90,7 +90,7 @@ def _filters(benchmark: stored.StoredBenchmark) -> tuple[str, str | None]:
             st.selectbox(
                 "Subset",
                 [ALL, *there],
-                key=address.one("part", [ALL, *there], ALL),
+                key=address.option("part", [ALL, *there], ALL),
                 index=address.index("part"),
                 format_func=title,
             )

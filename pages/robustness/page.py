@@ -32,7 +32,7 @@ def choose_benchmark(known: dict[str, stored.StoredBenchmark]) -> stored.StoredB
         st.session_state["benchmark"] = held.partition("~")[0]
     with st.sidebar:
         name = st.selectbox(
-            "Benchmark", names, key=address.one("benchmark", names, names[0]),
+            "Benchmark", names, key=address.option("benchmark", names, names[0]),
             index=address.index("benchmark"), persist_state="session",
             format_func=lambda n: f"{n} · {sum(known[n].subsets.values()):,} items",
             help="Whose captions were edited. Benchmarks with perturbed editions stand first.",
@@ -62,7 +62,7 @@ try:
     benchmark = choose_benchmark(families)
     names = [name for name, _ in TABS.values()]
     titles = dict(zip(names, TABS, strict=True))
-    st.session_state["robustness-tabs"] = titles[st.session_state[address.one("tab", names, names[0])]]
+    st.session_state["robustness-tabs"] = titles[st.session_state[address.option("tab", names, names[0])]]
     tabs = st.tabs(
         list(TABS), key="robustness-tabs",
         on_change=lambda: st.session_state.update(tab=TABS[st.session_state["robustness-tabs"]][0]),

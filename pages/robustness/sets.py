@@ -30,20 +30,22 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     one, two, three = st.columns(3, gap="medium")
     with one:
         a = (
-            st.selectbox("Set", names, key=address.one("set_a", names, names[0]), index=address.index("set_a"))
+            st.selectbox("Set", names, key=address.option("set_a", names, names[0]), index=address.index("set_a"))
             or names[0]
         )
         part_a = _part("part_a", known[a][1])
     others = [NONE, *names]
     with two:
         b = (
-            st.selectbox("Compared with", others, key=address.one("set_b", others, NONE), index=address.index("set_b"))
+            st.selectbox(
+                "Compared with", others, key=address.option("set_b", others, NONE), index=address.index("set_b")
+            )
             or NONE
         )
         part_b = _part("part_b", known[b][1]) if b != NONE else None
     with three:
         said = st.selectbox(
-            "Captions", list(TEXTS), key=address.one("texts", list(TEXTS), "truth"), index=address.index("texts"),
+            "Captions", list(TEXTS), key=address.option("texts", list(TEXTS), "truth"), index=address.index("texts"),
             format_func=TEXTS.__getitem__,
         )  # fmt: skip
     texts: Texts = next((each for each in get_args(Texts) if each == said), "truth")
@@ -72,7 +74,7 @@ def _part(key: str, subsets: dict[str, int]) -> str | None:
         return None
     options = [ALL, *subsets]
     chosen = st.selectbox(
-        "Subset", options, key=address.one(key, options, ALL), index=address.index(key), format_func=title
+        "Subset", options, key=address.option(key, options, ALL), index=address.index(key), format_func=title
     )
     return None if chosen in (None, ALL) else chosen
 

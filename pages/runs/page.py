@@ -37,7 +37,7 @@ except FlipsideError as error:
     trouble(str(error))
 names = [name for name, _ in TABS.values()]
 titles = dict(zip(names, TABS, strict=True))
-chosen = address.one("tab", names, names[0])
+chosen = address.option("tab", names, names[0])
 st.session_state["runs-tabs"] = titles[st.session_state[chosen]]
 tabs = st.tabs(list(TABS), key="runs-tabs", on_change=lambda: st.session_state.update(
     tab=TABS[st.session_state["runs-tabs"]][0]

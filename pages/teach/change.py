@@ -48,7 +48,7 @@ def choose(benchmark: stored.StoredBenchmark, known: Mapping[str, Sequence[Check
         listed = list(known)
         default = EXAMPLE if EXAMPLE in known else listed[0]
         series = (
-            st.selectbox("Series", listed, key=address.one("series", listed, default), index=address.index("series"))
+            st.selectbox("Series", listed, key=address.option("series", listed, default), index=address.index("series"))
             or default
         )
         points = known[series]
@@ -61,20 +61,24 @@ def choose(benchmark: stored.StoredBenchmark, known: Mapping[str, Sequence[Check
         first = st.selectbox(
             "Before",
             earlier,
-            key=address.one("before", earlier, earlier[0]),
+            key=address.option("before", earlier, earlier[0]),
             index=address.index("before"),
             format_func=said,
         )
         later = [point.model for point in points if point.model != first and point.step >= by_model[first or ""].step]
         last = st.selectbox(
-            "After", later, key=address.one("after", later, later[-1]), index=address.index("after"), format_func=said
+            "After",
+            later,
+            key=address.option("after", later, later[-1]),
+            index=address.index("after"),
+            format_func=said,
         )
         before, after = by_model[first or earlier[0]], by_model[last or later[-1]]
         kinds = [k for k in benchmark.kinds[before.model] if k in benchmark.kinds[after.model]]
         if not kinds:
             return None
         kind = st.selectbox(
-            "Score kind", kinds, key=address.one("kind", kinds, kinds[0]),
+            "Score kind", kinds, key=address.option("kind", kinds, kinds[0]),
             index=address.index("kind"), format_func=lambda k: f"{kind_name(k)} ({k})",
             help=kinds_help(kinds)
         ) or kinds[0]  # fmt: skip

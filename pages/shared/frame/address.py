@@ -1,8 +1,8 @@
 """The state of a page in its address, so that a link reopens it.
 
 Streamlit's own binding writes the label of an option, counts and all; here the plain value is written. A page calls
-`begin`, draws its widgets through `one`, `many` and `words`, and calls `end`. An unknown value in an address is
-ignored.
+`begin`, draws its widgets through `option`, `options`, `text` and `number`, and calls `end`. An unknown value in an
+address is ignored.
 
 A widget gets its value twice: as the state of its key, and as its own default (`index`, `value`). The state travels in
 one message only, and a browser that loads the widget's code after the next run would show, and send back, the default.
@@ -100,12 +100,12 @@ def _had(address: dict[str, list[str]]) -> None:
     st.session_state[_HAD] = [*st.session_state[_HAD], (address, time.monotonic())][-20:]
 
 
-def one(key: str, options: Sequence[T], default: T) -> str:
+def option(key: str, options: Sequence[T], default: T) -> str:
     """Before a widget with one of some options: puts its value in place. Returns the key."""
     return _place(key, options, default, lambda said: next((o for o in options if str(o) == said[0]), default))
 
 
-def many(key: str, options: Sequence[T]) -> str:
+def options(key: str, options: Sequence[T]) -> str:
     """Before a widget with several of some options."""
     found = _pending(key)
     if found is not None:
@@ -118,7 +118,7 @@ def many(key: str, options: Sequence[T]) -> str:
     return key
 
 
-def words(key: str, default: str = "") -> str:
+def text(key: str, default: str = "") -> str:
     """Before a text field."""
     found = _pending(key)
     if found is not None:
@@ -129,12 +129,12 @@ def words(key: str, default: str = "") -> str:
     return key
 
 
-def numbers(key: str, low: float, high: float, default: Any) -> str:
+def number(key: str, low: float, high: float, default: Any) -> str:
     """Before a slider or a number field: a number, or a pair of them, inside bounds."""
     found = _pending(key)
     if found is not None:
         try:
-            read = [min(max(float(text), low), high) for text in found]
+            read = [min(max(float(said), low), high) for said in found]
         except ValueError:
             read = []
         if isinstance(default, tuple) and len(read) == 2 and read[0] <= read[1]:
@@ -150,7 +150,7 @@ def numbers(key: str, low: float, high: float, default: Any) -> str:
 
 
 def index(key: str) -> int:
-    """Where the value of a key stands among its options (see `one`): the `index` of a selectbox."""
+    """Where the value of a key stands among its options (see `option`): the `index` of a selectbox."""
     places: dict[str, int] = st.session_state.get(_PLACES, {})
     return places.get(key, 0)
 

@@ -39,7 +39,7 @@ def choose_benchmark(together: bool = False) -> stored.StoredBenchmark | None:
     names = with_editions(known)
     with st.sidebar:
         name = st.selectbox(
-            "Benchmark", names, key=address.one("benchmark", names, "world" if "world" in names else names[0]),
+            "Benchmark", names, key=address.option("benchmark", names, "world" if "world" in names else names[0]),
             index=address.index("benchmark"),
             format_func=lambda n: f"{'all benchmarks' if known[n].parts else as_edition(n)} · "
             f"{sum(known[n].subsets.values()):,} items", persist_state="session",
@@ -104,7 +104,7 @@ def choose_model(models: Sequence[str], label: str = "Model", key: str = "model"
     found = st.selectbox(
         label,
         listed,
-        key=address.one(key, listed, first),
+        key=address.option(key, listed, first),
         index=address.index(key),
         format_func=names.__getitem__,
         persist_state="session",
@@ -115,7 +115,7 @@ def choose_model(models: Sequence[str], label: str = "Model", key: str = "model"
 def choose_kind(kinds: Sequence[str], key: str = "kind", label: str = "Score kind") -> str:
     """One score kind of those that a model has."""
     found = st.selectbox(
-        label, kinds, key=address.one(key, kinds, kinds[0]), index=address.index(key), persist_state="session",
+        label, kinds, key=address.option(key, kinds, kinds[0]), index=address.index(key), persist_state="session",
         format_func=lambda k: f"{kind_name(k)} ({k})", help=kinds_help(kinds),
     )  # fmt: skip
     return found or kinds[0]

@@ -31,8 +31,9 @@ ROOT = Path(__file__).resolve().parents[3]
 APP = ROOT / "app.py"
 #: The page of the bare address. All addresses of pages stand in shapes/pages-addresses.json.
 FIRST = "overview"
-#: What a value of an address is, by the function that puts it in its place; what says most stands first.
-SORTS = ("one", "many", "numbers", "count", "words", "note")
+#: Function that puts a value of an address in its place -> what the kept shapes call such a value; what says most
+#: stands first.
+SORTS = {"option": "one", "options": "many", "number": "numbers", "count": "count", "text": "words", "note": "note"}
 #: So many options of a field are named.
 MOST = 8
 #: Folders whose Python files are no part of the dashboard.
@@ -94,8 +95,8 @@ def noted() -> Iterator[None]:
     """While this lasts, what pages do is noted in SEEN. A first visit has loaded the pages' modules."""
     patch = pytest.MonkeyPatch()
     address = address_module()
-    for sort in SORTS:
-        patch.setattr(address, sort, _placing(getattr(address, sort), sort))
+    for name, sort in SORTS.items():
+        patch.setattr(address, name, _placing(getattr(address, name), sort))
     begin, carry = address.begin, address.carry
 
     def begun(keys: Any) -> Any:

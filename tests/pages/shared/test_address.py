@@ -13,11 +13,11 @@ def page() -> None:
 
     address.begin(("colour", "size"))
     colours = ["red", "blue", "green"]
-    st.selectbox("Colour", colours, key=address.one("colour", colours, "red"), index=address.index("colour"))
+    st.selectbox("Colour", colours, key=address.option("colour", colours, "red"), index=address.index("colour"))
     if st.session_state.pop("breaks", False):
         st.stop()
     sizes = ["small", "large"]
-    st.selectbox("Size", sizes, key=address.one("size", sizes, "small"), index=address.index("size"))
+    st.selectbox("Size", sizes, key=address.option("size", sizes, "small"), index=address.index("size"))
     st.button("Nothing")
     address.end()
 
@@ -30,16 +30,16 @@ def pages() -> None:
 
     if st.session_state.get("second"):
         address.begin(("model", "alpha", "subset", "text"))
-        st.selectbox("Model", ["a", "b"], key=address.one("model", ["a", "b"], "a"), persist_state="session")
-        st.slider("α", 0.0, 2.0, key=address.numbers("alpha", 0.0, 2.0, 1.0))
-        st.multiselect("Subsets", ["x", "y"], key=address.many("subset", ["x", "y"]))
-        st.text_input("Words", key=address.words("text"))
+        st.selectbox("Model", ["a", "b"], key=address.option("model", ["a", "b"], "a"), persist_state="session")
+        st.slider("α", 0.0, 2.0, key=address.number("alpha", 0.0, 2.0, 1.0))
+        st.multiselect("Subsets", ["x", "y"], key=address.options("subset", ["x", "y"]))
+        st.text_input("Words", key=address.text("text"))
     else:
         address.begin(("model", "alpha", "subset"))
-        st.selectbox("Model", ["a", "b"], key=address.one("model", ["a", "b"], "a"), persist_state="session")
-        address.numbers("alpha", 0.0, 1.0, 0.0)
+        st.selectbox("Model", ["a", "b"], key=address.option("model", ["a", "b"], "a"), persist_state="session")
+        address.number("alpha", 0.0, 1.0, 0.0)
         address.note("alpha", st.session_state["alpha"], 0.0)
-        st.selectbox("Subset", ["y", "x"], key=address.one("subset", ["y", "x"], "y"))
+        st.selectbox("Subset", ["y", "x"], key=address.option("subset", ["y", "x"], "y"))
     address.end()
 
 
@@ -171,7 +171,7 @@ def two() -> None:
     address.arrive(page)
     address.begin(("part", "set") if page == "embeddings" else ("set", "show"))
     for key in ("part", "set") if page == "embeddings" else ("set", "show"):
-        address.words(key)
+        address.text(key)
     address.end()
 
 

@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from backend.live.jobs import runner
-from backend.live.jobs.process import start_of
+from backend.live import supervisor
+from backend.live.supervisor import start_of
 
 #: A verb that starts a process of its own, says its number and waits.
 VERB = "import subprocess, time; print(subprocess.Popen(['sleep', '100']).pid, flush=True); time.sleep(100)"
@@ -26,11 +26,11 @@ def verb():
 
 
 def test_what_the_verb_has_started_ends_with_it(verb, tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "LOOK", 0.01)
+    monkeypatch.setattr(supervisor, "LOOK", 0.01)
     child = int(verb.stdout.readline())
     assert start_of(child)
     (tmp_path / "stop").touch()
-    assert runner._minded(verb, tmp_path / "stop") != 0
+    assert supervisor.mind(verb, (tmp_path / "stop").exists) != 0
     deadline = time.monotonic() + 20
     while start_of(child) and time.monotonic() < deadline:
         time.sleep(0.01)

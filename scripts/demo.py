@@ -98,7 +98,7 @@ def word(page: Page) -> None:
 def real(page: Page) -> None:
     """Compare: a gain with its test."""
     go(page, "Compare")
-    expect(page.locator(".cmp-said").first).to_contain_text("more than chance explains", timeout=PATIENCE)
+    expect(page.locator(".cmp-said").first).to_contain_text("beats", timeout=PATIENCE)
 
 
 def wording(page: Page) -> None:

@@ -149,4 +149,7 @@ def _median(ranks: FloatArray, clusters: ArrayLike, seed: int) -> Rate:
     return Rate(float(np.median(known)), len(known), 0, ci95)
 
 
-__all__ = ["Retrieval", "recall_at_k", "recall_outcomes", "similarity_relevance"]
+#: The name of before, which scripts may use.
+recall_verdicts = recall_outcomes
+
+__all__ = ["Retrieval", "recall_at_k", "recall_outcomes", "recall_verdicts", "similarity_relevance"]

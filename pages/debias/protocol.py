@@ -21,8 +21,8 @@ def draw(
 def html(found: dict[str, Any], setting: str) -> Markup:
     """The line as HTML, from an entry of `alpha_stars`.
 
-    >>> html({"protocol": None, "reason": "not in it"}, "per token")
-    '<p class="fs-caption fs-protocol"><b>By the paper’s protocol:</b> none here: not in it. (per token)</p>'
+    >>> print(html({"protocol": None, "reason": "not in it"}, "per token"))
+    <p class="fs-caption fs-protocol"><b>By the paper’s protocol:</b> none here: not in it. (per token)</p>
     """
     protocol = found["protocol"]
     says = f"none here: {found['reason']}." if protocol is None else f"{_numbers(protocol)} {protocol['source']}. "

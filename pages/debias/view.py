@@ -45,7 +45,8 @@ def one_curve(line: Line, domain: tuple[float, float]) -> dict[str, Any]:
     its break-points and the flips between any two, exactly. Nothing is sampled.
 
     >>> shown = one_curve(Line("a", "a", "#000000", Intervals(np.array([-np.inf, -9]), np.array([0.5, 9]))), (0.0, 1.0))
-    >>> shown["n"], shown["constant"], shown["best"]["alpha"], decoded(shown["hi"]).tolist()
+    >>> from base64 import b64decode
+    >>> shown["n"], shown["constant"], shown["best"]["alpha"], np.frombuffer(b64decode(shown["hi"])).tolist()
     (2, 1, 0.25, [0.5])
     """
     found = curve(line.sets, domain=domain)

@@ -39,10 +39,10 @@ def marked(text: str, spans: Sequence[tuple[int, int]], other: Sequence[str] = (
 
     A span that begins or ends with punctuation leaves the word beside it alone: only what changed is marked.
 
-    >>> marked("a blue, dog", [(6, 7)], [""])
-    'a blue<mark class="fs-diff">,</mark> dog'
-    >>> marked("a blue dog", [(6, 6)], [","]), marked("a dog", [(5, 5)], ["s"])
-    ('a blue dog', 'a <mark class="fs-diff">dog</mark>')
+    >>> print(marked("a blue, dog", [(6, 7)], [""]))
+    a blue<mark class="fs-diff">,</mark> dog
+    >>> print(marked("a blue dog", [(6, 6)], [","]), "|", marked("a dog", [(5, 5)], ["s"]))
+    a blue dog | a <mark class="fs-diff">dog</mark>
     """
     parts, end = [], 0
     for k, (start, stop) in enumerate(spans):

@@ -139,7 +139,7 @@ def test_another_card_of_the_same_class_and_other_names_are_the_same(tmp_path, m
 
 def test_another_scoring_version_is_computed(tmp_path, monkeypatch):
     whole = everything(tmp_path, kinds=["itm", "t2t"])
-    for module in ("ledger", "record", "reuse"):
+    for module in ("storage.ledger", "storage.record", "reuse"):
         monkeypatch.setattr(f"backend.engine.{module}.SCORING", 2)
     monkeypatch.setattr("backend.engine.storage.record.run_id.__defaults__", (2,))
     found = again(tmp_path)

@@ -35,9 +35,9 @@ def outcomes(
     ['group_score', 'image_score', 'text_score']
     """
     given = Scored(scores, n_texts, p1_first)
-    asked = [metric for metric in registry.applicable(protocol, kind) if metric.judge is not None]
-    found = {metric.name: metric.judge(given) for metric in asked if metric.judge is not None}
-    if not asked:
+    ours = [metric for metric in registry.METRICS if metric.protocol == protocol and kind in metric.kinds]
+    found = {metric.name: metric.judge(given) for metric in ours if metric.judge is not None}
+    if not found:
         raise ValueError(f"{protocol} items have no per-item verdict from {kind} scores")
     return {name: judged for name, judged in found.items() if judged is not None} | _brought(protocol, kind, given)
 

@@ -174,12 +174,13 @@ def test_both_kinds_of_process_get_the_mark(monkeypatch, flipside_cache):
         pass
 
     def popen(command, **more):
-        given[command[2]] = more["env"].get(permission.LISTED_ONLY)
+        given[command[3]] = more["env"].get(permission.LISTED_ONLY)
         raise StopError
 
+    from backend.live import supervisor
     from backend.live.jobs import runner
 
-    monkeypatch.setattr(runner.subprocess, "Popen", popen)
+    monkeypatch.setattr(supervisor.subprocess, "Popen", popen)
     job = record.Job(record.new_id(), "run", ("--model", "fake:ok"), created=record.now())
     job.folder.mkdir(parents=True)
     with pytest.raises(StopError):

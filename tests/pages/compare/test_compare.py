@@ -107,7 +107,7 @@ def test_the_answer_in_words_does_not_say_more_than_the_test() -> None:
     assert "no verdict" in summary.sentence(against(twin.only(np.zeros(120, bool))).iloc[0], "A", "B")
     close = better.copy()
     close["p"] = 0.2
-    assert "chance alone explains" in summary.sentence(close, "A", "B")
+    assert "within chance (p = .200)" in summary.sentence(close, "A", "B")
 
 
 def test_the_plane_counts_every_verdict_and_draws_items_whole() -> None:

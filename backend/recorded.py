@@ -80,10 +80,15 @@ def known(root: Path) -> dict[str, Recorded]:
 def kept(root: Path) -> dict[str, Recorded]:
     """What has been written down under a root already. Writes nothing."""
     found = {}
-    for path in sorted((root / FOLDER).glob("*.json")):
-        if path.name != BEGUN and (entry := _read(path)) is not None and entry.hash == path.stem:
+    for path in files(root):
+        if (entry := _read(path)) is not None and entry.hash == path.stem:
             found[entry.hash] = entry
     return found
+
+
+def files(root: Path) -> list[Path]:
+    """The files of all records under a root, in the order of their names."""
+    return sorted(path for path in (root / FOLDER).glob("*.json") if path.name != BEGUN)
 
 
 def begin(root: Path) -> dict[str, Recorded]:

@@ -75,7 +75,7 @@ def stamp(more: Iterable[str] = ()) -> str:
     found: list[Path] = []
     for root in roots():
         found += sorted(root.glob("runs/*/*.json")) + sorted(root.glob("benchmarks/*/benchmark.json"))
-        found += sorted((root / recorded.FOLDER).glob("*.json"))
+        found += recorded.files(root)
     found += sorted(bundled_editions_dir().glob("runs/*/manifest.json"))  # they decide where a run is from
     for path in [*found, *map(Path, sorted(more))]:
         try:

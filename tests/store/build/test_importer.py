@@ -6,6 +6,7 @@ import shutil
 import duckdb
 import pytest
 
+from backend import recorded
 from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.store.build import generations, importer, schema
@@ -39,6 +40,16 @@ def test_every_row_of_every_shard_is_there(toy, store):
 @pytest.mark.usefixtures("store")
 def test_importing_again_changes_nothing():
     before = generations.current()
+    assert importer.refresh()
+    assert generations.current() == before
+
+
+@pytest.mark.usefixtures("store")
+def test_a_page_that_looks_at_what_is_recorded_causes_no_import(toy):
+    before = generations.current()
+    (toy / recorded.FOLDER / recorded.BEGUN).unlink(missing_ok=True)
+    recorded.begin(toy)
+    assert (toy / recorded.FOLDER / recorded.BEGUN).is_file()
     assert importer.refresh()
     assert generations.current() == before
 

@@ -60,6 +60,28 @@ def test_a_dashboard_imports_by_itself(toy, store, items, monkeypatch):
 
 
 @pytest.mark.slow
+def test_a_process_that_ends_waits_for_its_import(toy, store, items):
+    """DuckDB torn down under a thread ends the process with an abort, and leaves half a generation."""
+    before = generations.current()
+    writer.write_run(toy, items, "9" * 16, ["itc"], model="fake:late")
+    code = """
+        import time
+        from backend.store.build import importer, store
+        from backend.store.build.reader import open_store
+        real, importer.refresh = importer.refresh, lambda wait=False: True  # opened as it was before the new run
+        opened = open_store()
+        importer.refresh = lambda wait=False: (time.sleep(0.5), real(wait))[1]
+        store.LOOK = store.LOOK_FOR_SHARDS = 0.0
+        opened.cursor()
+    """
+    done = other_process(code, stderr=subprocess.PIPE)
+    assert done.communicate(timeout=60) == (None, "")
+    assert done.returncode == 0
+    assert generations.current() != before
+    assert not list(generations.db_dir().glob(".building*"))
+
+
+@pytest.mark.slow
 def test_another_process_may_hold_a_generation_open_while_this_one_imports(toy, store, items):
     code = """
         from backend.store.build.reader import open_store

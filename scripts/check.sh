@@ -1,16 +1,21 @@
 #!/usr/bin/env bash
 # Format, lint, types, tests: scripts/check.sh fast|usual|all. Stops at the first that fails; pytest's closing lines stay
-# last. fast: the tests that are neither slow nor in a browser; usual: these and the journeys; all: every test.
+# last where it is pytest that fails. fast: the quick tests outside the browser; usual: also the long ones, and the
+# journeys; all: every test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=.venv/bin
 gate="${1:-all}"
 
+# Dozens of tests start processes of ours, and each worker reads every test: all wait for Python files to be compiled
+# where nothing keeps what was compiled.
+unset PYTHONDONTWRITEBYTECODE
+
 step() { printf '\n== %s\n' "$*" >&2; }
 tests() { "$bin/python" -m pytest -q -n "${FLIPSIDE_TEST_WORKERS:-2}" --dist worksteal "$@"; }
 # One after the other: each of these waits for what a server draws, and a neighbour makes it wait longer. In a worker all
 # the same: what duckdb says of its leaks at a process's end would stand behind pytest's closing lines.
-browser() { step "browser"; exec "$bin/python" -m pytest -q -n 1 --durations=5 -m "$1"; }
+browser() { step "browser"; "$bin/python" -m pytest -q -n 1 --durations=5 -m "$1"; }
 
 step "format"
 "$bin/ruff" format --check . || { echo "check: run 'make format' and commit the result" >&2; exit 1; }
@@ -18,12 +23,20 @@ step "lint"
 "$bin/ruff" check .
 step "lint of the browser's scripts"
 "$bin/oxlint" --deny-warnings pages
-step "types"
-"$bin/mypy"
+# Types take one core, two minutes where nothing is kept from the last time: beside the tests. A failed test ends both.
+types=$(mktemp)
+"$bin/mypy" >"$types" 2>&1 &
+mypy=$!
+trap 'kill "$mypy" 2>/dev/null || true; rm -f "$types"' EXIT
+types() {
+  step "types"
+  wait "$mypy" || { cat "$types"; exit 1; }
+  cat "$types"
+}
 step "tests"
 case "$gate" in
-  fast) tests -m "not browser and not slow" ;;
-  usual) tests -m "not browser and not slow"; browser "browser and journey" ;;
-  all) tests --durations=15 -m "not browser"; browser browser ;;
+  fast) tests -m "not browser and not slow and not long"; types ;;
+  usual) tests -m "not browser and not slow"; types; browser "browser and journey" ;;
+  all) tests --durations=15 -m "not browser"; types; browser browser ;;
   *) echo "check: fast, usual or all, not '$gate'" >&2; exit 2 ;;
 esac

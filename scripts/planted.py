@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FAULTS = Path(__file__).with_suffix(".toml")
 #: Gate -> the marker expressions that scripts/check.sh runs for it beyond the smaller gate.
 GATES = {
-    "check": "not browser and not slow",
-    "test": "browser and journey",
+    "check": "not browser and not slow and not long",
+    "test": "(long and not slow and not browser) or (browser and journey)",
     "test-all": "slow or (browser and not journey)",
 }
 #: pytest's exit codes: tests failed, collecting failed (exit 2), nothing selected.

@@ -67,6 +67,7 @@ def test_each_gate_runs_what_the_smaller_one_runs():
     """The marker expressions of scripts/check.sh, evaluated for every combination of marks."""
     text = (ROOT / "scripts" / "check.sh").read_text(encoding="utf-8")
     line = re.compile(r"^  (fast|usual|all)\) (.*) ;;$", flags=re.M)
+    marked = ("slow", "long", "browser", "journey")
     expressions = {
         gate: [a or b for a, b in re.findall(r'-m "([^"]+)"|browser "?([a-z ]+)"?$', steps)]
         for gate, steps in line.findall(text)
@@ -74,14 +75,16 @@ def test_each_gate_runs_what_the_smaller_one_runs():
     assert list(expressions) == ["fast", "usual", "all"]
 
     def run(gate: str, marks: set[str]) -> bool:
-        names = {name: name in marks for name in ("slow", "browser", "journey")}
+        names = {name: name in marks for name in marked}
         return any(eval(each, {}, names) for each in expressions[gate])  # noqa: S307 - our own expressions
 
-    every = [set(marks) for n in range(4) for marks in itertools.combinations(("slow", "browser", "journey"), n)]
+    every = [set(marks) for n in range(5) for marks in itertools.combinations(marked, n)]
     assert all(run("all", marks) for marks in every)
     assert all(run("usual", marks) for marks in every if run("fast", marks))
     assert run("fast", set())
     assert not run("fast", {"slow"})
+    assert not run("fast", {"long"})
+    assert run("usual", {"long"})
     assert not run("usual", {"slow"})
     assert not run("fast", {"browser", "journey"})
     assert run("usual", {"browser", "journey"})

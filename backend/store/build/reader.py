@@ -23,7 +23,7 @@ def prepare() -> threading.Thread:
             importer.refresh(wait=True)
 
     # No daemon: a server stopped in its first seconds waits for the import instead of tearing DuckDB down under it.
-    thread = threading.Thread(target=work, name="prepare the store")
+    thread = threading.Thread(target=work, name="prepare the store", daemon=False)
     thread.start()
     return thread
 

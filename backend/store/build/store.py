@@ -112,6 +112,9 @@ class Store:
             self._looked_for_shards = now
             busy = self._importing is not None and self._importing.is_alive()
             if not busy and not self._source.is_current(self._connection.cursor()):
-                # No daemon: a process that ends waits for the import instead of tearing DuckDB down under it.
-                self._importing = threading.Thread(target=self._source.refresh_quietly, name="flipside-import")
+                # No daemon, as a page's thread may be: a process that ends waits for the import instead of tearing
+                # DuckDB down under it.
+                self._importing = threading.Thread(
+                    target=self._source.refresh_quietly, name="flipside-import", daemon=False
+                )
                 self._importing.start()

@@ -6,7 +6,6 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
-from sklearn.manifold import trustworthiness
 
 from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
@@ -94,6 +93,8 @@ def test_too_few_points_are_refused_before_umap_is_loaded():
 
 @pytest.mark.slow
 def test_umap_keeps_neighbourhoods_and_a_seed_is_a_map(flipside_cache):
+    from sklearn.manifold import trustworthiness
+
     vectors, heard = blobs(), []
     first = layouts.umap(vectors, 40, Layout(), heard.append)
     assert first.shape == (80, 2)

@@ -8,7 +8,6 @@ from PIL import Image
 
 from backend.errors import FlipsideError, UsageError
 from backend.models import load
-from backend.models.captioning.instructblip import InstructBlip
 from tests.models.captioning import byhand
 from tests.models.captioning.tokenizers import INSTRUCTION, NEWLINE
 from tests.models.conftest import TEXTS
@@ -93,7 +92,7 @@ def test_instructblip_reads_the_instruction_twice_and_scores_none_of_it(
         with torch.no_grad():
             changed = byhand.logprobs(model(**other).logits[0, len(seen) - 1 : -1], [*caption, 2])
         assert np.abs(scored - changed).max() > 1e-3
-    monkeypatch.setattr(InstructBlip, "prompt", "A short image")
+    monkeypatch.setattr("backend.models.captioning.instructblip.InstructBlip.prompt", "A short image")
     ((_, asked),) = load(f"hf:{folder}", device="cpu").caption_logprobs(images[2:3], [CAPTION])
     assert np.abs(scored - asked).max() > 1e-3
 

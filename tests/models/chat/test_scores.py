@@ -1,18 +1,15 @@
-"""What is scored, by hand and by the library's own loss; one image's texts read behind a kept prefix."""
+"""What is scored, by hand and by the library's own loss; one image's texts read behind a kept prefix.
+
+Torch and transformers are imported by the tests, not while they are collected."""
 
 import math
 from typing import Any
 
 import numpy as np
 import pytest
-from transformers import AutoProcessor
 
 from backend.errors import UsageError
-from backend.models.chat.agreement import shares_prefix
-from backend.models.chat.answers import log_odds
-from backend.models.chat.prefix import Prefix
 from backend.models.fidelity import pictures
-from backend.models.reference.chat.family import ChatVlm as Reference
 from tests.models.chat.conftest import every
 from tests.zoo.base import TEXTS
 
@@ -62,6 +59,8 @@ def test_the_captions_tokens_and_the_end_of_the_turn_are_scored(chat: Any, name:
 @pytest.mark.parametrize("name", every())
 def test_texts_that_share_a_picture_score_as_if_each_were_alone(chat: Any, name: str) -> None:
     """Two pictures in turn, so that what the module remembers of the last one would be noticed."""
+    from backend.models.reference.chat.family import ChatVlm as Reference
+
     model, module, _ = chat(name)
     assert model.shared
     reference = Reference(model, module)
@@ -98,6 +97,8 @@ LOSSES += ["Llama 4", "Idefics2", "Qwen3.5", "LFM2-VL", "Ovis2", "Gemma 3n", "Ar
 @pytest.mark.parametrize("name", LOSSES)
 def test_the_sum_is_the_librarys_own_loss(chat: Any, torch: Any, name: str) -> None:
     """The whole conversation as its template writes it, labels on the answer and its end alone."""
+    from transformers import AutoProcessor
+
     model, module, folder = chat(name)
     image, text = pictures()[4], "a dog chases a cat"
     processor = AutoProcessor.from_pretrained(folder)
@@ -127,6 +128,9 @@ TURN = "Describe the image in one sentence."
 @pytest.mark.parametrize("state", ["recurrent_states", "conv_states"])
 def test_a_state_that_is_lost_is_noticed(chat: Any, torch: Any, monkeypatch: pytest.MonkeyPatch, state: str) -> None:
     """Linear attention keeps one state for all tokens before: a library that drops it must not be trusted with it."""
+    from backend.models.chat.agreement import shares_prefix
+    from backend.models.chat.prefix import Prefix
+
     model, _, _ = chat("Qwen3.5")
     assert shares_prefix(model)
     read = Prefix.read
@@ -143,6 +147,8 @@ def test_a_state_that_is_lost_is_noticed(chat: Any, torch: Any, monkeypatch: pyt
 
 @pytest.mark.parametrize("name", ["PaliGemma", "PaliGemma 2, pads left"])
 def test_paligemma_scores_its_suffix_as_training_does(chat: Any, torch: Any, name: str) -> None:
+    from transformers import AutoProcessor
+
     model, module, folder = chat(name)
     image, text = pictures()[4], "a dog chases a cat"
     batch = AutoProcessor.from_pretrained(folder)(
@@ -181,5 +187,7 @@ def test_a_bare_space_is_no_yes(chat: Any, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_log_odds_stay_finite_where_probabilities_saturate(torch: Any) -> None:
+    from backend.models.chat.answers import log_odds
+
     logits = torch.tensor([[0.0, 0.0], [200.0, 0.0], [-200.0, 0.0], [0.0, math.log(3)]])
     np.testing.assert_allclose(log_odds(logits, 0), [0.0, 200.0, -200.0, -math.log(3)], rtol=1e-6)

@@ -65,14 +65,16 @@ def test_a_process_that_ends_waits_for_its_import(toy, store, items):
     before = generations.current()
     writer.write_run(toy, items, "9" * 16, ["itc"], model="fake:late")
     code = """
-        import time
+        import threading, time
         from backend.store.build import importer, store
         from backend.store.build.reader import open_store
         real, importer.refresh = importer.refresh, lambda wait=False: True  # opened as it was before the new run
         opened = open_store()
         importer.refresh = lambda wait=False: (time.sleep(0.5), real(wait))[1]
         store.LOOK = store.LOOK_FOR_SHARDS = 0.0
-        opened.cursor()
+        page = threading.Thread(target=opened.cursor, daemon=True)  # as those of Streamlit may be
+        page.start()
+        page.join()
     """
     done = other_process(code, stderr=subprocess.PIPE)
     assert done.communicate(timeout=60) == (None, "")

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from backend.metrics.by_item import choice, triplet_i2t
 from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
 from backend.metrics.core.compare import from_margins
-from backend.metrics.protocols import choice, triplet_i2t
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,7 @@ from numpy.typing import ArrayLike
 from rapidfuzz.distance import Levenshtein
 
 from backend.metrics.core.arrays import BoolArray, FloatArray, as_mask, as_scores
-from backend.metrics.core.chance import chance, recall_chance
 from backend.metrics.core.compare import Outcomes, compare, real_texts
-from backend.metrics.thresholds import threshold
 
 
 def rename_paraphrases(p1: Sequence[str], p2: Sequence[str], negative: Sequence[str]) -> BoolArray:
@@ -122,9 +120,3 @@ def quad(scores: ArrayLike) -> dict[str, Outcomes]:
     text = compare(right, np.stack([s[:, 0, 1], s[:, 1, 0]], axis=1))
     image = compare(right, np.stack([s[:, 1, 0], s[:, 0, 1]], axis=1))
     return {"text_score": text, "image_score": image, "group_score": text & image}
-
-
-__all__ = [
-    "chance", "choice", "quad", "recall_chance", "rename_paraphrases", "threshold",
-    "triplet_i2t", "triplet_pairs_i2t", "triplet_pairs_t2t", "triplet_t2t",
-]  # fmt: skip

@@ -20,7 +20,7 @@ from backend.store.robustness.pools import RECALLS
 HEADLINE: Final = "headline"
 RSUM: Final = "rsum"
 #: What judges a quad where a model was asked to choose between captions.
-CHOSEN: Final = deciding(Protocol.QUAD, Kind.VERDICT)
+CHOSEN: Final = deciding(Protocol.QUAD, Kind.VERDICT) or ""
 #: What items by themselves can be judged by: every score of a quad, and the headlines of the others.
 ITEM_METRICS: Final = tuple(
     dict.fromkeys(

@@ -72,6 +72,17 @@ def rate(value: float | None, n: int, ci95: Ends | None = None) -> str:
     return counted(value, n) or " ".join(filter(None, (f"{number(100 * value)} %", ends(ci95), count)))
 
 
+def measured(value: float | None, unit: str, n: int, ci95: Ends | None = None) -> str:
+    """What is no share, in its own unit, with its 95 % interval and what it rests on.
+
+    >>> measured(5.0, "points", 600, (4.0, 6.0)), measured(None, "points", 0)
+    ('5.00 points [4.00, 6.00] (n = 600)', '– (n = 0)')
+    """
+    if value is None or not isfinite(value):
+        return f"{DASH} (n = {n:,})"
+    return " ".join(filter(None, (number(value, 2), unit, ends(ci95, 1, 2), f"(n = {n:,})")))
+
+
 def cell(value: float, n: int, ci95: Ends | None) -> tuple[str, str]:
     """A rate for a small cell: the number, and the ends that stand under it.
 
@@ -82,12 +93,22 @@ def cell(value: float, n: int, ci95: Ends | None) -> tuple[str, str]:
     return (few, "") if few else (number(100 * value), ends(ci95))
 
 
-def p_value(p: float | None) -> str:
-    """A p-value as sentences give it.
+def p_value(p: float | None, of: str = "p") -> str:
+    """A p-value with its name: in sentences, tips and facts. of: which one, where there are several.
 
-    >>> p_value(0.0031), p_value(2e-9), p_value(1.0), p_value(None)
-    ('p = .003', 'p < .001', 'p = 1', 'p undefined')
+    >>> p_value(0.0031), p_value(2e-9), p_value(1.0), p_value(None), p_value(0.012, "Holm's p")
+    ('p = .003', 'p < .001', 'p = 1', 'p undefined', "Holm's p = .012")
+    """
+    said = p_cell(p)
+    return f"{of} undefined" if said == DASH else f"{of} {said}" if said[0] == "<" else f"{of} = {said}"
+
+
+def p_cell(p: float | None) -> str:
+    """The same for a cell under a header that names it.
+
+    >>> p_cell(0.0421), p_cell(2e-9), p_cell(float("nan")), p_cell(1.0)
+    ('.042', '< .001', '–', '1')
     """
     if p is None or p != p:
-        return "p undefined"
-    return "p < .001" if p < 0.001 else "p = 1" if p > 0.9995 else f"p = {p:.3f}".replace("0.", ".")
+        return DASH
+    return "< .001" if p < 0.001 else "1" if p > 0.9995 else f"{p:.3f}".removeprefix("0")

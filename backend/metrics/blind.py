@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from backend.metrics.by_item import choice, triplet_i2t
 from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
 from backend.metrics.core.compare import from_margins
-from backend.metrics.protocols import choice, triplet_i2t
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class BlindNull:
 
 
 def blind_margins(scores: Sequence[ArrayLike], triplet: bool = False) -> FloatArray:
-    """The margins (n, b) of b blind scorers, each (n, k+1) as in `protocols.choice` or (n, 3) as in `triplet_i2t`.
+    """The margins (n, b) of b blind scorers, each (n, k+1) as in `by_item.choice` or (n, 3) as in `triplet_i2t`.
 
     >>> blind_margins([[[-1.0, -3.0]], [[-2.0, -2.5]]]).tolist()
     [[2.0, 0.5]]

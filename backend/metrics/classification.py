@@ -19,7 +19,7 @@ RECALLS = np.linspace(1.0, 0.0, 11)
 def top_k(scores: ArrayLike, n_texts: ArrayLike | None = None, k: int = 5) -> Outcomes:
     """Fewer than k other classes score at or above the item's own: ties are pessimistic, as everywhere.
 
-    scores: (n, classes), the own class in column 0, padded as in `protocols.choice`. Margin: own minus k-th best other
+    scores: (n, classes), the own class in column 0, padded as in `by_item.choice`. Margin: own minus k-th best other
     score, inf with fewer than k others. Undefined: a missing score, or no other class.
 
     >>> top_k([[0.5, 0.9, 0.4], [0.5, 0.9, 0.5]], k=2).correct.tolist()

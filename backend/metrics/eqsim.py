@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, logsumexp
 
 from backend.kinds import PAIR_KINDS, PROBABILITIES, SPOKEN, Kind, listed
+from backend.metrics.by_item import quad
 from backend.metrics.core.arrays import FloatArray, as_scores
-from backend.metrics.protocols import quad
 
 SETTINGS = ("raw", "softmax-cells", "softmax-pool")
 

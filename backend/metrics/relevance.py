@@ -7,12 +7,15 @@ from numpy.typing import ArrayLike
 
 from backend.metrics.core.arrays import FloatArray, as_scores
 
+#: How many of the best-scored candidates are graded.
+TOP = 10
+
 
 def similarity_relevance(
     scores: ArrayLike,
     relevance: ArrayLike,
     text_embeddings: ArrayLike,
-    k: int = 10,
+    k: int = TOP,
     side: str = "i2t",
 ) -> FloatArray:
     """How relevant the top k are, from 0 to 1 of what the pool allows, one value a query, float64 (queries,). Ours.

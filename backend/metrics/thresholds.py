@@ -79,7 +79,7 @@ def threshold(
     pc: share of true captions above the threshold `at`. pf: share of foils at or below it (each foil counts once). A
     score that equals it is a tie: a failure for the truth, and right for a foil, as VALSE defines it; it is counted on
     both sides.
-    probabilities: (n, k+1) as in `protocols.choice`. Items with a missing score are left out; values outside
+    probabilities: (n, k+1) as in `by_item.choice`. Items with a missing score are left out; values outside
     [0, 1] are no probabilities and make all four undefined.
 
     >>> rates = threshold([[0.9, 0.2], [0.6, 0.7]])

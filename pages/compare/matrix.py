@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from backend import written
 from pages.compare.sides import Named
-from pages.compare.view import LEVEL, p_text
+from pages.compare.view import LEVEL
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import signs
 from pages.shared.drawing.numbers import fixed
@@ -46,7 +46,8 @@ def _gain(row: "pd.Series[float]", a: str, b: str, reach: float) -> Markup:
     tip = (
         f"{b} − {a}: {number} points, 95 % from {fixed(100 * row.low, 1, signed=True)} to "
         f"{fixed(100 * row.high, 1, signed=True)}; "
-        f"{row.only_a + row.only_b:,} discordant of {row.n:,}, p {p_text(row.p)}, Holm {p_text(row.holm)}"
+        f"{row.only_a + row.only_b:,} discordant of {row.n:,}, {written.p_value(row.p)}, "
+        f"{written.p_value(row.holm, 'p (Holm)')}"
     )
     return Markup(
         '<td style="background:{colour};color:{ink}" title="{tip}"><b>{sign}{number}</b><span>{ends}</span></td>'

@@ -7,7 +7,6 @@ import streamlit as st
 from markupsafe import Markup
 
 from backend.kinds import Kind
-from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.core.registry import everything
 from backend.store.compare.compare import headline_metrics
 from backend.store.queries import Setting, Side
@@ -135,13 +134,12 @@ def _alpha(benchmark: stored.StoredBenchmark, picked: Sequence[tuple[str, str]])
 
 
 def _metric(benchmark: stored.StoredBenchmark, named: Sequence[Named]) -> str:
-    """The metric's choice: those that any run's kind allows on this benchmark."""
+    """The metric's choice: those that judge items and that any run's kind allows on this benchmark."""
     kinds = {entry.side.setting.kind for entry in named}
     protocols = set(benchmark.protocols.values())
     listed = [
         m.name for m in everything()
-        if str(m.protocol) in protocols and kinds <= {str(k) for k in m.kinds} and m.bounds == (0.0, 1.0)
-        and m.name != MEAN_OF_ORDERS  # a mean has no verdict an item to compare; the summary shows it
+        if str(m.protocol) in protocols and kinds <= {str(k) for k in m.kinds} and m.judge
     ]  # fmt: skip
     shown = [m for m in headline_metrics(sorted(kinds)) if m in listed]
     return st.selectbox(

@@ -10,7 +10,7 @@ from backend import written
 from backend.latex import escape as tex
 from backend.taxonomy import title
 from pages.compare.sides import Named
-from pages.compare.view import LEVEL, p_text
+from pages.compare.view import LEVEL
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import signs
 from pages.shared.drawing.numbers import fixed
@@ -60,11 +60,11 @@ def _row(row: "pd.Series[float]", named: Sequence[Named], several: bool) -> Mark
     )
     mark = Markup(' class="cmp-real"') if row.holm <= LEVEL else ""
     gain = Markup('<b class="{}">{}</b>').format(signs.css_class(row.gain), _points(row.gain))
-    holm = Markup("<b{}>{}</b>").format(mark, p_text(row.holm))
+    holm = Markup("<b{}>{}</b>").format(mark, written.p_cell(row.holm))
     cells = (
         f"{n:,}" + clusters, *(written.percent(rate, n) for rate in (row.rate_a, row.rate_b)), gain + spread,
-        f"{int(row.only_a):,}", f"{int(row.only_b):,}", p_text(row.p), holm,
-        p_text(row.bh), _number(row.kappa), _number(row.overlap) + chance,
+        f"{int(row.only_a):,}", f"{int(row.only_b):,}", written.p_cell(row.p), holm,
+        written.p_cell(row.bh), _number(row.kappa), _number(row.overlap) + chance,
     )  # fmt: skip
     body = Markup().join(Markup("<td>{}</td>").format(cell) for cell in cells)
     return Markup('<tr><th scope="row">{}</th>{}{}</tr>').format(title(str(row.group)), who if several else "", body)
@@ -100,7 +100,7 @@ def latex(table: pd.DataFrame, named: Sequence[Named], of: str, caption: str) ->
         cells = [
             tex(title(str(row.group))), *([tex(named[row.side].label)] if several else []), f"{row.n:,}",
             *(f"{100 * v:.1f}" if v == v else "--" for v in (row.rate_a, row.rate_b)), gain + spread,
-            f"{row.only_a:,}/{row.only_b:,}", *(tex(p_text(p)) for p in (row.p, row.holm)),
+            f"{row.only_a:,}/{row.only_b:,}", *(tex(written.p_cell(p)) for p in (row.p, row.holm)),
             f"${row.kappa:.2f}$" if row.kappa == row.kappa else "--",
         ]  # fmt: skip
         lines.append(cells)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from backend.taxonomy import title
+from backend.written import p_cell
 from pages.compare.sides import Named
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import signs
@@ -148,7 +149,7 @@ def gains(tests: pd.DataFrame, named: Sequence[Named], dark: bool) -> dict[str, 
             {"group": title(row.group), "at": order.index(row.group) + shift, "gain": row.gain,
              "low": row.low if known else row.gain, "high": row.high if known else row.gain, "colour": colour,
              "model": entry.label, "real": bool(row.holm <= LEVEL), "n": row.n, "discordant": row.only_a + row.only_b,
-             "p": p_text(row.p), "holm": p_text(row.holm),
+             "p": p_cell(row.p), "holm": p_cell(row.holm),
              "text": f"{number}  {entry.label}" if len(others) > 1 else number,
              "shape": {1: "triangle-up", -1: "triangle-down", 0: "circle"}[int(np.sign(row.gain))],
              "end": row.high if row.gain >= 0 else row.low, "fill": colour if row.holm <= LEVEL else "none"}
@@ -191,14 +192,3 @@ def gains(tests: pd.DataFrame, named: Sequence[Named], dark: bool) -> dict[str, 
               for right in (True, False)),
         ],
     }  # fmt: skip
-
-
-def p_text(p: float) -> str:
-    """A p-value for people.
-
-    >>> p_text(0.0421), p_text(2e-9), p_text(float("nan")), p_text(1.0)
-    ('0.042', '< 0.001', '–', '1')
-    """
-    if not np.isfinite(p):
-        return "–"
-    return "< 0.001" if p < 0.001 else "1" if p > 0.9995 else f"{p:.3f}"

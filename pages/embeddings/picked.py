@@ -7,7 +7,7 @@ import streamlit as st
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from backend.store.items.embeddings import IMAGE, Points
+from backend.store.items.embeddings import IMAGE, Points, both_ways
 from backend.store.queries import HEADLINES
 from pages.embeddings.choices import Choices
 from pages.embeddings.data import Space, neighbours_of, verdicts
@@ -94,8 +94,8 @@ def filters(benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str]
 
     said = {"model": choice.judge, "kind": choice.setting.kind}
     if choice.metric == "headline":  # the default of Failures, but for captions that look for their image
-        tried: list[tuple[str, dict[str, str]]] = [(name, {}) for name in HEADLINES] + [
-            ("t2i_recall_at_1", {"metric": "t2i_recall_at_1"})
+        tried: list[tuple[str, dict[str, str]]] = [
+            (name, {} if name in HEADLINES else {"metric": name}) for name in both_ways(HEADLINES)
         ]
     elif choice.metric.startswith("recall_at_"):
         tried = [(name, {"metric": name}) for name in (f"i2t_{choice.metric}", f"t2i_{choice.metric}")]

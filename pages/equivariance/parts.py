@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from backend import written
 from backend.metrics import statistics
-from backend.metrics.core.chance import FIXED
+from backend.metrics.core.registry import by_name
 from backend.store.scores.matrices import JOIN
 from pages.equivariance.view import MEASURES
 from pages.equivariance.violins import RATIOS, Axis, Violin, axis_of, panel
@@ -112,7 +112,7 @@ def _table(
     names = colours.labels(models)
     heads = Markup().join(
         Markup('<th scope="col" title="{}">{}<br>chance {:.1f} %</th>').format(
-            metric_tip(name), name.replace("_", " "), 100 * FIXED[name]
+            metric_tip(name), name.replace("_", " "), 100 * (by_name(name).level() or 0.0)
         )
         for name in SCORES
     )

@@ -106,7 +106,7 @@ def full(benchmark: stored.StoredBenchmark, item_id: str, visit: Callable[[str],
             Markup('<p class="fs-card-head" style="margin-top:.7rem">{}</p>{}').format(item_edits.title(detail), edits)
         )
     for metric in view.headlines(detail):
-        found = view.model_chips(detail, metric, "itc" if metric != "t2t_accuracy" else "t2t", models)
+        found = view.model_chips(detail, metric, view.first_kind(metric), models)
         show(
             Markup('<p class="fs-card-head" style="margin-top:.7rem">{}</p>{}').format(
                 metric_title(metric), chips(found)

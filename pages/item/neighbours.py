@@ -65,7 +65,7 @@ def _cards(benchmark: stored.StoredBenchmark, found: pd.DataFrame, models: Seque
     cards = []
     for item_id, similarity in zip(map(str, found["item_id"]), found["similarity"], strict=True):
         detail = details[item_id]
-        metric = next(iter(view.headlines(detail)), "accuracy")
+        metric = next(iter(view.headlines(detail)), "")
         heading = f"{score(float(similarity))} · {item_id} · {view.about(detail)}"
         kind = str(detail.outcomes["kind"].iloc[0]) if len(detail.outcomes) else "itc"
         cards.append(Card(item_id, view.card(detail, metric, kind, models, heading=heading, width=64), item_id))

@@ -10,8 +10,10 @@ import pandas as pd
 from markupsafe import Markup
 from scipy.special import expit
 
-from backend.items import Kind
+from backend.items import Kind, Protocol
 from backend.kinds import PROBABILITIES, SPOKEN
+from backend.metrics.core import registry
+from backend.store.items.embeddings import both_ways
 from backend.store.queries import ItemDetail
 from backend.taxonomy import title
 from pages.item import boundary
@@ -34,19 +36,27 @@ DIAGNOSES = {
     "blind_solvable": "blind-solvable",
     "near_miss": "near miss",
 }
-#: Headline metrics of an item, the most telling first.
-HEADLINES = (
-    "group_score", "i2t_accuracy", "accuracy", "i2t_recall_at_1", "t2i_recall_at_1", "t2t_accuracy", "top1_accuracy",
-    "grounding_accuracy_at_1.0s",
-)  # fmt: skip
+#: Headline metrics of an item, the most telling first; of a pool both directions.
+HEADLINES = tuple(both_ways(registry.headlines(judged=True)))
 
 
 def headlines(detail: ItemDetail) -> list[str]:
-    """The metrics under which an item's verdicts are shown: its headline, and the text score where a model was asked
-    to choose between captions, which is all of a quad that this judges."""
+    """The metrics under which an item's verdicts are shown: its headlines, and what stands for one under a kind that
+    does not allow it (where a model was asked to choose between captions, the text score is all of a quad)."""
     there = detail.outcomes
-    chosen = (there["kind"] == Kind.VERDICT) & (there["metric"] == "text_score")
-    return [m for m in HEADLINES if m in set(there["metric"])] + (["text_score"] if chosen.any() else [])
+    own = (registry.deciding(Protocol(detail.protocol), kind) for kind in dict.fromkeys(there["kind"]))
+    known = set(there["metric"])
+    return [m for m in dict.fromkeys((*HEADLINES, *filter(None, own))) if m in known]
+
+
+def first_kind(metric: str) -> str:
+    """The kind by which a metric's verdicts are shown first: similarity where the metric allows it.
+
+    >>> first_kind("group_score"), first_kind("t2t_accuracy")
+    ('itc', 't2t')
+    """
+    known = registry.known(metric)
+    return str(Kind.ITC if known is None or Kind.ITC in known.kinds else min(known.kinds, key=list(Kind).index))
 
 
 def roles(protocol: str, n_texts: int, n_true: int = 1) -> list[str]:

@@ -7,8 +7,7 @@ import streamlit as st
 
 from backend import taxonomy
 from backend.kinds import Kind
-from backend.metrics.contests import MEAN_OF_ORDERS
-from backend.metrics.core.registry import by_name
+from backend.metrics.core.registry import by_name, deciding
 from backend.store.failures.failures import NARROWER
 from pages.overview.view import BEST, EVERY, QUAD_SCORES, Grid, split_part
 from pages.shared.data import stored
@@ -85,8 +84,10 @@ def address_of(
     group, metric = column.split("\t")
     group, model, kind = split_part(group)[0], row.split("\t")[0], shown.kinds[opened]
     found = {"benchmark": benchmark.name, "model": model, "kind": kind}
-    # Items are listed by one verdict each: of choices asked in several orders, right in every one.
-    found["metric"] = "accuracy" if metric == MEAN_OF_ORDERS else metric
+    # Items are listed by one verdict each: where the metric has none, by the one that decides (of choices asked in
+    # several orders, right in every one).
+    known = by_name(metric)
+    found["metric"] = metric if known.judge else deciding(known.protocol, kind) or metric
     if benchmark.parts:
         return found | {"benchmark": group}
     if said.broad and finer is not None:

@@ -6,13 +6,14 @@ from functools import partial
 import pandas as pd
 
 from backend.store.official.printed import COLUMNS, Beside, printed_beside
+from backend.store.rates.rates import QUADS
 from pages.shared.data import stored
 
 #: The grouping by which all benchmarks stand side by side.
 WHOLE = "all"
 
 
-def rates(benchmark: stored.StoredBenchmark, by: str, every: bool = False, quad: str = "group_score") -> pd.DataFrame:
+def rates(benchmark: stored.StoredBenchmark, by: str, every: bool = False, quad: str = QUADS[0]) -> pd.DataFrame:
     """Rates as `stored.headlines` gives them, or of every metric. All benchmarks at once: one group each, named by the
     benchmark, whatever `by` says."""
     ask = stored.rates if every else partial(stored.headlines, quad=quad)

@@ -91,9 +91,10 @@ def table(rates: pd.DataFrame, file_name: str) -> None:
 
 def latex(shown: Grid, benchmark: str, file_name: str) -> None:
     """The heat map as it is now, as a LaTeX table to take away."""
-    text = overview_latex.table(
-        shown, f"Per cent of items right on {benchmark}, with the ends of the 95 % interval; ties count as failures."
-    )
+    caption = f"Per cent of items right on {benchmark}, with the ends of the 95 % interval; ties count as failures."
+    if any(column.unit is not None for column in shown.columns):
+        caption += " A column that names a unit is in that unit."
+    text = overview_latex.table(shown, caption)
     st.download_button(
         "Download the heat map as LaTeX", text, file_name, "text/x-tex", icon=":material/download:", on_click="ignore",
     )  # fmt: skip

@@ -6,16 +6,14 @@ from backend import latex, written
 from backend.latex import escape
 from backend.written import cell as written_cell
 from pages.overview.view import Grid
+from pages.shared.drawing.heatmap import Column
 from pages.shared.drawing.numbers import DASH
 
 
 def table(shown: Grid, caption: str) -> str:
-    """A complete `table*` environment; needs \\usepackage{booktabs}. Rates in per cent, the best of a column bold."""
-    best = {
-        column.key: max((cell.value for (_, key), cell in shown.cells.items() if key == column.key and cell.value
-                         is not None), default=None)
-        for column in shown.columns
-    }  # fmt: skip
+    """A complete `table*` environment; needs \\usepackage{booktabs}. Rates in per cent, what is no share in
+    its own unit; the best of a column, as its metric's direction says, is bold."""
+    best = {column.key: _best(shown, column) for column in shown.columns}
     rows: list[Sequence[str]] = []
     for row in shown.rows:
         words = [f"{escape(row.label)} ({escape(row.kind)})"]
@@ -35,8 +33,22 @@ def table(shown: Grid, caption: str) -> str:
         ["model", *(escape(column.label) for column in shown.columns)],
         ["", *(rf"\scriptsize {escape(column.sub)}" for column in shown.columns)],
     ]
-    chance = ["chance", *(f"{100 * c.chance:.1f}" if c.chance is not None else escape(DASH) for c in shown.columns)]
+    chance = ["chance", *(escape(_chance(column)) for column in shown.columns)]
     columns = "l" + "r" * len(shown.columns)
     return "% needs \\usepackage{booktabs}\n" + latex.table(
         columns, heads, [*rows, latex.RULE, chance], caption, wide=True
     )
+
+
+def _best(shown: Grid, column: Column) -> float | None:
+    """The best value of a column; None where it has none."""
+    values = [cell.value for (_, key), cell in shown.cells.items() if key == column.key and cell.value is not None]
+    if column.direction == "zero":
+        return min(values, key=abs, default=None)
+    return min(values, default=None) if column.direction == "lower" else max(values, default=None)
+
+
+def _chance(column: Column) -> str:
+    if column.chance is None:
+        return DASH
+    return f"{100 * column.chance:.1f}" if column.unit is None else written.number(column.chance, 2)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from backend.items import IMAGE_KINDS, Kind
-from backend.metrics.core.registry import METRICS, by_name, headlines
+from backend.items import IMAGE_KINDS, Kind, Protocol
+from backend.metrics.core.registry import METRICS, by_name, headlines, judging
 from backend.taxonomy import title
 from pages.shared.data.frames import lines_of
 from pages.shared.data.protocol_names import PROTOCOLS as PROTOCOL_NAMES
@@ -19,7 +19,7 @@ from pages.shared.drawing import colours, signs
 from pages.shared.drawing.heatmap import Cell, Column, Row, mark
 from pages.shared.frame.tips import kind_name, metric_tip
 
-QUAD_SCORES = ("group_score", "text_score", "image_score")
+QUAD_SCORES = judging(Protocol.QUAD)
 BEST, EVERY = "best", "every"
 
 
@@ -33,7 +33,7 @@ class Grid:
     kinds: dict[tuple[str, str], str]
 
 
-def headline(rates: pd.DataFrame, quad: str = "group_score") -> pd.DataFrame:
+def headline(rates: pd.DataFrame, quad: str = QUAD_SCORES[0]) -> pd.DataFrame:
     """Only the rows of headline metrics, in the order of their groups."""
     wanted = {quad, *headlines()} - ({*QUAD_SCORES} - {quad})
     return rates[rates["metric"].isin(wanted)]
@@ -51,7 +51,8 @@ def kind_of(rates: pd.DataFrame, wanted: str) -> str | None:
     if wanted != BEST:
         return wanted if wanted in set(rates["kind"]) else None
     if kinds:
-        shares = rates[[by_name(str(name)).share for name in rates["metric"]]]
+        metrics = [by_name(str(name)) for name in rates["metric"]]
+        shares = rates[[metric.share and metric.direction == "higher" for metric in metrics]]
         table = (shares if len(shares) else rates)[lambda frame: frame["kind"].isin(kinds)].pivot_table(
             "value", ["group", "metric"], "kind", sort=False
         )
@@ -124,7 +125,8 @@ def _columns(rates: pd.DataFrame, groups: Sequence[str], cells: Mapping[tuple[st
         metric = by_name(str(line.metric))
         sub = ", ".join(word for word in (metric.label, part, "" if metric.share else metric.unit) if word)
         unit = None if metric.share else metric.unit
-        found.append(Column(key, title(name), sub, metric_tip(metric.name), chance, protocol, unit))
+        tip = metric_tip(metric.name)
+        found.append(Column(key, title(name), sub, tip, chance, protocol, unit, metric.direction))
     return found
 
 
@@ -147,7 +149,7 @@ def notice(shown: Grid) -> list[tuple[str, str]]:
     columns = {
         column.key: column
         for column in shown.columns
-        if not split_part(column.key.split("\t")[0])[1] and column.unit is None
+        if not split_part(column.key.split("\t")[0])[1] and column.unit is None and column.direction == "higher"
     }
     seeing = [row for row in shown.rows if row.key.rpartition("\t")[2] in IMAGE_KINDS]
     rows = {row.key: row for row in seeing or shown.rows}

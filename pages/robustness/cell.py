@@ -9,6 +9,7 @@ from markupsafe import Markup
 from backend.metrics.paired import flips
 from backend.store.robustness.matrix import Cell
 from backend.store.robustness.robustness import RSUM
+from backend.written import p_cell
 from pages.robustness import cards as robustness_cards
 from pages.robustness import data, view
 from pages.robustness.cards import Opened
@@ -85,7 +86,7 @@ def _cells(preserving: bool, *found: object) -> Markup:
         )
     shift = "–" if value is None else fixed(100 * value, 1, signed=True)
     changed = Markup('<b class="{}">{}</b>').format(signs.css_class(value or 0.0) if preserving else "", shift)
-    shown = "–" if not isinstance(p, float) else f"{p:.3f}" if p >= 0.001 else "< 0.001"
+    shown = p_cell(p if isinstance(p, float) else None)
     cells = (f"{n:,}", percent(before), percent(after), changed + within, percent(lost), percent(won), shown)
     return Markup().join(Markup("<td>{}</td>").format(text) for text in cells)
 

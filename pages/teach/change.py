@@ -9,9 +9,10 @@ from markupsafe import Markup
 
 from backend.store.queries import Checkpoint, Setting, Side
 from backend.taxonomy import title
+from backend.written import p_cell
 from pages.compare import sides, view
 from pages.compare.sides import Comparison, Named
-from pages.compare.view import LEVEL, p_text
+from pages.compare.view import LEVEL
 from pages.shared.data import stored
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours, signs
@@ -151,7 +152,7 @@ def table(tests: pd.DataFrame, change: Change) -> None:
             gain=_points(row.gain),
             low=_points(row.low),
             high=_points(row.high),
-            holm=p_text(row.holm),
+            holm=p_cell(row.holm),
         )
         for row in lines_of(tests)
     )

@@ -97,6 +97,7 @@ def _curves(benchmark: stored.StoredBenchmark, model: str, subset: str) -> Itera
 def _lowest(benchmark: stored.StoredBenchmark) -> Target | None:
     """The lowest cell of the heat map."""
     frame = stored.headlines(benchmark, "subset")
+    frame = frame[[by_name(str(name)).judge is not None for name in frame["metric"]]]
     frame = frame[(frame["n"] >= ENOUGH) & (frame["value"] < 1) & frame["group"].isin(list(benchmark.subsets))]
     for line in frame.sort_values("value", kind="stable").head(20).to_dict("records"):
         cell = ("subset", str(line["group"]), str(line["group"]), str(line["metric"]))

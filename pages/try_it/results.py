@@ -9,7 +9,7 @@ from markupsafe import Markup
 from backend.items import Kind, Protocol
 from backend.live.scoring import judging
 from backend.live.scoring.scoring import ModelScores
-from backend.metrics.core.registry import by_name
+from backend.metrics.core.registry import by_name, deciding
 from pages.shared.drawing import colours
 from pages.shared.drawing.matrix import DENSE, LEGEND, WINNERS, panels, score_matrix
 from pages.shared.drawing.numbers import count as number_of
@@ -23,8 +23,6 @@ from pages.shared.frame.style import show
 from pages.shared.frame.tips import kind_name, kind_unit, metric_tip, metric_title
 from pages.try_it import alpha_lines
 from pages.try_it.scores import source_name
-
-DECIDING: dict[str, str] = {Protocol.QUAD: "group_score", Protocol.TRIPLET: "i2t_accuracy", Protocol.CHOICE: "accuracy"}
 
 DEVIATIONS = (
     "EqSim deviations: 0 is perfectly equivariant. Below each: divided by the standard deviation of these four cells, "
@@ -41,13 +39,14 @@ LOG_ODDS = "log-odds"
 def answer(found: Sequence[ModelScores], layout: str, kinds: Sequence[str], paint: dict[str, str]) -> None:
     """One line: which models are right."""
     names = colours.labels([scores.spec for scores in found])
+    decides = deciding(Protocol(layout)) if layout in set(Protocol) else None
     parts, right, judged = [], 0, 0
     several = [0]
     for scores in found:
         shown = [kind for kind in scores.matrices if kind in kinds]
         several.append(len(shown))
         for kind in shown:
-            verdict = next((v for v in _verdicts(scores, kind, layout) if v.metric == DECIDING.get(layout)), None)
+            verdict = next((v for v in _verdicts(scores, kind, layout) if v.metric == decides), None)
             if verdict is None or verdict.correct is None:
                 continue
             judged, right = judged + 1, right + verdict.correct
@@ -56,11 +55,10 @@ def answer(found: Sequence[ModelScores], layout: str, kinds: Sequence[str], pain
             parts.append(
                 chip(name, verdict.correct, verdict.margin, dot=colours.dot(scores.spec, paint[scores.spec]), unit=unit)
             )
-    if not parts:
+    if not parts or decides is None:
         return
-    metric = DECIDING[layout]
     what = "model" if max(several) == 1 else "score"
-    section(f"{right} of {number_of(judged, what)} get it right", metric_tip(metric))
+    section(f"{right} of {number_of(judged, what)} get it right", metric_tip(decides))
     show(chips(parts))
 
 

@@ -9,7 +9,7 @@ from sklearn import metrics as sk
 from backend.items import Kind, Protocol
 from backend.metrics.classification import binary_auroc, map_11_point, mean_per_class, top_k
 from backend.metrics.core import evaluate
-from backend.metrics.core.chance import chance
+from backend.metrics.protocols import chance
 
 NAN = float("nan")
 

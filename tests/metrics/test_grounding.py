@@ -3,8 +3,8 @@ import pytest
 
 from backend.items import Kind, Protocol
 from backend.metrics import grounding
-from backend.metrics.core.chance import chance
 from backend.metrics.core.registry import applicable, by_name
+from backend.metrics.protocols import chance
 
 
 def slow(scores, seconds, truths, threshold):

@@ -6,10 +6,12 @@ from typing import Final
 
 import numpy as np
 
-from backend.items import Protocol
+from backend.items import Kind, Protocol
 from backend.live.scoring.scoring import Array, ModelScores
 from backend.metrics import alpha, eqsim, protocols
 from backend.metrics.core.compare import Outcomes
+from backend.metrics.core.registry import METRICS
+from backend.metrics.core.scored import Scored
 
 #: How a page full of images and captions can be judged: a protocol's name, or "grid" where nothing is known to be true.
 GRID: Final = "grid"
@@ -83,14 +85,14 @@ def roles(layout: str, n_texts: int) -> list[str]:
 
 
 def verdicts(matrix: Array, layout: str) -> list[Verdict]:
-    """The judgements of one score matrix (images, texts)."""
-    if layout == Protocol.QUAD:
-        return [_verdict(name, found) for name, found in protocols.quad(matrix[None]).items()]
-    if layout == Protocol.TRIPLET:
-        return [_verdict("i2t_accuracy", protocols.triplet_i2t(matrix))]
-    if layout == Protocol.CHOICE:
-        return [_verdict("accuracy", protocols.choice(matrix))]
-    return []
+    """The judgements of one score matrix (images, texts): by the headlines of its protocol, of a quad by all scores."""
+    given = Scored(matrix[None] if layout == Protocol.QUAD else matrix)
+    found = []
+    for metric in METRICS:
+        shown = metric.headline or metric.protocol == Protocol.QUAD
+        if metric.protocol == layout and shown and Kind.ITC in metric.kinds and metric.judge:
+            found.append(_verdict(metric.name, metric.judge(given)))
+    return found
 
 
 def text_verdict(t2t: Array) -> Verdict:
@@ -157,7 +159,7 @@ def _flip(metric: str, found: alpha.Intervals, *, constant: bool = False) -> Fli
     return Flip(metric, inf if np.isnan(low) else low, -inf if np.isnan(high) else high, constant)
 
 
-def _verdict(metric: str, found: Outcomes) -> Verdict:
-    if not found.defined[0]:
+def _verdict(metric: str, found: Outcomes | None) -> Verdict:
+    if found is None or not found.defined[0]:
         return Verdict(metric, None, None)
     return Verdict(metric, bool(found.correct[0]), float(found.margin[0]), bool(found.ties[0]))

@@ -106,7 +106,7 @@ def _versus(gen: FloatArray, prior: FloatArray, truth: list[int], foil: list[int
 def intervals(gen: ArrayLike, prior: ArrayLike, n_texts: ArrayLike | None = None) -> Intervals:
     """Choice items: gen, prior (n, k+1) log-probabilities on one scale (see `alpha.normalise`), truth in column 0.
 
-    Padding and n_texts as in `protocols.choice`; an item without a foil is undefined.
+    Padding and n_texts as in `by_item.choice`; an item without a foil is undefined.
 
     >>> intervals([[-1.0, -2.0, -3.0]], [[-1.0, -3.0, -0.5]]).hi.tolist()
     [0.5]

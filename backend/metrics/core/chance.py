@@ -1,6 +1,10 @@
 """Chance levels: the expected value of a metric for independent continuous random scores (every ordering equally
 likely). Enumerated over all orderings in the tests. A model that is blind to a difference can fall far below.
+
+Each metric's entry in `registry` says its level: a number, or one of the functions in here.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,24 +12,10 @@ from scipy.special import gammaln
 
 from backend.metrics.core.arrays import FloatArray
 
-#: Metrics whose chance level does not depend on the item.
-FIXED: dict[str, float] = {
-    "i2t_accuracy": 1 / 3,
-    "t2t_accuracy": 1 / 3,
-    "p1_n_accuracy": 1 / 2,
-    "p2_n_accuracy": 1 / 2,
-    "i2t_p1_n_accuracy": 1 / 2,
-    "i2t_p2_n_accuracy": 1 / 2,
-    "text_score": 1 / 4,
-    "image_score": 1 / 4,
-    "group_score": 1 / 6,
-    "pc": 1 / 2,
-    "pf": 1 / 2,
-    "threshold_accuracy": 1 / 2,
-    "min_pc_pf": 1 / 2,
-    "auroc": 1 / 2,
-    "classification_auroc": 1 / 2,
-}
+#: (how many candidates each item or query has, (n,), n > 0; how many of them are right) -> the mean level, or None
+#: where no item has one.
+OfShape = Callable[[FloatArray, ArrayLike], float | None]
+Level = float | OfShape | None
 
 
 def recall_chance(n_candidates: ArrayLike, n_relevant: ArrayLike, k: int) -> FloatArray:
@@ -42,27 +32,39 @@ def recall_chance(n_candidates: ArrayLike, n_relevant: ArrayLike, k: int) -> Flo
     return np.where(good <= 0, np.nan, np.where(certain, 1.0, 1 - np.exp(log_miss)))
 
 
-def chance(metric: str, n_texts: ArrayLike | None = None, n_relevant: ArrayLike = 1) -> float | None:
-    """Chance level of a metric by name, averaged over items; None where there is none (a deviation, no items).
+def in_top(k: int = 1) -> OfShape:
+    """One right text among an item's texts: P(it is among the first k); items with one text have no level.
 
-    n_texts: for `accuracy`, `top1_accuracy`, `top5_accuracy` and `mean_per_class_accuracy` (there one entry a class)
-    the texts of each item, truth included, (n,) or a scalar. For recalls
-    the candidates of each query (texts for i2t, images for t2i), with `n_relevant` the relevant ones among them; for
-    grounding the boundaries between its frames, and those that are near enough.
-
-    >>> chance("accuracy", [2, 4]), chance("group_score") == 1 / 6, chance("i2t_recall_at_5", 10)
-    (0.375, True, 0.5)
+    >>> in_top()(np.array([2.0, 4.0, 1.0]), 1), in_top(5)(np.array([10.0]), 1)
+    (0.375, 0.5)
     """
-    if metric in FIXED:
-        return FIXED[metric]
-    counts = np.zeros(0) if n_texts is None else np.atleast_1d(np.asarray(n_texts, dtype=np.float64))
-    if metric in ("accuracy", "top1_accuracy", "top5_accuracy", "mean_per_class_accuracy"):
-        counts, k = counts[counts > 1], 5 if metric == "top5_accuracy" else 1
-        return float(np.mean(np.minimum(1, k / counts))) if len(counts) else None
-    if metric.startswith("grounding_accuracy_at_"):
-        right, counts = np.broadcast_arrays(np.asarray(n_relevant, dtype=np.float64), counts)
-        return float(np.mean(right[counts > 0] / counts[counts > 0])) if (counts > 0).any() else None
-    if "_recall_at_" in metric and len(counts):
-        levels = recall_chance(counts, n_relevant, int(metric.rpartition("_")[2]))
+
+    def level(counts: FloatArray, _: ArrayLike) -> float | None:
+        several = counts[counts > 1]
+        return float(np.mean(np.minimum(1, k / several))) if len(several) else None
+
+    return level
+
+
+def recall_at(k: int) -> OfShape:
+    """The mean of `recall_chance` over queries that have something relevant.
+
+    >>> recall_at(5)(np.array([10.0]), 1), recall_at(1)(np.array([5.0]), [0])
+    (0.5, None)
+    """
+
+    def level(counts: FloatArray, relevant: ArrayLike) -> float | None:
+        levels = recall_chance(counts, relevant, k)
         return None if np.isnan(levels).all() else round(float(np.nanmean(levels)), 12)
-    return None
+
+    return level
+
+
+def right_share(counts: FloatArray, relevant: ArrayLike) -> float | None:
+    """Each candidate the best equally often: the mean share of right ones.
+
+    >>> right_share(np.array([2.0, 4.0]), [1, 1])
+    0.375
+    """
+    right, of = np.broadcast_arrays(np.asarray(relevant, dtype=np.float64), counts)
+    return float(np.mean(right[of > 0] / of[of > 0])) if (of > 0).any() else None

@@ -35,7 +35,8 @@ def outcomes(
     ['group_score', 'image_score', 'text_score']
     """
     given = Scored(scores, n_texts, p1_first)
-    ours = [metric for metric in registry.METRICS if metric.protocol == protocol and kind in metric.kinds]
+    by_item = registry.METRICS if protocol in registry.BY_ITEM else []
+    ours = [metric for metric in by_item if metric.protocol == protocol and kind in metric.kinds]
     found = {metric.name: metric.judge(given) for metric in ours if metric.judge is not None}
     if not found:
         raise ValueError(f"{protocol} items have no per-item verdict from {kind} scores")

@@ -1,66 +1,24 @@
-"""What every metric is: declarations that pages, command line and docs read; the functions stand beside them."""
+"""Every metric's entry: what pages, command line and docs read of it, and the function that computes it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Literal, cast
+from typing import Any, cast
 
+import numpy as np
 from scipy.special import expit
 
 from backend import plugins
 from backend.errors import UsageError
 from backend.items import IMAGE_KINDS, SIMILARITIES, Kind, Protocol
-from backend.metrics import classification, grounding, protocols
+from backend.metrics import by_item, classification, eqsim, grounding, relevance
 from backend.metrics.auroc import auroc
 from backend.metrics.contests import MEAN_OF_ORDERS
-from backend.metrics.core.chance import FIXED
+from backend.metrics.core.chance import Level, in_top, recall_at, right_share
 from backend.metrics.core.compare import Outcomes
+from backend.metrics.core.metric import Direction, Metric
 from backend.metrics.core.scored import Scored
 from backend.metrics.statistics import Rate
-
-Direction = Literal["higher", "lower", "zero"]
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A declaration.
-
-    name: as in `report --json`. title: for people. protocol, kinds: where it can be computed. direction: which values
-    are better. bounds: smallest and largest value (None: unbounded). chance: level of random scores; None where it
-    depends on the items (see `chance.chance`) or does not exist. formula: one line. paper, where: the source; "ours"
-    where a reading or the metric is Flipside's own.
-    short: under a column and on a chip; the title where "". headline: it stands for its protocol where one number has
-    to do. share: a fraction from 0 to 1, shown in per cent; anything else is shown as it is, with its unit.
-    judge: one outcome an item, or None where the items lack what it needs. measure: one number of a group of items.
-    Triplets, choices, quads and classify items are judged, triplets, choices and quads measured by whatever stands
-    here; metrics of pools, boundaries and whole class lists have neither: `backend/store/rates` forms them.
-
-    >>> by_name("group_score").paper
-    'Winoground'
-    """
-
-    name: str
-    title: str
-    protocol: Protocol
-    kinds: frozenset[Kind]
-    direction: Direction
-    bounds: tuple[float | None, float | None]
-    chance: float | None
-    formula: str
-    paper: str
-    where: str
-    short: str = ""
-    headline: bool = False
-    share: bool = True
-    unit: str = ""
-    judge: Callable[[Scored], Outcomes | None] | None = None
-    measure: Callable[[Scored], Rate] | None = None
-
-    @property
-    def label(self) -> str:
-        """The short name."""
-        return self.short or self.title
-
+from backend.metrics.thresholds import threshold
 
 _BLIND_TOO = IMAGE_KINDS | {Kind.PRIOR}
 _TEXTS = frozenset({Kind.T2T})
@@ -70,11 +28,14 @@ _PROBABILITIES = frozenset({Kind.ITM, Kind.VQA})
 
 def _rate(
     name: str, title: str, protocol: Protocol, kinds: frozenset[Kind], formula: str, paper: str, where: str,
-    short: str = "", *, headline: bool = False, judge: Callable[[Scored], Outcomes | None] | None = None,
-    measure: Callable[[Scored], Rate] | None = None,
+    short: str = "", *, chance: Level = None, headline: bool = False,
+    judge: Callable[[Scored], Outcomes | None] | None = None, measure: Callable[[Scored], Rate] | None = None,
+    candidates: Callable[[Scored], tuple[Any, Any]] | None = None,
 ) -> Metric:  # fmt: skip
-    known = (name, title, protocol, kinds, "higher", (0.0, 1.0), FIXED.get(name), formula, paper, where)
-    return Metric(*known, short=short, headline=headline, judge=judge, measure=measure)  # type: ignore[arg-type]
+    return Metric(
+        name, title, protocol, kinds, "higher", (0.0, 1.0), chance, formula, paper, where, short=short,
+        headline=headline, judge=judge, measure=measure, candidates=candidates,
+    )  # fmt: skip
 
 
 def _first(pairs: Callable[..., dict[str, Outcomes]], name: str) -> Callable[[Scored], Outcomes | None]:
@@ -83,11 +44,11 @@ def _first(pairs: Callable[..., dict[str, Outcomes]], name: str) -> Callable[[Sc
 
 
 def _quad(name: str) -> Callable[[Scored], Outcomes | None]:
-    return lambda s: protocols.quad(s.scores)[name]
+    return lambda s: by_item.quad(s.scores)[name]
 
 
 def _at_threshold(name: str) -> Callable[[Scored], Rate]:
-    return lambda s: protocols.threshold(expit(s.scores), s.n_texts, at=s.threshold)[name]
+    return lambda s: threshold(expit(s.scores), s.n_texts, at=s.threshold)[name]
 
 
 def _recall(side: str, k: int) -> Metric:
@@ -95,7 +56,10 @@ def _recall(side: str, k: int) -> Metric:
     formula = f"fewer than {k} irrelevant candidates at or above the best relevant one"
     name, title = f"{side}_recall_at_{k}", f"R@{k}, {asks}"
     source = ("VisualGPTScore", "Table 3; COCO, Flickr30k", f"R@{k}, {asks}")
-    return _rate(name, title, Protocol.RETRIEVAL, SIMILARITIES, formula, *source, headline=(side, k) == ("i2t", 1))
+    return _rate(
+        name, title, Protocol.RETRIEVAL, SIMILARITIES, formula, *source, chance=recall_at(k),
+        headline=(side, k) == ("i2t", 1), judge=lambda s: s.recalls[name],
+    )  # fmt: skip
 
 
 def _rank(side: str) -> Metric:
@@ -103,59 +67,39 @@ def _rank(side: str) -> Metric:
     formula = "median over queries of 1 + irrelevant candidates at or above the best relevant one"
     name, source = f"{side}_median_rank", ("COCO, Flickr30k", "the usual retrieval protocol")
     return Metric(
-        name,
-        title,
-        Protocol.RETRIEVAL,
-        SIMILARITIES,
-        "lower",
-        (1.0, None),
-        None,
-        formula,
-        *source,
-        share=False,
-        unit="rank",
-    )
+        name, title, Protocol.RETRIEVAL, SIMILARITIES, "lower", (1.0, None), None, formula, *source, share=False,
+        unit="rank", measure=lambda s: s.pooled.rates[name],
+    )  # fmt: skip
 
 
-def _deviation(name: str, title: str, formula: str) -> Metric:
+def _deviation(which: str, title: str, formula: str) -> Metric:
     bounds = (None, None)
     return Metric(
-        name,
-        title,
-        Protocol.QUAD,
-        SIMILARITIES,
-        "zero",
-        bounds,
-        None,
-        formula,
-        "EqSim",
-        "Eq. 6",
-        share=False,
-        unit="of the scores",
-    )
+        f"eqsim_{which}", title, Protocol.QUAD, SIMILARITIES, "zero", bounds, None, formula, "EqSim", "Eq. 6",
+        share=False, unit="of the scores", value=lambda s: eqsim.deviations(s.scores)._asdict()[which],
+    )  # fmt: skip
 
 
 def _grounding(threshold: float) -> Metric:
     title = f"Boundary found within {threshold:g} s"
     formula = f"argmax over k of s(I_k,T1) + s(I_k+1,T2) lies nearer than {threshold:g} s to the boundary"
-    name, source = grounding.metric(threshold), ("EqSim", "appendix A.6, Table 12")
+    source = ("EqSim", "appendix A.6, Table 12", f"within {threshold:g} s")
     return _rate(
-        name,
-        title,
-        Protocol.GROUNDING,
-        SIMILARITIES,
-        formula,
-        *source,
-        f"within {threshold:g} s",
+        grounding.metric(threshold), title, Protocol.GROUNDING, SIMILARITIES, formula, *source, chance=right_share,
         headline=threshold == 1,
-    )
+        judge=lambda s: grounding.grounded(s.scores, grounding.near(s.seconds, s.boundaries, threshold), s.n_images),
+        candidates=lambda s: grounding.candidates(grounding.near(s.seconds, s.boundaries, threshold), s.n_images),
+    )  # fmt: skip
 
 
 def _similarity(side: str) -> Metric:
     title = f"Similarity-based relevance, {'image to text' if side == 'i2t' else 'text to image'} (ours)"
     formula = "mean graded relevance of the top k / that of the k most relevant in the pool"
     name, source = f"{side}_similarity_relevance", ("ours", "docs/methods.md; idea: brittleness paper, section 4.2")
-    return Metric(name, title, Protocol.RETRIEVAL, SIMILARITIES, "higher", (0.0, 1.0), None, formula, *source)
+    return Metric(
+        name, title, Protocol.RETRIEVAL, SIMILARITIES, "higher", (0.0, 1.0), None, formula, *source,
+        value=lambda s: relevance.similarity_relevance(s.scores, s.relevance, s.embeddings, relevance.TOP, side),
+    )  # fmt: skip
 
 
 _T, _C, _Q, _R = Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD, Protocol.RETRIEVAL
@@ -167,60 +111,63 @@ _WINO = ("Winoground", "also EqSim, section 5.1")
 
 METRICS: list[Metric] = [
     _rate("i2t_accuracy", "Image to text", _T, _BLIND_TOO, "s(I,P1) > s(I,N) and s(I,P2) > s(I,N)",
-          *_VISLA, "image–text", headline=True,
-          judge=lambda s: protocols.triplet_i2t(s.scores)),
+          *_VISLA, "image–text", chance=1 / 3, headline=True,
+          judge=lambda s: by_item.triplet_i2t(s.scores)),
     _rate("t2t_accuracy", "Text to text", _T, _TEXTS, "s(P1,P2) > s(P1,N) and s(P1,P2) > s(P2,N)",
-          *_VISLA, "text–text", headline=True,
-          judge=lambda s: protocols.triplet_t2t(s.scores)),
+          *_VISLA, "text–text", chance=1 / 3, headline=True,
+          judge=lambda s: by_item.triplet_t2t(s.scores)),
     _rate("p1_n_accuracy", "P1-N, text to text", _T, _TEXTS, "s(P1,P2) > s(P2,N)", *_PAIRS,
-          judge=_first(protocols.triplet_pairs_t2t, "p1_n_accuracy")),
+          chance=1 / 2, judge=_first(by_item.triplet_pairs_t2t, "p1_n_accuracy")),
     _rate("p2_n_accuracy", "P2-N, text to text", _T, _TEXTS, "s(P1,P2) > s(P1,N)", *_PAIRS,
-          judge=_first(protocols.triplet_pairs_t2t, "p2_n_accuracy")),
+          chance=1 / 2, judge=_first(by_item.triplet_pairs_t2t, "p2_n_accuracy")),
     _rate("i2t_p1_n_accuracy", "P1-N, image to text", _T, _BLIND_TOO, "s(I,P1) > s(I,N)", *_PAIRS,
-          judge=_first(protocols.triplet_pairs_i2t, "i2t_p1_n_accuracy")),
+          chance=1 / 2, judge=_first(by_item.triplet_pairs_i2t, "i2t_p1_n_accuracy")),
     _rate("i2t_p2_n_accuracy", "P2-N, image to text", _T, _BLIND_TOO, "s(I,P2) > s(I,N)", *_PAIRS,
-          judge=_first(protocols.triplet_pairs_i2t, "i2t_p2_n_accuracy")),
+          chance=1 / 2, judge=_first(by_item.triplet_pairs_i2t, "i2t_p2_n_accuracy")),
     _rate("accuracy", "Accuracy (pairwise)", _C, _BLIND_TOO, "s(I,truth) > s(I,foil) for every foil",
-          "VisualGPTScore", "Table 1; ARO, SugarCrepe, CREPE, VL-CheckList, VALSE", "accuracy", headline=True,
-          judge=lambda s: protocols.choice(s.scores, s.n_texts)),
+          "VisualGPTScore", "Table 1; ARO, SugarCrepe, CREPE, VL-CheckList, VALSE", "accuracy", chance=in_top(),
+          headline=True, judge=lambda s: by_item.choice(s.scores, s.n_texts)),
     _rate(MEAN_OF_ORDERS, "Accuracy, mean of the orders", _C, _VERDICTS,
           "mean over the orders of asking of the share in which the truth was chosen", "SugarCrepe",
           "its GPT-4V results; `accuracy` asks for the truth in every order",
           "mean of the orders", headline=True),
     _rate("pc", "True captions accepted", _C, _PROBABILITIES, "share of p(I,truth) > T, T = 0.5", *_VALSE,
-          measure=_at_threshold("pc")),
+          chance=1 / 2, measure=_at_threshold("pc")),
     _rate("pf", "Foils rejected", _C, _PROBABILITIES, "share of p(I,foil) <= T, T = 0.5", *_VALSE,
-          measure=_at_threshold("pf")),
+          chance=1 / 2, measure=_at_threshold("pf")),
     _rate("threshold_accuracy", "Thresholded accuracy", _C, _PROBABILITIES, "(pc + pf) / 2", *_VALSE,
-          measure=_at_threshold("threshold_accuracy")),
-    _rate("min_pc_pf", "min(pc, pf)", _C, _PROBABILITIES, "min(pc, pf)", *_VALSE, measure=_at_threshold("min_pc_pf")),
+          chance=1 / 2, measure=_at_threshold("threshold_accuracy")),
+    _rate("min_pc_pf", "min(pc, pf)", _C, _PROBABILITIES, "min(pc, pf)", *_VALSE,
+          chance=1 / 2, measure=_at_threshold("min_pc_pf")),
     _rate("auroc", "AUROC, truths against foils", _C, _PROBABILITIES,
           "P(p(I,truth) > p(I',foil)) over all pairs of any items, equal ones half", "VALSE", "evaluation metrics",
-          measure=lambda s: auroc(expit(s.scores), s.n_texts)),
+          chance=1 / 2, measure=lambda s: auroc(expit(s.scores), s.n_texts)),
     _rate("text_score", "Text score", _Q, IMAGE_KINDS, "s11 > s12 and s22 > s21", *_WINO, "text score",
-          judge=_quad("text_score")),
+          chance=1 / 4, judge=_quad("text_score")),
     _rate("image_score", "Image score", _Q, SIMILARITIES, "s11 > s21 and s22 > s12", *_WINO, "image score",
-          judge=_quad("image_score")),
+          chance=1 / 4, judge=_quad("image_score")),
     _rate("group_score", "Group score", _Q, SIMILARITIES, "text score and image score", *_WINO, "group score",
-          headline=True,
+          chance=1 / 6, headline=True,
           judge=_quad("group_score")),
     _rate("top1_accuracy", "Top-1 accuracy", Protocol.CLASSIFY, SIMILARITIES,
           "s(I,own class) > s(I,class) for every other class", "VisualGPTScore", "section 4, Table 3(a)", "top-1",
-          headline=True,
-          judge=lambda s: protocols.choice(s.scores, s.n_texts)),
+          chance=in_top(), headline=True,
+          judge=lambda s: by_item.choice(s.scores, s.n_texts)),
     _rate("top5_accuracy", "Top-5 accuracy", Protocol.CLASSIFY, SIMILARITIES,
           "fewer than five other classes at or above s(I,own class)", "ImageNet", "the usual top-5", "top-5",
-          judge=lambda s: classification.top_k(s.scores, s.n_texts, 5)),
+          chance=in_top(5), judge=lambda s: classification.top_k(s.scores, s.n_texts, 5)),
     _rate("mean_per_class_accuracy", "Mean per class", Protocol.CLASSIFY, SIMILARITIES,
-          "mean over classes of top-1 accuracy", *_ELEVATER),
+          "mean over classes of top-1 accuracy", *_ELEVATER, chance=in_top()),
     _rate("classification_auroc", "AUROC of two classes", Protocol.CLASSIFY, SIMILARITIES,
-          "P(s1 - s0 of an image of class 1 > that of an image of class 0), equal ones half", *_ELEVATER),
+          "P(s1 - s0 of an image of class 1 > that of an image of class 0), equal ones half", *_ELEVATER, chance=1 / 2,
+          measure=lambda s: classification.binary_auroc(s.scores, np.asarray(s.of_class)[:, 1])),
     _rate("map_11_point", "11-point mAP", Protocol.CLASSIFY, SIMILARITIES,
-          "mean over classes of the precision at recalls 0, 0.1, ... 1, interpolated", *_ELEVATER),
+          "mean over classes of the precision at recalls 0, 0.1, ... 1, interpolated", *_ELEVATER,
+          measure=lambda s: classification.map_11_point(s.scores, s.of_class)),
     *(_recall(side, k) for side in ("i2t", "t2i") for k in (1, 5, 10)),
     Metric("rsum", "Sum of recalls", _R, SIMILARITIES, "higher", (0.0, 6.0), None,
            "sum of R@1, R@5, R@10 both ways (papers print 100 times this)", "COCO, Flickr30k", "the usual protocol",
-           short="rsum", share=False, unit="sum of six shares"),
+           short="rsum", share=False, unit="sum of six shares", measure=lambda s: s.pooled.rates["rsum"]),
     _rank("i2t"),
     _rank("t2i"),
     _similarity("i2t"),
@@ -228,9 +175,9 @@ METRICS: list[Metric] = [
     *(_grounding(threshold) for threshold in grounding.THRESHOLDS),
     _rate(grounding.MEAN, "Boundary found, mean over thresholds", Protocol.GROUNDING, SIMILARITIES,
           "mean of the accuracies within 0.1, 0.2, 0.5, 1, 1.5, 2, 2.5 and 3 s", "EqSim", "appendix A.6, Table 12"),
-    _deviation("eqsim_v1", "EqSim v1", "s12 - s21"),
-    _deviation("eqsim_v2_text", "EqSim v2, text side", "(s11 - s12) - (s22 - s21)"),
-    _deviation("eqsim_v2_image", "EqSim v2, image side", "(s11 - s21) - (s22 - s12)"),
+    _deviation("v1", "EqSim v1", "s12 - s21"),
+    _deviation("v2_text", "EqSim v2, text side", "(s11 - s12) - (s22 - s21)"),
+    _deviation("v2_image", "EqSim v2, image side", "(s11 - s21) - (s22 - s12)"),
 ]  # fmt: skip
 
 #: What a metric of another package can judge: items one by one.
@@ -268,13 +215,49 @@ def declare(metric: Metric) -> None:
     _BY_NAME[metric.name] = metric
 
 
-def headlines(protocol: Protocol | None = None) -> tuple[str, ...]:
-    """The metrics that stand for a protocol, or for all.
+def headlines(protocol: Protocol | None = None, *, judged: bool = False) -> tuple[str, ...]:
+    """The metrics that stand for a protocol, or for all. judged: only those with an outcome an item or query.
 
-    >>> headlines(Protocol.TRIPLET)
-    ('i2t_accuracy', 't2t_accuracy')
+    >>> headlines(Protocol.TRIPLET), headlines(Protocol.CHOICE, judged=True)
+    (('i2t_accuracy', 't2t_accuracy'), ('accuracy',))
     """
-    return tuple(metric.name for metric in METRICS if metric.headline and protocol in (None, metric.protocol))
+    return tuple(
+        m.name for m in METRICS if m.headline and protocol in (None, m.protocol) and (m.judge or not judged)
+    )  # fmt: skip
+
+
+def judging(protocol: Protocol) -> tuple[str, ...]:
+    """The metrics with an outcome an item or query of a protocol, headlines first.
+
+    >>> judging(Protocol.QUAD)
+    ('group_score', 'text_score', 'image_score')
+    """
+    found = [metric for metric in METRICS if metric.protocol == protocol and metric.judge]
+    return tuple(metric.name for metric in sorted(found, key=lambda metric: not metric.headline))
+
+
+def deciding(protocol: Protocol, kind: str | None = None) -> str | None:
+    """The one metric that judges an item of a protocol where one has to do; of a kind that its headlines do not allow,
+    the first that it allows. None where nothing judges it.
+
+    >>> deciding(Protocol.QUAD), deciding(Protocol.QUAD, Kind.VERDICT), deciding(Protocol.QUAD, Kind.PRIOR)
+    ('group_score', 'text_score', None)
+    """
+    return next((name for name in judging(protocol) if kind is None or kind in _BY_NAME[name].kinds), None)
+
+
+_OTHER = {"i2t": "t2i", "t2i": "i2t"}
+
+
+def other_way(name: str) -> str | None:
+    """The same metric asked in the other direction, of images for texts; None where it has only one.
+
+    >>> other_way("i2t_recall_at_1"), other_way("i2t_accuracy")
+    ('t2i_recall_at_1', None)
+    """
+    side, _, rest = name.partition("_")
+    swapped = f"{_OTHER.get(side, '')}_{rest}"
+    return swapped if swapped in _BY_NAME else None
 
 
 def by_name(name: str) -> Metric:
@@ -317,3 +300,9 @@ def applicable(protocol: Protocol, kind: Kind) -> tuple[Metric, ...]:
     ['t2t_accuracy', 'p1_n_accuracy', 'p2_n_accuracy']
     """
     return tuple(metric for metric in everything() if metric.protocol == protocol and kind in metric.kinds)
+
+
+__all__ = [
+    "BROUGHT", "BY_ITEM", "METRICS", "Direction", "Metric", "applicable", "by_name", "deciding", "declare",
+    "everything", "headlines", "judging", "known", "other_way",
+]  # fmt: skip

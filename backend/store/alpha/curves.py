@@ -13,6 +13,7 @@ from backend.items import SIMILARITIES, Kind, Protocol
 from backend.kinds import PAIR_KINDS, SPOKEN, listed
 from backend.metrics import alpha as alpha_
 from backend.metrics import eqsim, protocols, statistics
+from backend.metrics.core.registry import by_name
 from backend.store.build.store import Store
 from backend.store.scores import matrices, outcomes, pools
 from backend.store.scores.setting import Norm, Setting
@@ -67,13 +68,13 @@ def alpha_curves(
             keep = _with_tag(block.items, perturbation)
             if p is not None and keep.any():
                 for metric, sets in _sets(protocol, gen[keep], p[keep], block.n_texts[keep]).items():
-                    level = protocols.chance(metric, block.n_texts[keep])
+                    level = by_name(metric).level(block.n_texts[keep])
                     found.append(_curve(metric, setting, block.items[keep], sets, level, halves))
         for pool in pools.pools(run, Kind.GEN, subset) if perturbation is None else []:
             gen, p = outcomes.pool_terms(run, pool, setting)
             if p is not None:
                 unions = alpha_.recall_unions(gen, p, pool.relevance)
-                level = protocols.chance("i2t_recall_at_1", pool.scores.shape[1], pool.relevance.sum(axis=1))
+                level = by_name("i2t_recall_at_1").level(pool.scores.shape[1], pool.relevance.sum(axis=1))
                 found.append(
                     _curve("i2t_recall_at_1", setting, pool.items.iloc[pool.image_item], unions, level, halves)
                 )

@@ -13,6 +13,7 @@ from backend.metrics import alpha as alpha_
 from backend.metrics import protocols, retrieval
 from backend.metrics.alpha import montecarlo
 from backend.metrics.alpha.item_errors import comparisons, item_errors
+from backend.metrics.core.registry import deciding
 from backend.store.alpha.curves import spoken
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
@@ -113,13 +114,8 @@ def sampled(
     return Sampled(block, sums, counts)
 
 
-#: The metric whose comparisons `item_errors` are about.
-METRIC = {
-    Protocol.CHOICE: "accuracy",
-    Protocol.TRIPLET: "i2t_accuracy",
-    Protocol.QUAD: "text_score",
-    Protocol.CLASSIFY: "top1_accuracy",
-}
+#: The metric whose comparisons `item_errors` are about; of quads the text score, for α cancels in the others.
+METRIC = {protocol: deciding(protocol, Kind.GEN) or "" for protocol in JUDGED} | {Protocol.QUAD: "text_score"}
 
 
 def errors_of_items(store: Store, run_id: str, setting: Setting, subset: str | None = None) -> pd.DataFrame:

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from backend.items import Kind
+from backend.items import Protocol
 from backend.metrics import statistics
+from backend.metrics.core.registry import deciding
 from backend.metrics.paired.multiplicity import benjamini_hochberg, holm
 from backend.metrics.paired.paired import Pair, pair
 from backend.store.build.store import Store
@@ -72,14 +73,15 @@ def shared(store: Store, sides: Sequence[Side], metric: str | None = None, subse
 
 
 def headline_metrics(kinds: Sequence[str]) -> tuple[str, ...]:
-    """The metrics that stand for a protocol on all of these kinds at once.
+    """The metrics that stand for a protocol on all of these kinds at once: where a kind does not allow a headline, what
+    stands for it there stands for it everywhere.
 
-    >>> "group_score" in headline_metrics(["itc"]), "text_score" in headline_metrics(["itc", "verdict"])
-    (True, True)
+    >>> headline_metrics(["itc"]) == HEADLINES, "group_score" in headline_metrics(["itc", "verdict"])
+    (True, False)
     """
-    if Kind.VERDICT not in kinds:
-        return HEADLINES
-    return tuple("text_score" if name == "group_score" else name for name in HEADLINES)
+    pairs = ((deciding(protocol), deciding(protocol, kind)) for protocol in Protocol for kind in kinds)
+    instead = {usual: own for usual, own in pairs if usual and own and own not in HEADLINES}
+    return tuple(instead.get(name, name) for name in HEADLINES)
 
 
 def _shared(store: Store, sides: Sequence[Side], metric: str | None, subsets: frozenset[str]) -> Shared:

@@ -5,6 +5,7 @@ has them computed.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from backend.items import Protocol
+from backend.metrics.core import registry
 from backend.store.build.store import Store
 from backend.store.scores import pools
 from backend.store.scores.setting import Setting
@@ -194,10 +196,18 @@ def metrics(store: Store, run_id: str, setting: Setting, subsets: list[str]) -> 
     names = frame.loc[frame["subset"].isin(subsets), "metric"].unique().tolist()
     merged = [name.removeprefix("i2t_").removeprefix("t2i_") if "_recall_at_" in name else name for name in names]
     order = list(dict.fromkeys(merged))
-    first = [
-        name for name in ("group_score", "i2t_accuracy", "t2t_accuracy", "accuracy", "recall_at_1") if name in order
-    ]
+    ranked = [name.removeprefix("i2t_") if "_recall_at_" in name else name for name in registry.headlines(judged=True)]
+    first = [name for name in ranked if name in order]
     return ["headline"] * (len(first) > 1) + first + [name for name in order if name not in first]
+
+
+def both_ways(metrics: Sequence[str]) -> list[str]:
+    """Metrics with those of the other direction behind them: a caption of a pool is judged by its own query.
+
+    >>> both_ways(["accuracy", "i2t_recall_at_1"])
+    ['accuracy', 'i2t_recall_at_1', 't2i_recall_at_1']
+    """
+    return [*metrics, *(other for other in map(registry.other_way, metrics) if other)]
 
 
 def outcomes_of(store: Store, run_id: str, setting: Setting, metric: str) -> pd.DataFrame:
@@ -207,7 +217,7 @@ def outcomes_of(store: Store, run_id: str, setting: Setting, metric: str) -> pd.
 
     frame = outcomes.compute(store, run_id, setting)
     if metric == "headline":
-        keep = frame["metric"].isin([*headlines(setting.kind), "t2i_recall_at_1"])
+        keep = frame["metric"].isin(both_ways(headlines(setting.kind)))
     elif metric.startswith("recall_at_"):
         keep = frame["metric"].isin([f"i2t_{metric}", f"t2i_{metric}"])
     else:

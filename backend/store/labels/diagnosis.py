@@ -91,7 +91,7 @@ def _said(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):
-        return float(f"{value:.4g}") if np.isfinite(value) else None
+        return value if np.isfinite(value) else None  # pages round it, once
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 

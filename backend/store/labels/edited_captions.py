@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from backend.items import Kind
+from backend.items import Protocol
+from backend.metrics.core.registry import by_name, deciding, headlines
 from backend.store.build.stored_run import StoredRun
 
 #: The metric that judges an item where one number has to do: one of these for each protocol and kind.
-METRICS = ("group_score", "i2t_accuracy", "t2t_accuracy", "accuracy", "top1_accuracy", "i2t_recall_at_1")
+METRICS = tuple(name for name in headlines(judged=True) if by_name(name).protocol != Protocol.GROUNDING)
 ENOUGH = 8
 
 #: Runs with what decides their scores; a model without weights is known by its spec. Imported runs are no evidence on
@@ -68,7 +69,7 @@ def verdicts(run: StoredRun, kind: str) -> Edited | None:
     runs = [(other, name) for of, other, name in editions_of(run) if of == kind]
     if not runs:
         return None
-    metrics = [*METRICS, *(["text_score"] if kind == Kind.VERDICT else [])]
+    metrics = list(dict.fromkeys([*METRICS, *filter(None, [deciding(Protocol.QUAD, kind)])]))
     items = run.cursor.execute(
         """SELECT item_no, metric, margin FROM outcomes
         WHERE run_id = ? AND kind = ? AND query = -1 AND metric IN (SELECT unnest(?)) ORDER BY item_no""",

@@ -10,7 +10,8 @@ from scipy.special import log_softmax
 from backend.items import SIMILARITIES, Kind, Protocol
 from backend.kinds import PROBABILITIES
 from backend.metrics import classification
-from backend.metrics.core.chance import chance
+from backend.metrics.core.registry import by_name
+from backend.metrics.core.scored import Scored
 from backend.metrics.statistics import Rate
 from backend.store.scores import classes, matrices, outcomes
 from backend.store.scores.matrices import FloatArray
@@ -55,11 +56,10 @@ def class_rates(store: "Store", run_id: str, setting: Setting, by: str | None, s
             continue
         ordered, truth = classes.in_order(run, block.items, scores)
         group = "" if by is None else name
-        if name in several:
-            yield "map_11_point", group, classification.map_11_point(comparable(setting.kind, ordered), truth), None
-        else:
-            metric = "classification_auroc"
-            yield metric, group, classification.binary_auroc(ordered, truth[:, 1]), chance(metric)
+        metric = by_name("map_11_point" if name in several else "classification_auroc")
+        if metric.measure is not None:
+            compared = comparable(setting.kind, ordered) if name in several else ordered
+            yield metric.name, group, metric.measure(Scored(compared, of_class=truth)), metric.level()
 
 
 def comparable(kind: str, scores: FloatArray) -> FloatArray:
@@ -79,4 +79,4 @@ def _balanced(top: pd.DataFrame, own: np.typing.NDArray[np.intp]) -> tuple[Rate,
     label = number.astype(np.int64) * (int(own.max(initial=0)) + 1) + own
     rate = classification.mean_per_class(correct, label, defined, top["ties"].to_numpy(dtype=bool))
     each = pd.DataFrame({"label": label, "n": top["candidates"].to_numpy()})[defined].drop_duplicates("label")
-    return rate, chance("mean_per_class_accuracy", each["n"].to_numpy())
+    return rate, by_name("mean_per_class_accuracy").level(each["n"].to_numpy())

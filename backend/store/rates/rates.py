@@ -5,9 +5,9 @@ from collections.abc import Hashable
 import numpy as np
 import pandas as pd
 
-from backend.items import IMAGE_KINDS, SIMILARITIES, Kind, Protocol
+from backend.items import IMAGE_KINDS, SIMILARITIES, Protocol
 from backend.kinds import PROBABILITIES
-from backend.metrics import grounding, retrieval
+from backend.metrics import grounding
 from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.core import registry
 from backend.metrics.core.scored import Scored
@@ -20,20 +20,20 @@ from backend.store.scores import boundaries, noise, outcomes, pools
 from backend.store.scores.setting import Setting
 
 #: The metrics that stand for a protocol where one number has to do, and have a verdict an item.
-HEADLINES = tuple(name for name in registry.headlines() if name != MEAN_OF_ORDERS)
-
-#: The scores of a quad.
-QUADS = ("group_score", "text_score", "image_score")
+HEADLINES = registry.headlines(judged=True)
+#: The scores of a quad, the headline first.
+QUADS = registry.judging(Protocol.QUAD)
 
 
 def headlines(kind: str) -> tuple[str, ...]:
-    """The headline metrics, and for verdicts the one score of a quad that they have.
+    """The headline metrics that judge, and what stands for them where a kind does not allow one: for verdicts the one
+    score of a quad that they have.
 
-    >>> set(headlines("itc")) == set(HEADLINES), "text_score" in headlines("verdict")
-    (True, True)
+    >>> headlines("itc") == HEADLINES, [name for name in headlines("verdict") if name not in HEADLINES]
+    (True, ['text_score'])
     """
-    found = tuple(name for name in registry.headlines() if name != MEAN_OF_ORDERS)
-    return (*found, "text_score") if kind == Kind.VERDICT else found
+    own = (registry.deciding(protocol, kind) for protocol in Protocol)
+    return tuple(dict.fromkeys((*registry.headlines(judged=True), *filter(None, own))))
 
 
 COLUMNS = (
@@ -100,7 +100,7 @@ def _table(rows: list[dict[Hashable, object]]) -> pd.DataFrame:
 
 
 def heatmap(
-    store: Store, benchmark: str, by: str = "subset", settings: tuple[Setting, ...] = (), quad: str = "group_score"
+    store: Store, benchmark: str, by: str = "subset", settings: tuple[Setting, ...] = (), quad: str = QUADS[0]
 ) -> pd.DataFrame:
     """All models of a benchmark (hash) by their headline metrics.
 
@@ -128,7 +128,8 @@ def _headlines(store: Store, run_id: str, setting: Setting, by: str, quad: str) 
         found = _rows(store, run_id, setting, None, by, metrics)
         return _table(found + _measured(store, run_id, setting, by, None, DEFAULT, metrics))
 
-    usual = store.cached(("headlines", run_id, setting, by), lambda: of(headlines(setting.kind)))
+    measured = tuple(set(registry.headlines()) - set(registry.headlines(judged=True)))
+    usual = store.cached(("headlines", run_id, setting, by), lambda: of((*headlines(setting.kind), *measured)))
     if (usual["metric"] == MEAN_OF_ORDERS).any():  # it stands for choices in place of being right in every order
         usual = usual[usual["metric"] != "accuracy"]
     if quad == QUADS[0]:
@@ -235,7 +236,7 @@ def _measured(
             for metric in metrics:
                 known = metric.measure is not None and setting.kind in metric.kinds
                 rate = metric.measure(given) if metric.measure and known else UNDEFINED
-                rows.append(_row(metric.name, group, rate, metric.chance))
+                rows.append(_row(metric.name, group, rate, metric.level(block.n_texts[at])))
     return rows
 
 
@@ -252,8 +253,8 @@ def _of_pools(
     if setting.kind in SIMILARITIES:
         run = store.run(run_id)
         for pool in pools.pools(run, setting.kind, subset):
-            found = retrieval.recall_at_k(outcomes.pool_scores(run, pool, setting), pool.relevance)
+            given = Scored(outcomes.pool_scores(run, pool, setting), relevance=pool.relevance)
             group = "" if by is None else pool.subset
-            names = ("rsum", "i2t_median_rank", "t2i_median_rank")
-            rows += [_row(name, group, found.rates[name], None) for name in names]
+            of_pools = [m for m in registry.METRICS if m.protocol == Protocol.RETRIEVAL]
+            rows += [_row(m.name, group, m.measure(given), m.level()) for m in of_pools if m.measure]
     return rows

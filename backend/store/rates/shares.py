@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from backend import taxonomy
-from backend.metrics import protocols, statistics
+from backend.metrics import statistics
 from backend.metrics.core import registry
 from backend.metrics.statistics import Rate
 from backend.store.scores.matrices import JOIN
@@ -95,10 +95,8 @@ def shares(
             shared = clusters if len(np.unique(clusters)) < len(clusters) else None
             rate = statistics.rate(of.correct[at], defined, of.ties[at], shared)
             name, judged = of.metrics[metric], at[defined]
-            chance = protocols.chance(name, of.candidates[judged], of.relevant[judged])
-            if chance is None and registry.BROUGHT.has(name) and len(judged):
-                declared = registry.known(name)
-                chance = declared.chance if declared else None
+            declared = registry.known(name)
+            chance = declared.level(of.candidates[judged], of.relevant[judged]) if declared else None
             yield name, group, rate, chance, within(of.margin[judged], noise.of(name))
 
 

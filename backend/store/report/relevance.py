@@ -8,17 +8,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from backend.errors import UsageError
-from backend.items import SIMILARITIES
+from backend.items import SIMILARITIES, Protocol
 from backend.metrics import statistics
-from backend.metrics.relevance import similarity_relevance
+from backend.metrics.core.registry import METRICS
+from backend.metrics.core.scored import Scored
+from backend.metrics.relevance import TOP
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
 from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting
 
-#: How many of the best-scored candidates are graded.
-TOP = 10
-NAMES = {"i2t": "i2t_similarity_relevance", "t2i": "t2i_similarity_relevance"}
+#: Direction -> how its queries are graded, and the metric's name.
+GRADES = {m.name.partition("_")[0]: m.value for m in METRICS if m.protocol == Protocol.RETRIEVAL and m.value}
+NAMES = {m.name.partition("_")[0]: m.name for m in METRICS if m.protocol == Protocol.RETRIEVAL and m.value}
 SOURCE = "ours"
 
 
@@ -101,9 +103,9 @@ def similarity(
             if embeddings is None:
                 reason = f"{chosen.model} has no embeddings of all texts of {pool.subset}"
                 continue
-            scores = outcomes.pool_scores(run, pool, setting)
+            given = Scored(outcomes.pool_scores(run, pool, setting), relevance=pool.relevance, embeddings=embeddings)
             for side, owner in (("i2t", pool.image_item), ("t2i", pool.text_item)):
-                values[side].append(similarity_relevance(scores, pool.relevance, embeddings, TOP, side))
+                values[side].append(GRADES[side](given))
                 images[side].append(owner + number * 10**9)
         return {name: _entry(_mean(values[side], images[side]), chosen.model, reason) for side, name in NAMES.items()}
 

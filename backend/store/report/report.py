@@ -8,9 +8,10 @@ import pandas as pd
 
 from backend import published
 from backend.errors import UsageError
-from backend.items import Kind
+from backend.items import Kind, Protocol
 from backend.kinds import PROBABILITIES, SPOKEN
 from backend.metrics.contests import MEAN_OF_ORDERS, NO_CHANCE
+from backend.metrics.core.registry import METRICS, known
 from backend.metrics.eqsim import SETTINGS
 from backend.metrics.thresholds import DEFAULT
 from backend.published import Ours
@@ -28,7 +29,7 @@ from backend.store.scores import noise, outcomes, pools
 from backend.store.scores.setting import Norm, Setting
 
 #: Metrics of whole pools, which have no value for a part of one.
-OF_POOLS = ("rsum", "i2t_median_rank", "t2i_median_rank")
+OF_POOLS = tuple(metric.name for metric in METRICS if metric.protocol == Protocol.RETRIEVAL and metric.measure)
 #: What an entry of a metric has that no paper prints and chance does not know.
 _OURS: dict[str, Any] = {
     "chance": None, "published": None, "published_all": [], "within_noise": None, "noise": None
@@ -114,7 +115,8 @@ def report(
         "setting": _said(setting, at, used),
         "priors": available,
         "n_items": _n_items(frame, pooled),
-        "metrics": _metrics(pooled, ours, at, within) | {name: _OURS | entry for name, entry in graded.items()},
+        "metrics": _metrics(pooled, ours, at, within)
+        | {name: _OURS | entry | {"unit": _unit(name)} for name, entry in graded.items()},
         "grouped_by": grouped,
         "by": by_group,
         "official": own,
@@ -194,8 +196,15 @@ def _metrics(table: pd.DataFrame, ours: Ours | None, threshold: float, within: n
             "published_all": printed,
             **_within(row, within),
             **_asked(row),
+            "unit": _unit(str(row["metric"])),
         }
     return found
+
+
+def _unit(name: str) -> str:
+    """What a metric's value is given in; "" where its package is no longer installed."""
+    metric = known(name)
+    return metric.counted_in if metric else ""
 
 
 def _within(row: Mapping[Hashable, Any], within: noise.Noise) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from collections.abc import Collection
 from typing import Any
 
 from backend.items import SIMILARITIES, Kind, Protocol
-from backend.kinds import SPOKEN
+from backend.kinds import PROBABILITIES, SPOKEN
 from backend.metrics import alpha as alpha_
+from backend.metrics.core.registry import METRICS
 from backend.store.alpha import montecarlo
 from backend.store.alpha import stars as alpha_stars
 from backend.store.build.store import Store
@@ -14,6 +15,11 @@ from backend.store.quads import equivariance
 from backend.store.rates import asking_orders, thresholds
 from backend.store.scores.setting import Setting
 
+#: Metrics of choices that need a probability; scores of a quad that need a choice between images.
+OF_PROBABILITIES = tuple(m.name for m in METRICS if m.protocol == Protocol.CHOICE and m.kinds == set(PROBABILITIES))
+WITHOUT_CHOICE = tuple(
+    m.name for m in METRICS if m.protocol == Protocol.QUAD and m.judge and Kind.VERDICT not in m.kinds
+)
 NO_CHOICE = "models are asked to choose between two texts, not between two images"
 
 
@@ -27,9 +33,9 @@ def sections(
     found: dict[str, Any] = {}
     if Protocol.CHOICE in protocols and thresholds.why_undefined(setting.kind):
         why = thresholds.why_undefined(setting.kind)
-        found["undefined"] = dict.fromkeys((*thresholds.METRICS, "auroc"), why)
+        found["undefined"] = dict.fromkeys(OF_PROBABILITIES, why)
     if Protocol.QUAD in protocols and setting.kind == Kind.VERDICT:
-        found["undefined"] = found.get("undefined", {}) | dict.fromkeys(("image_score", "group_score"), NO_CHOICE)
+        found["undefined"] = found.get("undefined", {}) | dict.fromkeys(WITHOUT_CHOICE, NO_CHOICE)
     if setting.kind == Kind.VERDICT and (asked := asking_orders.orders(store, chosen.run_id, subset)):
         found["orders"] = asked
     if setting.kind == Kind.GEN:

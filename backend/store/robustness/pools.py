@@ -7,15 +7,16 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from backend.items import SIMILARITIES
+from backend.items import SIMILARITIES, Protocol
 from backend.metrics import retrieval
+from backend.metrics.core.registry import judging
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
 from backend.store.robustness import editions
 from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting
 
-RECALLS: Final = tuple(f"{side}_recall_at_{k}" for side in ("i2t", "t2i") for k in (1, 5, 10))
+RECALLS: Final = judging(Protocol.RETRIEVAL)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from backend.items import Kind
+from backend.items import Kind, Protocol
+from backend.metrics.core.registry import BY_ITEM, deciding, headlines, judging
 from backend.store.build.store import Store
 from backend.store.labels.edited_captions import METRICS
 from backend.store.robustness import editions, pools
@@ -18,9 +19,14 @@ from backend.store.robustness.pools import RECALLS
 #: Each item by the one metric that judges it; the sum of all recalls.
 HEADLINE: Final = "headline"
 RSUM: Final = "rsum"
-ITEM_METRICS: Final = (
-    "group_score", "text_score", "image_score", "i2t_accuracy", "t2t_accuracy", "accuracy", "top1_accuracy",
-)  # fmt: skip
+#: What judges a quad where a model was asked to choose between captions.
+CHOSEN: Final = deciding(Protocol.QUAD, Kind.VERDICT) or ""
+#: What items by themselves can be judged by: every score of a quad, and the headlines of the others.
+ITEM_METRICS: Final = tuple(
+    dict.fromkeys(
+        (*judging(Protocol.QUAD), *(name for protocol in BY_ITEM for name in headlines(protocol, judged=True)))
+    )
+)
 COLUMNS: Final = (
     "model", "kind", "hash", "edition", "column", "seed", "metric", "item_id", "edited_id", "query", "subset",
     "cluster", "was", "now", "was_margin", "now_margin",
@@ -59,7 +65,7 @@ def verdicts(store: Store, parent: str, metric: str = HEADLINE, subset: str | No
     def make() -> pd.DataFrame:
         known = editions.pairs(store, parent)
         wanted = list(RECALLS) if metric == RSUM else list(METRICS) if metric == HEADLINE else [metric]
-        parts = [_of_items(store, known, [*wanted, "text_score"] if metric == HEADLINE else wanted)]
+        parts = [_of_items(store, known, [*wanted, CHOSEN] if metric == HEADLINE else wanted)]
         if any(name in RECALLS for name in wanted):
             pooled = pools.judged(store, parent)
             parts.append(pooled[pooled["metric"].isin(wanted)] if len(pooled) else pooled)
@@ -91,11 +97,11 @@ def _of_items(store: Store, known: pd.DataFrame, wanted: Sequence[str]) -> pd.Da
             LEFT JOIN outcomes w ON w.run_id = p.run AND w.kind = p.kind AND w.item_no = o.item_no AND w.query = -1
                 AND w.metric = n.metric AND p.way = 'replace'
             WHERE i.protocol <> 'retrieval' AND list_contains($wanted, n.metric)
-                AND (n.metric <> 'text_score' OR p.kind = $verdict OR len($wanted) = 1)
+                AND (n.metric <> $chosen OR p.kind = $verdict OR len($wanted) = 1)
                 AND (p.way = 'foils' OR w.run_id IS NOT NULL)
             ORDER BY p.model, p.kind, p.hash, o.item_no, i.item_no""",
             {name: known[name].tolist() for name in ("model", "kind", "hash", "run", "edited_run", "way")}
-            | {"wanted": list(wanted), "verdict": str(Kind.VERDICT)},
+            | {"wanted": list(wanted), "verdict": str(Kind.VERDICT), "chosen": CHOSEN},
         )
         .df()
     )

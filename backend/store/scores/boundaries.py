@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from backend.metrics import grounding, statistics
-from backend.metrics.core.chance import chance
+from backend.metrics.core.registry import by_name
 from backend.metrics.statistics import Rate
 
 #: Tags of grounding items: frames a second (frame k is taken at k / this), or each frame's second; the true boundaries.
@@ -52,7 +52,7 @@ def mean(outcomes: pd.DataFrame) -> tuple[Rate, float | None] | None:
     ci95 = statistics.bootstrap(shares.to_numpy(), firsts["cluster"].to_numpy())
     rate = Rate(float(shares.mean()), len(shares), int(firsts["ties"].sum()), ci95)
     levels = [
-        chance(str(name), part["candidates"].to_numpy(), part["relevant"].to_numpy())
+        by_name(str(name)).level(part["candidates"].to_numpy(), part["relevant"].to_numpy())
         for name, part in judged.groupby("metric", sort=False)
     ]
     known = [level for level in levels if level is not None]

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from backend.items import SIMILARITIES, Kind, Protocol
 from backend.metrics import alpha as alpha_
-from backend.metrics import grounding, protocols, retrieval
-from backend.metrics.core import evaluate
+from backend.metrics import protocols
+from backend.metrics.core import evaluate, registry
 from backend.metrics.core.compare import Outcomes
+from backend.metrics.core.scored import Scored
 from backend.store.build.stored_run import StoredRun
 from backend.store.scores import boundaries, classes, matrices, pools
 from backend.store.scores.setting import Setting
@@ -151,6 +152,14 @@ def scored(
     return block, alpha_.debias(gen, prior, setting.alpha)
 
 
+def _judged(protocol: Protocol, given: Scored) -> Iterator[tuple[registry.Metric, Outcomes]]:
+    """Every metric of a protocol that judges, with its outcomes, in the order of the registry."""
+    for metric in registry.METRICS:
+        judged = metric.judge(given) if metric.protocol == protocol and metric.judge else None
+        if judged is not None:
+            yield metric, judged
+
+
 def _judge_boundaries(run: StoredRun, setting: Setting, subset: str | None) -> Iterator[Judged]:
     """Boundary grounding, at each threshold."""
     block, scores = scored(run, setting, Protocol.GROUNDING, subset)
@@ -158,12 +167,10 @@ def _judge_boundaries(run: StoredRun, setting: Setting, subset: str | None) -> I
         return
     rows, n_frames = np.arange(len(block)), block.items["n_images"].to_numpy(dtype=np.intp)
     seconds, truths = boundaries.moments(block.items["tags"], n_frames, scores.shape[1])
-    for threshold in grounding.THRESHOLDS:
-        is_near = grounding.near(seconds, truths, threshold)
-        verdicts = grounding.grounded(scores, is_near, n_frames)
-        counted, right = grounding.candidates(is_near, n_frames)
-        name = grounding.metric(threshold)
-        yield Judged(name, block.items, rows, np.full(len(rows), -1), verdicts, counted, right)
+    given = Scored(scores, n_images=n_frames, seconds=seconds, boundaries=truths)
+    for metric, verdicts in _judged(Protocol.GROUNDING, given):
+        counted, right = map(np.asarray, metric.candidates(given) if metric.candidates else (n_frames, n_frames))
+        yield Judged(metric.name, block.items, rows, np.full(len(rows), -1), verdicts, counted, right)
 
 
 def p1_first(run: StoredRun, block: matrices.Block) -> NDArray[np.bool_] | None:
@@ -198,10 +205,10 @@ def _judge_pool(pool: pools.Pool, scores: NDArray[np.floating]) -> Iterator[Judg
     relevance = pool.relevance
     n_images, n_texts = relevance.shape
     size = "" if pool.whole else f"{n_images} images x {n_texts} texts"
-    for metric, verdicts in retrieval.recall_outcomes(scores, relevance)[0].items():
+    for metric, verdicts in _judged(Protocol.RETRIEVAL, Scored(scores, relevance=relevance)):
         n = len(verdicts)
-        if metric.startswith("i2t"):
+        if metric.name.startswith("i2t"):
             rows, query, candidates, relevant = pool.image_item, np.full(n, -1), n_texts, relevance.sum(axis=1)
         else:
             rows, query, candidates, relevant = pool.text_item, pool.text_no, n_images, relevance.sum(axis=0)
-        yield Judged(metric, pool.items, rows, query, verdicts, np.full(n, candidates), relevant, size)
+        yield Judged(metric.name, pool.items, rows, query, verdicts, np.full(n, candidates), relevant, size)

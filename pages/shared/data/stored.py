@@ -22,6 +22,7 @@ from backend.store.labels import diagnosis
 from backend.store.quads import close_pairs as mined
 from backend.store.queries import AlphaCurve, ItemDetail, Setting
 from backend.store.rates import thresholds
+from backend.store.rates.rates import QUADS
 from backend.store.scores import matrices
 from backend.store.scores import outcomes as outcomes_
 from backend.taxonomy import title
@@ -160,7 +161,7 @@ def chosen() -> dict[str, StoredBenchmark]:
 
 
 @kept("Computing rates and their intervals …")
-def headlines(benchmark: StoredBenchmark, by: str, quad: str = "group_score") -> pd.DataFrame:
+def headlines(benchmark: StoredBenchmark, by: str, quad: str = QUADS[0]) -> pd.DataFrame:
     """The same as `rates`, of the metrics that stand for their protocol alone (for quads the one named): much less
     work."""
     return queries.heatmap(store(), benchmark.hash, by, quad=quad).rename(columns={"lo": "low", "hi": "high"})

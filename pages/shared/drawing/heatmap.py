@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from backend import written
+from backend.metrics.core.registry import Direction
 from backend.written import cell as written_cell
 from pages.shared.drawing import colours, component, signs
 from pages.shared.drawing.numbers import DASH, interval
@@ -30,7 +31,8 @@ _component = component.load("flipside_heat_map", HERE / "heatmap.js", html='<div
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column: what is asked of the models. `chance` as a fraction, or None where there is none. unit: of
-    what is no share and stands as it is, without colour; None for shares."""
+    what is no share and stands as it is, chance too, without colour; None for shares. direction: which of its values
+    are better, for the order "best first"."""
 
     key: str
     label: str
@@ -39,6 +41,14 @@ class Column:
     chance: float | None
     group: str = ""
     unit: str | None = None
+    direction: Direction = "higher"
+
+    @property
+    def level(self) -> str:
+        """The chance level as it is written."""
+        if self.chance is None:
+            return DASH
+        return f"{100 * self.chance:.1f} %" if self.unit is None else f"{written.number(self.chance, 2)} {self.unit}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +100,7 @@ def view(
     """What the component draws; a pair (row key, column key) without a rate becomes a dash. marked: a cell that the
     reader is pointed to. More than MOST_ACROSS columns are turned: models across, what is asked of them down."""
     entries = [[_entry(r, c, cells.get((r.key, c.key))) for c in columns] for r in rows]
-    chances = [f"{100 * c.chance:.1f} %" if c.chance is not None else DASH for c in columns]
+    chances = [c.level for c in columns]
     caption = f"Rates of {len(rows)} models on {len(columns)} concepts, in per cent"
     caption += "; arrow keys walk through the cells, Enter opens the failures behind one"
     found: dict[str, Any] = {"caption": caption, "marked": "\n".join(marked)}
@@ -122,16 +132,16 @@ def _entry(row: Row, column: Column, cell: Cell | None) -> dict[str, Any] | None
         return None
     if column.unit is not None:
         number, ends = written.number(cell.value, 2), written.ends(cell.ci95, 1, 2)
-        whole = " ".join(filter(None, (number, column.unit, ends, f"(n = {cell.n:,})")))
+        whole = written.measured(cell.value, column.unit, cell.n, cell.ci95)
     else:
         number, ends = written_cell(cell.value, cell.n, cell.ci95)
         whole = interval(cell.value, cell.n, cell.ci95)
     shown = (
         signs.strength(0.0 if column.unit is not None else cell.value)
-        if column.chance is None
+        if column.chance is None or column.unit is not None
         else signs.balance(signs.around(cell.value, column.chance))
     )
-    which = mark(cell, column.chance)
+    which = mark(cell, column.chance if column.unit is None else None)
     says = {signs.DOWN: ", below chance", signs.OPEN: ", not to be told from chance"}.get(which, "")
     ties = f", {cell.ties} ties counted as failures" if cell.ties else ""
     if cell.within and cell.within[0]:
@@ -143,7 +153,7 @@ def _entry(row: Row, column: Column, cell: Cell | None) -> dict[str, Any] | None
     beside = f" Published: {100 * cell.printed:.2f} % ({cell.source})." if cell.printed is not None else ""
     return {
         "id": f"{row.key}\n{column.key}",
-        "rate": cell.value,
+        "rate": {"higher": cell.value, "lower": -cell.value, "zero": -abs(cell.value)}[column.direction],
         "value": number,
         "spread": ends,
         "mark": which,

@@ -41,8 +41,10 @@ def remark(metric: Metric) -> str:
     span = (
         "" if low is None and high is None else f"; {low or 0:g} to {high:g}" if high is not None else f"; from {low:g}"
     )
-    chance = f"; chance {100 * metric.chance:.1f} %" if metric.chance is not None else ""
-    return f"{ways[metric.direction]}{span}{chance}"
+    level = metric.level()
+    said = "" if level is None else f"; chance {100 * level:.1f} %" if metric.share else f"; chance {level:g}"
+    unit = "" if metric.share else f"; unit: {metric.unit}"
+    return f"{ways[metric.direction]}{span}{unit}{said}"
 
 
 def html(words: str = "") -> Markup:

@@ -9,6 +9,8 @@ from backend.errors import FlipsideError
 from backend.live.jobs import jobs
 from backend.live.jobs.record import RUNNING, Job
 from backend.live.scoring.batch import Unsaved
+from backend.metrics.core.registry import by_name
+from backend.written import measured
 from pages.runs import view
 from pages.shared.data import stored
 from pages.shared.data.stored import StoredBenchmark
@@ -85,8 +87,10 @@ def _rates(benchmark: StoredBenchmark) -> None:
             "subset": frame["group"].astype(str).tolist(),
             "metric": [metric_title(metric) for metric in frame["metric"]],
             "right": [
-                interval(_number(value), int(n), (float(low), float(high)) if low == low else None)
-                for value, n, low, high in zip(frame["value"], frame["n"], frame["low"], frame["high"], strict=True)
+                _said(str(metric), _number(value), int(n), (float(low), float(high)) if low == low else None)
+                for metric, value, n, low, high in zip(
+                    *(frame[name] for name in ("metric", "value", "n", "low", "high")), strict=True
+                )
             ],
         }
     )
@@ -100,6 +104,11 @@ def _rates(benchmark: StoredBenchmark) -> None:
             ):
                 address.go("pages/failures/page.py", {"benchmark": benchmark.name, "model": model})
     chart_caption("Failures shows each item with its verdicts, and what the models disagree on.")
+
+
+def _said(name: str, value: float | None, n: int, ci95: tuple[float, float] | None) -> str:
+    metric = by_name(name)
+    return interval(value, n, ci95) if metric.share else measured(value, metric.unit, n, ci95)
 
 
 def _number(value: object) -> float | None:

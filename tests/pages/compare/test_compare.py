@@ -74,6 +74,21 @@ def test_the_charts_draw_the_numbers_of_the_table() -> None:
     json.dumps([spec, slope])  # what Vega gets is plain data
 
 
+def test_a_p_value_has_one_form() -> None:
+    found, named = made(), sides()
+    table = against(found, "concept").assign(p=[0.0124, 2e-9], holm=[0.0124, float("nan")], bh=[1.0, 0.5])
+    page = compare_table.html(table, named, "concept")
+    assert [cell in page for cell in ("<td>.012</td>", "<td>&lt; .001</td>", ">.012</b>", ">–</b>", "<td>1</td>")] == [
+        True
+    ] * 5
+    assert "0.012" not in page + compare_table.latex(table, named, "concept", "tests")
+    drawn = [(row["p"], row["holm"]) for row in view.gains(table, named, dark=False)["layer"][1]["data"]["values"]]
+    assert sorted(drawn) == [(".012", ".012"), ("< .001", "–")]
+    pairs = matrix(found).assign(p=0.0124, holm=2e-9)
+    assert "p = .012, p (Holm) &lt; .001" in compare_matrix.html(pairs, named)
+    assert "(p = .012)" in summary.sentence(pairs.iloc[0], "one", "two")
+
+
 def test_names_are_data_in_every_table() -> None:
     found, named = made(k=3), sides(3)
     table, pairs = against(found, "concept"), matrix(found)

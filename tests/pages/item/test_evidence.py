@@ -3,11 +3,14 @@
 import doctest
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from backend.metrics.diagnosis import DEFINITIONS
+from backend.store.labels import diagnosis
 from pages.item import evidence as item_evidence
+from pages.shared.drawing.numbers import score
 from tests.pages.item.test_edits import detail
 
 EVIDENCE = {
@@ -25,6 +28,14 @@ EVIDENCE = {
 
 def test_examples() -> None:
     assert doctest.testmod(item_evidence).failed == 0
+
+
+@pytest.mark.parametrize("margin", [0.2175023, 0.100451, -0.2175023])
+def test_a_margin_is_the_same_number_on_its_chip_and_in_its_evidence(margin: float) -> None:
+    """Stored whole and rounded by the page: 0.2175 of four digits would become 0.217, the margin itself is 0.218."""
+    stored = diagnosis._said(np.float64(margin))
+    assert stored == margin
+    assert item_evidence._number("t2t_margin", stored).endswith(score(margin, signed=True))
 
 
 def html(name: str) -> str:

@@ -10,8 +10,9 @@ from hypothesis.extra.numpy import arrays
 
 from backend.items import Kind, Protocol
 from backend.metrics import protocols
-from backend.metrics.core.chance import chance, recall_chance
+from backend.metrics.core.chance import recall_chance
 from backend.metrics.core.evaluate import outcomes
+from backend.metrics.protocols import chance
 
 small = st.integers(-3, 3).map(float)
 quads = arrays(np.float64, (4, 2, 2), elements=small)

@@ -144,8 +144,8 @@ def main() -> None:
         os.chdir(tree)
         sys.path.insert(0, str(tree))
         found = WALKS[asked.one](tree)
-        print(json.dumps([str(path) for path in found]))
-        return
+        print(json.dumps([str(path) for path in found]), flush=True)
+        os._exit(0)  # older checkouts abort at their end, where a thread still imports
     for name in WALKS:
         with tempfile.TemporaryDirectory() as cache:
             words = [sys.executable, str(Path(__file__).resolve()), "--tree", str(tree), "--one", name]

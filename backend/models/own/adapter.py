@@ -26,6 +26,7 @@ from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
 from backend.models.base import Model, Picture, check_pairs
 from backend.models.own import arrays, code, identity
+from backend.models.own.settings import settings_of
 from backend.models.pictures import decode, unique_by_identity
 
 #: Kinds that `score` may give, and the units that it may declare.
@@ -74,6 +75,7 @@ class OwnModel(Model):
         self.scored, self.unit = _scored(thing, spec) if Kind.ITM in self.kinds or has_score(thing) else ("", "")
         self.pairwise = frozenset({Kind.ITC}) if self.scored == Kind.ITC else frozenset()
         self.raised: BaseException | None = None
+        self._given = (preprocess, tokenizer)
         self._known = known
         self._described: dict[str, Any] = {}
         self._width = 0
@@ -133,7 +135,7 @@ class OwnModel(Model):
         first = next(iter(self._parameters()), None)
         sha256, why = None, "unknown: not read, for nothing of it is kept"
         if self._known:
-            sha256, why = identity.identified(self.thing, self.sources, *self.made_by)
+            sha256, why = self._identified()
         return {
             "spec": self.spec,
             "family": self.family,
@@ -151,6 +153,13 @@ class OwnModel(Model):
             "seed": self.seed,
             "files": [{"file": file.name, "sha256": _sha256(file)} for file in self.sources],
         }
+
+    def _identified(self) -> tuple[str | None, str]:
+        """As `identity.identified`. A `weights_id` stands for the object, so only what was given beside it is added."""
+        said = identity.weights_id(self.thing, self.spec)
+        things = (None if said is not None else self.thing, *self._given)
+        decided = [] if said is not None and self._given == (None, None) else [settings_of(*things)]
+        return identity.identified(self.thing, self.sources, *self.made_by, *decided)
 
     def _preprocessing(self) -> dict[str, Any]:
         """What it is given, and what is made of its answers."""

@@ -92,7 +92,7 @@ def state_sha256(state: Mapping[str, Any]) -> str | None:
     tensor, array, number or word."""
     digest = hashlib.sha256()
     for name, value in sorted(state.items(), key=lambda entry: str(entry[0])):
-        tensor = _bytes(value)
+        tensor = bytes_of(value)
         if tensor is None:
             return None
         said, data = tensor
@@ -101,8 +101,8 @@ def state_sha256(state: Mapping[str, Any]) -> str | None:
     return f"state_dict {digest.hexdigest()}"
 
 
-def _bytes(value: Any) -> tuple[str, bytes] | None:
-    """("dtype shape", bytes) of one entry of a state_dict."""
+def bytes_of(value: Any) -> tuple[str, bytes] | None:
+    """("dtype shape", bytes) of one entry of a state_dict; None of what has none that could be read."""
     if callable(getattr(value, "detach", None)):
         torch = sys.modules["torch"]
         try:
@@ -150,7 +150,7 @@ def sources(file: Path, module: str = "") -> list[Path]:
         found[path] = None
         for other in _imports(path, name):
             top, place = _place(other.partition(".")[0]), None
-            if top is not None and (_is_own(top) or _same_package(top, file)):
+            if top is not None and (is_own_file(top) or _same_package(top, file)):
                 place = _place(other)
             if place is not None:
                 waiting.append((place, other))
@@ -201,7 +201,8 @@ def _place(name: str) -> Path | None:
     return Path(folders[0]) if folders else None
 
 
-def _is_own(path: Path) -> bool:
+def is_own_file(path: Path) -> bool:
+    """Whether a file belongs neither to Python, nor to an installed package, nor to Flipside."""
     return not any(path.is_relative_to(folder) for folder in _foreign())
 
 
@@ -220,6 +221,13 @@ def _foreign() -> tuple[Path, ...]:
     """Where the library's, installed packages' and Flipside's own modules lie."""
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     return (*(Path(sysconfig.get_paths()[name]) for name in names), paths.ROOT / "backend", paths.ROOT / "pages")
+
+
+def is_own_class(kind: type) -> bool:
+    """Whether a class is written in a file of the user's own."""
+    module = sys.modules.get(kind.__module__)
+    file = getattr(module, "__file__", None)
+    return isinstance(file, str) and file.endswith(".py") and is_own_file(Path(file))
 
 
 def class_name(thing: Any) -> str:

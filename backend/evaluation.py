@@ -36,7 +36,7 @@ from backend.engine.storage import files, shards
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Kind, Skipped
 from backend.models.base import Model
-from backend.models.own import identity
+from backend.models.own import code, identity
 from backend.models.own.adapter import OwnModel
 from backend.models.own.making import rng_kept
 from backend.models.own.modules import evaluating, held_modules
@@ -269,14 +269,15 @@ def _ready(
         return model, held_modules(model)
     if inspect.isclass(model):
         raise UsageError(f"evaluate: {model.__name__} is a class; give an object of it, as in {model.__name__}().")
-    own = identity.source_of(model)
-    files = identity.sources_of(model) if not inspect.isroutine(model) else identity.sources(own) if own else []
-    files += [file for given in (preprocess, tokenizer) if (file := _own_file(given)) and file not in files]
     spec = name or f"py:{type(model).__module__}:{identity.class_name(model)}"
-    ready = OwnModel(
-        spec, model, files if keep else (), made_by=[identity.class_name(model)], preprocess=preprocess,
-        tokenizer=tokenizer, seed=seed, loud=True, known=keep,
-    )  # fmt: skip
+    with code.answering(spec, "looking at it", None):
+        own = identity.source_of(model)
+        files = identity.sources_of(model) if not inspect.isroutine(model) else identity.sources(own) if own else []
+        files += [file for given in (preprocess, tokenizer) if (file := _own_file(given)) and file not in files]
+        ready = OwnModel(
+            spec, model, files if keep else (), made_by=[identity.class_name(model)], preprocess=preprocess,
+            tokenizer=tokenizer, seed=seed, loud=True, known=keep,
+        )  # fmt: skip
     return ready, held_modules(model)
 
 

@@ -119,7 +119,11 @@ class OwnModel(Model):
 
     def check_weights(self) -> None:
         """FlipsideError where a parameter of a torch module is NaN or infinite."""
-        for name, value in self.module.named_parameters() if self.module is not None and "torch" in sys.modules else ():
+        if self.module is None or "torch" not in sys.modules:
+            return
+        with code.answering(self.spec, "asking for its parameters", self.file):
+            parameters = list(self.module.named_parameters())
+        for name, value in parameters:
             if value.device.type != "meta" and not bool(sys.modules["torch"].isfinite(value).all()):
                 raise FlipsideError(f"{self.spec}: its weights hold NaN or infinite values ({name}).")
 
@@ -135,7 +139,8 @@ class OwnModel(Model):
         first = next(iter(self._parameters()), None)
         sha256, why = None, "unknown: not read, for nothing of it is kept"
         if self._known:
-            sha256, why = self._identified()
+            with code.answering(self.spec, "asking for its weights", self.file):
+                sha256, why = self._identified()
         return {
             "spec": self.spec,
             "family": self.family,
@@ -213,7 +218,8 @@ class OwnModel(Model):
                 )
             inside = np.clip(found, EPSILON, 1 - EPSILON)
             found = np.log(inside) - np.log1p(-inside)
-        return found.astype(np.float32)
+        with np.errstate(over="ignore"):  # what is too large becomes infinite, which is refused with its item
+            return found.astype(np.float32)
 
     def _in_batches(self, n: int, work: Callable[[int, int], Found]) -> list[Found]:
         """`work(first, end)` on successive parts; where memory runs out the batch is halved."""
@@ -243,9 +249,9 @@ class OwnModel(Model):
                 torch.no_grad() if torch is not None else contextlib.nullcontext(),
             ):
                 return call()
-        except FlipsideError:
+        except (FlipsideError, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             if isinstance(error, RuntimeError | MemoryError) and _out_of_memory(error):
                 raise
             self.raised = error

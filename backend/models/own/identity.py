@@ -190,8 +190,10 @@ def _place(name: str) -> Path | None:
         file, folders = getattr(module, "__file__", None), list(getattr(module, "__path__", ()))
     else:
         try:
-            spec = importlib.util.find_spec(name)
-        except (ImportError, AttributeError, ValueError):
+            spec = importlib.util.find_spec(name)  # of a dotted name this imports the packages above it
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001 - whatever they raise, Python would not import it either
             return None
         if spec is None:
             return None

@@ -344,7 +344,7 @@ def test_doctor_names_what_is_there_and_fails_on_what_is_broken(cats):
 def test_a_package_that_raises_what_is_no_exception_stops_nothing(site, line):
     """Every verb lists metrics, families or benchmarks: a module that cannot be imported is skipped all the same."""
     made = {key: {"odd": "broken_odd:x"} for key in ("benchmarks", "families", "metrics", "perturbations")}
-    packages.install(site, "broken-odd", made, {"broken_odd.py": line})
+    packages.install(site, "broken-odd", made, {"broken_odd": line})
     importlib.invalidate_caches()
     plugins.forget()
     for group in groups().values():
@@ -356,7 +356,7 @@ def test_a_package_that_raises_what_is_no_exception_stops_nothing(site, line):
 def test_ctrl_c_while_a_package_is_imported_stops(site):
     packages.install(
         site, "broken-slow", {"metrics": {"slow": "broken_slow:x"}},
-        {"broken_slow.py": "import signal\nsignal.raise_signal(signal.SIGINT)\n"},
+        {"broken_slow": "import signal\nsignal.raise_signal(signal.SIGINT)\n"},
     )  # fmt: skip
     importlib.invalidate_caches()
     plugins.forget()

@@ -29,6 +29,7 @@ from typing import Any
 import pandas as pd
 
 from backend import paths
+from backend.durable import full, is_full
 from backend.engine import runner
 from backend.engine.inputs.selection import Selection, open_selected
 from backend.engine.reporting.summary import RunSummary
@@ -169,6 +170,10 @@ def evaluate(
                     ready, chosen, _kinds(kinds, ready), priors=priors, selection=selection, batch=batch_size,
                     root=root, workers=workers, series=checkpoint, reuse=keep,
                 )  # fmt: skip
+            except OSError as error:
+                if not is_full(error):
+                    raise
+                raise FlipsideError(full(root)) from error
             finally:
                 ready.batch_size = before
             return _judged(summary, ready, chosen, root, keep)

@@ -1,5 +1,6 @@
-"""`evaluate` where it was attacked: equal parameters with other settings, threads, forks, modules in lists, wrong words."""
+"""`evaluate` where it was attacked: settings beside equal parameters, threads, forks, modules in lists, wrong words."""
 
+import errno
 import os
 import threading
 import time
@@ -9,7 +10,7 @@ import pytest
 import torch
 
 from backend import evaluation
-from backend.errors import UsageError
+from backend.errors import FlipsideError, UsageError
 from backend.evaluation import evaluate
 from tests.engine.samples import mixed
 
@@ -141,3 +142,13 @@ def test_wrong_words_are_refused_before_anything_is_written(net, benchmark, opti
     with pytest.raises(UsageError, match=said):
         evaluate(net, **{"benchmark": benchmark, "kinds": "itc"} | options)
     assert not (flipside_cache / "runs").exists()
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_full_disk_is_a_sentence(net, benchmark, keep, flipside_cache, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(evaluation.runner, "survey", full)
+    with pytest.raises(FlipsideError, match="No space is left"):
+        evaluate(net, benchmark, kinds="itc", keep=keep)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from backend.errors import UsageError
 from backend.items import Kind
 from backend.models.base import Model
-from backend.models.own import adapter, code, identity, permission, target
+from backend.models.own import adapter, code, identity, neighbours, permission, target
 from backend.models.own.adapter import OwnModel
 from backend.models.request import Request
 
@@ -38,6 +38,7 @@ class OwnFamily:
             identity.weights_id(made, request.spec)
             own = identity.source_of(made)
             files = _sources(file, wanted.where if not wanted.is_file else "", own)
+            neighbours.refuse_others(wanted, file if wanted.is_file else None, files)
         if isinstance(made, Model):
             made.spec, made.made_by = request.spec, (wanted.name, wanted.argument)
             made.sources = tuple(files)

@@ -1,12 +1,13 @@
 """Code of one's own that was written to break things: a sentence each, and no wrong number."""
 
+import sys
 import textwrap
 
 import numpy as np
 import pytest
 import torch
 
-from backend.errors import FlipsideError
+from backend.errors import FlipsideError, UsageError
 from backend.evaluation import evaluate
 from backend.models import kinds_of, load
 from backend.models.own import arrays, identity
@@ -116,7 +117,17 @@ def test_a_package_that_cannot_be_imported_does_not_stop_the_search_for_sources(
     (tmp_path / "brokenpackage" / "part.py").write_text("")
     path = tmp_path / "mine.py"
     path.write_text("try:\n    import brokenpackage.part\nexcept RuntimeError:\n    pass\n")
-    assert identity.sources(path) == [path, tmp_path / "brokenpackage" / "__init__.py"]
+    package = tmp_path / "brokenpackage"
+    assert {*identity.sources(path)} == {path, package / "__init__.py", package / "part.py"}
+
+
+def test_the_search_for_sources_imports_nothing(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "lazy_neighbour.py").write_text("x = 1")
+    path = tmp_path / "mine.py"
+    path.write_text("def later():\n    from lazy_neighbour import x\n")
+    assert identity.sources(path) == [path, tmp_path / "lazy_neighbour.py"]
+    assert "lazy_neighbour" not in sys.modules
 
 
 def test_a_score_that_is_no_number_names_no_dtype(colours, flipside_cache):
@@ -127,3 +138,35 @@ def test_a_score_that_is_no_number_names_no_dtype(colours, flipside_cache):
     with pytest.raises(FlipsideError, match="no finite number") as said:
         evaluate(Mine(), colours)
     assert "--dtype" not in str(said.value)
+
+
+def test_a_helper_of_another_folder_is_not_taken_for_the_neighbour(written):
+    code = """
+        import attacked_helper
+
+        class Net:
+            def score(self, images, texts):
+                return [attacked_helper.x]
+    """
+    for name, x in (("one", 1), ("two", 2)):
+        written(f"x = {x}", f"{name}/attacked_helper.py")
+    first, second = (f"{written(code, f'{name}/mine.py')}:Net" for name in ("one", "two"))
+    assert load(first).thing.score([], []) == [1]
+    with pytest.raises(UsageError, match=r"imports attacked_helper, which is .*/one/attacked_helper\.py"):
+        load(second)
+    assert load(first).thing.score([], []) == [1]
+
+
+def test_a_helper_that_was_edited_is_not_scored_as_if_it_were_imported_anew(written):
+    written("x = 1", "edited/edited_helper.py")
+    code = """
+        import edited_helper
+
+        def bare(images, texts):
+            return [edited_helper.x]
+    """
+    spec = f"{written(code, 'edited/mine.py')}:bare"
+    assert load(spec).thing([], []) == [1]
+    written("x = 2", "edited/edited_helper.py")
+    with pytest.raises(UsageError, match=r"edited_helper\.py was edited after it had been imported"):
+        load(spec)

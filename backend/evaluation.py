@@ -151,7 +151,7 @@ def evaluate(
         raise UsageError("evaluate: series is kept with the run; add keep=True.")
     _refuse_wrong(benchmark, {"limit": limit, "sample": sample, "batch_size": batch_size, "workers": workers}, seed)
     if keep:
-        _refuse_names(name, series)
+        _refuse_names(name, series, is_own=not isinstance(model, str | Model))
     checkpoint = {training: int(step) for training, step in (series or {}).items()}
     priors = priors.split(",") if isinstance(priors, str) else priors
     selection = Selection(split, _joined(subsets), limit and int(limit), sample and int(sample), int(seed))
@@ -186,19 +186,26 @@ def _refuse_wrong(benchmark: object, counts: Mapping[str, object], seed: object)
             f"evaluate: the benchmark is {type(benchmark).__name__}; give a name, as in 'world', or a Benchmark."
         )
     for what, number in counts.items():
-        if number is not None and (not isinstance(number, Integral) or isinstance(number, bool) or number < 1):
+        if number is not None and not _counts(number, 1):
             raise UsageError(f"evaluate: {what} is {number!r}; it is a whole number of at least 1, or None.")
-    if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
+    if not _counts(seed, 0):
         raise UsageError(f"evaluate: seed is {seed!r}; it is a whole number from 0.")
 
 
-def _refuse_names(name: object, series: object) -> None:
-    """UsageError for a name, or names of series, that no record may hold, before anything of the run is written."""
+def _counts(number: Any, least: int) -> bool:
+    return type(number) is not bool and isinstance(number, Integral) and int(number) >= least
+
+
+def _refuse_names(name: object, series: object, is_own: bool) -> None:
+    """UsageError for a name, or names of series, that no record may hold, before anything of the run is written.
+
+    is_own: whether the model is an object of the user's own, whose name `name` is.
+    """
     if name is not None:
         if not is_name(name):
             raise UsageError(f"evaluate: name is {name!r:.100}; it is one line of up to {NAME_LENGTH} letters.")
         prefix = str(name).partition(":")[0]
-        if ":" in str(name) and prefix in {*PREFIXES} - {"py"}:
+        if is_own and ":" in str(name) and prefix in {*PREFIXES} - {"py"}:
             raise UsageError(
                 f"evaluate: name {name!r} is the spec of a model that {prefix}: loads, and this is an object of your "
                 "own; its run would stand among that model's. Give another name."
@@ -208,7 +215,7 @@ def _refuse_names(name: object, series: object) -> None:
     if not isinstance(series, Mapping):
         raise UsageError(f"evaluate: series is {type(series).__name__}; write {{'name of the training': step}}.")
     for training, step in series.items():
-        if not is_name(training) or not isinstance(step, Integral) or isinstance(step, bool) or step < 0:
+        if not is_name(training) or not _counts(step, 0):
             raise UsageError(
                 f"evaluate: series {training!r:.100}: {step!r:.100} is no name of up to {NAME_LENGTH} letters with a "
                 "step from 0."

@@ -11,6 +11,7 @@ The scores are the engine's and the verdicts are the store's, as of `flipside ru
 printed, and nothing is written to the cache without `keep=True`.
 """
 
+import atexit
 import contextlib
 import inspect
 import os
@@ -19,7 +20,8 @@ import tempfile
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
+from numbers import Integral
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -27,6 +29,7 @@ from typing import Any
 import pandas as pd
 
 from backend import paths
+from backend.durable import full, is_full
 from backend.engine import runner
 from backend.engine.inputs.selection import Selection, open_selected
 from backend.engine.reporting.summary import RunSummary
@@ -34,14 +37,18 @@ from backend.engine.storage import files, shards
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Kind, Skipped
 from backend.models.base import Model
-from backend.models.own import identity
+from backend.models.own import code, identity
 from backend.models.own.adapter import OwnModel
 from backend.models.own.making import rng_kept
+from backend.models.own.modules import evaluating, held_modules
+from backend.models.spec import PREFIXES
 from backend.results import Results
 from backend.store.build.alone import store_of
 
 #: Benchmarks whose items stay in memory between calls, and the most items that one of them may have.
 BENCHMARKS, ITEMS = 4, 200_000
+#: The longest name of a model or of a series of checkpoints.
+NAME_LENGTH = 200
 
 
 @dataclass
@@ -118,7 +125,7 @@ def evaluate(
     batch_size: int | None = None,
     preprocess: Callable[[Any], Any] | None = None,
     tokenizer: Callable[[list[str]], Any] | None = None,
-    priors: Sequence[str] = (),
+    priors: str | Sequence[str] = (),
     name: str | None = None,
     keep: bool = False,
     series: Mapping[str, int] | None = None,
@@ -142,24 +149,82 @@ def evaluate(
     """
     if not keep and series:
         raise UsageError("evaluate: series is kept with the run; add keep=True.")
-    selection = Selection(split, _joined(subsets), limit, sample, seed)
+    _refuse_wrong(benchmark, {"limit": limit, "sample": sample, "batch_size": batch_size, "workers": workers}, seed)
+    if keep:
+        _refuse_names(name, series, is_own=not isinstance(model, str | Model))
+    checkpoint = {training: int(step) for training, step in (series or {}).items()}
+    priors = priors.split(",") if isinstance(priors, str) else priors
+    selection = Selection(split, _joined(subsets), limit and int(limit), sample and int(sample), int(seed))
     if isinstance(benchmark, str):
         chosen, selection = _opened(benchmark, str(data) if data is not None else None, selection)
     else:
         chosen = benchmark
-    with rng_kept():
+    # One at a time: two threads would put each other's modules, random states and files out of place.
+    with _alone, rng_kept():
         ready, modules = _ready(model, name, keep, device, dtype, seed, preprocess, tokenizer)
         before = ready.batch_size
-        with _evaluating(modules), _root(keep) as root:
+        with evaluating(modules), _root(keep) as root:
             try:
                 # Without keep nothing that was scored before is asked for: weights change while one trains.
                 summary = runner.run(
                     ready, chosen, _kinds(kinds, ready), priors=priors, selection=selection, batch=batch_size,
-                    root=root, workers=workers, series=series, reuse=keep,
+                    root=root, workers=workers, series=checkpoint, reuse=keep,
                 )  # fmt: skip
+            except OSError as error:
+                if not is_full(error):
+                    raise
+                raise FlipsideError(full(root)) from error
             finally:
                 ready.batch_size = before
             return _judged(summary, ready, chosen, root, keep)
+
+
+def _refuse_wrong(benchmark: object, counts: Mapping[str, object], seed: object) -> None:
+    """UsageError for what is no benchmark, and for numbers that count nothing."""
+    if not isinstance(benchmark, str | Benchmark):
+        raise UsageError(
+            f"evaluate: the benchmark is {type(benchmark).__name__}; give a name, as in 'world', or a Benchmark."
+        )
+    for what, number in counts.items():
+        if number is not None and not _counts(number, 1):
+            raise UsageError(f"evaluate: {what} is {number!r}; it is a whole number of at least 1, or None.")
+    if not _counts(seed, 0):
+        raise UsageError(f"evaluate: seed is {seed!r}; it is a whole number from 0.")
+
+
+def _counts(number: Any, least: int) -> bool:
+    return type(number) is not bool and isinstance(number, Integral) and int(number) >= least
+
+
+def _refuse_names(name: object, series: object, is_own: bool) -> None:
+    """UsageError for a name, or names of series, that no record may hold, before anything of the run is written.
+
+    is_own: whether the model is an object of the user's own, whose name `name` is.
+    """
+    if name is not None:
+        if not is_name(name):
+            raise UsageError(f"evaluate: name is {name!r:.100}; it is one line of up to {NAME_LENGTH} letters.")
+        prefix = str(name).partition(":")[0]
+        if is_own and ":" in str(name) and prefix in {*PREFIXES} - {"py"}:
+            raise UsageError(
+                f"evaluate: name {name!r} is the spec of a model that {prefix}: loads, and this is an object of your "
+                "own; its run would stand among that model's. Give another name."
+            )
+    if series is None:
+        return
+    if not isinstance(series, Mapping):
+        raise UsageError(f"evaluate: series is {type(series).__name__}; write {{'name of the training': step}}.")
+    for training, step in series.items():
+        if not is_name(training) or not _counts(step, 0):
+            raise UsageError(
+                f"evaluate: series {training!r:.100}: {step!r:.100} is no name of up to {NAME_LENGTH} letters with a "
+                "step from 0."
+            )
+
+
+def is_name(text: object) -> bool:
+    """Whether something may stand in a record as a name."""
+    return isinstance(text, str) and bool(text.strip()) and text.isprintable() and len(text) <= NAME_LENGTH
 
 
 def _judged(summary: RunSummary, model: Model, benchmark: Benchmark, root: Path, keep: bool) -> Evaluation:
@@ -213,36 +278,25 @@ def _ready(
                 f"evaluate: keep=True keeps what can be told from other weights, and {model.spec} may have been "
                 "trained since it was loaded. Give its spec, or an object with a weights_id."
             )
-        return model, _modules(model)
+        return model, held_modules(model)
     if inspect.isclass(model):
         raise UsageError(f"evaluate: {model.__name__} is a class; give an object of it, as in {model.__name__}().")
-    own = identity.source_of(model)
-    files = identity.sources_of(model) if not inspect.isroutine(model) else identity.sources(own) if own else []
     spec = name or f"py:{type(model).__module__}:{identity.class_name(model)}"
-    ready = OwnModel(
-        spec, model, files if keep else (), made_by=[identity.class_name(model)], preprocess=preprocess,
-        tokenizer=tokenizer, seed=seed, loud=True, known=keep,
-    )  # fmt: skip
-    return ready, _modules(model)
+    with code.answering(spec, "looking at it", None):
+        own = identity.source_of(model)
+        files = identity.sources_of(model) if not inspect.isroutine(model) else identity.sources(own) if own else []
+        files += [file for given in (preprocess, tokenizer) if (file := _own_file(given)) and file not in files]
+        ready = OwnModel(
+            spec, model, files if keep else (), made_by=[identity.class_name(model)], preprocess=preprocess,
+            tokenizer=tokenizer, seed=seed, loud=True, known=keep,
+        )  # fmt: skip
+    return ready, held_modules(model)
 
 
-def _modules(thing: Any) -> list[Any]:
-    """Torch modules: the object itself, or those that it holds."""
-    found = [thing, *vars(thing).values()] if hasattr(thing, "__dict__") else [thing]
-    return [each for each in found if callable(getattr(each, "modules", None)) and hasattr(each, "training")]
-
-
-@contextlib.contextmanager
-def _evaluating(modules: Sequence[Any]) -> Iterator[None]:
-    """Modules in evaluation mode; each of their parts afterwards as it was."""
-    before = [(part, part.training) for module in modules for part in module.modules()]
-    for module in modules:
-        module.eval()
-    try:
-        yield
-    finally:
-        for part, training in before:
-            part.training = training
+def _own_file(given: Any) -> Path | None:
+    """The file of the user's own in which a function that prepares inputs is written."""
+    file = identity.source_of(given) if given is not None else None
+    return file if file is not None and identity.is_own_file(file) else None
 
 
 def _kinds(kinds: str | Sequence[str] | None, model: Model) -> list[str]:
@@ -253,7 +307,7 @@ def _kinds(kinds: str | Sequence[str] | None, model: Model) -> list[str]:
 
 
 def _joined(subsets: str | Sequence[str] | None) -> str | None:
-    return subsets if subsets is None or isinstance(subsets, str) else ",".join(subsets)
+    return subsets if subsets is None or isinstance(subsets, str) else ",".join(map(str, subsets))
 
 
 #: Items of benchmarks that were asked for by name, the latest last: reading them again takes longer than a small model.
@@ -284,18 +338,38 @@ def _root(keep: bool) -> Iterator[Path]:
     if keep:
         yield paths.cache_dir()
         return
-    with _alone:
-        root = Path(_folder(os.getpid()).name)
-        try:
-            yield root
-        finally:
-            shutil.rmtree(root / "runs", ignore_errors=True)
+    root = _folder()
+    try:
+        yield root
+    finally:
+        shutil.rmtree(root / "runs", ignore_errors=True)
 
 
-#: One evaluation at a time writes into the folder of this process.
+#: Held by the evaluation that is at work in this process.
 _alone = RLock()
+#: Process -> its folder. A forked process inherits its parent's entry, and neither uses nor removes that.
+_folders: dict[int, Path] = {}
 
 
-@cache
-def _folder(_process: int) -> "tempfile.TemporaryDirectory[str]":
-    return tempfile.TemporaryDirectory(prefix="flipside-evaluate-")
+def _folder() -> Path:
+    process = os.getpid()
+    if process not in _folders or not _folders[process].is_dir():
+        _folders[process] = Path(tempfile.mkdtemp(prefix="flipside-evaluate-"))
+        atexit.register(_remove, process)
+    return _folders[process]
+
+
+def _remove(process: int) -> None:
+    """Remove the folder of a process, if that is this one: children end with their parent's list of last things."""
+    if process == os.getpid() and process in _folders:
+        shutil.rmtree(_folders.pop(process), ignore_errors=True)
+
+
+def _unlocked() -> None:
+    """A lock that another thread held when this process was forked would stay held."""
+    global _alone
+    _alone = RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_unlocked)

@@ -8,10 +8,12 @@ who asks for it by its name is told why in one sentence. `FLIPSIDE_PLUGINS=0` sw
 import inspect
 import os
 import re
+import traceback
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from backend.errors import FlipsideError
@@ -80,7 +82,9 @@ class Group:
         try:
             found = entry.point.load()
             wrong = self.wrong(name, found)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - code of strangers may raise anything
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and not _raises_itself(error):
+                raise
             wrong = f"importing {entry.target} raised {said(error)}"
         else:
             wrong = wrong and f"{entry.target} must be {self.wanted}; {wrong}"
@@ -127,6 +131,13 @@ class Group:
         return why
 
 
+def _raises_itself(error: BaseException) -> bool:
+    """Whether an interruption was raised by a line of somebody's module that says so, not by Ctrl-C."""
+    frames = traceback.extract_tb(error.__traceback__)
+    said = (frames[-1].line or "").strip() if frames else ""
+    return said.startswith("raise KeyboardInterrupt") and not Path(frames[-1].filename).is_relative_to(ROOT)
+
+
 def named(key: str) -> list[str]:
     """The names under a group's key, whether or not they can be used."""
     return list(_found().get(key, {}))
@@ -154,7 +165,11 @@ def said(error: BaseException) -> str:
     >>> said(ValueError("no\\nfile"))
     'ValueError: no file'
     """
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:200].rstrip(": ")
+    try:
+        told = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001 - it may not be able to say itself
+        told = ""
+    return f"{type(error).__name__}: {told}"[:200].rstrip(": ")
 
 
 def switched_off() -> bool:

@@ -1,5 +1,6 @@
 """What other installed packages bring is used by its name; what is broken or taken is named and skipped."""
 
+import importlib
 import json
 import os
 import sys
@@ -337,3 +338,27 @@ def test_doctor_names_what_is_there_and_fails_on_what_is_broken(cats):
     packages.install(Path(cats), "broken-things", {"pages": {"shaky": "broken_absent:X"}}, {})
     plugins.forget()
     assert checks.plug_ins().status == "failed"
+
+
+@pytest.mark.parametrize("line", ["class Odd(BaseException): pass\nraise Odd('x')", "raise KeyboardInterrupt"])
+def test_a_package_that_raises_what_is_no_exception_stops_nothing(site, line):
+    """Every verb lists metrics, families or benchmarks: a module that cannot be imported is skipped all the same."""
+    made = {key: {"odd": "broken_odd:x"} for key in ("benchmarks", "families", "metrics", "perturbations")}
+    packages.install(site, "broken-odd", made, {"broken_odd": line})
+    importlib.invalidate_caches()
+    plugins.forget()
+    for group in groups().values():
+        assert [name for name, _ in group.usable() if name == "odd"] == []
+    raised = "KeyboardInterrupt" if "KeyboardInterrupt" in line else "Odd: x"
+    assert len([said for said in plugins.troubles() if f"importing broken_odd:x raised {raised}" in said]) == 4
+
+
+def test_ctrl_c_while_a_package_is_imported_stops(site):
+    packages.install(
+        site, "broken-slow", {"metrics": {"slow": "broken_slow:x"}},
+        {"broken_slow": "import signal\nsignal.raise_signal(signal.SIGINT)\n"},
+    )  # fmt: skip
+    importlib.invalidate_caches()
+    plugins.forget()
+    with pytest.raises(KeyboardInterrupt):
+        groups()["metrics"].load("slow")

@@ -121,7 +121,7 @@ def _read(declared: Declaration, source: Source) -> Iterator[Item | Skipped]:
         yield from declared.read(source)
     except FlipsideError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BROUGHT.blamed(declared.name, error) from error
 
 

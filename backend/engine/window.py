@@ -105,6 +105,6 @@ def not_finite(model: Model) -> str:
     """What to say of a model whose scores are no numbers: which one, in which precision, and what to try."""
     dtype = str(model.describe().get("dtype", ""))
     said = f"{model.spec} gave a score that is no finite number (NaN or infinite)"
-    if dtype in ("", "float32"):
+    if dtype in ("", "float32", "its own"):
         return f"{said}; `flipside doctor --model {model.spec}` shows where"
     return f"{said} in {dtype}; run it again with --dtype float32{' or bfloat16' if dtype == 'float16' else ''}"

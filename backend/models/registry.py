@@ -241,7 +241,7 @@ def _accepts(family: Family, config: Mapping[str, Any], folder: Path) -> bool:
     """As the family's own `accepts`; where another package's raises, it does not accept, and is named."""
     try:
         return family.accepts(config, folder)
-    except Exception as error:  # noqa: BLE001 - code of strangers may raise anything
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - code of strangers may raise anything
         plugins.note(str(BROUGHT.blamed(family.name, error)))
         return False
 

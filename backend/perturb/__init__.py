@@ -103,7 +103,7 @@ def _brought(name: str) -> Perturbation:
             return rule(text, rng)
         except FlipsideError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise BROUGHT.blamed(name, error) from error
 
     return replace(found, rule=blaming)

@@ -14,6 +14,9 @@ from backend.live.jobs import jobs, record
 from backend.live.jobs.record import CANCEL, CANCELLED, DONE, FAILED, LOG, OUT
 from backend.models.own import permission
 
+#: The option that lets code run which came with a model's files.
+REMOTE = "--trust-remote-code"
+
 
 def main(job_id: str) -> int:
     """Run the job to its end."""
@@ -24,6 +27,8 @@ def main(job_id: str) -> int:
         job = record.read(job_id)
         if job.pid != os.getpid():
             return 1
+        if job.verb not in jobs.VERBS or any(word.startswith(REMOTE) for word in job.arguments):
+            return _refused(job, "its record asks for what no page starts")
         try:
             # Nobody typed what a queue file says: of code it may run what the owner listed, and the verb checks again.
             own = {"FLIPSIDE_PROGRESS": "json", "PYTHONUNBUFFERED": "1", permission.LISTED_ONLY: "1"}
@@ -31,10 +36,7 @@ def main(job_id: str) -> int:
                 "backend", [job.verb, *job.arguments], job.folder / OUT, job.folder / LOG, own
             )
         except OSError as error:
-            with (job.folder / LOG).open("a", encoding="utf-8") as log:
-                log.write(f"flipside: the job could not be started ({error}).\n")
-            record.write(record.changed(job, state=FAILED, finished=record.now(), exit_code=1))
-            return 1
+            return _refused(job, str(error))
         job = record.changed(job, child=verb.pid, child_started=supervisor.start_of(verb.pid))
         record.write(job)
     code = supervisor.mind(verb, (job.folder / CANCEL).exists)
@@ -44,6 +46,14 @@ def main(job_id: str) -> int:
         record.write(record.changed(job, state=state, finished=record.now(), exit_code=code))
     jobs.advance()
     return 0
+
+
+def _refused(job: record.Job, why: str) -> int:
+    """Note that a job was not started, and why; the exit code of this process."""
+    with (job.folder / LOG).open("a", encoding="utf-8") as log:
+        log.write(f"flipside: the job could not be started ({why}).\n")
+    record.write(record.changed(job, state=FAILED, finished=record.now(), exit_code=1))
+    return 1
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def _brought(protocol: Protocol, kind: Kind, given: Scored) -> dict[str, Outcome
             judged = metric.judge(replace(given, scores=np.array(given.scores, dtype=np.float64)))
             if not isinstance(judged, Outcomes) or len(judged) != n:
                 raise TypeError(f"it must give one Outcomes of {n} items")  # noqa: TRY301
-        except Exception as error:  # noqa: BLE001 - code of strangers may raise anything
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - code of strangers may raise anything
             plugins.note(str(registry.BROUGHT.blamed(name, error)))
             continue
         found[name] = judged

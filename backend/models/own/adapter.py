@@ -26,6 +26,7 @@ from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
 from backend.models.base import Model, Picture, check_pairs
 from backend.models.own import arrays, code, identity
+from backend.models.own.settings import settings_of
 from backend.models.pictures import decode, unique_by_identity
 
 #: Kinds that `score` may give, and the units that it may declare.
@@ -74,6 +75,7 @@ class OwnModel(Model):
         self.scored, self.unit = _scored(thing, spec) if Kind.ITM in self.kinds or has_score(thing) else ("", "")
         self.pairwise = frozenset({Kind.ITC}) if self.scored == Kind.ITC else frozenset()
         self.raised: BaseException | None = None
+        self._given = (preprocess, tokenizer)
         self._known = known
         self._described: dict[str, Any] = {}
         self._width = 0
@@ -117,7 +119,11 @@ class OwnModel(Model):
 
     def check_weights(self) -> None:
         """FlipsideError where a parameter of a torch module is NaN or infinite."""
-        for name, value in self.module.named_parameters() if self.module is not None and "torch" in sys.modules else ():
+        if self.module is None or "torch" not in sys.modules:
+            return
+        with code.answering(self.spec, "asking for its parameters", self.file):
+            parameters = list(self.module.named_parameters())
+        for name, value in parameters:
             if value.device.type != "meta" and not bool(sys.modules["torch"].isfinite(value).all()):
                 raise FlipsideError(f"{self.spec}: its weights hold NaN or infinite values ({name}).")
 
@@ -133,7 +139,8 @@ class OwnModel(Model):
         first = next(iter(self._parameters()), None)
         sha256, why = None, "unknown: not read, for nothing of it is kept"
         if self._known:
-            sha256, why = identity.identified(self.thing, self.sources, *self.made_by)
+            with code.answering(self.spec, "asking for its weights", self.file):
+                sha256, why = self._identified()
         return {
             "spec": self.spec,
             "family": self.family,
@@ -151,6 +158,13 @@ class OwnModel(Model):
             "seed": self.seed,
             "files": [{"file": file.name, "sha256": _sha256(file)} for file in self.sources],
         }
+
+    def _identified(self) -> tuple[str | None, str]:
+        """As `identity.identified`. A `weights_id` stands for the object, so only what was given beside it is added."""
+        said = identity.weights_id(self.thing, self.spec)
+        things = (None if said is not None else self.thing, *self._given)
+        decided = [] if said is not None and self._given == (None, None) else [settings_of(*things)]
+        return identity.identified(self.thing, self.sources, *self.made_by, *decided)
 
     def _preprocessing(self) -> dict[str, Any]:
         """What it is given, and what is made of its answers."""
@@ -204,7 +218,8 @@ class OwnModel(Model):
                 )
             inside = np.clip(found, EPSILON, 1 - EPSILON)
             found = np.log(inside) - np.log1p(-inside)
-        return found.astype(np.float32)
+        with np.errstate(over="ignore"):  # what is too large becomes infinite, which is refused with its item
+            return found.astype(np.float32)
 
     def _in_batches(self, n: int, work: Callable[[int, int], Found]) -> list[Found]:
         """`work(first, end)` on successive parts; where memory runs out the batch is halved."""
@@ -234,9 +249,9 @@ class OwnModel(Model):
                 torch.no_grad() if torch is not None else contextlib.nullcontext(),
             ):
                 return call()
-        except FlipsideError:
+        except (FlipsideError, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             if isinstance(error, RuntimeError | MemoryError) and _out_of_memory(error):
                 raise
             self.raised = error

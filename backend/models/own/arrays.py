@@ -10,6 +10,8 @@ from backend.errors import FlipsideError
 
 #: What a number's dtype may be: booleans, integers, floats.
 _NUMERIC = "biuf"
+#: Rows that are shorter are made longer before their length is taken.
+SHORTEST = 1e-140
 
 
 def rows(value: Any, n: int, said: str) -> NDArray[np.float32]:
@@ -23,11 +25,16 @@ def rows(value: Any, n: int, said: str) -> NDArray[np.float32]:
         raise FlipsideError(
             f"{said} gave {_shape(found)} for a list of {n}; expected is one row of numbers for each, shape ({n}, d)."
         )
-    lengths = np.linalg.norm(found, axis=1, keepdims=True)
-    empty = np.flatnonzero(lengths[:, 0] == 0)
-    if len(empty):
-        raise FlipsideError(f"{said} gave only zeros for number {empty[0] + 1} of {n}: that has no direction.")
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
+        lengths = np.linalg.norm(found, axis=1, keepdims=True)
+        odd = ~((lengths > SHORTEST) & np.isfinite(lengths))[:, 0]
+        if odd.any():  # squares of very large and very small numbers are infinite and zero
+            largest = np.abs(found[odd]).max(axis=1, keepdims=True)
+            empty = np.flatnonzero(odd)[largest[:, 0] == 0]
+            if len(empty):
+                raise FlipsideError(f"{said} gave only zeros for number {empty[0] + 1} of {n}: that has no direction.")
+            found[odd] /= largest
+            lengths[odd] = np.linalg.norm(found[odd], axis=1, keepdims=True)
         return np.asarray(found / lengths, dtype=np.float32)
 
 
@@ -48,9 +55,15 @@ def one_each(value: Any, n: int, said: str) -> NDArray[np.float64]:
 def numbers(value: Any, said: str) -> NDArray[np.float64]:
     """Tensors (of any device and dtype, with or without gradients), arrays, or lists of these, as float64."""
     try:
-        found = np.asarray(_plain(value))
+        plain = _plain(value)
+        found = np.asarray(plain)
     except ValueError as error:
         raise FlipsideError(f"{said} gave rows of different lengths ({error}); expected are equal ones.") from None
+    except Exception as error:
+        what = f"{type(value).__name__} that cannot be read as numbers ({type(error).__name__}: {str(error)[:120]})"
+        raise FlipsideError(f"{said} gave a {what}; expected is a dense tensor, an array or a list.") from error
+    if np.ma.is_masked(plain):
+        raise FlipsideError(f"{said} gave an array with masked values; expected is a number for each.")
     if found.dtype.kind not in _NUMERIC:
         what = type(value).__name__ if found.dtype == object else f"values of type {found.dtype}"
         raise FlipsideError(f"{said} gave {what}; expected are numbers: a tensor, an array or a list.")

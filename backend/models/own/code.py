@@ -34,6 +34,10 @@ def find(target: Target) -> tuple[Any, Path | None]:
             found = getattr(found, part)
         except AttributeError:
             raise UsageError(f"{target}: {file or target.where} defines no {target.name}.{_defines(module)}") from None
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise failed(target, f"looking for {target.name}", error, file) from error
     return found, file
 
 
@@ -42,6 +46,17 @@ def quietly() -> Iterator[None]:
     """What is printed goes to standard error."""
     with contextlib.redirect_stdout(sys.stderr):
         yield
+
+
+@contextlib.contextmanager
+def answering(target: object, doing: str, file: Path | None) -> Iterator[None]:
+    """What the user's code raises in the block becomes a sentence (`failed`); Ctrl-C and our own errors stay."""
+    try:
+        yield
+    except (FlipsideError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise failed(target, doing, error, file) from error
 
 
 def failed(target: object, doing: str, error: BaseException, file: Path | None) -> FlipsideError:
@@ -83,11 +98,13 @@ def _executed(target: Target, path: Path, data: bytes) -> ModuleType:
     try:
         with quietly():
             exec(compile(data, str(path), "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - what it is for
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         if before is None:
             del sys.modules[name]
         else:
             sys.modules[name] = before
+        if isinstance(error, KeyboardInterrupt):
+            raise
         raise _import_failed(target, error, path) from error
     return module
 
@@ -105,7 +122,9 @@ def _module(target: Target) -> tuple[ModuleType, Path | None]:
                 "that holds it, or name its file: py:path/to/file.py:Class."
             ) from None
         raise _import_failed(target, error, None) from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise _import_failed(target, error, None) from error
     file = getattr(module, "__file__", None)
     return module, Path(file) if isinstance(file, str) else None
@@ -140,7 +159,10 @@ def _defines(module: ModuleType) -> str:
 
 
 def _quoted(error: BaseException) -> str:
-    said = " ".join(str(error).split())[:200].rstrip(".")
+    try:
+        said = " ".join(str(error).split())[:200].rstrip(".")
+    except Exception:  # noqa: BLE001 - an error of the user's own may not be able to say itself
+        said = ""
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 

@@ -14,6 +14,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Mapping
 from functools import cache
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,7 @@ def state_sha256(state: Mapping[str, Any]) -> str | None:
     tensor, array, number or word."""
     digest = hashlib.sha256()
     for name, value in sorted(state.items(), key=lambda entry: str(entry[0])):
-        tensor = _bytes(value)
+        tensor = bytes_of(value)
         if tensor is None:
             return None
         said, data = tensor
@@ -101,8 +102,8 @@ def state_sha256(state: Mapping[str, Any]) -> str | None:
     return f"state_dict {digest.hexdigest()}"
 
 
-def _bytes(value: Any) -> tuple[str, bytes] | None:
-    """("dtype shape", bytes) of one entry of a state_dict."""
+def bytes_of(value: Any) -> tuple[str, bytes] | None:
+    """("dtype shape", bytes) of one entry of a state_dict; None of what has none that could be read."""
     if callable(getattr(value, "detach", None)):
         torch = sys.modules["torch"]
         try:
@@ -149,12 +150,17 @@ def sources(file: Path, module: str = "") -> list[Path]:
             continue
         found[path] = None
         for other in _imports(path, name):
-            top, place = _place(other.partition(".")[0]), None
-            if top is not None and (_is_own(top) or _same_package(top, file)):
-                place = _place(other)
+            top, place = place_of(other.partition(".")[0]), None
+            if top is not None and (is_own_file(top) or _same_package(top, file)):
+                place = place_of(other)
             if place is not None:
                 waiting.append((place, other))
     return list(found)
+
+
+def imported_names(path: Path) -> list[str]:
+    """The first names of the modules that a file may import, as in `package` of `import package.module`."""
+    return [name for name in _imports(path, "") if "." not in name]
 
 
 def _imports(path: Path, module: str) -> list[str]:
@@ -180,28 +186,38 @@ def _imports(path: Path, module: str) -> list[str]:
     return list(found)
 
 
-def _place(name: str) -> Path | None:
+def place_of(name: str) -> Path | None:
     """The file of a module as Python would import it now, the folder of a package without a file; None for one that is
-    built in, or is none."""
+    built in, or is none. Nothing is imported for that."""
     if name.partition(".")[0] in sys.stdlib_module_names:
         return None
-    module = sys.modules.get(name)
-    if module is not None:
-        file, folders = getattr(module, "__file__", None), list(getattr(module, "__path__", ()))
-    else:
-        try:
-            spec = importlib.util.find_spec(name)
-        except (ImportError, AttributeError, ValueError):
-            return None
-        if spec is None:
-            return None
-        file, folders = spec.origin if spec.has_location else None, list(spec.submodule_search_locations or ())
-    if isinstance(file, str):
+    file, folders = _found(name)
+    if file is not None:
         return Path(file) if file.endswith(".py") else None
     return Path(folders[0]) if folders else None
 
 
-def _is_own(path: Path) -> bool:
+def _found(name: str) -> tuple[str | None, list[str]]:
+    """The file of a module, and the folders in which those of a package lie."""
+    module = sys.modules.get(name)
+    if module is not None:
+        file = getattr(module, "__file__", None)
+        return file if isinstance(file, str) else None, list(getattr(module, "__path__", ()))
+    parent = name.rpartition(".")[0]
+    above = _found(parent)[1] if parent else []
+    if parent and not above:
+        return None, []
+    try:  # `find_spec` of importlib.util would import what is above a dotted name
+        spec = PathFinder.find_spec(name, above) if parent else importlib.util.find_spec(name)
+    except (ImportError, AttributeError, ValueError):
+        return None, []
+    if spec is None:
+        return None, []
+    return spec.origin if spec.has_location else None, list(spec.submodule_search_locations or ())
+
+
+def is_own_file(path: Path) -> bool:
+    """Whether a file belongs neither to Python, nor to an installed package, nor to Flipside."""
     return not any(path.is_relative_to(folder) for folder in _foreign())
 
 
@@ -220,6 +236,13 @@ def _foreign() -> tuple[Path, ...]:
     """Where the library's, installed packages' and Flipside's own modules lie."""
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     return (*(Path(sysconfig.get_paths()[name]) for name in names), paths.ROOT / "backend", paths.ROOT / "pages")
+
+
+def is_own_class(kind: type) -> bool:
+    """Whether a class is written in a file of the user's own."""
+    module = sys.modules.get(kind.__module__)
+    file = getattr(module, "__file__", None)
+    return isinstance(file, str) and file.endswith(".py") and is_own_file(Path(file))
 
 
 def class_name(thing: Any) -> str:

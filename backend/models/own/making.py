@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from backend.errors import FlipsideError, UsageError
+from backend.errors import UsageError
 from backend.items import Kind
 from backend.models.base import Model
-from backend.models.own import adapter, code, identity, permission, target
+from backend.models.own import adapter, code, identity, neighbours, permission, target
 from backend.models.own.adapter import OwnModel
 from backend.models.request import Request
 
@@ -34,17 +34,20 @@ class OwnFamily:
             raise UsageError(f"{request.spec}: code of your own decides its dtype itself; leave --dtype out.")
         with rng_kept(request.seed):
             made = _made(found, wanted, request, file)
-        identity.weights_id(made, request.spec)
-        own = identity.source_of(made)
-        files = _sources(file, wanted.where if not wanted.is_file else "", own)
+        with code.answering(wanted, f"looking at what {wanted.name} made", file), code.quietly():
+            identity.weights_id(made, request.spec)
+            own = identity.source_of(made)
+            files = _sources(file, wanted.where if not wanted.is_file else "", own)
+            neighbours.refuse_others(wanted, file if wanted.is_file else None, files)
         if isinstance(made, Model):
             made.spec, made.made_by = request.spec, (wanted.name, wanted.argument)
             made.sources = tuple(files)
             if not made.kinds:
                 raise UsageError(f"{request.spec}: {type(made).__name__}.kinds is empty; name the kinds that it gives.")
             return made
-        model = OwnModel(request.spec, made, files, made_by=(wanted.name, wanted.argument), seed=request.seed)
-        return _placed(model, request.device)
+        with code.answering(wanted, f"looking at what {wanted.name} made", file), code.quietly():
+            model = OwnModel(request.spec, made, files, made_by=(wanted.name, wanted.argument), seed=request.seed)
+            return _placed(model, request.device)
 
 
 def kinds_of(spec: str, name: str) -> frozenset[str]:
@@ -52,7 +55,7 @@ def kinds_of(spec: str, name: str) -> frozenset[str]:
     imported, and nothing made. name: what stands after `py:`."""
     permission.refuse(spec)
     wanted = target.parse(name)
-    found, _ = code.find(wanted)
+    found, file = code.find(wanted)
     if inspect.isclass(found) and issubclass(found, Model):
         return frozenset(map(str, found.kinds)) or frozenset(map(str, ANY))
     if isinstance(found, Model):
@@ -60,7 +63,8 @@ def kinds_of(spec: str, name: str) -> frozenset[str]:
     if _is_maker(found) and not inspect.isclass(found):
         return frozenset(map(str, ANY))
     try:
-        return frozenset(map(str, adapter.kinds_in(found, spec)))
+        with code.answering(wanted, f"looking at {wanted.name}", file):
+            return frozenset(map(str, adapter.kinds_in(found, spec)))
     except UsageError:
         if inspect.isclass(found):  # its encoders may be made with the object
             return frozenset(map(str, ANY))
@@ -110,13 +114,8 @@ def _called(found: Any, given: list[Any], options: dict[str, Any], wanted: targe
                 f"{wanted}: {wanted.name}{signature} cannot be called {what} ({error}); write a function in "
                 f"{file or wanted.where} that takes none and gives the model, and name that."
             ) from None
-    try:
-        with code.quietly():
-            made = found(*given, **options)
-    except FlipsideError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise code.failed(wanted, f"making {wanted.name}", error, file) from error
+    with code.answering(wanted, f"making {wanted.name}", file), code.quietly():
+        made = found(*given, **options)
     if made is None:
         raise UsageError(f"{wanted}: {wanted.name} in {file or wanted.where} gave None; let it return the model.")
     return made

@@ -85,7 +85,11 @@ def _canonical(spec: str) -> Target | None:
     path = Path(target.where)
     if target.where.startswith("~"):
         path = path.expanduser()
-    return Target(os.path.normpath(path), target.name, target.argument) if path.is_absolute() else None
+    if not path.is_absolute():
+        return None
+    # Behind a link `..` leads elsewhere than it reads: such a path is what the system would open.
+    where = os.path.realpath(path) if ".." in path.parts else os.path.normpath(path)
+    return Target(where, target.name, target.argument)
 
 
 def _stands_in(spec: str, word: str) -> bool:
@@ -93,8 +97,10 @@ def _stands_in(spec: str, word: str) -> bool:
 
     >>> [_stands_in("py:a.py:Net", w) for w in ("--model=py:a.py:Net", "noise:3,lm:py:a.py:Net", "py:a.py:Net2")]
     [True, True, False]
+    >>> [_stands_in("py:a.py:Net", w) for w in ("a note on py:a.py:Net", "py:x/py:a.py:Net")]
+    [False, False]
     """
-    return re.search(rf"(?:^|[\s,=:]){re.escape(spec.strip())}(?:$|[\s,])", word) is not None
+    return re.search(rf"(?:^|^--?[\w-]+=|,)\s*(?:lm:)?{re.escape(spec.strip())}\s*(?:$|,)", word) is not None
 
 
 def _is_dashboard() -> bool:

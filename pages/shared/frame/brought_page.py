@@ -23,7 +23,7 @@ def draw(name: str) -> None:
         plugins.PAGES.load(name)()
     except plugins.PluginError as error:
         trouble(str(error))
-    except Exception as error:  # noqa: BLE001 - code of strangers may raise anything; Streamlit's own signals are none
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - code of strangers may raise anything; Streamlit's own signals are none
         trouble(str(plugins.PAGES.blamed(name, error)))
     package = plugins.PAGES.packages().get(name)
     if package:

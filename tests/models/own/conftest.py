@@ -1,5 +1,6 @@
 """Files of a user's own models, and a small benchmark of pictures with a colour each."""
 
+import sys
 import textwrap
 from pathlib import Path
 
@@ -28,8 +29,10 @@ GOOD = """
 
 
 @pytest.fixture
-def written(tmp_path):
-    """Write a file of Python; its spec, without the object."""
+def written(tmp_path, monkeypatch):
+    """Write a file of Python; its spec, without the object. Its folder is on the path as long as the test."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
 
     def write(code: str, name: str = "mine.py") -> str:
         path = tmp_path / name

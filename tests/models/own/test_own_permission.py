@@ -237,3 +237,42 @@ def test_a_proposer_that_was_not_typed_does_not_run(trap):
     with typed(["perturb", "world", "--proposer", "lm:gpt2"]):
         refused(load_proposer, mark, "analogy", spec)
         refused(load_proposer, mark, "fill-mask", spec)
+
+
+def test_a_path_that_leads_elsewhere_behind_a_link_is_not_the_listed_one(trap, tmp_path, monkeypatch):
+    spec, mark = trap
+    listed, other = tmp_path / "listed", tmp_path / "other" / "deep"
+    listed.mkdir()
+    other.mkdir(parents=True)
+    for folder in (listed, other.parent):
+        (folder / "mine.py").write_bytes(Path(spec.removeprefix("py:").rpartition(":")[0]).read_bytes())
+    (listed / "link").symlink_to(other)
+    monkeypatch.setenv(permission.LISTED_ONLY, "1")
+    monkeypatch.setenv(permission.ALLOWED, f"py:{listed}/mine.py:Net")
+    refused(load, mark, f"py:{listed}/link/../mine.py:Net")
+    assert load(f"py:{listed}/../listed/./mine.py:Net").kinds
+
+
+def test_a_word_that_only_mentions_it_permits_nothing(trap):
+    spec, mark = trap
+    for words in (["--note", f"about {spec}"], ["--note", f"x={spec}"], [f"{spec} too"], [f"py:x:{spec}"]):
+        with typed(["run", *words]):
+            refused(load, mark, spec)
+
+
+@pytest.mark.parametrize(
+    ("verb", "words"),
+    [("sql", ("select 1",)), ("dashboard", ()), ("run", ("--model", "hf:x", "--trust-remote-code"))],
+)
+def test_a_queue_file_starts_no_other_verb_and_no_code_of_a_model_s_folder(verb, words, flipside_cache, monkeypatch):
+    from backend.live import supervisor
+    from backend.live.jobs import runner
+
+    monkeypatch.setattr(supervisor, "start_group", lambda *_: pytest.fail("was started"))
+    monkeypatch.setattr(runner.signal, "signal", lambda *_: None)
+    job = record.Job(record.new_id(), verb, words, created=record.now(), pid=os.getpid())
+    job.folder.mkdir(parents=True)
+    record.write(job)
+    assert runner.main(job.job_id) == 1
+    assert "what no page starts" in (job.folder / "stderr").read_text()
+    assert record.read(job.job_id).state == record.FAILED

@@ -3,6 +3,7 @@
 import ipaddress
 import json
 import os
+import shutil
 import socket
 import sys
 import tempfile
@@ -78,6 +79,24 @@ def flipside_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
     for thread in threading.enumerate():
         if thread.name in ("flipside-import", "prepare the store"):
             thread.join(60)
+
+
+@pytest.fixture(scope="session")
+def _imported_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache into which nothing but what ships has been imported, which takes seconds."""
+    from backend.store.build import importer
+
+    root = tmp_path_factory.mktemp("imported")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLIPSIDE_CACHE", str(root))
+        importer.refresh(wait=True)
+    return root
+
+
+@pytest.fixture
+def shipped_imported(flipside_cache: Path, _imported_once: Path) -> None:
+    """What ships is in this test's database from the start: for tests that ask it something, not how it came there."""
+    shutil.copytree(_imported_once, flipside_cache, dirs_exist_ok=True)
 
 
 @pytest.fixture(autouse=True)

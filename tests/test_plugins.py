@@ -101,6 +101,7 @@ def test_switched_off_nothing_is_there(cats, flipside, monkeypatch):
     assert "No such command 'meow'" in answer.err
 
 
+@pytest.mark.usefixtures("shipped_imported")
 def test_what_is_brought_is_imported_scored_edited_and_reported_and_stays_readable_without_it(
     cats, data, flipside, monkeypatch
 ):
@@ -197,6 +198,7 @@ def test_a_broken_one_is_named_and_skipped(site, key, modules, target, says):
         group.load("shaky")
 
 
+@pytest.mark.usefixtures("shipped_imported")
 def test_broken_ones_stop_no_list_no_page_and_no_other_command(site, flipside):
     everything = {key: {"shaky": "broken_raises:THING"} for key in THINGS}
     packages.install(site, "broken-things", everything, RAISING)

@@ -108,6 +108,7 @@ def crowded(tmp_path_factory):
         yield backend.results.open()
 
 
+@pytest.mark.usefixtures("shipped_imported")
 def test_a_run_of_a_part_is_not_whole(crowded):
     runs = crowded.runs().set_index("run_id")
     assert sorted(runs.index[runs["whole"] & (runs["edition_of"] == "")]) == ["0000000000000000", "1000000000000000"]

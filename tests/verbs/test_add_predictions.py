@@ -74,6 +74,7 @@ def test_verdicts_by_id(add, own, accuracy):
     assert accuracy() == (0.5, 4, 0)
 
 
+@pytest.mark.usefixtures("shipped_imported")
 def test_numbers_that_pandas_made_decimal_are_the_same_choice(add, own, flipside):
     """A blank among whole numbers makes them 0.0 and 1.0; 0.0 must not be taken for a blank."""
     said = pd.DataFrame({"item_id": ["1", "2", "4"], "chosen": [0.0, 1.0, None]})
@@ -133,6 +134,7 @@ def test_scores_in_every_shape_are_the_same_run(add, own, accuracy, form):
     assert again.json["unchanged"]
 
 
+@pytest.mark.usefixtures("shipped_imported")
 def test_an_item_that_lacks_a_text_is_not_complete_and_named(add, own, accuracy, flipside):
     """Only the truth of one item has a score: it is neither right nor wrong, and nobody has to find that out alone."""
     lines = "item_id,caption,score\n1,a red cube,0.9\n1,a blue cube,0.1\n2,two cups,0.8\n"
@@ -303,6 +305,7 @@ def test_eqbens_array_in_the_order_of_the_shuffled_list(tmp_path, flipside):
         ["positive-first", "negative-first"],
     ],
 )
+@pytest.mark.usefixtures("shipped_imported")
 def test_gpt4v_on_sugarcrepe_as_its_authors_count_it(shared_data, flipside, orders):
     folders = [shared_data / "sugarcrepe-gpt4v" / order for order in orders]
     done = flipside("add-predictions", *folders, "--as", "gpt4v", "--benchmark", "sugarcrepe", "--data",

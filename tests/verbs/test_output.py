@@ -80,6 +80,7 @@ def test_names_stay_whole_on_a_narrow_terminal(flipside, monkeypatch):
 
 
 @pytest.mark.parametrize("asked", [["benchmarks"], ["sql", "SELECT * FROM runs"]])
+@pytest.mark.usefixtures("shipped_imported")
 def test_the_verbs_with_long_cells(flipside, asked):
     answer = flipside(*asked)
     assert max(map(len, answer.out.splitlines())) <= WIDTH

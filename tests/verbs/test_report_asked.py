@@ -12,11 +12,13 @@ ARGS = ("report", "--model", "bundled:clip", "--benchmark", "world", "--kind", "
         (("--published-as", "LaBSE"), "It is printed for VISLA-Generic"),
     ],
 )
+@pytest.mark.usefixtures("shipped_imported")
 def test_they_are_wrong_use(flipside, more, said):
     answer = flipside(*ARGS, *more)
     assert (answer.code, answer.out) == (2, "")
     assert said in answer.err
 
 
+@pytest.mark.usefixtures("shipped_imported")
 def test_a_tag_that_is_there_groups(flipside):
     assert flipside(*ARGS, "--by", "split", "--json").json["by"]

@@ -133,7 +133,7 @@ def test_it_is_among_the_verdicts():
 VERB_SECTION = """## TITLE
 
 ```sh
-.venv/bin/python -m backend VERB --json
+flipside VERB --json
 ```
 
 `VERB` yours: what it does, and what its JSON holds.

@@ -70,4 +70,4 @@ class Protocol(StrEnum):
 
 
 #: Protocols whose items are judged by their own images and texts alone.
-BY_ITEM = tuple(protocol for protocol in Protocol if protocol.info.judged_by == "item")
+ALONE = tuple(protocol for protocol in Protocol if protocol.info.judged_by == "item")

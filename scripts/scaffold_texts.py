@@ -278,6 +278,17 @@ def test_an_own_model_of_this_kind_is_scored_and_judged():
     assert judged["correct"].tolist() == right
 
 
+def test_a_score_of_ones_own_may_declare_it():
+    class Longest:
+        kind, weights_id = "NAME", "1"
+
+        def score(self, images, texts):
+            return [len(text) / 100 for text in texts]
+
+    found = evaluate(Longest(), "world", kinds="NAME", subsets="choice", limit=4)
+    assert found.scores["part"].unique().tolist() == ["NAME"]
+
+
 def test_other_models_refuse_it():
     with pytest.raises(UsageError, match="fake:ok/itc gives no NAME"):
         load("fake:ok/itc").pair_scores("NAME", [], [])

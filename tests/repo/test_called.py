@@ -173,3 +173,11 @@ def test_pages_draw_no_command_of_another_way():
     )
     for path in (ROOT / "pages").rglob("*.py"):
         assert not bare.search(path.read_text("utf-8")), path.name
+
+
+def test_an_installed_copy_names_its_own_pages_of_the_docs(monkeypatch):
+    said = "Wrong host (docs/security.md); see my/docs/x.md."
+    assert called.pasteable(said) == said
+    monkeypatch.setattr(called, "INSTALLED", True)
+    assert called.pasteable(said) == f"Wrong host ({ROOT}/docs/security.md); see my/docs/x.md."
+    assert called.pasteable(said, "flipside") == said  # on pages, where no path of this machine is shown

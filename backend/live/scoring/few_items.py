@@ -12,7 +12,7 @@ from backend.kinds import Kind
 from backend.live.scoring.pool import Pool
 from backend.live.scoring.scoring import ModelScores, score
 from backend.metrics.core import evaluate
-from backend.protocols import BY_ITEM, Protocol
+from backend.protocols import ALONE, Protocol
 
 #: More items than this are scored by a job in a process of its own.
 MOST: Final = 24
@@ -33,7 +33,7 @@ def verdicts(item_id: str, protocol: str, scores: ModelScores) -> pd.DataFrame:
     """COLUMNS for one item: every headline and other metric of each kind, at the kind's default setting. correct is
     boolean, missing where undefined. Empty for protocols that need more than the item itself (pools, class lists)."""
     rows: list[tuple[Any, ...]] = []
-    if protocol in BY_ITEM:
+    if protocol in ALONE:
         cells = [(kind, scores.judged(kind)) for kind in scores.matrices]
         if scores.t2t is not None and protocol == Protocol.TRIPLET:
             t2t = scores.t2t
@@ -59,7 +59,7 @@ def score_items(
     for k, detail in enumerate(items):
         if progress is not None:
             progress(k, len(items))
-        if detail.protocol not in BY_ITEM:
+        if detail.protocol not in ALONE:
             left_out.append(f"{detail.item_id}: a {detail.protocol} item is judged against more than itself")
             continue
         if not all(detail.image_uris):

@@ -19,7 +19,7 @@ from backend.metrics.core.metric import Direction, Metric
 from backend.metrics.core.scored import Scored
 from backend.metrics.statistics import Rate
 from backend.metrics.thresholds import threshold
-from backend.protocols import BY_ITEM, Protocol
+from backend.protocols import ALONE, Protocol
 
 _BLIND_TOO = IMAGE_KINDS | {Kind.PRIOR}
 _TEXTS = frozenset({Kind.T2T})
@@ -182,7 +182,7 @@ METRICS: list[Metric] = [
 ]  # fmt: skip
 
 #: What a metric of another package can judge: items one by one.
-JUDGED = (*BY_ITEM, Protocol.CLASSIFY)
+BY_ITEM = (*ALONE, Protocol.CLASSIFY)
 
 
 def _wrong(name: str, found: Any) -> str:
@@ -191,8 +191,8 @@ def _wrong(name: str, found: Any) -> str:
         return wrong
     if found.judge is None:
         return "it has no judge"
-    if found.protocol not in JUDGED:
-        return f"its protocol is {found.protocol}, where {', '.join(JUDGED)} can be judged item by item"
+    if found.protocol not in BY_ITEM:
+        return f"its protocol is {found.protocol}, where {', '.join(BY_ITEM)} can be judged item by item"
     bounds = (0.0, 1.0)
     return "" if found.bounds == bounds else f"its bounds are {found.bounds}; a share of items has {bounds}"
 

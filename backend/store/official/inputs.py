@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from backend.benchmarks.base import Judged
 from backend.kinds import Kind
 from backend.metrics.core.registry import known
-from backend.protocols import BY_ITEM
+from backend.protocols import ALONE
 from backend.store.build.store import Store
 from backend.store.rates.rates import rates
 from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting
 
-#: Protocol of BY_ITEM -> item numbers, ascending, and scores under the setting, one row an item. A retrieval item's
+#: Protocol of ALONE -> item numbers, ascending, and scores under the setting, one row an item. A retrieval item's
 #: scores are in its pool; those of a thousand classes and fifty thousand images would fill the memory, and what is made
 #: of them stands among the rates.
 Blocks = Mapping[str, tuple[NDArray[np.intp], NDArray[np.float64]]]
@@ -84,7 +84,7 @@ class _Rates(Mapping[str, Mapping[str, tuple[float | None, int]]]):
 
 def _blocks(store: Store, run_id: str, setting: Setting, subset: str | None) -> Blocks:
     found = {}
-    for protocol in BY_ITEM if setting.kind != Kind.VERDICT else ():
+    for protocol in ALONE if setting.kind != Kind.VERDICT else ():
         block, scores = outcomes.scored(store.run(run_id), setting, protocol, subset)
         if block is not None and len(block):
             numbers = block.items["item_no"].to_numpy(dtype=np.intp)

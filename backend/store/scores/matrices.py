@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from backend.kinds import Kind
 from backend.metrics import alpha as alpha_
 from backend.metrics import contests
-from backend.protocols import BY_ITEM, Protocol
+from backend.protocols import ALONE, Protocol
 from backend.store.build.stored_run import StoredRun
 from backend.store.scores.setting import Setting
 
@@ -164,7 +164,7 @@ def _texts_an_image(protocol: Protocol) -> int:
     """How many texts stand beside each of an item's images; 0 where its scores are one row, (texts,)."""
     if protocol == Protocol.GROUNDING:
         return 2
-    return protocol.info.texts or 0 if protocol in BY_ITEM and protocol.info.images != 1 else 0
+    return protocol.info.texts or 0 if protocol in ALONE and protocol.info.images != 1 else 0
 
 
 def _cells(

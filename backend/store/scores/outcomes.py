@@ -14,7 +14,7 @@ from backend.metrics import protocols
 from backend.metrics.core import evaluate, registry
 from backend.metrics.core.compare import Outcomes
 from backend.metrics.core.scored import Scored
-from backend.protocols import BY_ITEM, Protocol
+from backend.protocols import ALONE, Protocol
 from backend.store.build.stored_run import StoredRun
 from backend.store.scores import boundaries, classes, matrices, pools
 from backend.store.scores.setting import Setting
@@ -99,7 +99,7 @@ def _frame(judged: Judged, setting: Setting) -> pd.DataFrame:
 def judge(run: StoredRun, setting: Setting, subset: str | None = None) -> Iterator[Judged]:
     """Every metric that the run's scores allow under a setting."""
     kind = Kind(setting.kind)
-    for protocol in BY_ITEM:
+    for protocol in ALONE:
         yield from _judge_items(run, kind, *scored(run, setting, protocol, subset))
     for items in classes.chunks(run, subset) if kind in SIMILARITIES else ():
         block, scores = scored(run, setting, Protocol.CLASSIFY, subset, items)

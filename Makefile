@@ -6,7 +6,7 @@ PORT ?= 8501
 MODELS := clip relational captioner matcher sentence lm
 
 .DEFAULT_GOAL := help
-THINGS := family benchmark perturbation metric verb page
+THINGS := family benchmark perturbation metric verb page kind protocol
 .PHONY: help setup setup-dev chromium run test test-all check format models $(MODELS:%=model-%) results bench screenshots fidelity gallery golden importers card clean $(THINGS:%=new-%)
 
 help: ## this list
@@ -90,6 +90,12 @@ new-verb: setup ## of a new verb
 
 new-page: setup ## of a new page
 	@$(PY) -m scripts.scaffold page "$(NAME)"
+
+new-kind: setup ## of a new score kind
+	@$(PY) -m scripts.scaffold kind "$(NAME)"
+
+new-protocol: setup ## of a new protocol
+	@$(PY) -m scripts.scaffold protocol "$(NAME)"
 
 clean: ## remove what the tools left; the environment, models and cache stay
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .make .out build ./*.egg-info

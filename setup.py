@@ -17,7 +17,9 @@ ROOMS = ("backend", "pages")
 LEFT = {"__pycache__", "lock", "errors.log", "own", "db"}
 #: What goes along of the checkout's own folder: a module, and files that the program reads.
 MODULE = "app"
-FILES = [".streamlit/config.toml", "requirements.txt", "constraints.txt"]
+FILES = [".streamlit/config.toml", "requirements.txt", "constraints.txt", "CONTRIBUTING.md"]
+#: Pages that messages name, and those they lead to; text only, the pictures stay in the repository.
+FILES += sorted(path.relative_to(HERE).as_posix() for path in (HERE / "docs").rglob("*.md"))
 
 
 def data(room: str) -> list[str]:

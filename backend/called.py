@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from backend.paths import INSTALLED
+from backend.paths import INSTALLED, ROOT
 
 #: The installed command, and how the code spells it.
 NAME = "flipside"
@@ -84,14 +84,33 @@ def on_pages() -> str:
     return NAME if installed.is_file() else f"python -m {NAME if INSTALLED else 'backend'}"
 
 
+#: A page of the docs in a text, named as in the repository.
+_DOCS = re.compile(r"(?<![\w./-])(?=docs/[\w/-]+\.md)")
+
+
+def findable(text: str, tree: Path | None = None) -> str:
+    """A text for the terminal whose pages of the docs are named by their path below `tree`; an installed copy names its
+    own, in a checkout they stand as they are.
+
+    >>> findable("refused (docs/security.md)", Path("/x"))
+    'refused (/x/docs/security.md)'
+    >>> findable("refused (docs/security.md)")
+    'refused (docs/security.md)'
+    """
+    below = tree if tree is not None else ROOT if INSTALLED else None
+    return text if below is None or "docs/" not in text else _DOCS.sub(lambda _: f"{below}/", text)
+
+
 def pasteable(text: str, way: str | None = None) -> str:
-    """A text whose commands begin with `way`, or as this process was started.
+    """A text whose commands begin with `way`, or as this process was started (then for the terminal: see `findable`).
 
     >>> pasteable("none; `flipside perturb` makes some", ".venv/bin/python -m backend")
     'none; `.venv/bin/python -m backend perturb` makes some'
     >>> pasteable("flipside: .venv/bin/python -m backend run, of flipside runs", "flipside")
     'flipside: .venv/bin/python -m backend run, of flipside runs'
     """
+    if way is None:
+        text = findable(text)
     if NAME not in text and "python -m" not in text:
         return text
     words = f"{in_terminal() if way is None else way} "

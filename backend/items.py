@@ -7,22 +7,10 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from backend.kinds import IMAGE_KINDS, SIMILARITIES, Kind
-
-
-class Protocol(StrEnum):
-    """How an item is judged (see docs/methods.md for each rule and its paper)."""
-
-    TRIPLET = "triplet"
-    CHOICE = "choice"
-    QUAD = "quad"
-    RETRIEVAL = "retrieval"
-    CLASSIFY = "classify"
-    GROUNDING = "grounding"
-
+from backend.protocols import Protocol
 
 #: What an image's uri may begin with besides a path: a region of another image, and pixels stored as blue, green, red.
 CROP_SCHEME = "crop:"

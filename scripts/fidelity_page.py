@@ -19,7 +19,7 @@ and the log-probability of every scored token. The numbers are the largest absol
 - **odd images**: RGBA, palette, grey, CMYK, EXIF-rotated, 1-pixel and narrow pictures, against the reference's answer
   for what they look like as upright RGB on white.
 
-Your own model: `python -m backend doctor --model SPEC` runs the same checks on it and prints a verdict. This page is
+Your own model: `flipside doctor --model SPEC` runs the same checks on it and prints a verdict. This page is
 made by `make fidelity`; nothing in it is typed by hand, and `tests/models/test_fidelity.py` asserts every line of the
 float32 tables in continuous integration, and that each model tells the pictures and the texts apart by more than ten
 times the limit: otherwise none of this could fail.

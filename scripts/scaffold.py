@@ -124,7 +124,8 @@ def new_metric(name: str) -> Plan:
     plan.insert(registry, "METRICS: list[Metric] = [", "]  # fmt: skip",
                 texts.METRIC_LINE.replace("NAME", name).replace("TITLE", said(name)))  # fmt: skip
     plan.append("docs/methods.md", texts.METRIC_SECTION.replace("NAME", name).replace("TITLE", said(name)))
-    plan.left += [f"docs/methods.md, `{name}`: formula and paper."]
+    plan.left += [f"docs/methods.md, `{name}`: formula and paper.",
+                  "`make golden` renews the kept reports, which list it."]  # fmt: skip
     return plan
 
 
@@ -180,6 +181,48 @@ def new_family(name: str) -> Plan:
     return plan
 
 
+def _row(code: str) -> str:
+    """A table's row out of an example: what stands behind its import, as the last row of a class."""
+    return "".join(f"    {line}\n" for line in code.partition("\n\n")[2].strip().splitlines())
+
+
+def new_kind(name: str) -> Plan:
+    """A score kind of an image with a text, with its test and formula."""
+    plan = Plan()
+    row = _row(example("NEAR = KindInfo")).replace("NEAR", name.upper())
+    row = row.replace('name="near"', f'name="{name}"').replace("nearness", f"{name}_scores")
+    row = row.replace('title="' + f"{name}_scores", f'title="{said(name).lower()}')
+    row = row.replace(f'unit="{name}_scores", judged="{name}_scores"', f'unit="{name}", judged="{name}"')
+    plan.insert("backend/kinds.py", "    PRIOR = KindInfo(", "\n\n#: Kinds that need", row)
+    model = example("class Near").replace("Near", camel(name)).replace("near 1", f"{name} 1")
+    model = model.replace('{"near"}', f'{{"{name}"}}').replace("nearness", f"{name}_scores")
+    plan.files[f"tests/models/test_{name}_scores.py"] = texts.TEST_KIND.replace("MODEL", model).replace(
+        "CLASS", camel(name)).replace("NAME", name)  # fmt: skip
+    plan.append("docs/methods.md", texts.KIND_SECTION.replace("NAME", name))
+    plan.left += [f"docs/methods.md, `{name}`: formula and paper.", "`make golden` takes it into the kept names."]
+    return plan
+
+
+def new_protocol(name: str) -> Plan:
+    """A protocol whose items are judged one by one, with its metric, test and formula."""
+    plan, upper = Plan(), name.upper()
+    row = _row(example("TWO_OF_FOUR = ProtocolInfo")).replace("TWO_OF_FOUR", upper)
+    row = row.replace('"two_of_four"', f'"{name}"').replace('"two of four"', f'"{said(name).lower()}"')
+    plan.insert("backend/protocols.py", "    GROUNDING = ProtocolInfo(", "\n\n#: Protocols", row)
+    code = example("def two_of_four").replace("two_of_four", name)
+    code = code.replace("Two of four: two captions", f"{said(name)}: yours: two captions")
+    plan.files[f"backend/metrics/{name}.py"] = code
+    plan.files[f"tests/metrics/test_{name}.py"] = texts.TEST_PROTOCOL.replace("UPPER", upper).replace("NAME", name)
+    registry = "backend/metrics/core/registry.py"
+    plan.insert(registry, "\n", "from backend.metrics.contests import",
+                f"from backend.metrics import {name} as {name}_\n")  # fmt: skip
+    line = texts.PROTOCOL_LINE.replace("UPPER", upper).replace("NAME", name).replace("TITLE", said(name))
+    plan.insert(registry, "METRICS: list[Metric] = [", "]  # fmt: skip", line)
+    plan.append("docs/methods.md", texts.PROTOCOL_SECTION.replace("NAME", name).replace("TITLE", said(name)))
+    plan.left += [f"docs/methods.md, `{name}`: formula and paper.", "`make golden` takes it into the kept names."]
+    return plan
+
+
 THINGS: dict[str, Callable[[str], Plan]] = {
     "family": new_family,
     "benchmark": new_benchmark,
@@ -187,6 +230,8 @@ THINGS: dict[str, Callable[[str], Plan]] = {
     "metric": new_metric,
     "verb": new_verb,
     "page": new_page,
+    "kind": new_kind,
+    "protocol": new_protocol,
 }
 
 
@@ -194,9 +239,10 @@ def taken(thing: str) -> set[str]:
     """The names that a registry has."""
     where = {"family": ("backend.models.registry", "FAMILIES"), "benchmark": ("backend.benchmarks", "REGISTRY"),
              "perturbation": ("backend.perturb", "REGISTRY"), "metric": ("backend.metrics.core.registry", "METRICS"),
-             "verb": ("backend.cli", "VERBS"), "page": ("scripts.screenshots", "pages")}[thing]  # fmt: skip
+             "verb": ("backend.cli", "VERBS"), "page": ("scripts.screenshots", "pages"),
+             "kind": ("backend.kinds", "Kind"), "protocol": ("backend.protocols", "Protocol")}[thing]  # fmt: skip
     table = getattr(importlib.import_module(where[0]), where[1])
-    entries = table() if callable(table) else table
+    entries = table() if thing == "page" else table
     names = {each if isinstance(each, str) else each[0] if isinstance(each, tuple) else each.name for each in entries}
     return {name.replace("-", "_") for name in names}
 

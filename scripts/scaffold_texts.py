@@ -90,7 +90,7 @@ def test_an_edition_is_made_of_it(flipside):
     assert made.json["editions"][0]["name"].startswith("world~NAME")
 """
 
-METRIC_LINE = """    Metric("NAME", "TITLE", _C, SIMILARITIES, "higher", (0.0, 1.0), None,
+METRIC_LINE = """    Metric("NAME", "TITLE", _C, SIMILARITIES, "higher", (0.0, 1.0), 1 / 2,
            "s(I,truth) > s(I,foil) + 0.05 for every foil", "ours", "docs/methods.md",
            judge=lambda s: NAME_.NAME(s.scores, s.n_texts)),
 """
@@ -133,7 +133,7 @@ def test_it_is_among_the_verdicts():
 VERB_SECTION = """## TITLE
 
 ```sh
-.venv/bin/python -m backend VERB --json
+flipside VERB --json
 ```
 
 `VERB` yours: what it does, and what its JSON holds.
@@ -254,4 +254,101 @@ def test_texts_are_unit_rows_in_order(tmp_path):
     assert np.allclose(np.linalg.norm(rows, axis=1), 1)
     assert np.array_equal(model.encode_texts(["a red cat"])[0], rows[1])
     assert kinds_of(f"hf:{tmp_path}") == model.kinds
+"""
+
+TEST_KIND = """import pytest
+
+from backend.benchmarks import load_benchmark
+from backend.errors import UsageError
+from backend.evaluation import evaluate
+from backend.models import load
+
+MODEL
+
+def test_an_own_model_of_this_kind_is_scored_and_judged():
+    world = load_benchmark("world")
+    found = evaluate(CLASS("py:CLASS"), world, kinds="NAME", subsets="choice", limit=12)
+    items = [item for item in world if item.subset == "choice"][:12]
+    right = []
+    for item in items:
+        first, *foils = CLASS("py:CLASS").NAME_scores([item.images[0].uri] * len(item.texts), item.texts)
+        right.append(bool(first > max(foils)))
+    assert found.rate("accuracy") == sum(right) / 12
+    judged = found.items[found.items["metric"] == "accuracy"]
+    assert judged["correct"].tolist() == right
+
+
+def test_a_score_of_ones_own_may_declare_it():
+    class Longest:
+        kind, weights_id = "NAME", "1"
+
+        def score(self, images, texts):
+            return [len(text) / 100 for text in texts]
+
+    found = evaluate(Longest(), "world", kinds="NAME", subsets="choice", limit=4)
+    assert found.scores["part"].unique().tolist() == ["NAME"]
+
+
+def test_other_models_refuse_it():
+    with pytest.raises(UsageError, match="fake:ok/itc gives no NAME"):
+        load("fake:ok/itc").pair_scores("NAME", [], [])
+"""
+
+KIND_SECTION = """## The score kind `NAME`
+
+1 / (1 + d), d the distance of what the model makes of image and text. yours: formula and paper.
+"""
+
+PROTOCOL_LINE = """    Metric("NAME", "TITLE", Protocol.UPPER, SIMILARITIES, "higher", (0.0, 1.0), 1 / 6,
+           "every true caption above every false one", "ours", "docs/methods.md", headline=True,
+           judge=lambda s: NAME_.NAME(s.scores)),
+"""
+
+PROTOCOL_SECTION = """## TITLE (`NAME.py`, ours)
+
+`NAME`: both true captions above both false ones; chance 2! 2! / 4! = 1 / 6. yours: formula and paper.
+"""
+
+TEST_PROTOCOL = """import doctest
+
+import numpy as np
+import pytest
+
+from backend.benchmarks import load_benchmark
+from backend.evaluation import evaluate
+from backend.items import Benchmark, Item, Protocol
+from backend.kinds import Kind
+from backend.metrics import NAME
+from backend.metrics.core import evaluate as core
+
+
+def test_its_worked_example():
+    assert doctest.testmod(NAME).failed == 0
+
+
+def test_it_is_a_slow_independent_count():
+    scores = np.random.default_rng(0).normal(size=(200, 4))
+    slow = [all(true > false for true in row[:2] for false in row[2:]) for row in scores.tolist()]
+    assert NAME.NAME(scores).correct.tolist() == slow
+
+
+def test_nothing_ties_and_nan():
+    assert len(NAME.NAME(np.zeros((0, 4)))) == 0
+    assert not NAME.NAME(np.zeros((1, 4))).correct[0]
+    assert not NAME.NAME([[1.0, np.nan, 0.0, 0.0]]).defined[0]
+
+
+@pytest.mark.parametrize("kind", ["itc", "itm", "vqa", "gen"])
+def test_its_items_are_scored_and_judged(kind):
+    known = list(load_benchmark("world"))
+    pictures = [item.images[0] for item in known if item.subset == "choice"][:9]
+    texts = ("a red square", "two stars above it", "a blue heart", "no picture at all")
+    items = [Item(f"all/{k}", "all", Protocol.UPPER, (picture,), texts, ((0, 0), (0, 1)))
+             for k, picture in enumerate(pictures)]  # fmt: skip
+    found = evaluate("fake:ok", Benchmark("pairs", lambda: iter(items)), kinds=kind)
+    scores = found.scores[found.scores["part"] == kind].pivot(index="item_id", columns="text_index", values="value")
+    judged = core.outcomes(Protocol.UPPER, Kind.ITC, scores.to_numpy())["NAME"]
+    if kind != "gen":  # judged by the mean a token there
+        assert found.items["correct"].tolist() == judged.correct.tolist()
+    assert found.rates[["metric", "n", "chance"]].values.tolist() == [["NAME", 9, 1 / 6]]
 """

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.errors import UsageError
-from backend.items import Kind
-from backend.models.base import Model, Picture, TokenScores, check_contests, check_pairs
+from backend.kinds import PAIR_KINDS, Kind
+from backend.models.base import Model, PairScore, Picture, TokenScores, check_contests, check_pairs
 from backend.models.pictures import decode, unique_by_identity
 from backend.models.request import Request
 from backend.models.spec import did_you_mean, parse
@@ -98,6 +98,15 @@ class FakeModel(Model):
     def text_logprobs(self, texts: Sequence[str]) -> list[TokenScores]:
         self.need(Kind.PRIOR)
         return [self.tokens(b"", text) for text in texts]
+
+    def pair_scores(
+        self, kind: str, images: Sequence[Picture], texts: Sequence[str | tuple[str, str]]
+    ) -> list[PairScore]:
+        """Kinds whose method is not above are scored, too: a new one needs no change here."""
+        if kind not in PAIR_KINDS or hasattr(self, Kind(kind).info.method):
+            return super().pair_scores(kind, images, texts)
+        self.need(Kind(kind))
+        return [PairScore(float(value)) for value in self.pair_logits(kind, images, [str(text) for text in texts])]
 
     def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
         return np.array([min(len(text.split()) + 2, LIMIT) for text in texts], dtype=np.int64)

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from backend import plugins
 from backend.errors import FlipsideError, UsageError
+from backend.kinds import Kind
 from backend.models import folders
 from backend.models.base import Model
 from backend.models.question import question_of
@@ -156,8 +157,8 @@ FAMILIES = (
     _family("seq2seq-lm", "texts.seq2seq_lm:Seq2SeqLm", "prior", "encoder-decoder language models with no text in the encoder: T5, Flan-T5, mT5, BART, mBART, Pegasus", ("lm:google/flan-t5-xl", "lm:facebook/bart-base"), prefixes=("lm",), architectures=SEQ2SEQ, blind=True),  # noqa: E501
     _family("masked-lm", "texts.masked_lm:MaskedLm", "prior", "masked language models by pseudo-log-likelihood: BERT, RoBERTa, ALBERT, DistilBERT", ("lm:google-bert/bert-base-uncased", "lm:FacebookAI/roberta-base#l2r"), prefixes=("lm",), architectures=("*ForMaskedLM",), blind=True),  # noqa: E501
     _family("endpoint", "endpoint.model:EndpointModel", "gen prior vqa verdict", "a model behind an OpenAI-compatible server: gen and vqa as far as that shows its log-probabilities, verdict wherever it answers", ("endpoint:http://127.0.0.1:8000/v1#model",), prefixes=("endpoint",), reference=""),  # noqa: E501
-    _family("fake", "fake:FakeModel", "itc itm gen vqa verdict t2t prior", "scripted scores for tests, without torch", ("fake:ok", "fake:constant", "fake:nan", "fake:raise", "fake:slow", "fake:pairwise", "fake:ok/itc,t2t"), prefixes=("fake",), reference=""),  # noqa: E501
-    _family("py", "own.making:OwnFamily", "itc itm vqa t2t gen prior verdict", "code of your own: a Model, an object with encode_image and encode_text, or one with score(images, texts)", ("py:package.module:Class", "py:path/to/file.py:Class"), prefixes=("py",), reference=""),  # noqa: E501
+    _family("fake", "fake:FakeModel", " ".join(Kind), "scripted scores for tests, without torch", ("fake:ok", "fake:constant", "fake:nan", "fake:raise", "fake:slow", "fake:pairwise", "fake:ok/itc,t2t"), prefixes=("fake",), reference=""),  # noqa: E501
+    _family("py", "own.making:OwnFamily", " ".join(Kind), "code of your own: a Model, an object with encode_image and encode_text, or one with score(images, texts)", ("py:package.module:Class", "py:path/to/file.py:Class"), prefixes=("py",), reference=""),  # noqa: E501
 )
 # fmt: on
 

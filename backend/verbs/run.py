@@ -12,6 +12,7 @@ from backend.engine.reporting.progress import shown
 from backend.engine.reporting.summary import RunSummary
 from backend.engine.runner import run
 from backend.errors import UsageError
+from backend.kinds import Kind
 from backend.models import Model
 from backend.store.failures import selections
 from backend.verbs.shared.output import note, print_json, print_table, say
@@ -27,7 +28,7 @@ def command(
     benchmark: Annotated[
         str, typer.Option("--benchmark", metavar="NAME", help="The benchmark, e.g. world; or 'world~*'.")
     ],
-    kinds: Annotated[str, typer.Option("--kinds", help="Some of itc,itm,gen,prior,t2t,vqa,verdict.")],
+    kinds: Annotated[str, typer.Option("--kinds", help=f"Some of {','.join(Kind)}.")],
     data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The folder with its files.")] = None,
     prior: Annotated[
         list[str] | None,

@@ -120,7 +120,10 @@ def check_shape(name: str, found: Any) -> None:
         return
     kept = json.loads(path.read_text(encoding="utf-8"))
     wrong = broken(kept, found)
-    assert not wrong, f"{path.relative_to(FOLDER.parent.parent)} promises what does not hold:\n" + "\n".join(wrong)
+    assert not wrong, (
+        f"{path.relative_to(FOLDER.parent.parent)} promises what does not hold (give it; `make golden` only "
+        "takes in what was added):\n" + "\n".join(wrong)
+    )
     if RENEW and (wider := extended(kept, found)) != kept:
         _write(path, wider, "shape")
 

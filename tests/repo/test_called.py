@@ -161,8 +161,9 @@ def test_verbs_print_through_the_one_place():
         if path.name in ("output.py", "checks_results.py"):  # the place; a recipe of ours, no verb
             continue
         calls = [node.func for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
-        assert not [f for f in calls if isinstance(f, ast.Name) and f.id == "print"], path.name
-        assert not [f for f in calls if isinstance(f, ast.Attribute) and f.attr == "echo"], path.name
+        mend = f"{path.name}: print with say, note, print_table or print_json of backend/verbs/shared/output.py"
+        assert not [f for f in calls if isinstance(f, ast.Name) and f.id == "print"], mend
+        assert not [f for f in calls if isinstance(f, ast.Attribute) and f.attr == "echo"], mend
 
 
 def test_pages_draw_no_command_of_another_way():
@@ -172,3 +173,11 @@ def test_pages_draw_no_command_of_another_way():
     )
     for path in (ROOT / "pages").rglob("*.py"):
         assert not bare.search(path.read_text("utf-8")), path.name
+
+
+def test_an_installed_copy_names_its_own_pages_of_the_docs(monkeypatch):
+    said = "Wrong host (docs/security.md); see my/docs/x.md."
+    assert called.pasteable(said) == said
+    monkeypatch.setattr(called, "INSTALLED", True)
+    assert called.pasteable(said) == f"Wrong host ({ROOT}/docs/security.md); see my/docs/x.md."
+    assert called.pasteable(said, "flipside") == said  # on pages, where no path of this machine is shown

@@ -13,9 +13,10 @@ from scripts import scaffold
 from tests.conftest import ROOT
 
 NAMES = {"family": "letters", "benchmark": "pets", "perturbation": "dusk", "metric": "big_win", "verb": "say_hello",
-         "page": "counts"}  # fmt: skip
+         "page": "counts", "kind": "near_by", "protocol": "three_of_five"}  # fmt: skip
 TESTS = ["models/texts/test_letters.py", "benchmarks/test_pets.py", "perturb/test_dusk.py", "metrics/test_big_win.py",
-         "verbs/test_say_hello.py", "pages/counts/test_counts.py"]  # fmt: skip
+         "verbs/test_say_hello.py", "pages/counts/test_counts.py", "models/test_near_by_scores.py",
+         "metrics/test_three_of_five.py"]  # fmt: skip
 #: What is large and only read.
 LINKED = ("backend/bundled", "docs/screenshots")
 
@@ -45,6 +46,8 @@ def test_a_plan_has_code_a_test_and_its_registry_line(thing):
         ("metric", "group_score", "already"),
         ("perturbation", "negation", "already"),
         ("family", "fake", "already"),
+        ("kind", "itc", "there is a kind 'itc' already"),
+        ("protocol", "quad", "there is a protocol 'quad' already"),
         ("benchmark", "", "needs a name: make new-benchmark NAME=my_benchmark"),
         ("page", "My Page", "is no name"),
         ("metric", "../x", "is no name"),

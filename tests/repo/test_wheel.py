@@ -26,7 +26,7 @@ from tests.conftest import ROOT
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.timeout(600)]
 
 PACKED = ("backend", "pages", "flipside")
-BESIDE = ("app.py", ".streamlit/config.toml", "requirements.txt", "constraints.txt")
+BESIDE = ("app.py", ".streamlit/config.toml", "requirements.txt", "constraints.txt", "CONTRIBUTING.md", "docs/*.md")
 BUILD_ONLY = ("setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "requirements-dev.txt",
               "CHANGELOG.md", "CITATION.cff")  # fmt: skip
 
@@ -137,7 +137,11 @@ def test_sdist_and_wheel_hold_the_whole_tree_and_nothing_else(built):
     unpacked = built / f"flipside-{__version__}"
     in_sdist = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
     assert tree | launcher | {"setup.py", "MANIFEST.in", "pyproject.toml", "LICENSE", "README.md"} <= in_sdist
-    assert not [name for name in in_sdist if name.startswith(("tests/", "scripts/", "docs/")) or name.endswith("lock")]
+    assert not [
+        name
+        for name in in_sdist
+        if name.startswith(("tests/", "scripts/", "docs/screenshots/")) or name.endswith("lock")
+    ]
 
 
 def test_one_name_comes_into_site_packages(copy):

@@ -16,14 +16,6 @@ from backend.items import BGR_SCHEME, CROP_SCHEME, ImageRef, Item, Protocol
 _CROP: Final = re.compile(rf"({CROP_SCHEME}-?\d+,-?\d+,\d+,\d+:)(.+)", re.DOTALL)
 _WORLD: Final = "world:"
 
-#: Protocol -> (images, texts) that an item must have; None: any number. Choice and classify need two texts or more.
-_SHAPES: Final[dict[Protocol, tuple[int | None, int | None]]] = {
-    Protocol.TRIPLET: (1, 3),
-    Protocol.CHOICE: (1, None),
-    Protocol.QUAD: (2, 2),
-    Protocol.CLASSIFY: (1, None),
-}
-
 
 def to_record(item: Item) -> dict[str, Any]:
     """The item as JSON; `from_record` gives the same item back."""
@@ -130,14 +122,13 @@ def _tags(record: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 def _check_shape(protocol: Protocol, n_images: int, n_texts: int, truth: tuple[tuple[int, int], ...]) -> None:
     """Malformed where an item cannot be judged by its protocol."""
-    images, captions = _SHAPES.get(protocol, (None, None))
-    if images is not None and n_images != images:
-        raise Malformed(f"has {n_images} images, a {protocol} has {images}")
-    if captions is not None and n_texts != captions:
-        raise Malformed(f"has {n_texts} texts, a {protocol} has {captions}")
-    if protocol in (Protocol.CHOICE, Protocol.CLASSIFY) and n_texts < 2:
-        raise Malformed(f"has {n_texts} texts, a {protocol} has at least 2")
-    expected = {Protocol.TRIPLET: {(0, 0), (0, 1)}, Protocol.CHOICE: {(0, 0)}, Protocol.QUAD: {(0, 0), (1, 1)}}
-    if protocol in expected and set(truth) != expected[protocol]:
-        wanted = [list(pair) for pair in sorted(expected[protocol])]
+    said = protocol.info
+    if said.images is not None and n_images != said.images:
+        raise Malformed(f"has {n_images} images, a {protocol} has {said.images}")
+    if said.texts is not None and n_texts != said.texts:
+        raise Malformed(f"has {n_texts} texts, a {protocol} has {said.texts}")
+    if said.least_texts > 1 and n_texts < said.least_texts:
+        raise Malformed(f"has {n_texts} texts, a {protocol} has at least {said.least_texts}")
+    if said.truth and set(truth) != set(said.truth):
+        wanted = [list(pair) for pair in sorted(said.truth)]
         raise Malformed(f"'truth' is {[list(pair) for pair in truth]}, for a {protocol} it is {wanted}")

@@ -8,15 +8,14 @@ import pandas as pd
 
 from backend.errors import FlipsideError
 from backend.images import open_stored
-from backend.items import Kind, Protocol
+from backend.kinds import Kind
 from backend.live.scoring.pool import Pool
 from backend.live.scoring.scoring import ModelScores, score
 from backend.metrics.core import evaluate
+from backend.protocols import ALONE, Protocol
 
 #: More items than this are scored by a job in a process of its own.
 MOST: Final = 24
-#: Protocols whose items are judged by their own images and texts alone.
-ALONE: Final = (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD)
 COLUMNS: Final = ("item_id", "kind", "metric", "correct", "margin", "ties")
 
 
@@ -40,7 +39,7 @@ def verdicts(item_id: str, protocol: str, scores: ModelScores) -> pd.DataFrame:
             t2t = scores.t2t
             cells.append((Kind.T2T, np.array([[t2t[0, 1], t2t[0, 2], t2t[1, 2]]])))
         for kind, matrix in cells:
-            shaped = matrix[None] if protocol == Protocol.QUAD else matrix[:1]
+            shaped = matrix[None] if Protocol(protocol).info.images != 1 else matrix[:1]
             for metric, found in evaluate.outcomes(Protocol(protocol), Kind(kind), shaped).items():
                 correct = bool(found.correct[0]) if found.defined[0] else None
                 rows.append((item_id, str(kind), metric, correct, float(found.margin[0]), bool(found.ties[0])))

@@ -67,20 +67,15 @@ def layouts(n_images: int, n_texts: int) -> list[str]:
 
 def truth(layout: str) -> frozenset[tuple[int, int]]:
     """Which images and captions belong together in a layout."""
-    known: dict[str, tuple[tuple[int, int], ...]] = {
-        Protocol.QUAD: ((0, 0), (1, 1)),
-        Protocol.TRIPLET: ((0, 0), (0, 1)),
-        Protocol.CHOICE: ((0, 0),),
-    }
-    return frozenset(known.get(layout, ()))
+    return frozenset(Protocol(layout).info.truth if layout != GRID else ())
 
 
 def roles(layout: str, n_texts: int) -> list[str]:
     """What each caption is: `1` and `2` in a quad, `P1`, `P2`, `N` in a triplet, `true` and `foil`s in a choice."""
-    if layout == Protocol.TRIPLET:
-        return ["P1", "P2", "N"]
     if layout == Protocol.CHOICE:
         return ["true", *(f"foil {k}" if n_texts > 2 else "foil" for k in range(1, n_texts))]
+    if layout != GRID and (named := Protocol(layout).info.roles):
+        return list(named)
     return [str(k) for k in range(1, n_texts + 1)]
 
 

@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from backend import plugins
 from backend.errors import UsageError
-from backend.items import IMAGE_KINDS, SIMILARITIES, Kind, Protocol
+from backend.kinds import IMAGE_KINDS, PROBABILITIES, SIMILARITIES, Kind
 from backend.metrics import by_item, classification, eqsim, grounding, relevance
 from backend.metrics.auroc import auroc
 from backend.metrics.contests import MEAN_OF_ORDERS
@@ -19,11 +19,12 @@ from backend.metrics.core.metric import Direction, Metric
 from backend.metrics.core.scored import Scored
 from backend.metrics.statistics import Rate
 from backend.metrics.thresholds import threshold
+from backend.protocols import ALONE, Protocol
 
 _BLIND_TOO = IMAGE_KINDS | {Kind.PRIOR}
 _TEXTS = frozenset({Kind.T2T})
 _VERDICTS = frozenset({Kind.VERDICT})
-_PROBABILITIES = frozenset({Kind.ITM, Kind.VQA})
+_PROBABILITIES = frozenset(PROBABILITIES)
 
 
 def _rate(
@@ -181,7 +182,7 @@ METRICS: list[Metric] = [
 ]  # fmt: skip
 
 #: What a metric of another package can judge: items one by one.
-BY_ITEM = (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD, Protocol.CLASSIFY)
+BY_ITEM = (*ALONE, Protocol.CLASSIFY)
 
 
 def _wrong(name: str, found: Any) -> str:

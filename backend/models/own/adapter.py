@@ -23,15 +23,15 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from backend.errors import FlipsideError, UsageError
-from backend.items import Kind
-from backend.models.base import Model, Picture, check_pairs
+from backend.kinds import PAIR_KINDS, PROBABILITIES, SPOKEN, Kind
+from backend.models.base import Model, PairScore, Picture, check_pairs
 from backend.models.own import arrays, code, identity
 from backend.models.own.settings import settings_of
 from backend.models.pictures import decode, unique_by_identity
 
-#: Kinds that `score` may give, and the units that it may declare.
-SCORED = (Kind.ITM, Kind.VQA, Kind.ITC)
-LOG_ODDS, PROBABILITY, COSINE = "log-odds", "probability", "cosine"
+#: Kinds that `score` may give: one number a pair. Those of probabilities first, which may be in either unit.
+SCORED = (*PROBABILITIES, *(kind for kind in PAIR_KINDS if kind not in (*PROBABILITIES, *SPOKEN)))
+LOG_ODDS, PROBABILITY = "log-odds", "probability"
 IMAGES, TEXTS = ("encode_images", "encode_image"), ("encode_texts", "encode_text")
 #: Farther from 0 and 1 than this a probability is kept, so that its log-odds are finite.
 EPSILON = 1e-12
@@ -116,6 +116,15 @@ class OwnModel(Model):
         if self.scored != Kind.VQA:
             self.cannot(Kind.VQA)
         return self._log_odds(images, texts)
+
+    def pair_scores(
+        self, kind: str, images: Sequence[Picture], texts: Sequence[str | tuple[str, str]]
+    ) -> list[PairScore]:
+        if kind != self.scored or hasattr(self, Kind(kind).info.method):
+            return super().pair_scores(kind, images, texts)
+        pairs = [str(text) for text in texts]
+        work = self._log_odds if kind in PROBABILITIES else self._pairs
+        return [PairScore(float(value)) for value in work(images, pairs)]
 
     def check_weights(self) -> None:
         """FlipsideError where a parameter of a torch module is NaN or infinite."""
@@ -322,7 +331,7 @@ def _scored(thing: Any, spec: str) -> tuple[Kind, str]:
             " gen needs the log-probability of every token: write a backend.models.Model." if kind == Kind.GEN else ""
         )
         raise UsageError(f"{spec}: score is of kind {kind!r}; declare one of {', '.join(SCORED)}.{more}")
-    units = (COSINE,) if kind == Kind.ITC else (LOG_ODDS, PROBABILITY)
+    units = (LOG_ODDS, PROBABILITY) if kind in PROBABILITIES else (Kind(kind).info.unit,)
     if unit is not None and unit not in units:
         raise UsageError(
             f"{spec}: score of kind {kind} is in unit {unit!r}; declare {' or '.join(units)}, or leave it out."

@@ -32,6 +32,8 @@ NO_SOURCE = (
     "unknown: the code has no source file that could be read, so these scores are never taken for another run, and the "
     "run is never gone on with"
 )
+#: Folders of installed packages, wherever they lie: a user's own, the system's below a virtual environment.
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
 #: A state that holds something else than tensors, arrays, numbers and words cannot be compared.
 _PLAIN = (str, bytes, bool, int, float, type(None))
 
@@ -218,7 +220,7 @@ def _found(name: str) -> tuple[str | None, list[str]]:
 
 def is_own_file(path: Path) -> bool:
     """Whether a file belongs neither to Python, nor to an installed package, nor to Flipside."""
-    return not any(path.is_relative_to(folder) for folder in _foreign())
+    return not _INSTALLED & set(path.parts) and not any(path.is_relative_to(folder) for folder in _foreign())
 
 
 def _same_package(path: Path, file: Path) -> bool:

@@ -83,10 +83,15 @@ def _made(found: Any, wanted: target.Target, request: Request, file: Path | None
                 f"{wanted}: {wanted.name} takes no #argument, for it is no class or function that makes one."
             )
         return found
+    given: list[Any] = [wanted.argument] if wanted.argument else []
     if inspect.isclass(found) and issubclass(found, Model):
-        maker = getattr(found, "load", None)
-        return _called(maker or found, [request if maker else request.spec], {}, wanted, file)
-    given = [wanted.argument] if wanted.argument else []
+        if (maker := getattr(found, "load", None)) is not None:
+            return _called(maker, [request], {}, wanted, file)
+        if found.__init__ is Model.__init__ or "spec" in inspect.signature(found).parameters:
+            given = [request.spec]
+        made = _called(found, given, _options(found, request), wanted, file)
+        made.spec = request.spec  # the name by which it was asked for, whatever its constructor has set
+        return made
     return _called(found, given, _options(found, request), wanted, file)
 
 

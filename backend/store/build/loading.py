@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from backend.paths import cache_dir
+from backend.protocols import Protocol
 from backend.store.build import forms, left_out
 from backend.store.build.picture_uris import DRAWN, NOT_OPENED, Places, find_pictures
 from backend.store.build.records import run_row
@@ -75,7 +76,7 @@ def _check_items(connection: duckdb.DuckDBPyConnection, folder: Path, record: di
 
 
 #: JSON that is none is found first: what comes after reads it.
-_NO_ITEM = """WITH named AS (
+_NO_ITEM = f"""WITH named AS (
     SELECT item_no, protocol, len(texts) AS n, len(image_keys) AS images, len(image_uris) AS uris,
         json_valid(truth) AND json_valid(tags) AS valid, truth, tags FROM read_parquet(?)),
 read AS (SELECT *, CASE WHEN valid THEN truth ELSE '0' END AS t, CASE WHEN valid THEN tags ELSE '0' END AS g FROM named)
@@ -87,7 +88,7 @@ SELECT item_no FROM read WHERE NOT coalesce(
         lambda p: json_type(p) IN ('UBIGINT', 'BOOLEAN'))), true)
     AND coalesce(list_bool_and(list_transform(json_extract(g, '$.*'), lambda v: json_type(v) = 'ARRAY')), true)
     AND coalesce(list_bool_and(list_transform(json_extract(g, '$.*[*]'), lambda v: json_type(v) = 'VARCHAR')), true)
-    AND protocol IN ('triplet', 'choice', 'quad', 'retrieval', 'classify', 'grounding'), false)
+    AND protocol IN ({", ".join(f"'{protocol}'" for protocol in Protocol)}), false)
 ORDER BY item_no LIMIT 1"""
 
 

@@ -9,18 +9,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from backend.benchmarks.base import Judged
-from backend.items import Kind, Protocol
+from backend.kinds import Kind
 from backend.metrics.core.registry import known
+from backend.protocols import ALONE
 from backend.store.build.store import Store
 from backend.store.rates.rates import rates
 from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting
 
-#: Protocols whose items hand over their scores. A retrieval item's are in its pool; those of a thousand classes and
-#: fifty thousand images would fill the memory, and what is made of them stands among the rates.
-BY_ITEM = (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD)
-
-#: Protocol -> item numbers, ascending, and scores under the setting, one row an item.
+#: Protocol of ALONE -> item numbers, ascending, and scores under the setting, one row an item. A retrieval item's
+#: scores are in its pool; those of a thousand classes and fifty thousand images would fill the memory, and what is made
+#: of them stands among the rates.
 Blocks = Mapping[str, tuple[NDArray[np.intp], NDArray[np.float64]]]
 
 
@@ -85,7 +84,7 @@ class _Rates(Mapping[str, Mapping[str, tuple[float | None, int]]]):
 
 def _blocks(store: Store, run_id: str, setting: Setting, subset: str | None) -> Blocks:
     found = {}
-    for protocol in BY_ITEM if setting.kind != Kind.VERDICT else ():
+    for protocol in ALONE if setting.kind != Kind.VERDICT else ():
         block, scores = outcomes.scored(store.run(run_id), setting, protocol, subset)
         if block is not None and len(block):
             numbers = block.items["item_no"].to_numpy(dtype=np.intp)

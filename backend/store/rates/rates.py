@@ -5,14 +5,14 @@ from collections.abc import Hashable
 import numpy as np
 import pandas as pd
 
-from backend.items import IMAGE_KINDS, SIMILARITIES, Protocol
-from backend.kinds import PROBABILITIES
+from backend.kinds import IMAGE_KINDS, PROBABILITIES, SIMILARITIES
 from backend.metrics import grounding
 from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.core import registry
 from backend.metrics.core.scored import Scored
 from backend.metrics.statistics import UNDEFINED, Rate
 from backend.metrics.thresholds import DEFAULT
+from backend.protocols import ALONE, Protocol
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.rates import asking_orders, class_rates, shares
@@ -220,7 +220,7 @@ def _measured(
     """Metrics that measure a group of items as a whole, of each group; those of probabilities are undefined, but there,
     for a kind that is none. only: these metrics."""
     rows = []
-    for protocol in (Protocol.CHOICE, Protocol.TRIPLET, Protocol.QUAD):
+    for protocol in ALONE:
         metrics = [m for m in registry.METRICS if m.protocol == protocol and m.measure and _asked(m, setting.kind)]
         metrics = [m for m in metrics if only is None or m.name in only]
         if not metrics:

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from backend.items import Kind, Protocol
+from backend.kinds import Kind
 from backend.metrics import alpha as alpha_
 from backend.metrics import contests
+from backend.protocols import ALONE, Protocol
 from backend.store.build.stored_run import StoredRun
 from backend.store.scores.setting import Setting
 
@@ -89,7 +90,7 @@ def block(
     if only is None and protocol == Protocol.CLASSIFY and len(items):
         items = items[~items["subset"].isin(multi_label(run))].reset_index(drop=True)
     n_texts = items["n_texts"].to_numpy(dtype=np.intp)
-    columns = {Protocol.TRIPLET: 3, Protocol.QUAD: 4}.get(protocol, int(n_texts.max(initial=1)))
+    columns = (protocol.info.images or 1) * (protocol.info.texts or int(n_texts.max(initial=1)))
     if protocol == Protocol.GROUNDING:
         columns = 2 * int(items["n_images"].max()) if len(items) else 2
     values = (
@@ -98,8 +99,8 @@ def block(
         else _cells(run, kind, items, columns, protocol, _place(kind, protocol))
     )
     seen: NDArray[np.bool_] = np.asarray(~np.isnan(values[0]).all(axis=1))
-    paired = protocol in (Protocol.QUAD, Protocol.GROUNDING)
-    shape = (int(seen.sum()), columns // 2, 2) if paired else (int(seen.sum()), columns)
+    each = _texts_an_image(protocol)
+    shape = (int(seen.sum()), columns // each, each) if each else (int(seen.sum()), columns)
     kept = items.loc[seen].reset_index(drop=True)
     scores, counts = (of[seen].reshape(shape) for of in values)
     if protocol == Protocol.CLASSIFY:
@@ -155,8 +156,15 @@ def _place(kind: str, protocol: Protocol) -> str:
     """SQL for the column of a score within its item."""
     if kind == Kind.T2T:
         return "text_index + text_index_b - 1"  # (0, 1), (0, 2), (1, 2) -> 0, 1, 2
-    paired = protocol in (Protocol.QUAD, Protocol.GROUNDING)
-    return "2 * image_index + text_index" if paired else "text_index"
+    each = _texts_an_image(protocol)
+    return f"{each} * image_index + text_index" if each else "text_index"
+
+
+def _texts_an_image(protocol: Protocol) -> int:
+    """How many texts stand beside each of an item's images; 0 where its scores are one row, (texts,)."""
+    if protocol == Protocol.GROUNDING:
+        return 2
+    return protocol.info.texts or 0 if protocol in ALONE and protocol.info.images != 1 else 0
 
 
 def _cells(
@@ -230,7 +238,7 @@ def terms(run: StoredRun, blocks: Block, setting: Setting) -> tuple[FloatArray, 
     if where is None:
         divide = counts if setting.norm != "sum" else np.ones_like(counts)
         return blocks.scores / np.where(divide > 0, divide, np.nan), None
-    texts = 2 if blocks.protocol in (Protocol.QUAD, Protocol.GROUNDING) else blocks.scores.shape[1]
+    texts = _texts_an_image(blocks.protocol) or blocks.scores.shape[1]
     sums = prior_of(run, *where, blocks, texts)
     return alpha_.normalise(blocks.scores, counts, sums, setting.norm)
 
@@ -248,7 +256,7 @@ def prior_scores(run: StoredRun, protocol: Protocol, setting: Setting, subset: s
     """log P(t) alone as the score of each text (kind `prior`), normalised; triplets and choices only."""
     items = items_of(run, protocol, subset)
     n_texts = items["n_texts"].to_numpy(dtype=np.intp)
-    columns = 3 if protocol == Protocol.TRIPLET else int(n_texts.max(initial=1))
+    columns = protocol.info.texts or int(n_texts.max(initial=1))
     where = run.prior(setting.prior)
     if where is None or items.empty:
         empty = np.zeros((0, columns))

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from backend.items import SIMILARITIES, Kind, Protocol
+from backend.kinds import SIMILARITIES, Kind
 from backend.metrics import alpha as alpha_
 from backend.metrics import protocols
 from backend.metrics.core import evaluate, registry
 from backend.metrics.core.compare import Outcomes
 from backend.metrics.core.scored import Scored
+from backend.protocols import ALONE, Protocol
 from backend.store.build.stored_run import StoredRun
 from backend.store.scores import boundaries, classes, matrices, pools
 from backend.store.scores.setting import Setting
@@ -98,7 +99,7 @@ def _frame(judged: Judged, setting: Setting) -> pd.DataFrame:
 def judge(run: StoredRun, setting: Setting, subset: str | None = None) -> Iterator[Judged]:
     """Every metric that the run's scores allow under a setting."""
     kind = Kind(setting.kind)
-    for protocol in (Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD):
+    for protocol in ALONE:
         yield from _judge_items(run, kind, *scored(run, setting, protocol, subset))
     for items in classes.chunks(run, subset) if kind in SIMILARITIES else ():
         block, scores = scored(run, setting, Protocol.CLASSIFY, subset, items)
@@ -116,7 +117,7 @@ def _judge_items(
     scores: matrices.FloatArray,
 ) -> Iterator[Judged]:
     """Every per-item metric of a block."""
-    if block is None or not len(block):
+    if block is None or not len(block) or not registry.applicable(block.protocol, kind):
         return
     rows, one = np.arange(len(block)), np.ones(len(block), np.intp)
     first = p1_first(run, block)
@@ -137,7 +138,7 @@ def scored(
     if setting.kind == Kind.T2T and protocol != Protocol.TRIPLET:
         return None, nothing
     if setting.kind == Kind.PRIOR:
-        if protocol in (Protocol.QUAD, Protocol.CLASSIFY, Protocol.GROUNDING):
+        if protocol.info.images != 1 or protocol == Protocol.CLASSIFY:  # every image has the same number
             return None, nothing
         block = matrices.prior_scores(run, protocol, setting, subset)
         return block, block.scores

@@ -1,11 +1,6 @@
 """What protocols are called for people."""
 
-#: Protocol -> its items, in words.
-PROTOCOLS = {
-    "quad": "quads",
-    "triplet": "triplets",
-    "choice": "choices",
-    "retrieval": "retrieval",
-    "classify": "classification",
-    "grounding": "grounding",
-}
+from backend.protocols import Protocol
+
+#: Protocol -> its items, in words; quads first.
+PROTOCOLS = {str(protocol): protocol.info.title for protocol in (Protocol.QUAD, *Protocol)}

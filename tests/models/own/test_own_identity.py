@@ -128,3 +128,15 @@ def test_a_model_of_one_s_own_needs_no_describe(written, colours, flipside_cache
     first = run(f"{spec}:Mine", colours, ["t2t"])
     assert (first.exit_code, first.notes) == (0, [])
     assert run(f"{spec}:Mine", colours, ["t2t"]).run_id == first.run_id
+
+
+@pytest.mark.parametrize("folder", ["site-packages", "dist-packages"])
+def test_packages_of_another_environment_are_installed_packages_too(written, tmp_path, monkeypatch, folder):
+    """A virtual environment over the system's packages: torch in there is no source of the model's own."""
+    written("import else_where.parts", f"{folder}/else_where/__init__.py")
+    written("", f"{folder}/else_where/parts.py")
+    written("", "beside_it.py")
+    written("import else_where.parts\nimport beside_it", "mine.py")
+    monkeypatch.syspath_prepend(tmp_path / folder)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert [path.name for path in identity.sources(tmp_path / "mine.py")] == ["mine.py", "beside_it.py"]

@@ -368,3 +368,24 @@ def test_nothing_is_left_of_a_file_that_failed(written):
         load(f"{spec}:Net")
     assert set(sys.modules) == before
     assert not [key for key in code._files if key[0] == spec.removeprefix("py:")]
+
+
+@pytest.mark.parametrize("takes", ["", ", spec", ", device"])
+def test_a_model_is_made_without_arguments_or_with_its_spec(written, takes):
+    spec = written(f"""
+        import numpy as np
+        from backend.models import Model
+
+        class Made(Model):
+            kinds = frozenset({{"itm"}})
+            weights_id = "1"
+
+            def __init__(self{takes}):
+                super().__init__("some other name")
+
+            def itm_logits(self, images, texts):
+                return np.zeros(len(texts), np.float32)
+    """)
+    model = load(f"{spec}:Made")
+    assert model.spec == f"{spec}:Made"
+    assert [one.value for one in model.pair_scores("itm", [], [])] == []

@@ -51,6 +51,7 @@ def asked(net, benchmark, **more):
     return evaluate(net, benchmark, preprocess=preprocess, tokenizer=tokenizer, **more)
 
 
+@pytest.mark.long
 def test_it_equals_a_run_and_its_results(tmp_path, monkeypatch, flipside_cache):
     """The same model through the engine, the cache and the store: scores, verdicts and rates to the bit."""
     monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: tmp_path / "nothing")
@@ -101,6 +102,7 @@ def test_nothing_is_touched(net, tmp_path, capsys, flipside_cache):
     assert [*flipside_cache.iterdir()] == []
 
 
+@pytest.mark.long
 def test_a_training_loop_sees_what_it_learns(net, tmp_path, flipside_cache):
     benchmark = mixed(tmp_path / "pictures")
     margins = []
@@ -117,6 +119,7 @@ def _at_first():
     return Net()
 
 
+@pytest.mark.long
 def test_a_trained_model_is_not_taken_for_the_stored_one(tmp_path, flipside_cache):
     """A bundled model whose weights were changed in memory: no score that ships may come back for it."""
     model = load("bundled:sentence")
@@ -129,6 +132,7 @@ def test_a_trained_model_is_not_taken_for_the_stored_one(tmp_path, flipside_cach
         evaluate(model, "world", kinds="t2t", limit=5, keep=True)
 
 
+@pytest.mark.long
 def test_a_kept_one_is_a_run_like_any_other(net, tmp_path, flipside_cache, monkeypatch):
     monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: tmp_path / "nothing")
     benchmark = mixed(tmp_path / "pictures")
@@ -154,6 +158,7 @@ def test_parts_and_limits(net, tmp_path, subsets, flipside_cache):
     assert set(found.items["subset"]) <= {"quad", "tri"}
 
 
+@pytest.mark.long
 def test_a_spec_a_function_and_a_wrapper(tmp_path, flipside_cache, net):
     benchmark = mixed(tmp_path / "pictures")
 
@@ -205,6 +210,7 @@ def test_wrong_use_is_a_sentence(tmp_path, model, options, said, flipside_cache)
         evaluate(model, mixed(tmp_path / "pictures"), **options)
 
 
+@pytest.mark.long
 def test_the_second_call_does_not_read_the_benchmark_again(flipside_cache, monkeypatch):
     from backend.world import benchmark as world
 

@@ -17,6 +17,7 @@ def hold(path, ready, done):
         done.wait(30)
 
 
+@pytest.mark.long
 def test_a_second_process_is_told_who_holds_the_lock(tmp_path):
     path = tmp_path / "lock"
     context = multiprocessing.get_context("spawn")
@@ -34,6 +35,7 @@ def test_a_second_process_is_told_who_holds_the_lock(tmp_path):
         assert path.read_text().startswith(f"process {os.getpid()} on ")
 
 
+@pytest.mark.long
 def test_a_lock_whose_holder_was_killed_is_free(tmp_path):
     path = tmp_path / "lock"
     context = multiprocessing.get_context("spawn")

@@ -133,6 +133,7 @@ def test_verdicts(ours: list[Any], theirs: list[Any], status: str) -> None:
     assert status != "equal" or found["largest"] <= LIMIT
 
 
+@pytest.mark.long
 def test_a_mistake_of_the_adapter_is_a_difference(
     open_clip: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +154,7 @@ def test_a_mistake_of_the_adapter_is_a_difference(
     assert found["kinds"]["text"] > LIMIT >= found["kinds"]["image"]
 
 
+@pytest.mark.long
 def test_tags_change_how_pictures_are_prepared_and_forgetting_one_is_noticed(
     open_clip: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,6 +178,7 @@ def test_tags_change_how_pictures_are_prepared_and_forgetting_one_is_noticed(
     assert "no tag" in tags_of(name, config, tmp_path)["reason"]
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:QuickGELU mismatch")
 def test_weights_trained_with_quick_gelu_are_computed_with_it(
     open_clip: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -39,6 +39,7 @@ def written(path, columns, **how):
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("read", [tables.records, lambda path: packed.rows(path, ())], ids=["own table", "pictures"])
 def test_a_table_that_explodes_is_refused_before_a_row_is_read(tmp_path, read):
     path = bomb(tmp_path / "boom.parquet")
@@ -60,6 +61,7 @@ LIMITS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("limits", "columns", "said"), LIMITS.values(), ids=LIMITS)
 def test_each_limit_is_told(tmp_path, limits, columns, said):
     with pytest.raises(ParquetError, match=said):
@@ -67,6 +69,7 @@ def test_each_limit_is_told(tmp_path, limits, columns, said):
     assert look([(written(tmp_path / "t.parquet", columns), TABLE)])[0].rows == len(next(iter(columns.values())))
 
 
+@pytest.mark.long
 def test_metadata_that_lies_is_not_believed(tmp_path):
     """The file says that its column takes a few bytes; its one page is 1.5 GB."""
     path = written(tmp_path / "lie.parquet", {"a": pa.array([b"\0" * 1_500_000_000])}, compression="zstd",
@@ -91,6 +94,7 @@ def varint(number):
     return bytes([*found, number])
 
 
+@pytest.mark.long
 def test_a_look_that_dies_is_a_refusal(tmp_path, monkeypatch):
     monkeypatch.setattr(parquet_look, "MEMORY", 0)
     with pytest.raises(ParquetError, match=r"t\.parquet takes more memory"):
@@ -107,6 +111,7 @@ def test_memory_that_runs_out_anywhere_is_the_same_refusal(tmp_path, monkeypatch
     assert found == {"refused": "takes more memory to read than any honest file of its size"}
 
 
+@pytest.mark.long
 def test_honest_files_pass(tmp_path):
     several = written(tmp_path / "groups.parquet", {"t": [[f"w{i}", "x"] for i in range(5000)]}, row_group_size=700)
     classes = written(tmp_path / "classes.parquet", {"t": [[f"class {n}" for n in range(1000)]] * 3000})
@@ -133,6 +138,7 @@ def forged(tmp_path_factory):
     return Forged(root / "run.zip")
 
 
+@pytest.mark.long
 def test_a_bundle_whose_tokens_explode_is_refused(flipside, flipside_cache, tmp_path, forged):
     """Once: 0.7 MB that took 3.3 GB, and the database could not be built any more."""
     import hashlib

@@ -101,6 +101,7 @@ def test_switched_off_nothing_is_there(cats, flipside, monkeypatch):
     assert "No such command 'meow'" in answer.err
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("shipped_imported")
 def test_what_is_brought_is_imported_scored_edited_and_reported_and_stays_readable_without_it(
     cats, data, flipside, monkeypatch
@@ -142,6 +143,7 @@ def test_a_family_takes_folders_that_none_of_ours_accepts(cats, tmp_path):
     assert load(f"hf:{tmp_path}").family == "catlike"
 
 
+@pytest.mark.long
 def test_a_process_of_its_own_sees_what_pip_installed(site, data, process):
     packages.cats(site, by_pip=True)
     assert process("meow").out == "meow\n"
@@ -198,6 +200,7 @@ def test_a_broken_one_is_named_and_skipped(site, key, modules, target, says):
         group.load("shaky")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("shipped_imported")
 def test_broken_ones_stop_no_list_no_page_and_no_other_command(site, flipside):
     everything = {key: {"shaky": "broken_raises:THING"} for key in THINGS}

@@ -100,6 +100,7 @@ def test_a_broken_file_is_named(tmp_path, content, says):
     assert "swap_att.json" in str(refused.value)
 
 
+@pytest.mark.long
 def test_the_original_files(shared_data):
     benchmark = load_benchmark("sugarcrepe", shared_data / "sugarcrepe")
     items = list(benchmark)

@@ -92,6 +92,7 @@ def test_a_record_without_votes_is_skipped_in_the_benchmark_and_read_in_the_whol
     assert ["valid" in item.tags for item in whole] == [False, True]
 
 
+@pytest.mark.long
 def test_the_original_files(shared_data):
     for split, counts, unwinnable in (("valid", (505, 900, 949), 0), ("all", (534, 1000, 1042), 15)):
         benchmark = load_benchmark("valse", shared_data / "valse", split)

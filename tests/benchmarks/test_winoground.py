@@ -83,6 +83,7 @@ def test_pictures_of_a_shard_are_unpacked_once_into_the_cache(tmp_path, flipside
     assert damaged.stat().st_size > 0
 
 
+@pytest.mark.long
 def test_a_row_without_picture_is_counted_as_missing(tmp_path):
     import pyarrow as pa
     from pyarrow import parquet

@@ -1,5 +1,7 @@
 from collections import Counter
 
+import pytest
+
 from backend.engine.inputs import decode
 from backend.engine.runner import run
 from backend.engine.storage.ledger import Pace
@@ -42,6 +44,7 @@ def test_an_image_and_its_texts_go_through_the_model_together(tmp_path):
     assert counting.calls["caption_logprobs"] <= 3
 
 
+@pytest.mark.long
 def test_small_caches_change_no_score(tmp_path, monkeypatch):
     from backend.engine import cache
     from tests.engine.samples import rows

@@ -52,6 +52,7 @@ def test_a_cache_that_cannot_be_written(flipside, tmp_path, monkeypatch):
     assert "FLIPSIDE_CACHE" in answer.err
 
 
+@pytest.mark.long
 def test_a_run_that_another_process_is_writing(tmp_path, monkeypatch):
     monkeypatch.undo()
     first = run("fake:ok", "world", ["itc"], selection=Selection(limit=2), root=tmp_path, device="cpu")

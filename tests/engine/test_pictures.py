@@ -221,6 +221,7 @@ def test_a_run_of_an_earlier_version_cannot_tell_and_never_vouches(tmp_path):
     assert scored(tmp_path, ["t2t"]).notes == []
 
 
+@pytest.mark.long
 def test_scenes_of_the_world_need_no_digest(flipside_cache):
     """Their name is their pixels: nothing is recorded, compared or said."""
     few = Selection(subset="relation", limit=3)

@@ -167,6 +167,7 @@ def test_control_c_in_a_real_process_says_how_to_go_on(tmp_path):
     assert "Traceback" not in err
 
 
+@pytest.mark.long
 def test_two_processes_do_not_write_one_run(tmp_path):
     process = start(tmp_path / "p", tmp_path / "root", "fake:slow")
     try:

@@ -228,6 +228,7 @@ def test_nothing_is_taken_where_nobody_wants_it(tmp_path):
     assert again(tmp_path, reuse=False).taken == {}
 
 
+@pytest.mark.long
 def test_many_small_shards_are_read_one_by_one(tmp_path, monkeypatch):
     """Rows of one item in several parts come from shards that were committed together."""
     small = Pace(cells=4, first_cells=4, rows=8)

@@ -80,6 +80,7 @@ def test_it_may_be_imported_after_its_own_backend(tmp_path):
     assert python("import backend, flipside; print(flipside.TREE)", tmp_path).stdout.strip() == str(ROOT)
 
 
+@pytest.mark.long
 def test_it_starts_as_a_module(tmp_path):
     other(tmp_path, "backend")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -89,6 +90,7 @@ def test_it_starts_as_a_module(tmp_path):
     assert "sugarcrepe" in done.stdout
 
 
+@pytest.mark.long
 def test_a_process_of_ours_runs_from_a_folder_that_has_another_backend(tmp_path):
     other(tmp_path, "backend")
     command = paths.module_command("backend", "benchmarks", "--json")

@@ -38,6 +38,7 @@ def export(stored, tmp_path):
     return write
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", WHAT)
 def test_columns_in_every_format(export, what):
     """In their order, but in lines of JSON: keys have none, and one that is null need not be there."""
@@ -54,6 +55,7 @@ def test_columns_in_every_format(export, what):
     check_document(f"export/{what}-jsonl", rows, ("[].tags",))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_every_protocol_has_the_same_columns(export, protocol):
     benchmark, subset = PROTOCOLS[protocol]
@@ -61,6 +63,7 @@ def test_every_protocol_has_the_same_columns(export, protocol):
         check_columns(f"export/{what}-csv", _header(export(benchmark, what, "csv", subset)))
 
 
+@pytest.mark.long
 def test_which_metrics_outcomes_have(export):
     """Of each protocol, under each kind: names that scripts filter by."""
     found: dict[str, dict[str, dict[str, str]]] = {}

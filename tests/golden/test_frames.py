@@ -85,6 +85,7 @@ def rows(frame):
     return {"columns": list(map(str, frame.columns)), "rows": kept}
 
 
+@pytest.mark.long
 def test_runs(results):
     frame = results.runs()
     check_frame("runs", frame)
@@ -156,6 +157,7 @@ def _short(number):
     return "–" if number is None else f"{round(float(number), 6):g}" if abs(number) < 1 else f"{number:.6g}"
 
 
+@pytest.mark.long
 def test_outcomes(results):
     frame = results.outcomes()
     check_frame("outcomes", frame)

@@ -144,6 +144,7 @@ def sample(tmp_path):
     return tmp_path
 
 
+@pytest.mark.long
 def test_ids_of_fake_runs(sample, flipside, flipside_cache):
     """Every option that selects, on a small benchmark of one's own, by the verb."""
     found = {}

@@ -89,6 +89,7 @@ def test_models(tmp_path):
     check_shape("names/bundled", dict.fromkeys(found["bundled"], "model"))
 
 
+@pytest.mark.long
 def test_benchmarks():
     asked("perturb", "--benchmark", "world", "--limit", 3, "--kinds", "nearby_key")
     found = asked("benchmarks")
@@ -188,6 +189,7 @@ def test_add_predictions(tmp_path):
     kept("add-predictions/scores", asked("add-predictions", scores, "--as", "other", *data))
 
 
+@pytest.mark.long
 def test_import_results(tmp_path, monkeypatch, flipside_cache):
     folder = writer.write_run(flipside_cache, writer.items(2), "", ["itc", "t2t"])
     out = tmp_path / "run.zip"
@@ -199,6 +201,7 @@ def test_import_results(tmp_path, monkeypatch, flipside_cache):
     kept("import-results/new", {**first, "known": again["known"]})
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("stored")
 def test_sql():
     kept("sql/rows", asked("sql", "SELECT run_id, model, whole, 0.5::DOUBLE AS rate, NULL AS nothing FROM runs"))
@@ -207,6 +210,7 @@ def test_sql():
         check_columns(f"sql/{table}", [f"{each['column_name']} {each['column_type']}" for each in columns])
 
 
+@pytest.mark.long
 def test_world(tmp_path):
     found = asked("world", "--items", 60, "--out", tmp_path / "w")
     kept("world/written", found)

@@ -147,6 +147,7 @@ def starred(name):
     return re.sub(r"\b[0-9a-f]{12,64}\b|\d{8}T\d+-[0-9a-f]{6}|(?<=-)[0-9a-f]{12}(?=\.)", "*", name)
 
 
+@pytest.mark.long
 def test_all_runs_are_there(read):
     """Runs, where each is from, what it holds: read from shards alone."""
     runs = backend.results.open().runs().set_index("run_id")
@@ -175,6 +176,7 @@ def test_frames_of_older_runs(read):
     check_value("older-frames", found)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_reports_of_older_runs(read, flipside, kind):
     found = {"computed": reported(flipside, "fake:ok", "custom:sample", OK, kind=kind)}
@@ -217,6 +219,7 @@ def digests(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.parquet")}
 
 
+@pytest.mark.long
 def test_an_older_benchmark_imported_again_shows_its_pictures(older, flipside, tmp_path):
     """The same files from another folder are the same benchmark: runs stay, pictures open, nothing is scored anew."""
     data = tmp_path / "data"
@@ -237,6 +240,7 @@ def test_an_older_benchmark_imported_again_shows_its_pictures(older, flipside, t
     assert {uri for uris in theirs for uri in uris} == shown
 
 
+@pytest.mark.long
 def test_older_saved_items_show_their_pictures(older, flipside):
     """What Try it saved names its pictures within its folder, so it can be moved."""
     saved = {item.item_id: item for item in load_benchmark("custom:tried")}
@@ -291,6 +295,7 @@ def test_the_database_as_it_was_written(tmp_path):
     assert len(rows) == 6
 
 
+@pytest.mark.long
 def test_an_older_bundle_is_taken_over(flipside, flipside_cache):
     """Into an empty cache, kept apart from what is computed here; once."""
     said = flipside("import-results", WRITTEN / "bundle.zip", "--json")
@@ -370,6 +375,7 @@ def test_new_notes_have_the_tables_of_the_older(older, flipside_cache, tmp_path,
         assert found[1][table][: len(columns)] == columns
 
 
+@pytest.mark.long
 def test_older_jobs_uploads_maps_and_deleted_runs(older):
     job = jobs.listing()[0]
     assert (job.verb, job.state, job.exit_code, job.title) == ("import", "done", 0, "Import more")
@@ -394,6 +400,7 @@ def test_older_jobs_uploads_maps_and_deleted_runs(older):
     assert not shards.verify(older / "runs" / back[0])
 
 
+@pytest.mark.long
 def test_a_damaged_older_shard_is_left_out_and_named(older, capsys):
     shard = next((older / "runs" / OK).glob("itm-*.parquet"))
     shard.write_bytes(shard.read_bytes()[:-1])

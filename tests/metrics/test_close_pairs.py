@@ -35,6 +35,7 @@ def slow(s, k, side):
 cells = st.one_of(st.integers(-4, 4).map(float), st.just(NAN))
 
 
+@pytest.mark.long
 @given(
     arrays(np.float64, st.integers(1, 9).map(lambda n: (n, n)), elements=cells),
     st.integers(1, 10), st.sampled_from(["both", "image", "text"]), st.sampled_from([1, 7, 20, 10**6]),

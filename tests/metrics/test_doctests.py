@@ -28,6 +28,7 @@ def test_everything_public_has_an_example(name):
             assert ">>>" in (inspect.getdoc(thing) or ""), f"{name}.{label} has no example"
 
 
+@pytest.mark.long
 def test_metrics_import_neither_torch_nor_streamlit_nor_duckdb_nor_pandas():
     import subprocess
     import sys

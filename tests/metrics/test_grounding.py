@@ -77,6 +77,7 @@ def test_infinite_scores_are_compared():
     assert grounding.grounded(np.full((1, 3, 2), -np.inf), [[False, True]], [3]).ties.all()
 
 
+@pytest.mark.long
 def test_chance_is_the_share_of_right_boundaries():
     is_near = np.array([[True, False, False, False], [True, True, False, False]])
     counts, right = grounding.candidates(is_near, [5, 3])

@@ -22,6 +22,7 @@ def cells(p, n):
     return truths, foils
 
 
+@pytest.mark.long
 @given(some, counts)
 @settings(max_examples=80, deadline=None)
 def test_auroc_is_scikit_learns(p, n):
@@ -33,6 +34,7 @@ def test_auroc_is_scikit_learns(p, n):
     assert found.ties == sum(row[j] == row[0] for row, m in zip(p, n, strict=True) for j in range(1, m))
 
 
+@pytest.mark.long
 def test_the_interval_covers_what_other_items_give():
     rng = np.random.default_rng(0)
 

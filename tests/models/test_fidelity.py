@@ -29,6 +29,7 @@ def test_every_family_with_a_reference_is_in_the_zoo() -> None:
     assert held == wanted, f"write CASES in tests/zoo/ for {', '.join(sorted(wanted - held))} (CONTRIBUTING.md)"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", all_cases())
 def test_every_score_is_the_reference_librarys_whatever_its_company(case: Case, tmp_path: Path) -> None:
     if case.absent:

@@ -8,6 +8,7 @@ from backend.models import load
 from tests.models.conftest import TEXTS
 
 
+@pytest.mark.long
 def test_out_of_memory_halves_the_batch_and_goes_on(
     captioner: Any, images: list[Any], torch: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,6 +78,7 @@ def folder(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"hf:{place}"
 
 
+@pytest.mark.long
 def test_a_chat_model_is_asked_it_and_says_so(folder: str) -> None:
     plain, other = (
         load(folder, device="cpu"),

@@ -55,6 +55,7 @@ def test_overview_has_the_threshold_of_the_address(visit: Visit) -> None:
     assert "At <b>0.75</b>" in html(page)
 
 
+@pytest.mark.long
 def test_without_probabilities_the_overview_says_why(
     flipside_cache: Path, visit: Visit, request: pytest.FixtureRequest
 ) -> None:

@@ -1,5 +1,7 @@
 """Pages name a model whose only run leaves out items; one with a whole run is shown by that, whatever came later."""
 
+import pytest
+
 from backend.store.build.reader import open_store
 from pages.shared.data import stored
 from pages.shared.frame import sidebar
@@ -8,6 +10,7 @@ from tests.store import writer
 NONE = {"split": None, "subset": None, "limit": None, "sample": None, "seed": 0}
 
 
+@pytest.mark.long
 def test_a_partial_run_is_shown_only_where_there_is_no_other_and_is_named(flipside_cache, monkeypatch):
     monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: flipside_cache / "nothing")
     items = writer.items(4)

@@ -108,6 +108,7 @@ def test_wordnet_is_found_where_people_put_it(variable, tmp_path, monkeypatch):
     assert all((folder / name).is_file() for name in FILES)
 
 
+@pytest.mark.long
 def test_words_beyond_the_table_come_from_the_installed_one(tmp_path):
     folder = dict_folder(tmp_path / "dict")
     code = (

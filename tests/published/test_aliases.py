@@ -88,6 +88,7 @@ def test_every_alias_points_to_a_printed_model_and_is_a_spec():
         assert len(names) == len(set(names))
 
 
+@pytest.mark.long
 def test_open_clip_aliases_are_real_and_have_the_tags_activation():
     """OpenAI's weights with another activation are another model: each name brings QuickGELU, or we force it."""
     from backend.models.dual.openclip import needs_quick_gelu

@@ -101,6 +101,7 @@ def test_contributed_examples_are_short_and_run(number, tmp_path):
         exec(compile(code, f"CONTRIBUTING.md block {number}", "exec"), {"__name__": "example"})  # noqa: S102
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("shipped_imported")
 def test_the_contributed_model_is_scored_stored_and_judged(tmp_path, monkeypatch, flipside_cache, flipside):
     """The example as it stands, through `run` and `report`, with the line of the registry that the page asks for."""

@@ -17,6 +17,7 @@ WITH_EXAMPLES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_the_examples_of_a_module_hold(name):
     found = doctest.testmod(importlib.import_module(name))

@@ -50,6 +50,7 @@ def _filled(node: ast.AST) -> Iterator[ast.AST]:
             yield value
 
 
+@pytest.mark.long
 def test_nothing_escapes_by_hand_or_forgets_to() -> None:
     found = []
     for path in FILES:

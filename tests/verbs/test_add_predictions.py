@@ -74,6 +74,7 @@ def test_verdicts_by_id(add, own, accuracy):
     assert accuracy() == (0.5, 4, 0)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("shipped_imported")
 def test_numbers_that_pandas_made_decimal_are_the_same_choice(add, own, flipside):
     """A blank among whole numbers makes them 0.0 and 1.0; 0.0 must not be taken for a blank."""
@@ -134,6 +135,7 @@ def test_scores_in_every_shape_are_the_same_run(add, own, accuracy, form):
     assert again.json["unchanged"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("shipped_imported")
 def test_an_item_that_lacks_a_text_is_not_complete_and_named(add, own, accuracy, flipside):
     """Only the truth of one item has a score: it is neither right nor wrong, and nobody has to find that out alone."""

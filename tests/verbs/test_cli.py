@@ -104,6 +104,7 @@ def test_version(flipside):
     assert flipside("--version").out.startswith("flipside 0.")
 
 
+@pytest.mark.long
 def test_called_as_a_module(process):
     answer = process("benchmarks", "--json")
     assert answer.code == 0
@@ -121,6 +122,7 @@ def test_json_has_no_nan(capsys):
     assert found == {"a": None, "b": [0.5, 2], "c": ["y", "z"], "d": {"1": None}}
 
 
+@pytest.mark.long
 def test_a_closed_pipe_is_no_traceback():
     import subprocess
     import sys

@@ -118,6 +118,7 @@ def test_an_adapter_that_drops_the_end_token_fails(flipside, monkeypatch):
     assert "numbers where the reference has" in named(answer)["gen reference"]["detail"]
 
 
+@pytest.mark.long
 def test_scores_that_depend_on_their_company_fail(flipside, monkeypatch):
     from backend.models.dual.hf import HfDual
 
@@ -137,6 +138,7 @@ def test_texts_longer_than_a_model_reads_are_no_fault_of_it(flipside, tmp_path):
     assert answer.code == 0, answer.out
 
 
+@pytest.mark.long
 def test_a_batch_norm_in_training_mode_fails(flipside, tmp_path, monkeypatch):
     from backend.models.dual.openclip import OpenClip
 
@@ -148,6 +150,7 @@ def test_a_batch_norm_in_training_mode_fails(flipside, tmp_path, monkeypatch):
     assert found["verdict"]["status"] == "failed"
 
 
+@pytest.mark.long
 def test_a_model_with_trusted_code_of_its_own_is_held_against_the_library(flipside, tmp_path):
     """Its reference needs the same trust."""
     case = next(case for case in cases() if case.family == "sentence" and case.name.startswith("BERT, mean"))
@@ -163,6 +166,7 @@ def test_a_model_with_trusted_code_of_its_own_is_held_against_the_library(flipsi
     assert "equal the reference library" in named(answer)["verdict"]["detail"]
 
 
+@pytest.mark.long
 def test_half_precision_is_held_against_float32(flipside):
     answer = flipside("doctor", "--model", "bundled:clip", "--dtype", "bfloat16", "--json")
     assert answer.code == 0, answer.out

@@ -122,6 +122,7 @@ def test_two_protocols_of_one_table_are_wrong_use(flipside, tmp_path):
     assert "protocol was given twice: choice and quad" in answer.err
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("shipped_imported")
 def test_one_column_named_twice_is_one_foil(flipside, tmp_path):
     (tmp_path / "t.csv").write_text("photo,good,bad\na.png,one,two\n")
@@ -131,6 +132,7 @@ def test_one_column_named_twice_is_one_foil(flipside, tmp_path):
     assert item["texts"] == ["one", "two"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("shipped_imported")
 def test_report_names_the_subsets_it_is_about(flipside):
     asked = ("report", "--model", "bundled:clip", "--benchmark", "world", "--kind", "itc")

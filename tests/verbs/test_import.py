@@ -39,6 +39,7 @@ def test_a_limit_says_nothing_about_counts(flipside, small):
     assert "original release" not in answer.err
 
 
+@pytest.mark.long
 def test_the_original_files(flipside, shared_data):
     answer = flipside("import", "visla", "--data", shared_data / "visla", "--json")
     found = answer.json

@@ -40,6 +40,7 @@ def suggested() -> list[str]:
     return sorted({command for tree in trees for text in texts(tree) for command in COMMAND.findall(text)})
 
 
+@pytest.mark.long
 def test_every_suggested_command_can_be_pasted():
     commands = suggested()
     assert len(commands) > 5
@@ -79,6 +80,7 @@ def test_names_stay_whole_on_a_narrow_terminal(flipside, monkeypatch):
     assert max(map(len, out.splitlines())) <= NARROWEST
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("asked", [["benchmarks"], ["sql", "SELECT * FROM runs"]])
 @pytest.mark.usefixtures("shipped_imported")
 def test_the_verbs_with_long_cells(flipside, asked):

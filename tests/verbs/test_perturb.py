@@ -40,6 +40,7 @@ def test_an_edition_is_a_benchmark_like_any_other(flipside, flipside_cache):
     assert "origin" in str(first["tags"])
 
 
+@pytest.mark.long
 def test_seeds_make_editions_and_a_pattern_runs_them_all(flipside):
     made = flipside("perturb", "--benchmark", "world", "--subset", "triplet", "--limit", 5, "--kinds", "nearby_key",
                     "--seeds", 3, "--seed", 4, "--json").json  # fmt: skip
@@ -53,6 +54,7 @@ def test_seeds_make_editions_and_a_pattern_runs_them_all(flipside):
     assert "no kept benchmark" in none.err
 
 
+@pytest.mark.long
 def test_out_writes_elsewhere(flipside, tmp_path):
     out = tmp_path / "editions"
     assert flipside("perturb", "--benchmark", "world", "--limit", 3, "--kinds", "nearby_key", "--out", out).code == 0
@@ -77,6 +79,7 @@ def test_a_kind_that_applies_nowhere_fails_and_leaves_nothing(flipside):
     assert own_names() == ["world~nearby_key"]
 
 
+@pytest.mark.long
 def test_another_edition_of_the_same_name_replaces_the_first_and_says_so(flipside, flipside_cache):
     words = ("perturb", "--benchmark", "world", "--kinds", "nearby_key", "--limit")
     assert "replaces" not in flipside(*words, 3).err

@@ -17,6 +17,7 @@ def test_a_probe_differs_in_one_thing(flipside, tmp_path):
     assert flipside("import", "world", "--data", tmp_path / "p", "--json").json["subsets"] == {"probe_colour": 3}
 
 
+@pytest.mark.long
 def test_the_bundled_world_is_mixed(flipside):
     found = flipside("import", "world", "--json").json
     assert found["protocol"] == "mixed"

@@ -1,6 +1,7 @@
 """The training path shows what the models see at evaluation."""
 
 import numpy as np
+import pytest
 
 from backend.world import sample
 from backend.world.dice import seeded
@@ -8,6 +9,7 @@ from backend.world.drawing.fast import MODEL_RESAMPLE, MODEL_SIZE, PIXEL_MEAN, P
 from backend.world.drawing.render import image, pixels
 
 
+@pytest.mark.long
 def test_small_pictures_are_the_resized_big_ones() -> None:
     dice = seeded(5)
     scenes = [sample(dice) for _ in range(150)]

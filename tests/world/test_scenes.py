@@ -20,6 +20,7 @@ def test_a_code_rebuilds_its_scene(seed: int, n: int) -> None:
     assert scene.problem() == ""
 
 
+@pytest.mark.long
 def test_training_and_test_scenes_are_never_the_same() -> None:
     dice = seeded(1)
     train = [sample(dice, "train", prior=SKEWED) for _ in range(1500)] + [sample(dice, "train") for _ in range(1500)]

@@ -157,6 +157,7 @@ def _hold(folder, rounds, queue):
     queue.put(done)
 
 
+@pytest.mark.long
 def test_two_processes_never_hold_it_together(to):
     (to / "number").write_text("0")
     context = multiprocessing.get_context("fork")

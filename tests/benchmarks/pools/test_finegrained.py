@@ -100,6 +100,7 @@ def test_without_the_names_there_is_no_pool(folder):
         load_benchmark("coco_fg", folder)
 
 
+@pytest.mark.long
 def test_text_queries_see_the_whole_pool_and_only_annotated_images_are_queries(folder):
     summary = run("bundled:clip", load_benchmark("coco_fg", folder), ["itc"])
     assert summary.asked["images_encoded"] == 8  # the ninth has no file
@@ -129,6 +130,7 @@ def test_a_run_over_distractors_is_resumed_without_asking_again(folder):
     assert first.parts["embeddings:image"]["rows"] == 8
 
 
+@pytest.mark.long
 def test_report_counts_the_images_that_were_asked_about(folder, flipside):
     run("fake:ok", "coco_fg", ["itc"], data_dir=folder)
     found = flipside("report", "--model", "fake:ok", "--benchmark", "coco_fg", "--json").json

@@ -80,6 +80,7 @@ def test_an_endless_text_is_named_before_it_fills_the_memory(tmp_path):
     assert peak < 32 << 20
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", [1000, 1 << 16, 1 << 24])
 def test_many_texts_are_not_one_long_one(step):
     raw = json.dumps(["y" * 99_999] * 60 + ['"' * 50_000] * 60).encode()

@@ -151,11 +151,13 @@ def redirected(typed: str) -> str:
     return f"{sent[0]['status']} {dict(sent[0]['headers'])[b'location'].decode()}"
 
 
+@pytest.mark.long
 def test_other_spellings() -> None:
     visits.visit("not-found")
     check_value("pages-spellings", {typed: redirected(typed) for typed in TYPED})
 
 
+@pytest.mark.long
 def test_every_kept_key_is_written_in_the_code() -> None:
     """Quick, and rough: a key that is renamed stands nowhere any more."""
     kept = json.loads((FOLDER / "shapes" / "pages-addresses.json").read_text(encoding="utf-8"))

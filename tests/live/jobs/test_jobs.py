@@ -154,6 +154,7 @@ def test_a_job_that_nobody_minds_can_still_be_stopped() -> None:
     assert json.loads((job.folder / "stdout").read_text())["interrupted"] is True
 
 
+@pytest.mark.long
 def test_whoever_looks_stops_what_nobody_minds_more_firmly_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     code = (
         "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nprint('ready', flush=True)\ntime.sleep(60)"
@@ -363,6 +364,7 @@ def test_the_reason_is_the_last_attempts_own() -> None:
     assert "said nothing" in output.reason(job)
 
 
+@pytest.mark.long
 def test_a_cache_that_cannot_be_written_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / "file"))

@@ -74,6 +74,7 @@ def test_the_oldest_maps_make_room(flipside_cache, monkeypatch):
     assert sorted(path.stem for path in maps.map_path("d").parent.glob("*.npz")) == ["c", "d"]
 
 
+@pytest.mark.long
 def test_nobody_asked_is_no_problem_and_a_dead_process_is(flipside_cache):
     assert maps.state("0" * 20) == maps.State(False)
     place = maps.folder() / "work" / "dead"

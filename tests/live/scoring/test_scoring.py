@@ -156,6 +156,7 @@ def test_layouts(counts: tuple[int, int], first: str) -> None:
     assert judging.layouts(*counts)[0] == first
 
 
+@pytest.mark.long
 def test_live_imports_no_torch_before_a_model_is_loaded() -> None:
     code = (
         "import sys, backend.live.uploads.uploads;"

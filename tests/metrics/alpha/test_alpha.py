@@ -38,6 +38,7 @@ def between(points):
     return [points[0] - 1, *inner, points[-1] + 1]
 
 
+@pytest.mark.long
 @given(choices)
 @settings(max_examples=50, deadline=None)
 def test_choice_curve_against_rationals(data):

@@ -58,6 +58,7 @@ def test_errors_against_loops():
             assert np.isnan(found.hi_error[i])
 
 
+@pytest.mark.long
 def test_margin_errors_are_what_new_images_do():
     rng = np.random.default_rng(8)
     gen, count = np.array([[-20.0, -24.0]]), np.array([[4.0, 6.0]])

@@ -92,6 +92,7 @@ def test_kinds_come_from_the_config_without_torch(made: Any, tmp_path: Path) -> 
     assert done.stdout.strip() == "[4, 2, 4, 2]"
 
 
+@pytest.mark.long
 def test_random_weights_come_from_the_seed(torch: Any, tmp_path: Path) -> None:
     import json
 

@@ -83,6 +83,7 @@ def test_equals_open_clips_own_forward_pass(name: str, open_clip: Any, torch: An
     assert mine.describe()["logit_bias"] == (-10 if name == "Tiny-2" else None)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("open_clip")
 def test_the_seed_makes_random_weights_and_leaves_torch_alone(torch: Any) -> None:
     torch.manual_seed(11)
@@ -93,6 +94,7 @@ def test_the_seed_makes_random_weights_and_leaves_torch_alone(torch: Any) -> Non
     assert torch.rand(1) == want
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("open_clip")
 def test_long_texts_are_cut_where_open_clip_cuts() -> None:
     mine = load("openclip:Tiny-1/none", device="cpu")
@@ -102,6 +104,7 @@ def test_long_texts_are_cut_where_open_clip_cuts() -> None:
     assert np.isfinite(mine.encode_texts(texts)).all()
 
 
+@pytest.mark.long
 def test_a_checkpoint_file_and_a_folder_give_the_same(
     open_clip: Any, torch: Any, tmp_path: Path, images: list[Any]
 ) -> None:
@@ -164,6 +167,7 @@ def test_quick_gelu_is_known_from_the_weights_tag(name: str, tag: str | None, fo
     assert needs_quick_gelu(open_clip, name, tag) is forced
 
 
+@pytest.mark.long
 def test_weights_trained_with_quick_gelu_are_computed_with_it(
     tmp_path: Path, open_clip: Any, torch: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

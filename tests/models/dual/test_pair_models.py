@@ -18,6 +18,7 @@ def unit(vectors: Any) -> Any:
     return vectors / vectors.norm(dim=-1, keepdim=True)
 
 
+@pytest.mark.long
 def test_flavas_cosine_is_its_contrastive_logits(torch: Any, hf: Any, tmp_path: Path, images: list[Any]) -> None:
     model = zoo.flava(tmp_path, "FlavaForPreTraining")
     tokens = hf.AutoTokenizer.from_pretrained(tmp_path)(TEXTS, return_tensors="pt", padding=True)
@@ -44,6 +45,7 @@ def test_flava_pools_the_first_token_after_the_norm(torch: Any, hf: Any, tmp_pat
     assert all(np.abs(got - vector).max() > 1e-2 for vector in wrong)
 
 
+@pytest.mark.long
 def test_bridgetowers_streams_do_not_see_each_other(torch: Any, hf: Any, tmp_path: Path, images: list[Any]) -> None:
     """The claim under `itc`: `forward`'s two embeddings do not change with the other side, its third one does."""
     model = zoo.bridgetower(tmp_path, "BridgeTowerForContrastiveLearning")

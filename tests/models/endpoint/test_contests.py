@@ -128,6 +128,7 @@ def test_prose_that_begins_later_ends_the_work(server: Server, images: list[Any]
     assert len(server.asked) == PATIENCE
 
 
+@pytest.mark.long
 def test_company_is_checked_by_doctor(server: Server) -> None:
     server.chooses = taste
     server.shows_prompt = False

@@ -72,6 +72,7 @@ def test_p_yes_is_the_models_own(server: Server, images: list[Any]) -> None:
     assert mine.remarks() == {}
 
 
+@pytest.mark.long
 def test_company_and_odd_images(server: Server) -> None:
     """`doctor --model` runs the same checks; there is no reference library behind an address."""
     mine = load(server.spec)

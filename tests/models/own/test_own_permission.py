@@ -167,6 +167,7 @@ def test_a_map_of_a_stored_run_does_not_run_it(trap, flipside_cache, monkeypatch
     assert not mark.exists()
 
 
+@pytest.mark.long
 def test_both_kinds_of_process_get_the_mark(monkeypatch, flipside_cache):
     given = {}
 
@@ -192,6 +193,7 @@ def test_both_kinds_of_process_get_the_mark(monkeypatch, flipside_cache):
     assert given == {"backend": "1", "backend.live.maps.worker": "1"}
 
 
+@pytest.mark.long
 def test_an_imported_record_runs_nothing(trap, flipside, flipside_cache, colours, tmp_path):
     """A bundle of a py: run travels, is imported and reported; its code is not run again by any of that."""
     from backend.engine.runner import run

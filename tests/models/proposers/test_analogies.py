@@ -76,6 +76,7 @@ def test_a_server_s_answers(server):  # noqa: F811
     assert (server.asked[0]["temperature"], server.asked[0]["model"]) == (0, "tiny")
 
 
+@pytest.mark.long
 def test_on_the_command_line(server, flipside, flipside_cache):  # noqa: F811
     server.after = lambda state: says(f"In other words: {state.asked[-1]['messages'][-1]['content']}")
     made = flipside("perturb", "--benchmark", "world", "--subset", "triplet", "--limit", 4, "--kinds", "analogy",
@@ -108,6 +109,7 @@ def gpt2(torch, tmp_path_factory):
     return folder
 
 
+@pytest.mark.long
 def test_a_causal_model_writes_what_is_likeliest_token_by_token(torch, gpt2):
     writer = load_proposer("analogy", f"lm:{gpt2}", "cpu")
     captions = ["A dog.", "A cat.", "Two red balls on a mat"]

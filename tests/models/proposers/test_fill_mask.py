@@ -86,6 +86,7 @@ def test_other_models_are_refused(torch, tmp_path):
             load_proposer("fill-mask", spec, "cpu")
 
 
+@pytest.mark.long
 def test_on_the_command_line(bert, flipside):
     spec = bert.model.spec
     made = flipside("perturb", "--benchmark", "world", "--subset", "choice", "--limit", 20, "--kinds", "fill_mask",

@@ -70,6 +70,7 @@ def test_failures_and_overview_judge_by_one_second(visit: Visit) -> None:
     assert "1 s" in said
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("clips")
 def test_a_card_shows_the_frames_around_the_boundary() -> None:
     store = open_store(follow=False)
@@ -81,6 +82,7 @@ def test_a_card_shows_the_frames_around_the_boundary() -> None:
     assert len(boundary.said(detail)) == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "sample", "item"),
     [

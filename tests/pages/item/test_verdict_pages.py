@@ -44,6 +44,7 @@ def test_overview_shows_quads_by_their_text_score_only(visit: Visit) -> None:
     assert not visit("overview", benchmark="mixed", quads="text_score", score="verdict").exception
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("chosen")
 def test_failures_are_listed_by_the_text_score(visit: Visit) -> None:
     page = visit("failures", benchmark="mixed", model=MODEL, kind="verdict", subset="quad", show="all")
@@ -63,6 +64,7 @@ def test_an_item_shows_who_won(visit: Visit) -> None:
     assert "Text score" in html(visit("item", benchmark="mixed", item="quad/1"))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("chosen")
 def test_there_is_no_equivariance_of_choices(visit: Visit) -> None:
     page = visit("equivariance", benchmark="mixed", kind="verdict")

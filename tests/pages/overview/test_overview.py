@@ -66,6 +66,7 @@ def test_a_cell_leads_to_exactly_its_failures(by: str, broad: bool) -> None:
         )
 
 
+@pytest.mark.long
 def test_all_benchmarks_stand_side_by_side(small: Path) -> None:
     items: list[Item] = results.world(60)
     results.write_run(small, items, "5" * 16, ["itc"], model=results.WEAK, skill=0.5, seed=9, name="other")
@@ -110,6 +111,7 @@ def test_the_published_number_stands_in_its_cell() -> None:
     assert second["printed"] == ""
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small")
 def test_the_page_takes_its_grouping_from_the_address(visit: Visit) -> None:
     page = visit("overview", benchmark="small", by="concept", broad="True", order="-attribute|group_score")

@@ -39,6 +39,7 @@ def said(page: AppTest) -> str:
     return " ".join(str(element.value) for kind in ("caption", "markdown") for element in page.get(kind))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("cache")
 def test_a_run_that_cannot_be_drawn_is_named_and_can_be_deleted(visit: Visit) -> None:
     """Once: the page raised, and with the list went the button that could have mended it."""
@@ -55,6 +56,7 @@ def test_a_run_that_cannot_be_drawn_is_named_and_can_be_deleted(visit: Visit) ->
     assert [entry.what for entry in trash.listing()] == ["run"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("cache")
 @pytest.mark.parametrize("name", ["overview", "failures", "compare", "equivariance", "embeddings"])
 def test_every_page_says_which_models_were_imported(visit: Visit, name: str) -> None:
@@ -63,6 +65,7 @@ def test_every_page_says_which_models_were_imported(visit: Visit, name: str) -> 
     assert "Imported, not computed here" in " ".join(str(element.value) for element in page.sidebar.caption)
 
 
+@pytest.mark.long
 def test_an_imported_run_is_deleted_by_itself(cache: Path) -> None:
     st.cache_resource.clear()
     store = open_store()

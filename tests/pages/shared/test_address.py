@@ -76,6 +76,7 @@ def test_a_click_with_the_address_from_before_counts(opened):
     assert opened.session_state["_address_written"] == {"colour": ["green"]}
 
 
+@pytest.mark.long
 def test_a_click_during_the_first_run_counts(opened):
     app = AppTest.from_function(page)
     app.session_state["breaks"] = True

@@ -53,6 +53,7 @@ def test_every_script_is_read_by_an_engine(script: Path) -> None:
     Script(str(script.relative_to(PAGES)))
 
 
+@pytest.mark.long
 def test_every_component_is_loaded_here_and_every_script_is_used() -> None:
     loads, used = 0, set()
     for path in PAGES.rglob("*.py"):

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.frame import style
@@ -51,6 +52,7 @@ def callbacks() -> Iterator[tuple[str, ast.FunctionDef]]:
                          and not (called := named(call.func))[0]]  # fmt: skip
 
 
+@pytest.mark.long
 def test_no_callback_draws() -> None:
     found = list(callbacks())
     assert {"_keep_note", "_restore", "_act", "_bring_back"} <= {function.name for _, function in found}
@@ -63,6 +65,7 @@ def test_no_callback_draws() -> None:
     assert not faults, "\n".join(sorted(set(faults)))
 
 
+@pytest.mark.long
 def test_no_fragment_loads_a_stylesheet() -> None:
     faults = []
     for stem, tree in trees().items():

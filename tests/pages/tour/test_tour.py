@@ -14,6 +14,7 @@ from tests.pages import results
 Visit = Callable[..., AppTest]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small")
 def test_it_leads_to_a_failure_that_the_prior_explains() -> None:
     target = tour_target.find()
@@ -35,6 +36,7 @@ def test_it_leads_to_a_failure_that_the_prior_explains() -> None:
     assert found[4].alpha == pytest.approx(target.alpha, abs=1e-3)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("nothing_shipped")
 def test_without_a_prior_it_takes_the_lowest_cell(flipside_cache: Path) -> None:
     results.write_run(

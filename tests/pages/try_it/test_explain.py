@@ -129,6 +129,7 @@ def html(page: AppTest) -> str:
     return "".join(element.proto.body for element in page.get("html"))
 
 
+@pytest.mark.long
 def test_nothing_is_computed_before_it_is_opened(page: AppTest) -> None:
     assert not page.exception
     assert "what each score rests on" in html(page)
@@ -141,6 +142,7 @@ def opened(page: AppTest, panel: str) -> AppTest:
     return page.run()
 
 
+@pytest.mark.long
 def test_each_panel_opens(page: AppTest) -> None:
     opened(page, "words")
     assert not page.exception
@@ -154,6 +156,7 @@ def test_each_panel_opens(page: AppTest) -> None:
     assert not page.exception
 
 
+@pytest.mark.long
 def test_another_caption_and_none(page: AppTest) -> None:
     opened(page, "words")
     page.selectbox(key="try-why-a-choice-2-0").set_value(1).run()

@@ -15,6 +15,7 @@ def captions(page: AppTest) -> str:
     return " ".join(caption.value for caption in page.caption).replace("\\", "").replace("\u2060", "")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small")
 def test_failures_names_the_prior_that_alpha_takes_away(visit: Visit) -> None:
     page = visit("failures", model=results.SPEAKER, kind="gen", alpha="0.5")

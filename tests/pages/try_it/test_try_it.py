@@ -178,6 +178,7 @@ def test_a_senseless_image_in_a_link_is_one_sentence(monkeypatch: pytest.MonkeyP
     assert "passwd" not in linked.error[0].value
 
 
+@pytest.mark.long
 def test_the_prior_of_the_first_view_is_the_one_default(monkeypatch: pytest.MonkeyPatch) -> None:
     """Failed before: “3 noise images” stood there although a blind model ships."""
     monkeypatch.delenv("FLIPSIDE_LIVE_MODELS", raising=False)

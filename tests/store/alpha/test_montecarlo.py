@@ -19,6 +19,7 @@ def rows(asked, protocol):
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("norm", ["token", "sum", "paper-score"])
 def test_the_summary(asked, norm):
     errors = []

@@ -20,6 +20,7 @@ def quads(n: int) -> list[Item]:
     return found
 
 
+@pytest.mark.long
 def test_winoground_has_the_paper_s_points_of_another_model(
     flipside_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

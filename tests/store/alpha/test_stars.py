@@ -37,6 +37,7 @@ def numbers(store, protocol, n_texts):
     return g, p, sorted({no for no, _, _ in g})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["winoground", "eqben"])
 def test_ten_halves(flipside_cache, name):
     items = [item for item in writer.items(30) if item.protocol == Protocol.QUAD]
@@ -151,6 +152,7 @@ def test_chosen_on_validation_reported_on_test(flipside_cache, name, two_runs):
     assert protocol["dev_run"] == ("2" if two_runs else "1") * 16
 
 
+@pytest.mark.long
 def test_a_validation_split_that_is_read_by_itself_is_another_hash(flipside_cache):
     items = pool_items(25, 20)
     write_pool(flipside_cache, items[:25], "2" * 16, "coco", "val", 1)
@@ -161,6 +163,7 @@ def test_a_validation_split_that_is_read_by_itself_is_another_hash(flipside_cach
     assert (protocol["dev_run"], protocol["n_dev"], protocol["n_test"]) == ("2" * 16, 25, 20)
 
 
+@pytest.mark.long
 def test_without_validation_images_it_says_what_to_run(flipside_cache):
     write_pool(flipside_cache, pool_items(10, 10), "1" * 16, "coco", "test", 1)
     store = open_store(follow=False)
@@ -171,6 +174,7 @@ def test_without_validation_images_it_says_what_to_run(flipside_cache):
     assert "cancels" in found["t2i_recall_at_1"]["reason"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("marked", [False, True])
 def test_one_shot(flipside_cache, marked):
     names = tuple(f"a photo of {name}" for name in ("cat", "dog", "ring", "star"))
@@ -200,6 +204,7 @@ def test_one_shot(flipside_cache, marked):
         assert protocol["test_value"] == pytest.approx(np.mean([right(no, at) for no in order[8:]]))
 
 
+@pytest.mark.long
 def test_table_one_and_benchmarks_the_paper_has_not(flipside_cache):
     items = [item for item in writer.items(20) if item.protocol == Protocol.CHOICE]
     found, _ = stars(flipside_cache, items, "sugarcrepe", norm="paper-score")

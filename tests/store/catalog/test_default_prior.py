@@ -31,6 +31,7 @@ def blind(stored):
     return root
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("stored")
 def test_more_samples_go_before_fewer_and_images_before_noise(flipside):
     answer = flipside("report", *ARGS, "--alpha", "0.5", "--json")
@@ -40,6 +41,7 @@ def test_more_samples_go_before_fewer_and_images_before_noise(flipside):
     assert "--prior takes images:1, noise:5 instead" in answer.err
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("blind")
 def test_a_blind_model_that_has_scored_the_benchmark_goes_first_everywhere(flipside):
     """report, its sections, frames and curves agree; a source that was named is taken and named."""
@@ -58,12 +60,14 @@ def test_a_blind_model_that_has_scored_the_benchmark_goes_first_everywhere(flips
     assert other["setting"]["prior"] == "noise:5"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("blind")
 def test_a_blind_model_is_judged_by_itself(flipside):
     found = flipside("report", "--model", BLIND, "--benchmark", "toy", "--json").json
     assert found["setting"]["prior"] == "self"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("stored")
 def test_at_alpha_0_the_prior_of_the_sections_is_named_too(flipside):
     answer = flipside("report", *ARGS)
@@ -75,6 +79,7 @@ def test_at_alpha_0_the_prior_of_the_sections_is_named_too(flipside):
     assert "no prior 'noise:7'; it has images:20, images:1, noise:5" in refused.err
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("stored")
 @pytest.mark.parametrize("asked", [None, "noise:5"])
 def test_an_export_of_scores_says_its_prior_each_time(flipside, tmp_path, asked):
@@ -91,6 +96,7 @@ def test_an_export_of_scores_says_its_prior_each_time(flipside, tmp_path, asked)
     assert about[b"flipside.run"] == b"aaaa000011112222"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("stored")
 def test_an_export_of_outcomes_says_its_setting_each_time(flipside, tmp_path):
     out = tmp_path / "o'clock.parquet"

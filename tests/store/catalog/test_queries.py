@@ -105,6 +105,7 @@ def test_rates_of_a_subset_and_of_nothing(asked):
     assert q.rates(asked, BLIND, ITC).empty
 
 
+@pytest.mark.long
 def test_the_heat_map_has_every_model_and_kind(asked, benchmark):
     table = q.heatmap(asked, benchmark)
     assert set(table["model"]) == {"fake:ok", "fake:collapsed", "fake:blind"}
@@ -145,6 +146,7 @@ def test_failures_are_the_items_that_fail(asked):
     assert sum(page.facets["subset"].values()) == len(wrong)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("setting", [ITC, q.Setting("gen", 0.5, "noise:3"), q.Setting("t2t")], ids=str)
 def test_every_filter_narrows(asked, setting):
     def total(**more):
@@ -196,6 +198,7 @@ def test_an_item_in_full(asked, benchmark):
         q.item(asked, benchmark, "nope")
 
 
+@pytest.mark.long
 def test_curves_agree_with_outcomes_at_any_alpha(asked):
     for curve in q.alpha_curves(asked, ONE, "noise:3"):
         for alpha in (0.0, 0.37, 1.0):

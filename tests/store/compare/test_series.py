@@ -27,6 +27,7 @@ def ladder(flipside_cache, items):
     return open_store()
 
 
+@pytest.mark.long
 def test_series_come_from_records_alone(ladder):
     found = series.series(ladder, q.benchmarks(ladder)["hash"][0])
     assert {name: [(c.step, c.model) for c in of] for name, of in found.items()} == {
@@ -34,6 +35,7 @@ def test_series_come_from_records_alone(ladder):
     }
 
 
+@pytest.mark.long
 def test_accuracy_deviation_and_alpha_over_steps(ladder):
     points = series.series(ladder, q.benchmarks(ladder)["hash"][0])["mine"]
     rates = series.accuracy(ladder, points, "itc", ("group_score",))

@@ -56,6 +56,7 @@ def refused(flipside, bundle, *said):
     return answer.err
 
 
+@pytest.mark.long
 def test_a_bundle_of_an_earlier_version_is_imported(flipside, flipside_cache):
     answer = flipside("import-results", SAMPLE, "--json")
     assert answer.code == 0, answer.err
@@ -158,12 +159,14 @@ ITEMS = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("change", "said"), ITEMS.values(), ids=ITEMS)
 def test_an_item_that_is_none_is_refused(flipside, forged, tmp_path, change, said):
     forged.items(lambda rows: change(rows[0]))
     refused(flipside, forged.write(tmp_path / "forged.zip"), said)
 
 
+@pytest.mark.long
 def test_an_id_that_occurs_twice_is_refused(flipside, forged, tmp_path):
     forged.items(lambda rows: rows[1].update(item_id=rows[0]["item_id"]))
     refused(flipside, forged.write(tmp_path / "forged.zip"), "occurred before")
@@ -185,17 +188,20 @@ ROWS = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("part", "change", "said"), ROWS.values(), ids=ROWS)
 def test_a_score_that_is_none_is_refused(flipside, forged, tmp_path, part, change, said):
     forged.rows(part, change)
     refused(flipside, forged.write(tmp_path / "forged.zip"), said)
 
 
+@pytest.mark.long
 def test_a_vector_that_is_none_is_refused(flipside, forged, tmp_path):
     forged.rows("embeddings:text", lambda t: put(t, "vector", [1.0]))
     refused(flipside, forged.write(tmp_path / "forged.zip"), "not all of one length")
 
 
+@pytest.mark.long
 def test_what_ships_is_never_replaced(flipside, origin, monkeypatch, tmp_path):
     """Once: the shipped run's id with negated scores, and every page showed those as Flipside's own."""
     bundle, folder = origin
@@ -212,6 +218,7 @@ def test_what_ships_is_never_replaced(flipside, origin, monkeypatch, tmp_path):
     assert folder.name in said
 
 
+@pytest.mark.long
 def test_what_ships_counts_before_a_copy_in_the_cache(flipside, flipside_cache, origin, monkeypatch, tmp_path):
     """A cache in which an earlier version put another's scores under a shipped run's id shows the shipped ones, and
     doctor names the copy."""
@@ -230,6 +237,7 @@ def test_what_ships_counts_before_a_copy_in_the_cache(flipside, flipside_cache, 
     assert folder.name in found["shipped results"]["detail"]
 
 
+@pytest.mark.long
 def test_the_same_id_with_other_scores_is_refused(flipside, flipside_cache, origin, tmp_path):
     bundle, folder = origin
     run = writer.write_run(flipside_cache, writer.items(4), "", ["itc"], seed=3)
@@ -243,6 +251,7 @@ def test_the_same_id_with_other_scores_is_refused(flipside, flipside_cache, orig
     refused(flipside, forged.write(tmp_path / "evil.zip"), "the run imported before from run.zip", "gen: item")
 
 
+@pytest.mark.long
 def test_two_bundles_are_never_joined(flipside, origin, tmp_path):
     bundle, _ = origin
     for name, left_out in (("one.zip", {"gen", "prior@noise:3"}), ("two.zip", {"itc", "embeddings:image"})):
@@ -262,6 +271,7 @@ def test_two_bundles_are_never_joined(flipside, origin, tmp_path):
     assert "itc" in grown["known"]
 
 
+@pytest.mark.long
 def test_a_run_computed_here_lives_beside_an_imported_one(flipside, flipside_cache, origin):
     """Nothing of the one is shown, continued or debiased with the other."""
     bundle, folder = origin
@@ -291,6 +301,7 @@ def test_a_run_computed_here_lives_beside_an_imported_one(flipside, flipside_cac
     assert catalog.runs(store)["run_id"].tolist() == [folder.name]
 
 
+@pytest.mark.long
 def test_a_blind_model_s_imported_scores_debias_nothing_of_ours(flipside, flipside_cache, tmp_path, monkeypatch):
     root = tmp_path / "elsewhere"
     folder = writer.write_run(root, writer.items(4), "", ["prior@self"], model="fake:blind")
@@ -302,6 +313,7 @@ def test_a_blind_model_s_imported_scores_debias_nothing_of_ours(flipside, flipsi
     assert catalog.settings(open_store(), run.name).priors == ["noise:3"]
 
 
+@pytest.mark.long
 def test_a_stored_record_that_cannot_be_drawn_is_left_out_and_named(flipside_cache, flipside):
     """Imported by an earlier version, say: it is named, and the others are shown."""
     good = writer.write_run(flipside_cache, writer.items(4), "", ["itc"])
@@ -317,6 +329,7 @@ def test_a_stored_record_that_cannot_be_drawn_is_left_out_and_named(flipside_cac
     assert flipside("sql", "SELECT count(*) AS n FROM runs", "--json").json == [{"n": 1}]
 
 
+@pytest.mark.long
 def test_the_manifest_is_replaced_last(origin, flipside, flipside_cache, monkeypatch):
     """Killed between two files: nothing of it is shown, and the same command brings it to its end."""
     bundle, folder = origin

@@ -70,6 +70,7 @@ def test_columns_in_every_format(flipside, tmp_path, what):
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("with_tokens")
 def test_what_the_rows_say(flipside, tmp_path):
     for what in COLUMNS:
@@ -92,6 +93,7 @@ def test_what_the_rows_say(flipside, tmp_path):
     assert tokens["position"].tolist()[:2] == [0, 1]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("ready")
 def test_options_of_an_export(flipside, tmp_path):
     out = tmp_path / "it's.csv"
@@ -135,6 +137,7 @@ def elsewhere(bundle, monkeypatch, tmp_path):
     return folder
 
 
+@pytest.mark.long
 def test_a_bundle_travels(bundle, flipside, elsewhere, travelling):
     run_id = travelling[1].name
     here = flipside("report", *ARGS, "--run", run_id, "--json")
@@ -231,6 +234,7 @@ def test_no_bundle_at_all(flipside, tmp_path):
     assert flipside("import-results", tmp_path / "nothing.zip").code == 2
 
 
+@pytest.mark.long
 def test_a_damaged_run_makes_no_bundle(toy, flipside, tmp_path):
     shard = next((toy / "runs" / ONE).glob("itc-*.parquet"))
     flipside("report", *ARGS)
@@ -241,6 +245,7 @@ def test_a_damaged_run_makes_no_bundle(toy, flipside, tmp_path):
     assert generations.current() is not None
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("ready")
 def test_outcomes_name_prior_and_norm(flipside, tmp_path):
     args = ("export", "--model", MODEL, "--benchmark", "toy", "--what", "outcomes", "--out", str(tmp_path / "o.csv"))

@@ -135,6 +135,7 @@ def test_filters_combine_and_their_counts_agree_with_brute_force(store: Store) -
     assert empty < 25  # most combinations leave something, so that something was compared
 
 
+@pytest.mark.long
 def test_every_option_leaves_as_many_as_its_count_says(store: Store) -> None:
     wanted = replace(everything(), correct=False)
     counts = queries.failures(store, wanted).facets
@@ -144,6 +145,7 @@ def test_every_option_leaves_as_many_as_its_count_says(store: Store) -> None:
     assert queries.failures(store, replace(wanted, noted=True)).total == counts["note"]["with"]
 
 
+@pytest.mark.long
 def test_the_order_is_that_of_the_margins(store: Store) -> None:
     for sort, key in (("margin", lambda m: m), ("-margin", lambda m: -m), ("near", abs)):
         margins = queries.failures(store, replace(everything(), sort=sort)).rows["margin"]

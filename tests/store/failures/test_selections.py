@@ -24,6 +24,7 @@ def test_an_empty_selection_is_refused(flipside_cache):
         selections.keep("b", [], "lasso")
 
 
+@pytest.mark.long
 def test_failures_lists_only_the_picked_items(flipside_cache, monkeypatch, tmp_path):
     monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: tmp_path / "none")
     results.write(flipside_cache)

@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
 from backend.store import queries
 from backend.store.build.reader import open_store
 from backend.store.items.pictures import pictures
 from tests.pages import results
 
 
+@pytest.mark.long
 def test_pictures_are_different_and_the_same_for_a_seed(flipside_cache: Path) -> None:
     results.write(flipside_cache)
     store = open_store()

@@ -114,6 +114,7 @@ def test_report_counts_them(family, flipside):
     assert any("language_prior" in note for note in found.json["notes"])
 
 
+@pytest.mark.long
 def test_what_is_no_evidence(flipside_cache, items):
     """Another model's runs, meaning-changing editions, foils, and another benchmark's editions."""
     writer.write_run(flipside_cache, items, PARENT, ["itc"], skill=0.8)
@@ -145,6 +146,7 @@ def test_the_same_captions_twice_are_one_edit(flipside_cache, items):
     assert {evidence["edits"] for evidence in labelled(store, "itc", "brittle").values()} == {1}
 
 
+@pytest.mark.long
 def test_labels_come_and_go_with_their_evidence(flipside_cache, items):
     writer.write_run(flipside_cache, items, PARENT, ["itc"], skill=0.8)
     mine = writer.write_benchmark(flipside_cache, items) + "0" * 48
@@ -157,6 +159,7 @@ def test_labels_come_and_go_with_their_evidence(flipside_cache, items):
     assert labelled(open_store(), "itc", "brittle") == {}
 
 
+@pytest.mark.long
 def test_an_edition_that_was_made_before_its_parent_was_run(flipside_cache, items):
     mine = writer.write_benchmark(flipside_cache, items) + "0" * 48
     write_edition(flipside_cache, mine, edition_items(items, 0), "1" * 16, "e0", seed=3)

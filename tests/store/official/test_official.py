@@ -54,6 +54,7 @@ def shares(flipside, file):
     return {subset: np.mean(found) for subset, found in right.items()}
 
 
+@pytest.mark.long
 def test_family_means_are_those_of_the_exported_verdicts(flipside, scored, tmp_path):
     scored("sugarcrepe", sugarcrepe)
     mean, found = shares(flipside, tmp_path / "outcomes.jsonl"), own(flipside, "sugarcrepe")
@@ -68,6 +69,7 @@ def test_family_means_are_those_of_the_exported_verdicts(flipside, scored, tmp_p
     assert found["replace"]["how"].endswith("each with the same weight.")
 
 
+@pytest.mark.long
 def test_a_family_outside_the_subset_is_null_with_the_reason(flipside, scored):
     scored("sugarcrepe", sugarcrepe)
     found = own(flipside, "sugarcrepe", "--subset", "swap_att,swap_obj,add_att")
@@ -83,6 +85,7 @@ def test_a_limited_run_says_so_beside_each_score(flipside, scored):
     assert found["replace"]["value"] is None
 
 
+@pytest.mark.long
 def test_items_without_image_are_counted(flipside, tmp_path):
     sugarcrepe.write(tmp_path)  # one of three pictures is missing
     run("fake:ok", "sugarcrepe", ["itc"], data_dir=tmp_path)
@@ -106,6 +109,7 @@ def test_thresholded_means_over_pieces_exist_where_scores_are_probabilities(flip
         assert found[name] == pytest.approx(np.mean(pieces))
 
 
+@pytest.mark.long
 def test_types_whose_files_are_missing_are_named(flipside, scored):
     scored("vl_checklist", vl_checklist)
     found = own(flipside, "vl_checklist")
@@ -149,6 +153,7 @@ def test_a_pool_is_handed_over_whole_with_its_relevance():
     assert one.rates["choice"]["pc"] == (None, 0)
 
 
+@pytest.mark.long
 def test_people_get_a_table_of_their_own_and_each_rule_once(flipside, scored):
     scored("vl_checklist", vl_checklist)
     out = flipside(*REPORT, "vl_checklist").out
@@ -161,6 +166,7 @@ def test_people_get_a_table_of_their_own_and_each_rule_once(flipside, scored):
     assert len(rules) == len({line.partition(" ")[2] for line in rules})
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("ready")
 def test_a_benchmark_without_scores_of_its_own_has_none(flipside):
     from tests.store.conftest import MODEL

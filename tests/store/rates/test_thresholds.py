@@ -38,6 +38,7 @@ def test_report_at_a_threshold(flipside, asked, at):
     assert "undefined" not in found
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("ready")
 @pytest.mark.parametrize("kind", ["itc", "gen"])
 def test_other_kinds_say_why_not(flipside, kind):

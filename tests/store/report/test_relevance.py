@@ -52,6 +52,7 @@ def slow(store, items, encoder_run, side, k=10):
     return np.array(values)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("side", ["i2t", "t2i"])
 def test_against_the_formula(graded, items, side):
     found = relevance.similarity(graded, ONE, ITC)[f"{side}_similarity_relevance"]
@@ -65,6 +66,7 @@ def test_against_the_formula(graded, items, side):
     assert own["value"] == pytest.approx(slow(graded, items, ONE, side).mean(), abs=1e-6)
 
 
+@pytest.mark.long
 def test_who_may_grade(graded):
     assert [(e.model, e.alone) for e in relevance.encoders(graded, ONE)] == [(ENCODER, True), (MODEL, False)]
     assert relevance.choose_encoder(graded, ONE).model == ENCODER

@@ -10,6 +10,7 @@ from tests.store.conftest import MODEL, ONE
 ARGS = ("--model", MODEL, "--benchmark", "toy")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("ready")
 def test_the_document(flipside):
     answer = flipside("report", *ARGS, "--json")
@@ -49,6 +50,7 @@ def test_by_and_subset_and_kind(flipside):
     assert "group_score" not in found["metrics"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("ready")
 def test_the_table(flipside):
     answer = flipside("report", *ARGS)
@@ -92,6 +94,7 @@ def test_nothing_has_been_run(flipside):
     assert "no model yet" in answer.err
 
 
+@pytest.mark.long
 def test_limited_and_incomplete_runs_only_by_their_id(flipside, flipside_cache, items):
     limited = {"split": None, "subset": None, "limit": 5, "sample": None, "seed": 0}
     writer.write_run(flipside_cache, items, "5" * 16, ["itc"], selection=limited)
@@ -103,6 +106,7 @@ def test_limited_and_incomplete_runs_only_by_their_id(flipside, flipside_cache, 
     assert flipside("report", *ARGS).code == 1
 
 
+@pytest.mark.long
 def test_the_latest_run_that_covers_what_is_asked(flipside, flipside_cache, items):
     part = {"split": None, "subset": "choice", "limit": None, "sample": None, "seed": 0}
     write = writer.write_run
@@ -113,6 +117,7 @@ def test_the_latest_run_that_covers_what_is_asked(flipside, flipside_cache, item
     assert flipside("report", *ARGS, "--subset", "choice", "--json").json["run"] == "7" * 16
 
 
+@pytest.mark.long
 def test_other_items_are_another_benchmark(flipside, toy, items):
     writer.write_run(toy, items[:30], "5" * 16, ["itc"], updated="2027-01-01T00:00:00+00:00")
     answer = flipside("report", *ARGS, "--json")
@@ -130,6 +135,7 @@ def test_a_kind_that_no_item_had_an_image_for_is_not_the_default(flipside, tmp_p
     assert (answer.code, answer.json["setting"]["kind"], answer.json["n_items"]) == (0, "t2t", 1)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("ready")
 def test_what_is_undefined_is_said_once_and_stays_null_in_json(flipside):
     """Five empty rows stood in every report of cosines, and vanished under --by."""
@@ -142,6 +148,7 @@ def test_what_is_undefined_is_said_once_and_stays_null_in_json(flipside):
         assert any("auroc" in entries for entries in found["by"].values())
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("ready")
 def test_every_rate_of_verdicts_says_what_batching_can_change(flipside):
     found = flipside("report", *ARGS, "--json").json["metrics"]

@@ -58,6 +58,7 @@ def made_anew(run: Path, by: float) -> None:
     shards.write_manifest(run, manifest)
 
 
+@pytest.mark.long
 def test_what_was_taken_over_is_bundled(taken: Path) -> None:
     """Failed before: every one of them was called "computed here"."""
     assert origins() == ["shipped", "shipped"]
@@ -69,6 +70,7 @@ def test_what_was_taken_over_is_bundled(taken: Path) -> None:
     assert list(checks_results._shadows()) == []
 
 
+@pytest.mark.long
 def test_it_can_be_deleted_and_comes_back(taken: Path) -> None:
     run_id = shards.run_dirs(taken)[0].name
     trash.discard_run(run_id, "a run of the example")
@@ -80,6 +82,7 @@ def test_it_can_be_deleted_and_comes_back(taken: Path) -> None:
     assert origins() == ["shipped", "shipped"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("by", "said"), [(0.0, 0), (0.5, 1)])
 def test_scores_made_anew_were_computed_here(taken: Path, by: float, said: int) -> None:
     """Same id, other bytes: the run is its owner's, with the same scores or others; taking over leaves it alone."""
@@ -94,6 +97,7 @@ def test_scores_made_anew_were_computed_here(taken: Path, by: float, said: int) 
     assert all("It is shown as computed here" in line for line in shadows)
 
 
+@pytest.mark.long
 def test_a_record_cannot_say_that_it_ships(taken: Path) -> None:
     """Another model's name over the shipped scores: not what ships; nor does a word of the record count."""
     record = json.loads((shards.run_dirs(taken)[0] / shards.RECORD).read_text())

@@ -76,6 +76,7 @@ def test_rates_are_the_papers_rule(clips, flipside_cache, kind):
     assert shown["metrics"]["grounding_accuracy_at_0.2s"]["chance"] == pytest.approx((3 + 1 + 3) / 33)
 
 
+@pytest.mark.long
 def test_alpha_cancels(clips, flipside_cache):
     store = store_of(clips, flipside_cache, kinds=("gen", "prior"))
     run_id = choose_run(store, "fake:ok", "video_grounding", "gen").run_id
@@ -86,6 +87,7 @@ def test_alpha_cancels(clips, flipside_cache):
     assert outcomes.compute(store, run_id, Setting("prior")).empty
 
 
+@pytest.mark.long
 def test_a_constant_scorer_is_never_right(clips, flipside_cache):
     store = store_of(clips, flipside_cache, "fake:constant", ("itc",))
     run_id = choose_run(store, "fake:constant", "video_grounding", "itc").run_id
@@ -115,6 +117,7 @@ def test_the_mean_of_nothing(clips, flipside_cache):
     assert mean(frame[frame["item_no"] == 0])[0].ci95 is None  # one clip shows no spread
 
 
+@pytest.mark.long
 def test_a_longer_clip_that_was_not_scored_changes_nothing(clips, flipside_cache):
     path = clips / "datasets" / "annotations" / "test.json"
     long = sample.boundary("long", 0, 8.0, "sitting", "stand up", next_timestamp=9.97)

@@ -61,6 +61,7 @@ def stored(store, subset, kind="itc"):
     return scores, truth
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cells", [classes.CELLS, 20])
 def test_accuracies_are_those_of_the_stored_scores_however_they_are_cut(store, monkeypatch, cells):
     monkeypatch.setattr(classes, "CELLS", cells)
@@ -77,6 +78,7 @@ def test_accuracies_are_those_of_the_stored_scores_however_they_are_cut(store, m
     assert set(frame["subset"]) == {"animals", "memes"}  # several truths: no item of `scene` has such a verdict
 
 
+@pytest.mark.long
 def test_each_subset_has_its_own_rates_and_chance_levels(store):
     table = rates(store, ONE, ITC, "subset").set_index(["group", "metric"])
     scores, truth = stored(store, "animals")
@@ -98,12 +100,14 @@ def test_each_subset_has_its_own_rates_and_chance_levels(store):
     assert ("scene", "top1_accuracy") not in table.index
 
 
+@pytest.mark.long
 def test_log_odds_are_compared_as_they_stand(store):
     table = rates(store, ONE, Setting("itm"), "subset").set_index(["group", "metric"])
     scores, truth = stored(store, "scene", "itm")
     assert table.loc["scene", "map_11_point"]["value"] == pytest.approx(map_11_point(scores, truth).value)
 
 
+@pytest.mark.long
 def test_all_subsets_together_have_classes_of_their_own(store):
     table = rates(store, ONE, ITC).set_index("metric")
     labels, predicted = [], []
@@ -117,6 +121,7 @@ def test_all_subsets_together_have_classes_of_their_own(store):
     assert "map_11_point" not in table.index
 
 
+@pytest.mark.long
 def test_one_subset_alone_has_its_area(store):
     table = rates(store, ONE, ITC, subset="memes").set_index("metric")
     assert table.loc["classification_auroc", "n"] == 20
@@ -124,6 +129,7 @@ def test_one_subset_alone_has_its_area(store):
     assert list(table.index) == ["map_11_point"]
 
 
+@pytest.mark.long
 def test_several_truths_stay_out_of_blocks_and_curves(store):
     block = matrices.block(store.run(ONE), "gen", Protocol.CLASSIFY)
     assert set(block.items["subset"]) == {"animals", "memes"}

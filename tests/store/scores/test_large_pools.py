@@ -16,6 +16,7 @@ def pooled(flipside_cache, items):
     return items
 
 
+@pytest.mark.long
 def test_a_pool_that_is_too_large_is_left_out_with_the_reason(pooled, flipside, monkeypatch):
     monkeypatch.setattr(pools, "MOST_CELLS", 12 * 24 - 1)
     store = open_store(follow=False)

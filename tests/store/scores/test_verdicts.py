@@ -46,6 +46,7 @@ def by_hand(benchmark, contests):
     return found
 
 
+@pytest.mark.long
 def test_outcomes_are_what_the_exported_contests_say(stored, tmp_path):
     store = open_store(follow=False)
     chosen = choose_run(store, MODEL, "mixed", "verdict")
@@ -81,6 +82,7 @@ def test_the_report_says_what_verdicts_do_not_tell(stored):
     assert report(store, MODEL, "mixed")["setting"]["kind"] == "itc"
 
 
+@pytest.mark.long
 def test_deviations_alpha_and_thresholds_do_not_apply(stored):
     store = open_store(follow=False)
     mine = results.open()
@@ -95,6 +97,7 @@ def test_deviations_alpha_and_thresholds_do_not_apply(stored):
             refuse()
 
 
+@pytest.mark.long
 def test_failures_and_diagnoses_rest_on_verdicts_too(stored):
     store = open_store(follow=False)
     run_id = choose_run(store, MODEL, "mixed", "verdict").run_id
@@ -107,6 +110,7 @@ def test_failures_and_diagnoses_rest_on_verdicts_too(stored):
     assert "verdict" in set(crossed)
 
 
+@pytest.mark.long
 def test_a_model_of_one_letter_is_all_ties(flipside_cache, tmp_path):
     run("fake:constant", mixed(tmp_path / "p", 3), ["verdict"], root=flipside_cache)
     found = report(open_store(follow=False), "fake:constant", "mixed")

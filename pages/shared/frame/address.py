@@ -114,7 +114,7 @@ def options(key: str, options: Sequence[T]) -> str:
     kept = [value for value in held if value in options] if isinstance(held, list | tuple) else []
     if kept != st.session_state.get(key):
         st.session_state[key] = kept
-    st.session_state[_DEFAULTS][key] = []
+    _declare(key, [])
     return key
 
 
@@ -125,7 +125,7 @@ def text(key: str, default: str = "") -> str:
         st.session_state[key] = found[0][:200]
     if not isinstance(st.session_state.get(key), str):  # none yet, or another page's value of this name
         st.session_state[key] = default
-    st.session_state[_DEFAULTS][key] = default
+    _declare(key, default)
     return key
 
 
@@ -145,7 +145,7 @@ def number(key: str, low: float, high: float, default: Any) -> str:
     parts = now if isinstance(now, tuple) else (now,)
     same = isinstance(now, tuple) == isinstance(default, tuple) and all(isinstance(v, int | float) for v in parts)
     st.session_state[key] = now if same and all(low <= v <= high for v in parts) else default
-    st.session_state[_DEFAULTS][key] = default
+    _declare(key, default)
     return key
 
 
@@ -201,7 +201,7 @@ def _texts(value: Any) -> list[str]:
 def note(key: str, value: Any, default: Any) -> None:
     """A value that no widget of Streamlit's own holds."""
     st.session_state[key] = value
-    st.session_state[_DEFAULTS][key] = default
+    _declare(key, default)
 
 
 def carry(more: dict[str, list[str]]) -> None:
@@ -224,6 +224,14 @@ def _now() -> dict[str, list[str]]:
     return {key: st.query_params.get_all(key) for key in st.query_params}
 
 
+def _declare(key: str, default: Any) -> None:
+    """Note what a key's value is where the address does not say. ValueError for a key that `begin` was not given: a
+    link would leave its old value."""
+    if key not in st.session_state[_PAGE]:
+        raise ValueError(f"address: {key!r} is not among the keys that this page begins with")
+    st.session_state[_DEFAULTS][key] = default
+
+
 def _pending(key: str) -> list[str] | None:
     found: list[str] | None = st.session_state.get(_LINK, {}).pop(key, None)
     return found or None
@@ -235,7 +243,7 @@ def _place(key: str, options: Sequence[T], default: T, parse: Any) -> str:
         st.session_state[key] = parse(found)
     if st.session_state.get(key) not in options:
         st.session_state[key] = default
-    st.session_state[_DEFAULTS][key] = default
+    _declare(key, default)
     listed = list(options)
     here = st.session_state[key]
     st.session_state.setdefault(_PLACES, {})[key] = listed.index(here) if here in listed else 0

@@ -135,7 +135,6 @@ def test_filters_combine_and_their_counts_agree_with_brute_force(store: Store) -
     assert empty < 25  # most combinations leave something, so that something was compared
 
 
-@pytest.mark.long
 def test_every_option_leaves_as_many_as_its_count_says(store: Store) -> None:
     wanted = replace(everything(), correct=False)
     counts = queries.failures(store, wanted).facets

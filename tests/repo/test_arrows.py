@@ -149,7 +149,6 @@ def imported(path: Path) -> set[str]:
     return names
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_arrows_point_one_way(path):
     room = room_of(path)

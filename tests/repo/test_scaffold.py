@@ -30,7 +30,7 @@ def test_a_plan_has_code_a_test_and_its_registry_line(thing):
             ast.parse(text, path)
         assert "NAME" not in text or path in plan.changed, path
     assert any(path.startswith("tests/") for path in plan.files)
-    assert any("yours:" in text for text in plan.files.values())
+    assert any("yours:" in text for text in [*plan.files.values(), *plan.changed.values()])
     assert any(name in text or name.replace("_", "-") in text for text in plan.changed.values())
     assert all(
         "`make " in line or "docs/" in line or "sources.json" in line or "scripts." in line for line in plan.left

@@ -1,17 +1,8 @@
-"""An object of the user's own as a `Model`: what it is asked, and what of its answers is stored.
-
-| it has | called with | gives | kind |
-|---|---|---|---|
-| `encode_image` (or `encode_images`) | a list of RGB PIL images | one row an image | `itc`, with `encode_text` |
-| `encode_text` (or `encode_texts`) | a list of strings | one row a text | `t2t`, and `itc` |
-| `score` | as many images as texts | one number a pair | its attribute `kind`: `itm` (default), `vqa`, `itc` |
-
-Rows are normalised here. With `preprocess` (an image to a tensor) and `tokenizer` or `tokenize` (a list of strings to
-a tensor) among its attributes, as CLIP's users have them, encoders are called with the tensors instead.
+"""An object of the user's own as a `Model`: it is asked in batches, and its rows and numbers become scores (`asked`
+says what it can be asked).
 """
 
 import contextlib
-import inspect
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -23,29 +14,21 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from backend.errors import FlipsideError, UsageError
-from backend.kinds import PAIR_KINDS, PROBABILITIES, SPOKEN, Kind
+from backend.kinds import PROBABILITIES, Kind
 from backend.models.base import Model, PairScore, Picture, check_pairs
-from backend.models.own import arrays, code, identity
+from backend.models.own import arrays, asked, code, identity
 from backend.models.own.settings import settings_of
 from backend.models.pictures import decode, unique_by_identity
 
-#: Kinds that `score` may give: one number a pair. Those of probabilities first, which may be in either unit.
-SCORED = (*PROBABILITIES, *(kind for kind in PAIR_KINDS if kind not in (*PROBABILITIES, *SPOKEN)))
-LOG_ODDS, PROBABILITY = "log-odds", "probability"
-IMAGES, TEXTS = ("encode_images", "encode_image"), ("encode_texts", "encode_text")
 #: Farther from 0 and 1 than this a probability is kept, so that its log-odds are finite.
 EPSILON = 1e-12
 LIBRARIES = ("torch", "transformers", "open_clip_torch", "pillow", "numpy")
-WANTED = (
-    "it needs encode_image and encode_text (lists of images, of strings; one row each), or score(images, texts) (one "
-    "number a pair), or to be a backend.models.Model: see docs/own-models.md"
-)
 
 Found = TypeVar("Found")
 
 
 class OwnModel(Model):
-    """An object with encoders, or with `score`; see above. It stays on its device, and as it was made."""
+    """An object with encoders, or with `score` (see `asked`). It stays on its device, and as it was made."""
 
     family: ClassVar[str] = "py"
 
@@ -68,11 +51,13 @@ class OwnModel(Model):
         super().__init__(spec)
         self.thing, self.sources, self.made_by, self.seed, self.loud = thing, tuple(sources), tuple(made_by), seed, loud
         self.file = self.sources[0] if self.sources else None
-        self.kinds = frozenset(kinds_in(thing, spec))
+        self.kinds = frozenset(asked.kinds_in(thing, spec))
         self.module = thing if callable(getattr(thing, "named_parameters", None)) else None
         self.preprocess = preprocess or getattr(thing, "preprocess", None)
         self.tokenizer = tokenizer or getattr(thing, "tokenizer", None) or getattr(thing, "tokenize", None)
-        self.scored, self.unit = _scored(thing, spec) if Kind.ITM in self.kinds or has_score(thing) else ("", "")
+        self.scored, self.unit = (
+            asked.scored(thing, spec) if Kind.ITM in self.kinds or asked.has_score(thing) else ("", "")
+        )
         self.pairwise = frozenset({Kind.ITC}) if self.scored == Kind.ITC else frozenset()
         self.raised: BaseException | None = None
         self._given = (preprocess, tokenizer)
@@ -87,13 +72,13 @@ class OwnModel(Model):
             raise UsageError(f"{self.spec}: its cosine is a number of the pair; ask pair_cosines(images, texts).")
         uniques, index = unique_by_identity(images)
         pictures = [self._picture(image) for image in uniques]
-        found = self._rows(IMAGES, pictures, self._seen)
+        found = self._rows(asked.IMAGES, pictures, self._seen)
         return found[index] if len(found) else found
 
     def encode_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if Kind.T2T not in self.kinds:
             self.cannot(Kind.T2T)
-        return self._rows(TEXTS, list(texts), self._read)
+        return self._rows(asked.TEXTS, list(texts), self._read)
 
     def pair_cosines(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
         if not self.pairwise:
@@ -177,7 +162,9 @@ class OwnModel(Model):
 
     def _preprocessing(self) -> dict[str, Any]:
         """What it is given, and what is made of its answers."""
-        encoders = {name: _first(self.thing, names) for name, names in (("images", IMAGES), ("texts", TEXTS))}
+        encoders = {
+            name: asked.first(self.thing, names) for name, names in (("images", asked.IMAGES), ("texts", asked.TEXTS))
+        }
         given = {"images": self.preprocess, "texts": self.tokenizer}
         told: dict[str, Any] = {
             name: f"{found} of {'tensors made by its ' + ('preprocess' if name == 'images' else 'tokenizer') if given[name] else 'RGB pictures' if name == 'images' else 'strings'}, rows normalised"  # noqa: E501
@@ -187,7 +174,7 @@ class OwnModel(Model):
         return told | ({"score": {"kind": str(self.scored), "unit": self.unit}} if self.scored else {})
 
     def _rows(self, names: Sequence[str], things: list[Any], made: Callable[[list[Any]], Any]) -> NDArray[np.float32]:
-        name = _first(self.thing, names)
+        name = asked.first(self.thing, names)
         ask = getattr(self.thing, name)
         parts = self._in_batches(
             len(things),
@@ -218,7 +205,7 @@ class OwnModel(Model):
 
     def _log_odds(self, images: Sequence[Picture], texts: Sequence[str]) -> NDArray[np.float32]:
         found = self._pairs(images, texts)
-        if self.unit == PROBABILITY:
+        if self.unit == asked.PROBABILITY:
             if ((found < 0) | (found > 1)).any():
                 wrong = found[(found < 0) | (found > 1)][0]
                 raise FlipsideError(
@@ -290,61 +277,6 @@ class OwnModel(Model):
 
     def _said(self, name: str) -> str:
         return f"{self.spec}: {name}"
-
-
-def kinds_in(thing: Any, spec: str) -> set[Kind]:
-    """The kinds of an object, or of what a class makes, by what it has. UsageError where it has nothing to ask."""
-    found: set[Kind] = set()
-    if _first(thing, TEXTS):
-        found |= {Kind.T2T, Kind.ITC} if _first(thing, IMAGES) else {Kind.T2T}
-    if has_score(thing):
-        kind, _ = _scored(thing, spec)
-        if kind == Kind.ITC and Kind.ITC in found:
-            raise UsageError(f"{spec}: its encoders and its score both give kind itc; declare another kind for score.")
-        found.add(kind)
-    if not found:
-        raise UsageError(f"{spec}: {_named(thing)} is nothing that could be asked: {WANTED}.")
-    return found
-
-
-def has_score(thing: Any) -> bool:
-    """Whether it scores pairs: by a method `score`, or as a function of images and texts."""
-    return callable(getattr(thing, "score", None)) or is_score(thing)
-
-
-def is_score(thing: Any) -> bool:
-    """Whether a function takes two arguments, images and texts, and so scores by itself."""
-    if not inspect.isroutine(thing):
-        return False
-    try:
-        taken = inspect.signature(thing).parameters.values()
-    except (TypeError, ValueError):
-        return False
-    return sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in taken) == 2
-
-
-def _scored(thing: Any, spec: str) -> tuple[Kind, str]:
-    """(kind, unit) of `score`: its attributes `kind` and `unit`. UsageError for others than we know."""
-    kind, unit = getattr(thing, "kind", Kind.ITM), getattr(thing, "unit", None)
-    if kind not in SCORED:
-        more = (
-            " gen needs the log-probability of every token: write a backend.models.Model." if kind == Kind.GEN else ""
-        )
-        raise UsageError(f"{spec}: score is of kind {kind!r}; declare one of {', '.join(SCORED)}.{more}")
-    units = (LOG_ODDS, PROBABILITY) if kind in PROBABILITIES else (Kind(kind).info.unit,)
-    if unit is not None and unit not in units:
-        raise UsageError(
-            f"{spec}: score of kind {kind} is in unit {unit!r}; declare {' or '.join(units)}, or leave it out."
-        )
-    return Kind(kind), unit or units[0]
-
-
-def _first(thing: Any, names: Sequence[str]) -> str:
-    return next((name for name in names if callable(getattr(thing, name, None))), "")
-
-
-def _named(thing: Any) -> str:
-    return f"a {type(thing).__name__}" if not inspect.isclass(thing) else f"the class {thing.__name__}"
 
 
 def _device(first: Any) -> str:

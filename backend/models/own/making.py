@@ -13,7 +13,7 @@ from typing import Any, Final
 from backend.errors import UsageError
 from backend.items import Kind
 from backend.models.base import Model
-from backend.models.own import adapter, code, identity, neighbours, permission, target
+from backend.models.own import asked, code, identity, neighbours, permission, target
 from backend.models.own.adapter import OwnModel
 from backend.models.request import Request
 
@@ -64,7 +64,7 @@ def kinds_of(spec: str, name: str) -> frozenset[str]:
         return frozenset(map(str, ANY))
     try:
         with code.answering(wanted, f"looking at {wanted.name}", file):
-            return frozenset(map(str, adapter.kinds_in(found, spec)))
+            return frozenset(map(str, asked.kinds_in(found, spec)))
     except UsageError:
         if inspect.isclass(found):  # its encoders may be made with the object
             return frozenset(map(str, ANY))
@@ -72,7 +72,7 @@ def kinds_of(spec: str, name: str) -> frozenset[str]:
 
 
 def _is_maker(found: Any) -> bool:
-    return inspect.isclass(found) or (inspect.isroutine(found) and not adapter.is_score(found))
+    return inspect.isclass(found) or (inspect.isroutine(found) and not asked.is_score(found))
 
 
 def _made(found: Any, wanted: target.Target, request: Request, file: Path | None) -> Any:

@@ -17,6 +17,11 @@ def verdicts(sides: Sequence[Side], metric: str | None, subsets: Sequence[str]) 
     return shared(store(), tuple(sides), metric, tuple(subsets))
 
 
+def without(sides: Sequence[Side], k: int) -> tuple[Side, ...]:
+    """All sides but the one at position k."""
+    return tuple(side for at, side in enumerate(sides) if at != k)
+
+
 def against(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], by: str) -> pd.DataFrame:
     """Every other side against the first, in each group (see `compare.against`)."""
     return _against(tuple(sides), metric, tuple(subsets), by)

@@ -71,6 +71,7 @@ def draw(
     inside = dict(groups(found.frame, by))
     counts = {which: int(rows_of(found, which).sum()) for which in WHICH}
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.session_state["group"] = st.session_state["group"]  # sent anew, or the browser keeps the former count
         which = st.segmented_control(
             "Show", list(WHICH), key="which",
             default=address.value("which"), required=True, format_func=lambda w: f"{words[w]} · {counts[w]:,}"

@@ -44,11 +44,7 @@ names = gallery.keys(found, by)
 series.keys(known, benchmark)
 address.end()  # all of it is in place: whoever clicks while the page is still being drawn is not sent back to the link
 if not len(found):
-    empty(
-        "These have no verdict in common",
-        "Nothing is judged by the same metric on the same pool. Choose kinds of the same sort (itc, itm, gen, vqa all "
-        "judge images with captions), another metric, or more subsets.",
-    )
+    empty("These have no verdict in common", parts.why_none(chosen, found))
     st.stop()
 
 parts.summary(chosen, found)

@@ -46,6 +46,20 @@ def summary(chosen: Comparison, found: Shared) -> None:
     )  # fmt: skip
 
 
+def why_none(chosen: Comparison, found: Shared) -> str:
+    """Why no verdict is shared by all: the sides that have none at all, else those without which some are shared."""
+    none = [entry.label for entry, n in zip(chosen.named, found.judged, strict=True) if not n]
+    if none:
+        return f"{', '.join(none)}: no verdict by this metric on these subsets. Choose another side, metric or subset."
+    fewer = [(entry.label, len(data.verdicts(data.without(chosen.sides, k), chosen.metric, chosen.subsets)))
+             for k, entry in enumerate(chosen.named)] if len(chosen.named) > 2 else []  # fmt: skip
+    told = [f"Without {label} the others share {count(n, 'verdict')}." for label, n in fewer if n]
+    return " ".join(
+        [*told, "All sides must be judged by the same metric on the same pool: itc, itm, gen and vqa judge images with "
+         "captions, t2t and prior judge captions alone. Choose another side, metric or subset."]
+    )  # fmt: skip
+
+
 def charts(chosen: Comparison, by: str) -> None:
     """The slope chart, and beside it the gains with their intervals."""
     rates = data.rates(chosen.sides, chosen.metric, chosen.subsets, by)

@@ -103,7 +103,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
         metric = _metric(benchmark, named)
         subsets = list(benchmark.subsets)
         picked = st.multiselect(
-            "Subsets", subsets, key=address.options("subset", subsets), default=address.value("subset"),
+            "Subset", subsets, key=address.options("subset", subsets), default=address.value("subset"),
             placeholder="all", format_func=title,
         )  # fmt: skip
     return Comparison(named, None if metric == AUTO else metric, tuple(picked))

@@ -100,7 +100,7 @@ def choose(benchmark: stored.StoredBenchmark, speakers: Sequence[str]) -> Option
         run, sources = benchmark.runs[model], benchmark.priors[model]
         subsets = subsets_of(benchmark)
         subset = st.selectbox(
-            "Items",
+            "Subset",
             subsets,
             key=address.option("subset", subsets, first(subsets)),
             index=address.index("subset"),
@@ -121,7 +121,7 @@ def choose(benchmark: stored.StoredBenchmark, speakers: Sequence[str]) -> Option
         metric = metrics[0]
         if len(metrics) > 1:
             metric = st.segmented_control(
-                "Score", metrics, key=address.option("metric", metrics, metrics[0]),
+                "Metric", metrics, key=address.option("metric", metrics, metrics[0]),
                 default=address.value("metric"), required=True,
                 format_func=lambda name: metric_title(name).lower().removesuffix(" score"),
                 help="\n\n".join(metric_tip(name) for name in metrics),

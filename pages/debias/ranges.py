@@ -80,7 +80,7 @@ def draw(
     """The list with its filter, order and pages; the item that was opened."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         which: Any = st.segmented_control(
-            "Items", list(WHICH), key=address.option("ranges", list(WHICH), "changes"),
+            "Show", list(WHICH), key=address.option("ranges", list(WHICH), "changes"),
             default=address.value("ranges"), required=True,
             format_func=WHICH.__getitem__,
             help="The exact set of α in which log P(t | i) − α · log P(t) gets an item right: it may change between "

@@ -45,7 +45,7 @@ def choose(benchmark: stored.StoredBenchmark, models: list[str]) -> Choices:
         model = choose_model(models)
         listed = parts(benchmark.protocols)
         part = st.selectbox(
-            "Part", listed, key=address.option("part", listed, listed[0]),
+            "Subset", listed, key=address.option("part", listed, listed[0]),
             index=address.index("part"), format_func=lambda p: _part_name(benchmark, p),
             help="Vectors of retrieval pools are stored with a run. Those of others are computed when asked for.",
         ) or listed[0]  # fmt: skip
@@ -109,7 +109,7 @@ def _judge(benchmark: stored.StoredBenchmark, model: str, part: str) -> tuple[st
     if not listed:
         return chosen, setting, ""
     metric = st.selectbox(
-        "Right by", listed, key=address.option("metric", listed, listed[0]),
+        "Metric", listed, key=address.option("metric", listed, listed[0]),
         index=address.index("metric"), format_func=_metric_name,
         help="\n\n".join(metric_tip(name) for name in listed if not name.startswith(("headline", "recall"))) or
         "recall: an image is right if one of its captions is among the k nearest, a caption if its image is.",
@@ -127,5 +127,5 @@ def _metric_name(name: str) -> str:
 
 def _part_name(benchmark: stored.StoredBenchmark, part: str) -> str:
     if part == ALL:
-        return "all parts"
+        return "all subsets"
     return f"{title(part)} · {benchmark.subsets.get(part, 0):,} items"

@@ -48,14 +48,14 @@ for model, space in zip(names, spaces, strict=True):
         work.embed(benchmark, model, choice.part, layout)
     elif len(space.vectors) < 2:
         empty(
-            f"{colours.label(model)} has no vectors of this part",
-            "Its images could not be opened; choose another part.",
+            f"{colours.label(model)} has no vectors of this subset",
+            "Its images could not be opened; choose another subset.",
         )
     elif layout and data.umap(space, layout) is None:
         work.lay_out(space, layout, colours.label(model))
 if ready:
     title = " beside ".join(colours.label(space.model) for space in ready)
-    where = "all parts" if choice.part == "all" else choice.part
+    where = "all subsets" if choice.part == "all" else choice.part
     by = COLOURINGS[choice.colour] + (f" of {colours.label(choice.judge)}" if choice.metric else "")
     section("The map", f"{title} · {where} · coloured by {by}")
     embeddings_explore.draw(benchmark, ready, choice)
@@ -70,4 +70,4 @@ if others:
         gap.chart(shown, colours.label(choice.model))
     left_out = [colours.label(model) for model in models if model not in {space.model for space in others}]
     if left_out:
-        chart_caption(f"Not embedded yet on this part: {', '.join(left_out)}.")
+        chart_caption(f"Not embedded yet on this subset: {', '.join(left_out)}.")

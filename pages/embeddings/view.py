@@ -15,7 +15,7 @@ from pages.shared.drawing.colours import NEAR, OKABE_ITO, RIGHT, WRONG
 QUIET = "#8c8c8c"
 #: Colours of classes that mean neither right nor wrong, and how many there are before the rest becomes "other".
 PALETTE = (*OKABE_ITO[:4], *OKABE_ITO[5:], "#5f4690", "#7a5230", "#1d6996", "#94346e")
-COLOURINGS = {"outcome": "verdict", "concept": "concept", "modality": "modality", "part": "part"}
+COLOURINGS = {"outcome": "verdict", "concept": "concept", "modality": "modality", "part": "subset"}
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ def embed(benchmark: stored.StoredBenchmark, model: str, part: str, layout: Layo
         _progress(work)
         return
     empty(
-        f"{name} has not embedded this part yet",
+        f"{name} has not embedded this subset yet",
         f"A run keeps vectors of retrieval pools only. The model can embed {what} now, in a process of its own; the "
         "result is kept on disk. Bundled models take some seconds.",
     )

@@ -88,8 +88,8 @@ def choose(
             persist_state="session", format_func=lambda k: f"{kind_name(k)} ({k})",
         ) or kinds[0]  # fmt: skip
         category = st.selectbox(
-            "Category", categories, key=address.option("category", categories, ALL), index=address.index("category"),
-            format_func=said_of,
+            "Subset or concept", categories, key=address.option("category", categories, ALL),
+            index=address.index("category"), format_func=said_of,
             help="All quads, those of one subset, or those of one concept: rates and deviations are of these only.",
         ) or ALL  # fmt: skip
         scale = st.selectbox(

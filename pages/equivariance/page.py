@@ -39,7 +39,7 @@ if not kinds:
 options = equivariance_options.choose(benchmark, quads, parts.concepts(benchmark, kinds), kinds)
 frame = parts.quads(benchmark, options.able, options.kind, options.scale, options.category)
 if frame.empty or not frame["s11"].notna().any():
-    empty("No quad has been scored with this kind", "Choose another score kind or category in the sidebar.")
+    empty("No quad has been scored with this kind", "Choose another score kind, or another subset or concept, in the sidebar.")
     st.stop()
 section("Right, and equivariant?", f"{options.where} · {kind_name(options.kind)} · {options.said}")
 parts.table(benchmark, frame, options)

@@ -75,7 +75,7 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
         + (
             ""
             if options.category == ALL
-            else " The axes are those of all the model's quads; the other categories are faint."
+            else " The axes are those of all the model's quads; the other quads are faint."
         )
     )
     opened, order = _list(benchmark, frames, picked, options, names)

@@ -85,9 +85,9 @@ def scatter(
         "data": traces,
         "layout": {
             "height": 400,
-            "margin": {"l": 54, "r": 8, "t": 6, "b": 84},
+            "margin": {"l": 62, "r": 8, "t": 6, "b": 84},
             "xaxis": axis | {"title": {"text": f"image 2: s22 − s21 ({unit})", "standoff": 6}},
-            "yaxis": axis | {"title": {"text": f"image 1: s11 − s12 ({unit})", "standoff": 2}, "scaleanchor": "x"},
+            "yaxis": axis | {"title": {"text": f"image 1: s11 − s12 ({unit})", "standoff": 8}, "scaleanchor": "x"},
             "shapes": [{"type": "line", "x0": -edge, "y0": -edge, "x1": edge, "y1": edge, "layer": "below",
                         "line": {"dash": "dot", "width": 1.4, "color": QUIET}}],
             "annotations": _quadrants(shares(frame), half, ink, dark),
@@ -98,12 +98,12 @@ def scatter(
 
 
 def _others(frame: pd.DataFrame, whole: pd.DataFrame, half: float, dark: bool) -> dict[str, Any]:
-    """The quads of the other categories, faint and not to be picked; at most DRAWN of them, drawn at random."""
+    """The other quads of the model, faint and not to be picked; at most DRAWN of them, drawn at random."""
     rest = whole[~whole["item_id"].isin(frame["item_id"])]
     places = np.clip(plane(rest), -half, half)[sample(len(rest))]
     return {
         "type": "scatter", "mode": "markers", "x": places[:, 0], "y": places[:, 1], "hoverinfo": "skip",
-        "name": f"other categories {len(rest):,}", "selected": {"marker": {"opacity": 0.3}},
+        "name": f"other quads {len(rest):,}", "selected": {"marker": {"opacity": 0.3}},
         "unselected": {"marker": {"opacity": 0.3}},
         "marker": {"color": "#6d7983" if dark else "#b4bcb9", "size": 4, "opacity": 0.3},
     }  # fmt: skip

@@ -47,7 +47,7 @@ def _dialog(benchmark: stored.StoredBenchmark) -> None:
         )  # fmt: skip
         st.caption(f"{at + 1:,} of {len(ids):,}")
         st.page_link(
-            "pages/item/page.py", label="Page of its own", icon=":material/open_in_new:",
+            "pages/item/page.py", label="Page of its own", icon=":material/link:",
             query_params={"benchmark": benchmark.name, "item": ids[at]},
         )  # fmt: skip
     full(benchmark, ids[at], _visit)

@@ -58,7 +58,7 @@ def _columns() -> tuple[str, bool]:
     by = st.segmented_control(
         "Columns", list(GROUPS), key=address.option("by", list(GROUPS), "subset"),
         default=address.value("by"), required=True,
-        format_func=GROUPS.__getitem__, help="What the columns are: parts of the benchmark, what an item is about, or "
+        format_func=GROUPS.__getitem__, help="What the columns are: the benchmark's subsets, what an item is about, or "
         "how its captions were changed.",
     ) or "subset"  # fmt: skip
     if by == "subset":

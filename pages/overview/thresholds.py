@@ -118,7 +118,7 @@ def _fragment(benchmark: stored.StoredBenchmark, able: dict[str, list[str]], cho
         said = st.selectbox("Model and kind", labels, key="threshold-model")
     model, kind = pairs[labels.index(said)] if said in labels else pairs[0]
     with middle:
-        subset = st.selectbox("Items", choices, key="threshold-subset", format_func=title) or choices[0]
+        subset = st.selectbox("Subset", choices, key="threshold-subset", format_func=title) or choices[0]
     with right:
         threshold = st.slider(
             "Threshold",

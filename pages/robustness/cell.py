@@ -109,7 +109,7 @@ def _items(benchmark: stored.StoredBenchmark, mine: pd.DataFrame, cell: Cell) ->
     counts = {flip: len(flipped(mine, flip)) for flip in labels}
     first = LOST if counts[LOST] or not counts[WON] else WON
     flip = st.segmented_control(
-        "Items", list(labels), key=address.option("flip", list(labels), first),
+        "Show", list(labels), key=address.option("flip", list(labels), first),
         default=address.value("flip"), required=True,
         format_func=lambda f: f"{MARKS[f]} {labels[f]} · {counts[f]:,}",
             help="A flip is a verdict that differs between the original and the edited captions of the same item, "

@@ -80,7 +80,7 @@ def _filters(benchmark: stored.StoredBenchmark) -> tuple[str, str | None]:
     metrics = data.metrics(benchmark.hash)
     with st.sidebar:
         metric = st.selectbox(
-            "Judged by", metrics, key=address.option("judged", metrics, HEADLINE),
+            "Metric", metrics, key=address.option("judged", metrics, HEADLINE),
             index=address.index("judged"), format_func=view.metric_name,
             help=view.metric_help(metrics),
         ) or HEADLINE  # fmt: skip

@@ -48,7 +48,7 @@ def open_dialog(benchmark: stored.StoredBenchmark, chosen: Opened) -> None:
             )
             if of.hash == detail.benchmark:
                 st.page_link(
-                    "pages/item/page.py", label=f"{title}: page of its own", icon=":material/open_in_new:",
+                    "pages/item/page.py", label=f"{title}: page of its own", icon=":material/link:",
                     query_params={"benchmark": of.name, "item": detail.item_id},
                 )  # fmt: skip
     chart_caption("✓ right, ✗ wrong, with the margin: how far the verdict is from flipping. " + LEGEND)

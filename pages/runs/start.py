@@ -113,8 +113,8 @@ def _subsets(subject: Subject) -> list[str]:
     if len(parts) < 2:
         return []
     return st.multiselect(
-        "Subsets", parts, key=f"score-subsets-{subject.label}", placeholder="all of them",
-        help="Only these parts of the benchmark.",
+        "Subset", parts, key=f"score-subsets-{subject.label}", placeholder="all of them",
+        help="Only these subsets of the benchmark.",
     )  # fmt: skip
 
 
@@ -132,7 +132,7 @@ def _split(subject: Subject) -> str:
 
 def _how_many() -> tuple[int | None, int | None, int]:
     how = st.segmented_control(
-        "Score",
+        "Which items",
         [ALL, FIRST, RANDOM],
         default=ALL,
         key="score-how",

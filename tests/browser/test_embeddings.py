@@ -116,7 +116,7 @@ def test_a_part_is_embedded_when_asked_for(page: Page, dashboard: Any) -> None:
     page.go_back()
     expect(chosen).to_have_text(said, timeout=60_000)
     expect(page).to_have_url(address)
-    expect(page.get_by_test_id("stSelectbox").filter(has_text="Part").locator("input")).to_have_value(
+    expect(page.get_by_test_id("stSelectbox").filter(has_text="Subset").locator("input")).to_have_value(
         re.compile("relation")
     )
 

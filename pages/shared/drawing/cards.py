@@ -37,9 +37,11 @@ def item_card(
 
 
 def captions_list(texts: Sequence[str], roles: Sequence[str]) -> Markup:
-    """Captions under each other with their roles, the words that differ set off."""
+    """Captions under each other with their roles, the words that differ set off: those of a triplet against its
+    negative, all others against the first."""
+    base = list(roles).index("N") if "N" in roles else 0
     lines = Markup().join(
         Markup('<li><span class="fs-role">{}</span><span>{}</span></li>').format(role, text)
-        for role, text in zip(roles, differences(texts), strict=True)
+        for role, text in zip(roles, differences(texts, base), strict=True)
     )
     return Markup('<ol class="fs-texts">{}</ol>').format(lines)

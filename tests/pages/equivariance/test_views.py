@@ -155,7 +155,7 @@ def test_categories_are_subsets_and_concepts(visit: Visit) -> None:
 
 def test_one_category_keeps_the_model_s_own_scale() -> None:
     """A category whose scores have collapsed fills no plane and no violin of its own: the axes are those of all quads,
-    and the other categories lie faint behind."""
+    and the other quads lie faint behind."""
     rng = np.random.default_rng(0)
     cells = {name: np.concatenate([rng.normal(size=300), 0.01 * rng.normal(size=60)])
              for name in ("s11", "s12", "s21", "s22")}  # fmt: skip
@@ -166,6 +166,6 @@ def test_one_category_keeps_the_model_s_own_scale() -> None:
     assert reach[id(together)] == view.scatter(whole, "cosine", False)["layout"]["xaxis"]["range"][1]
     assert reach[id(together)] > 20 * reach[id(alone)]
     behind = together["data"][0]
-    assert (len(behind["x"]), behind["name"], behind["hoverinfo"]) == (300, "other categories 300", "skip")
+    assert (len(behind["x"]), behind["name"], behind["hoverinfo"]) == (300, "other quads 300", "skip")
     box = {"box": [{"x": [-0.5, 0.5], "y": [-0.5, 0.5]}]}
     assert len(pick.selected(part, box, whole)) == 60

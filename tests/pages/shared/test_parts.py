@@ -1,5 +1,7 @@
 """The parts that every page draws: safe, exact, and the same everywhere."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -49,9 +51,29 @@ def test_undefined_cells_are_a_dash_and_no_winner() -> None:
     ],
 )
 def test_words_that_differ(a: str, b: str, marked: list[str]) -> None:
-    html = words.marked(a, b)
+    html = words.differences([a, b])[0]
     assert html.count("<mark") == len(marked)
     assert all(f">{word}</mark>" in html for word in marked)
+
+
+def marks(texts: list[str], base: int = 0) -> list[list[str]]:
+    return [re.findall(r'<mark class="fs-diff">(.*?)</mark>', html) for html in words.differences(texts, base)]
+
+
+def test_a_word_that_both_texts_share_is_marked_in_neither() -> None:
+    texts = ["a red circle above a blue square", "a blue circle left of a red square"]
+    assert marks(texts) == [["red", "above", "blue"], ["blue", "left", "of", "red"]]
+    for one, other in (texts, texts[::-1]):
+        left = [re.sub(r"<mark.*?</mark>", "", html).split() for html in words.differences([one, other])]
+        assert left[0] == left[1]  # what stays unmarked is the same words in the same order
+
+
+def test_the_captions_of_a_triplet_are_compared_with_its_negative() -> None:
+    start = "the image contains an orange"
+    texts = [f"{start} circle", "this picture shows an orange disc", f"{start} star"]
+    assert marks(texts, 2) == [["circle"], ["this", "picture", "shows", "disc"], ["star"]]
+    assert cards.captions_list(texts, ["P1", "P2", "N"]).count("<mark") == 6
+    assert cards.captions_list(texts, ["true", "foil", "foil"]).count("<mark") == 1 + 4 + 1
 
 
 @pytest.mark.parametrize("correct", [True, False, None])

@@ -19,7 +19,7 @@ CONTROLS = {
 #: Controls that pick some of the data, or how it is listed: their own words say all. Whatever else lacks help is a gap.
 PLAIN = {
     "'Benchmark'", "'Benchmarks'", "'By'", "'Order'", "'View'", "'Show'", "'Where'", "'Series'", "'Subset'",
-    "'Subsets'", "'Items'", "'And also'", "'Page'", "'Your note'", "'Tags'", "'Model and kind'", "'Set'",
+    "'Items'", "'And also'", "'Page'", "'Your note'", "'Tags'", "'Model and kind'", "'Set'",
     "'Compared with'", "'Captions'", "'Split'", "'Each row is'", "'Which captions'", "label", "'Before'", "'After'",
     "'Where its pictures are'", "'Caption'", "'Set against'", "'Image'", "'What to try'", "'Images'", "'How many'",
     "'A violin for each'", "'… where that model is'",

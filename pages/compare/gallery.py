@@ -87,12 +87,12 @@ def draw(
         ids = [str(i) for i in dict.fromkeys(found.frame["item_id"].to_numpy()[order])]
         _to_failures(benchmark, chosen, found, which, by, group, ids)
     if not ids:
-        empty("No such item", "Choose another place, or look at the other direction.")
+        empty("No such item", "Choose another group under “Where”, or another outcome under “Show”.")
         return None, []
     opened = gallery.draw(cards(benchmark, chosen, found, order[:SHOWN].tolist()), "compare-cards", compact=True)
     rest = len(order) - SHOWN
     chart_caption(
-        "Those first where the two margins are furthest apart, each in standard deviations of its side."
+        "Sorted by how far apart the two margins are, each in standard deviations of its own side."
         + (
             f" … and {count(rest, 'more verdict')}; open one and walk on with →, or see all in Failures."
             if rest > 0

@@ -20,8 +20,9 @@ style.apply()
 page_header(
     "Compare",
     "Which model is better, at what, and is the difference real?",
-    "Every number is of the items that all chosen models have judged. A is the baseline: what the others gain over "
-    "it points to the right. An interval clear of zero and an adjusted p below .05 say that it is not chance.",
+    "All numbers are of the items that every chosen model has judged. A is the baseline; what the others gain over "
+    "it is drawn to the right. A difference is more than chance where its interval leaves out zero and its adjusted "
+    "p is below .05.",
 )
 address.begin(KEYS)
 linked = any(key in st.query_params for key in ("series", "series_kind"))
@@ -48,7 +49,7 @@ if not len(found):
     st.stop()
 
 parts.summary(chosen, found)
-section("By what is tested", "rates left, what is gained over A right")
+section("By what is tested", "left: rates; right: what is gained over A")
 st.segmented_control(
     "By",
     list(BY),

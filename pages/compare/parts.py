@@ -41,8 +41,8 @@ def summary(chosen: Comparison, found: Shared) -> None:
     chart_caption(
         f"{count(len(found), 'verdict')} by {judged_by} that all of them have"
         + (f" ({'; '.join(left)})." if left else ".") + elsewhere
-        + " p: McNemar's exact test, over images where several verdicts share one; tested is whether the items that "
-        "only one of the two has right are split evenly between them."
+        + " p: McNemar's exact test of whether the items that only one of two models has right are split evenly "
+        "between them; where several verdicts share an image, the image is the unit."
     )  # fmt: skip
 
 
@@ -150,8 +150,8 @@ def margins(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared
     )  # fmt: skip
     n = int(scatter.drawn(found.frame["item_id"].to_numpy()).sum())
     chart_caption(
-        "Right of the upright line A is right, above the level line B is. Far from both lines: not close. Points "
-        f"beyond the frame stand on its border. Grey: both alike; {signs.UP} green: what B gains, {signs.DOWN} "
+        "Right of the vertical line A is right, above the horizontal line B is; the further from a line, the clearer. "
+        f"Points beyond the frame stand on its border. Grey: both alike; {signs.UP} green: what B gains, {signs.DOWN} "
         "vermilion: what it loses."
         + (
             f" {n:,} of {count(len(found), 'verdict')} are drawn, those of items chosen at random, always the same; "

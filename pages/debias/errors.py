@@ -33,10 +33,10 @@ def table(
     html, unit = found
     show(html)
     chart_caption(
-        f"P(t) is a mean over sampled images, so other images give another P(t). se, in {unit}: the Monte-Carlo error "
-        "of log P(t) (delta method on log-mean-exp); ± behind a rate: what it does to it (images drawn again). Where "
-        "many images weigh like one or two, those few decide P(t), and se is rather too small. A blind model samples "
-        "nothing."
+        f"P(t) is a mean over sampled images, so another sample gives another P(t). se, in {unit}: the Monte-Carlo "
+        "error of log P(t) (delta method on log-mean-exp). ±: how far that error moves the rate (images resampled). "
+        "Where one or two images carry most of the weight, they decide P(t), and se is too small. A blind model "
+        "samples nothing."
     )
 
 

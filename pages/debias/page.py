@@ -25,8 +25,8 @@ debias_options.style()
 page_header(
     "Debias",
     "Which items flip when the language prior is taken away?",
-    "The curve is the exact share of right items when a caption is judged by log P(t | i) − α · log P(t); move α and "
-    "watch the marker, the numbers and the points follow at once.",
+    "The curve is the exact share of items that are right when captions are judged by log P(t | i) − α · log P(t). "
+    "Move α: the marker, the numbers and the points follow.",
 )
 address.begin((*KEYS, *ranges.KEYS))
 benchmark = choose_benchmark()
@@ -43,7 +43,7 @@ found = {
 }
 focus = found.get(options.prior)
 if focus is None or not focus.curve.n:
-    empty("No item here can be judged under this setting", "Choose other items or another prior in the sidebar.")
+    empty("No item here can be judged under this setting", "Choose another subset or another prior in the sidebar.")
     st.stop()
 if focus.note == CANCELS:
     empty(
@@ -72,8 +72,9 @@ def flipping() -> None:
     address.note("alpha", at.alpha, 0.0)
     address.note("since", at.since, 0.0)
     chart_caption(
-        f"Exact steps, not a grid: every item is right on open intervals of α. ★ α*, the middle of the widest interval "
-        f"with the best value (shaded for {source_name(options.prior)})" + (". ◇ printed." if printed else ".")
+        f"The steps are exact, not taken on a grid: each item is right on open intervals of α. ★ α*, the "
+        f"middle of the widest interval with the best value (shaded for {source_name(options.prior)})"
+        + (". ◇ printed." if printed else ".")
     )
     debias_printed.draw(printed)
     section("Which items flip between α₁ and α?", "let go of the slider and they are listed")

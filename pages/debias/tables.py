@@ -91,8 +91,8 @@ def agreement(frame: pd.DataFrame) -> None:
     reference = source_name(str(frame["reference"].iloc[0]))
     show(_table(["P(t) from", *(group or "all" for group in groups)], body, "agreement with the blind model"))
     chart_caption(
-        f"Agreement with {reference} on which of two captions, the truth or a foil, is the likelier text. 50 % is no "
-        "better than a coin: such a P(t) takes away something else than the language prior."
+        f"How often it agrees with {reference} on which of two captions, the truth or a foil, is more likely. A coin "
+        "reaches 50 %: a P(t) no better than that takes away something other than the language prior."
     )
 
 
@@ -111,7 +111,7 @@ def blind(shares: Sequence[stored.BlindShare]) -> None:
     show(_table(["items", "blind-solvable", "shuffled null", "so"], body, "blind-solvable shares"))
     chart_caption(
         f"Blind-solvable: at least two blind scorers ({', '.join(shares[0].scorers)}) find the truth from the texts "
-        "alone, by more than they would when truths are shuffled between items."
+        "alone, more often than where truths are shuffled between items."
     )
 
 

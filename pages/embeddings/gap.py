@@ -104,7 +104,7 @@ def chart(one: Apart, name: str) -> None:
     st.vega_lite_chart(
         spec, alt=f"Cosines of {name}: pairs that belong together and pairs that do not", key="pair-cosines"
     )
-    said = "Where the green curve is clear of the others, a threshold on the cosine would do."
+    said = "Where the green curve does not overlap the others, one threshold on the cosine tells them apart."
     if len(found.foils):
         said += " Where the hard foils (dashed) lie on it, the model does not see what the words change."
     chart_caption(said)

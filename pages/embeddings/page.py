@@ -16,8 +16,8 @@ style.apply()
 page_header(
     "Embeddings",
     "Where in the model's space do its failures lie?",
-    "Every dot is an image or a caption, where the model puts it; failures that lie together have something in common. "
-    "Point at one for its neighbours, click to keep them, draw a lasso to open the items.",
+    "Every dot is an image or a caption, placed by the model; failures that lie close together have something in "
+    "common. Point at a dot to see its neighbours, click it to keep them, draw a lasso to open items.",
 )
 address.begin(choices.KEYS)
 benchmark = choose_benchmark()

@@ -15,8 +15,9 @@ explore.apply()
 page_header(
     "Equivariance",
     "Does the score change with the meaning?",
-    "When captions and images are swapped alike, an equivariant model's scores swap too: its deviations are zero. "
-    "Small deviations alone prove nothing, because a model that tells nothing apart has them too; look at both.",
+    "When images and captions are swapped together, the scores of an equivariant model swap, too: its deviations "
+    "are zero. Small deviations prove nothing by themselves: a model that tells nothing apart has them as well, so "
+    "read them beside the rates.",
 )
 address.begin(equivariance_options.KEYS)
 benchmark = choose_benchmark()
@@ -33,13 +34,16 @@ if not quads:
 if not kinds:
     empty(
         "No score says how alike image and caption are",
-        f"Choices and priors do not. Score a model with kind {listed(PAIR_KINDS)} on the Runs page.",
+        f"Forced choices and priors do not say it. Score a model with kind {listed(PAIR_KINDS)} on the Runs page.",
     )
     st.stop()
 options = equivariance_options.choose(benchmark, quads, parts.concepts(benchmark, kinds), kinds)
 frame = parts.quads(benchmark, options.able, options.kind, options.scale, options.category)
 if frame.empty or not frame["s11"].notna().any():
-    empty("No quad has been scored with this kind", "Choose another score kind, or another subset or concept, in the sidebar.")
+    empty(
+        "No quad has been scored with this kind",
+        "Choose another score kind, or another subset or concept, in the sidebar.",
+    )
     st.stop()
 section("Right, and equivariant?", f"{options.where} · {kind_name(options.kind)} · {options.said}")
 parts.table(benchmark, frame, options)

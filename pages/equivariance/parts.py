@@ -96,9 +96,9 @@ def table(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any) 
     )  # fmt: skip
     show(html)
     chart_caption(
-        f"Rates in per cent with the ends of their 95 % interval, n = {n:,} quads; ties fail. Deviations: mean "
-        f"absolute value ({options.unit}), small: scale-free and over the margin. A model is good where rates are high "
-        "and σ is small."
+        f"Rates in per cent with their 95 % interval, n = {n:,} quads; ties count as failures. Deviations: mean "
+        f"absolute value ({options.unit}); in small print the scale-free value (σ) and the value over the margin. A "
+        "good model has high rates and a small σ."
     )
 
 
@@ -176,9 +176,9 @@ def violins(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any
     draw_violins(html, "violins")
     more = f" The {MOST_ROWS} largest are shown." if by != "models" and n_rows == MOST_ROWS else ""
     chart_caption(
-        f"{(signed or 'signed').capitalize()} deviations, zero is equivariant. Left in the score's own unit; middle "
+        f"{(signed or 'signed').capitalize()} deviations; zero is equivariant. Left: in the score's own unit. Middle: "
         "divided by the standard deviation of all quad cells of the subset, so that a model whose scores merely shrink "
-        "gains nothing; right the size of each quad's deviation against its own margin, on a logarithmic axis: above 1 "
+        "gains nothing. Right: the size of each quad's deviation over its own margin, on a logarithmic axis; above 1 "
         "the deviation is larger than what decides the quad. Dot: median, bar: middle half; hold the pointer on one."
         + more
     )

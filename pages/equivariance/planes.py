@@ -67,7 +67,7 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
         else ""
     )
     chart_caption(
-        "The same meaning for every score kind. Upper right: both images prefer their own caption. Upper left or "
+        "Read in the same way for every score kind. Upper right: both images prefer their own caption. Upper left or "
         "lower right: one caption wins for both images. Lower left: both are swapped. On the dotted diagonal: "
         "equivariant on the text side; off it, one swap counts for more than the other. At the origin: collapsed, the "
         "captions are not told apart. Points beyond the frame stand on its border. Rings: what was picked in another "
@@ -149,7 +149,7 @@ def _list(
             metric="group_score",
         )  # fmt: skip
     if not order:
-        empty("No quad lies there", "Choose another part of the plane, or draw a lasso.")
+        empty("No quad lies there", "Choose another region of the plane, or draw a lasso.")
         return None, []
     index = frame.set_index("item_id")
     models = list(dict.fromkeys(plane[0] for plane in frames))

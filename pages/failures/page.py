@@ -17,8 +17,8 @@ explore.apply()
 page_header(
     "Failures",
     "Which items does the model get wrong?",
-    "Images left, captions right with the words that differ underlined; the chips say what every model made of it, and "
-    "how far it is from flipping. Click a card for the whole item, then walk with ← and →.",
+    "Images are on the left, captions on the right with the words that differ underlined. Each chip is one model's "
+    "verdict with its margin: how far it is from flipping. Click a card for the whole item, then walk with ← and →.",
 )
 address.begin(filters.KEYS)
 benchmark = choose_benchmark(together=True)

@@ -142,7 +142,7 @@ def _fragment(benchmark: stored.StoredBenchmark, able: dict[str, list[str]], cho
     others = sorted({k for m in benchmark.models for k in benchmark.kinds[m] if why_undefined(k)})
     chart_caption(
         "A caption is accepted where its probability is above the threshold; a foil is rejected at or below it. Exact "
-        "steps; dashed: VALSE's own threshold of 0.5. A line that has to stand far from 0.5 means a badly calibrated "
+        "steps; dashed: VALSE's own threshold of 0.5. A best threshold far from 0.5 means a badly calibrated "
         "model. Undefined for " + "; ".join(f"{k} ({why_undefined(k).partition(':')[0]})" for k in others) + "."
     )
 

@@ -38,8 +38,9 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
         return
     show(table(found))
     chart_caption(
-        "Shares of the items with evidence, with their 95 % interval. Brittle: one scored edit is evidence, and "
-        "the more edits, the more items are found brittle; compare models on the same editions. Near miss: eight."
+        "Shares of the items that have been tested, with their 95 % interval. One scored edit is enough to test for "
+        "brittleness, and more edits find more brittle items, so compare models on the same editions. A near miss "
+        "needs eight."
     )
     _open(benchmark, found)
 

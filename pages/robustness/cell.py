@@ -117,7 +117,7 @@ def _items(benchmark: stored.StoredBenchmark, mine: pd.DataFrame, cell: Cell) ->
     ) or first  # fmt: skip
     found = flipped(mine, flip)
     if found.empty:
-        chart_caption(f"No verdict went {labels[flip]} here.")
+        chart_caption(f"No verdict changed {labels[flip]} here.")
         return None
     pages = -(-len(found) // SHOWN)
     turner = f"robust-page-{flip}-{view.key_of(cell.model, cell.kind, cell.column)}"

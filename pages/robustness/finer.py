@@ -23,9 +23,10 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
         show(table(one))
     if found:
         chart_caption(
-            "Per cent; the first two columns on the images that both releases caption, the gain with its 95 % interval "
-            "(images resampled with all their captions on both sides). The last two: each release's whole pool, whose "
-            "sizes differ (MSCOCO-FG adds images that no caption belongs to), so they do not compare."
+            "Per cent. First two columns: on the images that both releases caption; the gain has a 95 % interval "
+            "(images resampled with all their captions on both sides). Last two: each release's whole pool; the "
+            "pools differ in size (MSCOCO-FG adds images that no caption belongs to), so these two cannot be "
+            "compared."
         )
     for old, lacking in missing:
         if not any(each.original.name == old for each in found):

@@ -53,7 +53,9 @@ def draw(benchmark: stored.StoredBenchmark, first: bool = False) -> None:
             )
         )
     if subject is None:
-        chart_caption("The original files of this benchmark are not in a data folder; put them there, or use Runs.")
+        chart_caption(
+            "The original files of this benchmark lie in no data folder. Put them into one, or use the Runs page."
+        )
         return
     kinds, models, size = _form(benchmark, first)
     if kinds and models:
@@ -65,7 +67,7 @@ def draw(benchmark: stored.StoredBenchmark, first: bool = False) -> None:
         )  # fmt: skip
         chart_caption(
             f"{count(len(kinds), 'edit')} of {size:,} random items, {count(len(models), 'model')}: about {wait} on two "
-            "slow cores. Editions get a seed that none has yet, so nothing is replaced."
+            "slow cores. Each new edition gets an unused seed, so nothing is replaced."
         )
         if ready:
             start(benchmark, subject, kinds, models, size)

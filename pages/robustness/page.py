@@ -46,8 +46,8 @@ style.apply()
 page_header(
     "Robustness",
     "Which verdicts hang on the wording rather than on the meaning?",
-    "The same question before and after an edit of its captions. Where the edit keeps the meaning, a flipped verdict "
-    "is a fault; where it destroys the meaning, a verdict that stays is one.",
+    "Each item is judged before and after its captions are edited. Where the edit keeps the meaning, a verdict that "
+    "flips is a fault; where it destroys the meaning, a verdict that stays is a fault.",
 )
 address.begin(KEYS)
 try:

@@ -26,8 +26,8 @@ style.apply()
 page_header(
     "Runs",
     "What has been computed, and what comes next?",
-    "Long work goes on in processes of its own, also when this page is closed or the dashboard stopped; what is "
-    "committed stays, so a stopped job goes on from there.",
+    "Long work runs in processes of its own and goes on when this page is closed or the dashboard is stopped. What "
+    "is saved stays, so a stopped job continues from there.",
 )
 address.begin(("tab",))
 try:

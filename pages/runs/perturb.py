@@ -109,8 +109,8 @@ def _start(subject: Subject, chosen: list[Perturbation], words: list[str]) -> No
     if lacking:
         chart_caption(f"{', '.join(lacking)}: name the model that proposes, above.")
     chart_caption(
-        "Each becomes a benchmark of its own, named like world~character_swap, that remembers where every item came "
-        "from. Score it under “Score a model”."
+        "Each edition becomes a benchmark of its own, with a name like world~character_swap, and records which item "
+        "each of its items was made from. Score it under “Score a model”."
     )
 
 

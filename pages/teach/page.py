@@ -19,8 +19,8 @@ style.apply()
 page_header(
     "Teach",
     "What did training fix, and what did it break?",
-    "An average that rises can hide items that were right before. Choose two checkpoints of one training: every number "
-    "is of the same items before and after, from stored scores.",
+    "A rising average can hide items that were right before and are wrong now. Choose two checkpoints of one "
+    "training: every number compares the same items before and after, from stored scores.",
 )
 st.info(
     "Training from here is not in this version: Teach compares checkpoints that were trained elsewhere. What it is "

@@ -28,8 +28,8 @@ HELP = (
 HEADS = {
     "one": (
         "Which caption does each model believe?",
-        "Start from an example or bring your own images and captions; a model is right where the framed cells, which "
-        "belong together, win their row and column.",
+        "Start from an example or bring your own images and captions; framed cells are pairs that belong "
+        "together, and a model is right where they score highest in their row and column.",
     ),
     "many": (
         "How often is each model right on your own items?",

@@ -26,6 +26,21 @@ def dashboard(serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactor
 WEAK_STRONG = f"compare?benchmark=small&a=itc+{results.WEAK}&b=itc+{results.STRONG}"
 
 
+def test_where_counts_anew_when_a_third_model_comes(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, WEAK_STRONG)
+    where = page.get_by_test_id("stSelectbox").filter(has_text="Where").locator("input")
+    won = page.get_by_role("radio", name=re.compile("B ✓ · A ✗"))
+    expect(won).to_be_visible(timeout=90_000)
+    settled(page)
+    before = won.inner_text().rpartition(" ")[2]
+    expect(where).to_have_value(f"anywhere · {before}")
+    page.get_by_label("And also").first.click()
+    page.get_by_role("option").filter(has_text="gen").first.click()
+    expect(won).not_to_have_text(re.compile(rf" {before}$"), timeout=60_000)
+    settled(page)
+    expect(where).to_have_value("anywhere · " + won.inner_text().rpartition(" ")[2])
+
+
 @pytest.mark.journey
 def test_from_two_models_to_the_failures_of_one(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, WEAK_STRONG)

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence, Set
-from difflib import SequenceMatcher
 
 from markupsafe import Markup, escape
+from rapidfuzz.distance import LCSseq
 
 _PIECES = re.compile(r"\w+|\s+|[^\w\s]", re.UNICODE)
 
@@ -23,15 +23,13 @@ def differences(texts: Sequence[str], base: int = 0) -> list[Markup]:
     if len(texts) < 2:
         return [escape(text) for text in texts]
     words = [[piece.casefold() for piece in _PIECES.findall(text) if not piece.isspace()] for text in texts]
-    same = {
-        k: SequenceMatcher(None, words[base], own, autojunk=False) for k, own in enumerate(words) if k != base
-    }  # one alignment for both texts of a pair: that of (a, b) and that of (b, a) may match different words
-    nearest = max(same, key=lambda k: same[k].ratio())
-    shared = {k: {at for block in own.get_matching_blocks() for at in range(block.b, block.b + block.size)}
-              for k, own in same.items()}  # fmt: skip
-    shared[base] = {
-        at for block in same[nearest].get_matching_blocks() for at in range(block.a, block.a + block.size)
-    }
+    # One alignment for both texts of a pair, with as many words matched as can be: difflib matches the longest run
+    # first, which leaves shared words unmatched, and others for (a, b) than for (b, a).
+    same = {k: [(b.a, b.b, b.size) for b in LCSseq.opcodes(words[base], own).as_matching_blocks()]
+            for k, own in enumerate(words) if k != base}  # fmt: skip
+    nearest = max(same, key=lambda k: LCSseq.normalized_similarity(words[base], words[k]))
+    shared = {k: {b + i for _, b, size in blocks for i in range(size)} for k, blocks in same.items()}
+    shared[base] = {a + i for a, _, size in same[nearest] for i in range(size)}
     return [_marked(text, shared[k]) for k, text in enumerate(texts)]
 
 

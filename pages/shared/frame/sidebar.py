@@ -60,7 +60,8 @@ def partial(found: stored.StoredBenchmark) -> list[str]:
     """A sentence for each model whose run leaves out items of the benchmark, of the first ones by name: its rates are
     of what it has scored, and are no rates of the benchmark."""
     names = colours.labels(found.models)
-    lines = [f"{names[model]} has scored {said} only: its rates are of these." for model, said in found.partial.items()]
+    words = {model: f"the {said}" if said.startswith("first ") else said for model, said in found.partial.items()}
+    lines = [f"{names[model]} has scored {said} only: its rates are of these." for model, said in words.items()]
     return [*lines[:PARTIAL], *([f"… and {len(lines) - PARTIAL} more models."] if len(lines) > PARTIAL else [])]
 
 

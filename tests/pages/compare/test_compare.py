@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -246,6 +247,10 @@ def test_compare_answers_and_its_address_reopens(visit: Callable[..., AppTest]) 
     assert "α = 0.5" in html_of(page)
     page = visit("compare", a=f"itc {results.STRONG}", b=f"t2t {results.STRONG}")
     assert "no verdict in common" in html_of(page)
+    more = f"t2t {results.STRONG}"
+    page = visit("compare", a=f"itc {results.WEAK}", b=f"itc {results.STRONG}", more=more)
+    assert "no verdict in common" in html_of(page)
+    assert re.search(r"Without strong · t2t the others share \d+ verdicts\.", html_of(page))
 
 
 @pytest.mark.slow

@@ -211,6 +211,6 @@ def test_a_pool_is_shown_at_once_and_umap_is_offered(visit: Visit) -> None:
 def test_a_part_without_vectors_is_offered(visit: Visit) -> None:
     page = visit("embeddings", benchmark="small", model=results.STRONG, part="relation")
     assert not page.exception
-    assert "fake:strong has not embedded this part yet" in html(page)
+    assert "fake:strong has not embedded this subset yet" in html(page)
     assert [b.label for b in page.button if b.label.startswith("Embed them")] == ["Embed them with fake\\:strong"]
     assert "The modality gap" not in html(page)

@@ -89,7 +89,7 @@ FEATURES: Final = (
     Feature("characters", "Caption length (characters)", "3.1.2", "", lambda c: float(len(c.text.strip()))),
     Feature("words", "Number of words", "3.1.2", "tokens with a letter or digit", lambda c: float(len(c.words))),
     Feature(
-        "distinct_words", "Distinct words", "", "lower case; not in the paper",
+        "distinct_words", "Distinct words", "", "in lower case",
         lambda c: float(len({w.lower for w in c.words})),
     ),
     Feature(

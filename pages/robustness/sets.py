@@ -63,8 +63,8 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     chart_caption(
         f"Means over distinct captions ({TEXTS[texts]}) with the ends of their 95 % interval; differences take the two "
         "sets as independent. ✓: the interval of the difference leaves out zero. The bar: the second mean over the "
-        "first, the line in its middle is “as fine”. " + ("; ".join(sampled) + ". " if sampled else "")
-        + "Depth and diversity rest on the words that the lexicon knows; below, how many those are."
+        "first; the line in its middle is a ratio of 1. " + ("; ".join(sampled) + ". " if sampled else "")
+        + "Depth and diversity count only words that the lexicon knows; how many it knows stands below."
     )  # fmt: skip
     show(known_words([(label_a, first), *([(label_b, other)] if other is not None else [])]))
 

@@ -84,9 +84,8 @@ def arguments(file: str, mapping: Mapping, label: str, images: str = "", replace
 def _first() -> None:
     empty(
         "Bring your own items",
-        "Drop files above: triplets, choices, quads or pictures with captions, in whatever columns you have them. "
-        "Which "
-        "column is what is guessed, shown with the first items, and yours to change before anything is saved.",
+        "Drop files above: triplets, choices, quads or pictures with captions, in any columns. What each column "
+        "holds is guessed and shown with the first items; you can change it before anything is saved.",
     )
 
 

@@ -29,6 +29,11 @@ function find(root, selector) {
   return null;
 }
 
+// Room at the page's end while the card is there, so that its last lines can be scrolled out from under it.
+function room(wanted) {
+  document.querySelector('[data-testid="stMain"]')?.classList.toggle("fs-visit", wanted);
+}
+
 // Whether all of an element lies in the window and is not covered by the card, of a tall one its top.
 function inSight(node, card) {
   const box = node.getBoundingClientRect();
@@ -112,14 +117,17 @@ export default function (component) {
   const leave = (state) => {
     keep(state, data.step);
     root.replaceChildren();
+    room(false);
     call("", isHere, root);
     act("leave");
   };
   const card = element("section", "card");
   card.setAttribute("aria-label", "Guided first visit");
+  const declined = !data.step && (memory.state === "left" || memory.state === "done");
+  room(!declined);
 
   if (!data.step) {
-    if (memory.state === "left" || memory.state === "done") return root.replaceChildren();
+    if (declined) return root.replaceChildren();
     const resume = memory.state === "at" && memory.step > 1 && memory.step <= data.last ? memory.step : 0;
     card.append(element("p", "title", resume ? "Your first visit is not over" : "New here? Find a failure in 60 seconds"));
     card.append(element("p", "", resume ? `You were at step ${resume} of ${data.last}.` : `${data.last} steps through real results, a click each.`));

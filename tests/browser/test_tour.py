@@ -35,6 +35,18 @@ def remembered(page: Page) -> str:
     return str(page.evaluate("JSON.parse(localStorage.getItem('flipside-tour')).state"))
 
 
+def test_the_card_leaves_room_for_the_end_of_the_page(page: Page, dashboard: Any) -> None:
+    page.goto(f"{dashboard.address}/")
+    expect(card(page)).to_be_visible(timeout=90_000)
+    last = page.get_by_test_id("stExpander").filter(has_text="All rates")
+    expect(last).to_be_visible(timeout=SLOW)
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
+    page.wait_for_timeout(300)
+    row, over = last.bounding_box(), card(page).bounding_box()
+    assert row and over
+    assert row["y"] + row["height"] <= over["y"]
+
+
 @pytest.mark.journey
 def test_a_failure_is_found_within_sixty_seconds_and_five_clicks(page: Page, dashboard: Any) -> None:
     page.goto(f"{dashboard.address}/")

@@ -43,7 +43,8 @@ def test_the_card_leaves_room_for_the_end_of_the_page(page: Page, dashboard: Any
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
     page.wait_for_timeout(300)
     row, over = last.bounding_box(), card(page).bounding_box()
-    assert row and over
+    assert row
+    assert over
     assert row["y"] + row["height"] <= over["y"]
 
 

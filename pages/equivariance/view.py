@@ -87,7 +87,7 @@ def scatter(
             "height": 400,
             "margin": {"l": 62, "r": 8, "t": 6, "b": 84},
             "xaxis": axis | {"title": {"text": f"image 2: s22 − s21 ({unit})", "standoff": 6}},
-            "yaxis": axis | {"title": {"text": f"image 1: s11 − s12 ({unit})", "standoff": 8}, "scaleanchor": "x"},
+            "yaxis": axis | {"title": {"text": f"image 1: s11 − s12 ({unit})", "standoff": 14}, "scaleanchor": "x"},
             "shapes": [{"type": "line", "x0": -edge, "y0": -edge, "x1": edge, "y1": edge, "layer": "below",
                         "line": {"dash": "dot", "width": 1.4, "color": QUIET}}],
             "annotations": _quadrants(shares(frame), half, ink, dark),

@@ -124,7 +124,7 @@ def test_planes_of_three_kinds_stand_side_by_side(visit: Visit) -> None:
     assert not page.exception
     for said in ("similarity (itc)", "matching (itm)", "generation (gen)"):
         assert f"{said}</b>" in html(page)
-    assert "The same meaning for every score kind" in html(page)
+    assert "Read in the same way for every score kind" in html(page)
     one = visit("equivariance", planes=f"{results.SPEAKER}|gen")
     assert "matching (itm)</b>" not in html(one)
 

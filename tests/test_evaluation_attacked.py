@@ -106,6 +106,7 @@ def test_a_module_in_a_dictionary_is_in_evaluation_mode_too(net, benchmark, flip
     assert net.training
 
 
+@pytest.mark.long
 def test_a_forked_child_leaves_its_parent_s_folder(flipside_cache):
     evaluate("fake:ok", "world", kinds="itc", limit=2)
     folder = evaluation._folder()

@@ -63,6 +63,7 @@ def hold_until(path, ready, done):
         done.wait(30)
 
 
+@pytest.mark.long
 def test_held_waits_or_says_that_it_does_not(tmp_path):
     path = tmp_path / "lock"
     context = multiprocessing.get_context("spawn")

@@ -69,6 +69,7 @@ def test_timms_towers_are_made_short_through_their_own_arguments(name: str, told
     assert kept.items() <= {key: value.shape for key, value in whole.state_dict().items()}.items()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_hub_towers_are_as_large_as_published(name: str, open_clip: Any, tmp_path: Path) -> None:
     import torch

@@ -13,6 +13,8 @@ from backend.engine.runner import run
 from backend.errors import FlipsideError
 from tests.store import writer
 
+pytestmark = pytest.mark.long
+
 RECIPES = sorted((Path(__file__).parent.parent / "docs" / "recipes").glob("*.md"))
 
 
@@ -46,7 +48,6 @@ def test_everything_is_a_frame(results):
     assert results.sql("SELECT count(*) AS n FROM runs")["n"].tolist() == [2]
 
 
-@pytest.mark.long
 def test_outcomes_under_any_setting(results):
     default = results.outcomes(benchmark="world")
     assert set(default["model"]) == {"fake:ok", "fake:constant"}
@@ -109,7 +110,6 @@ def crowded(tmp_path_factory):
         yield backend.results.open()
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("shipped_imported")
 def test_a_run_of_a_part_is_not_whole(crowded):
     runs = crowded.runs().set_index("run_id")
@@ -117,7 +117,6 @@ def test_a_run_of_a_part_is_not_whole(crowded):
     assert set(runs["edition_of"]) == {"", "f" * 16}
 
 
-@pytest.mark.long
 def test_frames_take_whole_runs_and_a_subset_s_run_for_that_subset_alone(crowded):
     everything = crowded.outcomes({"kind": "gen"}, benchmark="toy")
     assert set(everything["run_id"]) == {"0000000000000000"}  # fake:other has gen of parts only
@@ -150,7 +149,6 @@ def test_recipes_say_what_is_missing(recipe, flipside_cache, monkeypatch):
         play(recipe, backend.results.open(), monkeypatch)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda path: path.stem)
 def test_recipes_run(recipe, results, monkeypatch):
     assert play(recipe, results, monkeypatch)

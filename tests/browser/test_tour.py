@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from pages.tour.steps import LAST
 from tests.browser.conftest import ROOT
+from tests.browser.stored import reads
 
 pytestmark = pytest.mark.browser
 SLOW = 60_000
@@ -41,11 +42,12 @@ def test_the_card_leaves_room_for_the_end_of_the_page(page: Page, dashboard: Any
     last = page.get_by_test_id("stExpander").filter(has_text="All rates")
     expect(last).to_be_visible(timeout=SLOW)
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
-    page.wait_for_timeout(300)
-    row, over = last.bounding_box(), card(page).bounding_box()
-    assert row
-    assert over
-    assert row["y"] + row["height"] <= over["y"]
+
+    def ends_above_the_card() -> bool:
+        row, over = last.bounding_box(), card(page).bounding_box()
+        return row is not None and over is not None and row["y"] + row["height"] <= over["y"]
+
+    reads(page, ends_above_the_card, True)
 
 
 @pytest.mark.journey

@@ -32,6 +32,7 @@ def _stages(torch: Any, stop_at: int | None = None) -> list[loop.Stage]:
     return [loop.Stage(name, 6, batch, loss, snapshots={6: name}) for name in ("one", "two")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stop_at", [4, 6, 9, 12])
 def test_a_stopped_training_ends_with_the_same_weights(
     stop_at: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -30,6 +30,7 @@ def benchmark(folder, n=6, templates=PROMPTS):
     return Benchmark("classes", items, templates={"val": templates} if templates else {})
 
 
+@pytest.mark.long
 def test_the_vectors_are_those_of_open_clips_classifier(tmp_path):
     open_clip = pytest.importorskip("open_clip")
     torch = pytest.importorskip("torch")

@@ -76,6 +76,7 @@ def test_which_metrics_outcomes_have(export):
     check_shape("export/outcomes-metrics", ordered)
 
 
+@pytest.mark.long
 def test_a_bundle(export):
     """Its files, the columns of those that are tables, the keys of those that are documents."""
     files: list[str] = []

@@ -14,6 +14,8 @@ import backend.results
 from backend.errors import FlipsideError
 from tests.golden.kept import check_columns, check_shape, check_value
 
+pytestmark = pytest.mark.long
+
 RECIPES = sorted((Path(__file__).resolve().parents[2] / "docs" / "recipes").glob("*.md"))
 #: Kinds of the models that ship, and settings besides each one's own.
 KINDS = {
@@ -85,7 +87,6 @@ def rows(frame):
     return {"columns": list(map(str, frame.columns)), "rows": kept}
 
 
-@pytest.mark.long
 def test_runs(results):
     frame = results.runs()
     check_frame("runs", frame)
@@ -157,7 +158,6 @@ def _short(number):
     return "–" if number is None else f"{round(float(number), 6):g}" if abs(number) < 1 else f"{number:.6g}"
 
 
-@pytest.mark.long
 def test_outcomes(results):
     frame = results.outcomes()
     check_frame("outcomes", frame)

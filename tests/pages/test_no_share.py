@@ -54,6 +54,7 @@ def shown() -> tuple[stored.StoredBenchmark, Any]:
     return benchmark, grid(frame, list(benchmark.subsets), "itc")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("declared")
 def test_report(flipside: Callable[..., Any]) -> None:
     args = ("report", "--model", results.WEAK, "--benchmark", "small", "--kind", "itc", "--by", "concept")
@@ -70,6 +71,7 @@ def test_report(flipside: Callable[..., Any]) -> None:
     assert "%" not in line.removesuffix("95 %")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("declared")
 def test_overview_and_its_latex() -> None:
     _, found = shown()
@@ -117,6 +119,7 @@ def test_a_cell_leads_to_items_that_have_verdicts() -> None:
     assert lowest.metric != NAME
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("declared")
 def test_the_pages(visit: Visit) -> None:
     overview = visit("overview", benchmark="small", score="itc", order=f"-choice|{NAME}")

@@ -299,6 +299,7 @@ def test_eqbens_array_in_the_order_of_the_shuffled_list(tmp_path, flipside):
     assert (refused.code, "pickle" in refused.err) == (1, False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "orders",
     [

@@ -43,6 +43,7 @@ def text(folder: Path, content: str | bytes, name: str = "t.csv") -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "json", "parquet"])
 def test_every_format_gives_the_same_items(tmp_path, form):
     picture(tmp_path / "a.png")

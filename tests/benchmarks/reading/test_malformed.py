@@ -163,6 +163,7 @@ def test_what_editors_do_to_a_file_changes_nothing(form, case):
         (data / file).write_bytes(content)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", NAMES)
 @pytest.mark.parametrize("which", ["some", pytest.param("all", marks=pytest.mark.slow)])
 def test_fields_with_something_else_in_them(form, which, case, tmp_path):

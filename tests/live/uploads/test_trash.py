@@ -129,6 +129,7 @@ def test_a_record_that_leads_out_is_not_followed(run: Path, tmp_path: Path) -> N
         trash.restore(entry.key)
 
 
+@pytest.mark.long
 def test_a_job_comes_back_with_its_log(flipside_cache: Path) -> None:
     at = jobs_record.now()
     job = jobs_record.Job(jobs_record.new_id(), "run", ("--model", "x"), "a job", "done", at, at, at, at, 0, 1)

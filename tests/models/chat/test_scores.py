@@ -42,6 +42,7 @@ ENDS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ENDS)
 def test_the_captions_tokens_and_the_end_of_the_turn_are_scored(chat: Any, name: str) -> None:
     model, _, _ = chat(name)

@@ -42,6 +42,7 @@ def failures_of(address: dict[str, str]) -> int:
     return failures_data.failures(wanted).total
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize(("by", "broad"), [("subset", False), ("perturbation", True), *(
     pytest.param("concept", broad, marks=pytest.mark.slow) for broad in (False, True))])  # fmt: skip

@@ -17,7 +17,6 @@ def hold(path, ready, done):
         done.wait(30)
 
 
-@pytest.mark.long
 def test_a_second_process_is_told_who_holds_the_lock(tmp_path):
     path = tmp_path / "lock"
     context = multiprocessing.get_context("spawn")

@@ -56,7 +56,7 @@ def look(page: Page) -> None:
 def collapsed(page: Page) -> None:
     """Equivariance of relations."""
     go(page, "Equivariance")
-    page.get_by_role("combobox", name="Category").click()
+    page.get_by_role("combobox", name="Subset or concept").click()
     page.get_by_role("option", name=re.compile("relation")).first.click()
     expect(page.get_by_text("collapsed").first).to_be_visible(timeout=PATIENCE)
     settle(page)

@@ -3,8 +3,10 @@
 import importlib
 import json
 import os
+import signal
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -359,7 +361,15 @@ def test_a_package_that_raises_what_is_no_exception_stops_nothing(site, line):
     assert len([said for said in plugins.troubles() if f"importing broken_odd:x raised {raised}" in said]) == 4
 
 
-def test_ctrl_c_while_a_package_is_imported_stops(site):
+@pytest.fixture
+def sigint() -> Iterator[None]:
+    """Ctrl-C raises, as in a terminal; a shell starts what runs in its background with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_while_a_package_is_imported_stops(site, sigint):
     packages.install(
         site, "broken-slow", {"metrics": {"slow": "broken_slow:x"}},
         {"broken_slow": "import signal\nsignal.raise_signal(signal.SIGINT)\n"},

@@ -119,7 +119,7 @@ def _at_first():
     return Net()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_trained_model_is_not_taken_for_the_stored_one(tmp_path, flipside_cache):
     """A bundled model whose weights were changed in memory: no score that ships may come back for it."""
     model = load("bundled:sentence")

@@ -134,7 +134,7 @@ def test_verdicts(ours: list[Any], theirs: list[Any], status: str) -> None:
     assert status != "equal" or found["largest"] <= LIMIT
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_mistake_of_the_adapter_is_a_difference(
     open_clip: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

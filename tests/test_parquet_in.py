@@ -39,7 +39,7 @@ def written(path, columns, **how):
     return path
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("read", [tables.records, lambda path: packed.rows(path, ())], ids=["own table", "pictures"])
 def test_a_table_that_explodes_is_refused_before_a_row_is_read(tmp_path, read):
     path = bomb(tmp_path / "boom.parquet")
@@ -61,7 +61,7 @@ LIMITS = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(("limits", "columns", "said"), LIMITS.values(), ids=LIMITS)
 def test_each_limit_is_told(tmp_path, limits, columns, said):
     with pytest.raises(ParquetError, match=said):
@@ -69,7 +69,7 @@ def test_each_limit_is_told(tmp_path, limits, columns, said):
     assert look([(written(tmp_path / "t.parquet", columns), TABLE)])[0].rows == len(next(iter(columns.values())))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_metadata_that_lies_is_not_believed(tmp_path):
     """The file says that its column takes a few bytes; its one page is 1.5 GB."""
     path = written(tmp_path / "lie.parquet", {"a": pa.array([b"\0" * 1_500_000_000])}, compression="zstd",

@@ -103,7 +103,7 @@ def test_switched_off_nothing_is_there(cats, flipside, monkeypatch):
     assert "No such command 'meow'" in answer.err
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("shipped_imported")
 def test_what_is_brought_is_imported_scored_edited_and_reported_and_stays_readable_without_it(
     cats, data, flipside, monkeypatch

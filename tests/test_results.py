@@ -48,6 +48,7 @@ def test_everything_is_a_frame(results):
     assert results.sql("SELECT count(*) AS n FROM runs")["n"].tolist() == [2]
 
 
+@pytest.mark.slow
 def test_outcomes_under_any_setting(results):
     default = results.outcomes(benchmark="world")
     assert set(default["model"]) == {"fake:ok", "fake:constant"}
@@ -110,6 +111,7 @@ def crowded(tmp_path_factory):
         yield backend.results.open()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("shipped_imported")
 def test_a_run_of_a_part_is_not_whole(crowded):
     runs = crowded.runs().set_index("run_id")

@@ -55,7 +55,7 @@ def test_columns_in_every_format(export, what):
     check_document(f"export/{what}-jsonl", rows, ("[].tags",))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_every_protocol_has_the_same_columns(export, protocol):
     benchmark, subset = PROTOCOLS[protocol]
@@ -63,7 +63,7 @@ def test_every_protocol_has_the_same_columns(export, protocol):
         check_columns(f"export/{what}-csv", _header(export(benchmark, what, "csv", subset)))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_which_metrics_outcomes_have(export):
     """Of each protocol, under each kind: names that scripts filter by."""
     found: dict[str, dict[str, dict[str, str]]] = {}

@@ -87,6 +87,7 @@ def rows(frame):
     return {"columns": list(map(str, frame.columns)), "rows": kept}
 
 
+@pytest.mark.slow
 def test_runs(results):
     frame = results.runs()
     check_frame("runs", frame)

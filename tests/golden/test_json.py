@@ -189,7 +189,7 @@ def test_add_predictions(tmp_path):
     kept("add-predictions/scores", asked("add-predictions", scores, "--as", "other", *data))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_import_results(tmp_path, monkeypatch, flipside_cache):
     folder = writer.write_run(flipside_cache, writer.items(2), "", ["itc", "t2t"])
     out = tmp_path / "run.zip"

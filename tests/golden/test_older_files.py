@@ -149,6 +149,7 @@ def starred(name):
     return re.sub(r"\b[0-9a-f]{12,64}\b|\d{8}T\d+-[0-9a-f]{6}|(?<=-)[0-9a-f]{12}(?=\.)", "*", name)
 
 
+@pytest.mark.slow
 def test_all_runs_are_there(read):
     """Runs, where each is from, what it holds: read from shards alone."""
     runs = backend.results.open().runs().set_index("run_id")
@@ -177,6 +178,7 @@ def test_frames_of_older_runs(read):
     check_value("older-frames", found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_reports_of_older_runs(read, flipside, kind):
     found = {"computed": reported(flipside, "fake:ok", "custom:sample", OK, kind=kind)}
@@ -219,6 +221,7 @@ def digests(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.parquet")}
 
 
+@pytest.mark.slow
 def test_an_older_benchmark_imported_again_shows_its_pictures(older, flipside, tmp_path):
     """The same files from another folder are the same benchmark: runs stay, pictures open, nothing is scored anew."""
     data = tmp_path / "data"
@@ -239,6 +242,7 @@ def test_an_older_benchmark_imported_again_shows_its_pictures(older, flipside, t
     assert {uri for uris in theirs for uri in uris} == shown
 
 
+@pytest.mark.slow
 def test_older_saved_items_show_their_pictures(older, flipside):
     """What Try it saved names its pictures within its folder, so it can be moved."""
     saved = {item.item_id: item for item in load_benchmark("custom:tried")}
@@ -293,6 +297,7 @@ def test_the_database_as_it_was_written(tmp_path):
     assert len(rows) == 6
 
 
+@pytest.mark.slow
 def test_an_older_bundle_is_taken_over(flipside, flipside_cache):
     """Into an empty cache, kept apart from what is computed here; once."""
     said = flipside("import-results", WRITTEN / "bundle.zip", "--json")
@@ -372,6 +377,7 @@ def test_new_notes_have_the_tables_of_the_older(older, flipside_cache, tmp_path,
         assert found[1][table][: len(columns)] == columns
 
 
+@pytest.mark.slow
 def test_older_jobs_uploads_maps_and_deleted_runs(older):
     job = jobs.listing()[0]
     assert (job.verb, job.state, job.exit_code, job.title) == ("import", "done", 0, "Import more")
@@ -396,6 +402,7 @@ def test_older_jobs_uploads_maps_and_deleted_runs(older):
     assert not shards.verify(older / "runs" / back[0])
 
 
+@pytest.mark.slow
 def test_a_damaged_older_shard_is_left_out_and_named(older, capsys):
     shard = next((older / "runs" / OK).glob("itm-*.parquet"))
     shard.write_bytes(shard.read_bytes()[:-1])

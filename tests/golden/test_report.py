@@ -52,7 +52,7 @@ def test_the_document(case):
     check_document(f"json/report/{case}", ask(*CASES[case]), NAMED, NULLABLE)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("stored")
 def test_which_metrics_there_are():
     """Of each subset, which is a protocol, under each kind. Values are numbers, undefined ones null."""

@@ -119,7 +119,7 @@ def test_a_cell_leads_to_items_that_have_verdicts() -> None:
     assert lowest.metric != NAME
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("declared")
 def test_the_pages(visit: Visit) -> None:
     overview = visit("overview", benchmark="small", score="itc", order=f"-choice|{NAME}")

@@ -141,7 +141,7 @@ def test_only_two_typos_are_the_papers():
     assert [known.name for known in typos if known.paper == "brittleness"] == ["character_swap", "missing_character"]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_same_in_another_process_under_another_hash_seed():
     code = (
         "import json, backend.perturb as p\n"

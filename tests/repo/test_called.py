@@ -74,7 +74,7 @@ def typed(words: str, folder: Path, env: dict[str, str]) -> subprocess.Completed
     return subprocess.run(["bash", "-c", words], cwd=folder, env=env, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_what_a_process_suggests_can_be_pasted_where_it_was_typed(way):
     (start,), begins, folder, env = way
     refused = typed(f"{start} report --model bundled:clip --benchmark nowhere", folder, env)

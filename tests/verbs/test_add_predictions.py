@@ -74,7 +74,7 @@ def test_verdicts_by_id(add, own, accuracy):
     assert accuracy() == (0.5, 4, 0)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("shipped_imported")
 def test_numbers_that_pandas_made_decimal_are_the_same_choice(add, own, flipside):
     """A blank among whole numbers makes them 0.0 and 1.0; 0.0 must not be taken for a blank."""

@@ -132,7 +132,7 @@ def test_one_column_named_twice_is_one_foil(flipside, tmp_path):
     assert item["texts"] == ["one", "two"]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("shipped_imported")
 def test_report_names_the_subsets_it_is_about(flipside):
     asked = ("report", "--model", "bundled:clip", "--benchmark", "world", "--kind", "itc")

@@ -40,7 +40,7 @@ def suggested() -> list[str]:
     return sorted({command for tree in trees for text in texts(tree) for command in COMMAND.findall(text)})
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_every_suggested_command_can_be_pasted():
     commands = suggested()
     assert len(commands) > 5

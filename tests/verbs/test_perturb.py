@@ -79,7 +79,7 @@ def test_a_kind_that_applies_nowhere_fails_and_leaves_nothing(flipside):
     assert own_names() == ["world~nearby_key"]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_another_edition_of_the_same_name_replaces_the_first_and_says_so(flipside, flipside_cache):
     words = ("perturb", "--benchmark", "world", "--kinds", "nearby_key", "--limit")
     assert "replaces" not in flipside(*words, 3).err

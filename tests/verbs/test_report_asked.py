@@ -5,7 +5,7 @@ import pytest
 ARGS = ("report", "--model", "bundled:clip", "--benchmark", "world", "--kind", "itc")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "said"),
     [
@@ -20,7 +20,7 @@ def test_they_are_wrong_use(flipside, more, said):
     assert said in answer.err
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("shipped_imported")
 def test_a_tag_that_is_there_groups(flipside):
     assert flipside(*ARGS, "--by", "split", "--json").json["by"]

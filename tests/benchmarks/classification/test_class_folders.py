@@ -83,7 +83,7 @@ def test_a_folder_without_classes_gets_a_sentence(tmp_path):
         load_benchmark("folder", tmp_path)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_names_and_prompts_of_imagenet_are_open_clips_own():
     pytest.importorskip("open_clip")
     assert json.loads(imagenet_classes.TARGET.read_text(encoding="utf-8")) == imagenet_classes.document()

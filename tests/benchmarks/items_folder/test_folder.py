@@ -34,7 +34,7 @@ def record(**changes):
     }  # fmt: skip
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_what_was_written_is_read_back_the_same(tmp_path):
     benchmark, items = some()
     written = write_own(tmp_path / "mine", benchmark)

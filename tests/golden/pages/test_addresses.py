@@ -157,7 +157,7 @@ def test_other_spellings() -> None:
     check_value("pages-spellings", {typed: redirected(typed) for typed in TYPED})
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_every_kept_key_is_written_in_the_code() -> None:
     """Quick, and rough: a key that is renamed stands nowhere any more."""
     kept = json.loads((FOLDER / "shapes" / "pages-addresses.json").read_text(encoding="utf-8"))

@@ -143,7 +143,7 @@ def test_a_job_comes_back_with_its_log(flipside_cache: Path) -> None:
     assert (job.folder / jobs_record.LOG).read_text() == "said"
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_next_generation_follows(flipside_cache: Path, monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: tmp_path / "none")
     results.write(flipside_cache, results.world(24))

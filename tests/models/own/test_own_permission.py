@@ -193,7 +193,7 @@ def test_both_kinds_of_process_get_the_mark(monkeypatch, flipside_cache):
     assert given == {"backend": "1", "backend.live.maps.worker": "1"}
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_an_imported_record_runs_nothing(trap, flipside, flipside_cache, colours, tmp_path):
     """A bundle of a py: run travels, is imported and reported; its code is not run again by any of that."""
     from backend.engine.runner import run

@@ -82,7 +82,7 @@ def test_a_card_shows_the_frames_around_the_boundary() -> None:
     assert len(boundary.said(detail)) == 2
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "sample", "item"),
     [

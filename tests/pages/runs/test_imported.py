@@ -56,7 +56,7 @@ def test_a_run_that_cannot_be_drawn_is_named_and_can_be_deleted(visit: Visit) ->
     assert [entry.what for entry in trash.listing()] == ["run"]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("cache")
 @pytest.mark.parametrize("name", ["overview", "failures", "compare", "equivariance", "embeddings"])
 def test_every_page_says_which_models_were_imported(visit: Visit, name: str) -> None:
@@ -65,7 +65,7 @@ def test_every_page_says_which_models_were_imported(visit: Visit, name: str) -> 
     assert "Imported, not computed here" in " ".join(str(element.value) for element in page.sidebar.caption)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_an_imported_run_is_deleted_by_itself(cache: Path) -> None:
     st.cache_resource.clear()
     store = open_store()

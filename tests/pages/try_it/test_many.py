@@ -88,7 +88,7 @@ def test_a_prompt_that_says_nothing_gets_one_sentence(opened: Callable[..., AppT
     assert "Caption 1 is empty" in page.error[0].value
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_only_score_kinds_that_look_at_images_rank(
     monkeypatch: pytest.MonkeyPatch, visit: Callable[..., AppTest]
 ) -> None:

@@ -41,7 +41,7 @@ def test_more_samples_go_before_fewer_and_images_before_noise(flipside):
     assert "--prior takes images:1, noise:5 instead" in answer.err
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("blind")
 def test_a_blind_model_that_has_scored_the_benchmark_goes_first_everywhere(flipside):
     """report, its sections, frames and curves agree; a source that was named is taken and named."""

@@ -35,7 +35,7 @@ def test_series_come_from_records_alone(ladder):
     }
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_accuracy_deviation_and_alpha_over_steps(ladder):
     points = series.series(ladder, q.benchmarks(ladder)["hash"][0])["mine"]
     rates = series.accuracy(ladder, points, "itc", ("group_score",))

@@ -159,7 +159,7 @@ ITEMS = {
 }  # fmt: skip
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(("change", "said"), ITEMS.values(), ids=ITEMS)
 def test_an_item_that_is_none_is_refused(flipside, forged, tmp_path, change, said):
     forged.items(lambda rows: change(rows[0]))
@@ -188,7 +188,7 @@ ROWS = {
 }  # fmt: skip
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "change", "said"), ROWS.values(), ids=ROWS)
 def test_a_score_that_is_none_is_refused(flipside, forged, tmp_path, part, change, said):
     forged.rows(part, change)
@@ -201,7 +201,7 @@ def test_a_vector_that_is_none_is_refused(flipside, forged, tmp_path):
     refused(flipside, forged.write(tmp_path / "forged.zip"), "not all of one length")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_what_ships_is_never_replaced(flipside, origin, monkeypatch, tmp_path):
     """Once: the shipped run's id with negated scores, and every page showed those as Flipside's own."""
     bundle, folder = origin
@@ -237,7 +237,7 @@ def test_what_ships_counts_before_a_copy_in_the_cache(flipside, flipside_cache, 
     assert folder.name in found["shipped results"]["detail"]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_same_id_with_other_scores_is_refused(flipside, flipside_cache, origin, tmp_path):
     bundle, folder = origin
     run = writer.write_run(flipside_cache, writer.items(4), "", ["itc"], seed=3)
@@ -251,7 +251,7 @@ def test_the_same_id_with_other_scores_is_refused(flipside, flipside_cache, orig
     refused(flipside, forged.write(tmp_path / "evil.zip"), "the run imported before from run.zip", "gen: item")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_two_bundles_are_never_joined(flipside, origin, tmp_path):
     bundle, _ = origin
     for name, left_out in (("one.zip", {"gen", "prior@noise:3"}), ("two.zip", {"itc", "embeddings:image"})):
@@ -271,7 +271,7 @@ def test_two_bundles_are_never_joined(flipside, origin, tmp_path):
     assert "itc" in grown["known"]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_run_computed_here_lives_beside_an_imported_one(flipside, flipside_cache, origin):
     """Nothing of the one is shown, continued or debiased with the other."""
     bundle, folder = origin
@@ -329,7 +329,7 @@ def test_a_stored_record_that_cannot_be_drawn_is_left_out_and_named(flipside_cac
     assert flipside("sql", "SELECT count(*) AS n FROM runs", "--json").json == [{"n": 1}]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_manifest_is_replaced_last(origin, flipside, flipside_cache, monkeypatch):
     """Killed between two files: nothing of it is shown, and the same command brings it to its end."""
     bundle, folder = origin

@@ -70,7 +70,7 @@ def test_columns_in_every_format(flipside, tmp_path, what):
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("with_tokens")
 def test_what_the_rows_say(flipside, tmp_path):
     for what in COLUMNS:

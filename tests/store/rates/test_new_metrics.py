@@ -44,7 +44,7 @@ def declared():
         registry._BY_NAME.pop(name)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("declared", "toy")
 def test_one_declaration_is_seen_in_report_and_on_overview(flipside):
     args = ("report", "--model", MODEL, "--benchmark", "toy", "--kind", "itc", "--by", "subset")

@@ -7,7 +7,7 @@ MODELS := clip relational captioner matcher sentence lm
 
 .DEFAULT_GOAL := help
 THINGS := family benchmark perturbation metric verb page kind protocol
-.PHONY: help setup setup-dev chromium run test test-all check format models $(MODELS:%=model-%) results bench screenshots fidelity gallery golden importers card clean $(THINGS:%=new-%)
+.PHONY: help setup setup-dev chromium run test test-all check format models $(MODELS:%=model-%) results bench screenshots fidelity gallery golden importers card planted clean $(THINGS:%=new-%)
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -61,6 +61,9 @@ golden: setup-dev ## write the kept values of tests/golden anew, and what was ap
 
 importers: setup-dev ## write the tables of docs/benchmarks.md from what the importers find
 	$(PY) -m scripts.importers
+
+planted: setup ## plant causes and see whether the reasons of docs/reasons.md are found (a study; resumable)
+	$(PY) -m scripts.planted_reasons
 
 card: setup ## write docs/models.md from the models' cards and the shipped results
 	$(PY) -m scripts.model_card

@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -147,18 +148,16 @@ def _edits(count: int, sensitivity: float, seed: int) -> dict[str, Any]:
 
 #: Title -> rows of it -> what a seed answers.
 TABLES: dict[str, dict[str, Callable[[int], dict[str, Any]]]] = {
-    "Reasons": {name: (lambda seed, world=world: judged(world, seed)) for name, world in WORLDS.items()},
-    "Text encoder": {
-        f"lexical weight {w:g}": (lambda seed, w=w: _text_encoder(w, seed)) for w in (0, 0.3, 0.5, 0.7, 0.9)
-    },
-    "Language prior": {f"prior of {p:g} nats": (lambda seed, p=p: _language(p, seed)) for p in (0.0, 1.0, 2.0, 4.0)},
+    "Reasons": {name: partial(judged, world) for name, world in WORLDS.items()},
+    "Text encoder": {f"lexical weight {w:g}": partial(_text_encoder, w) for w in (0, 0.3, 0.5, 0.7, 0.9)},
+    "Language prior": {f"prior of {p:g} nats": partial(_language, p) for p in (0.0, 1.0, 2.0, 4.0)},
     "Blind audit": {
-        f"{100 * s:.0f} % solvable, {f} foil{'s' * (f > 1)}": (lambda seed, s=s, f=f: _blind(s, f, seed))
-        for s in (0.0, 0.3, 1.0) for f in (1, 4)
+        f"{100 * s:.0f} % solvable, {f} foil{'s' * (f > 1)}": partial(_blind, s, f)
+        for s in (0.0, 0.3, 1.0)
+        for f in (1, 4)
     },
     "Sensitivity to edits": {
-        f"{e} edits, d′ of {d:g}": (lambda seed, e=e, d=d: _edits(e, d, seed))
-        for d in (0.0, 1.0) for e in (1, 3, 9, 27)
+        f"{e} edits, d′ of {d:g}": partial(_edits, e, d) for d in (0.0, 1.0) for e in (1, 3, 9, 27)
     },
 }  # fmt: skip
 
@@ -276,7 +275,7 @@ def main() -> None:
         for line in map(json.loads, lines)
         if line["code"] == code
     }
-    tables: dict[str, Any] = {}
+    tables: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
     with given.log.open("a", encoding="utf-8") as log:
         for table, rows in TABLES.items():
             for row, answer in rows.items():
@@ -291,7 +290,7 @@ def main() -> None:
                             "answer": known[table, row, seed],
                         }
                         log.write(json.dumps(line) + "\n")
-                tables.setdefault(table, {})[row] = summary(known[table, row, seed] for seed in range(given.seeds))
+                tables[table][row] = summary(known[table, row, seed] for seed in range(given.seeds))
                 print(f"{table}: {row}", file=sys.stderr, flush=True)
     failed = missed(tables["Reasons"])
     kept = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "seeds": [0, given.seeds - 1], "missed": failed, "tables": tables}

@@ -45,9 +45,9 @@ def audit(scores: Sequence[ArrayLike], triplet: bool = False, seen_at: float = S
     """
     tables = [as_scores(table, (None,)) for table in scores]
     margins = np.stack([_margins(table, triplet) for table in tables], axis=2) if tables else np.zeros((0, 1, 0))
-    spread = np.sqrt(np.nanmean(margins**2, axis=(0, 1))) if margins.size else np.zeros(margins.shape[2])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        unit = margins / np.where(spread > 0, spread, 1.0)
+    squares, there = np.nansum(margins**2, axis=(0, 1)), np.sum(~np.isnan(margins), axis=(0, 1))
+    spread = np.sqrt(squares / np.maximum(there, 1))
+    unit = margins / np.where(spread > 0, spread, 1.0)
     second = _second(unit)
     known = ~np.isnan(second[:, 0])
     own, others = second[:, 0], second[:, 1:]

@@ -152,7 +152,9 @@ def _not_seen_below(targets: FloatArray, decoys: FloatArray, items: FloatArray, 
     return float(at[fits].max(initial=-np.inf))
 
 
-def words(cell: ArrayLike, state: ArrayLike, cells: Sequence[str], nothing: ArrayLike) -> tuple[list[str], list[str]]:
+def words(
+    cell: ArrayLike, state: ArrayLike, cells: Sequence[str], nothing: Sequence[str]
+) -> tuple[list[str], list[str]]:
     """The words of the columns `cell` and `reason`, "" where undefined.
 
     cell: intp (n,), into `cells`. state: intp (n,), into `STATES`. nothing: (n,) of the word for an item not seen.
@@ -162,11 +164,11 @@ def words(cell: ArrayLike, state: ArrayLike, cells: Sequence[str], nothing: Arra
     """
     names: list[str] = []
     reasons: list[str] = []
-    triples = zip(np.asarray(cell).tolist(), np.asarray(state).tolist(), nothing, strict=True)  # type: ignore[call-overload]
-    for code, known, word in triples:
+    codes, states = np.asarray(cell, dtype=np.intp), np.asarray(state, dtype=np.intp)
+    for code, known, word in zip(codes.tolist(), states.tolist(), nothing, strict=True):
         name = cells[code] if code >= 0 else ""
         names.append(name)
-        reasons.append({SEEN: name, NOT_SEEN: str(word)}.get(known, STATES[known]) if code >= 0 else "")
+        reasons.append({SEEN: name, NOT_SEEN: word}.get(known, STATES[known]) if code >= 0 else "")
     return names, reasons
 
 

@@ -74,7 +74,7 @@ def jackknife_error(statistic: Callable[[FloatArray], FloatArray], samples: Arra
     [0.549]
     """
     values = np.asarray(samples, dtype=np.float64)
-    there = (~np.isnan(values)).reshape(*values.shape[:2], -1).any(axis=2)
+    there = np.sum((~np.isnan(values)).reshape(*values.shape[:2], -1), axis=2) > 0
     count = there.sum(axis=0)
     found = np.full(there.shape, np.nan)
     for k in range(len(values)):

@@ -54,7 +54,7 @@ class Quads:
     @property
     def group(self) -> BoolArray:
         """The group score's verdicts, bool (n,)."""
-        return self.cell == RIGHT
+        return np.asarray(self.cell == RIGHT, dtype=np.bool_)
 
 
 def decompose(scores: ArrayLike, scaled: ArrayLike | None = None) -> Quads:
@@ -73,7 +73,8 @@ def decompose(scores: ArrayLike, scaled: ArrayLike | None = None) -> Quads:
     s = judged if scaled is None else as_scores(scaled, (2, 2), "scaled")
     if len(s) != len(judged):
         raise ValueError(f"scaled must hold the same {len(judged)} quads, got {len(s)}")
-    known = np.isfinite(judged).all(axis=(1, 2)) & np.isfinite(s).all(axis=(1, 2))
+    with np.errstate(invalid="ignore"):  # log 0 on both sides of a quad
+        known: BoolArray = np.isfinite(judged.sum(axis=(1, 2)) + s.sum(axis=(1, 2)))
     s = np.where(known[:, None, None], s, np.nan)
     verdicts, exchanged = by_item.quad(judged), by_item.quad(judged[:, :, ::-1])
     text, image = (verdicts[name].correct & known for name in ("text_score", "image_score"))

@@ -101,8 +101,12 @@ def edit_flips(original: ArrayLike, edited: ArrayLike, control: ArrayLike) -> Ed
     known = ~(np.isnan(before) | np.isnan(after) | np.isnan(same))
     was, now, still = (values[known] > 0 for values in (before, after, same))
     lost, won, lost_by, won_by = was & ~now, ~was & now, was & ~still, ~was & still
-    parts = [float(np.mean(part)) if len(was) else None for part in (lost, won, lost_by, won_by)]
-    return EditFlips(len(was), *parts, mcnemar(lost, lost_by), mcnemar(won, won_by))
+
+    def share(part: BoolArray) -> float | None:
+        return float(np.mean(part)) if len(part) else None
+
+    shares = share(lost), share(won), share(lost_by), share(won_by)
+    return EditFlips(len(was), *shares, mcnemar(lost, lost_by), mcnemar(won, won_by))
 
 
 def near_miss(

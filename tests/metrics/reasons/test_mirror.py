@@ -97,12 +97,11 @@ def test_the_share_counts_exact_zeros_half_on_each_side():
     assert at_least([]).ci95 is None
 
 
+@pytest.mark.long
 def test_the_lower_end_covers_what_is_planted():
     rng = np.random.default_rng(3)
     for planted, effect in ((0.6, 1.0), (0.6, 2.0), (0.0, 0.0)):
-        found = [
-            at_least(rng.standard_normal(300) + effect * (rng.random(300) < planted)) for _ in range(100)
-        ]
+        found = [at_least(rng.standard_normal(300) + effect * (rng.random(300) < planted)) for _ in range(100)]
         assert np.mean([share.ci95[0] <= planted for share in found]) >= 0.95
     assert np.mean([at_least(rng.standard_normal(300) + 2 * (rng.random(300) < 0.6)).value for _ in range(50)]) > 0.5
 

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -38,6 +38,7 @@ def test_the_decoy_is_the_quad_with_its_captions_exchanged():
         assert np.array_equal(own, sign * other)
 
 
+@settings(deadline=None)
 @given(SCORES)
 def test_eqsim_deviations_are_the_biases_alone(s):
     found, dev = decompose(s), eqsim.deviations(s)
@@ -47,10 +48,11 @@ def test_eqsim_deviations_are_the_biases_alone(s):
     np.testing.assert_allclose(dev.v2_image, 4 * found.r, **close)
 
 
+@settings(deadline=None)
 @given(SCORES, st.floats(0.01, 100), st.floats(-100, 100))
 def test_shift_and_stretch_change_no_cell(s, stretch, shift):
-    s = np.round(s, 3)  # so that no tie comes about by rounding
-    moved = decompose(s, np.round(s * stretch, 12) + 0.0)
+    s = np.round(s, 3)  # with ties, whose stretched sums differ by rounding
+    moved = decompose(s, s * stretch)
     assert np.array_equal(moved.cell, decompose(s).cell)
     assert np.array_equal(decompose(np.round(s) + np.round(shift)).cell, decompose(np.round(s)).cell)
 

@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+
+from backend.metrics.reasons.language_prior import language_prior
+from scripts.planted_worlds import spoken
+
+
+def summed(prior, seeds=8):
+    """(true positives, labelled, planted) of the label and of its candidates, over seeds."""
+    found = np.zeros((2, 3), int)
+    for seed in range(seeds):
+        gen, samples, planted = spoken(seed, prior)
+        answer = language_prior(gen, samples, np.full(gen.shape, 10))
+        for row, label in enumerate((answer.label, answer.candidates)):
+            found[row] += [int((label & planted).sum()), int(label.sum()), int(planted.sum())]
+    return found
+
+
+def test_a_planted_prior_is_found_and_what_is_luck_is_not():
+    (hits, labelled, planted), (_, candidates, _) = summed(4.0)
+    assert hits / labelled >= 0.9
+    assert hits / planted >= 0.6
+    assert hits / candidates < 0.7  # the rule of the errors alone
+    (_, labelled, _), _ = summed(0.0)
+    assert labelled == 0
+
+
+def test_other_items_priors_win_items_back_too():
+    gen, samples, _ = spoken(1, 0.0)  # no prior at all
+    found = language_prior(gen, samples, np.full(gen.shape, 10))
+    mean, least, most = found.exchanged
+    assert least <= mean <= most
+    assert abs(found.won_back.only_b - mean) < 6
+    gen, samples, _ = spoken(1, 4.0)
+    found = language_prior(gen, samples, np.full(gen.shape, 10))
+    assert found.won_back.only_b > found.exchanged[2]
+    assert found.won_back.only_b - found.won_back.only_a > 30
+
+
+def test_nothing_is_said_below_five_effective_samples():
+    gen, samples, _ = spoken(2, 4.0)
+    samples[0] += 20.0  # one image decides
+    found = language_prior(gen, samples, np.full(gen.shape, 10))
+    assert not found.known.any()
+    assert not found.label.any()
+    assert language_prior(gen, samples[:1], np.full(gen.shape, 10)).known.all()  # a blind language model is exact
+
+
+def test_a_blind_model_that_prefers_the_truth_speaks_against_it():
+    gen, samples, _ = spoken(3, 4.0)
+    tokens = np.full(gen.shape, 10)
+    with_prior = language_prior(gen, samples, tokens)
+    against = language_prior(gen, samples, tokens, blind=[[0.0, -1.0]] * len(gen))
+    assert with_prior.candidates.any()
+    assert not against.candidates.any()
+
+
+def test_padding_and_shapes():
+    gen = [[-4.0, -3.0, np.nan], [-4.0, -3.0, -5.0]]
+    samples = [[[-6.0, -1.0, np.nan], [-6.0, -1.0, -4.0]]]
+    found = language_prior(gen, samples, [[2, 2, 0], [2, 2, 2]])
+    assert found.candidates.tolist() == [True, True]
+    with pytest.raises(ValueError, match="samples must have shape"):
+        language_prior(gen, samples[0], [[2, 2, 0], [2, 2, 2]])
+
+
+def test_a_margin_within_two_errors_of_sampling_says_nothing():
+    samples = np.zeros((8, 2, 2))
+    samples[:, :, 1] = np.linspace(-1, 1, 8)[:, None]  # the foil is likelier, by an amount that sampling leaves open
+    gen = [[0.0, 0.05], [5.0, 5.05]]
+    found = language_prior(gen, samples, [[1, 1]] * 2)
+    assert found.known.all()
+    assert not found.candidates.any()
+    sure = samples.copy()
+    sure[:, :, 1] = 2.0
+    assert language_prior(gen, sure, [[1, 1]] * 2).candidates.all()

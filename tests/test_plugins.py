@@ -151,7 +151,7 @@ def test_a_process_of_its_own_sees_what_pip_installed(site, data, process):
     assert process("meow").out == "meow\n"
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_job_of_the_browser_sees_them(cats, data):
     from backend.live.jobs import jobs
 

@@ -25,7 +25,6 @@ def dashboard(serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactor
     return serve(FLIPSIDE_CACHE=str(folder))
 
 
-@pytest.mark.journey
 def test_a_cell_lists_its_flips_and_opens_them_side_by_side(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "robustness?benchmark=small")
     cells = page.locator("td button[data-cell]")

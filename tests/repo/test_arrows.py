@@ -193,7 +193,7 @@ def test_a_circle_is_found():
     assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == {}
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_no_file_imports_itself_by_way_of_others():
     """Imports inside functions and for type checkers are counted, too: files in a circle can only be read together."""
     names = {dotted(path): path for path in modules()}
@@ -217,7 +217,7 @@ def test_the_core_loads_neither_streamlit_nor_duckdb(module):
     assert loaded_by(f"import {module}") & {"streamlit", "duckdb"} == set()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_every_verb_shows_its_help_without_torch():
     code = (
         "import contextlib, io, backend.cli\n"

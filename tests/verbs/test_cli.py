@@ -122,7 +122,7 @@ def test_json_has_no_nan(capsys):
     assert found == {"a": None, "b": [0.5, 2], "c": ["y", "z"], "d": {"1": None}}
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_closed_pipe_is_no_traceback():
     import subprocess
     import sys

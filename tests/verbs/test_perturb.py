@@ -54,7 +54,7 @@ def test_seeds_make_editions_and_a_pattern_runs_them_all(flipside):
     assert "no kept benchmark" in none.err
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_out_writes_elsewhere(flipside, tmp_path):
     out = tmp_path / "editions"
     assert flipside("perturb", "--benchmark", "world", "--limit", 3, "--kinds", "nearby_key", "--out", out).code == 0

@@ -123,7 +123,7 @@ def test_a_foil_that_says_the_same_is_refused():
     assert Wanted(get("shuffle_all_words"), way="foils").name("a") == "a~shuffle_all_words+as_foils"
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_whole_world_edited_agrees_with_one_caption_at_a_time():
     parent = load_benchmark("world")
     edition = Edition(parent, "", Wanted(get("nearby_key"), seed=1))

@@ -109,7 +109,7 @@ def gpt2(torch, tmp_path_factory):
     return folder
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_causal_model_writes_what_is_likeliest_token_by_token(torch, gpt2):
     writer = load_proposer("analogy", f"lm:{gpt2}", "cpu")
     captions = ["A dog.", "A cat.", "Two red balls on a mat"]

@@ -39,7 +39,7 @@ def said(page: AppTest) -> str:
     return " ".join(str(element.value) for kind in ("caption", "markdown") for element in page.get(kind))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("cache")
 def test_a_run_that_cannot_be_drawn_is_named_and_can_be_deleted(visit: Visit) -> None:
     """Once: the page raised, and with the list went the button that could have mended it."""

@@ -37,7 +37,7 @@ def numbers(store, protocol, n_texts):
     return g, p, sorted({no for no, _, _ in g})
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["winoground", "eqben"])
 def test_ten_halves(flipside_cache, name):
     items = [item for item in writer.items(30) if item.protocol == Protocol.QUAD]

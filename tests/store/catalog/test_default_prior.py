@@ -67,7 +67,7 @@ def test_a_blind_model_is_judged_by_itself(flipside):
     assert found["setting"]["prior"] == "self"
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("stored")
 def test_at_alpha_0_the_prior_of_the_sections_is_named_too(flipside):
     answer = flipside("report", *ARGS)

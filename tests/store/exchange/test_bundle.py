@@ -56,7 +56,7 @@ def refused(flipside, bundle, *said):
     return answer.err
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_bundle_of_an_earlier_version_is_imported(flipside, flipside_cache):
     answer = flipside("import-results", SAMPLE, "--json")
     assert answer.code == 0, answer.err

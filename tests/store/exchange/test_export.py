@@ -234,7 +234,7 @@ def test_no_bundle_at_all(flipside, tmp_path):
     assert flipside("import-results", tmp_path / "nothing.zip").code == 2
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_damaged_run_makes_no_bundle(toy, flipside, tmp_path):
     shard = next((toy / "runs" / ONE).glob("itc-*.parquet"))
     flipside("report", *ARGS)

@@ -144,7 +144,7 @@ def test_every_option_leaves_as_many_as_its_count_says(store: Store) -> None:
     assert queries.failures(store, replace(wanted, noted=True)).total == counts["note"]["with"]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_order_is_that_of_the_margins(store: Store) -> None:
     for sort, key in (("margin", lambda m: m), ("-margin", lambda m: -m), ("near", abs)):
         margins = queries.failures(store, replace(everything(), sort=sort)).rows["margin"]

@@ -117,7 +117,7 @@ def test_the_latest_run_that_covers_what_is_asked(flipside, flipside_cache, item
     assert flipside("report", *ARGS, "--subset", "choice", "--json").json["run"] == "7" * 16
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_other_items_are_another_benchmark(flipside, toy, items):
     writer.write_run(toy, items[:30], "5" * 16, ["itc"], updated="2027-01-01T00:00:00+00:00")
     answer = flipside("report", *ARGS, "--json")
@@ -135,7 +135,7 @@ def test_a_kind_that_no_item_had_an_image_for_is_not_the_default(flipside, tmp_p
     assert (answer.code, answer.json["setting"]["kind"], answer.json["n_items"]) == (0, "t2t", 1)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.usefixtures("ready")
 def test_what_is_undefined_is_said_once_and_stays_null_in_json(flipside):
     """Five empty rows stood in every report of cosines, and vanished under --by."""

@@ -61,7 +61,7 @@ def stored(store, subset, kind="itc"):
     return scores, truth
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", [classes.CELLS, 20])
 def test_accuracies_are_those_of_the_stored_scores_however_they_are_cut(store, monkeypatch, cells):
     monkeypatch.setattr(classes, "CELLS", cells)

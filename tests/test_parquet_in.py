@@ -167,7 +167,7 @@ LISTINGS = {
     "a list": ([], "bundle.json: the document: Input should be a valid dictionary"),
     "nothing": (None, "bundle.json: the document: Input should be a valid dictionary"),
     "files 7": ({"format": 1, "run": "a", "benchmark": "b", "files": 7}, "bundle.json: files:"),
-    "no format": ({}, "bundle.json: format: Field required"),
+    "no format": ({}, "bundle.json: format: is missing"),
     "a long run": ({"format": 1, "run": "a" * 5000, "benchmark": "b", "files": {}}, "bundle.json: run:"),
     "a long file": (
         {"format": 1, "run": "a", "benchmark": "b", "files": {"q" * 4000: {"size": 1, "sha256": "0" * 64}}},

@@ -132,7 +132,10 @@ def _links(run_id: str, line: Any) -> None:
             query_params={"benchmark": known[0].name},
         )  # fmt: skip
     if known[0].runs[str(line.model)] != run_id:
-        chart_caption("The pages show another run of this model on this benchmark: a larger or a later one.")
+        chart_caption(
+            "The pages show another run of this model on this benchmark. They take one that was not imported, then one "
+            "of the whole benchmark, then one without a limit, then a complete one, then the latest."
+        )
 
 
 def _delete(run_id: str, line: Any) -> None:

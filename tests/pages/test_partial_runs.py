@@ -32,7 +32,7 @@ def test_a_partial_run_is_shown_only_where_there_is_no_other_and_is_named(flipsi
     assert dict(benchmark.partial) == {"fake:first": "first 5 items", "fake:part": "subset choice"}
     said = sidebar.partial(benchmark)
     assert len(said) == 2
-    assert any("part has scored subset choice only: its rates are of these." in line for line in said)
+    assert any("part is shown by a run of subset choice only: its rates are of these." in line for line in said)
     together = stored.everything({"toy": benchmark})
     assert together.partial["fake:first"] == "first 5 items of toy"
     store.close()

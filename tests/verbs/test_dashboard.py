@@ -108,3 +108,11 @@ def test_the_browser_waits_until_the_server_answers(monkeypatch):
     monkeypatch.setattr(opening, "PATIENCE", 0.3)
     opening.main(str(free_port()))
     assert len(opened) == 1
+
+
+def test_a_list_of_own_models_with_a_broken_quote_is_refused_at_start(flipside, started, monkeypatch):
+    monkeypatch.setenv("FLIPSIDE_PY_MODELS", "py:a:B 'py:c:D")
+    answer = flipside("dashboard", "--port", free_port())
+    assert answer.code == 2
+    assert "FLIPSIDE_PY_MODELS" in answer.err
+    assert "words" not in started

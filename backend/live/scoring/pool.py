@@ -10,7 +10,7 @@ from functools import cache
 from threading import Lock
 from typing import Final
 
-from backend.errors import FlipsideError
+from backend.errors import FlipsideError, UsageError
 from backend.live.scoring.memory import Memory
 from backend.live.uploads import model_folders
 from backend.models import Model, kinds_of, load
@@ -28,14 +28,20 @@ log = logging.getLogger(__name__)
 
 
 def available() -> list[str]:
-    """Specs offered without typing: those of the environment, or every bundled model. Loads nothing."""
+    """Specs offered without typing: those of the environment, or every bundled model and the owner's `py:` ones. Loads
+    nothing."""
     given = os.environ.get(VARIABLE, "").split()
     if given:
         return given
     folder = bundled_models_dir()
-    return sorted(
+    bundled = sorted(
         f"bundled:{path.parent.name}" for path in folder.glob("*/config.json") if any(path.parent.glob("*.safetensors"))
     )
+    try:
+        return [*bundled, *(spec for spec in permission.listed() if permission.is_listed(spec))]
+    except UsageError as error:  # `flipside dashboard` refuses such a list; streamlit started by hand does not
+        log.warning("%s", error)
+        return bundled
 
 
 def kinds(spec: str) -> frozenset[str]:

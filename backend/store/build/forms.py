@@ -225,5 +225,6 @@ def check(name: str, document: Any, forms: Mapping[str, type[BaseModel]] = STORE
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         # A union tells of each of its members: what is said of the model or the name is enough.
         place = ".".join(str(part) for part in first["loc"] if not str(part).endswith(("Form", "OfRun", "]")))
-        said = first["msg"].removeprefix("Value error, ").partition(" or instance of ")[0]
+        words = first["msg"].removeprefix("Value error, ").partition(" or instance of ")[0]
+        said = "is missing" if first["type"] == "missing" else words
         raise ValueError(f"{name}: {place[:120] or 'the document'}: {said[:200]}") from None

@@ -124,6 +124,8 @@ def _scan_run(found: Sources, root: Path, folder: Path, run_id: str, source: Sou
         manifest, record = read_json(folder / "manifest.json"), read_json(folder / "run.json")
         forms.check("manifest.json", manifest)
         forms.check("run.json", record)
+        if record.get("run", folder.name) != folder.name:
+            raise ValueError(f"it is the record of run {record['run']!r}")  # noqa: TRY301
         parts = [_part(root, folder, run_id, name, entry) for name, entry in manifest["parts"].items()]
     except (OSError, ValueError) as error:
         found.problems.append((folder, f"its run.json or manifest.json is damaged ({error})"))

@@ -57,11 +57,13 @@ def say_partial(found: stored.StoredBenchmark) -> None:
 
 
 def partial(found: stored.StoredBenchmark) -> list[str]:
-    """A sentence for each model whose run leaves out items of the benchmark, of the first ones by name: its rates are
-    of what it has scored, and are no rates of the benchmark."""
+    """A sentence for each model that is shown by a run which leaves out items of the benchmark, of the first ones by
+    name: its rates are of what that run has scored, and are no rates of the benchmark."""
     names = colours.labels(found.models)
     words = {model: f"the {said}" if said.startswith("first ") else said for model, said in found.partial.items()}
-    lines = [f"{names[model]} has scored {said} only: its rates are of these." for model, said in words.items()]
+    lines = [
+        f"{names[model]} is shown by a run of {said} only: its rates are of these." for model, said in words.items()
+    ]
     return [*lines[:PARTIAL], *([f"… and {len(lines) - PARTIAL} more models."] if len(lines) > PARTIAL else [])]
 
 

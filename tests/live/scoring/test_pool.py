@@ -7,6 +7,7 @@ import pytest
 from backend.errors import FlipsideError
 from backend.live.scoring import pool
 from backend.models import Model
+from backend.models.own import permission
 
 
 class Counting:
@@ -84,3 +85,12 @@ def test_bundled_models_are_found_by_their_config(monkeypatch: pytest.MonkeyPatc
     (tmp_path / "clip/model.safetensors").write_bytes(b"")
     (tmp_path / "unfinished").mkdir()
     assert pool.available() == ["bundled:clip"]
+
+
+def test_what_the_owner_lists_is_offered_and_a_relative_path_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(pool.VARIABLE, raising=False)
+    bundled = pool.available()
+    monkeypatch.setenv(permission.ALLOWED, "py:mine.py:Net 'py:/of mine/net.py:Net' py:package.module:Net")
+    assert pool.available() == [*bundled, "py:/of mine/net.py:Net", "py:package.module:Net"]
+    monkeypatch.setenv(permission.ALLOWED, "py:a:B 'py:c:D")
+    assert pool.available() == bundled

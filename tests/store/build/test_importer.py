@@ -90,6 +90,17 @@ def test_a_run_that_was_deleted_is_gone(toy):
     assert count(later, "scores") > 0
 
 
+def test_a_record_in_another_run_s_folder_is_left_out_and_named(toy):
+    other = "a" * 16
+    shutil.copytree(toy / "runs" / TWO, toy / "runs" / other)
+    store = open_store()
+    assert count(store, "scores", other) == 0
+    assert count(store, "scores", TWO) > 0
+    path, reason = store.cursor().execute("SELECT path, reason FROM problems").fetchone()
+    assert path.endswith(other)
+    assert f"it is the record of run '{TWO}'" in reason
+
+
 def test_a_damaged_shard_is_named_and_left_out(toy, capsys):
     shard = a_shard(toy, "itc", 1)
     data = bytearray(shard.read_bytes())

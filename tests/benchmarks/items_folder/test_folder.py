@@ -45,6 +45,7 @@ def test_what_was_written_is_read_back_the_same(tmp_path):
     assert sum(written.subsets.values()) == written.n_items == len(items)
 
 
+@pytest.mark.long
 def test_a_second_writing_replaces_the_first_and_leaves_nothing_beside_it(tmp_path):
     first, _ = some(n=2)
     second, items = some(n=1)

@@ -94,6 +94,7 @@ def test_a_sample_is_sound(form, case):
     assert files or declaration(name).data, "its importer reads none of its files"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", NAMES)
 def test_another_file_under_the_same_name(form, case):
     name, data, whole, files = case(form)
@@ -324,6 +325,7 @@ def _suffixes(folder):
     return [path.suffix for path in folder.rglob("*")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", NAMES)
 @pytest.mark.parametrize("megabytes", [17, pytest.param(100, marks=pytest.mark.slow)])
 def test_a_line_that_is_far_too_long(form, case, megabytes):

@@ -180,6 +180,7 @@ def test_null_images_cannot_be_sent(server: Server) -> None:
         mine.caption_logprobs([np.zeros((3, 8, 8), dtype=np.float32)], ["a"])
 
 
+@pytest.mark.long
 def test_the_record_says_what_is_not_known(server: Server) -> None:
     record = load(server.spec).describe()
     assert record["model"] == "tiny"

@@ -129,6 +129,7 @@ def test_the_dashboard_s_process_runs_nothing_unlisted(trap, monkeypatch):
     refused(kinds_of, mark, spec)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["started", "edited queue file", "resumed"])
 def test_a_job_does_not_run_it(trap, how, flipside_cache, monkeypatch):
     spec, mark = trap

@@ -15,7 +15,7 @@ import numpy as np
 
 from backend.metrics.core.arrays import FloatArray
 from backend.metrics.reasons.items import Reasons, of_quads
-from backend.metrics.reasons.mirror import REVERSED, SEEN, at_least, q_values, shares
+from backend.metrics.reasons.mirror import NOT_SEEN, REVERSED, SEEN, at_least, q_values, shares
 from backend.metrics.reasons.quads import QUAD_CELLS, Quads, decompose
 from backend.metrics.reasons.scales import Scaled, declared
 from scripts.planted_reasons import PAGE, put
@@ -67,7 +67,7 @@ class Read:
     def row(self) -> list[str]:
         """One line of the table."""
         n = self.numbers()
-        found = [int(np.sum(self.reasons.state == code)) for code in (SEEN, 2, REVERSED)]
+        found = [int(np.sum(self.reasons.state == code)) for code in (SEEN, NOT_SEEN, REVERSED)]
         clipped = f", {self.scaled.saturated} cells clipped" if self.scaled.saturated else ""
         return [
             self.name, self.scaled.name + clipped, f"{n[0]:.1f}", " ".join(f"{v:.1f}" for v in n[1:5]),

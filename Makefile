@@ -2,12 +2,14 @@
 SHELL := /bin/bash
 PY := .venv/bin/python
 PORT ?= 8501
-# Recipes of backend/bundled/train; `clip` leaves the whole ladder (clip-bag, clip-young, clip), which `relational` climbs on.
-MODELS := clip relational captioner matcher sentence lm
+# Recipes of backend/bundled/train (recipes.py says what each leaves behind and what it starts from).
+MODELS := clip captioner relational matcher lm sentence unlearned blind
+THREADS ?= 1
+STEPS ?= 100
 
 .DEFAULT_GOAL := help
 THINGS := family benchmark perturbation metric verb page kind protocol
-.PHONY: help setup setup-dev chromium run test test-all check format models $(MODELS:%=model-%) results bench screenshots fidelity gallery golden importers card planted clean $(THINGS:%=new-%)
+.PHONY: help setup setup-dev chromium run test test-all check format models repeated $(MODELS:%=model-%) results bench screenshots fidelity gallery golden importers card planted teach-study clean $(THINGS:%=new-%)
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -36,10 +38,15 @@ test-all: setup-dev chromium ## everything, the slow tests and the whole browser
 format: setup-dev ## put every file into the house's format
 	@.venv/bin/ruff format . && .venv/bin/ruff check --fix .
 
-models: $(MODELS:%=model-%) ## train all bundled models from scratch (resumable; more than an hour on 2 cores)
+models: setup ## train all bundled models from scratch and put them in place (resumable; 85 minutes on 2 cores beside other work)
+	$(PY) -m backend.bundled.train all --threads $(THREADS)
+	$(PY) -m backend.bundled.train.publish
 
 $(MODELS:%=model-%): model-%: setup
-	$(PY) -m backend.bundled.train $*
+	$(PY) -m backend.bundled.train $* --threads $(THREADS)
+
+repeated: setup ## run the first 100 steps of every recipe twice: are the weights the same? (fewer: make repeated STEPS=20)
+	$(PY) -m backend.bundled.train.repeated --steps $(STEPS) --threads $(THREADS)
 
 results: setup ## score the bundled models on the bundled world again
 	@scripts/results.sh
@@ -65,8 +72,12 @@ importers: setup-dev ## write the tables of docs/benchmarks.md from what the imp
 planted: setup ## plant causes and see whether the reasons of docs/reasons.md are found (a study; resumable)
 	$(PY) -m scripts.planted_reasons
 
-card: setup ## write docs/models.md from the models' cards and the shipped results
+teach-study: setup-dev ## every recipe of `flipside teach` over seeds on the bundled world (a study; resumable)
+	$(PY) -m scripts.teach_study
+
+card: setup ## write docs/models.md from the models' cards and the shipped results, and what docs/reasons.md says of them
 	$(PY) -m scripts.model_card
+	$(PY) -m scripts.bundled_reasons
 
 # `make new-page mine` is `make new-page NAME=mine`: the second word is no target then.
 ifneq (,$(filter new-%,$(firstword $(MAKECMDGOALS))))

@@ -18,6 +18,7 @@ PAGES = (
     ("robustness", "Robustness", ":material/shield:", "robustness"),
     ("embeddings", "Embeddings", ":material/scatter_plot:", "embeddings"),
     ("compare", "Compare", ":material/balance:", "compare"),
+    ("atlas", "Atlas", ":material/public:", "atlas"),
     ("teach", "Teach", ":material/school:", "teach"),
     ("runs", "Runs", ":material/play_circle:", "runs"),
 )
@@ -29,7 +30,7 @@ HERE = Path(__file__).parent
 def draw() -> None:
     """One run of a session's script."""
     from pages.shared.frame import address as address_of_page
-    from pages.shared.frame import brought_page, style, toasts
+    from pages.shared.frame import beginning, brought_page, style, toasts
     from pages.shared.server import astray
 
     st.set_page_config(page_title="Flipside", page_icon=str(HERE / "pages/shared/frame/mark.svg"), layout="wide")
@@ -52,7 +53,7 @@ def draw() -> None:
     lost = st.Page(partial(astray.draw, listed), title="Not found", url_path=astray.NOWHERE, visibility="hidden")
     chosen = st.navigation([*listed, item, lost])
     address_of_page.arrive(chosen.url_path or PAGES[0][-1])
-    chosen.run()
+    beginning.run(chosen)
 
 
 if __name__ == "__main__":

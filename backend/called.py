@@ -22,8 +22,9 @@ NAME = "flipside"
 MODULES = ("backend", NAME)
 #: What follows it in a command. The table of verbs is in backend/cli.py, which a test holds against this.
 VERBS = (
-    "models", "benchmarks", "fetch", "import", "perturb", "granularity", "run", "report", "published",
-    "add-predictions", "export", "import-results", "sql", "world", "doctor", "dashboard",
+    "models", "benchmarks", "fetch", "import", "perturb", "granularity", "run", "study", "teach", "report", "table",
+    "compare", "failures", "runs", "published", "add-predictions", "export", "import-results", "publish", "sql",
+    "world", "doctor", "dashboard",
 )  # fmt: skip
 #: A command in a text: neither a part of another word or path, nor the name alone.
 _COMMAND = re.compile(rf"(?<![\w./~\\-])(?:{NAME}|python -m backend) (?=(?:{'|'.join(VERBS)})(?![\w-]))")

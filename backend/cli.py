@@ -16,8 +16,8 @@ from typer.core import TyperCommand, TyperGroup
 
 from backend import __version__, plugins
 from backend.called import in_terminal, pasteable, typed
-from backend.durable import full, is_full
-from backend.engine.interrupt import answered
+from backend.durable import unwritable
+from backend.engine.interrupt import STOPPED, answered
 from backend.engine.reporting.waiting import at_work
 from backend.errors import FlipsideError
 from backend.paths import cache_dir
@@ -32,11 +32,18 @@ VERBS: dict[str, str] = {
     "perturb": "backend.verbs.perturb:command",
     "granularity": "backend.verbs.granularity:command",
     "run": "backend.verbs.run:command",
+    "study": "backend.verbs.study:command",
+    "teach": "backend.verbs.teach:command",
     "report": "backend.verbs.report:command",
+    "table": "backend.verbs.table:command",
+    "compare": "backend.verbs.compare:command",
+    "failures": "backend.verbs.failures:command",
+    "runs": "backend.verbs.runs:command",
     "published": "backend.verbs.published:command",
     "add-predictions": "backend.verbs.add_predictions:command",
     "export": "backend.verbs.export:command",
     "import-results": "backend.verbs.import_results:command",
+    "publish": "backend.verbs.publish:command",
     "sql": "backend.verbs.sql:command",
     "world": "backend.verbs.world:command",
     "doctor": "backend.verbs.doctor:command",
@@ -161,6 +168,8 @@ def _one_verb(arguments: Sequence[str] | None) -> int:
             app(args=None if arguments is None else list(arguments), prog_name=in_terminal())
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except KeyboardInterrupt:
+        return STOPPED  # raised beyond typer, where DuckDB had made another error of it; `answered` has said it
     except FlipsideError as error:
         said = _mendable(error) if error.__cause__ else ""
         print(pasteable(f"flipside: {_one_line(said or str(error))}"), file=sys.stderr)
@@ -180,9 +189,10 @@ def _one_verb(arguments: Sequence[str] | None) -> int:
 
 
 def _mendable(error: BaseException) -> str:
-    """A sentence for what is no fault of the program: a full disk, a damaged database; "" for everything else."""
-    if is_full(error) and not isinstance(error, FlipsideError):
-        return full(cache_dir())
+    """A sentence for what is no fault of the program: a disk that is full or read-only, a damaged database; "" for
+    everything else."""
+    if not isinstance(error, FlipsideError) and (said := unwritable(error, cache_dir())):
+        return said
     if "duckdb" in sys.modules:  # only then can it have been a database's
         from backend.store.build import damage, importer
 

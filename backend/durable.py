@@ -5,11 +5,27 @@ Written aside, synced, renamed, the folder synced: then a reader sees the old co
 
 import errno
 import os
+import re
 from pathlib import Path
 
 #: How libraries that hide the number say it: DuckDB, SQLite, Arrow.
 _FULL = ("no space left", "disk is full", "disk quota exceeded", "out of disk space")
 _LIBRARIES = ("duckdb", "sqlite3", "pyarrow")
+#: What else keeps a file from being written, as those libraries say it, and what to do.
+_REFUSED = {
+    errno.EFBIG: "file too large",
+    errno.EROFS: "read-only file system",
+    errno.EACCES: "permission denied",
+}
+_TO_DO = {
+    errno.EFBIG: "a file would be longer than your shell or this disk allows. Raise the limit (ulimit -f)",
+    errno.EROFS: "the disk is read-only. Make it writable",
+    errno.EACCES: "may not be read or written by you. Change its permissions",
+}
+
+
+#: Where a file is written aside, nobody asked for that name.
+_ASIDE = re.compile(r"^\.aside-\d+-")
 
 
 def is_full(error: BaseException | None) -> bool:
@@ -32,6 +48,42 @@ def full(folder: Path) -> str:
     )
 
 
+def unwritable(error: BaseException | None, folder: Path) -> str:
+    """One sentence for what keeps a file from being written (a full disk, a read-only one, no right to, a limit on the
+    size of files), by an error or what it came from; "" for everything else. folder: where no file is named; what lies
+    elsewhere was asked for by name, and no other cache would help."""
+    if is_full(error):
+        named = _named(error)
+        if named is None or _is_in(named, folder):
+            return full(folder)
+        return f"{named}: no space is left on its disk. Free some, or choose another place. What was there is kept."
+    while error is not None:
+        said = str(error).lower() if type(error).__module__.partition(".")[0].lstrip("_") in _LIBRARIES else ""
+        for number, words in _REFUSED.items():
+            if (isinstance(error, OSError) and error.errno == number) or words in said:
+                where = _named(error) or folder
+                other = "set FLIPSIDE_CACHE to a folder that you can write" if _is_in(where, folder) else (
+                    "choose another place"
+                )  # fmt: skip
+                return f"{where}: {_TO_DO[number]}, or {other}."
+        error = error.__cause__ or error.__context__
+    return ""
+
+
+def _named(error: BaseException | None) -> Path | None:
+    """The file that an error, or what it came from, is about."""
+    while error is not None:
+        if isinstance(error, OSError) and isinstance(error.filename, str):
+            path = Path(error.filename)
+            return path.with_name(_ASIDE.sub("", path.name))
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _is_in(path: Path, folder: Path) -> bool:
+    return path.absolute().is_relative_to(folder.absolute())
+
+
 def write_synced(path: Path, data: bytes) -> None:
     """Write a file and wait until its bytes are on the disk. Call it with a name aside, then rename."""
     with path.open("wb") as out:
@@ -41,15 +93,20 @@ def write_synced(path: Path, data: bytes) -> None:
 
 
 def replaced(path: Path, data: bytes) -> None:
-    """Make `path` hold `data`, from one moment to the next; its folder is made. OSError where that is not possible."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Make `path` hold `data`, from one moment to the next; its folder is made. OSError that names `path` where that is
+    not possible."""
     aside = path.with_name(f".aside-{os.getpid()}-{path.name}")
     try:
-        write_synced(aside, data)
-        aside.replace(path)
-        sync_dir(path.parent)
-    finally:
-        aside.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            write_synced(aside, data)
+            aside.replace(path)
+            sync_dir(path.parent)
+        finally:
+            aside.unlink(missing_ok=True)
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None
+        raise
 
 
 def sync_dir(folder: Path) -> None:

@@ -29,19 +29,20 @@ from typing import Any
 import pandas as pd
 
 from backend import paths
-from backend.durable import full, is_full
+from backend.durable import unwritable
 from backend.engine import runner
 from backend.engine.inputs.selection import Selection, open_selected
 from backend.engine.reporting.summary import RunSummary
 from backend.engine.storage import files, shards
 from backend.errors import FlipsideError, UsageError
-from backend.items import Benchmark, Item, Kind, Skipped
+from backend.items import Benchmark, Item, Skipped
+from backend.kinds import Kind, usual
 from backend.models.base import Model
 from backend.models.own import code, identity
 from backend.models.own.adapter import OwnModel
 from backend.models.own.making import rng_kept
 from backend.models.own.modules import evaluating, held_modules
-from backend.models.spec import PREFIXES
+from backend.models.spec import prefix_within
 from backend.results import Results
 from backend.store.build.alone import store_of
 
@@ -171,9 +172,9 @@ def evaluate(
                     root=root, workers=workers, series=checkpoint, reuse=keep,
                 )  # fmt: skip
             except OSError as error:
-                if not is_full(error):
+                if not (said := unwritable(error, root)):
                     raise
-                raise FlipsideError(full(root)) from error
+                raise FlipsideError(said) from error
             finally:
                 ready.batch_size = before
             return _judged(summary, ready, chosen, root, keep)
@@ -204,11 +205,11 @@ def _refuse_names(name: object, series: object, is_own: bool) -> None:
     if name is not None:
         if not is_name(name):
             raise UsageError(f"evaluate: name is {name!r:.100}; it is one line of up to {NAME_LENGTH} letters.")
-        prefix = str(name).partition(":")[0]
-        if is_own and ":" in str(name) and prefix in {*PREFIXES} - {"py"}:
+        prefix = prefix_within(str(name))
+        if is_own and prefix not in ("", "py"):
             raise UsageError(
-                f"evaluate: name {name!r} is the spec of a model that {prefix}: loads, and this is an object of your "
-                "own; its run would stand among that model's. Give another name."
+                f"evaluate: name {name!r} reads as the spec of a model that {prefix}: loads, and this is an object of "
+                "your own; its run would stand among that model's. Give another name."
             )
     if series is None:
         return
@@ -302,8 +303,7 @@ def _own_file(given: Any) -> Path | None:
 def _kinds(kinds: str | Sequence[str] | None, model: Model) -> list[str]:
     if kinds is not None:
         return [kind.strip() for kind in kinds.split(",")] if isinstance(kinds, str) else [str(kind) for kind in kinds]
-    given = [str(kind) for kind in Kind if kind in model.kinds and kind != Kind.PRIOR]
-    return given or [str(kind) for kind in Kind if kind in model.kinds]
+    return usual(model.kinds)
 
 
 def _joined(subsets: str | Sequence[str] | None) -> str | None:

@@ -8,13 +8,16 @@ where items enter the database (`backend.store.build.picture_uris`).
 
 import re
 import threading
+import warnings
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from backend import paths
 from backend.errors import FlipsideError
 from backend.items import BGR_SCHEME, CROP_SCHEME
 
@@ -38,6 +41,59 @@ def open_image(uri: str) -> Image.Image:
     Raises FlipsideError where the file is missing or is no image.
     """
     return _open(uri, _from_file, 0)
+
+
+def wrong(data: bytes) -> str:
+    r"""Why the bytes of a picture cannot be opened as one; "" where they can.
+
+    A whole JPEG or PNG is told by its end, without decoding it; everything else is decoded.
+
+    >>> wrong(b"<svg/>")
+    "it begins with b'<svg/>', as no JPEG, PNG, WEBP, GIF, BMP, TIFF, PPM, JPEG2000 does"
+    >>> wrong(b"\x89PNG\r\n\x1a\n")
+    'it begins as a PNG does and is cut short or damaged: 8 bytes'
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(BytesIO(data), formats=_FORMATS) as opened:
+                n, form = opened.width * opened.height, opened.format
+                if n > _MOST_REGION:
+                    return f"it has {n:,} pixels, more than {_MOST_REGION:,}"
+                if not _ends(data, form or ""):
+                    opened.load()
+    except Exception as error:  # noqa: BLE001 - a damaged file can raise anything inside its decoder
+        form = next((name for begin, name in _BEGINS.items() if data.startswith(begin)), "")
+        unknown = isinstance(error, UnidentifiedImageError)
+        if unknown and not form:
+            return f"it begins with {data[:12]!r}, as no {', '.join(_FORMATS)} does"
+        said = f"{len(data):,} bytes" if unknown else str(error) or type(error).__name__
+        return f"it begins as a {form} does and is cut short or damaged: {said}" if form else said
+    return ""
+
+
+#: How files of these formats begin.
+_BEGINS: Final = {
+    b"\x89PNG": "PNG", b"\xff\xd8\xff": "JPEG", b"GIF8": "GIF", b"RIFF": "WEBP", b"BM": "BMP", b"II*\0": "TIFF",
+    b"MM\0*": "TIFF", b"\0\0\0\x0cjP": "JPEG2000",
+}  # fmt: skip
+
+
+def _ends(data: bytes, form: str) -> bool:
+    """Whether a JPEG or PNG goes on to its end: then nothing was cut off. False where only decoding can tell."""
+    if form == "PNG":
+        at = 8
+        while at + 12 <= len(data):
+            if data[at + 4 : at + 8] == b"IEND":
+                return True
+            at += 12 + int.from_bytes(data[at : at + 4], "big")
+        return False
+    at = 2
+    while form == "JPEG" and data[at : at + 1] == b"\xff":  # segments, of which one may hold a whole preview
+        if data[at + 1] == 0xDA:  # the first scan: in what follows, a zero stands behind every byte 0xFF of pixels
+            return data.find(b"\xff\xd9", at) >= 0
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    return False
 
 
 def open_stored(uri: str, side: int = 0) -> Image.Image:
@@ -68,7 +124,18 @@ def open_stored(uri: str, side: int = 0) -> Image.Image:
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file can raise anything inside its decoder
         said = str(error) or type(error).__name__
-        raise FlipsideError(f"{uri[:200]}: cannot be read as an image ({said}). Replace the file.") from None
+        raise FlipsideError(f"{uri[:200]}: cannot be read as an image ({said}). {_mend(uri)}") from None
+
+
+def _mend(path: str) -> str:
+    """What to do about a file that is no image. One that was unpacked from a table is named by its content: to replace
+    it would help nobody."""
+    if Path(path).parent == paths.cache_dir() / "images":
+        return (
+            "It was unpacked from a Parquet table, where it is damaged, too: mend the picture in the table or copy the "
+            "table from its source again, and import it anew."
+        )
+    return "Replace the file."
 
 
 def _open(uri: str, opened: Opened, depth: int) -> Image.Image:
@@ -85,7 +152,7 @@ def _open(uri: str, opened: Opened, depth: int) -> Image.Image:
     except FileNotFoundError:
         raise FlipsideError(f"{uri}: no such image file. Check the benchmark's --data folder.") from None
     except (UnidentifiedImageError, OSError, ValueError, Image.DecompressionBombError) as error:
-        raise FlipsideError(f"{uri}: cannot be read as an image ({error}). Replace the file.") from None
+        raise FlipsideError(f"{uri}: cannot be read as an image ({error}). {_mend(path)}") from None
 
 
 def _from_file(path: Path) -> Image.Image:

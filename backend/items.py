@@ -50,7 +50,8 @@ class Item:
     item_id: `<subset>/<original id>`, unique in the benchmark.
     images, texts: in file order. Triplet texts: paraphrase, paraphrase, negative. Choice texts: truth, then
         foils. Quad: image i belongs to text i. Retrieval: one image and its own captions; the pool is the subset.
-    truth: pairs (image index, text index) that belong together.
+    truth: pairs (image index, text index) that belong together. Answers: one image, one text; the pair stands there
+        where yes is expected, nothing where no is. Cells of one group say it in the tags "group", "question", "image".
     tags: e.g. {"concept": ("colour",), "perturbation": ("swap",), "split": ("test",)}; values are tuples. Concepts and
         perturbations are terms of backend/taxonomy.py, the source's own labels stay in "original"; "origin" is the id
         of the item that a perturbed one was made from. A grounding item says when its frames were taken

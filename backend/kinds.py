@@ -4,12 +4,13 @@ A new kind is one row of `Kind` and the `Model` method that the row names. Engin
 pages take the name, the unit, the question and the wording from here. No torch, no duckdb, no streamlit in here.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
 #: What a stored number is: decides how it is shown, averaged over tokens, softmaxed, and whether it has a threshold.
-Scale = Literal["cosine", "log-odds", "log-probability", "choice"]
+Scale = Literal["cosine", "log-odds", "log-probability", "choice", "unknown"]
 
 #: What one call of the model judges: an image with a text; an image with two texts of which it chooses one; two texts;
 #: one text alone.
@@ -25,11 +26,12 @@ class KindInfo:
 
     name: in commands, columns and shards. title: what pages call it. formula: the help text, one or two sentences.
     scale: what is stored: a cosine; log-odds (shown as their probability); the sum of the tokens' natural-log
-    probabilities (shown and judged a token); the share of the orders of asking in which a text was chosen.
+    probabilities (shown and judged a token); the share of the orders of asking in which a text was chosen; a number of
+    which nobody has said what it is, only that more is better.
     unit: of the number that pages show. judged: of the number that decides margins.
     method: of `Model`, which answers in a batch: (images, texts) -> (n,) numbers or n token scores; a contest takes
-    (images, first texts, second texts). reference: the same in `models.reference.base.Reference`, which answers one
-    pair at a time; "" where no library has such a call.
+    (images, first texts, second texts); "" for a kind that only other people's systems give. reference: the same in
+    `models.reference.base.Reference`, which answers one pair at a time; "" where no library has such a call.
     compares, sees_images: what it judges. template: the question that it asks unless told otherwise, with `{text}`.
     no_threshold: why no value of it means yes; "" for a probability.
     """
@@ -83,6 +85,12 @@ class Kind(StrEnum):
         "vqa", "question", f"P(“Yes” | image, “{SHOWN.format(text='…')}”).",
         "log-odds", "probability", "log-odds", "vqa_logits", "vqa", template=SHOWN,
     )  # fmt: skip
+    SCORE = KindInfo(
+        "score", "score", "What another system gave: higher is better. Its unit was not stated, so no cosine, no "
+        "probability and no α is assumed, and deviations have no scale but their own.",
+        "unknown", "unit not stated", "unit not stated", "", "",
+        no_threshold="nobody has said what unit these scores have: no value of them means yes",
+    )  # fmt: skip
     VERDICT = KindInfo(
         "verdict", "forced choice",
         "Asked which of two captions describes the image, in both orders: 1 where the caption was chosen both times, ½ "
@@ -110,6 +118,9 @@ IMAGE_KINDS = frozenset(kind for kind in Kind if kind.info.sees_images)
 PAIR_KINDS = tuple(kind for kind in Kind if kind.info.sees_images and kind.info.compares == "pair")
 SIMILARITIES = frozenset(PAIR_KINDS)
 
+#: Kinds that a model of ours can be asked for; the others come with other people's predictions alone.
+ASKED = tuple(kind for kind in Kind if kind.info.method)
+
 #: Kinds whose stored log-odds are a probability, which a threshold can be put on.
 PROBABILITIES = tuple(kind for kind in Kind if kind.info.scale == "log-odds")
 
@@ -117,10 +128,20 @@ PROBABILITIES = tuple(kind for kind in Kind if kind.info.scale == "log-odds")
 SPOKEN = tuple(kind for kind in Kind if kind.info.scale == "log-probability")
 
 
+def usual(gives: Collection[str]) -> list[str]:
+    """The kinds that a run scores where none is named: all that the model gives, priors only where it gives no other.
+
+    >>> usual({"t2t", "itc"}), usual({"gen", "prior"}), usual({"prior"})
+    (['itc', 't2t'], ['gen'], ['prior'])
+    """
+    given = [str(kind) for kind in Kind if kind in gives]
+    return [kind for kind in given if kind != Kind.PRIOR] or given
+
+
 def listed(kinds: tuple[Kind, ...], last: str = "or") -> str:
     """Kinds as a sentence lists them.
 
     >>> listed(PAIR_KINDS), listed(PROBABILITIES, "and")
-    ('itc, itm, gen or vqa', 'itm and vqa')
+    ('itc, itm, gen, vqa or score', 'itm and vqa')
     """
     return f" {last} ".join(part for part in (", ".join(kinds[:-1]), kinds[-1]) if part)

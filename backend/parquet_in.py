@@ -27,11 +27,12 @@ _PATIENCE: Final = 600
 
 
 class ParquetError(ValueError):
-    """What is wrong with a Parquet file. reason: the same without the file's name."""
+    """What is wrong with a Parquet file. reason: the same without the file's name; mend: what to do, "" where it is to
+    write or copy the file again."""
 
-    def __init__(self, path: Path, reason: str) -> None:
+    def __init__(self, path: Path, reason: str, mend: str = "") -> None:
         super().__init__(f"{path.name[:80]} {reason}")
-        self.reason = reason
+        self.reason, self.mend = reason, mend
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def look(files: Sequence[tuple[Path, Limits]]) -> list[Look]:
     for number, (path, _) in enumerate(files):
         one = said[number] if number < len(said) else {"refused": _DIED}
         if "refused" in one:
-            raise ParquetError(path, str(one["refused"]))
+            raise ParquetError(path, str(one["refused"]), str(one.get("mend", "")))
         found.append(Look(**{name: int(value) for name, value in one.items()}))
     return found
 

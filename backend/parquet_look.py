@@ -9,7 +9,7 @@ occurs, and its length is counted for every row that names it.
 import json
 import resource
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +31,10 @@ Sizes = NDArray[np.int64]
 
 class TooMuchError(ValueError):
     """The file holds more than its reader takes."""
+
+
+class TwiceError(ValueError):
+    """Two columns, or two fields of one structure, have the same name: which is meant, nobody can tell."""
 
 
 class Counter:
@@ -152,6 +156,18 @@ def check_metadata(found: Any, limits: dict[str, int]) -> None:
             raise TooMuchError(f"holds {values:,} values in one column")
 
 
+def check_names(fields: Iterable[Any], within: str = "") -> None:
+    """Every name is there once, in the table and in each structure in it. TwiceError that names the first other."""
+    seen = set()
+    for field in fields:
+        if field.name in seen:
+            raise TwiceError(f"{within or 'the column'} {field.name!r} occurs twice")
+        seen.add(field.name)
+        if pa.types.is_nested(field.type):
+            inner = [field.type.field(number) for number in range(field.type.num_fields)]
+            check_names(inner, within or f"in the column {field.name!r}, the field")
+
+
 def _step(found: Any) -> int:
     """Rows of a batch."""
     step = _ROWS
@@ -169,17 +185,21 @@ _TOO_LARGE = "takes more memory to read than any honest file of its size"
 
 
 def look(source: Path, limits: dict[str, int]) -> dict[str, Any]:
-    """rows, total, widest (row), longest (text) of a file; or `refused`, in a few words."""
+    """rows, total, widest (row), longest (text) of a file; or `refused`, in a few words, with `mend`, what to do, where
+    it is not to write or copy the file again."""
     counter = Counter(limits)
     try:
         with opened(source) as file:
             check_metadata(file.metadata, limits)
+            check_names(file.schema_arrow)
             step = _step(file.metadata)
             for group in range(file.num_row_groups):  # each has dictionaries of its own
                 for batch in file.iter_batches(batch_size=step, row_groups=[group], use_threads=False):
                     counter.add(batch)
     except TooMuchError as error:
         return {"refused": str(error)}
+    except TwiceError as error:
+        return {"refused": str(error), "mend": "Rename one of them."}
     except MemoryError:
         return {"refused": _TOO_LARGE}
     except (pa.ArrowException, OSError, ValueError, IndexError) as error:

@@ -67,6 +67,7 @@ class Protocol(StrEnum):
     RETRIEVAL = ProtocolInfo("retrieval", "retrieval", "pool", images=None)
     CLASSIFY = ProtocolInfo("classify", "classification", "classes", least_texts=2)
     GROUNDING = ProtocolInfo("grounding", "grounding", "boundaries", images=None)
+    ANSWERS = ProtocolInfo("answers", "yes-or-no answers", texts=1)
 
 
 #: Protocols whose items are judged by their own images and texts alone.

@@ -70,6 +70,9 @@ def record(root: Path, benchmark: str, name: str, items_sha256: str, data_dir: s
     )
     if found != before or not _path(root, benchmark).is_file():
         _write(root, found)
+    elif data:
+        with suppress(OSError):
+            _path(root, benchmark).touch()  # the latest import of a name is the one that is remembered (`data_of`)
 
 
 def known(root: Path) -> dict[str, Recorded]:
@@ -84,6 +87,16 @@ def kept(root: Path) -> dict[str, Recorded]:
         if (entry := _read(path)) is not None and entry.hash == path.stem:
             found[entry.hash] = entry
     return found
+
+
+def data_of(root: Path, name: str) -> Path | None:
+    """The folder that a benchmark of this name was last read from here, where it is still there; None without one."""
+    found: list[tuple[float, str]] = []
+    for path in files(root):
+        if (entry := _read(path)) is not None and entry.name == name:
+            with suppress(OSError):
+                found += [(path.stat().st_mtime, folder) for folder in entry.data[:1] if Path(folder).is_dir()]
+    return Path(max(found)[1]) if found else None
 
 
 def files(root: Path) -> list[Path]:

@@ -22,6 +22,7 @@ from backend.store.build.reader import open_store
 from backend.store.build.store import Store
 from backend.store.catalog.catalog import names
 from backend.store.catalog.default_run import choose_run, choose_setting
+from backend.store.exchange import joined
 from backend.store.quads.close_pairs import close_pairs
 from backend.store.scores.setting import Setting, as_norm
 
@@ -140,15 +141,19 @@ class Results:
 
     def deviations(
         self, model: str, benchmark: str, kind: str = "itc", *, subset: str | None = None, normalise: str = "raw",
-        run: str | None = None,
+        run: str | None = None, alpha: float | None = None, prior: str | None = None,
     ) -> pd.DataFrame:  # fmt: skip
         """EqSim deviations, one row a quad: scores s11 … s22, v1, v2_text, v2_image, their scale-free forms, margins.
 
-        normalise: raw, softmax-cells or softmax-pool; it stands in the column `normalisation`.
+        normalise: raw, softmax-cells or softmax-pool; it stands in the column `normalisation`. alpha, prior: for gen,
+        how much of log P(t) is taken away on the text side and in v1 (None: all of it); in the column `alpha`. cluster:
+        what quads share, for intervals.
         """
         chosen = choose_run(self.store, model, benchmark, kind, subset, run)
-        found = queries.deviations(self.store, chosen.run_id, kind, subset, normalise)
-        return found.assign(kind=kind, normalisation=normalise)
+        found = queries.deviations(self.store, chosen.run_id, kind, subset, normalise, alpha, prior)
+        at = found.pop("alpha") if "alpha" in found else 0.0
+        clusters = found.pop("cluster")
+        return found.assign(kind=kind, normalisation=normalise, alpha=at, cluster=clusters)
 
     def close_pairs(
         self, model: str, benchmark: str, kind: str = "itc", *, k: int = 8, normalise: str = "raw",
@@ -159,8 +164,10 @@ class Results:
         return close_pairs(self.store, chosen.run_id, kind, subset, k, normalise).copy()
 
     def sql(self, query: str) -> pd.DataFrame:
-        """Any question on the tables (`flipside sql` lists them), answered as a frame."""
-        return self.store.cursor().execute(query).df()
+        """Any question on the tables and the view `verdicts` (`flipside sql --schema` lists them), as a frame."""
+        cursor = self.store.cursor()
+        joined.create(cursor)
+        return cursor.execute(query).df()
 
     def _runs_for(
         self, model: str | None, benchmark: str | None, kind: str | None, subset: str | None, run: str | None

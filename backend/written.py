@@ -1,9 +1,11 @@
 """How a rate and its interval are written: one way for pages, verbs, exports and tables for papers.
 
 An interval is its two ends; half its width would be wrong where it is not symmetric, which near 0 and 1 it never is.
-Of fewer than FEW items a count says more than a percentage.
+Of fewer than FEW items a count says more than a percentage. Every number is rounded by `rounded`, in the browser by its
+twin in pages/shared/drawing/dom.js.
 """
 
+from decimal import ROUND_HALF_UP, Context, Decimal
 from math import isfinite
 
 DASH = "–"
@@ -12,16 +14,34 @@ FEW = 10
 
 Ends = tuple[float, float]
 
+#: A float's last digits are noise: 100 × 0.2875 is 28.749999999999996. Shares of whole items differ long before.
+_SIGNIFICANT = 12
+#: Room for any float with any number of digits behind the point.
+_ROOM = Context(prec=400, rounding=ROUND_HALF_UP)
+
+
+def rounded(value: float, digits: int = 1) -> str:
+    """A finite number with so many digits after the point; halves go away from zero, as papers print them, and a half
+    is what is one in decimal digits: 115 of 400 is 28.75 per cent, whatever the float of it.
+
+    Python's own formatting rounds the binary float, an exact half to the even digit: 28.7 but 30.8.
+
+    >>> rounded(100 * 115 / 400), rounded(30.75), rounded(-0.25), rounded(2.675, 2), rounded(12.5, 0)
+    ('28.8', '30.8', '-0.3', '2.68', '13')
+    """
+    exact = Decimal(f"{value:.{_SIGNIFICANT}g}")
+    return f"{exact.quantize(Decimal(1).scaleb(-digits), context=_ROOM):f}"
+
 
 def number(value: float | None, digits: int = 1, signed: bool = False) -> str:
     """So many digits after the point, with a typographic minus; what rounds to zero has no sign.
 
     >>> number(-0.001, 2), number(-0.25, 1), number(1.04, 1, signed=True), number(None), number(float("-inf"))
-    ('0.00', '−0.2', '+1.0', '–', '−∞')
+    ('0.00', '−0.3', '+1.0', '–', '−∞')
     """
     if value is None or value != value:
         return DASH
-    size = f"{abs(value):.{digits}f}" if isfinite(value) else "∞"
+    size = rounded(abs(value), digits) if isfinite(value) else "∞"
     zero = not size.strip("0.")
     return ("" if zero else "−" if value < 0 else "+" if signed else "") + size
 
@@ -49,15 +69,15 @@ def counted(value: float | None, n: int) -> str:
     return f"{round(value * n)} of {n}"
 
 
-def percent(value: float | None, n: int | None = None) -> str:
+def percent(value: float | None, n: int | None = None, digits: int = 1) -> str:
     """A fraction in per cent, or as a count of few.
 
-    >>> percent(0.615), percent(0.615, 600), percent(0.5, 4), percent(None)
-    ('61.5 %', '61.5 %', '2 of 4', '–')
+    >>> percent(0.615), percent(0.615, 600), percent(0.5, 4), percent(None), percent(0.3075, digits=2)
+    ('61.5 %', '61.5 %', '2 of 4', '–', '30.75 %')
     """
     if value is None or not isfinite(value):
         return DASH
-    return (counted(value, n) if n is not None else "") or f"{number(100 * value)} %"
+    return (counted(value, n) if n is not None else "") or f"{number(100 * value, digits)} %"
 
 
 def rate(value: float | None, n: int, ci95: Ends | None = None) -> str:
@@ -112,3 +132,27 @@ def p_cell(p: float | None) -> str:
     if p is None or p != p:
         return DASH
     return "< .001" if p < 0.001 else "1" if p > 0.9995 else f"{p:.3f}".removeprefix("0")
+
+
+def score(value: float | None, signed: bool = False) -> str:
+    """Three significant digits; a dash where undefined.
+
+    >>> score(0.31415), score(-12.3456), score(None), score(0.04, signed=True), score(1234.5)
+    ('0.314', '−12.3', '–', '+0.0400', '1235')
+    """
+    if value is None or not isfinite(value):
+        return DASH
+    size = abs(value)
+    if size >= 100:
+        text = rounded(size, 0)
+    elif size >= 0.001 or size == 0:
+        decimals = 2 if size == 0 else max(0, 2 - _exponent(size))
+        text = rounded(size, decimals)
+    else:
+        text = f"{size:.2e}".replace("e-0", "e−").replace("e-", "e−")
+    minus = value < 0 and float(size) != 0
+    return ("−" if minus else "+" if signed and size else "") + text
+
+
+def _exponent(size: float) -> int:
+    return int(f"{size:.2e}".split("e")[1])

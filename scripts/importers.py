@@ -23,7 +23,13 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "benchmarks.md"
 SHARED = ROOT.parent / "shared" / "data"
 #: Folders of original files, by benchmark.
-ORIGINALS = {"visla": "visla", "sugarcrepe": "sugarcrepe", "valse": "valse", "vl_checklist": "vl-checklist"}
+ORIGINALS = {
+    "visla": "visla",
+    "sugarcrepe": "sugarcrepe",
+    "valse": "valse",
+    "vl_checklist": "vl-checklist",
+    "vsr": "vsr",
+}
 TABLES = ("importers", "taxonomy")
 
 

@@ -1,40 +1,18 @@
 """`make card`: docs/models.md from the models' own cards and the stored results. Nothing in it is typed by hand."""
 
-import json
 import math
 import os
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from scripts import trained_again
+from scripts.markdown import table
+from scripts.model_card_more import edited, matched
+from scripts.model_card_training import MODELS, head_of_page, planted
+
 ROOT = Path(__file__).resolve().parent.parent
-MODELS = ("clip-bag", "clip-young", "clip", "clip-relational", "captioner", "matcher", "sentence", "lm")
 QUADS = ("attribute", "relation", "count", "location", "size")
-NOTE = """# The bundled models
-
-Eight small models, trained from scratch on fresh samples of the bundled world's training split by `make models`
-(recipes: `backend/bundled/train/`, one file a model; resumable; the log is `cache/train/<recipe>/log.jsonl`). They are
-ordinary Hugging Face folders with float16 weights, computed in float32. They know 92 words and the world's pictures,
-nothing else: on photographs they run, but what they say there means nothing.
-
-How they came about, plainly: the recipes were run one by one, two at a time, on an overloaded machine, and were
-changed while they ran. After looking at group scores on fresh quads of the test split (not the benchmark's items),
-the checkpoint at 1,300 steps became `clip-young`, a binding stage was added for `clip`, and three stages were
-added, one after another, for `clip-relational`, until relations were learned. So the existence of a model with and
-one without relations is a choice of ours; the benchmark, its items and every score are not chosen. `make models` as
-one command has not been run from end to end, and a rerun has not been compared with these weights. "Time so far" is
-wall time under that load. Try it's "prior trap" example was searched for because it flips.
-
-This page is made by `make card` from the models' `card.json` and the results that ship with the project.
-"""
-
-
-def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A Markdown table."""
-    columns = list(head)
-    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)]) + "\n"
 
 
 def rows_of(frame: Any) -> list[Any]:
@@ -49,29 +27,6 @@ def percent(row: Any) -> str:
     if row is None or row.value is None or math.isnan(row.value):
         return "–"
     return " ".join(written.cell(row.value, int(row.n), (row.lo, row.hi))).strip()
-
-
-def cards() -> str:
-    """Configuration, steps, time."""
-    rows = []
-    for name in MODELS:
-        card = json.loads((ROOT / "backend/bundled/models" / name / "card.json").read_text())
-        stages = ", then ".join(f"{s['name']} {s['steps']}" for s in card["stages"])
-        size = (ROOT / "backend/bundled/models" / name / "model.safetensors").stat().st_size / 1e6
-        rows.append(
-            [f"`bundled:{name}`", f"{card['parameters'] / 1e6:.2f} M", f"{size:.1f} MB", str(card["steps"]), stages,
-             f"{card['seconds'] / 60:.0f} min", f"{card['loss']:.2f}"]
-        )  # fmt: skip
-    head = ("model", "parameters", "file", "steps so far", "stages of its recipe", "time so far", "loss")
-    return table(head, rows)
-
-
-def described() -> str:
-    """What each recipe says of itself, once a recipe."""
-    seen: dict[str, None] = {}
-    for name in MODELS:
-        seen[json.loads((ROOT / "backend/bundled/models" / name / "card.json").read_text())["what"]] = None
-    return "\n\n".join(seen)
 
 
 def results() -> str:
@@ -116,16 +71,20 @@ def results() -> str:
             "## Triplets, choices, retrieval, %\nChance: triplets 33.3, choices 25. Retrieval by `itc` is over the"
             " whole pool of 500 images; by `itm` and `gen` over its labelled part of 100 images × 300 texts.\n",
             table(head, others),
+            trained_again.said(store),
+            matched(store),
             *alpha(store, runs["captioner"]),
         ]
     )
 
 
 def alpha(store: Any, run: str) -> list[str]:
-    """Where α* lies, by stratum and prior source; α chosen on the dev half and reported on the test half."""
+    """Where α* lies, by stratum and prior source, how far that can be trusted; α of the dev half on the test half."""
     from backend.store import queries
+    from backend.store.alpha.uncertainty import verdict
 
-    rows = []
+    rows: list[list[str]] = []
+    moved: dict[str | None, list[str]] = {}
     for stratum in (None, "implausible", "against_prior"):
         for source in ("noise:3", "images:20", "lm:bundled:lm"):
             curves = queries.alpha_curves(store, run, source, subset="choice", perturbation=stratum)
@@ -133,21 +92,27 @@ def alpha(store: Any, run: str) -> list[str]:
                 if c.metric != "accuracy" or c.best is None or c.tuned is None:
                     continue
                 at = [f"{100 * float(c.curve.at(a)):.1f}" for a in (0.0, 0.5, 1.0)]
-                tuned = c.tuned
+                found = verdict(store, run, c, "choice", stratum)
+                if found is None:
+                    continue
+                moved.setdefault(stratum, []).append(f"{at[0]} → {at[2]} with `{source}`")
                 rows.append(
-                    [stratum or "both, as they are mixed", f"`{source}`", *at,
-                     f"{c.best.alpha:.3f} in {c.best.lo:.3f} – {c.best.hi:.3f}", f"{100 * c.best.value:.1f}",
-                     f"{tuned['alpha']:.3f}", f"{100 * tuned['test_value']:.1f} (at 0: {100 * tuned['test_at_0']:.1f})"]
+                    [stratum or "both, as they are mixed", f"`{source}`", samples(found.samples), *at, c.best.text(),
+                     f"{100 * c.best.value:.1f}", *trusted(found)]
                 )  # fmt: skip
-    head = ("choice stratum", "P(t) from", "α = 0", "α = 0.5", "α = 1", "α* and its interval", "at α*",
-            "α* of the dev half",
-            "on the test half")  # fmt: skip
+    head = ("choice stratum", "P(t) from", "effective samples", "α = 0", "α = 0.5", "α = 1", "α* and its plateau",
+            "at α*", "α*, 95 %", "P(gain > 0)", "α of the dev half, gain on the test half")  # fmt: skip
+    likelier, implausible = (", ".join(moved.get(stratum, [])) for stratum in ("against_prior", "implausible"))
     agreement = [
         [f"`{r.prior}`", r.subset or "all", percent(r), str(r.n)] for r in rows_of(queries.prior_agreement(store, run))
     ]
     return [
-        "## Where α* lies: `captioner`, gen, norm token, accuracy in %\nWith foils that are the likelier text accuracy"
-        " rises with α; with implausible foils it falls; the mix decides where α* lies. n = 520 a stratum.\n",
+        "## Where α* lies: `captioner`, gen, norm token, accuracy in %\nWhether debiasing helps depends on where P(t)"
+        " is from, and on the foils. From α = 0 to α = 1 against foils that are the likelier text: "
+        f"{likelier}; with implausible foils: {implausible}."
+        " The plateau is where α* holds on these items; the 95 % are over items and sampled"
+        " images drawn again, and a gain is counted on what a draw left out. Effective samples: the median over"
+        " items of the smaller of their texts; below 5 nothing debiased is claimed. n = 520 a stratum.\n",
         table(head, rows),
         "## How good each estimate of P(t) is\nHow often it agrees with the blind model `bundled:lm` on which of two"
         " captions is the likelier text (choices: truth and first foil; triplets: first paraphrase and negative).\n",
@@ -155,11 +120,29 @@ def alpha(store: Any, run: str) -> list[str]:
     ]
 
 
+def samples(found: Any) -> str:
+    """Effective samples of how many; a blind model samples nothing."""
+    return "–" if found.median is None else f"{found.median:.1f} of {found.n}"
+
+
+def trusted(found: Any) -> list[str]:
+    """Interval of α*, P(gain > 0), and the gain on the test half of a `Verdict`."""
+    from backend import written
+
+    drawn, held = found.spread, found.held_out
+    cells = ["–", "–"] if drawn is None else [f"{drawn.star[0]:.2f} to {drawn.star[1]:.2f}", f"{drawn.likely:.2f}"]
+    if held is None:
+        return [*cells, "–"]
+    ends = written.ends(held.ci95, signed=True)
+    gain = f"{written.number(100 * held.value, signed=True)} points {ends}"
+    return [*cells, f"{held.alpha_to:.3f}: {gain}, {written.p_value(held.p)}"]
+
+
 def main() -> None:
     """Write the page."""
     with tempfile.TemporaryDirectory() as cache:
         os.environ["FLIPSIDE_CACHE"] = cache  # only what ships is read, whatever else this machine has computed
-        text = "\n".join([NOTE, "## Training\n", cards(), described(), "", results()])
+        text = "\n".join([head_of_page(), results(), planted(), edited()])
     (ROOT / "docs" / "models.md").write_text(text, encoding="utf-8")
     print("wrote docs/models.md")
 

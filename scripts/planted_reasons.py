@@ -18,16 +18,20 @@ from typing import Any
 
 import numpy as np
 
-from backend.metrics import by_item, diagnosis
-from backend.metrics.core.compare import from_margins
+from backend.metrics import by_item
+from backend.metrics.core.arrays import BoolArray, FloatArray
 from backend.metrics.reasons.blind_audit import audit
+from backend.metrics.reasons.contrast import contrast
 from backend.metrics.reasons.counterfactual import CHOICE_CELLS, evidence
 from backend.metrics.reasons.items import Reasons, of_choices, of_quads
 from backend.metrics.reasons.language_prior import language_prior
 from backend.metrics.reasons.mirror import REVERSED, SEEN, at_least
+from backend.metrics.reasons.names import NOTHING_SEEN
 from backend.metrics.reasons.quads import QUAD_CELLS, decompose
-from backend.metrics.reasons.readout import readout
 from backend.metrics.reasons.sensitivity import d_prime
+from backend.metrics.statistics import UNDEFINED, rate
+from backend.protocols import Protocol
+from backend.store.reasons import encoder
 from scripts import planted_worlds
 from scripts.planted_worlds import ChoiceWorld, QuadWorld
 
@@ -38,7 +42,6 @@ SEEDS = 100
 PRECISION, RECALL = 0.9, 0.8
 #: The mean share of luck among the items called seen; and of items, wrongly seen, in a world without causes.
 FALSE_SEEN, WITHOUT_CAUSES = 0.05, 0.01
-NOTHING = ("no_binding", "by_bias", "no_evidence")
 
 WORLDS: dict[str, QuadWorld | ChoiceWorld] = {
     "quads, 3 × noise": QuadWorld(),
@@ -61,8 +64,10 @@ WORLDS: dict[str, QuadWorld | ChoiceWorld] = {
     "choices, four foils, no causes": ChoiceWorld((0, 300, 0, 300), foils=4),
     "choices, t₃ noise": ChoiceWorld(noise="t3"),
     "choices, unequal noise": ChoiceWorld(noise="unequal"),
-    "choices, 10 % of the other images fit": ChoiceWorld(fits=0.1),
-    "choices, 60 % of the other images fit": ChoiceWorld(fits=0.6),
+    "choices, 10 % of the other images fit": ChoiceWorld(fits=0.1, may_fit=True),
+    "choices, 10 % fit, taken as none": ChoiceWorld(fits=0.1),
+    "choices, 60 % of the other images fit": ChoiceWorld(fits=0.6, may_fit=True),
+    "choices, 60 % fit, taken as none": ChoiceWorld(fits=0.6),
     "choices, own image twice as variable": ChoiceWorld(own_noise=2),
     "choices, own image twice as variable, no causes": ChoiceWorld((0, 300, 0, 300), own_noise=2),
 }
@@ -81,8 +86,8 @@ def told(world: QuadWorld | ChoiceWorld, seed: int) -> tuple[list[str], Reasons,
     else:
         own, others, planted = world.draw(seed)
         found = evidence(own, others, seed=seed)
-        said, share = of_choices(found), at_least(found.z)
-    bound = np.mean([-1 if word == "reversed" else word not in NOTHING for word in planted])
+        said, share = of_choices(found, np.full(len(found), world.may_fit)), at_least(found.z)
+    bound = np.mean([-1 if word == "reversed" else word not in NOTHING_SEEN for word in planted])
     return planted, said, float(bound), share.value or 0.0
 
 
@@ -90,7 +95,7 @@ def judged(world: QuadWorld | ChoiceWorld, seed: int) -> dict[str, Any]:
     """One world under one seed: precision and recall by word, and how many of those seen are luck."""
     planted, said, bound, found = told(world, seed)
     truth, reason, seen = np.array(planted), np.array(said.reason), np.isin(said.state, (SEEN, REVERSED))
-    luck = seen & np.isin(truth, NOTHING)
+    luck = seen & np.isin(truth, NOTHING_SEEN)
     answer: dict[str, Any] = {"bound": bound, "at least": found}
     for word in (*QUAD_CELLS, "reversed") if isinstance(world, QuadWorld) else CHOICE_CELLS:
         told_so, is_so = reason == word, truth == word
@@ -109,26 +114,38 @@ def _text_encoder(weight: float, seed: int) -> dict[str, Any]:
     answer: dict[str, Any] = {}
     for name, encoded in (("encoded", True), ("not encoded", False)):
         cosines, vectors, concepts = planted_worlds.lexical(seed, weight, encoded)
-        found = readout(vectors, concepts, np.tile(np.arange(len(cosines)), 2))
-        answer[f"t2t, {name}"] = by_item.triplet_t2t(cosines).rate().value
-        answer[f"read-out, {name}"] = found.value
-        answer[f"said rightly, {name}"] = float((found.ci95 is not None and found.ci95[0] > 0.5) == encoded)
+        image = np.tile(np.arange(len(cosines)), 2)
+        others = np.where(concepts == "left", "right", "left")
+        right, judged = contrast(vectors, concepts, others, image)
+        t2t, read = by_item.triplet_t2t(cosines).rate(), rate(right, judged, clusters=image)
+        answer[f"t2t, {name}"], answer[f"read-out, {name}"] = t2t.value, read.value
+        said = encoder.Encoder("", "", t2t, UNDEFINED, read, UNDEFINED).says
+        answer[f"said rightly, {name}"] = float((said != encoder.NOT_ENCODED) == encoded)
     return answer
 
 
-def _language(prior: float, seed: int) -> dict[str, Any]:
-    gen, samples, planted = planted_worlds.spoken(seed, prior)
-    tokens = np.full(gen.shape, 10)
-    found = language_prior(gen, samples, tokens, seed=seed)
-    at_0, at_1 = from_margins(gen[:, 0] - gen[:, 1]), from_margins((gen - samples.mean(axis=0)) @ [1, -1])
+def _language(prior: float, protocol: Protocol, seed: int) -> dict[str, Any]:
+    gen, samples, planted = planted_worlds.spoken(seed, prior, protocol=protocol)
+    found = language_prior(gen, samples, np.full(samples.shape[1:], 10), seed=seed, protocol=protocol)
+    at_0, at_1 = (_spoken_verdicts(gen - alpha * _over_images(samples.mean(axis=0), gen), protocol) for alpha in (0, 1))
     answer: dict[str, Any] = {"won": found.won_back.only_b, "lost": found.won_back.only_a}
     answer["won, priors exchanged"] = found.exchanged[0] if found.exchanged else None
-    old = diagnosis.language_prior(at_0, at_1)[0]
+    old = ~at_0 & at_1  # the label of earlier versions: wrong at α = 0, right at α = 1
     for name, label in (("", found.label), (", without mirror", found.candidates), (", old label", old)):
         answer[f"precision{name}"] = float(planted[label].mean()) if label.any() else None
         answer[f"recall{name}"] = float(label[planted].mean()) if planted.any() else None
-        answer[f"of failures{name}"] = float(label[~at_0.correct].mean())
+        answer[f"of failures{name}"] = float(label[~at_0].mean())
     return answer
+
+
+def _over_images(texts: FloatArray, gen: FloatArray) -> FloatArray:
+    return texts[:, None, :] if gen.ndim == 3 else texts
+
+
+def _spoken_verdicts(scores: FloatArray, protocol: Protocol) -> BoolArray:
+    if protocol == Protocol.QUAD:
+        return by_item.quad(scores)["text_score"].correct
+    return (by_item.triplet_i2t if protocol == Protocol.TRIPLET else by_item.choice)(scores).correct
 
 
 def _blind(share: float, foils: int, seed: int) -> dict[str, Any]:
@@ -150,7 +167,11 @@ def _edits(count: int, sensitivity: float, seed: int) -> dict[str, Any]:
 TABLES: dict[str, dict[str, Callable[[int], dict[str, Any]]]] = {
     "Reasons": {name: partial(judged, world) for name, world in WORLDS.items()},
     "Text encoder": {f"lexical weight {w:g}": partial(_text_encoder, w) for w in (0, 0.3, 0.5, 0.7, 0.9)},
-    "Language prior": {f"prior of {p:g} nats": partial(_language, p) for p in (0.0, 1.0, 2.0, 4.0)},
+    "Language prior": {
+        f"{of}, prior of {p:g} nats": partial(_language, p, protocol)
+        for of, protocol in (("choices", Protocol.CHOICE), ("triplets", Protocol.TRIPLET), ("quads", Protocol.QUAD))
+        for p in (0.0, 1.0, 2.0, 4.0)
+    },
     "Blind audit": {
         f"{100 * s:.0f} % solvable, {f} foil{'s' * (f > 1)}": partial(_blind, s, f)
         for s in (0.0, 0.3, 1.0)
@@ -171,6 +192,10 @@ def summary(answers: Iterable[dict[str, Any]]) -> dict[str, Any]:
         values = np.array([answer[key] for answer in answers if answer.get(key) is not None], dtype=np.float64)
         error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
         found[key] = {"mean": float(values.mean()) if len(values) else None, "error": error, "n": len(values)}
+        if key.startswith("recall") and len(
+            values
+        ):  # means hide a reason that is found in one sample and in another not at all
+            found[key] |= {"least": float(values.min()), "none": int((values == 0).sum())}
     return found
 
 
@@ -228,7 +253,7 @@ def markdown(kept: dict[str, Any]) -> str:
                     "at least",
                 )
                 heads = [protocol, *(f"`{word}`" for word in words), "luck among seen", "where right", "where wrong",
-                         "items wrongly seen", "uncertain", "bound", "found, at least"]  # fmt: skip
+                         "items wrongly seen", "uncertain", "bound", "found, beyond luck"]  # fmt: skip
                 lines += ["", "| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
                 for name, row in rows.items():
                     if name.startswith(protocol):
@@ -239,6 +264,7 @@ def markdown(kept: dict[str, Any]) -> str:
                         pairs = [pair.replace("– / –", "–") for pair in pairs]
                         rest = [_cell(row.get(key), key) for key in keys]
                         lines.append("| " + " | ".join([name.partition(", ")[2], *pairs, *rest]) + " |")
+            lines += ["", *by_seed(rows)]
             continue
         columns = list(next(iter(rows.values())))
         lines += ["", "| " + " | ".join([title, *columns]) + " |", "|---" * (1 + len(columns)) + "|"]
@@ -248,6 +274,17 @@ def markdown(kept: dict[str, Any]) -> str:
         ]
     verdict = "All criteria are met." if not kept["missed"] else "Not met: " + "; ".join(kept["missed"]) + "."
     return "\n".join([*lines, "", verdict])
+
+
+def by_seed(rows: dict[str, dict[str, Any]]) -> list[str]:
+    """The recall of the worst seed, and the seeds in which a planted reason is not found at all."""
+    lines = ["| recall, by seed | least over seeds | seeds in which none is found |", "|---|---|---|"]
+    for name, row in rows.items():
+        recalls = {key.removeprefix("recall "): value for key, value in row.items() if "least" in value}
+        least = ", ".join(f"`{word}` {value['least']:.2f}" for word, value in recalls.items())
+        none = ", ".join(f"`{word}` {value['none']}" for word, value in recalls.items() if value["none"])
+        lines.append(f"| {name} | {least} | {none or '–'} |")
+    return lines
 
 
 def put(page: Path, name: str, text: str) -> None:

@@ -12,6 +12,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from backend.metrics.core.arrays import FloatArray
+from backend.protocols import Protocol
 
 #: From a generator and a shape to noise of standard deviation 1.
 Noise = Callable[[Generator, tuple[int, ...]], FloatArray]
@@ -47,7 +48,7 @@ class ChoiceWorld:
     """How many choices of each kind: grounded, by bias, outvoted, no evidence; effect in units of noise.
 
     foils: of each item. images: other images. fits: the share of the other images that the captions fit as well as the
-    own one. own_noise: how much more the own image varies than others.
+    own one; may_fit: whether it is said that some may. own_noise: how much more the own image varies than others.
     """
 
     counts: tuple[int, int, int, int] = (150, 150, 150, 150)
@@ -56,6 +57,7 @@ class ChoiceWorld:
     foils: int = 1
     images: int = 16
     fits: float = 0.0
+    may_fit: bool = False
     own_noise: float = 1.0
 
     def draw(self, seed: int) -> tuple[FloatArray, FloatArray, list[str]]:
@@ -125,21 +127,32 @@ def lexical(seed: int, weight: float, encoded: bool, n: int = 300) -> tuple[Floa
 
 
 def spoken(
-    seed: int, prior: float, n: int = 600, samples: int = 16
+    seed: int, prior: float, n: int = 600, samples: int = 16, protocol: Protocol = Protocol.CHOICE
 ) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
-    """Choices of `gen` with one foil, sums of log-probabilities of ten tokens: log P(t|i) = evidence + prior(t).
+    """Items of `gen`, sums of log-probabilities of ten tokens: log P(t|i) = evidence + prior(t). Choices of one foil,
+    triplets, or quads.
 
     Half of the items have evidence for the truth that is above all noise, half none. prior: the standard deviation of
-    log P(t). Returns gen (n, 2), prior samples (samples, n, 2), and which items are wrong by the prior alone.
+    log P(t). Returns gen (n, 2), (n, 3) or (n, 2, 2), prior samples (samples, n, texts), and which items are wrong by
+    the prior alone.
     """
     rng = np.random.default_rng(seed)
-    of_text = -20 + prior * rng.standard_normal((n, 2))
+    texts, truths = (3, 2) if protocol == Protocol.TRIPLET else (2, 1)
+    of_text = -20 + prior * rng.standard_normal((n, texts))
     evidence = np.where(np.arange(n) < n // 2, 4.0, 0.0)
-    gen = of_text + rng.standard_normal((n, 2))
-    gen[:, 0] += evidence
-    drawn = of_text + 0.5 * rng.standard_normal((samples, n, 2))
-    planted = (evidence > 0) & (gen[:, 0] <= gen[:, 1]) & (of_text[:, 1] > of_text[:, 0])
-    return gen, drawn, planted
+    if protocol == Protocol.QUAD:
+        gen = of_text[:, None, :] + rng.standard_normal((n, 2, 2)) + evidence[:, None, None] * np.eye(2)
+        leads = np.stack([gen[:, 0, 0] - gen[:, 0, 1], gen[:, 1, 1] - gen[:, 1, 0]], axis=1)
+        truth = np.argmin(leads, axis=1)
+        wrong, foil = leads.min(axis=1) <= 0, 1 - truth
+    else:
+        gen = of_text + rng.standard_normal((n, texts))
+        gen[:, :truths] += evidence[:, None]
+        truth, foil = np.argmin(gen[:, :truths], axis=1), np.full(n, texts - 1)
+        wrong = gen[:, :truths].min(axis=1) <= gen[:, -1]
+    drawn = of_text + 0.5 * rng.standard_normal((samples, n, texts))
+    rows = np.arange(n)
+    return gen, drawn, (evidence > 0) & wrong & (of_text[rows, foil] > of_text[rows, truth])
 
 
 def blind(seed: int, share: float, n: int = 600, foils: int = 1) -> tuple[list[FloatArray], NDArray[np.bool_]]:

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Scores every bundled model on the bundled world into backend/bundled/results, which ships. Goes on where it stopped.
+# Scores every bundled model on the bundled world into backend/bundled/results, which ships. Goes on where it stopped;
+# runs of weights that ship no more are removed first. The two planted models ship without results (docs/models.md).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+.venv/bin/python -m scripts.superseded
 export FLIPSIDE_CACHE=$PWD/backend/bundled/results
 
 score() { .venv/bin/python -m backend run --no-reuse --benchmark world --model "bundled:$1" --kinds "$2" ${3:+--prior "$3"}; }
@@ -13,6 +15,8 @@ score lm prior
 score captioner gen,prior noise:3
 score captioner prior images:20
 score captioner prior lm:bundled:lm
+.venv/bin/python -m scripts.compact_results "$FLIPSIDE_CACHE"
+rm -rf "$FLIPSIDE_CACHE"/{recorded,bundled}
 
 # Perturbed editions of a sample of it, and three models on them: what Robustness takes over on request.
 export FLIPSIDE_CACHE=$PWD/backend/bundled/editions
@@ -22,8 +26,20 @@ edit() {
 }
 edit missing_character,nearby_key,distraction,shuffle_all_words,shuffle_trigrams,negative_colour,negation
 edit character_swap 5
-for name in clip clip-relational; do .venv/bin/python -m backend run --no-reuse --benchmark 'world~*' --model "bundled:$name" --kinds itc; done
-.venv/bin/python -m backend run --no-reuse --benchmark 'world~*' --model bundled:matcher --kinds itc,itm
+on_editions() { .venv/bin/python -m backend run --no-reuse --benchmark 'world~*' --model "bundled:$1" --kinds "$2" --counterfactual 0; }
+for name in clip clip-relational; do on_editions "$name" itc; done
+on_editions matcher itc,itm
 # Neither the editions' own folder nor the world itself, which ships in results/.
-rm -rf "$FLIPSIDE_CACHE/own"
+rm -rf "$FLIPSIDE_CACHE"/{own,recorded,bundled}
 grep -L '"name": "world~' "$FLIPSIDE_CACHE"/benchmarks/*/benchmark.json | while read -r file; do rm -r "$(dirname "$file")"; done
+
+# Locks are of this machine.
+find backend/bundled/results backend/bundled/editions -name lock -delete
+
+# The maps of Embeddings, made from the vectors that ship, and the list that `doctor` compares with.
+FLIPSIDE_CACHE=$(mktemp -d)
+export FLIPSIDE_CACHE
+trap 'rm -rf "$FLIPSIDE_CACHE"' EXIT
+rm -rf backend/bundled/results/maps
+.venv/bin/python -m scripts.bundled_maps
+.venv/bin/python -m backend.verbs.checking.results

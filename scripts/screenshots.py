@@ -1,4 +1,5 @@
-"""`make screenshots`: every page in light and dark, as a first-time user sees it, under docs/screenshots/."""
+"""`make screenshots`: every page as a first-time user sees it: in light for the docs (docs/screenshots/), in dark to
+look at (.out/screenshots/), for a second picture of each page would add one MB to every clone."""
 
 import ast
 import io
@@ -13,7 +14,8 @@ from playwright.sync_api import Browser, Page
 
 from scripts.dashboard import ROOT, browsing, serving, settle
 
-OUT = ROOT / "docs" / "screenshots"
+#: Where the pictures of each colour scheme go.
+OUT = {"light": ROOT / "docs" / "screenshots", "dark": ROOT / ".out" / "screenshots"}
 SIZE = {"width": 1440, "height": 960}
 
 
@@ -84,20 +86,21 @@ def shoot(browser: Browser, url: str, scheme: str, target: Path, before: Callabl
         settle(page)
     page.wait_for_timeout(2500)  # charts and fonts come after the script's end
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    picture.save(target, "WEBP", quality=88, method=6)
+    picture.save(target, "WEBP", quality=65, method=6)
     context.close()
 
 
 def main() -> None:
     """Take all of them, or those whose names are given."""
-    OUT.mkdir(parents=True, exist_ok=True)
+    for folder in OUT.values():
+        folder.mkdir(parents=True, exist_ok=True)
     wanted = set(sys.argv[1:])
     with tempfile.TemporaryDirectory() as cache, serving(Path(cache)) as address, browsing() as browser:
         for name, path in pages():
             if wanted and name not in wanted:
                 continue
-            for scheme in ("light", "dark"):
-                target = OUT / f"{name.replace('_', '-')}-{scheme}.webp"
+            for scheme, folder in OUT.items():
+                target = folder / f"{name.replace('_', '-')}-{scheme}.webp"
                 shoot(browser, f"{address}/{path}", scheme, target, BEFORE.get(name))
                 print(f"{target.relative_to(ROOT)}  {target.stat().st_size / 1000:.0f} kB")
 

@@ -56,7 +56,7 @@ install() {
 }
 install setuptools -r "${files[-1]}"
 # Flipside itself with all extras, as it lies here: .venv/bin/flipside, and `import flipside` with this interpreter.
-install --no-build-isolation -e '.[openclip]'
+install --no-build-isolation -e '.[openclip,teach]'
 printf '%s' "$wanted" >"$stamp"
 # The dev set contains the runtime set: `make run` after `make test` has nothing to do.
 [ "$want" = runtime ] || cat requirements.txt constraints.txt | cksum | tr -d '\n' >.venv/.flipside-runtime

@@ -65,6 +65,7 @@ def verdicts(items, scored, kind):
             found["text_score"].append(text)
             found["image_score"].append(image)
             found["group_score"].append(text and image)
+            found["group_match"].append(s[0, 0] + s[1, 1] > s[0, 1] + s[1, 0])
         elif row.protocol == "choice":
             found["accuracy"].append(all(s[0, 0] > s[0, t] for t in range(1, len(texts))))
         else:

@@ -1,7 +1,39 @@
-from backend.durable import sync_dir, write_synced
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from backend import durable
+from backend.durable import replaced, sync_dir, unwritable, write_synced
 
 
 def test_what_was_written_is_there(tmp_path):
     write_synced(tmp_path / "a", b"bytes")
     sync_dir(tmp_path)
     assert (tmp_path / "a").read_bytes() == b"bytes"
+
+
+@pytest.mark.parametrize(
+    ("number", "said", "elsewhere", "in_cache"),
+    [
+        (errno.EROFS, "the disk is read-only", "choose another place", "FLIPSIDE_CACHE"),
+        (errno.ENOSPC, "no space is left on its disk", "choose another place", "FLIPSIDE_CACHE"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_named_as_it_was_asked_for(
+    tmp_path, monkeypatch, number, said, elsewhere, in_cache
+):
+    def refuses(path: Path, data: bytes) -> None:
+        raise OSError(number, os.strerror(number), None if number == errno.ENOSPC else str(path))
+
+    monkeypatch.setattr(durable, "write_synced", refuses)
+    cache, other = tmp_path / "cache", tmp_path / "papers" / "t.md"
+    for path, advice in ((other, elsewhere), (cache / "a.json", in_cache)):
+        with pytest.raises(OSError, match="Errno") as refused:
+            replaced(path, b"x")
+        told = unwritable(refused.value, cache)
+        assert advice in told
+        assert ".aside-" not in told
+    assert f"{other}: {said}" in unwritable(OSError(number, "x", str(other)), cache)
+    assert "FLIPSIDE_CACHE" not in unwritable(OSError(number, "x", str(other)), cache)

@@ -14,6 +14,8 @@ from backend.benchmarks.reading.folder import Folder
 from backend.benchmarks.reading.guard import guarded
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Skipped
+from backend.paths import cache_dir
+from backend.recorded import data_of
 
 #: One line a benchmark: its name on the command line and where its declaration is.
 REGISTRY: dict[str, str] = {
@@ -27,6 +29,8 @@ REGISTRY: dict[str, str] = {
     "vl_checklist": "backend.benchmarks.vl_checklist:VL_CHECKLIST",
     "winoground": "backend.benchmarks.winoground:WINOGROUND",
     "eqben": "backend.benchmarks.eqben:EQBEN",
+    "vsr": "backend.benchmarks.answers.vsr:VSR",
+    "naturalbench": "backend.benchmarks.answers.naturalbench:NATURALBENCH",
     "video_grounding": "backend.benchmarks.video_grounding:VIDEO_GROUNDING",
     "coco": "backend.benchmarks.pools.karpathy:COCO",
     "flickr30k": "backend.benchmarks.pools.karpathy:FLICKR30K",
@@ -87,17 +91,27 @@ def declaration(name: str) -> Declaration:
     return found
 
 
+def remembered(name: str) -> Path | None:
+    """The data folder of a benchmark that needs one, as the latest import or run here named it; None where none did,
+    and for benchmarks whose folder decides what they are (own data, image folders)."""
+    if is_kept(name) or name == OWN:
+        return None
+    declared = declaration(name)
+    return data_of(cache_dir(), name) if declared.needs_data and declared.name_of is None else None
+
+
 def load_benchmark(name: str, data_dir: str | PathLike[str] | None = None, split: str | None = None) -> Benchmark:
     """The benchmark, read lazily from `data_dir`; UsageError where the folder does not hold its files.
 
-    `data_dir` may be None only for a benchmark that ships with Flipside. split: for benchmarks that come in splits, of
+    `data_dir` may be None for a benchmark that ships with Flipside, and for one that was read here before: its folder
+    is remembered (`remembered`). split: for benchmarks that come in splits, of
     which one is read (`Declaration.splits`); others ignore it.
 
     >>> next(iter(load_benchmark("world"))).protocol.value
     'quad'
     """
     declared = declaration(name)
-    folder = None if data_dir is None else Path(fspath(data_dir)).expanduser().resolve()
+    folder = remembered(name) if data_dir is None else Path(fspath(data_dir)).expanduser().resolve()
     if declared.open_file is not None and folder is not None and folder.is_file():
         return declared.open_file(folder)
     source = declared.opened(folder, split)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from backend.benchmarks.reading.folder import FOLLOW_LINKS, Folder
+from backend.benchmarks.reading.folder import Folder
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Protocol, Skipped
 
@@ -40,7 +40,8 @@ class Judged:
     correct: 1, 0, or NaN where undefined. tags: as in `Item.tags`. scores: (n, columns) where the official metric needs
     more than verdicts, otherwise None (as for `classify`: see rates). rates: subset -> metric ->
     (value, n) as the report has them by subset, for what no verdict holds (mean per class, areas). pool: a retrieval
-    subset's scores and relevance, both (images, texts), asked for only where needed; None where there is no such pool.
+    subset's scores, as the metric's queries rank them, and relevance, both (images, texts), asked for only where
+    needed; None where there is no such pool.
     """
 
     item_id: list[str]
@@ -83,6 +84,10 @@ class Declaration:
     official: metric -> the scores that the benchmark's own evaluator prints and the report adds (see `Judged`).
     gated: how to get files that only their owners hand out.
     open_file: reads a single file that is given as the data folder (own data).
+    texts_may_be_published, pictures_may_be_published: whether `publish` may write captions, or small pictures, into
+        files that anybody may be sent; scores_may_be_published: whether scores, margins and intervals of α may stand
+        there beside the verdicts; tags_may_be_published: whether concepts and perturbations of single items may, where
+        these are from files that are gated.
     """
 
     name: str
@@ -108,6 +113,10 @@ class Declaration:
     official: Callable[[Judged], list[Official]] | None = None
     gated: str = ""
     open_file: Callable[[Path], Benchmark] | None = None
+    texts_may_be_published: bool = False
+    pictures_may_be_published: bool = False
+    scores_may_be_published: bool = True
+    tags_may_be_published: bool = True
 
     @property
     def needs_data(self) -> bool:
@@ -136,12 +145,14 @@ class Declaration:
             try:
                 self.check(source)
             except UsageError as error:
-                raise UsageError(f"{error}{_links(source.files)}") from None
+                raise UsageError(" ".join(filter(None, (str(error), source.files.links_said())))) from None
         if self.files and next(source.present(self.files, self.without), None) is None:
             raise UsageError(
-                f"{folder}: expected {self.wanted} in it or below, found {source.files.listing()}."
-                f"{_links(source.files)}{self._gated}"
-            )
+                " ".join(filter(None, (
+                    f"{folder}: expected {self.wanted} in it or below, found {source.files.listing()}.",
+                    source.files.links_said(), self.gated,
+                )))
+            )  # fmt: skip
         return source
 
     def recognises(self, folder: Folder) -> bool:
@@ -183,14 +194,3 @@ class Declaration:
         if split not in self.splits:
             raise UsageError(f"--split {split}: {self.name} has {', '.join(self.splits)}.")
         return split
-
-
-def _links(folder: Folder) -> str:
-    """What to say about links that were not followed."""
-    links = folder.left_alone()
-    if not links:
-        return ""
-    named = ", ".join(links[:3]) + (" …" if len(links) > 3 else "")
-    return (
-        f" Not followed, because they lead out of the folder: {named}; set {FOLLOW_LINKS}=1 if these links are yours."
-    )

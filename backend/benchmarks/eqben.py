@@ -4,7 +4,7 @@ Read from whichever edition is there: the full annotation, the files of the sub-
 one for multimodal LLMs (EqBen-Mini), or the shuffled list of pairs together with its key.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from backend.benchmarks.eqben_pairs import INFO, LIST, NO_QUADS, ORDER, key, reb
 from backend.benchmarks.reading.malformed import Malformed
 from backend.benchmarks.reading.records import skipped, text, texts
 from backend.errors import UsageError
+from backend.item_clusters import GROUP
 from backend.items import Item, Protocol, Skipped
 from backend.metrics.official import Mean, by_group, mean_of
 
@@ -42,6 +43,8 @@ CONCEPTS = {
     "eqbenkubric_cnt": "count",
     "eqbensd": "object",
 }
+#: Sub-datasets whose images are frames of videos.
+VIDEOS = ("eqbenag", "eqbenyoucook2", "eqbengebc")
 METRICS = ("text_score", "image_score", "group_score")
 
 
@@ -121,9 +124,26 @@ def _item(source: Source, path: Path, number: int, record: Any) -> Item:
         ),
         texts=tuple(captions),
         truth=((0, 0), (1, 1)),
-        tags={"concept": (CONCEPTS[part],), "perturbation": ("edit_image",), "original": (part,)},
+        tags={"concept": (CONCEPTS[part],), "perturbation": ("edit_image",), "original": (part,)} | _video(part, names),
         source=f"{path.name}:{number}",
     )  # fmt: skip
+
+
+def _video(part: str, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The videos that two frames were taken from, as the tag `group`: the folders between the sub-dataset's and the
+    frame's own name. Neighbouring frames are no independent draws. No tag for rendered and generated images, nor
+    where frames lie in no folder of a video's.
+
+    >>> _video("eqbenag", ["eqbenag/ABC12.mp4/000123.png", "eqbenag/ABC12.mp4/000131.png"])
+    {'group': ('eqbenag/ABC12.mp4',)}
+    >>> _video("eqbensd", ["eqbensd/17/a.png", "eqbensd/17/b.png"]), _video("eqbengebc", ["eqbengebc/a.png"])
+    ({}, {})
+    """
+    if part not in VIDEOS:
+        return {}
+    folders = (name.removeprefix("./").removeprefix(f"{part}/").rpartition("/")[0] for name in names)
+    found = dict.fromkeys(f"{part}/{folder}" for folder in folders if folder)
+    return {GROUP: tuple(found)} if found else {}
 
 
 def _either(record: Any, field: str, k: int) -> str:

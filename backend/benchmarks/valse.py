@@ -4,6 +4,7 @@ Checked against three original files: existence 505 of 534, counting-small-quant
 are valid. The other counts are of our notes on the original files.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +14,7 @@ from backend.benchmarks.base import Declaration, Judged, Official, Source
 from backend.benchmarks.parts import accuracies, mean_over
 from backend.benchmarks.reading.malformed import Malformed
 from backend.benchmarks.reading.records import each, json_object, number, text
+from backend.item_clusters import GROUP
 from backend.items import Item, Protocol, Skipped
 from backend.metrics.official import Mean
 
@@ -43,6 +45,9 @@ PIECES = {
     "foil-it": _Piece(943, 1000, "object", "replace", ("val2014",)),
 }
 FILES = {piece: f"{piece}.json" for piece in PIECES}
+#: Pieces whose photos are COCO's: 2014 and 2017 give one photo the same number under different names.
+OF_COCO = ("plurals", "relations", "coreference-standard", "foil-it")
+_COCO = re.compile(r"(\d{12})\.jpg\Z")
 #: Of three annotators, how many must have taken the caption and not the foil.
 ENOUGH = 2
 
@@ -77,6 +82,9 @@ def _item(piece: str, source: Source, key: int | str, record: Any) -> Item:
     for field in ("linguistic_phenomena", "dataset"):
         if isinstance(record.get(field), str):
             tags[field] = (record[field],)
+    photo = _COCO.search(text(record, "image_file")) if piece in OF_COCO else None
+    if photo is not None:
+        tags[GROUP] = (f"coco:{int(photo.group(1))}",)
     if source.split == "valid" and not isinstance(record.get("mturk"), Mapping):
         raise Malformed("has no 'mturk' with the annotators' votes; --split all reads it without")
     if isinstance(record.get("mturk"), Mapping):

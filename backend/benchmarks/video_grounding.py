@@ -15,6 +15,7 @@ from backend.benchmarks.reading.clip_frames import FRAMES, RATE, frames
 from backend.benchmarks.reading.malformed import Malformed
 from backend.benchmarks.reading.records import json_object, skipped, text
 from backend.errors import FlipsideError, UsageError
+from backend.item_clusters import GROUP
 from backend.items import Item, Protocol, Skipped
 
 SPLITS = {"test": "the test split of GEB+", "val": "its validation split", "train": "its training split"}
@@ -94,6 +95,7 @@ def _item(
             "perturbation": ("none",),
             "original": (label,) if isinstance(label, str) and label else (),
             "split": (split,),
+            GROUP: (video,),
             "frames_per_second": (str(RATE),),
             "boundary_seconds": tuple(f"{moment:g}" for moment in sorted({own, *true})),
         },

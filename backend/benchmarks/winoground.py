@@ -162,4 +162,5 @@ WINOGROUND = Declaration(
     default_split="test",
     official=official,
     gated=GATED,
+    tags_may_be_published=False,
 )

@@ -30,4 +30,6 @@ WORLD = Declaration(
     read=read,
     check=lambda source: load(_root(source)),
     images="rendered from scene codes; an edition in a folder brings its own",
+    texts_may_be_published=True,
+    pictures_may_be_published=True,
 )

@@ -6,7 +6,7 @@ again: memory stays bounded, scores stay the same.
 
 from collections import OrderedDict
 from collections.abc import Hashable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 Value = TypeVar("Value")
 
@@ -52,3 +52,13 @@ class Cache(Generic[Value]):
         if value is not None:
             self._values.move_to_end(key)
         return value
+
+
+class Memory:
+    """What one model has encoded, kept from benchmark to benchmark: `run(memory=…)`. texts: by text. images: by the
+    digest of their pixels (image_bytes.py), for a key names a picture within its benchmark only.
+    """
+
+    def __init__(self) -> None:
+        self.texts = Cache[Any](VECTORS)
+        self.images = Cache[Any](VECTORS)

@@ -2,12 +2,16 @@
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from backend import locks
 from backend.engine.inputs.selection import Selection
 from backend.engine.storage import files, shards
 from backend.errors import FlipsideError, UsageError
+from backend.intake.survey import PROTOCOLS, Survey
+from backend.kinds import PROBABILITIES, Kind, listed
+from backend.protocols import Protocol
 
 #: As `models.device` knows them; that module needs torch.
 DTYPES = ("auto", "float32", "fp32", "float16", "fp16", "bfloat16", "bf16")
@@ -46,3 +50,23 @@ def refuse_busy(root: Path, spec: str, content_hash: str, selection: Selection, 
             continue  # not ours to judge: the lock is
         if same:
             raise files.being_written(lock.parent, holder)
+
+
+def judged_kinds(found: Survey, spec: str, kinds: Sequence[Kind], is_asked: bool) -> tuple[list[Kind], list[str]]:
+    """The kinds to score, and what to say of those by which nothing can be judged: answers need a probability.
+
+    is_asked: whether somebody has named the kinds; they are then scored all the same. UsageError where nobody has, and
+    the model gives no kind by which an item can be judged.
+    """
+    protocols = {PROTOCOLS[number] for number in set(found.protocol[found.selected].tolist())}
+    useless = [kind for kind in kinds if kind not in PROBABILITIES] if protocols == {Protocol.ANSWERS} else []
+    if not useless:
+        return list(kinds), []
+    why = f"{found.benchmark} asks for yes or no, which {listed(PROBABILITIES)} answer: {useless[0].info.no_threshold}"
+    if is_asked:
+        said = ", ".join(useless)
+        return list(kinds), [f"{why}. The scores of {said} are kept, but no item is judged by them."]
+    rest = [kind for kind in kinds if kind not in useless]
+    if not rest:
+        raise UsageError(f"{why}. {spec} gives {', '.join(useless)} alone, so none of its answers could be judged.")
+    return rest, []

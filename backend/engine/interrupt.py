@@ -10,9 +10,14 @@ from types import FrameType
 
 #: What is answered. The exit code is 130 for both: the work was stopped, and goes on when the command is given again.
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+#: The exit code of a verb that was stopped.
+STOPPED = 128 + signal.SIGINT
+#: The exit code after SIGTERM where nothing goes on (`reading`).
+ENDED = 128 + signal.SIGTERM
 _KEPT = "What is committed is kept: run the same command again and it goes on from there."
 AFTER_BATCH = f"stopping after this batch; Ctrl-C again stops at once. {_KEPT}"
 AT_ONCE = f"stopping. {_KEPT}"
+ONLY_READS = "stopping; it only reads, so nothing is changed."
 
 
 class Stopping:
@@ -26,12 +31,14 @@ class Stopping:
     def __init__(self, say: Callable[[str], None]) -> None:
         self.say = say
         self.asked = self.held = self.batches = 0
+        self.at_once, self.last = AT_ONCE, 0
 
     def __call__(self, number: int, _: FrameType | None) -> None:
         self.asked += 1
+        self.last = number
         if self.asked == 1:
             who = "" if number == signal.SIGINT else "asked to end by SIGTERM; "
-            self.say(f"flipside: {who}{AFTER_BATCH if self.batches else AT_ONCE}")
+            self.say(f"flipside: {who}{AFTER_BATCH if self.batches else self.at_once}")
         if not self.held:
             self.act()
 
@@ -54,7 +61,8 @@ def answered() -> Iterator[None]:
         if handler != signal.SIG_IGN:
             signal.signal(number, stopping)
     try:
-        yield
+        with _in_a_query(stopping):
+            yield
     finally:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
@@ -75,6 +83,49 @@ def batch_by_batch() -> Iterator[Callable[[], bool]]:
         yield lambda: stopping.asked > 0
     finally:
         stopping.batches -= 1
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Work that keeps nothing, so that the answer to a signal does not say that it would; SIGTERM exits with 143."""
+    stopping = _current()
+    if stopping is None:
+        yield
+        return
+    before, stopping.at_once = stopping.at_once, ONLY_READS
+    try:
+        with _in_a_query(stopping):
+            yield
+    except KeyboardInterrupt:
+        if stopping.last == signal.SIGTERM:
+            raise SystemExit(ENDED) from None
+        raise
+    finally:
+        stopping.at_once = before
+
+
+@contextmanager
+def _in_a_query(stopping: Stopping) -> Iterator[None]:
+    """DuckDB drops what a signal's handler raises while a query is at work and raises an error of its own in its
+    place: KeyboardInterrupt again."""
+    try:
+        yield
+    except Exception as error:
+        if stopping.asked and _of_a_signal(error):
+            raise KeyboardInterrupt from error
+        raise
+
+
+def _of_a_signal(error: BaseException | None) -> bool:
+    """Whether an error, or what it came from, is what became of a handler's KeyboardInterrupt: itself, `RuntimeError(
+    "Query interrupted")`, or DuckDB's InterruptException."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "InterruptException":
+            return True
+        if isinstance(error, RuntimeError) and "interrupted" in str(error):
+            return True
+        error = error.__cause__ or error.__context__  # a failed rollback hides what it rolls back
+    return False
 
 
 @contextmanager

@@ -8,6 +8,8 @@
 | classify, grounding | images × texts | the same | none | none | every text |
 | retrieval | the labelled part of the pool | embeddings of all | none | see below | the labelled part's texts |
 
+Choices and triplets have further cells on request, under other items' images (inputs/others.py): parts of their own.
+
 A model whose cosine is a number of the pair (`Model.pairwise`) has no embeddings: its itc is scored as itm is.
 
 A class name is read through its subset's prompts: all of them by an itc of two vectors (`classes.py`), the first one by
@@ -26,11 +28,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from backend.engine.inputs import others as others_
 from backend.engine.inputs.classes import prompts_of, sentence
+from backend.engine.inputs.others import Others, Share
 from backend.engine.inputs.prior import PriorSource
 from backend.errors import UsageError
 from backend.intake.survey import PROTOCOLS, Survey, WorkItem
-from backend.items import IMAGE_KINDS, Kind, Protocol
+from backend.items import IMAGE_KINDS, ImageRef, Kind, Protocol
 
 LABELLED_IMAGES = 100
 LABELLED_TEXTS = 300
@@ -54,13 +58,14 @@ Asked = str | tuple[str, str]
 
 class Pair(NamedTuple):
     """One cell to score: an image of the item and a text, under the index by which its row is stored. rival: the other
-    text of a verdict; -1 and "" for every other kind."""
+    text of a verdict; -1 and "" for every other kind. other: the number of another item's image, -1 for the item's."""
 
     image_index: int
     text_index: int
     text: str
     rival_index: int = -1
     rival: str = ""
+    other: int = -1
 
     @property
     def asked(self) -> Asked:
@@ -87,7 +92,8 @@ class Stage:
 
     items: in work order, those that have cells and whose images are there; missing: those whose images are not.
     paired: the model is asked for pairs of image and text (itm, gen, vqa, verdict, a pairwise itc), not for vectors or
-    texts. excluded: reason -> items that this kind is not asked about, though others are.
+    texts. excluded: reason -> items that this kind is not asked about, though others are. share: which other images it
+    is about, for the scores under these (see others.py).
     """
 
     kind: Kind
@@ -97,6 +103,7 @@ class Stage:
     source: PriorSource | None = None
     paired: bool = False
     excluded: dict[str, npt.NDArray[np.int32]] = field(default_factory=dict)
+    share: Share | None = None
 
     @property
     def name(self) -> str:
@@ -122,6 +129,7 @@ class Plan:
     stages: tuple[Stage, ...]
     pools: dict[str, Pool]
     skipped: dict[str, str]
+    others: Others | None = None
 
     def pairs(self, item: WorkItem) -> list[Pair]:
         """The cells of a paired stage, and of itc outside retrieval."""
@@ -154,7 +162,23 @@ class Plan:
 
     def cells(self, stage: Stage, item: WorkItem) -> list[Pair]:
         """The cells of a paired stage."""
+        if stage.share is not None:
+            texts = self.read_as(item)
+            missing = stage.share.missing(item.item_no)
+            return [Pair(-1, t, text, other=image) for image in missing for t, text in enumerate(texts)]
         return self.contests(item) if stage.kind == Kind.VERDICT else self.pairs(item)
+
+    def image(self, item: WorkItem, pair: Pair) -> ImageRef:
+        """The image of a cell."""
+        return item.images[pair.image_index] if self.others is None or pair.other < 0 else self.others.ref(pair.other)
+
+    def images(self, stage: Stage, item: WorkItem) -> list[ImageRef]:
+        """The images that a stage looks at for an item, each once."""
+        if stage.kind not in IMAGE_KINDS:
+            return []
+        if stage.share is None or not stage.paired:
+            return list(item.images)
+        return [stage.share.others.ref(image) for image in stage.share.missing(item.item_no)]
 
     def prior_texts(self, item: WorkItem) -> tuple[str, ...]:
         """The item's texts whose prior is needed; their position is the stored `text_index`."""
@@ -168,6 +192,9 @@ class Plan:
         images, texts = found.n_images[items], found.n_texts[items]
         protocol = found.protocol[items]
         pooled = protocol == RETRIEVAL
+        if stage.share is not None:
+            share = stage.share
+            return int((share.counts[items] * texts).sum()) if stage.paired else share.others.vectors(found, items)
         if kind == Kind.T2T:
             return int(len(T2T_PAIRS) * (~pooled).sum() + texts[pooled].sum())
         if kind == Kind.PRIOR:
@@ -190,10 +217,13 @@ def make_plan(
     *,
     texts_alone: bool = False,
     pairwise: Collection[str] = (),
+    counterfactual: int = 0,
+    seed: int = 0,
 ) -> Plan:
-    """The stages of a run: one a kind, for prior one a source.
+    """The stages of a run: one a kind, for prior one a source, and one a kind for its scores under other images.
 
-    texts_alone: the model never sees an image. pairwise: `Model.pairwise`.
+    texts_alone: the model never sees an image. pairwise: `Model.pairwise`. counterfactual: how many other images;
+    seed: of their draw.
     """
     pools = _pools(found)
     order = found.work_order()
@@ -211,7 +241,25 @@ def make_plan(
                 skipped[stage.name] = _nothing(kind, found.benchmark, TOO_MANY in excluded)
     if not stages:
         raise UsageError(" ".join(skipped.values()))
-    return Plan(found, tuple(stages), pools, skipped)
+    measured = others_.kinds_among(kinds)
+    others = Others(found, counterfactual, seed) if counterfactual and measured else None
+    if counterfactual and not measured:
+        skipped[others_.PREFIX.rstrip(":")] = f"{found.benchmark}: {others_.NO_KIND}, so none is under other images."
+    if others is not None:
+        under_others = [_under_others(kind, others, kind in PAIRED or kind in pairwise) for kind in measured]
+        stages += [stage for stage in under_others if len(stage.items)]
+        if not (others.counts > 0).any():
+            skipped[others_.PREFIX.rstrip(":")] = f"{found.benchmark}: {others_.NOTHING}."
+    return Plan(found, tuple(stages), pools, skipped, others)
+
+
+def _under_others(kind: Kind, others: Others, paired: bool) -> Stage:
+    """A kind's stage for the captions under other images."""
+    scored = others.counts[others.items] > 0
+    # An item without an image to be scored under may show one that others are scored under.
+    items = others.items[scored] if paired else others.items[: len(others.items) if scored.any() else 0]
+    parts = (others_.part_of(kind),) if paired else others_.VECTORS
+    return Stage(kind, parts, items, np.zeros(0, np.int32), paired=paired, share=Share(others))
 
 
 def _nothing(kind: Kind, benchmark: str, too_many: bool) -> str:

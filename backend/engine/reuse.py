@@ -26,13 +26,14 @@ from backend.engine.inputs import image_bytes
 from backend.engine.plan import T2T_PAIRS, Plan, Stage
 from backend.engine.storage import files, shards, shipped
 from backend.engine.storage.rows import Row, Rows
+from backend.engine.storage.schema import is_vectors
 from backend.errors import FlipsideError
 from backend.intake.survey import WorkItem
-from backend.items import IMAGE_KINDS, ImageRef, Kind, Protocol
+from backend.items import ImageRef, Kind, Protocol
 from backend.models.base import Model
 
 #: Of what a model says of itself: what names it, or follows from other things, and so decides no score.
-INCIDENTAL = {"spec", "kinds", "device", "versions", "seed", "logit_scale", "logit_bias", "verified"}
+INCIDENTAL = {"spec", "kinds", "device", "versions", "seed", "logit_scale", "logit_bias", "verified", "hub"}
 #: Families whose weights nobody here has seen.
 UNSEEN = {"endpoint", "predictions"}
 #: Tables of a source that are held at once.
@@ -166,7 +167,7 @@ class Reuse:
         mine, theirs = self.details.get(stage.name), (source.record.get("priors") or {}).get(stage.name)
         if mine is None or theirs is None or _without_spec(mine) != _without_spec(theirs):
             return False
-        keys = mine.get("images", ())
+        keys = () if "sha256" in mine else mine.get("images", ())  # of a folder's, the digest says what their bytes are
         return all(self.sampled.get(key) and self.sampled[key] == image_bytes.of_key(images, key) for key in keys)
 
     def _of(
@@ -211,7 +212,7 @@ class Reuse:
         taken = Taken(source.run_dir.name, [], {part: [] for part in stage.parts}, [])
         for number in numbers.tolist():
             item = self.plan.survey.items[number]
-            looked = [(image, self._digest(image.uri)) for image in item.images] if stage.kind in IMAGE_KINDS else []
+            looked = [(image, self._digest(image.uri)) for image in self.plan.images(stage, item)]
             if any(not now or now != image_bytes.of_key(images, image.key) for image, now in looked):
                 continue
             rows: Rows = {}
@@ -232,6 +233,12 @@ def expected(plan: Plan, stage: Stage, item: WorkItem) -> dict[str, list[Key]]:
     """Part -> the keys of the rows that an item has in it, in their order."""
     pooled = item.protocol == Protocol.RETRIEVAL
     cells: list[Key]
+    if stage.share is not None and stage.paired:
+        return {stage.name: [(pair.other, pair.text_index) for pair in plan.cells(stage, item)]}
+    if stage.share is not None:
+        text_part, image_part = stage.parts
+        kept = stage.share.others.holds(item.item_no, item.images[0].key)
+        return {text_part: [(k,) for k in range(len(item.texts))], image_part: [(0,)] if kept else []}
     if stage.paired:
         pairs = plan.cells(stage, item)
         cells = [(pair.image_index, pair.text_index, pair.rival_index, -1) for pair in pairs]
@@ -255,8 +262,10 @@ def expected(plan: Plan, stage: Stage, item: WorkItem) -> dict[str, list[Key]]:
 
 def _key(part: str, row: Row) -> Key:
     """What tells a row from the others of its item."""
-    if part.startswith("embeddings:"):
+    if is_vectors(part):
         return (row[1],)
+    if part.startswith("counterfactual:"):
+        return (row[1], row[2])
     return (row[1], row[2], row[3]) if part.startswith("tokens:") else (row[1], row[2], row[3], row[4])
 
 

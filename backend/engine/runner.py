@@ -17,11 +17,14 @@ import numpy.typing as npt
 
 from backend import paths
 from backend.engine import early
+from backend.engine.cache import Memory
 from backend.engine.inputs import image_bytes, pictures
+from backend.engine.inputs import others as others_
 from backend.engine.inputs.prior import PriorSource, default_source
 from backend.engine.inputs.prior_setup import prepare_priors, sampled_images
 from backend.engine.inputs.selection import Selection, open_selected
 from backend.engine.plan import Plan, make_plan
+from backend.engine.reporting import counterfactual as counterfactual_
 from backend.engine.reporting.summary import RunSummary
 from backend.engine.reuse import Reuse, sources
 from backend.engine.session import Report, Session
@@ -30,13 +33,14 @@ from backend.engine.storage.ledger import Ledger, Pace
 from backend.errors import UsageError
 from backend.intake.survey import Survey, survey
 from backend.items import IMAGE_KINDS, Benchmark, Kind
+from backend.kinds import ASKED, usual
 from backend.models.base import Model
 
 
 def run(
     model: Model | str,
     benchmark: Benchmark | str,
-    kinds: Sequence[str],
+    kinds: Sequence[str] | None,
     *,
     data_dir: str | PathLike[str] | None = None,
     priors: Sequence[str] = (),
@@ -52,23 +56,30 @@ def run(
     compile: bool = False,  # noqa: A002 - torch's own word
     series: Mapping[str, int] | None = None,
     reuse: bool = True,
+    counterfactual: int = 0,
     loaded: dict[str, Model] | None = None,
+    memory: Memory | None = None,
+    name: str | None = None,
     tell: Callable[[str], object] | None = None,
 ) -> RunSummary:
     """Score a model on a benchmark and commit the scores under `root` (the cache).
 
-    model, benchmark: specs, or what they load. priors: sources for the kind `prior` (see prior.py). batch: how many
-    pairs, texts or images go through the model at once. workers: threads that decode images.
+    model, benchmark: specs, or what they load. kinds: None for all that the model gives and the benchmark can take,
+    but priors (`kinds.usual`). priors: sources for the kind `prior` (see prior.py). batch: how many pairs, texts or
+    images go through the model at once. workers: threads that decode images.
     trust_remote_code, compile: see `models.load`. series: see `record.open_record`. reuse: whether scores that stored
-    runs hold already are taken from them (reuse.py); False computes every one. loaded: where a model of that spec is
-    looked for, and put when it has been loaded: for several benchmarks one after the other. tell: hears what a person
-    should know before anything is scored; the summary has it, too.
+    runs hold already are taken from them (reuse.py); False computes every one. counterfactual: under how many other
+    images the captions of choices and triplets are scored, too (others.py), which is no part of the run's id. loaded:
+    where a model of that spec is looked for, and put when it has been loaded: for several benchmarks one after the
+    other. memory: what this model has encoded, kept from one benchmark to the next. name: what the model is called;
+    kept in the record, no part of the run's id. tell: hears what a person should know before anything is scored; the
+    summary has it, too.
     """
     from backend.models import kinds_of, load
 
     begun = time.monotonic()
     selection = selection or Selection()
-    wanted = parse_kinds(kinds)
+    others_.parse(counterfactual)
     root = root or paths.cache_dir()
     # Whatever can be refused is refused before the weights are read, which may take minutes.
     if isinstance(model, str):
@@ -76,12 +87,15 @@ def run(
         spec, gives = model, kinds_of(model)
     else:
         spec, gives = model.spec, frozenset(map(str, model.kinds))
+    wanted = parse_kinds(usual(gives) if kinds is None else kinds)
     refuse_kinds(spec, gives, wanted)
-    sources = _sources(spec, gives, wanted, priors)
+    sources = prior_sources(spec, gives, wanted, priors, selection.seed)
     if isinstance(benchmark, str):
         benchmark, selection = open_selected(benchmark, data_dir, selection)
-    n_prior_images = max((source.n for source in sources if source.how == "images"), default=0)
+    n_prior_images = max((s.n for s in sources if s.how == "images" and not s.folder), default=0)
     found = survey(benchmark, selection, root, n_prior_images)
+    wanted, unjudged = early.judged_kinds(found, spec, wanted, kinds is not None)
+    selection = found.selection  # a limit that leaves nothing out names the run of all items
     if isinstance(model, str):
         make_plan(found, wanted, sources, texts_alone=_texts_alone(gives))  # an error where nothing has a cell
         early.refuse_unwritable(root)
@@ -92,19 +106,27 @@ def run(
             models[spec] = load(spec, device, dtype, selection.seed, **how)
         model = models[spec]
         if model.kinds != gives:  # a server gives what it gives
+            wanted = parse_kinds(usual(model.kinds)) if kinds is None else wanted
             refuse_kinds(spec, model.kinds, wanted)
-            sources = _sources(spec, model.kinds, wanted, priors)
+            wanted, unjudged = early.judged_kinds(found, spec, wanted, kinds is not None)
+            sources = prior_sources(spec, model.kinds, wanted, priors, selection.seed)
     if batch is not None:
         model.batch_size = batch
-    plan = make_plan(found, wanted, sources, texts_alone=_texts_alone(model.kinds), pairwise=model.pairwise)
+    how_many = {"counterfactual": counterfactual, "seed": selection.seed}
+    plan = make_plan(found, wanted, sources, texts_alone=_texts_alone(model.kinds), pairwise=model.pairwise, **how_many)
     digest = image_bytes.Digests()
     where = pictures.place(root, model.describe(), found, selection, plan, digest)
     run_dir = where.run_dir
-    notes = [*where.notes, *_unknown(model)]
+    plan = counterfactual_.without_shipped(plan, run_dir.name) if reuse else plan
+    notes = [*unjudged, *where.notes, *_unknown(model), *_links(sources), *counterfactual_.uncertain(plan)]
     if tell is not None:
         for said in notes:
             tell(said)
     with files.run_lock(run_dir):
+        for said in shards.set_aside_damaged(run_dir):
+            notes.append(said)
+            if tell is not None:
+                tell(said)
         shards.remove_strays(run_dir)
         ledger = Ledger(run_dir, plan.stages, pace or Pace())
         pending = {stage.name: np.setdiff1d(stage.items, ledger.done(stage)) for stage in plan.stages}
@@ -113,25 +135,45 @@ def run(
         )
         asked: dict[str, Any] = {"kinds": [str(kind) for kind in wanted], "priors": [s.part for s in sources]}
         asked |= {"device": device, "dtype": dtype, "batch": model.batch_size}
-        kept = record.open_record(run_dir, model, found, benchmark, selection, details, asked, series, where.pictures)
+        asked |= {"counterfactual": counterfactual} if counterfactual else {}
+        kept = record.open_record(
+            run_dir, model, found, benchmark, selection, details, asked, series, where.pictures, name
+        )
         summary = RunSummary(run_dir.name, run_dir, model.spec, benchmark.name, len(found.selected))
         summary.skipped, summary.notes = plan.skipped, notes
         seen = image_bytes.Seen(run_dir, told=pictures.is_told(run_dir, ledger.manifest))
         known = _known(plan, model, found, root, run_dir, details, pending, seen, digest) if reuse else None
-        session = Session(plan, ledger, summary, pending, begun, progress, known, seen)
+        session = Session(plan, ledger, summary, pending, begun, progress, known, seen, memory)
         session.work(model, scorers, workers or min(4, os.cpu_count() or 1))
-        outcome = {"seconds": round(summary.seconds, 1), "scores": summary.computed, "failed": summary.failed}
-        outcome |= {"taken": summary.taken} if summary.taken else {}
-        for of, parts in summary.taken.items():
-            before = kept.setdefault("taken", {}).setdefault(of, {})
-            before |= {part: before.get(part, 0) + n for part, n in parts.items()}
-        if known is not None and (measured := known.batching(summary.taken)):
-            kept["batching"] = {**measured, **kept.get("batching", {})}
-        outcome |= {"remarks": remarks} if (remarks := model.remarks()) else {}
-        if session.batching:
-            kept["batching"] = {**kept.get("batching", {}), **session.batching}
-        record.close_record(run_dir, kept, outcome | {"interrupted": summary.interrupted})
+        counterfactual_.note(kept, plan, summary)
+        sessions = kept["sessions"][:-1]
+        summary.counterfactual = counterfactual_.told(
+            found, wanted, model.pairwise, counterfactual, ledger.manifest, summary, sessions
+        )
+        _close(kept, session, known, model.remarks())
     return summary
+
+
+def _close(kept: dict[str, Any], session: Session, known: Reuse | None, remarks: Mapping[str, Any]) -> None:
+    """Write into the run's record what came of a session. remarks: of the model."""
+    summary = session.summary
+    for of, parts in summary.taken.items():
+        before = kept.setdefault("taken", {}).setdefault(of, {})
+        before |= {part: before.get(part, 0) + n for part, n in parts.items()}
+    if known is not None and (measured := known.batching(summary.taken)):
+        kept["batching"] = {**measured, **kept.get("batching", {})}
+    if session.batching:
+        kept["batching"] = {**kept.get("batching", {}), **session.batching}
+    outcome: dict[str, Any] = {"seconds": round(summary.seconds, 1), "scoring": round(summary.scoring, 1)}
+    outcome |= {"scores": summary.computed, "failed": summary.failed}
+    outcome |= {"taken": summary.taken} if summary.taken else {}
+    outcome |= {"remarks": remarks} if remarks else {}
+    record.close_record(summary.run_dir, kept, outcome | {"interrupted": summary.interrupted})
+
+
+def _links(sources: Sequence[PriorSource]) -> list[str]:
+    """What to say of links in the folders that priors draw from."""
+    return [f"{source.part.removeprefix('prior@')}: {source.links}" for source in sources if source.links]
 
 
 def _unknown(model: Model) -> list[str]:
@@ -165,7 +207,7 @@ def _known(
 
 def parse_kinds(kinds: Sequence[str]) -> list[Kind]:
     """The kinds asked for, each once, in their order; UsageError for an unknown one or none."""
-    known = [str(kind) for kind in Kind]
+    known = [str(kind) for kind in ASKED]
     unknown = [kind for kind in kinds if kind not in known]
     if unknown or not kinds:
         what = f"unknown kind '{unknown[0]}'" if unknown else "no kind given"
@@ -185,7 +227,10 @@ def _texts_alone(gives: Collection[str]) -> bool:
     return not IMAGE_KINDS & {Kind(kind) for kind in gives}
 
 
-def _sources(spec: str, gives: Collection[str], kinds: Sequence[Kind], priors: Sequence[str]) -> list[PriorSource]:
+def prior_sources(
+    spec: str, gives: Collection[str], kinds: Sequence[Kind], priors: Sequence[str], seed: int
+) -> list[PriorSource]:
+    """Where P(t) is from; UsageError for sources that a model cannot take, or that are named without the kind."""
     if Kind.PRIOR not in kinds:
         if priors:
             raise UsageError(f"--prior {priors[0]}: add prior to --kinds, or leave --prior out.")
@@ -193,4 +238,4 @@ def _sources(spec: str, gives: Collection[str], kinds: Sequence[Kind], priors: S
     sources = PriorSource.parse_all(priors) or [default_source(gives)]
     for source in sources:
         source.check(spec, gives)
-    return sources
+    return [source.drawn(seed) for source in sources]

@@ -10,6 +10,7 @@ from typing import TypeVar
 from PIL import Image
 
 from backend.engine import cache
+from backend.engine.inputs import image_bytes
 from backend.engine.inputs.classes import Matrix, class_vectors
 from backend.engine.inputs.decode import Decoder
 from backend.engine.inputs.prior import PriorRow, TextScorer
@@ -42,25 +43,42 @@ class Window:
 
 @dataclass
 class _Want:
-    """What one image is needed for."""
+    """What one image is needed for. texts: stage -> what it is asked about."""
 
     ref: ImageRef
     vector: bool = False
-    texts: dict[Kind, dict[Asked, None]] = field(default_factory=dict)
+    texts: dict[str, dict[Asked, None]] = field(default_factory=dict)
 
 
 class Scorer:
     """The model, what it has computed and still remembers, and how often it was asked."""
 
-    def __init__(self, model: Model, plan: Plan, decoder: Decoder, priors: Mapping[str, TextScorer]) -> None:
+    def __init__(
+        self,
+        model: Model,
+        plan: Plan,
+        decoder: Decoder,
+        priors: Mapping[str, TextScorer],
+        memory: cache.Memory | None = None,
+    ) -> None:
+        """memory: what this model has encoded for other benchmarks, and is added to."""
         self.model, self.plan, self.decoder, self.priors = model, plan, decoder, priors
         self.guard = Guard()
-        self.text_vectors = cache.Cache[Vector](cache.VECTORS)
+        self.memory, self.digest = memory, image_bytes.Digests()
+        self.text_vectors: cache.Cache[Vector] = cache.Cache(cache.VECTORS) if memory is None else memory.texts
         self.image_vectors = cache.Cache[Vector](cache.VECTORS)
         self.class_vectors = cache.Cache[Matrix](cache.CLASSIFIERS)
         self.pair_scores = cache.Cache[PairScore](cache.SCORES)
         self.prior_scores = cache.Cache[list[PriorRow]](cache.SCORES)
         self.asked = {"images_encoded": 0, "texts_encoded": 0, "pairs_scored": 0, "priors_scored": 0}
+
+    def known_image(self, image: ImageRef) -> tuple[Vector, str] | None:
+        """The vector and the digest of an image that was encoded for another benchmark; None where it was not."""
+        if self.memory is None or not len(self.memory.images) or image.missing:
+            return None
+        digest = self.digest(image.uri)
+        vector = self.memory.images.get(digest) if digest else None
+        return None if vector is None else (vector, digest)
 
     def score(self, work: Work) -> Window:
         """Score the items of each stage."""
@@ -75,6 +93,7 @@ class _Pass:
         self.work = {stage.name: (stage, items) for stage, items in work}
         self.window = Window()
         self.found = Findings(scorer.plan)
+        self.digests: dict[str, str] = {}
 
     def run(self) -> Window:
         self._encode_texts()
@@ -158,6 +177,7 @@ class _Pass:
                 else:
                     seen.append((wants[image.ref.key], image.picture))
                     self.window.images.append((image.ref, image.digest))
+                    self.digests[image.ref.key] = image.digest
             for stage, items in self._live(IMAGE_KINDS):
                 if stage.paired:
                     self._score_pairs(stage, items, seen)
@@ -171,21 +191,25 @@ class _Pass:
                 if not stage.paired:
                     keys = {image.key: image for image in item.images}
                     for key in _from_cache(keys, self.scorer.image_vectors, self.found.images):
-                        wants.setdefault(key, _Want(keys[key])).vector = True
+                        if (known := self.scorer.known_image(keys[key])) is not None:
+                            self.found.images[key] = self.scorer.image_vectors[key] = known[0]
+                            self.window.images.append((keys[key], known[1]))
+                        else:
+                            wants.setdefault(key, _Want(keys[key])).vector = True
                     continue
-                cells: dict[tuple[Kind, str, Asked], int] = {
-                    (stage.kind, item.images[p.image_index].key, p.asked): p.image_index
-                    for p in self.plan.cells(stage, item)
-                }
+                cells: dict[tuple[Kind, str, Asked], ImageRef] = {}
+                for pair in self.plan.cells(stage, item):
+                    image = self.plan.image(item, pair)
+                    cells[stage.kind, image.key, pair.asked] = image
                 for cell in _from_cache(cells, self.scorer.pair_scores, self.found.pairs):
-                    want = wants.setdefault(cell[1], _Want(item.images[cells[cell]]))
-                    want.texts.setdefault(stage.kind, {})[cell[2]] = None
+                    want = wants.setdefault(cell[1], _Want(cells[cell]))
+                    want.texts.setdefault(stage.name, {})[cell[2]] = None
         return wants
 
     def _encode_images(
         self, stage: Stage, items: Sequence[WorkItem], seen: Sequence[tuple[_Want, Image.Image]]
     ) -> None:
-        todo = [(want.ref.key, picture) for want, picture in seen if want.vector]
+        todo = [(w.ref.key, picture) for w, picture in seen if w.vector and w.ref.key not in self.found.images]
         encode = self.model.encode_images
         try:
             vectors = self.scorer.guard("images", lambda ids: list(encode([todo[i][1] for i in ids])), len(todo))
@@ -195,10 +219,14 @@ class _Pass:
         self.scorer.asked["images_encoded"] += len(todo)
         for (key, _), vector in zip(todo, vectors, strict=True):
             self.found.images[key] = self.scorer.image_vectors[key] = vector
+            if self.scorer.memory is not None and self.digests.get(key):
+                self.scorer.memory.images[self.digests[key]] = vector
 
     def _score_pairs(self, stage: Stage, items: Sequence[WorkItem], seen: Sequence[tuple[_Want, Image.Image]]) -> None:
         """All texts of an image together, with the same picture object: an adapter computes its features once."""
-        todo = [(want.ref.key, picture, asked) for want, picture in seen for asked in want.texts.get(stage.kind, ())]
+        wanted = [(want.ref.key, picture, asked) for want, picture in seen for asked in want.texts.get(stage.name, ())]
+        # What another stage of this kind has just asked is not asked again.
+        todo = [each for each in wanted if (stage.kind, each[0], each[2]) not in self.found.pairs]
 
         def ask(ids: Sequence[int]) -> list[PairScore]:
             pictures, texts = [todo[i][1] for i in ids], [todo[i][2] for i in ids]
@@ -250,5 +278,5 @@ def _item_with(items: Sequence[WorkItem], image: str | None = None, text: Asked 
     """The first item that asks about this image and text (in retrieval the text may be another item's)."""
     wanted = {text} if isinstance(text, str) else set(text or ())
     with_image = [item for item in items if image is None or any(i.key == image for i in item.images)]
-    with_both = [item for item in with_image if wanted <= set(item.texts)]
+    with_both = [item for item in with_image or items if wanted <= set(item.texts)]
     return (with_both or with_image or list(items))[0].item_id

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.engine.batching import Measured, Sample
+from backend.engine.cache import Memory
 from backend.engine.inputs.decode import Decoder
 from backend.engine.inputs.image_bytes import Seen
 from backend.engine.inputs.prior import TextScorer
@@ -46,9 +47,11 @@ class Session:
         progress: Report | None,
         reuse: Reuse | None = None,
         seen: Seen | None = None,
+        memory: Memory | None = None,
     ) -> None:
-        """reuse: where known scores are taken from, if at all. seen: where the digests of images are written down."""
-        self.reuse, self.seen = reuse, seen
+        """reuse: where known scores are taken from, if at all. seen: where the digests of images are written down.
+        memory: what the model has encoded for other benchmarks."""
+        self.reuse, self.seen, self.memory = reuse, seen, memory
         self.plan, self.ledger, self.summary = plan, ledger, summary
         self.begun, self.progress = begun, progress
         self.pending = dict(pending)
@@ -66,7 +69,7 @@ class Session:
         """All windows; whoever stops it gets the finished ones committed."""
         self.ledger.commit()
         with closing(Decoder(workers)) as decoder, batch_by_batch() as asked_to_stop:
-            scorer = Scorer(model, self.plan, decoder, priors)
+            scorer = Scorer(model, self.plan, decoder, priors, self.memory)
             try:
                 self._reuse()
                 for items in self._windows():
@@ -126,7 +129,9 @@ class Session:
             return max(1, len(item.images) * len(item.texts) // OF_VECTORS)
         if item.protocol == Protocol.RETRIEVAL:
             return max(1, len(item.texts) + len(self.plan.pairs(item)))
-        return max(1, len(item.images)) * len(item.texts)
+        shares = (stage.share for stage in self._live() if stage.share is not None and stage.paired)
+        others = max((int(share.counts[item.item_no]) for share in shares), default=0)
+        return max(1, len(item.images), others) * len(item.texts)
 
     def _one(self, scorer: Scorer, items: Sequence[WorkItem]) -> None:
         """One window; the next one is larger or smaller by the time that this one took."""
@@ -143,6 +148,7 @@ class Session:
         if self.progress is not None:
             self.progress(Progress(self.done, self.total, time.monotonic() - self.begun))
         pace, took = self.ledger.pace, time.monotonic() - begun
+        self.summary.scoring += took
         if took < pace.window_seconds / 2:
             self.cells = min(2 * self.cells, pace.cells)
         elif took > 2 * pace.window_seconds:

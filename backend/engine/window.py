@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from backend.engine.inputs.prior import PriorRow
 from backend.engine.plan import T2T_PAIRS, Asked, Plan, Stage
-from backend.engine.storage.rows import Row, Rows, score_row, token_row
+from backend.engine.storage.rows import Row, Rows, other_row, score_row, token_row
+from backend.engine.storage.schema import schema_of
 from backend.intake.survey import WorkItem
 from backend.items import IMAGE_KINDS, Kind, Protocol
 from backend.models.base import Model, PairScore
@@ -31,8 +32,8 @@ class Findings:
 
     def problem(self, stage: Stage, item: WorkItem) -> str | None:
         """Why the item cannot have this stage's scores; None where it can."""
-        if stage.kind not in IMAGE_KINDS:
-            return None
+        if stage.kind not in IMAGE_KINDS or (stage.share is not None and stage.paired):
+            return None  # under other images, those that cannot be opened are passed over
         return next((self.broken[image.key] for image in item.images if image.key in self.broken), None)
 
     def rows(self, stage: Stage, item: WorkItem) -> Rows:
@@ -50,6 +51,13 @@ class Findings:
         if self.plan.prompts(item):
             return {stage.name: _class_rows(item, images, self.classes[item.subset, item.texts])}
         texts = [self.texts[text] for text in item.texts]
+        if stage.share is not None:
+            text_part, image_part = stage.parts
+            kept = stage.share.others.holds(item.item_no, item.images[0].key)
+            return {
+                text_part: [(item.item_no, t, vector) for t, vector in enumerate(texts)],
+                image_part: [(item.item_no, 0, images[0])] if kept else [],
+            }
         if item.protocol == Protocol.RETRIEVAL:
             return {
                 "embeddings:image": [(item.item_no, i, vector) for i, vector in enumerate(images)],
@@ -68,8 +76,13 @@ class Findings:
     def _pair_rows(self, stage: Stage, item: WorkItem) -> Rows:
         rows: Rows = {part: [] for part in stage.parts}
         for cell in self.plan.cells(stage, item):
-            image, text_index = cell.image_index, cell.text_index
-            score = self.pairs[stage.kind, item.images[image].key, cell.asked]
+            image, text_index, key = cell.image_index, cell.text_index, self.plan.image(item, cell).key
+            if stage.share is not None and key in self.broken:
+                continue
+            score = self.pairs[stage.kind, key, cell.asked]
+            if stage.share is not None:
+                rows[stage.name].append(other_row(item.item_no, cell.other, text_index, score.value, score.n_tokens))
+                continue
             n_tokens, rival = score.n_tokens, cell.rival_index
             row = score_row(item.item_no, image, text_index, score.value, text_b=rival, n_tokens=n_tokens)
             rows[stage.name].append(row)
@@ -96,8 +109,13 @@ def _class_rows(item: WorkItem, images: list[Vector], classes: npt.NDArray[np.fl
 
 def finite(rows: Rows) -> bool:
     """Whether every score, and every number of every vector, is one."""
-    values = [row[5] for part, more in rows.items() if not part.startswith(("tokens:", "embeddings:")) for row in more]
-    vectors = [row[2] for part, more in rows.items() if part.startswith("embeddings:") for row in more]
+    values, vectors = [], []
+    for part, more in rows.items():
+        names = schema_of(part).names
+        if "vector" in names:
+            vectors += [row[names.index("vector")] for row in more]
+        elif "value" in names:
+            values += [row[names.index("value")] for row in more]
     return bool(np.isfinite(values).all()) and all(bool(np.isfinite(vector).all()) for vector in vectors)
 
 

@@ -17,7 +17,7 @@ from backend import locks, paths, unpacking
 from backend.benchmarks.custom.columns import Mapping
 from backend.benchmarks.custom.identical import Identical
 from backend.benchmarks.custom.mapping import of_table
-from backend.benchmarks.custom.opening import PREFIX, label_of, opened
+from backend.benchmarks.custom.opening import PREFIX, check_label, label_of, opened
 from backend.benchmarks.fetching.trouble import FileError
 from backend.benchmarks.fetching.unpack import unpack
 from backend.benchmarks.items_folder.folder import HEAD, Written, own_folder, read_head, read_own, write_own
@@ -52,6 +52,7 @@ def save(path: Path, mapping: Mapping | None, label: str, *, images: Path | None
 
     mapping: of a single table; without it each table's own `mapping.json`, or what its columns' names tell.
     """
+    check_label(label, "the name")
     mapped = of_table if mapping is None else (lambda _: mapping)
     with keeping(path, label) as source:
         return keep(opened(source, label, mapped, images), Selection(), path.name, replace=replace)

@@ -6,7 +6,6 @@ run, the latest, which every reader takes; the earlier run stays.
 """
 
 import hashlib
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,23 +16,27 @@ import numpy as np
 
 from backend import paths
 from backend.engine import FORMAT
-from backend.engine.inputs.selection import Selection, open_selected
+from backend.engine.inputs.selection import Selection
 from backend.engine.lacking import INCOMPLETE, lacking
 from backend.engine.plan import Plan
 from backend.engine.storage import files, record, schema, shards
 from backend.errors import FlipsideError, UsageError
+from backend.intake.stubs import open_or_stub
 from backend.intake.survey import Survey, survey
 from backend.items import Benchmark, Kind
 from backend.models.base import Model
+from backend.names import NAME, NAME_HAS
+from backend.predictions.claim import GivenScale
 from backend.predictions.finding import Items
+from backend.predictions.ids import reasons
 from backend.predictions.matching import ORDER, Matched, Part, match, merge_orders
-from backend.predictions.reading import claims, listed
+from backend.predictions.reading import claims, guesses, listed
+from backend.predictions.scale import transformations
 
 PREFIX = "predictions:"
 #: How many of the items that lack a score are named.
 NAMED = 20
 NO_PREDICTION = "no prediction"
-_NAME = re.compile(r"[\w][\w .+()-]{0,79}")
 _ROWS = 1 << 18
 
 
@@ -55,7 +58,8 @@ class Predicted(Model):
 @dataclass
 class Added:
     """What came of one call. parts: part -> rows, items, items without any, items of which some scores are missing.
-    incomplete: part -> the ids of the latter, the first ones. earlier: the run that was extended."""
+    incomplete: part -> the ids of the latter, the first ones. earlier: the run that was extended. stub: what is said of
+    items that are numbers alone; "" for whole ones."""
 
     model: str
     benchmark: str
@@ -68,6 +72,7 @@ class Added:
     earlier: str = ""
     replaced: int = 0
     unchanged: bool = False
+    stub: str = ""
     notes: list[str] = field(default_factory=list)
 
 
@@ -78,31 +83,45 @@ def add_predictions(
     data: Path | None,
     *,
     kind: Kind | None = None,
+    scale: GivenScale | None = None,
     selection: Selection | None = None,
     replace: bool = False,
     root: Path | None = None,
+    public: Mapping[str, Any] | None = None,
 ) -> Added:
     """Match files of predictions with a benchmark's items and commit them as a run of `predictions:<name>`.
 
-    kind: of scores that name none. replace: leave out what was added earlier under this name. UsageError for files
-    that are no predictions, FlipsideError where nothing in them belongs to an item; nothing is written then.
+    kind: of scores that name none. scale: of itm and vqa, None to tell it from the files. replace: leave out what was
+    added earlier under this name. public: see `commit`.
+    UsageError for files that are no predictions or whose numbers are not on the scale that is said, FlipsideError where
+    nothing in them belongs to an item, or ids count from another number; nothing is written then.
     """
-    if not _NAME.fullmatch(name):
-        raise UsageError(f"--as {name}: a system's name has 1 to 80 letters, digits, spaces and . + - _ ( ).")
+    if not NAME.fullmatch(name):
+        raise UsageError(f"--as {name}: a system's name has {NAME_HAS}.")
     given = listed(paths_)
     root = root or paths.cache_dir()
-    opened, chosen = open_selected(benchmark, data, selection or Selection())
+    opened, chosen = open_or_stub(benchmark, data, selection or Selection(), root)
     found = survey(opened, chosen, root)
     items = Items(found.items.__getitem__, found.selected.tolist(), len(found))
-    matched = match((each for path in given for each in claims(path, data)), items, kind)
-    if not any(len(part) for part in matched.parts.values()):
-        first = f" The first: {matched.unmatched[0].place}: {matched.unmatched[0].reason}." if matched.unmatched else ""
-        raise FlipsideError(f"none of the predictions belongs to an item of {opened.name}.{first}")
+    matched = match((each for path in given for each in claims(path, data)), items, kind, scale)
+    _check(matched, opened.name)
     sources = [{"file": path.name, "sha256": files.sha256_of(path)} for path in given]
-    return _commit(name, opened, chosen, found, matched, sources, root, replace=replace)
+    added = commit(name, opened, chosen, found, matched, sources, root, replace=replace, public=public)
+    added.notes += [*guesses(given), *matched.guesses]
+    return added
 
 
-def _commit(
+def _check(matched: Matched, benchmark: str) -> None:
+    """FlipsideError where no statement belongs to an item, or where all belong to the item beside their own."""
+    hints = matched.hints
+    if not any(len(part) for part in matched.parts.values()):
+        why = f": {'; '.join(reasons(matched.unmatched))}" if matched.unmatched else ": the files hold none"
+        raise FlipsideError(" ".join([f"none of the predictions belongs to an item of {benchmark}{why}.", *hints]))
+    if matched.ids and matched.ids.misplaced:
+        raise FlipsideError(" ".join([f"nothing was added to {benchmark}.", *hints]))
+
+
+def commit(
     name: str,
     benchmark: Benchmark,
     selection: Selection,
@@ -112,22 +131,32 @@ def _commit(
     root: Path,
     *,
     replace: bool,
+    public: Mapping[str, Any] | None = None,
 ) -> Added:
+    """Write matched rows as a run of `predictions:<name>`. sources: the files they were read from, with their sha256.
+    public: of results that were fetched, where they are from and what of them may be shared (`model.public`)."""
     spec = f"{PREFIX}{name}"
     earlier = None if replace else latest(root, spec, found.content_hash, selection)
-    replaced = 0
+    replaced, said = 0, []
     if earlier is not None:
-        replaced = _extend(matched.parts, earlier)
-        known = files.read_json(earlier / shards.RECORD)["model"].get("files", [])
+        replaced, staying = _extend(matched.parts, earlier)
+        said = [
+            each
+            for each in _said_by(earlier).get("transformations") or ()
+            if isinstance(each, dict) and str(each.get("kind")) in staying
+        ]
+        known = _said_by(earlier).get("files", [])
         sources = [*[each for each in known if each not in sources], *sources]
+    turned = transformations(matched.readings, said)
     orders = sorted(part.removeprefix(ORDER) for part in matched.parts if part.startswith(ORDER))
     merge_orders(matched.parts)
     described = {"weights_sha256": _digest(spec, matched.parts), "files": sources, "orders": orders}
-    model = Predicted(name, described)
+    described |= {"transformations": turned} if turned else {}
+    model = Predicted(name, described | ({"public": dict(public)} if public else {}))
     run_dir = root / "runs" / record.run_id(model.describe(), found.content_hash, selection)
     added = Added(spec, benchmark.name, run_dir.name, run_dir, len(found.selected), matched)
     added.earlier = earlier.name if earlier is not None and earlier != run_dir else ""
-    added.replaced = replaced
+    added.replaced, added.stub = replaced, str(benchmark.about.get("stub", ""))
     before = "" if earlier is None else str(files.read_json(earlier / shards.RECORD)["updated"])
     while (
         record.timestamp() <= before and earlier != run_dir
@@ -162,6 +191,11 @@ def _commit(
             "rows": len(rows), "items": n, "items_without": without, "items_incomplete": len(some[part])
         }  # fmt: skip
     return added
+
+
+def _said_by(run_dir: Path | None) -> dict[str, Any]:
+    """What a run's record says of its system; empty for no run."""
+    return {} if run_dir is None else dict(files.read_json(run_dir / shards.RECORD)["model"])
 
 
 #: Beside a run's shards: the statements that belong to no item, and why.
@@ -201,11 +235,12 @@ def _record(run_dir: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _extend(parts: dict[str, Part], earlier: Path) -> int:
-    """Add an earlier run's rows to those that are new; how many of them give way."""
+def _extend(parts: dict[str, Part], earlier: Path) -> tuple[int, set[str]]:
+    """Add an earlier run's rows to those that are new; how many of them give way, and the parts of which some stay."""
     known = files.read_json(earlier / shards.RECORD)["model"]
     manifest = shards.read_manifest(earlier)
     replaced = 0
+    kept: set[str] = set()
     orders = known.get("orders") or []
     for name in manifest["parts"]:
         if name == Kind.VERDICT and len(orders) > 1:
@@ -213,8 +248,11 @@ def _extend(parts: dict[str, Part], earlier: Path) -> int:
         stored = f"{ORDER}{orders[0] if orders else ''}" if name == Kind.VERDICT else name
         part = parts.setdefault(stored, Part())
         for *key, value, n_tokens in zip(*_columns(earlier, name, manifest), strict=True):
-            replaced += not part.add(tuple(key), value, n_tokens)
-    return replaced
+            if part.add(tuple(key), value, n_tokens):
+                kept.add(name)
+            else:
+                replaced += 1
+    return replaced, kept
 
 
 def _columns(run_dir: Path, part: str, manifest: shards.Manifest) -> list[list[Any]]:

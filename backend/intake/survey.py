@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +66,7 @@ class Scratch:
         self._map = mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ)
         reader = pa.ipc.open_file(pa.py_buffer(self._map))
         self._batch = lru_cache(maxsize=8)(reader.get_batch)
+        self._batches = int(reader.num_record_batches)
 
     def __getitem__(self, item_no: int) -> WorkItem:
         batch, row = self._batch(item_no // _ROWS), item_no % _ROWS
@@ -73,6 +74,12 @@ class Scratch:
         images = tuple(ImageRef(key, uri) for key, uri in zip(keys, uris, strict=True))
         names = self._shared.get(item_no)
         return WorkItem(item_no, item_id, subset, Protocol(protocol), images, tuple(texts) if names is None else names)
+
+    def rows(self, *columns: str) -> Iterator[tuple[Any, ...]]:
+        """(item_no, …) of every item in order, these columns of items.parquet; texts of classes are not among them."""
+        for number in range(self._batches):
+            table = self._batch(number).select(["item_no", *columns])
+            yield from zip(*(column.to_pylist() for column in table.columns), strict=True)
 
 
 @dataclass
@@ -83,6 +90,8 @@ class Survey:
     content_hash: str
     items: Scratch
     selected: npt.NDArray[np.int32]
+    #: What was selected, without what leaves nothing out; part of a run's identity.
+    selection: Selection
     protocol: Ints
     n_images: Ints
     n_texts: Ints
@@ -277,11 +286,13 @@ class _Notes:
             )
         matching = np.array(self.matching, np.int32)
         columns = {key: np.array(values, np.int64) for key, values in self.columns.items()}
+        selected = self.selection.choose(matching, columns["subset"][matching])
         return Survey(
             benchmark=name,
             content_hash=self.digest.hexdigest(),
             items=items,
-            selected=self.selection.choose(matching, columns["subset"][matching]),
+            selected=selected,
+            selection=self.selection.reduced(len(selected), len(matching), len(columns["protocol"])),
             protocol=columns["protocol"],
             n_images=columns["n_images"],
             n_texts=columns["n_texts"],

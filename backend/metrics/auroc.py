@@ -6,17 +6,23 @@ from numpy.typing import ArrayLike
 from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray
 from backend.metrics.paired.resampling import percentiles
 from backend.metrics.statistics import UNDEFINED, Rate
-from backend.metrics.thresholds import defined_items
+from backend.metrics.thresholds import defined_items, kept_clusters
 
 
-def auroc(probabilities: ArrayLike, n_texts: ArrayLike | None = None, seed: int = 0, samples: int = 1000) -> Rate:
+def auroc(
+    probabilities: ArrayLike,
+    n_texts: ArrayLike | None = None,
+    seed: int = 0,
+    samples: int = 1000,
+    clusters: ArrayLike | None = None,
+) -> Rate:
     """P(a true caption scores above a foil), over all pairs of any items; an equal pair counts one half.
 
     The half is the definition (Mann-Whitney; scikit-learn gives the same) and the one place where a tie is not a
     failure; `ties` counts the equal pairs within items. probabilities: (n, k+1) as in `thresholds.threshold`; items
     with a missing score are left out; values outside [0, 1] make it undefined: scores that are no probabilities are not
-    on one scale across images. n: items. Interval: items are resampled whole, the truth with its foils; None for one
-    item, or where no resample differs.
+    on one scale across images. n: items. Interval: items are resampled whole, the truth with its foils, and what
+    `clusters` (n,) says to belong together; None for one cluster, or where no resample differs.
 
     >>> auroc([[0.9, 0.2], [0.6, 0.7]]).value
     0.75
@@ -31,10 +37,12 @@ def auroc(probabilities: ArrayLike, n_texts: ArrayLike | None = None, seed: int 
     is_truth = np.arange(len(values)) < len(p)
     _, level = np.unique(values, return_inverse=True)
     ties = int(np.sum(foils & (p[:, 1:] == p[:, :1])))
+    index, n = kept_clusters(probabilities, n_texts, clusters)
+    of_score = index[owner]
     rng = np.random.default_rng(seed)
     resampled = [
-        area(level, is_truth, rng.multinomial(len(p), np.full(len(p), 1 / len(p)))[owner].astype(np.float64))
-        for _ in range(samples if len(p) > 1 else 0)
+        area(level, is_truth, rng.multinomial(n, np.full(n, 1 / n))[of_score].astype(np.float64))
+        for _ in range(samples if n > 1 else 0)
     ]
     spread = len(resampled) > 0 and float(np.ptp(resampled)) > 0
     value = area(level, is_truth, np.ones(len(values)))

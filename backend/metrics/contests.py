@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from backend.items import Protocol
 from backend.metrics.core.arrays import FloatArray
 from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
-from backend.metrics.statistics import UNDEFINED, Rate, wilson
+from backend.metrics.statistics import ENOUGH, UNDEFINED, Rate, of_clusters, wilson
 
 #: The metric of choices that were asked in several orders.
 MEAN_OF_ORDERS = "accuracy_mean_of_orders"
@@ -48,7 +48,7 @@ def mean_of_orders(right: ArrayLike, clusters: ArrayLike | None = None, seed: in
 
     right: (n, k), 1 where the truth was chosen in that order, 0 where not, NaN where it was not asked. n counts items
     that were asked in any order; ties is 0, for an answer that names neither is none. Interval: bootstrap over items,
-    or over clusters (n,) of them, whole; where nothing varies, Wilson's on their number, as `statistics.rate` has it.
+    or over clusters (n,) of them, whole; of few, and where nothing varies, as `statistics.of_clusters` has it.
 
     >>> mean_of_orders([[1, 0], [1, 1], [0, 0], [1, 1]]).value
     0.625
@@ -75,4 +75,7 @@ def mean_of_orders(right: ArrayLike, clusters: ArrayLike | None = None, seed: in
     k = sums.shape[1]
     with np.errstate(invalid="ignore"):
         shares = drawn[:, :k] / drawn[:, k:]  # NaN where a resample has nothing of an order
-    return Rate(value, len(values), 0, percentiles(shares.mean(axis=1)))
+    ends = percentiles(shares.mean(axis=1))
+    if n < ENOUGH or ends[0] == ends[1]:
+        return Rate(value, len(values), 0, of_clusters(sums.sum(axis=1) / counts.sum(axis=1), index, seed))
+    return Rate(value, len(values), 0, ends)

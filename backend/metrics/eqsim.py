@@ -61,6 +61,25 @@ def scale_free(dev: Deviations, scores: ArrayLike) -> Deviations:
     return dev.map(lambda values: values / spread if spread > 0 else np.full(len(values), np.nan))
 
 
+def in_spreads(scores: ArrayLike, subsets: ArrayLike) -> FloatArray:
+    """Quads (n, 2, 2) whose scores have no unit, each divided by the standard deviation of all cells of its subset.
+
+    subsets: (n,). Items with a missing cell do not count in the standard deviation; where it is 0 all are NaN.
+
+    >>> in_spreads([[[4.0, 2.0], [2.0, 4.0]]], ["a"]).tolist()
+    [[[4.0, 2.0], [2.0, 4.0]]]
+    """
+    s, found = as_scores(scores, (2, 2)), np.asarray(subsets)
+    divided = np.full(s.shape, np.nan)
+    for name in np.unique(found):
+        rows = found == name
+        cells = s[rows][~np.isnan(s[rows]).any(axis=(1, 2))]
+        spread = float(np.std(cells)) if cells.size else 0.0
+        if spread > 0:
+            divided[rows] = s[rows] / spread
+    return divided
+
+
 def dev_over_margin(dev: Deviations, scores: ArrayLike) -> Deviations:
     """|deviation| / |group margin| of each item, unitless; NaN where the margin is exactly 0.
 
@@ -104,8 +123,9 @@ def normalise(
             "of a quad makes one side of v2 vanish identically"
         )
     s = as_scores(scores, (2, 2))
-    if kind not in PAIR_KINDS:
-        raise ValueError(f"kind must be {listed(PAIR_KINDS)}, got {kind!r}")
+    if kind not in PAIR_KINDS or kind == Kind.SCORE:
+        known = tuple(each for each in PAIR_KINDS if each != Kind.SCORE)
+        raise ValueError(f"kind must be {listed(known)}, got {kind!r}")
     if kind in SPOKEN:
         if n_tokens is None:
             raise ValueError("gen needs n_tokens, the token count of each text")

@@ -56,9 +56,11 @@ def _side(scores: FloatArray, relevance: BoolArray, ks: Sequence[int]) -> tuple[
 
 
 def recall_outcomes(
-    scores: ArrayLike, relevance: ArrayLike, ks: Sequence[int] = (1, 5, 10)
+    scores: ArrayLike, relevance: ArrayLike, ks: Sequence[int] = (1, 5, 10), across: ArrayLike | None = None
 ) -> tuple[dict[str, Outcomes], dict[str, FloatArray]]:
     """Outcomes by name (`i2t_recall_at_1`, ...) and ranks by side (`i2t`, `t2i`), without rates; see `recall_at_k`.
+
+    across: scores by which text queries rank images, shaped like scores; None: the same.
 
     >>> verdicts, ranks = recall_outcomes([[0.9, 0.1], [0.8, 0.3]], [[True, False], [False, True]], ks=(1,))
     >>> verdicts["i2t_recall_at_1"].correct.tolist(), ranks["i2t"].tolist()
@@ -69,7 +71,8 @@ def recall_outcomes(
         raise ValueError(f"every k must be at least 1, got {tuple(ks)}")
     verdicts: dict[str, Outcomes] = {}
     ranks: dict[str, FloatArray] = {}
-    for side, table, relevant in (("i2t", s, good), ("t2i", s.T, good.T)):
+    of_texts = s if across is None else _checked(across, good)[0]
+    for side, table, relevant in (("i2t", s, good), ("t2i", of_texts.T, good.T)):
         ranks[side], margins = _side(table, relevant, ks)
         verdicts |= {f"{side}_recall_at_{k}": from_margins(margins[:, column]) for column, k in enumerate(ks)}
     return verdicts, ranks
@@ -91,10 +94,12 @@ def recall_at_k(
     relevance: ArrayLike,
     ks: Sequence[int] = (1, 5, 10),
     seed: int = 0,
+    across: ArrayLike | None = None,
 ) -> Retrieval:
     """Recall at k both ways, rsum (sum of all recalls, a fraction each) and median ranks.
 
-    scores: (images, texts), float32 or float64; relevance: bool of the same shape. A query is right at k iff fewer than
+    scores: (images, texts), float32 or float64; relevance: bool of the same shape; across: as in `recall_outcomes`. A
+    query is right at k iff fewer than
     k irrelevant candidates score at or above its best relevant one: a tied competitor counts as ahead, and where only
     that equality decides, as a tie. Margin: best relevant minus k-th best irrelevant score (inf with fewer than k of
     them). Undefined: a missing score among a query's candidates, or nothing relevant. Intervals: Wilson for image
@@ -108,7 +113,7 @@ def recall_at_k(
     (0.5, 1.0, 1.5)
     """
     _, good = _checked(scores, relevance)
-    verdicts, ranks = recall_outcomes(scores, relevance, ks)
+    verdicts, ranks = recall_outcomes(scores, relevance, ks, across)
     n_images = good.shape[0]
     image_of_text = good.argmax(axis=0) if good.size else np.zeros(good.shape[1], dtype=np.intp)
     rates = {name: found.rate(None if name.startswith("i2t") else image_of_text) for name, found in verdicts.items()}

@@ -5,12 +5,16 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import bdtr, ndtri
+from scipy.special import bdtr, ndtri, stdtrit
 
 from backend.metrics.core.arrays import as_mask
 from backend.metrics.paired.resampling import Paired, Statistic, bootstrap, cluster_index, mean, paired_bootstrap
 
 Method = Literal["wilson", "bootstrap"]
+#: From how many clusters on the bootstrap's percentiles are taken as they are.
+ENOUGH = 40
+#: A variance that rounding alone makes.
+_NONE = 1e-15
 
 
 @dataclass(frozen=True)
@@ -45,13 +49,47 @@ def wilson(k: float, n: float, level: float = 0.95) -> tuple[float, float] | Non
     >>> round(low, 4), round(high, 4)
     (0.4902, 0.9433)
     """
-    if n <= 0:
-        return None
-    z = float(ndtri((1 + level) / 2))
-    p, spread = k / n, z * z / n
+    return _wilson(k / n, n, float(ndtri((1 + level) / 2))) if n > 0 else None
+
+
+def _wilson(p: float, n: float, z: float) -> tuple[float, float]:
+    """Wilson's interval of a share p of n, which need not be whole, at a quantile z."""
+    spread = z * z / n
     centre = (p + spread / 2) / (1 + spread)
     half = z / (1 + spread) * float(np.sqrt(p * (1 - p) / n + spread / (4 * n)))
-    return (0.0 if k == 0 else max(0.0, centre - half), 1.0 if k == n else min(1.0, centre + half))
+    return (0.0 if p == 0 else max(0.0, centre - half), 1.0 if p == 1 else min(1.0, centre + half))
+
+
+def of_clusters(values: ArrayLike, clusters: ArrayLike, seed: int = 0) -> tuple[float, float] | None:
+    """95 % interval of the mean of values in [0, 1] (n,), of which those of one cluster are not independent.
+
+    From ENOUGH clusters on the bootstrap's, which resamples them whole. Of fewer its percentiles are too narrow (at 5
+    to 20 clusters they hold the truth 78 to 93 times of 100), so there it is Wilson's interval at the effective sample
+    size, with Student's t at clusters - 1 in place of the normal quantile (Dean and Pagano 2015, as for surveys).
+    Where clusters show no spread, Wilson's on their number: that all agree is no certainty. None with fewer than two
+    clusters, unless all values are 0 or all 1.
+
+    >>> low, high = of_clusters([0, 1] * 20, np.repeat(np.arange(20), 2))  # each of 20 pairs half right
+    >>> round(low, 3), round(high, 3)
+    (0.299, 0.701)
+    """
+    data = np.asarray(values, dtype=np.float64).reshape(-1)
+    index, c = cluster_index(clusters, len(data))
+    if not c:
+        return None
+    p, n = float(data.mean()), len(data)
+    if p in (0.0, 1.0):
+        return wilson(p * c, c)
+    if c < 2:
+        return None
+    ends = bootstrap(data, index, seed=seed) if c >= ENOUGH else None
+    if ends is not None and ends[0] < ends[1]:
+        return ends
+    residuals = np.bincount(index, data - p, minlength=c)
+    variance = float(residuals @ residuals) / n**2 * c / (c - 1)
+    if variance < _NONE:
+        return wilson(p * c, c)
+    return _wilson(p, min(float(n), p * (1 - p) / variance), float(stdtrit(c - 1, 0.975)))
 
 
 def rate(
@@ -64,9 +102,8 @@ def rate(
 ) -> Rate:
     """Share of correct among defined items (n,), with n, ties and a 95 % interval.
 
-    method: None takes `wilson` for independent items and `bootstrap` where `clusters` (n,) names what items share.
-    Where all defined items agree a bootstrap shows no spread, so the interval is Wilson's on the number of clusters;
-    one cluster with mixed outcomes has no interval.
+    method: None takes `wilson` for independent items and `bootstrap` where `clusters` (n,) names what items share; of
+    few clusters, and where they show no spread, see `of_clusters`. One cluster with mixed outcomes has no interval.
 
     >>> rate([True, False, True, True]).value
     0.75
@@ -83,10 +120,7 @@ def rate(
     if (method or ("wilson" if clusters is None else "bootstrap")) == "wilson":
         return Rate(k / n, n, n_ties, wilson(k, n))
     index, _ = cluster_index(clusters, len(hits))
-    if k in (0, n):
-        n_clusters = len(np.unique(index[keep]))
-        return Rate(k / n, n, n_ties, wilson(n_clusters if k else 0, n_clusters))
-    return Rate(k / n, n, n_ties, bootstrap(hits[keep], index[keep], seed=seed))
+    return Rate(k / n, n, n_ties, of_clusters(hits[keep], index[keep], seed))
 
 
 @dataclass(frozen=True)
@@ -131,5 +165,5 @@ def mcnemar(correct_a: ArrayLike, correct_b: ArrayLike, defined: ArrayLike | Non
 
 __all__ = [
     "UNDEFINED", "McNemar", "Method", "Paired", "Rate", "Statistic",
-    "bootstrap", "mcnemar", "mean", "paired_bootstrap", "rate", "wilson",
+    "bootstrap", "mcnemar", "mean", "of_clusters", "paired_bootstrap", "rate", "wilson",
 ]  # fmt: skip

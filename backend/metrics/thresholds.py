@@ -5,13 +5,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
+from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray, as_scores
 from backend.metrics.core.compare import real_texts
-from backend.metrics.paired.resampling import percentiles, resample_sums
+from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
 from backend.metrics.statistics import UNDEFINED, Rate, rate
 
 #: VALSE's own threshold (section 4.2).
 DEFAULT = 0.5
+
+
+def _texts(probabilities: ArrayLike, n_texts: ArrayLike | None) -> tuple[FloatArray, BoolArray, BoolArray]:
+    """All scores (n, k+1), which cells are texts, and which items lack none, bool (n,)."""
+    p = as_scores(probabilities, (None,), "probabilities")
+    counted = real_texts(p, n_texts)
+    return p, counted, (counted.sum(axis=1) > 1) & ~np.any(counted & np.isnan(p), axis=1) & counted[:, 0]
 
 
 def defined_items(probabilities: ArrayLike, n_texts: ArrayLike | None = None) -> tuple[FloatArray, BoolArray] | None:
@@ -22,11 +29,25 @@ def defined_items(probabilities: ArrayLike, n_texts: ArrayLike | None = None) ->
     >>> defined_items([[0.5, 0.4], [0.5, float("nan")]])[0].tolist(), defined_items([[-0.1, 0.4]])
     ([[0.5, 0.4]], None)
     """
-    p = as_scores(probabilities, (None,), "probabilities")
-    counted = real_texts(p, n_texts)
-    defined = (counted.sum(axis=1) > 1) & ~np.any(counted & np.isnan(p), axis=1) & counted[:, 0]
+    p, counted, defined = _texts(probabilities, n_texts)
     p, counted = p[defined], counted[defined]
     return None if not len(p) or np.any((p[counted] < 0) | (p[counted] > 1)) else (p, counted)
+
+
+def kept_clusters(
+    probabilities: ArrayLike, n_texts: ArrayLike | None = None, clusters: ArrayLike | None = None
+) -> tuple[IntArray, int]:
+    """The clusters of the items that `defined_items` keeps, as positions (m,), and how many there are. clusters: (n,),
+    None: each item is its own.
+
+    >>> kept_clusters([[0.5, 0.4], [0.5, float("nan")], [0.1, 0.2]], clusters=["a", "b", "a"])
+    (array([0, 0]), 1)
+    """
+    p, _, defined = _texts(probabilities, n_texts)
+    named = None if clusters is None else np.asarray(clusters).reshape(-1)
+    if named is not None and len(named) != len(p):
+        raise ValueError(f"clusters must hold one id for each of the {len(p)} items, got {len(named)}")
+    return cluster_index(None if named is None else named[defined], int(defined.sum()))
 
 
 class ThresholdCurve(NamedTuple):
@@ -72,7 +93,11 @@ def threshold_curve(probabilities: ArrayLike, n_texts: ArrayLike | None = None) 
 
 
 def threshold(
-    probabilities: ArrayLike, n_texts: ArrayLike | None = None, seed: int = 0, at: float = DEFAULT
+    probabilities: ArrayLike,
+    n_texts: ArrayLike | None = None,
+    seed: int = 0,
+    at: float = DEFAULT,
+    clusters: ArrayLike | None = None,
 ) -> dict[str, Rate]:
     """VALSE's thresholded matching (section 4.2 there; EqSim Table 2 prints min(pc, pf) and, as acc, the mean).
 
@@ -81,6 +106,8 @@ def threshold(
     both sides.
     probabilities: (n, k+1) as in `by_item.choice`. Items with a missing score are left out; values outside
     [0, 1] are no probabilities and make all four undefined.
+    clusters: (n,) ids of what items share (images, a video), resampled whole; None: each item by itself. An item's
+    foils are no independent draws: they are always resampled with it.
 
     >>> rates = threshold([[0.9, 0.2], [0.6, 0.7]])
     >>> rates["pc"].value, rates["pf"].value, rates["threshold_accuracy"].value, rates["min_pc_pf"].value
@@ -91,14 +118,17 @@ def threshold(
     if known is None:
         return dict.fromkeys(names, UNDEFINED)
     p, counted = known
+    index, n_clusters = kept_clusters(probabilities, n_texts, clusters)
     foils = counted[:, 1:]
     low = foils & (p[:, 1:] <= at)
-    pc = rate(p[:, 0] > at, ties=p[:, 0] == at)
-    pf = rate(low[foils], ties=p[:, 1:][foils] == at)
+    pc = rate(p[:, 0] > at, ties=p[:, 0] == at, clusters=index if n_clusters < len(p) else None)
+    owner = index[np.nonzero(foils)[0]]
+    pf = rate(low[foils], ties=p[:, 1:][foils] == at, clusters=owner if n_clusters < len(owner) else None)
     columns = np.stack([p[:, 0] > at, np.ones(len(p)), low.sum(axis=1), foils.sum(axis=1)], axis=1).astype(np.float64)
-    sums = resample_sums(columns, seed=seed)
+    whole = np.stack([np.bincount(index, column, n_clusters) for column in columns.T], axis=1)
+    sums = resample_sums(whole, seed=seed)
     sides = np.stack([sums[:, 0] / sums[:, 1], sums[:, 2] / sums[:, 3]])
-    ties, many = pc.ties + pf.ties, len(p) > 1
+    ties, many = pc.ties + pf.ties, n_clusters > 1
     accepted, rejected = float(np.mean(p[:, 0] > at)), float(np.mean(low[foils]))
     both = Rate((accepted + rejected) / 2, len(p), ties, percentiles(sides.mean(axis=0)) if many else None)
     least = Rate(min(accepted, rejected), len(p), ties, percentiles(sides.min(axis=0)) if many else None)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from backend.errors import UsageError
-from backend.kinds import IMAGE_KINDS, Kind, listed
+from backend.kinds import ASKED, IMAGE_KINDS, Kind, listed
 from backend.models.own import identity
 
 #: What a model takes for an image: a PIL image of any mode, a path or URI, or a float32 array (3, H, W) that is
@@ -19,7 +19,7 @@ Picture = Image.Image | str | Path | NDArray[np.float32]
 #: One text's scored tokens and their natural-log probabilities.
 TokenScores = tuple[list[str], NDArray[np.float32]]
 
-_OF_IMAGES = tuple(kind for kind in Kind if kind in IMAGE_KINDS)
+_OF_IMAGES = tuple(kind for kind in ASKED if kind in IMAGE_KINDS)
 
 
 class PairScore(NamedTuple):

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.errors import UsageError
-from backend.kinds import PAIR_KINDS, Kind
+from backend.kinds import ASKED, PAIR_KINDS, Kind
 from backend.models.base import Model, PairScore, Picture, TokenScores, check_contests, check_pairs
 from backend.models.pictures import decode, unique_by_identity
 from backend.models.request import Request
@@ -173,8 +173,8 @@ def kinds_in(spec: str) -> frozenset[str]:
     mode, slash, listed = parse(spec).name.partition("/")
     if mode not in MODES:
         raise UsageError(f"There is no fake mode {mode!r}.{did_you_mean(mode, MODES)} Modes: {', '.join(MODES)}.")
-    chosen = listed.split(",") if slash else list(Kind)
-    unknown = [kind for kind in chosen if kind not in set(Kind)]
+    chosen = listed.split(",") if slash else list(ASKED)
+    unknown = [kind for kind in chosen if kind not in ASKED]
     if unknown:
-        raise UsageError(f"{spec}: unknown kind {unknown[0]!r}; kinds: {', '.join(Kind)}.")
+        raise UsageError(f"{spec}: unknown kind {unknown[0]!r}; kinds: {', '.join(ASKED)}.")
     return frozenset(Kind(kind) for kind in chosen)

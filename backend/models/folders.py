@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from backend import plain_json
 from backend.errors import FlipsideError, UsageError
+from backend.models import hub, packed
 from backend.models.spec import Spec, did_you_mean
 from backend.paths import bundled_models_dir
 
@@ -32,7 +33,10 @@ T = TypeVar("T")
 
 
 def resolve(spec: Spec) -> Path:
-    """The folder of a model: bundled, local, or fetched from the Hugging Face hub into its cache."""
+    """The folder of a model: bundled, local, or fetched from the Hugging Face hub into its cache.
+
+    Of a bundled one with packed weights the folder that ships, which has all but the weights: `packed.ordinary`.
+    """
     if spec.prefix == "bundled":
         root = bundled_models_dir()
         folder = root / spec.name
@@ -40,12 +44,14 @@ def resolve(spec: Spec) -> Path:
             names = sorted(p.name for p in root.iterdir() if p.is_dir()) if root.is_dir() else []
             there = f"Bundled: {', '.join(names)}." if names else "No model is bundled here: `make models` trains them."
             raise UsageError(f"There is no bundled model {spec.name!r}.{did_you_mean(spec.name, names)} {there}")
+        if (folder / packed.FILE).is_file():
+            return folder.resolve()
     else:
         folder = Path(spec.name).expanduser()
         if not folder.is_dir():
             if folder.exists():
                 raise UsageError(f"{spec}: {folder} is a file; give the model's folder.")
-            if folder.is_absolute() or spec.name.startswith((".", "~")) or spec.name.count("/") > 1:
+            if folder.is_absolute() or spec.name.startswith((".", "~")) or hub.split(spec.name)[0].count("/") > 1:
                 raise UsageError(f"{spec}: there is no folder {folder}.")
             folder = fetch(spec)
     check(folder, spec)
@@ -58,8 +64,11 @@ def fetch(spec: Spec) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError
 
+    repo, revision = hub.split(spec.name)
+    if spec.name.endswith("@"):
+        raise UsageError(f"{spec}: names no revision behind the @; give a branch, a tag or a commit, or leave it out.")
     try:
-        cached = Path(snapshot_download(spec.name, local_files_only=True))
+        cached = Path(snapshot_download(repo, revision=revision, local_files_only=True))
         if complete(cached):
             return cached
     except HFValidationError:
@@ -69,24 +78,26 @@ def fetch(spec: Spec) -> Path:
     kept = ["*.json", "*.txt", "*.model", "*.jinja", "*.tiktoken"]
     skipped = [f"{name}/*" for name in sorted(SKIPPED_FOLDERS)]
 
-    def download(files: list[str]) -> Path:
-        patterns = weight_patterns(files, open_clip=spec.prefix == "openclip")
-        return Path(snapshot_download(spec.name, allow_patterns=kept + patterns, ignore_patterns=skipped))
+    def download(files: list[Any]) -> Path:
+        patterns = kept + weight_patterns([f.rfilename for f in files], open_clip=spec.prefix == "openclip")
+        with hub.watched(repo, hub.wanted(files, patterns, skipped)):
+            return Path(snapshot_download(repo, revision=revision, allow_patterns=patterns, ignore_patterns=skipped))
 
-    found, reason = with_hub(str(spec), spec.name, download)
+    found, reason = with_hub(str(spec), repo, download, revision)
     if found is not None:
         return found
     if cached != Path():
         return cached  # incomplete: `check` says what it lacks
     raise FlipsideError(
-        f"{spec}: not in the local cache, and the Hugging Face hub cannot be reached ({reason}). "
-        "Give a local folder in place of the name, or try again with a network."
+        f"{spec}: not in the local cache, and the Hugging Face hub cannot be reached ({reason}). Give a local folder "
+        "in place of the name, or try again with a network; files that have come whole are kept."
     )
 
 
-def with_hub(spec: str, repo: str, use: Callable[[list[str]], T]) -> tuple[T | None, str]:
-    """What `use` makes of the names of a hub model's files, or why the hub cannot be reached. UsageError where the hub
-    has no such model. Asked once, with a limit: the hub library's own calls are tried six times over half a minute."""
+def with_hub(spec: str, repo: str, use: Callable[[list[Any]], T], revision: str | None = None) -> tuple[T | None, str]:
+    """What `use` makes of a hub model's files (`ModelInfo.siblings`, with sizes), or why the hub cannot be reached.
+    UsageError where the hub has no such model or revision. Asked once, with a limit: the hub library's own calls are
+    tried six times over half a minute."""
     from huggingface_hub import HfApi
     from huggingface_hub import logging as hub_logging
     from huggingface_hub.errors import (
@@ -94,12 +105,19 @@ def with_hub(spec: str, repo: str, use: Callable[[list[str]], T]) -> tuple[T | N
         HfHubHTTPError,
         OfflineModeIsEnabled,
         RepositoryNotFoundError,
+        RevisionNotFoundError,
     )
 
     # What it says of each new attempt is said once, in the error.
     hub_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     try:
-        return use([file.rfilename for file in HfApi().model_info(repo, timeout=HUB_SECONDS).siblings or ()]), ""
+        told = HfApi().model_info(repo, revision=revision, timeout=HUB_SECONDS, files_metadata=True)
+        return use(list(told.siblings or ())), ""
+    except RevisionNotFoundError:
+        raise UsageError(
+            f"{spec}: {repo} is on the Hugging Face hub, but has no revision {revision!r}. Give a branch, a tag or a "
+            f"commit of {_hub()}/{repo}/commits, or leave @{revision} out."
+        ) from None
     except GatedRepoError:  # a kind of RepositoryNotFoundError, though it is there
         raise UsageError(
             f"{spec}: {repo} is gated: its owners give it only to people who have asked for it. Ask for access "

@@ -11,8 +11,8 @@ from typing import Any, cast
 
 from backend import plugins
 from backend.errors import FlipsideError, UsageError
-from backend.kinds import Kind
-from backend.models import folders
+from backend.kinds import ASKED
+from backend.models import folders, packed
 from backend.models.base import Model
 from backend.models.question import question_of
 from backend.models.request import Request
@@ -157,8 +157,8 @@ FAMILIES = (
     _family("seq2seq-lm", "texts.seq2seq_lm:Seq2SeqLm", "prior", "encoder-decoder language models with no text in the encoder: T5, Flan-T5, mT5, BART, mBART, Pegasus", ("lm:google/flan-t5-xl", "lm:facebook/bart-base"), prefixes=("lm",), architectures=SEQ2SEQ, blind=True),  # noqa: E501
     _family("masked-lm", "texts.masked_lm:MaskedLm", "prior", "masked language models by pseudo-log-likelihood: BERT, RoBERTa, ALBERT, DistilBERT", ("lm:google-bert/bert-base-uncased", "lm:FacebookAI/roberta-base#l2r"), prefixes=("lm",), architectures=("*ForMaskedLM",), blind=True),  # noqa: E501
     _family("endpoint", "endpoint.model:EndpointModel", "gen prior vqa verdict", "a model behind an OpenAI-compatible server: gen and vqa as far as that shows its log-probabilities, verdict wherever it answers", ("endpoint:http://127.0.0.1:8000/v1#model",), prefixes=("endpoint",), reference=""),  # noqa: E501
-    _family("fake", "fake:FakeModel", " ".join(Kind), "scripted scores for tests, without torch", ("fake:ok", "fake:constant", "fake:nan", "fake:raise", "fake:slow", "fake:pairwise", "fake:ok/itc,t2t"), prefixes=("fake",), reference=""),  # noqa: E501
-    _family("py", "own.making:OwnFamily", " ".join(Kind), "code of your own: a Model, an object with encode_image and encode_text, or one with score(images, texts)", ("py:package.module:Class", "py:path/to/file.py:Class"), prefixes=("py",), reference=""),  # noqa: E501
+    _family("fake", "fake:FakeModel", " ".join(ASKED), "scripted scores for tests, without torch", ("fake:ok", "fake:constant", "fake:nan", "fake:raise", "fake:slow", "fake:pairwise", "fake:ok/itc,t2t"), prefixes=("fake",), reference=""),  # noqa: E501
+    _family("py", "own.making:OwnFamily", " ".join(ASKED), "code of your own: a Model, an object with encode_image and encode_text, or one with score(images, texts)", ("py:package.module:Class", "py:path/to/file.py:Class"), prefixes=("py",), reference=""),  # noqa: E501
 )
 # fmt: on
 
@@ -289,6 +289,7 @@ def load(
     """
     parsed = parse(spec)
     family, folder, config = find(parsed)
+    folder = packed.ordinary(folder) if parsed.prefix == "bundled" else folder
     if trust_remote_code:
         log.warning("%s: trust_remote_code runs Python files that came with the model, with your rights.", spec)
     elif remote_code(config):

@@ -1,6 +1,8 @@
 """Model specs: `<prefix>:<name>`, where a local folder may stand for a hub name, and `#option` may follow the name."""
 
 import difflib
+import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -53,6 +55,26 @@ class Spec:
     def __str__(self) -> str:
         option = f"#{self.option}" if self.option else ""
         return f"{self.prefix}:{self.name}{option}" + (f"{question.MARK}{self.question}" if self.question else "")
+
+
+def prefix_within(name: str) -> str:
+    """The prefix of a spec that stands in a model's name, "" for none: such a name would pass for another model.
+
+    >>> prefix_within("bundled:clip"), prefix_within("my (HF: a/b)"), prefix_within("first: MiniLM")
+    ('bundled', 'hf', '')
+    """
+    known = "|".join(map(re.escape, [*PREFIXES, *plugins.named("families")]))
+    found = re.search(rf"\b({known})\s*:", unicodedata.normalize("NFKC", name), re.IGNORECASE)
+    return found[1].lower() if found else ""
+
+
+def refuse_as_name(name: str, spec: str) -> None:
+    """UsageError, without a place, for a name that reads as the spec of another model than `spec`."""
+    if name != spec and (prefix := prefix_within(name)):
+        raise UsageError(
+            f"the name {name!r} reads as the spec of a model that {prefix}: loads, and every page would show "
+            f"{spec} as that model. Give a name without '{prefix}:'."
+        )
 
 
 def parse(text: str) -> Spec:

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from backend.errors import FlipsideError
-from backend.models import folders
+from backend.models import folders, taught
 from backend.models.base import Model
 from backend.models.device import device_name, resolve_device, resolve_dtype
 from backend.models.request import Request
@@ -103,6 +103,7 @@ class TorchModel(Model):
             "logit_bias": float(bias.detach().float()) if isinstance(bias, torch.Tensor) else None,
             "versions": versions(LIBRARIES + self.libraries),
             "seed": self.seed,
+            **taught.record(self.folder),
         }
 
     def preprocessing(self) -> dict[str, Any]:

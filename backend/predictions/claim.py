@@ -1,8 +1,24 @@
 """One statement of a system about one item, as its file makes it, before anybody has looked at the items."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from backend.items import Kind
+
+
+class GivenScale(StrEnum):
+    """What a number from 0 to 1 of kind itm or vqa would mean."""
+
+    PROBABILITY = "probability"
+    LOG_ODDS = "log-odds"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The scale that a file itself tells. by: what tells it, as it stands in a sentence."""
+
+    scale: GivenScale
+    by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +49,9 @@ class Unmatched:
 class About:
     """Which item is meant. ids: spellings of its id, the likeliest first; without any, image and caption say it.
 
+    position: where neither is said, the item's place in the benchmark, from 0; -1 for none. of: how many items the file
+    counts so; -1 where that is not known. task, texts, captions: what else stands beside a place: the name of the part
+    that it is of, texts of the item, and those of them that are said to be captions.
     caption: for scores the text that is scored, for verdicts the true caption; negatives: false captions of the item.
     """
 
@@ -40,12 +59,17 @@ class About:
     image: str = ""
     caption: str = ""
     negatives: tuple[str, ...] = ()
+    position: int = -1
+    of: int = -1
+    task: str = ""
+    texts: tuple[str, ...] = ()
+    captions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
     """A number. kind: "" where the file does not say. Indices as in `export --what scores`; -1 where there is none, and
-    for a score that is known by its image and caption."""
+    for a score that is known by its image and caption. said: the scale that the file tells, None for none."""
 
     about: About
     place: Place
@@ -56,6 +80,7 @@ class Score:
     text_index_b: int = -1
     sample: int = -1
     n_tokens: int = -1
+    said: Said | None = None
 
 
 @dataclass(frozen=True, slots=True)

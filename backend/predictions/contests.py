@@ -33,6 +33,12 @@ def contests(item: Known, verdict: Verdict) -> list[Contest]:
         return _of_triplet(item, verdict)
     if item.protocol == Protocol.QUAD:
         return _of_quad(item, verdict)
+    if item.protocol == Protocol.ANSWERS:
+        raise Malformed(
+            "a yes or no is no choice between captions: an item of the protocol answers is judged by one number for "
+            "each image and text, above 0 for yes; give item_id, image_index, text_index and value with --kind vqa "
+            "(for answers alone 1 for yes and -1 for no: AUROC then says no more than they do)"
+        )
     raise Malformed(f"a {item.protocol} item has no verdicts; give scores")
 
 

@@ -9,6 +9,7 @@ from backend.benchmarks.reading.malformed import Malformed
 from backend.items import ImageRef
 from backend.items import Protocol as Judged
 from backend.predictions.claim import About
+from backend.predictions.places import Places
 
 
 class Known(Protocol):
@@ -95,6 +96,14 @@ class Items:
                     found[bare(image.key)] = (*known, image.key)
         return found
 
+    @cached_property
+    def _places(self) -> Places:
+        def read(number: int) -> tuple[str, str, tuple[str, ...]]:
+            item = self.item_of(number)
+            return item.item_id, item.subset, item.texts
+
+        return Places(sorted(self.numbers), read)
+
     def _index(self, spelt: Callable[[str], str]) -> "_Index":
         """Hash of image name and caption -> the cells that have both, packed; a million of them take some 150 MB."""
         found: _Index = {}
@@ -129,12 +138,25 @@ class Items:
         return found
 
     def number(self, about: About) -> int:
-        """The item of an id. Malformed where there is none, or where it is not among those that count."""
-        spelt = [*about.ids, *([f"{self._alone}/{name}" for name in about.ids] if self._alone else [])]
-        for name in spelt:
-            if name in self.by_id:
-                return self._counting(self.by_id[name])
-        raise Malformed(f"there is no item '{about.ids[0]}'")
+        """The item of an id or a place. Malformed where there is none, or where it is not among those that count."""
+        if about.of >= 0:
+            return self._places.number(about)
+        if about.position >= 0:
+            if about.position >= self.n:
+                raise Malformed(f"there is no item at place {about.position}: the benchmark has {self.n:,}, from 0")
+            return self._counting(about.position)
+        number = self.known(about)
+        if number is None:
+            raise Malformed(f"there is no item '{about.ids[0]}'")
+        return self._counting(number)
+
+    def spelt(self, about: About) -> list[str]:
+        """Every id that may be meant, the likeliest first."""
+        return [*about.ids, *([f"{self._alone}/{name}" for name in about.ids] if self._alone else [])]
+
+    def known(self, about: About) -> int | None:
+        """The item that has one of the ids, whether it counts or not; None where none has."""
+        return next((self.by_id[name] for name in self.spelt(about) if name in self.by_id), None)
 
     def cells(self, about: About) -> list[Cell]:
         """Every cell of an image with a caption. Malformed where there is none, or where several images' names fit."""
@@ -167,7 +189,7 @@ class Items:
 
     def item(self, about: About) -> int:
         """The item that a verdict is about: by its id, else by image, true caption and false ones."""
-        if about.ids:
+        if about.ids or about.position >= 0:
             return self.number(about)
         numbers = {
             cell.item_no

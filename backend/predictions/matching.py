@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from backend.benchmarks.reading.malformed import Malformed
 from backend.errors import UsageError
 from backend.items import Kind, Protocol
-from backend.kinds import SPOKEN
-from backend.predictions.claim import UNNAMED, Claim, Score, Unmatched, Verdict
+from backend.kinds import PROBABILITIES, SPOKEN, listed
+from backend.predictions.claim import UNNAMED, Claim, GivenScale, Score, Unmatched, Verdict
 from backend.predictions.contests import contests
 from backend.predictions.finding import Cell, Items
+from backend.predictions.ids import Ids
+from backend.predictions.scale import Numbers, Reading
 
 #: A row without its value: item_no, image_index, text_index, text_index_b, sample.
 Key = tuple[int, int, int, int, int]
@@ -51,32 +53,63 @@ class Part:
 
 @dataclass
 class Matched:
-    """What came of all files. parts: kind (or order of asking) -> rows. statements: how many belong to an item."""
+    """What came of all files. parts: kind (or order of asking) -> rows. statements: how many belong to an item;
+    unnamed: scores that name no kind; only_text: those that name no text, which was the item's only one. readings: on
+    which scale numbers of itm and vqa were read. ids: those of the statements, None for rows that came without any."""
 
     parts: dict[str, Part] = field(default_factory=dict)
     unmatched: list[Unmatched] = field(default_factory=list)
     statements: int = 0
     unnamed: int = 0
+    only_text: int = 0
+    readings: list[Reading] = field(default_factory=list)
+    ids: Ids | None = None
+
+    @property
+    def guesses(self) -> list[str]:
+        """What the statements leave open and how it was read, a sentence each."""
+        found = [each.guess for each in self.readings if each.guess]
+        if self.only_text:
+            found.append(
+                f"{self.only_text:,} scores name neither text_index nor caption and were taken for the only text of "
+                "their item."
+            )
+        return found
+
+    @property
+    def hints(self) -> list[str]:
+        """What to do about ids that no item has, a sentence each."""
+        return self.ids.hints() if self.ids else []
 
     def items_of(self, part: str) -> set[int]:
         """The items that have rows in a part."""
         return {key[0] for key in self.parts[part].rows}
 
 
-def match(claims: Iterable[Claim | Unmatched], items: Items, kind: Kind | None = None) -> Matched:
-    """Every statement in the rows that it means. kind: of scores that say none."""
-    found = Matched()
+def match(
+    claims: Iterable[Claim | Unmatched], items: Items, kind: Kind | None = None, scale: GivenScale | None = None
+) -> Matched:
+    """Every statement in the rows that it means. kind: of scores that say none. scale: of numbers of itm and vqa, None
+    to read it off the files. UsageError where numbers are not on the scale that is said, or none are of these kinds."""
+    ids = Ids(items)
+    found = Matched(ids=ids)
+    numbers: dict[str, Numbers] = {}
     for claim in claims:
         if isinstance(claim, Unmatched):
             found.unmatched.append(claim)
             continue
+        ids.note(claim)
         try:
-            taken = _score(found, claim, items, kind) if isinstance(claim, Score) else _verdict(found, claim, items)
+            if isinstance(claim, Score):
+                taken = _score(found, claim, items, kind, numbers)
+            else:
+                taken = _verdict(found, claim, items)
             if not taken:
                 raise Malformed("was said before; the first one is kept")  # noqa: TRY301
             found.statements += 1
         except Malformed as reason:
             found.unmatched.append(Unmatched(claim.place, str(reason)))
+    _on_one_scale(found, numbers, scale)
     if BLIND in found.parts and Kind.GEN in found.parts:
         found.parts[BESIDE_GEN] = found.parts.pop(BLIND)
     return found
@@ -106,7 +139,21 @@ def merge_orders(parts: dict[str, Part]) -> None:
         del parts[next(iter(orders))]
 
 
-def _score(found: Matched, claim: Score, items: Items, kind: Kind | None) -> bool:
+def _on_one_scale(found: Matched, numbers: dict[str, Numbers], scale: GivenScale | None) -> None:
+    """Probabilities of itm and vqa become log-odds."""
+    if scale is not None and not numbers:
+        raise UsageError(
+            f"--scale {scale} is about numbers of {listed(PROBABILITIES, 'and')}, and there are none. --kind "
+            "says what those are that name no kind."
+        )
+    for name, each in numbers.items():
+        values, readings = each.stored(scale)
+        found.readings += readings
+        if name in found.parts:
+            found.parts[name].values = array("f", values.tobytes())
+
+
+def _score(found: Matched, claim: Score, items: Items, kind: Kind | None, numbers: dict[str, Numbers]) -> bool:
     name = claim.kind or (kind or UNNAMED)
     kind_, _, order = name.partition("@")
     if kind_ not in set(Kind) or (order and kind_ != Kind.VERDICT):
@@ -120,15 +167,27 @@ def _score(found: Matched, claim: Score, items: Items, kind: Kind | None) -> boo
     if name in SPOKEN and claim.value > ROUNDING:
         raise Malformed(f"kind {name} is a sum of log-probabilities, and {claim.value:g} is above 0")
     found.unnamed += not claim.kind
+    seen = numbers.setdefault(name, Numbers(name)) if name in PROBABILITIES else None
+    if seen is not None:
+        seen.see(claim)
     stored = {Kind.PRIOR: BLIND, Kind.VERDICT: f"{ORDER}{order}"}.get(Kind(kind_), kind_)
     part = found.parts.setdefault(stored, Part())
     taken = [part.add(key, claim.value, claim.n_tokens) for key in _keys(claim, Kind(kind_), items)]
+    if seen is not None:
+        seen.keep(claim, sum(taken))
+    found.only_text += any(taken) and _names_no_text(claim)
     return any(taken)
+
+
+def _names_no_text(claim: Score) -> bool:
+    """Whether a score is known by its item alone."""
+    by_item = bool(claim.about.ids) or claim.about.position >= 0
+    return by_item and claim.text_index < 0 and not claim.about.caption
 
 
 def _keys(claim: Score, kind: Kind, items: Items) -> list[Key]:
     """The rows of a score: one by its indices, or every cell that holds its image and caption."""
-    if not claim.about.ids:
+    if not claim.about.ids and claim.about.position < 0:
         if kind in (Kind.T2T, Kind.VERDICT):
             raise Malformed(f"kind {kind} compares two texts; give item_id, text_index and text_index_b")
         cells = items.cells(claim.about)
@@ -137,9 +196,9 @@ def _keys(claim: Score, kind: Kind, items: Items) -> list[Key]:
         return [(*cell, -1, claim.sample) for cell in cells]
     number = items.number(claim.about)
     item = items.item_of(number)
-    text = claim.text_index if claim.text_index >= 0 else _text_of(claim, item.texts)
     is_pool = item.protocol == Protocol.RETRIEVAL and kind != Kind.PRIOR
     n_texts = items.pools[item.subset] if is_pool else len(item.texts)
+    text = claim.text_index if claim.text_index >= 0 else _text_of(claim, item.texts, n_texts)
     image = claim.image_index
     if kind in (Kind.PRIOR, Kind.T2T):
         image = -1
@@ -156,11 +215,15 @@ def _keys(claim: Score, kind: Kind, items: Items) -> list[Key]:
     return [(number, image, text, claim.text_index_b if pair else -1, claim.sample)]
 
 
-def _text_of(claim: Score, texts: tuple[str, ...]) -> int:
-    """The text that a score with an item's id is of: by its words."""
+def _text_of(claim: Score, texts: tuple[str, ...], n_texts: int) -> int:
+    """The text that a score with an item's id is of: by its words, or the only one. n_texts: how many it may be of."""
     caption = claim.about.caption
+    if not caption and n_texts == 1:
+        return 0
     if not caption:
-        raise Malformed("says neither text_index nor caption, so it is not known which text the score is of")
+        raise Malformed(
+            f"says neither text_index nor caption, so it is not known which of the item's {n_texts:,} texts is meant"
+        )
     if caption not in texts:
         raise Malformed(f"the item has no caption '{caption[:60]}'")
     return texts.index(caption)

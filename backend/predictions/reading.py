@@ -5,10 +5,13 @@ from pathlib import Path
 
 from backend.benchmarks.custom import tables
 from backend.errors import UsageError
-from backend.predictions import gpt4v, npy, rows
+from backend.predictions import gpt4v, lmms, npy, rates_only, rows
 from backend.predictions.claim import Claim, Unmatched
 
-FORMATS = "CSV, TSV, JSON, JSON Lines, Parquet, EqBen's .npy, or SugarCrepe's GPT-4V result files"
+FORMATS = (
+    "CSV, TSV, JSON, JSON Lines, Parquet, EqBen's or t2v_metrics' .npy, lmms-eval's sample logs, or SugarCrepe's "
+    "GPT-4V result files"
+)
 ARRAYS = ".npy"
 
 
@@ -24,6 +27,7 @@ def listed(paths: Sequence[Path]) -> list[Path]:
         elif not path.is_file():
             raise UsageError(f"{path}: no such file.")
         elif not _is_known(path):
+            tables.refuse_packed(path)
             raise UsageError(f"{path}: expected {FORMATS}.")
         else:
             found.append(path)
@@ -34,7 +38,20 @@ def claims(path: Path, data: Path | None) -> Iterator[Claim | Unmatched]:
     """The statements of one file. data: the benchmark's folder, which says what an array's places mean."""
     if path.suffix == ARRAYS:
         return npy.claims(path, data)
+    rates_only.refuse(path)
+    if lmms.recognises(path):
+        return lmms.claims(path)
     return gpt4v.claims(path) if gpt4v.recognises(path) else rows.claims(path)
+
+
+def guesses(paths: Sequence[Path]) -> list[str]:
+    """What was guessed of files that say less than their format needs, a sentence for each kind of file."""
+    found = [
+        npy.GUESS if path.suffix == ARRAYS and npy.is_of_cells(path) else
+        lmms.GUESS if path.suffix != ARRAYS and lmms.recognises(path) else ""
+        for path in paths
+    ]  # fmt: skip
+    return [f"{said[:1].upper()}{said[1:]}." for said in dict.fromkeys(found) if said]
 
 
 def _is_known(path: Path) -> bool:

@@ -14,10 +14,12 @@ from backend.benchmarks.custom.roles import ROLES, plain
 from backend.benchmarks.reading.malformed import Malformed
 from backend.errors import UsageError
 from backend.items import Kind
-from backend.predictions.claim import About, Claim, Place, Score, Unmatched, Verdict
+from backend.predictions import labels
+from backend.predictions.claim import About, Claim, GivenScale, Place, Said, Score, Unmatched, Verdict
 
 #: What a column is -> the names by which it is known, as `plain` writes them.
 NAMES: dict[str, tuple[str, ...]] = {
+    "label": ("label",),
     "id": ("item_id", "id", "item", "key", "uid", "example_id"),
     "subset": ("subset", "part", "task", "split"),
     "image_index": ("image_index", "image_idx"),
@@ -35,12 +37,17 @@ NAMES: dict[str, tuple[str, ...]] = {
     "caption": ROLES["caption"].names,
 }
 #: One column a caption (`score_0`), and one a cell of a quad (`c1_i0`: caption 1 with image 0), as Winoground has it.
-_BY_TEXT = re.compile(r"(?:score|value|sim|logit)_?(\d+)")
+_BY_TEXT = re.compile(r"(?:score|value|sim|logit|prob)_?(\d+)")
 _BY_CELL = re.compile(r"c(\d)_?i(\d)")
+#: Names of columns that say on which scale their numbers are.
+_SCALES = {"prob": GivenScale.PROBABILITY, "probability": GivenScale.PROBABILITY, "logit": GivenScale.LOG_ODDS}
+#: The columns of `export --what scores`, whose numbers of itm and vqa are log-odds. A table that has all eight was
+#: written by it: nobody who makes a table of their own writes down the three that stay empty.
+_EXPORTED = {"item_id", "kind", "image_index", "text_index", "text_index_b", "sample", "value", "n_tokens"}
 _TRUE, _FALSE = ("true", "1", "yes", "right", "correct"), ("false", "0", "no", "wrong", "incorrect")
 _HOW = (
     "Expected item_id with text_index (and image_index) and value, as export --what scores writes them; or image, "
-    "caption and score; or item_id and correct, or chosen."
+    "caption and score; or item_id and correct, or chosen; or label (7_c0_i1) and score."
 )
 
 
@@ -53,14 +60,15 @@ class Header:
     by_text: dict[int, str] = field(default_factory=dict)
     by_cell: dict[tuple[int, int], str] = field(default_factory=dict)
     negatives: list[str] = field(default_factory=list)
+    exported: bool = False
 
     @classmethod
     def of(cls, names: Sequence[str]) -> "Header":
         """The roles that the names tell; each role takes its likeliest column."""
-        found = cls()
+        found = cls(exported=set(names) >= _EXPORTED)
         for name in names:
             known = plain(name)
-            if known in set(Kind) - {Kind.VERDICT}:
+            if known in set(Kind) - {Kind.VERDICT, Kind.SCORE}:  # a column `score` says of no score what it is
                 found.kinds[known] = name
             elif match := _BY_CELL.fullmatch(known):
                 found.by_cell[int(match[1]), int(match[2])] = name
@@ -79,6 +87,13 @@ class Header:
         """Whether there is a column of numbers."""
         return bool("value" in self.roles or self.kinds or self.by_text or self.by_cell)
 
+    def said(self, name: str) -> Said | None:
+        """The scale of a column's numbers, where its name or the whole table tells it."""
+        if self.exported and name == "value":
+            return Said(GivenScale.LOG_ODDS, "the columns of `export --what scores`")
+        scale = _SCALES.get(re.sub(r"_?\d+$", "", plain(name)))
+        return None if scale is None else Said(scale, f"the column '{name}'")
+
     @property
     def is_verdicts(self) -> bool:
         """Whether there is a column of verdicts."""
@@ -89,7 +104,7 @@ def claims(path: Path) -> Iterator[Claim | Unmatched]:
     """Every row's statements. UsageError where the columns say neither scores nor verdicts, or of what."""
     known = columns(path)
     header = Header.of([column.name for column in known])
-    if not (header.is_scores or header.is_verdicts) or not ({"id", "caption"} & set(header.roles)):
+    if not (header.is_scores or header.is_verdicts) or not ({"id", "caption", "label"} & set(header.roles)):
         raise UsageError(f"{path}: no predictions are recognised. {described(known)} {_HOW}")
     return _claims(path, header)
 
@@ -101,7 +116,7 @@ def _claims(path: Path, header: Header) -> Iterator[Claim | Unmatched]:
             cells = _checked(record)
             about = _about(header, cells, path.stem, key)
             if header.is_scores:
-                yield from _scores(header, cells, about, place)
+                yield from _scores(header, cells, about, place, _label(header, cells))
             else:
                 yield _verdict(header, cells, about, place)
         except Malformed as reason:
@@ -118,7 +133,8 @@ def _checked(record: Any) -> Record:
 
 def _about(header: Header, record: Record, stem: str, key: int | str) -> About:
     """The item that a row is about. An id may be whole, or what stands behind the subset."""
-    said = word(record, header.roles.get("id", ""))
+    label = _label(header, record)
+    said = label.item if label else word(record, header.roles.get("id", ""))
     if not said and "id" not in header.roles and isinstance(key, str) and not key.isdecimal():
         said = key
     subset = word(record, header.roles.get("subset", ""))
@@ -127,8 +143,21 @@ def _about(header: Header, record: Record, stem: str, key: int | str) -> About:
     negatives = several(record, header.negatives) if header.negatives and not said else []
     about = About(ids, word(record, image), _text(record, caption), tuple(negatives))
     if not about.ids and not about.caption:
-        raise Malformed("names no item: the id is blank" if "id" in header.roles else "names no item: no caption")
+        raise Malformed(f"names no item: {_nameless(header, record)}")
     return about
+
+
+def _nameless(header: Header, record: Record) -> str:
+    """Why a row names no item."""
+    if said := word(record, header.roles.get("label", "")):
+        return f"the label is '{said[:40]}', expected an item, a caption and an image of it, 0 or 1 each, as 7_c0_i1"
+    named = [name for name in ("label", "id", "caption") if name in header.roles]
+    return f"its {header.roles[named[0]]} is blank" if named else "no caption"
+
+
+def _label(header: Header, record: Record) -> labels.Label | None:
+    """What a column `label` names, where it is spelt as Winoground spells it; a class, say, names no cell."""
+    return labels.parse(word(record, header.roles.get("label", "")))
 
 
 def _text(record: Record, name: str) -> str:
@@ -136,25 +165,31 @@ def _text(record: Record, name: str) -> str:
     return "" if value is None or value == "" else one(value, name)
 
 
-def _scores(header: Header, record: Record, about: About, place: Place) -> Iterator[Score]:
+def _scores(
+    header: Header, record: Record, about: About, place: Place, label: labels.Label | None = None
+) -> Iterator[Score]:
     image, text, text_b, sample, n_tokens = (
         _whole(record, header.roles.get(role, ""))
         for role in ("image_index", "text_index", "text_index_b", "sample", "n_tokens")
     )
+    if label is not None:
+        image, text = label.image, label.caption
     kind = word(record, header.roles.get("kind", ""))
     named = [(header.roles["value"], kind)] if "value" in header.roles else []
     found = 0
     for name, its_kind in [*named, *((name, kind) for kind, name in header.kinds.items())]:
         if record.get(name) not in (None, ""):
             found += 1
-            yield Score(about, place, _number(record, name), its_kind, image, text, text_b, sample, n_tokens)
+            number, said = _number(record, name), header.said(name)
+            yield Score(about, place, number, its_kind, image, text, text_b, sample, n_tokens, said)
     for (caption, picture), name in header.by_cell.items():
         found += 1
         yield Score(about, place, _number(record, name), kind, picture, caption)
     for caption, name in header.by_text.items():
         if record.get(name) not in (None, ""):
             found += 1
-            yield Score(about, place, _number(record, name), kind, max(image, 0), caption)
+            number, said = _number(record, name), header.said(name)
+            yield Score(about, place, number, kind, max(image, 0), caption, said=said)
     if not found:
         raise Malformed("has no score")
 

@@ -19,6 +19,7 @@ PAPERS: dict[str, str] = {
     "eqsim": "Equivariant Similarity for Vision-Language Foundation Models",
     "svlc": "Teaching Structured Vision & Language Concepts to Vision & Language Models",
     "visualgptscore": "Revisiting the Role of Language Priors in Vision-Language Models",
+    "winoground": "Winoground: Probing Vision and Language Models for Visio-Linguistic Compositionality",
     "brittleness": "Assessing Brittleness of Image-Text Retrieval Benchmarks from Vision-Language Models Perspective",
 }
 

@@ -11,7 +11,7 @@
 | what changes over steps | `series`, and `backend.store.compare.series` on what it gives |
 """
 
-from backend.store.alpha.curves import AlphaCurve, alpha_curves, deviations, prior_agreement
+from backend.store.alpha.curves import AlphaCurve, alpha_curves, prior_agreement
 from backend.store.catalog.catalog import Available, benchmarks, models, problems, runs, settings
 from backend.store.compare.compare import Shared, Side, shared
 from backend.store.compare.series import Checkpoint, series
@@ -19,6 +19,7 @@ from backend.store.failures.failures import FailureFilter, FailurePage, failure_
 from backend.store.items.cards import card_items
 from backend.store.items.detail import ItemDetail, item
 from backend.store.items.shortlist import shortlist
+from backend.store.quads.deviations import deviations
 from backend.store.rates.rates import HEADLINES, heatmap, rates
 from backend.store.scores.outcomes import COLUMNS as OUTCOME_COLUMNS
 from backend.store.scores.outcomes import compute as outcomes

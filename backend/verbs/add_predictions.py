@@ -10,8 +10,10 @@ from backend.engine.inputs.selection import Selection
 from backend.engine.lacking import INCOMPLETE
 from backend.intake.predictions import Added, add_predictions
 from backend.items import Kind
+from backend.predictions import scale as scales
+from backend.predictions.ids import reasons
 from backend.predictions.matching import check_kind
-from backend.verbs.shared.output import note, print_json, print_table, say
+from backend.verbs.shared.output import counted, note, print_json, print_table, say
 
 #: How many statements that belong to no item are printed one by one; --json has all, and so has the run's folder.
 NAMED = 50
@@ -24,6 +26,14 @@ def command(
     data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The folder with its files.")] = None,
     kind: Annotated[
         str | None, typer.Option("--kind", metavar="K", help="What scores are that name no kind. Default itc.")
+    ] = None,
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            "--scale",
+            metavar="S",
+            help="What itm and vqa are: probability or log-odds. Default: told by the file, else guessed.",
+        ),
     ] = None,
     split: Annotated[str | None, typer.Option("--split", help="Only this split.")] = None,
     subset: Annotated[str | None, typer.Option("--subset", help="Only this subset, or several: a,b.")] = None,
@@ -40,6 +50,7 @@ def command(
         benchmark,
         data,
         kind=wanted,
+        scale=scales.check(scale),
         selection=Selection(split=split, subset=subset),
         replace=replace,
     )
@@ -49,6 +60,8 @@ def command(
         _print(added)
     for line in remarks(added, wanted):
         note(line)
+    if added.matched.unmatched or any(counts["items_incomplete"] for counts in added.parts.values()):
+        raise typer.Exit(1)  # the rest was taken, and is said above
 
 
 def document(added: Added) -> dict[str, Any]:
@@ -67,6 +80,7 @@ def document(added: Added) -> dict[str, Any]:
         "extends": added.earlier or None,
         "replaced": added.replaced,
         "unchanged": added.unchanged,
+        "guessed": added.notes,
     }
 
 
@@ -82,6 +96,9 @@ def _print(added: Added) -> None:
     say(f"{added.model} on {added.benchmark}: run {added.run_id}, {added.matched.statements} predictions matched")
     if unmatched:
         say(f"{len(unmatched)} belong to no item or cannot be stored:")
+        sorts = reasons(unmatched)
+        if 1 < len(sorts) < len(unmatched):
+            say(f"  in all {'; '.join(sorts)}")
     for each in unmatched[:NAMED]:
         say(f"  {each.place}: {each.reason}")
     if len(unmatched) > NAMED:
@@ -90,9 +107,12 @@ def _print(added: Added) -> None:
 
 def remarks(added: Added, kind: Kind | None) -> list[str]:
     """What a reader should know, one sentence a line."""
-    found = []
+    found = [*added.notes, *added.matched.hints]
     if added.matched.unnamed and kind is None:
-        found.append("Scores that name no kind were taken for itc, numbers that only rank; --kind says otherwise.")
+        found.append(
+            "Scores that name no kind were taken for itc, numbers that only rank; --kind says otherwise: itm or vqa "
+            "for probabilities or log-odds of yes."
+        )
     if added.unchanged:
         found.append("These predictions were here before; nothing has changed.")
     elif added.earlier:
@@ -105,6 +125,9 @@ def remarks(added: Added, kind: Kind | None) -> list[str]:
         n = added.parts[part]["items_incomplete"]
         more = ", …" if n > len(named[:3]) else ""
         said = f"{', '.join(named[:3])}{more}"
-        found.append(f"{part}: {n} items are not complete and are not judged: {INCOMPLETE} ({said}).")
+        be = "is" if n == 1 else "are"
+        found.append(f"{part}: {counted(n, 'item')} {be} not complete and {be} not judged: {INCOMPLETE} ({said}).")
+    if added.stub:
+        found.append(f"{added.benchmark} is here as {added.stub}.")
     found.append(f"`flipside report --model {quote(added.model)} --benchmark {quote(added.benchmark)}` shows it.")
     return found

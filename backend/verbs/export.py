@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from backend.verbs.shared.out import file as out_file
 from backend.verbs.shared.output import note, say
 
 
@@ -15,7 +16,10 @@ def command(
     what: Annotated[
         str, typer.Option("--what", metavar="W", help="scores, outcomes, items, tokens, close-pairs or bundle.")
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write; replaced where it exists.")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", parser=out_file, metavar="FILE", help="The file to write; replaced where it exists."),
+    ],
     form: Annotated[
         str, typer.Option("--format", metavar="F", help="csv, jsonl or parquet; a bundle is a zip.")
     ] = "csv",
@@ -39,8 +43,10 @@ def command(
 ) -> None:
     """Write a run's scores, outcomes, items or tokens to a file, or the whole run as a bundle for another machine."""
     from backend.store.build.reader import open_store
+    from backend.store.catalog import public
     from backend.store.catalog.default_run import choose_run, choose_setting
     from backend.store.exchange.export import export
+    from backend.store.exchange.verdicts import write_verdicts
     from backend.store.exchange.write import write_bundle
     from backend.store.scores.setting import as_norm
 
@@ -50,6 +56,11 @@ def command(
     if what == "bundle":
         for line in chosen.notes:
             note(line)
+        if public.verdicts_only(store.run(chosen.run_id).record):
+            rows = write_verdicts(store, chosen, out)
+            note(f"No bundle of scores: {public.VERDICTS_ONLY}.")
+            say(f"{out}: run {chosen.run_id}, rates and {rows} verdicts")
+            return
         n_files = write_bundle(chosen.run_id, chosen.benchmark_hash, out)
         say(f"{out}: run {chosen.run_id}, {n_files} files. Elsewhere: flipside import-results {quote(out.name)}")
         return

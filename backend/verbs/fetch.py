@@ -13,12 +13,16 @@ from backend.benchmarks.fetching.outcome import Outcome
 from backend.benchmarks.fetching.table import Source, SourceFile, source
 from backend.benchmarks.fetching.trouble import StoppedError
 from backend.errors import UsageError
+from backend.verbs.fetch_results import NAME as RESULTS
+from backend.verbs.fetch_results import fetch_results
 from backend.verbs.shared.fetch_progress import receiving
 from backend.verbs.shared.output import note, print_json, print_table, say
 
 
 def command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The benchmark; `flipside benchmarks` lists them.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The benchmark (`flipside benchmarks` lists them), or `results`.")
+    ],
     to: Annotated[Path | None, typer.Option("--to", metavar="DIR", help="The folder to fetch into.")] = None,
     file: Annotated[
         list[str] | None, typer.Option("--file", metavar="FILE", help="Only this file of --list. May be repeated.")
@@ -30,9 +34,24 @@ def command(
     mirror: Annotated[
         str | None, typer.Option("--mirror", metavar="URL", help="Your own copies, under URL/NAME/FILE.")
     ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="NAME", help="results: only this package. May be repeated.")
+    ] = None,
+    at_hand: Annotated[
+        Path | None, typer.Option("--from", metavar="DIR", help="results: take the files from here, by their sha256.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="results: agree to their terms without being asked.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Download a benchmark's files where its licence allows it; what is there is never overwritten."""
+    """Download a benchmark's files, or public results of real models; what is there is never overwritten."""
+    if name == RESULTS:
+        refused = {"--to": to, "--file": file, "--unpack": unpack}
+        for flag in (flag for flag, value in refused.items() if value):
+            raise UsageError(f"{flag} is not for results, which are kept in the cache; --only and --from are.")
+        fetch_results(only or [], yes=yes, listing=listing, mirror=mirror, at_hand=at_hand, as_json=as_json)
+        return
+    if only or at_hand or yes:
+        raise UsageError("--only, --from and --yes are for `fetch results`.")
     if BROUGHT.has(name):
         raise UsageError(_of_a_package(name))
     known = source(name)

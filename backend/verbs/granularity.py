@@ -89,7 +89,7 @@ def _print(document: dict[str, Any]) -> None:
     rows.append(("Distinct captions", *(f"{each['captions']:,}" for each in sets), *("" for _ in comparisons)))
     rows.append(("Vocabulary of the set", *(f"{each['vocabulary']:,}" for each in sets), *("" for _ in comparisons)))
     shares = (each["lexicon_coverage"]["share"] for each in sets)
-    known = ("–" if share is None else f"{100 * share:.1f} %" for share in shares)
+    known = ("–" if share is None else written.percent(share) for share in shares)
     rows.append(("Known to the lexicon", *known, *("" for _ in comparisons)))
     print_table(header, rows)
     say(f"Means with 95 % intervals over distinct captions ({document['texts']}); lexicon: {document['lexicon']}.")

@@ -15,6 +15,7 @@ from backend import paths
 from backend.benchmarks import declaration
 from backend.benchmarks.base import Declaration
 from backend.engine.inputs.selection import Selection, open_selected
+from backend.intake import completion
 from backend.intake.survey import Survey, WorkItem, survey
 from backend.items import Benchmark, Item, Protocol, Skipped
 from backend.verbs.shared.output import note, print_json, print_table, say
@@ -92,10 +93,12 @@ def command(
         found = (
             own.keep(benchmark, selection, see) if path else survey(benchmark, selection, paths.cache_dir(), see=see)
         )
+    completed = completion.declare(found, paths.cache_dir())
     if selection.sample is not None:
         for number in found.selected.tolist():
             count.add(found.items[number])
     document = _document(name, benchmark, known, count, found, asked) | {"identical": own.identical}
+    document |= {"completes": completed} if completed else {}
     if as_json:
         print_json(document)
     else:
@@ -104,6 +107,8 @@ def command(
         note(f"{file} is not in {benchmark.data_dir}: its items are left out.")
     for part, (there, expected) in document["unexpected_counts"].items():
         note(f"{part}: {there} items, where the original release has {expected}.")
+    if completed:
+        note(f"This edition completes the {completed} item numbers on which public results are kept: it shows them.")
     for line in own.notes:
         note(line)
 

@@ -15,6 +15,7 @@ from backend.intake.survey import survey
 from backend.items import Item, Skipped
 from backend.perturb import BROUGHT, Effect, Perturbation, everything, get, names
 from backend.perturb.words import lexicon
+from backend.verbs.shared.out import folder as out_folder
 from backend.verbs.shared.output import note, print_json, print_table, say
 from backend.verbs.shared.proposing import Proposers
 from backend.verbs.shared.scanning import scanning
@@ -55,7 +56,8 @@ def command(
     ] = None,
     device: Annotated[str, typer.Option("--device", help="For a local proposer: auto, cpu, cuda, mps.")] = "auto",
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Write editions here, not to the cache.")
+        Path | None,
+        typer.Option("--out", parser=out_folder, metavar="DIR", help="Write editions here, not to the cache."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from backend import published
+from backend import published, written
 from backend.published import Printed
 from backend.verbs.shared.output import note, print_json, print_table, say
 
@@ -60,6 +60,6 @@ def _document(number: Printed) -> dict[str, Any]:
 
 def _row(number: Printed, marks: dict[str, int]) -> tuple[str, ...]:
     odd = [f"[{marks.setdefault(caveat.says, len(marks) + 1)}]" for caveat in number.caveats]
-    value = f"{100 * number.value:.2f} %" if number.unit == "percent" else f"{number.value:g}"
+    value = f"{written.percent(number.value, digits=2)}" if number.unit == "percent" else f"{number.value:g}"
     where = (number.paper, number.table, number.model, number.benchmark, number.subset, number.metric)
     return (*where, value, " ".join(odd))

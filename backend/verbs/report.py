@@ -8,6 +8,7 @@ from backend import written
 from backend.errors import UsageError
 from backend.kinds import Kind, listed
 from backend.metrics.core.registry import by_name
+from backend.metrics.reasons.names import NAMES
 from backend.verbs.benchmarks import some
 from backend.verbs.shared.output import note, print_json, print_table, say
 from backend.verbs.shared.report_sections import show_sections
@@ -38,7 +39,9 @@ def command(
     ] = None,
     by: Annotated[
         str | None,
-        typer.Option("--by", metavar="TAG", help="Group by subset, concept, perturbation, diagnosis or another tag."),
+        typer.Option(
+            "--by", metavar="TAG", help="Group by subset, concept, perturbation, cell, reason or another tag."
+        ),
     ] = None,
     published_as: Annotated[
         str | None,
@@ -75,7 +78,8 @@ def command(
     for line in found["notes"]:
         note(line)
     if not found["n_items"]:
-        raise UsageError(f"run {found['run']} has no {found['setting']['kind']} scores for what is asked.")
+        kind = found["setting"]["kind"]
+        raise UsageError(f"run {found['run']} has no verdicts from {kind} scores for what is asked.")
     if as_json:
         print_json(found)
     else:
@@ -83,12 +87,14 @@ def command(
 
 
 def _show(found: dict[str, Any]) -> None:
-    setting = ", ".join(f"{name} {value}" for name, value in found["setting"].items() if value is not None)
+    named = {name: value for name, value in found["setting"].items() if name != "prior_samples"}
+    setting = ", ".join(f"{name} {value}" for name, value in named.items() if value is not None)
     others = [name for name in found["priors"] if name != found["setting"]["prior"]]
     if others:
         setting += f" (other priors here: {', '.join(others)})"
     about = ", ".join(part for part in (f"run {found['run']}", _subsets(found), setting) if part)
-    say(f"{found['model']} on {found['benchmark']}: {about}, {found['n_items']} items\n")
+    title = f"{found['name']} ({found['model']})" if found["name"] else found["model"]
+    say(f"{title} on {found['benchmark']}: {about}, {found['n_items']} items\n")
     header = ("metric", "value", "95 %", "n", "ties", "within noise", "chance", "published")
     undefined = found.get("undefined", {})  # named below the tables, once, with the reason
     print_table(header, [_row(name, entry) for name, entry in found["metrics"].items() if name not in undefined])
@@ -97,7 +103,7 @@ def _show(found: dict[str, Any]) -> None:
         print_table(
             (found["grouped_by"], *header),
             [
-                (group, *_row(name, entry))
+                (NAMES.get(group, group) if found["grouped_by"] in ("cell", "reason") else group, *_row(name, entry))
                 for group, table in found["by"].items()
                 for name, entry in table.items()
                 if name not in undefined
@@ -177,7 +183,7 @@ def _beside(printed: dict[str, Any], plain: bool) -> str:
     scale, unit = (1, "") if plain else (100, " %")
     difference = "" if printed["difference"] is None else f", ours {round(scale * printed['difference'], 2) + 0.0:+.2f}"
     star = "*" if printed["caveats"] else ""
-    value = f"{scale * printed['value']:.2f}{unit}"
+    value = f"{written.rounded(scale * printed['value'], 2)}{unit}"
     return f"{value}{star}{difference} ({printed['paper']}, {printed['table']}: {printed['model']})"
 
 
@@ -206,4 +212,4 @@ def _with_unit(value: float | None, unit: str) -> str:
 def _number(value: float | None, plain: bool) -> str:
     if value is None:
         return "–"
-    return f"{value:.2f}" if plain else f"{100 * value:.1f} %"
+    return written.rounded(value, 2) if plain else written.percent(value)

@@ -1,38 +1,55 @@
 """`flipside run`: score a model on a benchmark; a run that was stopped goes on where it was."""
 
+import re
+import shlex
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from backend.benchmarks import remembered
 from backend.benchmarks.items_folder.folder import own_names
 from backend.engine.inputs.selection import Selection
 from backend.engine.reporting.progress import shown
 from backend.engine.reporting.summary import RunSummary
 from backend.engine.runner import run
 from backend.errors import UsageError
-from backend.kinds import Kind
+from backend.kinds import ASKED
 from backend.models import Model
+from backend.models.spec import refuse_as_name
 from backend.store.failures import selections
+from backend.verbs.shared import several, under_others
 from backend.verbs.shared.output import note, print_json, print_table, say
 
 #: How many unreadable images are named one by one.
 NAMED = 20
-#: The longest name of a series.
+#: The longest name of a series, and of a model.
 NAME_LENGTH = 80
 
 
 def command(
-    model: Annotated[str, typer.Option("--model", metavar="SPEC", help="The model, e.g. bundled:clip.")],
-    benchmark: Annotated[
-        str, typer.Option("--benchmark", metavar="NAME", help="The benchmark, e.g. world; or 'world~*'.")
+    model: Annotated[
+        str, typer.Option("--model", metavar="SPEC", help="The model, e.g. bundled:clip; or several: a,b.")
     ],
-    kinds: Annotated[str, typer.Option("--kinds", help=f"Some of {','.join(Kind)}.")],
-    data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The folder with its files.")] = None,
+    benchmark: Annotated[
+        str,
+        typer.Option("--benchmark", metavar="NAME", help="The benchmark, e.g. world; several: a,b; 'world~*'."),
+    ],
+    kinds: Annotated[
+        str | None,
+        typer.Option(
+            "--kinds", help=f"Some of {','.join(ASKED)}. Default: what the model gives and the benchmark takes."
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", metavar="DIR", help="The folder with its files; remembered from then on.")
+    ] = None,
     prior: Annotated[
         list[str] | None,
-        typer.Option("--prior", help="noise:N, images:N, lm:SPEC or self (blind models); or several: a,b."),
+        typer.Option(
+            "--prior", help="noise:N, images:N, images:N@FOLDER, lm:SPEC or self (blind models); or several: a,b."
+        ),
     ] = None,
     device: Annotated[str, typer.Option("--device", help="auto, cpu, cuda, cuda:N or mps.")] = "auto",
     dtype: Annotated[str, typer.Option("--dtype", help="auto, float32, float16 or bfloat16.")] = "auto",
@@ -49,6 +66,9 @@ def command(
         str | None, typer.Option("--series", metavar="NAME", help="The training that the model is a checkpoint of.")
     ] = None,
     step: Annotated[int | None, typer.Option("--step", metavar="N", help="After how many of its steps.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="What the model is called from then on, on every page.")
+    ] = None,
     trust_remote_code: Annotated[
         bool, typer.Option("--trust-remote-code", help="Run Python files that came with the model, with your rights.")
     ] = False,
@@ -59,22 +79,37 @@ def command(
         bool,
         typer.Option("--reuse/--no-reuse", help="Take scores that stored runs hold already, or compute every one."),
     ] = True,
+    counterfactual: Annotated[
+        int | None,
+        typer.Option(
+            "--counterfactual",
+            metavar="N",
+            help="Also under N other images: why choices and triplets fail. 16 for bundled models, else 0.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Score a model on a benchmark; a run that was stopped goes on where it was."""
-    asked = [kind.strip() for kind in kinds.split(",") if kind.strip()]
-    if data is not None and set(benchmark) & set("*?"):
-        raise UsageError(f"--benchmark {benchmark}: a pattern names what is kept in the cache; leave --data out.")
+    asked = kinds_asked(kinds)
+    models = several.specs(model)
+    called = named(name, models)
+    if called and models[0].startswith("bundled:"):
+        note(
+            f"{models[0]}: results of it ship, so pages and tables go on calling it as they do; the run keeps the name."
+        )
     checkpoint = checkpoint_of(series, step)
     items = picked_items(picked)
-    names = matching(benchmark) if data is None else [benchmark]
+    pairs = [(spec, subject) for spec in models for subject in subjects(benchmark, data)]
     loaded: dict[str, Model] = {}
     summaries = []
-    for name in names:
-        with shown(f"{model} on {name}", quiet=as_json) as progress:
+    for spec, subject in pairs:
+        for other in loaded.keys() - {spec}:
+            del loaded[other]  # one model at a time is in memory
+        say_where(subject, data)
+        with shown(f"{called or spec} on {subject}", quiet=as_json) as progress:
             summary = run(
-                model,
-                name,
+                spec,
+                subject,
                 asked,
                 data_dir=data,
                 priors=prior or (),
@@ -87,22 +122,84 @@ def command(
                 compile=compiled,
                 series=checkpoint,
                 reuse=reuse,
+                counterfactual=under_others.default(spec) if counterfactual is None else counterfactual,
                 loaded=loaded,
+                name=called,
                 tell=lambda said: note(f"flipside: {said}"),
             )
+        _drop_unasked(summary, kinds is None, counterfactual is None)
         summaries.append(summary)
         if not as_json:
-            if len(names) > 1:
-                say(name)
+            if len(pairs) > 1:
+                say(subject if len(models) == 1 else f"{spec} on {subject}")
             _print(summary)
         _warn(summary)
         if summary.interrupted:
             break
+    under_others.complete(summaries, _given(model, benchmark, kinds, data))
+    if not as_json:
+        part = any(said is not None for said in (limit, sample, picked))
+        _say_next([each for each in summaries if each.exit_code == 0 and not each.interrupted], part)
+    for line in () if as_json else under_others.closing_words(summaries):
+        say(line)
     if as_json:
         documents = [summary.document() for summary in summaries]
-        print_json(documents[0] if len(names) == 1 else {"runs": documents})
+        print_json(documents[0] if len(pairs) == 1 else {"runs": documents})
     if worst := max(summary.exit_code for summary in summaries):
         raise typer.Exit(worst)
+
+
+def _say_next(summaries: list[RunSummary], part: bool) -> None:
+    """Say how the items that a model gets wrong are listed. part: of the items, so that the run has to be named."""
+    scored = [each for each in summaries if any(entry["rows"] for entry in each.parts.values())]
+    if scored:
+        last = scored[-1]
+        words = ["flipside", "failures", "--model", last.model, "--benchmark", last.benchmark]
+        say(f"What it gets wrong: {shlex.join([*words, *(['--run', last.run_id] if part else [])])}")
+
+
+def named(name: str | None, models: list[str]) -> str | None:
+    """What `--name` says, checked; None without it. An empty one takes the name away.
+
+    >>> named("  My  model ", ["bundled:clip"])
+    'My model'
+    """
+    if name is None:
+        return None
+    said = re.sub(" +", " ", name).strip(" ")
+    if len(models) > 1:
+        raise UsageError(f"--name {said}: one name for {len(models)} models. Run them one by one, or write a study.")
+    if len(said) > NAME_LENGTH or not said.isprintable():
+        raise UsageError(f"--name: a name of up to {NAME_LENGTH} letters that can be printed, on one line.")
+    try:
+        refuse_as_name(said, models[0])
+    except UsageError as error:
+        raise UsageError(f"--name: {error}") from None
+    return said
+
+
+def kinds_asked(kinds: str | None) -> list[str] | None:
+    """What `--kinds` lists; None without it: what the model gives and the benchmark can take."""
+    return None if kinds is None else [kind.strip() for kind in kinds.split(",") if kind.strip()]
+
+
+def say_where(benchmark: str, data: Path | None) -> None:
+    """Say which folder is read where nobody names one."""
+    if data is None and (folder := remembered(benchmark)) is not None:
+        note(f"{benchmark}: files from {folder}, as last time; --data takes another folder.")
+
+
+def _drop_unasked(summary: RunSummary, any_kind: bool, no_others: bool) -> None:
+    """What was left out of what nobody has asked for is not told."""
+    for part in list(summary.skipped):
+        if any_kind or (no_others and part == "counterfactual"):
+            del summary.skipped[part]
+
+
+def _given(model: str, benchmark: str, kinds: str | None, data: Path | None) -> list[str]:
+    """The words of the command behind `flipside`."""
+    given = ["run", "--model", model, "--benchmark", benchmark, *(["--kinds", kinds] if kinds else [])]
+    return [*given, *(["--data", str(data)] if data is not None else [])]
 
 
 def picked_items(key: str | None) -> frozenset[str] | None:
@@ -123,12 +220,25 @@ def checkpoint_of(series: str | None, step: int | None) -> dict[str, int] | None
     """
     if series is None and step is None:
         return None
-    name = " ".join((series or "").split())
+    name = re.sub(" +", " ", series or "").strip(" ")
     if not name or step is None:
         raise UsageError("--series and --step go together: --series NAME --step N.")
-    if step < 0 or len(name) > NAME_LENGTH:
+    if step < 0 or len(name) > NAME_LENGTH or not name.isprintable():
         raise UsageError(f"--series {name} --step {step}: a name of up to {NAME_LENGTH} letters and a step from 0.")
     return {name: step}
+
+
+def subjects(benchmark: str, data: Path | None) -> list[str]:
+    """The benchmarks that `--benchmark` names. UsageError where `--data` cannot be the folder of all of them."""
+    listed = several.names(benchmark, "--benchmark")
+    if data is not None and set(benchmark) & set("*?"):
+        raise UsageError(f"--benchmark {benchmark}: a pattern names what is kept in the cache; leave --data out.")
+    if data is not None and len(listed) > 1:
+        raise UsageError(
+            f"--data {data}: one folder for {len(listed)} benchmarks. Import each with its own folder first, which is "
+            "remembered, and leave --data out."
+        )
+    return listed if data is not None else [name for pattern in listed for name in matching(pattern)]
 
 
 def matching(benchmark: str) -> list[str]:

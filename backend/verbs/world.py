@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
+from backend.verbs.shared.out import folder as out_folder
 from backend.verbs.shared.output import print_json, say
 
 
 def command(
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A new or empty folder.")],
+    out: Annotated[Path, typer.Option("--out", parser=out_folder, metavar="DIR", help="A new or empty folder.")],
     items: Annotated[int, typer.Option("--items", metavar="N", help="How many items in all.")] = 1000,
     seed: Annotated[int, typer.Option("--seed", metavar="S", help="The same seed gives the same pixels.")] = 0,
     differ_only_in: Annotated[

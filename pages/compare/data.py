@@ -5,11 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from backend.store.catalog import public
 from backend.store.compare import compare, series
 from backend.store.queries import Checkpoint, Shared, Side, shared
 from backend.store.rates import asking_orders
 from backend.store.rates.asking_orders import Told
-from pages.shared.data.stored import StoredBenchmark, kept, store
+from pages.shared.data import best
+from pages.shared.data.best import Entry
+from pages.shared.data.stored import StoredBenchmark, headlines, kept, store
 
 
 def verdicts(sides: Sequence[Side], metric: str | None, subsets: Sequence[str]) -> Shared:
@@ -40,6 +43,27 @@ def rates(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], by:
 @kept()
 def _rates(sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], by: str) -> pd.DataFrame:
     return compare.rates(shared(store(), sides, metric, subsets), by)
+
+
+def overall(sides: Sequence[Side], metric: str | None, subsets: Sequence[str]) -> pd.DataFrame:
+    """Every other side against the first over all shared verdicts: those rows of `matrix`. Its p is adjusted over every
+    pair of the sides, so that a pair has one p wherever the page speaks of it."""
+    pairs = matrix(sides, metric, subsets)
+    return pairs[pairs["baseline"] == 0].drop(columns="baseline").reset_index(drop=True)
+
+
+@kept()
+def ranked(benchmark: StoredBenchmark) -> list[Entry]:
+    """Its models, the best first, without people and repeats (see `best.ranking`)."""
+    apart = best.apart(store(), benchmark.runs, benchmark.partial)
+    return best.ranking(headlines(benchmark, "all"), apart)
+
+
+def repeats(sides: Sequence[Side]) -> dict[int, str]:
+    """Sides (by position) whose public files hold the head of the first side once more: how."""
+    records = [store().run(side.run_id).record for side in sides]
+    each = {k: public.repeat(records[0], record) for k, record in enumerate(records) if k}
+    return {k: how for k, how in each.items() if how and sides[k].run_id != sides[0].run_id}
 
 
 def orders_of(sides: Sequence[Side], found: Shared) -> dict[int, Told]:

@@ -9,22 +9,22 @@ import streamlit as st
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from backend.metrics.core.registry import known
 from backend.store.compare.compare import groups
 from backend.store.queries import Setting, Shared
 from backend.taxonomy import title
 from pages.compare.sides import Comparison, Named
 from pages.failures import data
-from pages.item import boundary, view
+from pages.item import card_line, view
 from pages.shared.data import stored
 from pages.shared.drawing import gallery, signs
 from pages.shared.drawing.cards import item_card
 from pages.shared.drawing.gallery import Card
 from pages.shared.drawing.numbers import count
-from pages.shared.drawing.thumbnails import source
 from pages.shared.drawing.verdicts import chip
 from pages.shared.frame import address, to_failures
 from pages.shared.frame.header import chart_caption, empty
-from pages.shared.frame.tips import kind_unit, metric_title
+from pages.shared.frame.tips import margin_unit, metric_title
 
 SHOWN = 8
 #: Key in the address -> (A is right, B is right).
@@ -52,9 +52,9 @@ def by_distance(found: Shared, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
 
 
 def keys(found: Shared, by: str) -> list[str]:
-    """Put the two choices of the gallery in place; returns the groups."""
+    """Put the two choices of the gallery in place; returns the groups, but none that all verdicts are in."""
     address.option("which", list(WHICH), "won")
-    names = [ANY, *(name for name, _ in groups(found.frame, by))]
+    names = [ANY, *(name for name, rows in groups(found.frame, by) if not rows.all())]
     address.option("group", names, ANY)
     return names
 
@@ -71,15 +71,14 @@ def draw(
     inside = dict(groups(found.frame, by))
     counts = {which: int(rows_of(found, which).sum()) for which in WHICH}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.session_state["group"] = st.session_state["group"]  # sent anew, or the browser keeps the former count
         which = st.segmented_control(
-            "Show", list(WHICH), key="which",
+            "Show", list(WHICH), key=address.anew("which"),
             default=address.value("which"), required=True, format_func=lambda w: f"{words[w]} · {counts[w]:,}"
         ) or "won"  # fmt: skip
         keep = rows_of(found, which)
         left = {name: int((keep & rows).sum()) for name, rows in inside.items()} | {ANY: int(keep.sum())}
         group = st.selectbox(
-            "Where", list(names), key="group", index=address.index("group"), width=260,
+            "Where", list(names), key=address.anew("group"), index=address.index("group"), width=260,
             format_func=lambda g: f"{'anywhere' if g == ANY else title(g)} · {left.get(g, 0):,}",
         ) or ANY  # fmt: skip
         keep = keep & inside[group] if group in inside else keep
@@ -99,6 +98,8 @@ def draw(
             else ""
         )
     )
+    if lacking := _none_exists(chosen, found, order[:SHOWN]):
+        chart_caption(lacking)
     return opened, ids
 
 
@@ -112,11 +113,15 @@ def cards(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, 
         detail = details[row["item_id"]]
         asked = f" · caption {row['query'] + 1} of the pool" if row["query"] >= 0 else ""
         html = item_card(
-            [source(detail.image_uris[i]) for i in boundary.on_card(detail)],
-            detail.texts,
-            view.roles(detail.protocol, len(detail.texts), len(detail.truth)),
+            *view.shown(detail),
             [_chip(entry, bool(found.correct[k, s]), float(found.margin[k, s]))
              for s, entry in enumerate(chosen.named)],
+            why=Markup().join(
+                card_line.of_setting(
+                    detail, entry.side.run_id, str(row["metric"]), entry.side.setting, entry.dot, entry.label
+                )
+                for entry in chosen.named[:2]
+            ),
             heading=f"{row['item_id']} · {view.about(detail)} · {metric_title(row['metric']).lower()}{asked}",
             width=66,
         )  # fmt: skip
@@ -124,9 +129,17 @@ def cards(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, 
     return made
 
 
+def _none_exists(chosen: Comparison, found: Shared, order: NDArray[np.intp]) -> str:
+    """Which of the cards can have no reason, in one sentence; "" where all can."""
+    declared = [known(str(metric)) for metric in found.frame["metric"].iloc[order].unique()]
+    protocols = {str(metric.protocol) for metric in declared if metric}
+    kinds = {entry.side.setting.kind for entry in chosen.named[:2]}
+    return card_line.none_exists(sorted((of, kind) for of in protocols for kind in kinds))
+
+
 def _chip(entry: Named, correct: bool, margin: float) -> Markup:
     shown = margin if np.isfinite(margin) else None
-    tip = f"{entry.label}: {'right' if correct else 'wrong'}, in {kind_unit(entry.side.setting.kind)}"
+    tip = f"{entry.label}: {'right' if correct else 'wrong'}, in {margin_unit(entry.side.setting.kind)}"
     return chip(entry.label, correct, shown, dot=entry.dot, title=tip)
 
 

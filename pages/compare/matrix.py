@@ -61,7 +61,10 @@ def _agreement(row: "pd.Series[float]", a: str, b: str) -> Markup:
         return Markup("<td>–</td>")
     kappa = fixed(row.kappa, 2)
     tip = (
-        f"{a} and {b} agree on {100 * row.agreement:.1f} %; κ {kappa}; they share "
-        f"{100 * row.overlap:.0f} % of the failures of either, by chance {100 * row.overlap_chance:.0f} %"
+        f"{a} and {b} agree on {written.percent(row.agreement)}; κ {kappa}; they share "
+        f"{written.percent(row.overlap, digits=0)} of the failures of either, by chance "
+        f"{written.percent(row.overlap_chance, digits=0)}"
     )
-    return Markup('<td title="{}">κ {}<span>{:.0f} % alike</span></td>').format(tip, kappa, 100 * row.agreement)
+    return Markup('<td title="{}">κ {}<span>{} alike</span></td>').format(
+        tip, kappa, written.percent(row.agreement, digits=0)
+    )

@@ -1,9 +1,12 @@
 """Compare: two or more models on the same items."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from backend.errors import FlipsideError
-from pages.compare import data, gallery, parts, series, sides, style
+from backend.store.compare.compare import groups
+from pages.compare import data, gallery, parts, series, sides, style, texts_alone
 from pages.item import full
 from pages.shared.drawing import colours
 from pages.shared.frame import address  # fmt: skip
@@ -38,7 +41,9 @@ try:
 except FlipsideError as error:
     trouble(str(error))
     st.stop()
-address.option("by", list(BY), "concept")
+# What all these items have alike divides nothing.
+split = [name for name in BY if any(not rows.all() for _, rows in groups(found.frame, name))]
+address.option("by", split or list(BY), "concept" if "concept" in (split or BY) else split[0])
 by = str(st.session_state["by"])
 known = data.all_series(benchmark)
 names = gallery.keys(found, by)
@@ -49,23 +54,28 @@ if not len(found):
     st.stop()
 
 parts.summary(chosen, found)
-section("By what is tested", "left: rates; right: what is gained over A")
-st.segmented_control(
-    "By",
-    list(BY),
-    key="by",
-    default=address.value("by"),
-    required=True,
-    format_func=BY.__getitem__,
-    label_visibility="collapsed",
-)
-parts.charts(chosen, by)
-section("The tests", f"one row for each {BY[by]}" + (" and model" if len(chosen.named) > 2 else ""))
-parts.tests(benchmark, chosen, by, BY[by])
+parts.answer(benchmark, chosen, found)
+if split:
+    section("By what is tested", "left: rates; right: what is gained over A")
+    if len(split) > 1:
+        st.segmented_control(
+            "By", split, key="by", default=address.value("by"), required=True, format_func=BY.__getitem__,
+            label_visibility="collapsed",
+        )  # fmt: skip
+    parts.charts(benchmark, chosen, found, by, BY[by])
+a_row = f"one row for each {BY[by]}" + (" and model" if len(chosen.named) > 2 else "") if split else ""
+section("The tests", a_row or ("one row for each model" if len(chosen.named) > 2 else ""))
+parts.tests(benchmark, chosen, by if split else "", BY[by] if split else "items")
 if len(chosen.named) > 2:
     section("Everyone against everyone", "above the diagonal: what the column gains over the row; below: agreement")
-    parts.matrix(chosen)
+    parts.matrix(benchmark, chosen, found)
 shown, said, judged = benchmark, chosen, found
+
+
+def _open(ids: Sequence[str], item_id: str) -> None:
+    """The item over the page; B's sentence leads."""
+    side = said.named[1]
+    full.open_dialog(shown, ids, item_id, side.model, side.side.setting.kind)
 
 
 @st.fragment
@@ -74,7 +84,7 @@ def wins_and_losses() -> None:
     opened, ids = gallery.draw(shown, said, judged, by, names)
     address.end()
     if opened:
-        full.open_dialog(shown, ids, opened)
+        _open(ids, opened)
 
 
 @st.fragment
@@ -82,7 +92,7 @@ def plane() -> None:
     """The margins; a lasso reruns only this part."""
     opened, ids = parts.margins(shown, said, judged)
     if opened:
-        full.open_dialog(shown, ids, opened)
+        _open(ids, opened)
 
 
 @st.fragment
@@ -106,5 +116,6 @@ section("Wins and losses", pair)
 wins_and_losses()
 section("How far apart?", f"each verdict's margin, {pair}; draw a lasso or a box around some")
 plane()
+texts_alone.draw(benchmark)
 section("Checkpoints as curves", "models whose runs name a series and a step")
 curves()

@@ -7,12 +7,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from backend import written
 from backend.store.queries import Shared
 from pages.compare.sides import Named
 from pages.equivariance.pick import caught
 from pages.shared.data.frames import titles
 from pages.shared.drawing import signs
-from pages.shared.frame.tips import kind_unit
+from pages.shared.drawing.plane_notes import ABOVE, BELOW, corners
+from pages.shared.frame.tips import margin_unit
 
 #: So many points are drawn at most; of more verdicts a sample of the items, and that is said.
 MOST = 6000
@@ -27,7 +29,7 @@ def spec(found: Shared, named: Sequence[Named], dark: bool, ends: Ends) -> dict[
     ids, concepts = found.frame["item_id"].to_numpy(), found.frame["concept"].to_numpy()
     a, b = found.correct[:, 0], found.correct[:, 1]
     ink, faint = ("#e4e7e6", "#39424b") if dark else ("#1e252b", "#d5d9d3")
-    grey, paper = ("#9aa5af", "rgba(20,24,28,.82)") if dark else ("#6d7781", "rgba(253,253,251,.85)")
+    grey = "#9aa5af" if dark else "#6d7781"
     names = [plain_html(entry.label) for entry in named[:2]]
     # What both have right or both wrong says nothing on who is better: only the rest is coloured as gain and loss.
     kinds = (
@@ -48,21 +50,13 @@ def spec(found: Shared, named: Sequence[Named], dark: bool, ends: Ends) -> dict[
         for name, _, inside, colour, symbol, opacity in kinds
     ]  # fmt: skip
     n = max(1, len(found))
-    places = {
-        "both right": (0.985, 0.985, "right", "top"), "only A right": (0.985, 0.015, "right", "bottom"),
-        "only B right": (0.015, 0.985, "left", "top"), "both wrong": (0.015, 0.015, "left", "bottom"),
-    }  # fmt: skip
-    notes = [
-        {"xref": "paper", "yref": "paper", "x": places[words][0], "y": places[words][1], "xanchor": places[words][2],
-         "yanchor": places[words][3], "showarrow": False, "align": places[words][2], "bgcolor": paper, "borderpad": 3,
-         "text": f"{words}<br><b>{100 * int(inside.sum()) / n:.0f} %</b> · {int(inside.sum()):,}",
-         "font": {"size": 12.5, "color": ink}}
-        for _, words, inside, *_ in kinds
-    ]  # fmt: skip
+    share = {words: f"{words}<br><b>{written.percent(int(inside.sum()) / n)}</b> · {int(inside.sum()):,}"
+             for _, words, inside, *_ in kinds}  # fmt: skip
+    notes = corners([share[words] for words in ("only B right", "both right", "both wrong", "only A right")], ink, 12.5)
 
     def axis(k: int) -> dict[str, Any]:
         letter = "AB"[k]
-        unit = kind_unit(named[k].side.setting.kind)
+        unit = margin_unit(named[k].side.setting.kind)
         return {"range": [-ends[k] * 1.03, ends[k] * 1.03], "zeroline": True, "zerolinecolor": signs.QUIET,
                 "zerolinewidth": 1.6, "gridcolor": faint, "nticks": 7,
                 "title": {"text": f"margin of {letter}, {names[k]} ({unit})"}}  # fmt: skip
@@ -70,8 +64,9 @@ def spec(found: Shared, named: Sequence[Named], dark: bool, ends: Ends) -> dict[
     return {
         "data": traces,
         "layout": {
-            "height": 520, "margin": {"l": 62, "r": 40, "t": 8, "b": 92}, "xaxis": axis(0), "yaxis": axis(1),
-            "annotations": notes, "legend": {"orientation": "h", "y": -0.14, "yanchor": "top", "x": 0},
+            "height": 520 + ABOVE + BELOW, "margin": {"l": 62, "r": 40, "t": ABOVE, "b": 92 + BELOW},
+            "xaxis": axis(0), "yaxis": axis(1),
+            "annotations": notes, "legend": {"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0},
             "modebar": {"orientation": "v"}, "dragmode": "lasso",
         },
     }  # fmt: skip

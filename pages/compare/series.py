@@ -7,15 +7,17 @@ import pandas as pd
 import streamlit as st
 from markupsafe import Markup
 
+from backend import written
 from backend.items import SIMILARITIES
+from backend.prior_names import prior_name
 from backend.store.queries import Checkpoint
 from backend.store.rates.rates import headlines
 from backend.taxonomy import title
-from pages.compare import data, steps
+from pages.compare import data, steps, to_copy
 from pages.compare.steps import Panel, Point
 from pages.shared.data import stored
 from pages.shared.data.frames import lines_of
-from pages.shared.drawing import colours
+from pages.shared.drawing import colours, finding
 from pages.shared.drawing.numbers import interval, score
 from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption, empty
@@ -73,9 +75,10 @@ def draw(benchmark: stored.StoredBenchmark, known: Mapping[str, Sequence[Checkpo
         f"Share right of each subset over {points[0].step:,.0f} to {points[-1].step:,.0f} steps, by the headline "
         "metric of its protocol, with the 95 % interval; dotted: chance. Dots have their models' own colours."
     )
+    _to_copy(to_copy.steps(panels, name, "the rate", (kind_name(kind), benchmark.name), True), "right", benchmark)
     if kind in SIMILARITIES:
-        _deviations(benchmark, points, kind, names, dots)
-    _alpha(benchmark, points, names, dots)
+        _deviations(benchmark, points, kind, names, dots, name)
+    _alpha(benchmark, points, names, dots, name)
 
 
 def accuracy_panels(found: pd.DataFrame, names: Mapping[str, str], dots: Mapping[str, str]) -> list[Panel]:
@@ -98,6 +101,7 @@ def _deviations(
     kind: str,
     names: Mapping[str, str],
     dots: Mapping[str, str],
+    series: str,
 ) -> None:
     panels, top = [], 0.0
     for subset in benchmark.with_protocol("quad"):
@@ -120,11 +124,14 @@ def _deviations(
             "whose scores merely shrink gains nothing (EqSim, Eq. 6); 0 is equivariant. Intervals: bootstrap over "
             "quads with σ held fixed. Small alone proves nothing: a model that tells nothing apart is small, too."
         )
+        setting = (f"{kind_name(kind)}, in standard deviations of the quads’ cells", benchmark.name)
+        _to_copy(to_copy.steps(panels, series, "the mean deviation", setting), "deviation", benchmark)
 
 
 def _alpha(
-    benchmark: stored.StoredBenchmark, points: Sequence[Checkpoint], names: Mapping[str, str], dots: Mapping[str, str]
-) -> None:
+    benchmark: stored.StoredBenchmark, points: Sequence[Checkpoint], names: Mapping[str, str], dots: Mapping[str, str],
+    series: str,
+) -> None:  # fmt: skip
     show(Markup('<h3 class="cmp-sub">α*, how much of the language prior is best taken away</h3>'))
     panels = []
     for subset in benchmark.subsets:
@@ -132,22 +139,31 @@ def _alpha(
         for metric, part in frame.groupby("metric", sort=False):
             made = [
                 Point(row.step, row.alpha, row.lo, row.hi, dots[row.model],
-                      f"{names[row.model]}, step {row.step:,.0f}: α* {row.alpha:.3f}, {100 * row.value:.1f} % right "
-                      f"there, {100 * row.at_zero:.1f} % at α = 0, prior {row.prior}")
+                      f"{names[row.model]}, step {row.step:,.0f}: α* {row.alpha:.3f}, {written.percent(row.value)} "
+                      f"right there, {written.percent(row.at_zero)} at α = 0, P(t) from {prior_name(row.prior)}")
                 for row in lines_of(part)
             ]  # fmt: skip
             panels.append(Panel(f"{title(subset)}, {str(metric).replace('_', ' ')}", made))
     if panels:
         steps.draw(steps.grid(panels, 0, 1, percent=False, unit="α*"), "steps-alpha")
         chart_caption(
-            "α* on all items of the subset: the middle of the widest interval of α with the most items right; the bar "
-            "is that interval, not an error (VisualGPTScore, Eq. 7; Debias shows the whole curve)."
+            "α* on all items of the subset: the middle of its plateau, the widest interval with the most items right; "
+            "the bar is that plateau, not an error (VisualGPTScore, Eq. 7; Debias shows the whole curve)."
         )
+        setting = ("in brackets its plateau on these items, no interval", benchmark.name)
+        _to_copy(to_copy.steps(panels, series, "α*", setting), "alpha", benchmark)
     else:
         chart_caption(
             "α* needs generation scores with a prior, and no checkpoint of this series has them. Models that write "
             "captions have: --kinds gen,prior --prior images:20."
         )
+
+
+def _to_copy(said: str, chart: str, benchmark: stored.StoredBenchmark) -> None:
+    """The finding of one of the three grids; chart: how its key ends."""
+    name = f"flipside-{benchmark.name}-steps-{chart}"
+    link = address.named("benchmark", "series", "series_kind")
+    finding.draw(said, f"steps-{chart}", f"steps-{chart}", name, link=link)
 
 
 def _known(value: float) -> float | None:

@@ -8,9 +8,11 @@ from markupsafe import Markup
 
 from backend.kinds import Kind
 from backend.metrics.core.registry import everything
+from backend.prior_names import prior_name, prior_option
 from backend.store.compare.compare import headline_metrics
 from backend.store.queries import Setting, Side
 from backend.taxonomy import title
+from pages.compare.opening import opening
 from pages.debias.options import SOURCES_HELP
 from pages.shared.data import stored
 from pages.shared.drawing import colours
@@ -22,7 +24,6 @@ from pages.shared.frame.tips import kinds_help, metric_tip, metric_title
 DEBIASED = "gen-alpha"
 AUTO = "auto"
 MOST = 4
-DEFAULTS = ("itc bundled:clip", "itc bundled:clip-relational")
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
         return None
     names = titles(known)
     keys = list(known)
-    first = DEFAULTS[0] if DEFAULTS[0] in known else keys[0]
-    second = next((k for k in (DEFAULTS[1], *keys) if k in known and k != first), keys[1])
+    first, second = opening(benchmark, known)
     with st.sidebar:
         a = st.selectbox(
             "A, the baseline", keys, key=address.option("a", keys, first),
@@ -85,7 +85,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
         b = st.selectbox(
             "B",
             rest,
-            key=address.option("b", rest, second if second != a else rest[0]),
+            key=address.option("b", rest, second if second != a else first),
             index=address.index("b"),
             format_func=names.__getitem__,
             help="What is set against the baseline: gains are B − A, on the items that both have judged.",
@@ -123,12 +123,12 @@ def _alpha(benchmark: stored.StoredBenchmark, picked: Sequence[tuple[str, str]])
     )  # fmt: skip
     prior = st.selectbox(
         "Prior P(t) from", [AUTO, *sources], key="prior", index=address.index("prior"),
-        format_func=lambda s: "each model's default" if s == AUTO else s,
+        format_func=lambda s: "each model's default" if s == AUTO else prior_option(s),
             help=SOURCES_HELP,
     )  # fmt: skip
     if prior in (AUTO, None):
         short = colours.labels(benchmark.models)
-        used = (f"{benchmark.priors[model][0]} ({short[model]})" for model in dict.fromkeys(speakers))
+        used = (f"{prior_name(benchmark.priors[model][0])} ({short[model]})" for model in dict.fromkeys(speakers))
         st.caption(plain(f"P(t) from {', '.join(used)}"))
     return float(alpha), None if prior in (AUTO, None) else str(prior)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from backend import written
 from pages.shared.drawing import component
 from pages.shared.frame.style import checked
 
@@ -60,7 +61,7 @@ def _panel(panel: Panel, first: float, last: float, low: float, high: float, per
         return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
 
     def said(value: float) -> str:
-        return f"{100 * value:.0f}" if percent else f"{value:.2g}"
+        return written.number(100 * value, 0) if percent else f"{value:.2g}"
 
     parts = []
     for tick in (low, (low + high) / 2, high):

@@ -16,26 +16,38 @@ from pages.shared.drawing.numbers import DASH, count, fixed
 
 
 def html(
-    overall: pd.DataFrame, rates: pd.DataFrame, named: Sequence[Named], told: Mapping[int, Told] | None = None
+    overall: pd.DataFrame,
+    rates: pd.DataFrame,
+    named: Sequence[Named],
+    told: Mapping[int, Told] | None = None,
+    twins: Mapping[int, str] | None = None,
 ) -> Markup:
-    """A panel a comparison with the baseline. overall, rates: of `compare.against` and `compare.rates`, no groups.
-    told: of sides (by position) whose choices were asked in several orders, on the shared items."""
+    """A panel a comparison with the baseline. overall: of `data.overall`; rates: of `compare.rates`, no groups.
+    told: of sides (by position) whose choices were asked in several orders, on the shared items; twins: what is said of
+    sides that have the baseline's own scores (`sides.twins`)."""
     own = {row.side: row for row in lines_of(rates)}
-    panels = Markup().join(_panel(row, own, named, told or {}) for row in lines_of(overall))
+    panels = Markup().join(_panel(row, own, named, told or {}, twins or {}) for row in lines_of(overall))
     return Markup('<div class="cmp-panels">{}</div>').format(panels)
 
 
-def sentence(row: "pd.Series[float]", a: str, b: str) -> str:
-    """The finding in words, for one row of `compare.against`; plain text."""
+def tested(row: "pd.Series[float]", sides: int) -> str:
+    """The p by which the page judges: Holm's, and over how many pairs where that is more than one."""
+    pairs = sides * (sides - 1) // 2
+    return written.p_value(row.holm) + (f", Holm over {pairs} pairs" if pairs > 1 else "")
+
+
+def sentence(row: "pd.Series[float]", a: str, b: str, sides: int = 2) -> str:
+    """The finding in words, for one row of `data.overall`, of so many sides; plain text."""
     if row.n == 0:
         return f"{a} and {b} have no verdict in common."
-    points = f"{100 * abs(row.gain):.1f} points"
-    if row.p > LEVEL:
+    points = f"{written.number(100 * abs(row.gain))} points"
+    p = tested(row, sides)
+    if not row.holm <= LEVEL:
         if row.gain == 0:
-            return f"{b} and {a} are right equally often ({written.p_value(row.p)})."
-        return f"{b} differs from {a} by {points}, within chance ({written.p_value(row.p)})."
+            return f"{b} and {a} are right equally often ({p})."
+        return f"{b} differs from {a} by {points}, within chance ({p})."
     better, worse = (b, a) if row.gain > 0 else (a, b)
-    return f"{better} beats {worse} by {points} ({written.p_value(row.p)})."
+    return f"{better} beats {worse} by {points} ({p})."
 
 
 def _side(letter: str, entry: Named, row: "pd.Series[float]", told: Told | None) -> tuple[str, str, str, str]:
@@ -49,18 +61,23 @@ def _side(letter: str, entry: Named, row: "pd.Series[float]", told: Told | None)
 
 
 def _panel(
-    row: "pd.Series[float]", own: "dict[int, pd.Series[float]]", named: Sequence[Named], told: Mapping[int, Told]
+    row: "pd.Series[float]",
+    own: "dict[int, pd.Series[float]]",
+    named: Sequence[Named],
+    told: Mapping[int, Told],
+    twins: Mapping[int, str],
 ) -> Markup:
     a, b = named[0], named[int(row.side)]
     if row.n == 0:
         return Markup('<div class="fs-panel"><p class="cmp-said">{}</p></div>').format(sentence(row, a.label, b.label))
+    alone = f"alone {written.p_value(row.p)}; " if len(named) > 2 else ""
     facts = [
         _side("A", a, own[0], told.get(0)),
         _side("B", b, own[int(row.side)], told.get(int(row.side))),
         ("B − A", _gain(row), "", "points; bootstrap over images, each subset at its own size"),
-        ("test", written.p_value(row.p), "", f"{count(int(row.only_a + row.only_b), 'discordant verdict')}: "
+        ("test", tested(row, len(named)), "", f"{alone}{count(int(row.only_a + row.only_b), 'discordant verdict')}: "
          f"{int(row.only_b):,} for B, {int(row.only_a):,} for A"),
-        ("agreement", f"κ {_number(row.kappa)}", "", f"{100 * row.agreement:.1f} % alike; κ 0 is chance"),
+        ("agreement", f"κ {_number(row.kappa)}", "", f"{written.percent(row.agreement)} alike; κ 0 is chance"),
         ("shared failures", _share(row.overlap), "",
          f"of the failures of either; by chance {_share(row.overlap_chance)}"),
     ]  # fmt: skip
@@ -69,10 +86,11 @@ def _panel(
             '<div class="cmp-fact"><span>{dot}{name}</span><b class="{look}">{value}</b><small>{note}</small></div>'
         ).format(dot=dot, name=name, look=look, value=value, note=note)
         for name, value, dot, note in facts
-        for look in [signs.css_class(row.gain) if name == "B − A" else ""]
+        for look in [signs.css_class(row.gain) if name == "B − A" and row.holm <= LEVEL else ""]
     )
-    return Markup('<div class="fs-panel"><p class="cmp-said">{}</p><div class="cmp-facts">{}</div></div>').format(
-        sentence(row, a.label, b.label), cells
+    twin = Markup('<p class="cmp-twin">{}</p>').format(twins[int(row.side)]) if int(row.side) in twins else ""
+    return Markup('<div class="fs-panel"><p class="cmp-said">{}</p>{}<div class="cmp-facts">{}</div></div>').format(
+        sentence(row, a.label, b.label, len(named)), twin, cells
     )
 
 
@@ -92,4 +110,4 @@ def _number(value: float) -> str:
 
 
 def _share(value: float) -> str:
-    return f"{100 * value:.0f} %" if value == value else DASH
+    return f"{written.percent(value, digits=0)}" if value == value else DASH

@@ -23,7 +23,8 @@ HEADS = (
     ("only A", "verdicts that A alone has right"),
     ("only B", "verdicts that B alone has right; with “only A” these are the discordant ones that the test counts"),
     ("p", "exact and two-sided: McNemar's test, over images where several verdicts share one"),
-    ("p, Holm", "adjusted over all rows of this table (Holm 1979): at most .05 keeps the chance of any false finding "
+    ("p, Holm", "adjusted over all rows of this table, or over all pairs of models where it is of all items (Holm "
+     "1979): at most .05 keeps the chance of any false finding "
      "at 5 %"),
     ("p, BH", "adjusted for the expected share of false findings (Benjamini and Hochberg 1995)"),
     ("κ", "Cohen's kappa: agreement beyond chance; 0 is chance, 1 complete"),
@@ -78,11 +79,16 @@ def _number(value: float) -> str:
     return fixed(value, 2)
 
 
+def _signed(value: float) -> str:
+    """Points in LaTeX: with a plain minus, which is one in a formula."""
+    return _points(value).replace("−", "-")
+
+
 def as_frame(table: pd.DataFrame, named: Sequence[Named]) -> pd.DataFrame:
     """Every column of the tests, with A and B by spec, kind and setting instead of by position."""
 
     def said(entry: Named) -> str:
-        return f"{entry.model} ({entry.side.setting.describe()})"
+        return f"{entry.model} ({entry.side.setting.said()})"
 
     found = table.rename(columns={"low": "gain_low", "high": "gain_high"})
     found.insert(0, "a", said(named[0]))
@@ -95,11 +101,11 @@ def latex(table: pd.DataFrame, named: Sequence[Named], of: str, caption: str) ->
     several = len(named) > 2
     lines = []
     for row in lines_of(table):
-        spread = f" [{100 * row.low:+.1f}, {100 * row.high:+.1f}]" if row.low == row.low else ""
-        gain = f"${100 * row.gain:+.1f}$" if row.gain == row.gain else "--"
+        spread = f" [{_signed(row.low)}, {_signed(row.high)}]" if row.low == row.low else ""
+        gain = f"${_signed(row.gain)}$" if row.gain == row.gain else "--"
         cells = [
             tex(title(str(row.group))), *([tex(named[row.side].label)] if several else []), f"{row.n:,}",
-            *(f"{100 * v:.1f}" if v == v else "--" for v in (row.rate_a, row.rate_b)), gain + spread,
+            *(written.number(100 * v) if v == v else "--" for v in (row.rate_a, row.rate_b)), gain + spread,
             f"{row.only_a:,}/{row.only_b:,}", *(tex(written.p_cell(p)) for p in (row.p, row.holm)),
             f"${row.kappa:.2f}$" if row.kappa == row.kappa else "--",
         ]  # fmt: skip

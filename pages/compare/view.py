@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from backend import written
 from backend.taxonomy import title
 from backend.written import p_cell
 from pages.compare.sides import Named
@@ -63,7 +64,7 @@ def slope(rates: pd.DataFrame, tests: pd.DataFrame, named: Sequence[Named], dark
         own = rates[(rates["side"] == side) & rates["value"].notna()]
         places = apart(own["value"].tolist(), LABEL_GAP / height * 1.04, 0.0, 1.0)
         for row, at in zip(lines_of(own), places, strict=True):
-            name, number = title(row.group), f"{100 * row.value:.1f}"
+            name, number = title(row.group), written.number(100 * row.value)
             text = f"{name}  {number}" if align == "right" else f"{number}  {name}"
             off = -0.1 if align == "right" else last + 0.1
             ends.append({"side": side, "off": off, "value": row.value, "at": at, "text": text, "align": align})
@@ -71,11 +72,11 @@ def slope(rates: pd.DataFrame, tests: pd.DataFrame, named: Sequence[Named], dark
         gain = kept.loc[row.group] if row.group in kept.index and last == 1 else None
         real = gain is not None and gain["holm"] <= LEVEL
         colour = signs.colour(gain["gain"]) if gain is not None and real else QUIET
-        low, high = (f"{100 * v:.1f}" if v == v else "–" for v in (row.low, row.high))
+        low, high = (written.number(100 * v) if v == v else "–" for v in (row.low, row.high))
         lines.append(
             {"group": title(row.group), "side": row.side, "value": row.value, "colour": colour,
              "real": bool(real), "n": row.n, "dot": named[row.side].colour, "model": named[row.side].label,
-             "rate": f"{100 * row.value:.1f} % [{low}, {high}]"}
+             "rate": f"{written.percent(row.value)} [{low}, {high}]"}
         )  # fmt: skip
     ink, paper = ("#e4e7e6", "#14181c") if dark else ("#1e252b", "#fdfdfb")
     room = 1.05 + 0.25 * (last - 1)
@@ -151,6 +152,7 @@ def gains(tests: pd.DataFrame, named: Sequence[Named], dark: bool) -> dict[str, 
              "model": entry.label, "real": bool(row.holm <= LEVEL), "n": row.n, "discordant": row.only_a + row.only_b,
              "p": p_cell(row.p), "holm": p_cell(row.holm),
              "text": f"{number}  {entry.label}" if len(others) > 1 else number,
+             "said": f"{number} {written.ends((row.low, row.high), signed=True)}".rstrip(),
              "shape": {1: "triangle-up", -1: "triangle-down", 0: "circle"}[int(np.sign(row.gain))],
              "end": row.high if row.gain >= 0 else row.low, "fill": colour if row.holm <= LEVEL else "none"}
         )  # fmt: skip
@@ -160,7 +162,8 @@ def gains(tests: pd.DataFrame, named: Sequence[Named], dark: bool) -> dict[str, 
     )
     ink = "#e4e7e6" if dark else "#1e252b"
     x = {"type": "quantitative", "scale": {"domain": [-reach, reach], "nice": False},
-         "axis": {"format": "+.0%", "tickCount": 5, "title": f"← {named[0].label} is better · "
+         "axis": {"labelExpr": "datum.value ? format(100 * datum.value, '+~g') : '0'", "tickCount": 5,
+                  "title": f"← {named[0].label} is better · points · "
                   + (f"{named[1].label} is better →" if len(named) == 2 else "the other is better →"),
                   "titleFontWeight": 600}}  # fmt: skip
     words = json.dumps([title(name) for name in order])
@@ -169,8 +172,8 @@ def gains(tests: pd.DataFrame, named: Sequence[Named], dark: bool) -> dict[str, 
                   "ticks": False, "domain": False, "labelFontSize": 12.5, "labelLimit": 150}}  # fmt: skip
     painted = {"field": "colour", "type": "nominal", "scale": None}
     tooltip = [{"field": name, "title": title, **more} for name, title, more in (
-        ("group", "concept", {}), ("model", "against the baseline", {}), ("gain", "gain", {"format": "+.1%"}),
-        ("low", "from", {"format": "+.1%"}), ("high", "to", {"format": "+.1%"}), ("n", "n", {"format": ","}),
+        ("group", "concept", {}), ("model", "against the baseline", {}), ("said", "gain, points", {}),
+        ("n", "n", {"format": ","}),
         ("discordant", "discordant", {"format": ","}), ("p", "p, exact", {}), ("holm", "p, Holm", {}))]  # fmt: skip
     return {
         "width": "container",

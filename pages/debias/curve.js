@@ -180,9 +180,14 @@ function build(root, data, tell) {
     paint();
   }
   redraw();
-  const stop = onResize(chart, () => {
+  const unwatch = onResize(chart, () => {
     if (Math.abs(drawn.width - chart.clientWidth) > 2) redraw();
   });
+  // A page that was left is told nothing more: a slider let go a moment before the click would redraw it elsewhere.
+  const stop = () => {
+    clearTimeout(timer);
+    unwatch();
+  };
   return { signature: data.signature, stop };
 }
 

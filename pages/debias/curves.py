@@ -6,9 +6,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from backend.prior_names import prior_name
+from backend.protocols import Protocol
 from backend.store.queries import AlphaCurve, Setting
+from backend.store.reasons import bars
 from backend.store.scores.setting import as_norm
-from pages.debias.options import DASHES, Options, source_name
+from pages.debias.options import DASHES, Options
 from pages.debias.view import Line, plane_of
 from pages.shared.data import stored
 
@@ -21,10 +24,22 @@ def curve_of(run: str, source: str, norm: str, subset: str, tag: str | None, met
     return next((c for c in stored.alpha_curves(run, source, norm, subset, tag) if c.metric == metric), None)
 
 
+def unbound(run: str, protocol: str, subset: str) -> str:
+    """The share of a subset's quads that bind, with its interval in words, where no binding is seen; else ""."""
+    if protocol != Protocol.QUAD:
+        return ""
+    rows = bars.of_run(stored.store(), run, Setting("gen"))
+    for row in rows[rows["subset"] == subset].head(1).to_dict("records"):
+        if row["n"] and not np.isnan(row["low"]):
+            share, ends = (row["plus"] - row["minus"]) / row["n"], (row["low"], row["high"])
+            return bars.said(Protocol.QUAD, share, ends)[1] if bars.state(share, ends) == "not seen" else ""
+    return ""
+
+
 def lines(found: Mapping[str, AlphaCurve | None], colour: str) -> list[Line]:
     """A line for each prior source: the model's colour, told apart by their dashes."""
     return [
-        Line(source, source_name(source), colour, curve.sets, DASHES.get(source.partition(":")[0], "5 5"))
+        Line(source, prior_name(source), colour, curve.sets, DASHES.get(source.partition(":")[0], "5 5"))
         for source, curve in found.items()
         if curve is not None
     ]

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
+from backend import written
 from backend.store.alpha import montecarlo
 from backend.store.queries import Setting
 from backend.store.scores.setting import as_norm
@@ -81,8 +82,8 @@ def _row(focus: bool, name: str, errors: dict[str, Any], rates: dict[float, Any]
         if line is None or line["value"] is None:
             cells.append(DASH)
             continue
-        spread = "" if line["se"] is None else f" ± {100 * line['se']:.1f}"
-        cells.append(f"{100 * line['value']:.1f}{spread} %")
+        spread = "" if line["se"] is None else f" ± {written.number(100 * line['se'])}"
+        cells.append(f"{written.number(100 * line['value'])}{spread} %")
     inner = Markup().join(Markup("<td>{}</td>").format(cell) for cell in cells)
     return Markup("<tr{}><th scope='row'>{}</th>{}</tr>").format(" class=fs-focus" if focus else "", name, inner)
 

@@ -11,7 +11,7 @@ from backend.metrics.alpha import flips
 from backend.store.queries import AlphaCurve
 from pages.debias import errors as debias_errors
 from pages.debias.options import Options
-from pages.item import view
+from pages.item import card_line, view
 from pages.shared.data import stored
 from pages.shared.drawing import gallery
 from pages.shared.drawing.gallery import Card
@@ -55,7 +55,8 @@ def draw(
             show(Markup('<p class="fs-flips">{} {}</p>').format(chip, says))
             if near := debias_errors.doubt(errors, named):
                 chart_caption(f"Monte-Carlo: {near}.")
-            found = gallery.draw([_card(benchmark, k, curve, errors) for k in named[:SHOWN]], f"flips-{word}", True)
+            cards = [_card(benchmark, k, curve, errors, options.model) for k in named[:SHOWN]]
+            found = gallery.draw(cards, f"flips-{word}", True)
             opened = opened or ((found, named) if found else None)
             if len(named) > SHOWN:
                 chart_caption(f"… and {len(named) - SHOWN:,} more; open one and walk on with →.")
@@ -64,15 +65,19 @@ def draw(
                 benchmark, named, title, f"to-failures-{word}", model=options.model, kind="gen", metric=curve.metric,
                 alpha=f"{min(alpha, 1.0):g}",
             )  # fmt: skip
+    if lacking := card_line.none_exists([(benchmark.protocols[options.subset], "gen")]):
+        chart_caption(lacking)
     return opened
 
 
-def _card(benchmark: stored.StoredBenchmark, item_id: str, curve: AlphaCurve, errors: pd.DataFrame) -> Card:
+def _card(benchmark: stored.StoredBenchmark, item_id: str, curve: AlphaCurve, errors: pd.DataFrame, model: str) -> Card:
+    """An item that flips; its first line says why its verdict is what it is before any prior is taken away."""
     detail = stored.item(benchmark.hash, item_id)
     own = errors[errors["item_id"] == item_id] if curve.metric != "group_score" else errors.iloc[:0]
     line = curve.items[curve.items["item_id"] == item_id].assign(lo_error=np.nan, hi_error=np.nan).iloc[0]
     head = debias_errors.heading(item_id, own.iloc[0] if len(own) else line)
-    html = view.card(detail, curve.metric, "gen", [], heading=head, width=64)
+    why = card_line.of_model(detail, model, curve.metric, "gen", note=", α = 0")
+    html = view.card(detail, curve.metric, "gen", [], heading=head, width=64, why=why)
     return Card(item_id, html, f"item {item_id}")
 
 

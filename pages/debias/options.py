@@ -6,14 +6,17 @@ from pathlib import Path
 
 import streamlit as st
 
+from backend.benchmarks import winoground_stub
+from backend.kinds import Kind
+from backend.prior_names import prior_name, prior_option
 from backend.store.queries import AlphaCurve
 from backend.taxonomy import title
-from pages.shared.data import stored
+from pages.shared.data import commands, stored
 from pages.shared.frame import address
 from pages.shared.frame.plain import plain
 from pages.shared.frame.sidebar import choose_model
 from pages.shared.frame.style import sheet
-from pages.shared.frame.tips import metric_tip, metric_title
+from pages.shared.frame.tips import kind_name, metric_tip, metric_title
 
 CSS = Path(__file__).with_name("options.css")
 ALL = "all"
@@ -33,18 +36,6 @@ DASHES = {"images": "", "lm": "7 4", "noise": "2 3", "self": "9 3 2 3"}
 def style() -> None:
     """Load what Debias adds to the stylesheets; called once by the page."""
     sheet(CSS)
-
-
-def source_name(source: str) -> str:
-    """A prior source in words.
-
-    >>> source_name("images:20"), source_name("noise:3"), source_name("lm:bundled:lm")
-    ('20 sampled images', '3 noise images', 'blind model lm')
-    """
-    head, _, rest = source.partition(":")
-    if head in ("images", "noise"):
-        return f"{rest} {'sampled' if head == 'images' else 'noise'} images"
-    return f"blind model {rest.rsplit(':', 1)[-1].rsplit('/', 1)[-1]}" if head == "lm" else "the model itself, blind"
 
 
 def subsets_of(benchmark: stored.StoredBenchmark) -> list[str]:
@@ -84,7 +75,7 @@ class Options:
     @property
     def said(self) -> str:
         """Normalisation and prior in words."""
-        return f"{NORMS[self.norm][0]}, P(t) from {source_name(self.prior)}"
+        return f"{NORMS[self.norm][0]}, P(t) from {prior_name(self.prior)}"
 
     @property
     def key(self) -> str:
@@ -128,7 +119,7 @@ def choose(benchmark: stored.StoredBenchmark, speakers: Sequence[str]) -> Option
             ) or metrics[0]  # fmt: skip
         prior = st.selectbox(
             "Prior P(t) from", sources, key=address.option("prior", sources, sources[0]),
-            index=address.index("prior"), format_func=source_name,
+            index=address.index("prior"), format_func=prior_option,
             help=SOURCES_HELP,
         ) or sources[0]  # fmt: skip
         norm = st.selectbox(
@@ -147,16 +138,33 @@ def choose(benchmark: stored.StoredBenchmark, speakers: Sequence[str]) -> Option
     return Options(model, run, tuple(sources), subset, tag, offered, metric, prior, norm, (0.0, 2.0 if wide else 1.0))
 
 
-def commands(benchmark: stored.StoredBenchmark) -> str:
-    """What to run so that there is a curve: the prior of a model that speaks already, or the scores and the prior."""
-    name = benchmark.name.partition("@")[0]
-    speaker = next((m for m in benchmark.models if "gen" in benchmark.kinds[m]), None)
-    if speaker:
+def next_step(benchmark: stored.StoredBenchmark) -> str:
+    """What to run so that there is a curve: the prior of a model that speaks already, or the scores and the prior.
+    Another system's scores cannot be added to here; nor can anything be scored on items whose captions are gated and
+    not here."""
+    if benchmark.hash == winoground_stub.HASH[: len(benchmark.hash)]:
+        return _of_stub(benchmark)
+    where, lacking = commands.words(benchmark), commands.lacking(benchmark)
+    speakers = (m for m in benchmark.models if "gen" in benchmark.kinds[m] and not m.startswith("predictions:"))
+    if speaker := next(speakers, None):
         return (
             f"{speaker} has generation scores here but no P(t). Store one: python -m backend run --model {speaker} "
-            f"--benchmark {name} --kinds prior --prior images:20 (or noise:3, or lm:bundled:lm)"
+            f"--benchmark {where} --kinds prior --prior images:20 (or noise:3, or lm:bundled:lm){lacking}"
         )
     return (
-        f"Score one: python -m backend run --model bundled:captioner --benchmark {name} --kinds gen,prior "
-        "--prior images:20"
+        f"Score one: python -m backend run --model bundled:captioner --benchmark {where} --kinds gen,prior "
+        f"--prior images:20{lacking}"
+    )
+
+
+def _of_stub(benchmark: stored.StoredBenchmark) -> str:
+    """Why no α is possible for scores on items without captions, and what can be done."""
+    kinds = dict.fromkeys(kind for model in benchmark.models for kind in benchmark.kinds[model])
+    said = ", ".join(map(kind_name, kinds))
+    none = "" if Kind.GEN in kinds else "; none of them is a caption's log-probability"
+    return (
+        f"α takes log P(t) from log P(t | i), a model's own scores of kind gen. The {len(benchmark.models)} rows here "
+        f"come from elsewhere ({said}){none}, and no P(t) can be added to them: the items are numbers without "
+        f"captions. Once your own copy is here (python -m backend import {commands.name(benchmark)} --data DIR), a "
+        "captioner can be scored on it with kinds gen and prior. Until then choose another benchmark in the sidebar."
     )

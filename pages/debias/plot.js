@@ -1,5 +1,5 @@
 // The curves over α, and the layer above them that moves. What stands still is drawn once.
-import { clamp, percent, svg } from "../shared/drawing/dom.js";
+import { clamp, percent, svg, unpack } from "../shared/drawing/dom.js";
 
 export const MARGIN = { left: 46, right: 14, top: 30, bottom: 40 };
 export const HEIGHT = 330;
@@ -48,6 +48,7 @@ export function pathOf(steps, x, y) {
 export function reach(data, drawn) {
   const known = drawn.flatMap((steps) => steps.map((step) => step[2])).filter((value) => value !== null);
   known.push(...data.published.map((point) => point.value));
+  if (data.band) known.push(...unpack(data.band.low, Float64Array), ...unpack(data.band.high, Float64Array));
   let low = known.reduce((a, b) => Math.min(a, b), 1);
   let high = known.reduce((a, b) => Math.max(a, b), 0);
   // Chance belongs into the picture where it is near; far away it would flatten the curves, so it is only named.
@@ -65,6 +66,20 @@ function star(cx, cy, size) {
     return `${(cx + far * Math.cos(turn)).toFixed(1)},${(cy + far * Math.sin(turn)).toFixed(1)}`;
   });
   return `M${corners.join("L")}z`;
+}
+
+// What other items and other sampled images would give: a band around the curve in focus, and along the axis where 95 %
+// of them have their best α.
+function drawBand(band, x, y, colour) {
+  const [alphas, low, high] = [band.alphas, band.low, band.high].map((part) => unpack(part, Float64Array));
+  const side = (values) => Array.from(alphas, (alpha, k) => `${x(alpha).toFixed(1)},${y(values[k]).toFixed(1)}`);
+  const area = svg("path", { d: `M${[...side(high), ...side(low).reverse()].join("L")}z`, class: "band", fill: colour });
+  area.append(svg("title", {}, "95 % of draws of items (and of the sampled images behind P(t)) lie in this band, at each α"));
+  const [from, to] = band.star.map(x);
+  const level = HEIGHT - MARGIN.bottom - 1;
+  const span = svg("path", { d: `M${from},${level - 5}v5H${Math.max(to, from + 2)}v-5`, class: "starspan", stroke: colour });
+  span.append(svg("title", {}, `α*: 95 % of the draws lie from ${band.star[0].toFixed(2)} to ${band.star[1].toFixed(2)}`));
+  return [area, span];
 }
 
 export function drawCurves(data, curves, width) {
@@ -92,7 +107,7 @@ export function drawCurves(data, curves, width) {
     root.append(svg("line", { x1: x(left), x2: x(right), y1: y(data.chance), y2: y(data.chance), class: "chance" }));
     root.append(svg("text", { x: x(right) - 2, y: y(data.chance) - 5, class: "tick", "text-anchor": "end" }, `chance ${percent(data.chance)}`));
   } else if (data.chance !== null) {
-    root.append(svg("text", { x: x(right) - 2, y: HEIGHT - MARGIN.bottom - 6, class: "tick", "text-anchor": "end" }, `chance is ${percent(data.chance)}, ${data.chance < low ? "below" : "above"} this axis`));
+    root.append(svg("text", { x: x(right) - 2, y: HEIGHT - MARGIN.bottom - 11, class: "tick", "text-anchor": "end" }, `chance is ${percent(data.chance)}, ${data.chance < low ? "below" : "above"} this axis`));
   }
   const focus = curves.find((curve) => curve.key === data.focus) || curves[0];
   if (focus && focus.best) {
@@ -100,6 +115,7 @@ export function drawCurves(data, curves, width) {
     const to = x(Math.min(right, focus.best.hi));
     root.append(svg("rect", { x: from, y: MARGIN.top, width: Math.max(1.5, to - from), height: HEIGHT - MARGIN.top - MARGIN.bottom, fill: focus.colour, opacity: 0.13 }));
   }
+  if (data.band && focus) root.append(...drawBand(data.band, x, y, focus.colour));
   const since = svg("line", { y1: MARGIN.top - 4, y2: HEIGHT - MARGIN.bottom, class: "since" });
   const marker = svg("line", { y1: MARGIN.top - 4, y2: HEIGHT - MARGIN.bottom, class: "marker" });
   const lower = { y1: RANGES.top, y2: RANGES.top + RANGES.height };

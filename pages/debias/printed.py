@@ -5,6 +5,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from backend import written
 from backend.store.alpha import printed
 from backend.store.alpha.printed import PrintedPoint
 from backend.store.catalog import default_run
@@ -44,9 +45,8 @@ def label(point: PrintedPoint) -> str:
     """
     whose = "this model, these items and this setting" if point.mine else "another model than this one"
     tuned = " (tuned, as printed)" if point.tuned else ""
-    return (
-        f"{100 * point.value:.1f} % at α = {point.alpha:g}{tuned}: {point.paper}, {point.table}, {point.model}; {whose}"
-    )
+    at = f"{written.percent(point.value)} at α = {point.alpha:g}{tuned}"
+    return f"{at}: {point.paper}, {point.table}, {point.model}; {whose}"
 
 
 def draw(found: Sequence[PrintedPoint]) -> None:

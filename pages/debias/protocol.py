@@ -4,6 +4,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from backend import written
 from pages.shared.data import stored
 from pages.shared.drawing.numbers import DASH
 from pages.shared.frame.style import show
@@ -44,7 +45,7 @@ def _numbers(protocol: dict[str, Any]) -> str:
         )
     value = protocol.get("value", protocol.get("test_value"))
     alpha = DASH if protocol["alpha"] is None else f"{protocol['alpha']:.3f}"
-    return f"{protocol['name']}, α* {alpha} gives {DASH if value is None else f'{100 * value:.1f} %'}."
+    return f"{protocol['name']}, α* {alpha} gives {DASH if value is None else written.percent(value)}."
 
 
 def _mean(line: dict[str, Any], name: str, scale: float, digits: int) -> str:

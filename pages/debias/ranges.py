@@ -12,6 +12,8 @@ from backend.store.alpha import ranges
 from backend.store.queries import AlphaCurve
 from pages.debias.flips import Opened, walked
 from pages.debias.options import Options
+from pages.failures import data
+from pages.item import card_line
 from pages.shared.data import stored
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import gallery
@@ -60,17 +62,27 @@ def bar(pieces: Pieces, domain: tuple[float, float], alpha: float, since: float)
     return Markup('<span class="fs-range-bar" aria-hidden="true">{}{}</span>').format(spans, marks)
 
 
-def row(item_id: str, text: str, pieces: Pieces, domain: tuple[float, float], alpha: float, since: float) -> Markup:
-    """One item as HTML: its id and caption, its range as a bar and in words, its verdict at α."""
+def row(
+    item_id: str, text: str, pieces: Pieces, domain: tuple[float, float], alpha: float, since: float,
+    why: Markup | str = "",
+) -> Markup:  # fmt: skip
+    """One item as HTML: why its verdict is what it is, its id and caption, its range as a bar and in words, its verdict
+    at α."""
     right = any(low < alpha < high for low, high in pieces)
     verdict = Markup('<b class="fs-ok">✓ right</b>') if right else Markup('<b class="fs-no">✗ wrong</b>')
     full = " ∪ ".join(f"({low!r}, {high!r})" for low, high in pieces)
     return Markup(
-        '<div class="fs-range"><span class="fs-range-id"><b>{item_id}</b> {text}</span>'
+        '<div class="fs-range">{why}<span class="fs-range-id"><b>{item_id}</b> {text}</span>'
         '{bar}<span class="fs-range-said" title="{full}">right {said}</span>'
         "{verdict}</div>"
     ).format(
-        item_id=item_id, text=text, bar=bar(pieces, domain, alpha, since), full=full, said=said(pieces), verdict=verdict
+        why=why,
+        item_id=item_id,
+        text=text,
+        bar=bar(pieces, domain, alpha, since),
+        full=full,
+        said=said(pieces),
+        verdict=verdict,
     )
 
 
@@ -116,9 +128,11 @@ def draw(
     shown = found.iloc[(page - 1) * PER_PAGE : page * PER_PAGE]
     sets = ranges.pieces(curve, shown["position"].to_numpy(dtype=np.intp))
     texts = ranges.captions(stored.store(), benchmark.hash, list(shown["item_id"]))
+    details = data.card_items(benchmark.hash, tuple(map(str, shown["item_id"])))
     cards = []
     for line, pieces in zip(lines_of(shown), sets, strict=True):
-        html = row(line.item_id, texts.get(line.item_id, ""), pieces, options.domain, alpha, since)
+        why = card_line.of_model(details[str(line.item_id)], options.model, curve.metric, "gen", note=", α = 0")
+        html = row(line.item_id, texts.get(line.item_id, ""), pieces, options.domain, alpha, since, why)
         cards.append(Card(line.item_id, html, f"item {line.item_id}"))
     with st.container(key="fs-range-list"):
         opened = gallery.draw(cards, "range-list", compact=True)

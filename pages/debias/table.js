@@ -41,12 +41,17 @@ export function drawTable(data, curves) {
 
 export function drawHero(focus) {
   const root = element("div", "hero");
-  const figures = ["alpha", "value", "won", "lost"].map((role) => {
-    const box = element("div", `figure ${role}`);
-    const [number, says] = [element("b"), element("span")];
-    box.append(number, says);
-    root.append(box);
-    return [number, says];
+  // Two and two, so that where they do not fit into one line neither won nor lost stands alone.
+  const figures = [["alpha", "value"], ["won", "lost"]].flatMap((roles) => {
+    const pair = element("div", "pair");
+    root.append(pair);
+    return roles.map((role) => {
+      const box = element("div", `figure ${role}`);
+      const [number, says] = [element("b"), element("span")];
+      box.append(number, says);
+      pair.append(box);
+      return [number, says];
+    });
   });
   const move = (alpha, since) => {
     const value = focus.value(alpha);

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.metrics.alpha import Intervals, Unions, curve
+from backend.metrics.alpha.bootstrap import Spread
 from pages.shared.drawing import component
 
 HERE = Path(__file__).parent
@@ -116,14 +117,19 @@ def view(
     points: dict[str, Any] | None = None,
     title: str = "",
     published: Sequence[Mapping[str, Any]] = (),
+    spread: Spread | None = None,
 ) -> dict[str, Any]:
     """What the component draws, whatever α is. title: what α is applied to, with normalisation and prior source.
-    published: {alpha, value, label} of printed points."""
+    published: {alpha, value, label} of printed points. spread: of the curve in focus, drawn as a band, and the interval
+    of α*."""
     curves = [one_curve(line, domain) for line in lines]
     best = next((c["best"] for c in curves if c["key"] == focus), None)
     says = f"; {focus} is best at α* = {best['text']}" if best else ""
     inside = [dict(point) for point in published if domain[0] <= point["alpha"] <= domain[1]]
-    told = repr([[c["key"], c["n"], c["lo"], c["hi"], c["best"]] for c in curves] + [domain, focus, title, inside])
+    told = repr(
+        [[c["key"], c["n"], c["lo"], c["hi"], c["best"]] for c in curves]
+        + [domain, focus, title, inside, spread and spread.star]
+    )
     return {
         "signature": sha256(told.encode()).hexdigest()[:12],
         "curves": curves,
@@ -132,9 +138,16 @@ def view(
         "chance": chance,
         "plane": points,
         "title": title,
+        "band": spread and band(spread),
         "published": inside,
         "alt": f"Share of right items against α in {title or 'the score'} for {len(curves)} curves{says}",
     }
+
+
+def band(spread: Spread) -> dict[str, Any]:
+    """The 95 % band of a curve and the interval of α*, as the component draws them."""
+    ends = {name: encoded(getattr(spread, name), "<f8") for name in ("alphas", "low", "high")}
+    return {**ends, "star": list(spread.star)}
 
 
 def draw(spec: dict[str, Any], start: SliderState, key: str) -> SliderState:

@@ -73,7 +73,7 @@ def choose(benchmark: stored.StoredBenchmark, models: list[str]) -> Choices:
             "and metric below.",
         ) or "outcome"  # fmt: skip
         judge, setting, metric = model, Setting("itc"), ""
-        if colour == "outcome":
+        if colour in ("outcome", "reason"):
             judge, setting, metric = _judge(benchmark, model, part)
     second = "" if other in (None, NOBODY) else str(other)
     return Choices(model, part, view or "umap", layout, colour, judge, setting, metric, second)

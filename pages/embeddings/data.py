@@ -12,6 +12,7 @@ from backend.live.maps.layouts import Layout
 from backend.metrics import projection
 from backend.metrics.modality_gap import Gap, PairCosines, modality_gap, pair_cosines
 from backend.metrics.paired.resampling import bootstrap
+from backend.store.catalog import catalog
 from backend.store.items import embeddings
 from backend.store.items.embeddings import IMAGE, TEXT, Points
 from backend.store.queries import Setting
@@ -192,7 +193,8 @@ def _apart(mark: str, n: int, _of: Space) -> Apart:
     pairs = pair_cosines(x, y, items[image], items[~image], place[_of.points.together])
     mean = None
     if len(pairs.matched):
-        mean = float(pairs.matched.mean()), bootstrap(pairs.matched, pairs.items)
+        of = catalog.clusters(stored.store(), stored.store().run(_of.run).benchmark)
+        mean = float(pairs.matched.mean()), bootstrap(pairs.matched, [of.get(item, item) for item in pairs.items])
     return Apart(_of.model, len(x), len(y), gap, pairs, mean)
 
 

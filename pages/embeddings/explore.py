@@ -13,6 +13,7 @@ from backend.errors import FlipsideError
 from backend.metrics import projection
 from backend.store.failures import selections
 from backend.store.items.embeddings import IMAGE, MOST, Points
+from backend.taxonomy import title
 from pages.embeddings import data as embeddings_data
 from pages.embeddings import scatter, view
 from pages.embeddings.choices import Choices
@@ -21,9 +22,10 @@ from pages.embeddings.picked import pinned_details, selected_details
 from pages.embeddings.view import Classes
 from pages.shared.data import stored
 from pages.shared.data.frames import titles
-from pages.shared.drawing import colours
+from pages.shared.drawing import colours, finding
 from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption, trouble
+from pages.shared.frame.tips import kind_name
 
 
 @st.fragment
@@ -35,7 +37,8 @@ def draw(benchmark: stored.StoredBenchmark, spaces: Sequence[Space], choice: Cho
     judged = _classes(benchmark, of, choice)
     near = [_near(space, row) for space, row in zip(spaces, rows, strict=True)]
     pin, chosen = _remembered(of)
-    names = [colours.label(space.model) for space in spaces]
+    called = colours.labels(benchmark.models)
+    names = [called[space.model] for space in spaces]
     panels = [
         view.panel(
             f"{name} · {kind}" if len(spaces) > 1 else "",
@@ -57,6 +60,7 @@ def draw(benchmark: stored.StoredBenchmark, spaces: Sequence[Space], choice: Cho
         with left:
             touched = scatter.draw(data, "embedding-map")
             _captions(of, said, spaces)
+            _finding(benchmark, of, said, spaces, choice, judged)
         if touched.pinned is not None and touched.pinned < len(of.contents):
             pin = touched.pinned
             _note("pin", view.pin_of(of, pin))
@@ -74,6 +78,24 @@ def draw(benchmark: stored.StoredBenchmark, spaces: Sequence[Space], choice: Cho
                 pinned_details(benchmark, [(s, r) for s, r in zip(spaces, rows, strict=True)], of, pin)
             if chosen:
                 selected_details(benchmark, of, chosen, choice)
+
+
+def _finding(
+    benchmark: stored.StoredBenchmark, of: Points, said: Sequence[str], spaces: Sequence[Space], choice: Choices,
+    judged: Classes,
+) -> None:  # fmt: skip
+    """What the maps show, to be copied."""
+    verdicts = (kind_name(choice.setting.kind), choice.metric.replace("_", " ")) if choice.metric else ()
+    part = "all subsets" if choice.part == "all" else title(choice.part)
+    by = view.COLOURINGS[choice.colour] + (f" of {colours.label(choice.judge)}" if choice.metric else "")
+    shares = [float(embeddings_data.pca(s).shares.sum()) for s, kind in zip(spaces, said, strict=True) if kind == "PCA"]
+    finding.draw(
+        view.to_copy(of, [colours.label(s.model) for s in spaces], said, shares, by, judged,
+                     (*verdicts, part, benchmark.name)),
+        "embedding-map", "embedding-map", f"flipside-{benchmark.name}-map",
+        link=address.named("benchmark", "model", "other", "part", "map", "neighbours", "tightness", "centred", "colour",
+                           "judge", "kind", "metric"),
+    )  # fmt: skip
 
 
 def _restricted(spaces: Sequence[Space]) -> tuple[Space, list[NDArray[np.intp]]]:
@@ -119,10 +141,10 @@ def _classes(benchmark: stored.StoredBenchmark, of: Points, choice: Choices) -> 
         column = of.frame["concept" if choice.colour == "concept" else "subset"]
         return view.by_words(of, [titles(str(word)) for word in column])
     if not choice.metric:
-        nothing = pd.DataFrame({"correct": pd.array([None] * len(of.frame), dtype="boolean"), "near": False})
-        return view.by_outcome(of, nothing)
-    run = benchmark.runs[choice.judge]
-    return view.by_outcome(of, embeddings_data.verdicts(of, run, choice.setting, choice.metric))
+        found = pd.DataFrame({"correct": pd.array([None] * len(of.frame), dtype="boolean"), "reason": ""})
+    else:
+        found = embeddings_data.verdicts(of, benchmark.runs[choice.judge], choice.setting, choice.metric)
+    return view.by_reason(of, found) if choice.colour == "reason" else view.by_outcome(of, found)
 
 
 def _remembered(of: Points) -> tuple[int | None, list[str]]:

@@ -7,10 +7,13 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
+from backend import written
+from backend.finding import Finding
 from pages.embeddings.data import Apart
 from pages.embeddings.view import densities
-from pages.shared.drawing import colours
+from pages.shared.drawing import colours, finding
 from pages.shared.drawing.numbers import DASH, score
+from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption
 from pages.shared.frame.style import show
 
@@ -74,8 +77,26 @@ def _with_interval(value: float, ci95: tuple[float, float] | None) -> Markup | s
     return Markup("{} <small>[{}, {}]</small>").format(score(value), score(ci95[0]), score(ci95[1]))
 
 
-def chart(one: Apart, name: str) -> None:
-    """Distributions of the cosines of pairs that belong together and of those that do not."""
+def to_copy(one: Apart, name: str, setting: Sequence[str]) -> str:
+    """The mean cosines of the three sorts of pairs in one sentence; "" without pairs that belong together. name: of the
+    model; setting: which part of which benchmark, in words."""
+    pairs, matched = one.cosines, one.matched
+    if pairs is None or matched is None:
+        return ""
+    others = [
+        f"{score(float(values.mean()))} {words}"
+        for values, words in ((pairs.foils, "for pairs of one item that do not belong together"),
+                              (pairs.others, "for a sample of pairs of different items")) if len(values)
+    ]  # fmt: skip
+    claim = f"Under {name} images and their own captions have a cosine of {{}}"
+    claim += f", against {' and '.join(others)}" if others else ""
+    setting = ("no test", *setting)
+    return Finding(claim, len(pairs.matched), setting, matched[0], matched[1], unit="on average", counted="pairs").said
+
+
+def chart(one: Apart, name: str, benchmark: str, part: str) -> None:
+    """Distributions of the cosines of pairs that belong together and of those that do not. benchmark, part: in words,
+    for the finding."""
     if one.cosines is None:
         return
     found = one.cosines
@@ -83,6 +104,7 @@ def chart(one: Apart, name: str) -> None:
     rows = densities({key: np.asarray(values) for key, values in groups.items()})
     if not rows:
         return
+    rows = [row | {"said": written.percent(row["share"])} for row in rows]
     there = [key for key in PAIRS if any(row["group"] == key for row in rows)]
     scale = {"domain": there, "range": [PAIRS[key][0] for key in there]}
     dash = {"domain": there, "range": [PAIRS[key][1] or [1, 0] for key in there]}
@@ -98,7 +120,7 @@ def chart(one: Apart, name: str) -> None:
             "color": {"field": "group", "type": "nominal", "scale": scale, "legend": legend},
             "strokeDash": {"field": "group", "type": "nominal", "scale": dash, "legend": legend},
             "tooltip": [{"field": "group", "title": "pairs"}, {"field": "cosine", "format": ".3f"},
-                        {"field": "share", "format": ".1%"}, {"field": "n", "title": "pairs in all", "format": ","}],
+                        {"field": "said", "title": "share"}, {"field": "n", "title": "pairs in all", "format": ","}],
         },
     }  # fmt: skip
     st.vega_lite_chart(
@@ -108,3 +130,7 @@ def chart(one: Apart, name: str) -> None:
     if len(found.foils):
         said += " Where the hard foils (dashed) lie on it, the model does not see what the words change."
     chart_caption(said)
+    finding.draw(
+        to_copy(one, name, (part, benchmark)), "pair-cosines", "pair-cosines", f"flipside-{benchmark}-cosines",
+        link=address.named("benchmark", "model", "part"),
+    )  # fmt: skip

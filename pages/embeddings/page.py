@@ -3,10 +3,12 @@
 import streamlit as st
 
 from backend.store.items.embeddings import parts
+from backend.taxonomy import title
 from pages.embeddings import choices, data, gap, style, work
 from pages.embeddings import explore as embeddings_explore
 from pages.embeddings.view import COLOURINGS
 from pages.shared.drawing import colours, explore
+from pages.shared.drawing.numbers import listing
 from pages.shared.frame import address  # fmt: skip
 from pages.shared.frame.header import chart_caption, empty, page_header, section
 from pages.shared.frame.sidebar import choose_benchmark
@@ -24,9 +26,10 @@ benchmark = choose_benchmark()
 if benchmark is None:
     st.stop()
 models = data.able(benchmark)
+called = colours.labels(benchmark.models)
 if not models or not parts(benchmark.protocols):
-    said = [colours.label(m) for m in benchmark.models if m.startswith("predictions:")]
-    reason = f" Predictions ({', '.join(said)}) are scores without vectors." if said else ""
+    said = [called[m] for m in benchmark.models if m.startswith("predictions:")]
+    reason = f" Predictions ({listing(said)}) are scores without vectors." if said else ""
     empty(
         "No model here has embeddings",
         "Images and captions have vectors under kind itc, captions alone under t2t; captioners and chat models have "
@@ -48,16 +51,16 @@ for model, space in zip(names, spaces, strict=True):
         work.embed(benchmark, model, choice.part, layout)
     elif len(space.vectors) < 2:
         empty(
-            f"{colours.label(model)} has no vectors of this subset",
+            f"{called[model]} has no vectors of this subset",
             "Its images could not be opened; choose another subset.",
         )
     elif layout and data.umap(space, layout) is None:
-        work.lay_out(space, layout, colours.label(model))
+        work.lay_out(space, layout, called[model])
 if ready:
-    title = " beside ".join(colours.label(space.model) for space in ready)
+    names_of = " beside ".join(called[space.model] for space in ready)
     where = "all subsets" if choice.part == "all" else choice.part
-    by = COLOURINGS[choice.colour] + (f" of {colours.label(choice.judge)}" if choice.metric else "")
-    section("The map", f"{title} · {where} · coloured by {by}")
+    by = COLOURINGS[choice.colour] + (f" of {called[choice.judge]}" if choice.metric else "")
+    section("The map", f"{names_of} · {where} · coloured by {by}")
     embeddings_explore.draw(benchmark, ready, choice)
 
 others = [space for model in models if (space := data.space(benchmark, model, choice.part)) is not None]
@@ -67,7 +70,8 @@ if others:
     gap.table(found, choice.model)
     shown = next((one for one in found if one.model == choice.model and one.cosines is not None), None)
     if shown:
-        gap.chart(shown, colours.label(choice.model))
-    left_out = [colours.label(model) for model in models if model not in {space.model for space in others}]
+        where = "all subsets" if choice.part == "all" else title(choice.part)
+        gap.chart(shown, called[choice.model], benchmark.name, where)
+    left_out = [called[model] for model in models if model not in {space.model for space in others}]
     if left_out:
-        chart_caption(f"Not embedded yet on this subset: {', '.join(left_out)}.")
+        chart_caption(f"Not embedded yet on this subset: {listing(left_out)}.")

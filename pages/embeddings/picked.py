@@ -11,7 +11,8 @@ from backend.store.items.embeddings import IMAGE, Points, both_ways
 from backend.store.queries import HEADLINES
 from pages.embeddings.choices import Choices
 from pages.embeddings.data import Space, neighbours_of, verdicts
-from pages.item import full
+from pages.failures import data
+from pages.item import card_line, full
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count, score
@@ -112,12 +113,14 @@ def selected_details(benchmark: stored.StoredBenchmark, of: Points, chosen: Sequ
     to_failures.button(benchmark, chosen, title, "embeddings-to-failures", **filters(benchmark, of, chosen, choice))
     frame = of.frame.drop_duplicates(["item_id", "modality"])
     first = frame[frame["item_id"].isin(chosen[:SHOWN])]
+    details = data.card_items(benchmark.hash, tuple(chosen[:SHOWN])) if choice.metric else {}
     lines = []
     for item in chosen[:SHOWN]:
         own = first[first["item_id"] == item]
         parts = [of.contents.iloc[int(k)] for k in own["content"]]
         inner = Markup().join(_one(str(p["modality"]), str(p["label"]), str(p["uri"]), 46) for p in parts)
-        lines.append(Markup('<li title="{}">{}</li>').format(item, inner))
+        why = card_line.of_first(details[item], choice.judge, choice.setting.kind) if item in details else ""
+        lines.append(Markup('<li title="{}">{}{}</li>').format(item, why, inner))
     show(Markup('<section class="fs-pinned"><ol class="fs-picked">{}</ol></section>').format(Markup().join(lines)))
     if len(chosen) > SHOWN:
         chart_caption(f"… and {len(chosen) - SHOWN:,} more.")

@@ -9,13 +9,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from backend import written
+from backend.finding import Finding
+from backend.metrics.reasons.names import NAMES
 from backend.store.items.embeddings import Points
-from pages.shared.drawing.colours import NEAR, OKABE_ITO, RIGHT, WRONG
+from pages.shared.drawing.colours import OKABE_ITO, RIGHT, WRONG
 
 QUIET = "#8c8c8c"
 #: Colours of classes that mean neither right nor wrong, and how many there are before the rest becomes "other".
 PALETTE = (*OKABE_ITO[:4], *OKABE_ITO[5:], "#5f4690", "#7a5230", "#1d6996", "#94346e")
-COLOURINGS = {"outcome": "verdict", "concept": "concept", "modality": "modality", "part": "subset"}
+COLOURINGS = {
+    "outcome": "verdict", "concept": "concept", "modality": "modality", "part": "subset", "reason": "reason of failure",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -27,17 +32,27 @@ class Classes:
 
 
 def by_outcome(of: Points, verdicts: pd.DataFrame) -> Classes:
-    """Right, wrong, near miss, without a verdict; "both" where the items that share a content do not agree.
+    """Right, wrong, without a verdict; "both" where the items that share a content do not agree.
 
-    verdicts: correct, near, one row a point.
+    verdicts: correct, one row a point.
     """
     correct = verdicts["correct"].astype("boolean")
     known = correct.notna().to_numpy()
-    right, near = correct.fillna(False).to_numpy(dtype=bool), verdicts["near"].to_numpy(dtype=bool)
-    each = np.where(~known, 0, np.where(right, 1, np.where(near, 3, 4))).astype(np.intp)
+    right = correct.fillna(False).to_numpy(dtype=bool)
+    each = np.where(~known, 0, np.where(right, 1, 3)).astype(np.intp)
     names = [("no verdict", QUIET, False), ("right ✓", RIGHT, False), ("right in some items ◐", "#cc79a7", True),
-             ("near miss ≈", NEAR, True), ("wrong ✗", WRONG, True)]  # fmt: skip
+             ("wrong ✗", WRONG, True)]  # fmt: skip
     return _agreed(of, each, names, mixed=2)
+
+
+def by_reason(of: Points, verdicts: pd.DataFrame) -> Classes:
+    """Why each point's item is right or wrong, as far as the evidence certifies it.
+
+    verdicts: correct, reason, one row a point.
+    """
+    said = [NAMES.get(word, "not measured") for word in verdicts["reason"]]
+    return by_words(of, [word if pd.notna(right) else "no verdict" for word, right in
+                         zip(said, verdicts["correct"], strict=True)])  # fmt: skip
 
 
 def by_words(of: Points, words: Sequence[str]) -> Classes:
@@ -187,3 +202,22 @@ def densities(groups: dict[str, NDArray[np.float64]], bins: int = 60) -> list[di
             for middle, count in zip((edges[:-1] + edges[1:]) / 2, counts, strict=True)
         ]
     return rows
+
+
+def to_copy(
+    of: Points, names: Sequence[str], maps: Sequence[str], shares: Sequence[float], by: str, judged: Classes,
+    setting: Sequence[str],
+) -> str:  # fmt: skip
+    """What is drawn, in one sentence that claims nothing of where points lie. names: of the models; maps: PCA or UMAP
+    of each; shares: of the variance, of those by PCA; by: what the colours mean; setting: in words."""
+    images = int((of.contents["modality"] == "image").sum())
+    what = " and ".join(
+        f"{n:,} {word}" for n, word in ((images, "images"), (len(of.contents) - images, "captions")) if n
+    )
+    which = " and ".join(dict.fromkeys(maps))
+    claim = f"{which} of {what} under {' and '.join(names)}, coloured by {by}: "
+    claim += ", ".join(f"{entry['n']:,} {entry['name']}" for entry in judged.legend if entry["n"])
+    if shares:
+        carried = " and ".join(written.percent(share, digits=0) for share in shares)
+        claim += f"; the two axes of PCA carry {carried} of the variance"
+    return Finding(claim, of.n_items, ("no test of where points lie", *setting)).said

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from backend.kinds import PAIR_KINDS
+from backend.kinds import PAIR_KINDS, Kind
 from backend.metrics.close_pairs import K
 from backend.metrics.eqsim import SETTINGS
 from backend.taxonomy import title
@@ -30,6 +30,7 @@ ROWS = ("models", "subsets", "concepts")
 #: So many planes stand side by side.
 PLANES = 4
 Plane = tuple[str, str]
+WORST_PAIR = "group_margin"
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,37 @@ class Options:
 
     def unit_of(self, kind: str) -> str:
         """Of scores of a kind, after the normalisation."""
+        if kind == Kind.SCORE:  # nobody said what it is measured in
+            return "standard deviations"
         return kind_unit(kind) if self.scale == "raw" else "share"
+
+    @property
+    def asks_violins(self) -> bool:
+        """Whether a link names something of the violins, so that they stand open."""
+        state = st.session_state
+        return bool(state["signed"] != "signed" or state["rows"] != ROWS[0])
+
+    @property
+    def asks_pairs(self) -> bool:
+        """The same of the close pairs."""
+        state = st.session_state
+        return bool(state["k"] != K or state["worst_pair"] != WORST_PAIR)
 
     @property
     def said(self) -> str:
         """The normalisation in words."""
+        if self.kind == Kind.SCORE:
+            return "divided by the standard deviation of all scores, whose unit was not stated"
         return SCALES[self.scale] if self.scale != "raw" else f"as scored ({self.unit})"
+
+    def rescaled(self, kind: str) -> tuple[str, ...]:
+        """How scores of a kind were normalised, in words; () as they were scored."""
+        return () if self.scale == "raw" or kind == Kind.SCORE else (SCALES[self.scale],)
+
+    @property
+    def quads(self) -> str:
+        """Which quads are shown, for a sentence."""
+        return "all quads" if self.category == ALL else f"the quads of {title(self.category.removeprefix(CONCEPT))}"
 
     @property
     def where(self) -> str:
@@ -110,7 +136,7 @@ def choose(
         )  # fmt: skip
     for key, offered, default in (
         ("signed", ["signed", "absolute"], "signed"), ("rows", list(ROWS), ROWS[0]),
-        ("worst", [*WORST, *PARTS], "v2_text"), ("worst_pair", list(WORST), "group_margin"),
+        ("worst", [*WORST, *PARTS], "v2_text"), ("worst_pair", list(WORST), WORST_PAIR),
     ):  # fmt: skip
         address.option(key, offered, default)
     address.text("picked")

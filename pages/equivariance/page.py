@@ -1,5 +1,7 @@
 """Equivariance: does the score change with the meaning?"""
 
+from pathlib import Path
+
 import streamlit as st
 
 from backend.kinds import PAIR_KINDS, listed
@@ -9,9 +11,11 @@ from pages.shared.drawing import explore
 from pages.shared.frame import address
 from pages.shared.frame.header import empty, page_header, section
 from pages.shared.frame.sidebar import choose_benchmark
+from pages.shared.frame.style import sheet
 from pages.shared.frame.tips import kind_name
 
 explore.apply()
+sheet(Path(__file__).with_name("reasons.css"))
 page_header(
     "Equivariance",
     "Does the score change with the meaning?",
@@ -45,10 +49,20 @@ if frame.empty or not frame["s11"].notna().any():
         "Choose another score kind, or another subset or concept, in the sidebar.",
     )
     st.stop()
+planes.draw(benchmark, options)
 section("Right, and equivariant?", f"{options.where} · {kind_name(options.kind)} · {options.said}")
 parts.table(benchmark, frame, options)
-planes.draw(benchmark, options)
-section("How far from equivariant?", f"{options.where} · {kind_name(options.kind)} · {options.said}")
-parts.violins(benchmark, frame, options)
-pairs.draw(benchmark, options)
+with st.expander(
+    f"How far from equivariant? {options.where}, {options.said}", icon=":material/show_chart:", key="violins-open",
+    on_change="rerun", expanded=options.asks_violins,
+) as violins:  # fmt: skip
+    if violins.open:
+        parts.violins(benchmark, frame, options)
+if benchmark.with_protocol("retrieval"):
+    with st.expander(
+        "Close pairs mined from the pool", icon=":material/compare_arrows:", key="pairs-open", on_change="rerun",
+        expanded=options.asks_pairs,
+    ) as mined:  # fmt: skip
+        if mined.open:
+            pairs.draw(benchmark, options)
 address.end()

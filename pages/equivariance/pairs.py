@@ -31,7 +31,7 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
     opened, ids = _draw(benchmark, options.able, options.model, options.kind, options.scale, options.unit, options.said)
     address.end()
     if opened:
-        full.open_dialog(benchmark, ids, opened)
+        full.open_dialog(benchmark, ids, opened, options.model, options.kind)
 
 
 def _draw(

@@ -10,21 +10,26 @@ import streamlit as st
 from markupsafe import Markup
 
 from backend import written
+from backend.kinds import SPOKEN
 from backend.metrics import statistics
 from backend.metrics.core.registry import by_name
+from backend.metrics.paired.resampling import where_shared
+from backend.prior_names import prior_name
+from backend.store.quads.deviations import deviation_alpha
 from backend.store.scores.matrices import JOIN
+from pages.equivariance import to_copy
 from pages.equivariance.view import MEASURES
 from pages.equivariance.violins import RATIOS, Axis, Violin, axis_of, panel
 from pages.equivariance.violins import draw as draw_violins
 from pages.equivariance.violins import grid as violin_grid
-from pages.shared.data import stored
+from pages.shared.data import handing_on, stored
 from pages.shared.data.frames import titles
-from pages.shared.drawing import colours
+from pages.shared.drawing import colours, finding
 from pages.shared.drawing.numbers import DASH, score
 from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption
 from pages.shared.frame.style import show
-from pages.shared.frame.tips import metric_tip
+from pages.shared.frame.tips import kind_name, metric_tip
 
 SCORES = ("text_score", "image_score", "group_score")
 MOST_ROWS = 12
@@ -78,7 +83,10 @@ def rows(frame: pd.DataFrame, models: Sequence[str]) -> list[dict[str, object]]:
         line: dict[str, object] = {"model": model}
         for name in SCORES:
             margin = own[f"{name.removesuffix('_score')}_margin"]
-            line[name] = statistics.rate((margin > 0).to_numpy(), margin.notna().to_numpy(), (margin == 0).to_numpy())
+            ties = (margin == 0).to_numpy()
+            line[name] = statistics.rate(
+                (margin > 0).to_numpy(), margin.notna().to_numpy(), ties, where_shared(own["cluster"])
+            )
         for name in MEASURES:
             line[name] = _mean(own[name])
             line[f"{name}_scale_free"] = _mean(own[f"{name}_scale_free"])
@@ -89,17 +97,42 @@ def rows(frame: pd.DataFrame, models: Sequence[str]) -> list[dict[str, object]]:
 
 def table(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any) -> None:
     """Rates left, mean absolute deviations right. options: of the page."""
-    runs = tuple(benchmark.runs[m] for m in options.able)
-    html, n = _table(
-        runs, options.able, options.kind, options.scale, options.category, options.model,
-        frame,
-    )  # fmt: skip
+    models = having(frame, options.able)
+    runs = tuple(benchmark.runs[m] for m in models)
+    html, n = _table(runs, models, options.kind, options.scale, options.category, options.model, frame)
     show(html)
+    without = [colours.labels(benchmark.models)[m] for m in options.able if m not in models]
     chart_caption(
         f"Rates in per cent with their 95 % interval, n = {n:,} quads; ties count as failures. Deviations: mean "
         f"absolute value ({options.unit}); in small print the scale-free value (σ) and the value over the margin. A "
         "good model has high rates and a small σ."
+        + prior_said(benchmark, models, options.kind)
+        + (f" Not in the table, for want of scored quads: {', '.join(without)}." if without else "")
     )
+
+
+def prior_said(benchmark: stored.StoredBenchmark, models: Sequence[str], kind: str) -> str:
+    """What is taken from the scores of v1 and of the text side, which compare captions of different likelihood; "" for
+    kinds without a prior."""
+    if kind not in SPOKEN:
+        return ""
+    names = colours.labels(benchmark.models)
+    found = {m: deviation_alpha(stored.store(), benchmark.runs[m], kind) for m in models}
+    sources: dict[str, list[str]] = {}
+    for model, (alpha, source) in found.items():
+        taken = f"α = {alpha:g}, P(t) from {prior_name(source)}" if source else "α = 0: there is no P(t)"
+        sources.setdefault(taken, []).append(names[model])
+    told = "; ".join(f"{', '.join(of)}: {taken}" for taken, of in sources.items())
+    return (
+        f" v1 and the text side compare different captions, so log P(t) is taken from their scores ({told}); with it "
+        "they would measure the prior. On the image side it cancels, and rates and planes keep it."
+    )
+
+
+def having(frame: pd.DataFrame, models: Sequence[str]) -> tuple[str, ...]:
+    """The models that have quads in a frame of `quads`, in their order."""
+    there = set(frame.loc[frame["s11"].notna(), "model"]) if len(frame) else set()
+    return tuple(m for m in models if m in there)
 
 
 @stored.kept()
@@ -111,8 +144,8 @@ def _table(
     del runs, kind, scale, category
     names = colours.labels(models)
     heads = Markup().join(
-        Markup('<th scope="col" title="{}">{}<br>chance {:.1f} %</th>').format(
-            metric_tip(name), name.replace("_", " "), 100 * (by_name(name).level() or 0.0)
+        Markup('<th scope="col" title="{}">{}<br>chance {}</th>').format(
+            metric_tip(name), name.replace("_", " "), written.percent(by_name(name).level() or 0.0)
         )
         for name in SCORES
     )
@@ -168,10 +201,11 @@ def violins(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any
                          "concepts": "concept of the model in focus"}.__getitem__,
         ) or "models"  # fmt: skip
     absolute = signed == "absolute"
+    models = having(frame, options.able)
     html, n_rows = _violins(
-        tuple(benchmark.runs[m] for m in options.able), options.able, options.kind,
+        tuple(benchmark.runs[m] for m in models), models, options.kind,
         options.scale, options.category, options.model if by != "models" else "", options.unit, absolute, by, frame,
-        frame if options.category == "all" else quads(benchmark, options.able, options.kind, options.scale, "all"),
+        frame if options.category == "all" else quads(benchmark, models, options.kind, options.scale, "all"),
     )  # fmt: skip
     draw_violins(html, "violins")
     more = f" The {MOST_ROWS} largest are shown." if by != "models" and n_rows == MOST_ROWS else ""
@@ -180,8 +214,18 @@ def violins(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any
         "divided by the standard deviation of all quad cells of the subset, so that a model whose scores merely shrink "
         "gains nothing. Right: the size of each quad's deviation over its own margin, on a logarithmic axis; above 1 "
         "the deviation is larger than what decides the quad. Dot: median, bar: middle half; hold the pointer on one."
+        + prior_said(benchmark, models, options.kind)
         + more
     )
+    names = {m: colours.labels(models)[m] for m in models}
+    chart, note = handing_on.picture("violins", [benchmark.runs[m] for m in models])
+    taken = "log P(t) taken away where there is one" if options.kind in SPOKEN else ""
+    setting = (kind_name(options.kind), *options.rescaled(options.kind), taken, benchmark.name)
+    finding.draw(
+        to_copy.violins(names, frame, options.model, options.quads, setting),
+        "violins", chart, f"flipside-{benchmark.name}-deviations", note=note,
+        link=address.named("benchmark", "kind", "category", "scale", "model", "signed", "rows"),
+    )  # fmt: skip
     address.end()
 
 

@@ -71,9 +71,16 @@ def selected(frame: pd.DataFrame, selection: Any, whole: pd.DataFrame | None = N
     points = plane(frame)
     half = half_of(points if whole is None else plane(whole))
     shown = np.clip(points, -half, half)  # what lies beyond the frame stands on its border
-    hit = caught(shown, selection)
+    return picked_ids(frame["item_id"].to_numpy(), shown, selection)
+
+
+def picked_ids(ids: NDArray[Any], places: Points, selection: Any) -> list[str]:
+    """The same where each item of ids (n,) stands at its place (n, 2), as it is drawn."""
+    if not isinstance(selection, Mapping):
+        return []
+    hit = caught(places, selection)
     if hit is not None:
-        return [str(i) for i in frame.loc[hit, "item_id"]]
+        return [str(i) for i in ids[hit]]
     clicked = [str(p["customdata"][0]) for p in selection.get("points") or () if p.get("customdata")]
     return list(dict.fromkeys(clicked))
 

@@ -9,15 +9,15 @@ from markupsafe import Markup
 
 from backend.errors import FlipsideError
 from backend.store.failures import selections
-from pages.equivariance import parts
+from pages.equivariance import parts, reasons, to_copy
 from pages.equivariance.figures import figure
 from pages.equivariance.options import ALL, Options, Plane
 from pages.equivariance.parts import WORST, worst
 from pages.equivariance.pick import PARTS, in_part, selected
 from pages.equivariance.view import DRAWN
 from pages.item import full, view
-from pages.shared.data import stored
-from pages.shared.drawing import colours, gallery
+from pages.shared.data import handing_on, stored
+from pages.shared.drawing import clicks, colours, finding, gallery
 from pages.shared.drawing.gallery import Card
 from pages.shared.drawing.numbers import count, score
 from pages.shared.frame import address, to_failures
@@ -36,14 +36,21 @@ def name_of(plane: Plane, names: dict[str, str]) -> str:
 
 @st.fragment
 def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
-    """The section; a lasso reruns this alone."""
+    """The plane of reasons, then EqSim's planes; a lasso reruns this alone."""
     names = colours.labels(benchmark.models)
-    section("Where the quads lie", "each point is a quad; draw a lasso or a box around some, in any of the planes")
+    section("Where are its points lost?", f"{options.where} · {kind_name(options.kind)}")
+    first = st.container()
+    section(
+        "Where the quads lie",
+        "each point is a quad: click it, or draw a lasso or a box around some, in any of the planes",
+    )
     frames = {plane: parts.own(benchmark, *plane, options.scale, options.category) for plane in options.planes}
     frames = {plane: frame for plane, frame in frames.items() if len(frame)}
+    picked, source = _picked(benchmark, frames, names, options)
+    with first:
+        reasons.draw(benchmark, options, () if source == reasons.SOURCE else picked, _note(reasons.SOURCE))
     if not frames:
         return
-    picked, source = _picked(benchmark, frames, names, options)
     dark = st.context.theme.type == "dark"
     grid = st.grid(min(3, len(frames)), min_column_width=290, gap="small")
     for plane in frames:
@@ -59,6 +66,7 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
                 config={"displaylogo": False, "modeBarButtons": [["lasso2d", "select2d", "zoom2d", "resetScale2d"]]},
                 alt=f"Quads of {name_of(plane, names)}: the text margin of image 2 across, of image 1 upwards",
             )  # fmt: skip
+            _to_copy(benchmark, plane, frames[plane], options, names)
     large = max(len(frame) for frame in frames.values())
     sampled = (
         f" Grey is the density of all {large:,} quads; {DRAWN:,} drawn at random stand on it as points, and a lasso "
@@ -78,10 +86,28 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
             else " The axes are those of all the model's quads; the other quads are faint."
         )
     )
+    charts = {reasons.key(options): (options.model, options.kind)} | {_key(each, options): each for each in frames}
+    clicked = clicks.listen(list(charts), "equivariance-clicks")
     opened, order = _list(benchmark, frames, picked, options, names)
     address.end()
-    if opened:
-        full.open_dialog(benchmark, order, opened)
+    if clicked:
+        full.open_dialog(benchmark, order if clicked[1] in order else [clicked[1]], clicked[1], *charts[clicked[0]])
+    elif opened:
+        full.open_dialog(benchmark, order, opened, *next(iter(frames)))
+
+
+def _to_copy(
+    benchmark: stored.StoredBenchmark, plane: Plane, frame: pd.DataFrame, options: Options, names: dict[str, str]
+) -> None:
+    """A plane's finding; its link opens this plane alone."""
+    setting = (kind_name(plane[1]), *options.rescaled(plane[1]), benchmark.name)
+    chart, note = handing_on.picture(_key(plane, options), [benchmark.runs[plane[0]]])
+    finding.draw(
+        to_copy.plane(names[plane[0]], frame, options.quads, setting),
+        _key(plane, options), chart, f"flipside-{benchmark.name}-plane", note=note,
+        link=address.named("benchmark", "category", "scale") | {"model": [plane[0]], "kind": [plane[1]],
+                                                                 "planes": ["|".join(plane)]},
+    )  # fmt: skip
 
 
 def _key(plane: Plane, options: Options) -> str:
@@ -102,11 +128,17 @@ def _picked(
     in the address, so that a link reopens it."""
     source: Plane | None = st.session_state.pop(_FROM, None)
     try:
-        if source in frames and source is not None:
-            event: Any = st.session_state.get(_key(source, options))
-            whole = parts.own(benchmark, *source, options.scale, ALL)
-            ids = selected(frames[source], event.selection if event else None, whole)
-            title = f"Equivariance: picked in the plane of {name_of(source, names)}, {options.where}"
+        if source is not None and (source in frames or source == reasons.SOURCE):
+            if source == reasons.SOURCE:
+                event: Any = st.session_state.get(reasons.key(options))
+                ids = reasons.selected(benchmark, options, event.selection if event else None)
+                where = f"the plane of reasons of {name_of((options.model, options.kind), names)}"
+            else:
+                event = st.session_state.get(_key(source, options))
+                whole = parts.own(benchmark, *source, options.scale, ALL)
+                ids = selected(frames[source], event.selection if event else None, whole)
+                where = f"the plane of {name_of(source, names)}"
+            title = f"Equivariance: picked in {where}, {options.where}"
             st.session_state["picked"] = selections.keep(benchmark.hash, ids, title).key if ids else ""
             st.session_state["_picked_in"] = source
         key = str(st.session_state["picked"])
@@ -116,7 +148,8 @@ def _picked(
         return [], source
     if kept is None or kept.benchmark != benchmark.hash:
         return [], source
-    there = set().union(*(frame["item_id"] for frame in frames.values()))
+    own = reasons.of(benchmark, options.model, options.kind, options.category)
+    there = set().union(*(frame["item_id"] for frame in [*frames.values(), own] if len(frame)))
     return [i for i in kept.item_ids if i in there], source or st.session_state.get("_picked_in")
 
 
@@ -152,7 +185,7 @@ def _list(
         empty("No quad lies there", "Choose another region of the plane, or draw a lasso.")
         return None, []
     index = frame.set_index("item_id")
-    models = list(dict.fromkeys(plane[0] for plane in frames))
+    models = list(dict.fromkeys((focus[0], *(plane[0] for plane in frames))))  # whose reason leads stands first
     cards = []
     for item_id in order[:SHOWN]:
         head = item_id

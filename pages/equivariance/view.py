@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from backend import written
 from pages.equivariance.pick import half_of, plane, shares
 from pages.shared.drawing.colours import NEAR, RIGHT, WRONG
+from pages.shared.drawing.plane_notes import ABOVE, BELOW, corners
 
 #: Column of the frame → (title, formula).
 MEASURES = {
@@ -84,14 +86,14 @@ def scatter(
     return {
         "data": traces,
         "layout": {
-            "height": 400,
-            "margin": {"l": 62, "r": 8, "t": 6, "b": 84},
+            "height": 400 + ABOVE + BELOW,
+            "margin": {"l": 62, "r": 8, "t": ABOVE, "b": 84 + BELOW},
             "xaxis": axis | {"title": {"text": f"image 2: s22 − s21 ({unit})", "standoff": 6}},
             "yaxis": axis | {"title": {"text": f"image 1: s11 − s12 ({unit})", "standoff": 14}, "scaleanchor": "x"},
             "shapes": [{"type": "line", "x0": -edge, "y0": -edge, "x1": edge, "y1": edge, "layer": "below",
                         "line": {"dash": "dot", "width": 1.4, "color": QUIET}}],
-            "annotations": _quadrants(shares(frame), half, ink, dark),
-            "legend": {"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "font": {"size": 11}},
+            "annotations": _quadrants(shares(frame), ink),
+            "legend": {"orientation": "h", "y": -0.27, "yanchor": "top", "x": 0, "font": {"size": 11}},
             "dragmode": "lasso",
         },
     }  # fmt: skip
@@ -135,24 +137,10 @@ def _density(places: NDArray[np.float64], half: float, dark: bool) -> dict[str, 
     }  # fmt: skip
 
 
-def _quadrants(share: dict[str, float], half: float, ink: str, dark: bool) -> list[dict[str, Any]]:
-    """What each part of the plane means, written into it."""
-    paper = "rgba(20,24,28,.82)" if dark else "rgba(253,253,251,.85)"
-    corners = (
-        (0.985, 0.985, "right", "top", "both right", "right"),
-        (0.015, 0.985, "left", "top", "caption 1 wins both", "caption1"),
-        (0.985, 0.015, "right", "bottom", "caption 2 wins both", "caption2"),
-        (0.015, 0.015, "left", "bottom", "both swapped", "swapped"),
+def _quadrants(share: dict[str, float], ink: str) -> list[dict[str, Any]]:
+    """What each part of the plane means, and how much of it there is, written around it."""
+    parts = {"caption1": "caption 1 wins both", "right": "both right", "swapped": "both swapped",
+             "caption2": "caption 2 wins both"}  # fmt: skip
+    return corners(
+        [f"{words}<br><b>{written.percent(share[part], digits=0)}</b>" for part, words in parts.items()], ink
     )
-    notes: list[dict[str, Any]] = [
-        {"xref": "paper", "yref": "paper", "x": x, "y": y, "xanchor": xa, "yanchor": ya, "showarrow": False,
-         "text": f"{text}<br><b>{100 * share[part]:.0f} %</b>", "align": xa,
-         "bgcolor": paper, "borderpad": 2, "font": {"size": 11.5, "color": ink}}
-        for x, y, xa, ya, text, part in corners
-    ]  # fmt: skip
-    quiet = "#a0a9b1" if dark else "#5d6770"
-    notes.append({"x": half * 0.5, "y": half * 0.5, "text": "equivariant", "showarrow": False, "textangle": -45,
-                  "yshift": 10, "font": {"size": 11.5, "color": quiet}, "bgcolor": paper})  # fmt: skip
-    notes.append({"x": 0, "y": 0, "text": "collapsed", "showarrow": True, "arrowhead": 2, "arrowsize": 0.8, "ax": -46,
-                  "ay": 46, "arrowcolor": quiet, "font": {"size": 11.5, "color": quiet}, "bgcolor": paper})  # fmt: skip
-    return notes

@@ -3,9 +3,21 @@
 from dataclasses import replace
 
 from backend.store import queries
-from backend.store.failures import notes
+from backend.store.failures import models_right, notes
+from backend.store.failures.models_right import Solved
 from backend.store.queries import FailureFilter, FailurePage, ItemDetail
 from pages.shared.data.stored import kept, store
+
+
+@kept()
+def solved(wanted: FailureFilter) -> Solved:
+    """On how many of the items that a filter is about no model is right (see `models_right.solved`)."""
+    return models_right.solved(store(), wanted)
+
+
+def best_first(benchmark: str, kind: str, metric: str) -> tuple[str, ...]:
+    """The models of a benchmark (hash) that have verdicts by a metric, by the share that each is right on."""
+    return models_right.models_right(store(), benchmark, kind).best_first.get(metric, ())
 
 
 def failures(wanted: FailureFilter) -> FailurePage:

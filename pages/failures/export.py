@@ -11,6 +11,7 @@ import streamlit as st
 from backend.latex import escape
 from backend.store import queries
 from backend.store.build.store import Store
+from backend.store.catalog import public
 from backend.store.failures import files, latex, notes
 from backend.store.queries import FailureFilter
 from pages.failures import listing
@@ -39,6 +40,13 @@ class Taken:
     link: str
 
     @cached_property
+    def verdicts_only(self) -> bool:
+        """Whether the terms of the model's run, or of the other model's, keep scores and captions here."""
+        parts = self.benchmark.parts or (self.benchmark,)
+        shown = [part.runs[m] for part in parts for m in (self.chosen.model, self.chosen.other) if m in part.runs]
+        return any(public.verdicts_only(self.store.run(run).record) for run in shown)
+
+    @cached_property
     def rows(self) -> pd.DataFrame:
         """All rows that the filter leaves, in its order."""
         return queries.failures(self.store, replace(self.wanted, limit=_ALL, offset=0)).rows
@@ -52,7 +60,8 @@ class Taken:
             for part in parts
             for item_id, text in notes.notes(part.hash)[["item_id", "text"]].itertuples(index=False)
         }
-        return files.flat(self.rows, listing.names_of(self.benchmark), written)
+        names = listing.names_of(self.benchmark)
+        return files.flat(self.rows, names, written, verdicts_only=self.verdicts_only)
 
     @cached_property
     def named(self) -> pd.DataFrame:
@@ -60,13 +69,13 @@ class Taken:
         said = {"model": self.chosen.model, "setting": self.wanted.setting.describe()}
         if self.chosen.other:
             said["other_model"] = self.chosen.other
-        return self.frame.assign(**said)
+        return self.frame.drop(columns="cell").assign(**said, cell=self.frame["cell"])
 
     @cached_property
     def summary(self) -> pd.DataFrame:
         """How often each concept is wrong under the same filters."""
         every = queries.failures(self.store, replace(self.wanted, correct=None, limit=_ALL, offset=0)).rows
-        return files.by_concept(every["concepts"].to_list(), every["correct"])
+        return files.by_concept(every)
 
     @property
     def words(self) -> list[tuple[str, str]]:
@@ -93,7 +102,7 @@ class Taken:
         )
 
     def report(self) -> str:
-        first = self.rows.iloc[:WITH_IMAGES]
+        first = self.rows.iloc[: 0 if self.verdicts_only else WITH_IMAGES]
         cards = listing.cards(self.benchmark, self.chosen, first, failures_report.webp)
         record: Mapping[str, object] = self.store.run(self.wanted.run_id).record
         title = f"Failures of {self.words[1][1]} on {self.benchmark.name}"
@@ -110,8 +119,10 @@ def draw(benchmark: stored.StoredBenchmark, chosen: Filters, wanted: FailureFilt
         if not box.open:
             return
         taken = Taken(stored.store(), benchmark, chosen, wanted, here())
-        unit = f"{total:,} rows · margins in {margin_unit(wanted.setting.kind)} · {wanted.setting.describe()}"
+        unit = f"{total:,} rows · margins in {margin_unit(wanted.setting.kind)} · {wanted.setting.said()}"
         st.caption(plain(unit))
+        if taken.verdicts_only:
+            st.caption(f"Files have no margins, captions or pictures: {public.VERDICTS_ONLY}.")
         name = f"flipside-{benchmark.name.replace('~', '-').replace(':', '-')}-failures"
         for label, make, ending, mime, icon, tip in _formats(taken):
             st.download_button(

@@ -6,16 +6,18 @@ from typing import Any, cast
 
 import streamlit as st
 
+from backend.kinds import Kind
 from backend.metrics.core.registry import everything as every_metric
-from backend.metrics.diagnosis import DEFINITIONS
+from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES
+from backend.prior_names import prior_name
 from backend.store.failures.failures import NARROWER
 from backend.store.failures.selections import PickedSet
 from backend.store.queries import FailureFilter, FailurePage, Setting
 from backend.taxonomy import title
-from pages.debias.options import source_name
-from pages.failures import data
+from pages.failures import data, old_links
 from pages.failures import picked as failures_set
-from pages.item.view import DIAGNOSES, HEADLINES
+from pages.failures.words import COUNTED, SORTS, solved_said
+from pages.item.view import HEADLINES
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.frame import address
@@ -24,19 +26,23 @@ from pages.shared.frame.sidebar import choose_kind, choose_model
 from pages.shared.frame.tips import metric_tip, metric_title
 
 KEYS = (
-    "benchmark", "of", "model", "kind", "alpha", "metric", "show", "subset", "concept", "perturbation", "diagnosis",
+    "benchmark", "of", "model", "kind", "alpha", "metric", "show", "subset", "concept", "perturbation", old_links.KEY,
     "other", "other_is", "margin", "text", "sort", "view", "page", "set",
-    "tag", "note",
+    "tag", "note", "cell", "reason",
 )  # fmt: skip
 FACETS = {
-    "subset": "Subset", "concept": "Concept", "perturbation": "Change", "diagnosis": "Diagnosis", "tag": "Your tags",
+    "subset": "Subset", "concept": "Concept", "perturbation": "Change", "cell": "Cell", "reason": "Reason",
+    "tag": "Your tags",
 }  # fmt: skip
+#: The facets whose values are words of docs/reasons.md -> what they say, one line.
+SAID = {
+    "cell": "What the numbers of the item say, by comparison alone; every item that is measured has one.",
+    "reason": "What the evidence certifies beyond luck; else “uncertain”.",
+}
+#: Words that only items have which are right: a link that names them and no more shows these.
+RIGHT = {"right", "grounded", "by_bias"}
 NOTED = {"any": None, "with": True, "without": False}
 SHOW = {"wrong": False, "right": True, "all": None}
-SORTS = {
-    "margin": "worst margin first", "near": "closest to flipping first", "-margin": "best margin first",
-    "gap": "furthest behind the other model", "item": "in the benchmark's order",
-}  # fmt: skip
 NOBODY, AUTO = "", "auto"
 LOOKS = ["gallery", "table"]
 #: Rows on a page of the gallery, and in the table.
@@ -46,18 +52,22 @@ PER_PAGE, IN_TABLE = 12, 500
 @dataclass(frozen=True)
 class Filters:
     """What the sidebar says. everything: the same without any filter, for the options and their order. picked: the set
-    of items that the address names, where it is known."""
+    of items that the address names, where it is known. old: labels of earlier versions that it names."""
 
     wanted: FailureFilter
     model: str
     other: str
     everything: FailurePage
     picked: PickedSet | None = None
+    old: tuple[str, ...] = ()
 
 
 def choose(benchmark: stored.StoredBenchmark) -> Filters:
     """Draw the filters and return what they say."""
     picked = failures_set.named()
+    named = address.asked("cell") + address.asked("reason")
+    if named and set(named) <= RIGHT:
+        address.imply("show", "right")
     with st.sidebar:
         model = choose_model(benchmark.models)
         kinds = benchmark.kinds[model]
@@ -73,7 +83,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Filters:
             if alpha:
                 prior = benchmark.priors[model][0]  # the default of `StoredRun.default_prior`; Debias offers the others
                 setting = Setting(kind, float(alpha), prior)
-                st.caption(plain(f"P(t) from {source_name(prior)} ({prior}); Debias offers other sources."))
+                st.caption(plain(f"P(t) from {prior_name(prior)}; Debias offers other sources."))
         run = benchmark.runs[model]
         base = FailureFilter(run, setting, correct=None, limit=1, also=benchmark.also(model))
         base = failures_set.of_its_benchmark(base, picked, benchmark, model)
@@ -90,7 +100,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Filters:
         base = replace(base, metrics=() if metric in (AUTO, None) else (metric,))
         everything = data.failures(base)
         wanted, other = _narrow(benchmark, model, base, everything, failures_set.ids(picked, benchmark))
-    return Filters(wanted, model, other, everything, picked)
+    return Filters(wanted, model, other, everything, picked, tuple(old_links.read()))
 
 
 def _narrow(
@@ -105,14 +115,16 @@ def _narrow(
         "Show", list(SHOW), key=address.option("show", list(SHOW), "wrong"), default=address.value("show"),
         required=True, format_func=lambda name: {"wrong": "✗ wrong", "right": "✓ right", "all": "all"}[name],
     ) or "wrong"  # fmt: skip
-    options = {name: list(everything.facets[name]) for name in FACETS}
+    if said := solved_said(data.solved(base)):
+        st.caption(said, help=COUNTED)
+    options = {name: _ordered(name, everything.facets[name]) for name in FACETS}
     picked = {name: tuple(st.session_state[address.options(name, options[name])]) for name in FACETS}
     if benchmark.parts:
         names = {part.hash: part.name for part in benchmark.parts}
         listed = [part for part in names if part in everything.facets["benchmark"]]
         st.multiselect(
-            "Benchmarks", listed, key=address.options("of", listed), default=address.value("of"), placeholder="any",
-            format_func=lambda part: f"{names[part]} · {everything.facets['benchmark'][part]:,}",
+            "Benchmarks", listed, key=address.anew(address.options("of", listed)), default=address.value("of"),
+            placeholder="any", format_func=lambda part: f"{names[part]} · {everything.facets['benchmark'][part]:,}",
         )  # fmt: skip
     others = [NOBODY, *(m for m in benchmark.models if m != model and not benchmark.parts)]
     address.option("other", others, NOBODY)
@@ -121,7 +133,8 @@ def _narrow(
     address.text("text")
     noted = str(st.session_state[address.option("note", list(NOTED), "any")])
     low, high = _bounds(everything.margins)
-    address.number("margin", low, high, (low, high))
+    unit = (base.setting.kind, model if base.setting.kind == Kind.SCORE else "")  # of `score` each model has its own
+    address.number("margin", low, high, (low, high), of=unit)
     wanted = replace(
         base,
         correct=SHOW[shown],
@@ -129,7 +142,8 @@ def _narrow(
         subsets=picked["subset"],
         concepts=picked["concept"],
         perturbations=picked["perturbation"],
-        diagnoses=picked["diagnosis"],
+        cells=picked["cell"],
+        reasons=picked["reason"],
         tags=picked["tag"],
         noted=NOTED[noted],
         margin=None if st.session_state["margin"] == (low, high) else st.session_state["margin"],
@@ -147,7 +161,7 @@ def _narrow(
         st.selectbox(
             "Your note",
             list(NOTED),
-            key="note",
+            key=address.anew("note"),
             index=address.index("note"),
             format_func=partial(_noted, dict(counts["note"])),
         )
@@ -164,11 +178,12 @@ def _narrow(
             format_func=lambda name: {"wrong": "✗ wrong", "right": "✓ right", "all": "either"}[name],
         )  # fmt: skip
     st.text_input(
-        "Words in a caption",
+        "Words in a caption, or an item",
         key="text",
         value=address.value("text"),
-        placeholder="for example: left of",
+        placeholder="for example: left of; 213",
         icon=":material/search:",
+        help="Items with these words in a caption, and the item of this id, or whose id ends in this after its last /.",
     )
     if high > low:
         st.slider(
@@ -178,13 +193,19 @@ def _narrow(
     return wanted, other
 
 
+def _ordered(facet: str, counts: dict[str, int]) -> list[str]:
+    """A facet's values, the most frequent first; words of docs/reasons.md in the order of the bars."""
+    rank = {word: place for place, word in enumerate(NAMES)}
+    return sorted(counts, key=lambda word: rank.get(word, len(rank))) if facet in SAID else list(counts)
+
+
 def orders(other: str) -> list[str]:
     """The orders that there are: the gap only to another model."""
     return [name for name in SORTS if name != "gap" or other]
 
 
-def _counted(counts: dict[str, int], value: str) -> str:
-    name = DIAGNOSES.get(value, title(value.removesuffix(NARROWER)))
+def _counted(facet: str, counts: dict[str, int], value: str) -> str:
+    name = NAMES.get(value, value) if facet in SAID else title(value.removesuffix(NARROWER))
     if value.endswith(NARROWER):
         name = f"any {name}"
     return f"{name} · {counts.get(value, 0):,}"
@@ -199,15 +220,17 @@ def _facets(options: dict[str, list[str]], facets: dict[str, dict[str, int]]) ->
         counts = facets[name]
         if options[name]:
             st.multiselect(
-                label, options[name], key=name, default=address.value(name), placeholder="any", help=_help(name),
-                format_func=partial(_counted, dict(counts)),
+                label, options[name], key=address.anew(name), default=address.value(name), placeholder="any",
+                help=_help(name), format_func=partial(_counted, name, dict(counts)),
             )  # fmt: skip
 
 
 def _help(name: str) -> str | None:
     """What a facet's values mean, where that is more than a word."""
-    if name == "diagnosis":
-        return "\n\n".join(f"**{plain(DIAGNOSES[key])}**: {plain(text)}" for key, text in DEFINITIONS.items())
+    if name in SAID:
+        listed = (*dict.fromkeys(cell for cells in CELLS.values() for cell in cells), *(["reversed", "uncertain"] if
+                  name == "reason" else []))  # fmt: skip
+        return SAID[name] + "\n\n" + "\n\n".join(f"**{plain(NAMES[key])}**: {plain(MEANINGS[key])}" for key in listed)
     return {
         "concept": "What an item tests, in the terms of the taxonomy that all benchmarks share.",
         "perturbation": "How the foil was made from the true caption.",

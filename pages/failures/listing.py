@@ -1,18 +1,21 @@
 """The middle of Failures: how many, the cards, the table, and what can be taken away."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 from markupsafe import Markup
 
-from backend.metrics.diagnosis import DEFINITIONS
+from backend import written
+from backend.benchmarks.winoground_stub import is_placeholder
+from backend.metrics.reasons.names import with_cell
 from backend.store.failures import files
 from backend.store.items.shortlist import MOST
 from backend.store.queries import FailurePage
 from pages.failures import data
 from pages.failures.filters import Filters
-from pages.item import notes, view
+from pages.item import card_line, notes, view
 from pages.shared.data import asked_orders, stored
 from pages.shared.data.frames import lines_of, titles
 from pages.shared.drawing import colours
@@ -22,14 +25,19 @@ from pages.shared.drawing.thumbnails import source
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import metric_title
 
+#: Models whose verdicts stand on a card; the item has all of them.
+CHIPS = 12
+
 
 def headline(chosen: Filters, found: FailurePage, benchmark: stored.StoredBenchmark) -> None:
     """How many of how many, under which setting."""
     names = colours.labels(benchmark.models)
-    word = {False: "fail", True: "are right", None: "match"}[chosen.wanted.correct]
+    word = {False: "fail", True: "are right", None: verdicts_said(found)}[chosen.wanted.correct]
     judged = sum(n for verdict, n in found.facets["correct"].items() if verdict != "undefined")
-    share = f" ({100 * found.total / judged:.1f} %)" if judged and chosen.wanted.correct is not None else ""
-    under = f"{names[chosen.model]} · {chosen.wanted.setting.describe()}"
+    if chosen.wanted.correct is None:
+        judged = found.n_items + found.total - judged
+    share = f" ({written.percent(found.total / judged)})" if judged and chosen.wanted.correct is not None else ""
+    under = f"{names[chosen.model]} · {chosen.wanted.setting.said()}"
     behind = f" · against {names[chosen.other]}" if chosen.other else ""
     wanted = chosen.wanted
     told = None if benchmark.parts else asked_orders.of_run(wanted.run_id, wanted.setting.kind, wanted.subsets)
@@ -53,15 +61,43 @@ def headline(chosen: Filters, found: FailurePage, benchmark: stored.StoredBenchm
     )
 
 
+def verdicts_said(found: FailurePage) -> str:
+    """Of a list of right and wrong verdicts: how many are which.
+
+    >>> verdicts_said(FailurePage(pd.DataFrame(), 145, 400, {"correct": {"wrong": 119, "right": 26}}))
+    'are listed, 26 right and 119 wrong'
+    """
+    n = found.facets["correct"]
+    undefined = f", {n['undefined']:,} undefined" if "undefined" in n else ""
+    return f"are listed, {n.get('right', 0):,} right and {n.get('wrong', 0):,} wrong{undefined}"
+
+
+def rows_said(shown: int, total: int) -> str:
+    """What stands below the table.
+
+    >>> rows_said(145, 145)
+    'All 145 rows. Select one to open its item.'
+    >>> rows_said(500, 2000)
+    'The first 500 of 2,000 rows; the download holds all. Select one to open its item.'
+    """
+    if total == 1:
+        return "The only row. Select it to open the item."
+    few = f"The first {shown:,} of {total:,} rows; the download holds all." if shown < total else f"All {total:,} rows."
+    return f"{few} Select one to open its item."
+
+
 def cards(
     benchmark: stored.StoredBenchmark, chosen: Filters, rows: pd.DataFrame, picture: Callable[[str], str] = source
 ) -> list[Card]:
-    """A card for each row; the model in question stands first among the chips.
+    """A card for each row; the model in question stands first among the chips (see `chips_of`).
 
     picture: image URI -> what <img> shows.
     """
-    models = [chosen.model, *(m for m in benchmark.models if m != chosen.model)]
     found = []
+    models = {
+        (part, metric): chips_of(benchmark.part(str(part)), chosen, str(metric))
+        for part, metric in set(zip(rows["benchmark"], rows["metric"], strict=True))
+    }
     tags = {part: notes.tags_of(part) for part in set(rows["benchmark"])}
     details = {
         part: data.card_items(str(part), tuple(dict.fromkeys(map(str, own["item_id"]))))
@@ -74,43 +110,73 @@ def cards(
         asked = f" · caption {query + 1} of the pool" if query >= 0 else ""
         of = f"{part.name} · " if benchmark.parts else ""
         head = f"{of}{line.item_id} · {view.about(detail)} · {metric_title(str(line.metric)).lower()}{asked}"
-        labels = [*line.labels, *tags[str(line.benchmark)].get(str(line.item_id), [])]
+        if said := right_said(line):
+            head += f" · {said}"
+        why = None  # the chosen model's at its default setting
+        if not chosen.wanted.setting.is_default:
+            under = f"{colours.label(chosen.model)}, α = {chosen.wanted.setting.alpha:g}"
+            dot, run = colours.dot(chosen.model), part.runs[chosen.model]
+            why = card_line.of_setting(detail, run, str(line.metric), chosen.wanted.setting, dot, under)
         html = view.card(
-            detail, str(line.metric), chosen.wanted.setting.kind, models, labels, DEFINITIONS,
-            query=query, heading=head, picture=picture, width=104 if len(detail.image_uris) < 2 else 88,
+            detail, str(line.metric), chosen.wanted.setting.kind, models[line.benchmark, line.metric],
+            tags[str(line.benchmark)].get(str(line.item_id), []), query=query, heading=head, picture=picture, why=why,
+            width=104 if len(detail.image_uris) < 2 else 88,
         )  # fmt: skip
         found.append(Card(f"{part.hash} {line.item_id}", html, f"item {line.item_id}"))
     return found
+
+
+def chips_of(benchmark: stored.StoredBenchmark, chosen: Filters, metric: str) -> list[str]:
+    """The models whose verdicts stand on a card: the one in question, the one it is compared with, then all others; of
+    more than `CHIPS` those that are right most often."""
+    first = [chosen.model, *filter(None, [chosen.other])]
+    if len({*first, *benchmark.models}) <= CHIPS:
+        return list(dict.fromkeys([*first, *benchmark.models]))
+    best = data.best_first(benchmark.hash, chosen.wanted.setting.kind, metric)
+    return list(dict.fromkeys([*first, *best, *benchmark.models]))[:CHIPS]
+
+
+def right_said(line: Any) -> str:
+    """How many models are right on a row of `failures`, and whether people are; "" where one model alone judged it."""
+    if pd.isna(line.models_judging) or line.models_judging < 2:
+        return ""
+    people = "" if pd.isna(line.people_right) else f", people {'right' if line.people_right else 'wrong'}"
+    return f"{int(line.models_right)} of {int(line.models_judging)} models right{people}"
 
 
 def table(rows: pd.DataFrame, model: str, names: dict[str, str] | None = None) -> str | None:
     """The rows as a table; the benchmark (hash) and the id of the item whose row is selected, with a blank between."""
     frame = files.flat(rows, names)
     frame["metric"] = frame["metric"].map(metric_title)
+    frame["reason"] = [with_cell(cell, word) for cell, word in zip(frame["cell"], frame["diagnosis"], strict=True)]
+    frame["models_right"] = [right_said(line) or "–" for line in lines_of(rows)]
     frame["correct"] = frame["correct"].map({True: "✓", False: "✗"}).fillna("–")
     for name in ("concept", "perturbation"):
         frame[name] = frame[name].astype(str).map(titles)
-    frame["texts"] = frame["texts"].map(lambda texts: " / ".join(texts[:MOST]) + (" / …" if len(texts) > MOST else ""))
+    frame["texts"] = frame["texts"].map(_captions)
     frame = frame[
         [
             *(["benchmark"] if names else []),
             "item_id",
             "correct",
             "margin",
+            "models_right",
             "texts",
             "subset",
             "concept",
             "perturbation",
             "metric",
-            "diagnosis",
+            "reason",
         ]
     ]
+    height = min(620, 35 * len(frame) + 38)  # of its rows and its head
     state = st.dataframe(
-        frame, hide_index=True, on_select="rerun", selection_mode="single-row", height=620, key=f"table-{model}",
+        frame, hide_index=True, on_select="rerun", selection_mode="single-row", height=height, key=f"table-{model}",
         alt="The filtered items as a table",
         column_config={"margin": st.column_config.NumberColumn("margin", format="%.3g"),
                        "texts": st.column_config.TextColumn("captions", width="large"),
-                       "item_id": "item", "correct": "verdict", "perturbation": "change"},
+                       "item_id": "item", "correct": "verdict", "perturbation": "change",
+                       "models_right": "models right"},
     )  # fmt: skip
     picked = state.selection.rows
     last = st.session_state.get("_table_opened")
@@ -118,6 +184,35 @@ def table(rows: pd.DataFrame, model: str, names: dict[str, str] | None = None) -
     if not picked or list(picked) == last:
         return None
     return f"{rows.iloc[picked[0]]['benchmark']} {rows.iloc[picked[0]]['item_id']}"
+
+
+def below(benchmark: stored.StoredBenchmark, chosen: Filters, rows: pd.DataFrame) -> str:
+    """What stands below the gallery: which models' verdicts the cards show, and which rows can have no reason."""
+    n = max(len(benchmark.part(str(part)).models) for part in set(rows["benchmark"]))
+    few = (
+        f"Cards show {CHIPS} of {n} verdicts: the chosen model's, then of those that are right most often."
+        if n > CHIPS
+        else ""
+    )
+    return " ".join(filter(None, [few, none_exists(chosen, rows)]))
+
+
+def _captions(texts: list[str]) -> str:
+    """An item's captions in a cell; "" where only what stands for them is here."""
+    if all(map(is_placeholder, texts)):
+        return ""
+    return " / ".join(texts[:MOST]) + (" / …" if len(texts) > MOST else "")
+
+
+def none_exists(chosen: Filters, rows: pd.DataFrame) -> str:
+    """Which of these rows can have no reason, in one sentence; "" where all can."""
+    kind = chosen.wanted.setting.kind
+    told = {
+        (detail.protocol, kind)
+        for part, own in rows.groupby("benchmark")
+        for detail in data.card_items(str(part), tuple(dict.fromkeys(map(str, own["item_id"])))).values()
+    }
+    return card_line.none_exists(sorted(told))
 
 
 def names_of(benchmark: stored.StoredBenchmark) -> dict[str, str] | None:

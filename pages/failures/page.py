@@ -5,8 +5,9 @@ from dataclasses import replace
 import streamlit as st
 
 from backend.errors import FlipsideError
-from pages.failures import data, export, filters, keys, listing, picked, score, views
-from pages.failures.filters import LOOKS, PER_PAGE, SORTS, orders
+from pages.failures import causes, data, export, filters, keys, listing, old_links, picked, score, unscored, views
+from pages.failures.filters import LOOKS, PER_PAGE, orders
+from pages.failures.words import SORTS
 from pages.item import full
 from pages.shared.drawing import explore, gallery
 from pages.shared.frame import address, undo
@@ -21,8 +22,14 @@ page_header(
     "verdict with its margin: how far it is from flipping. Click a card for the whole item, then walk with ← and →.",
 )
 address.begin(filters.KEYS)
-benchmark = choose_benchmark(together=True)
+benchmark = choose_benchmark(together=True, items=True)
 if benchmark is None:
+    st.stop()
+if not benchmark.runs:
+    opened_item = unscored.draw(benchmark)
+    address.end()
+    if opened_item:
+        full.open_dialog(benchmark, unscored.ids(benchmark), opened_item)
     st.stop()
 try:
     chosen = filters.choose(benchmark)
@@ -31,7 +38,9 @@ except FlipsideError as error:
     st.stop()
 
 wanted = chosen.wanted
+old_links.note(benchmark, list(chosen.old))
 picked.banner(chosen.picked, benchmark)
+causes.draw(benchmark, chosen)
 undo.banner("page")
 top = st.container(horizontal=True, vertical_alignment="bottom")
 with top:
@@ -58,7 +67,7 @@ if not found.total:
 
 if look == "table":
     opened = listing.table(found.rows, chosen.model, listing.names_of(benchmark))
-    chart_caption("The first 500 rows; the download holds all. Select a row to open its item.")
+    chart_caption(listing.rows_said(len(found.rows), found.total))
 else:
     pages = -(-found.total // PER_PAGE)
     key = f"page-{hash(wanted)}"  # another filter starts at its first page
@@ -67,6 +76,8 @@ else:
     address.note("page", number, 1)
     found = data.failures(wanted.page(number - 1))
     opened = gallery.draw(listing.cards(benchmark, chosen, found.rows), "failures")
+    if said := listing.below(benchmark, chosen, found.rows):
+        chart_caption(said)
     st.pagination(pages, default=first, key=key)
 address.end()
 if opened:

@@ -10,6 +10,7 @@ from backend.items import Kind
 from backend.live.jobs import jobs
 from backend.live.scoring import few_items, pool
 from backend.store import queries
+from backend.store.catalog import catalog
 from backend.store.catalog.picked_runs import picked_rates, picked_runs, picked_verdicts
 from backend.store.failures import selections
 from backend.store.rates.rates import headlines
@@ -68,7 +69,8 @@ def results(benchmark: stored.StoredBenchmark) -> None:
     for line in lines_of(runs):
         word = "a run" if line.complete else "a run, not complete yet"
         found.append((f"{colours.label(line.model)} · {word}", picked_verdicts(stored.store(), line.run_id)))
-    rates = pd.concat([picked_rates(frame).assign(model=name) for name, frame in found], ignore_index=True)
+    clusters = catalog.clusters(stored.store(), benchmark.hash)
+    rates = pd.concat([picked_rates(frame, clusters).assign(model=name) for name, frame in found], ignore_index=True)
     shown = [metric in headlines(kind) for metric, kind in zip(rates["metric"], rates["kind"], strict=True)]
     st.dataframe(_said(rates[shown]), hide_index=True, width="content", alt="Rates of other models on this selection")
     with st.expander("Item by item", key="selection-items", on_change="rerun") as box:

@@ -1,21 +1,30 @@
 """A filter of Failures in words: for the report, the tables' captions, and whoever reads a file later."""
 
+from backend.metrics.reasons.names import NAMES
 from backend.store.failures.filter import NARROWER
+from backend.store.failures.models_right import Solved
 from backend.store.queries import FailureFilter
 from backend.taxonomy import title
-from pages.item.view import DIAGNOSES
 from pages.shared.drawing.numbers import score
 from pages.shared.frame.tips import metric_title
 
-_ORDER = {
+#: The orders of the list, as they are offered and as files name them.
+SORTS = {
     "margin": "worst margin first", "near": "closest to flipping first", "-margin": "best margin first",
+    "fewest": "fewest models right first", "most": "most models right first",
     "gap": "furthest behind the other model first", "item": "in the benchmark's order",
 }  # fmt: skip
+
+#: Which models are counted where it is said how many are right.
+COUNTED = (
+    "Before any filter, by the metric above. Each model counts once, at its default setting: people are no model, and "
+    "a repeat of another file is the model that it repeats. The order “fewest models right first” begins with these."
+)
 
 
 def said(wanted: FailureFilter, benchmark: str, model: str, other: str = "", picked: str = "") -> list[tuple[str, str]]:
     """(what, its value in words) of everything that narrows the list. picked: the title of a picked set."""
-    found = [("benchmark", benchmark), ("model", model), ("scores", wanted.setting.describe())]
+    found = [("benchmark", benchmark), ("model", model), ("scores", wanted.setting.said())]
     verdict = {False: "wrong", True: "right", None: "right or wrong"}
     found.append(("listed", f"items that are {verdict[wanted.correct]}"))
     names = ", ".join(metric_title(name) for name in wanted.metrics)
@@ -23,8 +32,9 @@ def said(wanted: FailureFilter, benchmark: str, model: str, other: str = "", pic
     for what, values in (("subset", wanted.subsets), ("concept", wanted.concepts), ("change", wanted.perturbations)):
         if values:
             found.append((what, " or ".join(_term(value) for value in values)))
-    if wanted.diagnoses:
-        found.append(("diagnosis", " or ".join(DIAGNOSES.get(name, name) for name in wanted.diagnoses)))
+    for what, words in (("cell", wanted.cells), ("reason", wanted.reasons)):
+        if words:
+            found.append((what, " or ".join(NAMES.get(name, name) for name in words)))
     if wanted.tags:
         found.append(("tag", " or ".join(wanted.tags)))
     if wanted.noted is not None:
@@ -34,10 +44,24 @@ def said(wanted: FailureFilter, benchmark: str, model: str, other: str = "", pic
     if wanted.margin:
         found.append(("margin", f"from {score(wanted.margin[0], True)} to {score(wanted.margin[1], True)}"))
     if wanted.text.strip():
-        found.append(("words in a caption", f"“{wanted.text.strip()}”"))
+        found.append(("words in a caption, or item", f"“{wanted.text.strip()}”"))
     if wanted.only is not None:
         found.append(("picked", f"{len(wanted.only):,} items, {picked}" if picked else f"{len(wanted.only):,} items"))
-    return [*found, ("order", _ORDER[wanted.sort])]
+    return [*found, ("order", SORTS[wanted.sort])]
+
+
+def solved_said(found: Solved) -> str:
+    """On how many items no model is right, and how many of them people are right on; "" where fewer than two judged.
+
+    >>> solved_said(Solved(400, 109, 0, 96, 54, True))
+    '**109** of 400 items: none of 54 models is right; people are right on 96 of them.'
+    """
+    if found.n_models < 2:
+        return ""
+    what = "items" if found.one_each else "verdicts"
+    people = "" if found.by_people_alone is None else f"; people are right on {found.by_people_alone:,} of them"
+    said = f"**{found.by_none:,}** of {found.n:,} {what}: none of {found.n_models} models is right{people}."
+    return said if not found.by_all else f"{said} **{found.by_all:,}**: all are."
 
 
 def line(words: list[tuple[str, str]]) -> str:

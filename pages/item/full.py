@@ -1,18 +1,20 @@
 """One item in full, in a dialog or on a page of its own, with ← and → to its neighbours."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import streamlit as st
 from markupsafe import Markup
 
 from backend.errors import FlipsideError
+from backend.store.catalog import public
 from backend.store.queries import ItemDetail
 from pages.item import boundary as item_boundary
 from pages.item import edits as item_edits
-from pages.item import evidence, neighbours, notes, score, swipe, view
+from pages.item import evidence, grouped, neighbours, notes, quad_picture, score, swipe, view, why
 from pages.item import priors as item_priors
-from pages.shared.data import stored
-from pages.shared.drawing import colours
+from pages.shared.data import apart as apart_
+from pages.shared.data import handing_on, stored
+from pages.shared.drawing import colours, finding
 from pages.shared.drawing.cards import captions_list
 from pages.shared.drawing.matrix import LEGEND
 from pages.shared.drawing.thumbnails import picture, source
@@ -25,8 +27,12 @@ from pages.shared.frame.tips import metric_title
 _AT, _KEY = "item_at", "item_ids"
 
 
-def open_dialog(benchmark: stored.StoredBenchmark, ids: Sequence[str], item_id: str) -> None:
-    """Show an item over the page; the ids are what ← and → walk along."""
+def open_dialog(
+    benchmark: stored.StoredBenchmark, ids: Sequence[str], item_id: str, model: str = "", kind: str = ""
+) -> None:
+    """Show an item over the page; the ids are what ← and → walk along. model, kind: whose sentence leads, where the
+    page has no such choice of its own."""
+    why.lead_with(model, kind)
     st.session_state[_KEY] = list(ids) or [item_id]
     st.session_state[_AT] = ids.index(item_id) if item_id in ids else 0
     _dialog(benchmark)
@@ -48,7 +54,7 @@ def _dialog(benchmark: stored.StoredBenchmark) -> None:
         st.caption(f"{at + 1:,} of {len(ids):,}")
         st.page_link(
             "pages/item/page.py", label="Page of its own", icon=":material/link:",
-            query_params={"benchmark": benchmark.name, "item": ids[at]},
+            query_params={"benchmark": benchmark.name, "item": ids[at], **why.chosen()},
         )  # fmt: skip
     full(benchmark, ids[at], _visit)
 
@@ -66,24 +72,108 @@ def _visit(item_id: str) -> None:
     st.rerun(scope="fragment")
 
 
-def full(benchmark: stored.StoredBenchmark, item_id: str, visit: Callable[[str], None]) -> None:
-    """Everything that is known about an item. visit: shows another item, such as a neighbour."""
+def full(
+    benchmark: stored.StoredBenchmark, item_id: str, visit: Callable[[str], None],
+    lead: Callable[[str, str], None] | None = None,
+) -> None:  # fmt: skip
+    """Everything that is known about an item. visit: shows another item, such as a neighbour; lead: takes the model and
+    the kind whose sentence is to lead (see `why.draw`)."""
     try:
         detail = stored.item(benchmark.hash, item_id)
     except FlipsideError as error:
         trouble(str(error))
         return
     models = [model for model in benchmark.models if model in set(detail.outcomes["model"])]
+    many = grouped.fits(models)
+    apart = apart_.of(benchmark)
+    why.draw(detail, models, lambda: _item(detail), lead, apart)
+    said, link, run = why.to_copy(detail, models, benchmark.name, apart)
+    chart, note = handing_on.picture(why.SHOWN, [run] if run else [])
+    finding.draw(said, "item", chart, f"flipside-{benchmark.name}-item", link=link, page=why.PAGE, note=note)
+    if edits := item_edits.html(detail):
+        show(
+            Markup('<p class="fs-card-head" style="margin-top:.7rem">{}</p>{}').format(item_edits.title(detail), edits)
+        )
+    for metric in view.headlines(detail):
+        if many:
+            show(grouped.table(detail, metric, models))
+            continue
+        found = view.model_chips(detail, metric, view.first_kind(metric), models)
+        show(
+            Markup('<p class="fs-card-head" style="margin-top:.7rem">{}</p>{}').format(
+                metric_title(metric), chips(found)
+            )
+        )
+    if many:
+        chart_caption(grouped.CAPTION)
+        why.draw_others(detail, models)
+        notes.draw(benchmark.hash, item_id)
+        leading, kind = why.leading(detail, models)
+        own = detail.evidence  # without a cell there is no picture
+        pictured = len(own) and ((own["model"] == leading) & (own["kind"] == kind) & (own["cell"] != "")).any()
+        drawn = (leading, kind) if pictured and quad_picture.shows_scores(detail.protocol, kind) else ("", "")
+        _scores(detail, colours.labels(models).get(leading, ""), {leading}, drawn)
+        with st.expander(f"Scores of all {len(models)} models", icon=":material/grid_on:", key="item-scores",
+                         on_change="rerun") as box:  # fmt: skip
+            if box.open:
+                _boundary(detail)
+                _scores(detail)
+    else:
+        _boundary(detail)
+        notes.draw(benchmark.hash, item_id)
+        _scores(detail)
+    neighbours.draw(benchmark, item_id, models, visit)
+    score.draw(detail, models)
+
+
+def _boundary(detail: ItemDetail) -> None:
+    if boundary := item_boundary.html(detail):
+        show(Markup('<p class="fs-card-head" style="margin-top:.8rem">Where the boundary is</p>{}').format(boundary))
+        chart_caption(item_boundary.CAPTION)
+
+
+def _scores(
+    detail: ItemDetail, of: str = "", only: Collection[str] | None = None, drawn: tuple[str, str] = ("", "")
+) -> None:
+    """Score matrices, priors and tokens. only: those of these models, which are called `of`; drawn: see
+    `view.matrix_panels`."""
+    if detail.scores.empty:
+        chart_caption("No model has scored this item yet. Ask one below; a run on Runs scores the whole benchmark.")
+        return
+    if detail.protocol != "retrieval":
+        head = f"{'Further' if any(drawn) else 'All'} scores of {of}" if of else "All scores"
+        if panels := view.matrix_panels(detail, only, drawn):
+            show(Markup('<p class="fs-card-head" style="margin-top:.8rem">{}</p>{}').format(head, panels))
+            chart_caption(f"{LEGEND} Captions are named by their role; hold the pointer on a column for its text.")
+    else:
+        chart_caption(
+            "A retrieval item is judged against its whole pool, so it has no matrix of its own: its margin is its best "
+            "own candidate's score minus the best score of the others."
+        )
+    if priors := item_priors.html(detail, only):
+        show(
+            Markup('<p class="fs-card-head" style="margin-top:.8rem">How likely without the image</p>{}').format(priors)
+        )
+        chart_caption(item_priors.CAPTION)
+    _tokens(detail, only)
+
+
+def _item(detail: ItemDetail) -> None:
+    """The item itself: its images and captions, and a quad's images over each other."""
     tags = evidence.tags_html(detail.tags)
     width = 176 if len(detail.image_uris) <= 6 else 88  # a clip's frames
+    head = (detail.item_id, str(detail.protocol), detail.source)
+    if detail.is_number_alone:
+        show(Markup('<p class="fs-card-head">{}</p>{}').format(" · ".join(filter(None, head)), tags))
+        chart_caption(public.NUMBERS_ALONE)
+        return
     images = Markup().join(
         Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(
-            picture(source(uri, 256), f"image {k + 1} of {item_id}", width), name
+            picture(source(uri, 256), f"image {k + 1} of {detail.item_id}", width), name
         )
         for k, (uri, name) in enumerate(zip(detail.image_uris, item_boundary.names(detail), strict=True))
     )
     short = view.roles(detail.protocol, len(detail.texts), len(detail.truth))
-    head = (item_id, str(detail.protocol), detail.source)
     big = Markup(
         '<p class="fs-card-head">{}</p><div class="fs-big"><div class="fs-frames">{}</div><div>{}{}</div></div>'
     ).format(" · ".join(filter(None, head)), images, captions_list(detail.texts, short), tags)
@@ -101,52 +191,14 @@ def full(benchmark: stored.StoredBenchmark, item_id: str, visit: Callable[[str],
             f"And {detail.hidden:,} more {what}: shown are the true ones and those that the models score highest "
             "beside them. The command flipside export --what scores has all."
         )
-    if edits := item_edits.html(detail):
-        show(
-            Markup('<p class="fs-card-head" style="margin-top:.7rem">{}</p>{}').format(item_edits.title(detail), edits)
-        )
-    for metric in view.headlines(detail):
-        found = view.model_chips(detail, metric, view.first_kind(metric), models)
-        show(
-            Markup('<p class="fs-card-head" style="margin-top:.7rem">{}</p>{}').format(
-                metric_title(metric), chips(found)
-            )
-        )
-    if boundary := item_boundary.html(detail):
-        show(Markup('<p class="fs-card-head" style="margin-top:.8rem">Where the boundary is</p>{}').format(boundary))
-        chart_caption(item_boundary.CAPTION)
-    if len(detail.labels):
-        show(
-            Markup('<p class="fs-card-head" style="margin-top:.8rem">Diagnosis</p>{}').format(
-                evidence.evidence_html(detail)
-            )
-        )
-    notes.draw(benchmark.hash, item_id)
-    panels = view.matrix_panels(detail)
-    if detail.protocol != "retrieval":
-        show(Markup('<p class="fs-card-head" style="margin-top:.8rem">All scores</p>{}').format(panels))
-        chart_caption(f"{LEGEND} Captions are named by their role; hold the pointer on a column for its text.")
-    else:
-        chart_caption(
-            "A retrieval item is judged against its whole pool, so it has no matrix of its own: its margin is its best "
-            "own candidate's score minus the best score of the others."
-        )
-    priors = item_priors.html(detail)
-    if priors:
-        show(
-            Markup('<p class="fs-card-head" style="margin-top:.8rem">How likely without the image</p>{}').format(priors)
-        )
-        chart_caption(item_priors.CAPTION)
-    _tokens(detail)
-    neighbours.draw(benchmark, item_id, models, visit)
-    score.draw(detail, models)
 
 
-def _tokens(detail: ItemDetail) -> None:
-    speakers = view.token_models(detail)
+def _tokens(detail: ItemDetail, only: Collection[str] | None = None) -> None:
+    every = view.token_models(detail)
+    speakers = [model for model in every if only is None or model in only]
     if not speakers:
         return
-    names = colours.labels(speakers)
+    names = colours.labels(every)
     for model in speakers:
         for image in range(min(2, max(1, len(detail.image_uris)))):
             strips = view.token_strips(detail, model, image)

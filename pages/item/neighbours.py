@@ -8,7 +8,8 @@ import streamlit as st
 from backend.store.items import neighbours
 from backend.store.items.neighbours import Source
 from pages.failures import data
-from pages.item import view
+from pages.failures.listing import CHIPS
+from pages.item import view, why
 from pages.shared.data import stored
 from pages.shared.drawing import colours, gallery
 from pages.shared.drawing.gallery import Card
@@ -62,12 +63,14 @@ def _title(way: Source) -> str:
 
 def _cards(benchmark: stored.StoredBenchmark, found: pd.DataFrame, models: Sequence[str]) -> list[Card]:
     details = data.card_items(benchmark.hash, tuple(map(str, found["item_id"])))
+    lead = why.chosen()
+    models = sorted(models, key=lambda model: model != lead.get("model"))[:CHIPS]
     cards = []
     for item_id, similarity in zip(map(str, found["item_id"]), found["similarity"], strict=True):
         detail = details[item_id]
         metric = next(iter(view.headlines(detail)), "")
         heading = f"{score(float(similarity))} · {item_id} · {view.about(detail)}"
-        kind = str(detail.outcomes["kind"].iloc[0]) if len(detail.outcomes) else "itc"
+        kind = lead.get("kind") or (str(detail.outcomes["kind"].iloc[0]) if len(detail.outcomes) else "itc")
         cards.append(Card(item_id, view.card(detail, metric, kind, models, heading=heading, width=64), item_id))
     return cards
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.item import full
+from pages.item import full, why
 from pages.shared.drawing import explore
 from pages.shared.frame import address
 from pages.shared.frame.header import empty, page_header
@@ -12,14 +12,18 @@ explore.apply()
 page_header(
     "Item",
     "What does every model make of this one item?",
-    "Green and ✓ is right, vermilion and ✗ is wrong; the number is the margin, how far the item is from flipping.",
+    "First why, a sentence for each model. Green and ✓ is right, vermilion and ✗ is wrong; the number is the margin, "
+    "how far the item is from flipping.",
 )
-address.begin(("benchmark", "item"))
+address.begin(("benchmark", "item", "model", "kind"))
 item_id = str(st.session_state[address.text("item")])
-benchmark = choose_benchmark()
+for key in ("model", "kind"):  # whose sentence leads
+    address.text(key)
+benchmark = choose_benchmark(items=True)
 if benchmark is None:
     st.stop()
 address.end()
+why.lead_with("", "")
 name = benchmark.name
 if not item_id:
     empty("No item is named in the address", "Open one from Failures, where every card has a link to its own page.")
@@ -28,7 +32,12 @@ if not item_id:
 
 def visit(other: str) -> None:
     """Another item on this page."""
-    address.go("pages/item/page.py", {"benchmark": name, "item": other})
+    address.go("pages/item/page.py", {"benchmark": name, "item": other, **why.chosen()})
 
 
-full.full(benchmark, item_id, visit)
+def lead(model: str, kind: str) -> None:
+    """Another model's sentence first, and in the address."""
+    st.session_state["model"], st.session_state["kind"] = model, kind
+
+
+full.full(benchmark, item_id, visit, lead)

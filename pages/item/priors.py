@@ -1,29 +1,39 @@
 """log P(t) of an item's captions from each prior source, with its Monte-Carlo standard error."""
 
+import re
+from collections.abc import Collection
+
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
 from backend.metrics.alpha import log_mean_exp
 from backend.metrics.alpha.montecarlo import log_mean_exp_error
+from backend.prior_names import prior_name
 from backend.store.queries import ItemDetail
 from pages.item import view
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import DASH, score
 
 CAPTION = (
-    "log P(t), how likely a caption is without its image: mean over the sampled images (Eq. 13), divided by the "
-    "caption's tokens, ± its Monte-Carlo standard error (nats a token). One sample or a blind model has none."
+    "log P(t), how likely a caption is without its image: mean over the sampled images (Eq. 13) but the item's own, "
+    "divided by the caption's tokens, ± its Monte-Carlo standard error (nats a token). One sample or a blind model has "
+    "none."
 )
 
 
-def rows(scores: pd.DataFrame, n_texts: int) -> list[tuple[str, str, list[tuple[float, float, int]]]]:
+def rows(
+    scores: pd.DataFrame, n_texts: int, left_out: Collection[tuple[str, str, int]] = ()
+) -> list[tuple[str, str, list[tuple[float, float, int]]]]:
     """(model, source, one (log P per token, its error, samples) a caption), sources of sampled images first.
 
-    scores: an item's stored scores; parts `prior@<source>` count.
+    scores: an item's stored scores; parts `prior@<source>` count. left_out: `ItemDetail.own`.
     """
     found = []
     own = scores[scores["part"].str.startswith("prior@")]
+    if left_out:
+        keys = zip(own["run_id"], own["part"], own["sample"], strict=True)
+        own = own[[key not in left_out for key in keys]]
     for (model, part), lines in own.groupby(["model", "part"], sort=False):
         cells = []
         for text in range(n_texts):
@@ -36,12 +46,13 @@ def rows(scores: pd.DataFrame, n_texts: int) -> list[tuple[str, str, list[tuple[
     return sorted(found, key=lambda row: (row[1].partition(":")[0] not in ("images", "noise"), row[0], row[1]))
 
 
-def html(detail: ItemDetail) -> Markup:
-    """A table, a row a source; "" where no prior is stored."""
-    found = rows(detail.scores, len(detail.texts))
+def html(detail: ItemDetail, only: Collection[str] | None = None) -> Markup:
+    """A table, a row a source; "" where no prior is stored. only: the priors of these models."""
+    every = rows(detail.scores, len(detail.texts), detail.own)
+    found = [row for row in every if only is None or row[0] in only]
     if not found or detail.protocol == "retrieval":
         return Markup()
-    names = colours.labels(model for model, _, _ in found)
+    names = colours.labels(model for model, _, _ in every)
     roles = view.roles(detail.protocol, len(detail.texts), len(detail.truth))
     heads = [f"{role} {k}" if roles.count(role) > 1 else role for k, role in enumerate(roles)]
     head = Markup().join(Markup("<th scope='col' title='{}'>{}</th>").format(t, h)
@@ -49,14 +60,24 @@ def html(detail: ItemDetail) -> Markup:
     body = Markup()
     for model, source, cells in found:
         inner = Markup().join(Markup("<td>{}</td>").format(_cell(*cell)) for cell in cells)
-        samples = cells[0][2] if cells else 0
-        told = f"{names[model]} · {source}" + (f" ({samples} samples)" if samples > 1 else "")
+        told = _told(names[model], source, cells[0][2] if cells else 0)
         body += Markup("<tr><th scope='row'>{}</th>{}</tr>").format(told, inner)
     return Markup(
         '<div class="fs-scroll" tabindex="0" role="region" aria-label="priors of the captions">'
         '<table class="fs-table fs-priors"><thead><tr><th>prior</th>{}</tr></thead>'
         "<tbody>{}</tbody></table></div>"
     ).format(head, body)
+
+
+def _told(name: str, source: str, samples: int) -> str:
+    """A row's name. samples: how many images a caption of this item has.
+
+    >>> _told("captioner", "images:20", 19), _told("captioner", "lm:bundled:lm", 1)
+    ('captioner · 20 sampled images (19 here)', 'captioner · the blind language model bundled:lm')
+    """
+    drawn = re.match(r"(?:images|noise):(\d+)", source)
+    fewer = f" ({samples} here)" if drawn and 0 < samples < int(drawn.group(1)) else ""
+    return f"{name} · {prior_name(source)}{fewer}"
 
 
 def _cell(value: float, error: float, samples: int) -> Markup | str:

@@ -1,6 +1,6 @@
 """One item as models see it: roles of its captions, a chip per model, score matrices, token strips, evidence."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -16,7 +16,7 @@ from backend.metrics.core import registry
 from backend.store.items.embeddings import both_ways
 from backend.store.queries import ItemDetail
 from backend.taxonomy import title
-from pages.item import boundary
+from pages.item import boundary, card_line
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours
 from pages.shared.drawing.cards import item_card
@@ -27,15 +27,6 @@ from pages.shared.drawing.tokens import token_strip
 from pages.shared.drawing.verdicts import chip, label
 from pages.shared.frame.tips import kind_name, kind_unit, margin_unit, metric_tip
 
-#: What a diagnosis is called, and in one line what it means.
-DIAGNOSES = {
-    "text_encoder": "text encoder",
-    "cross_modal": "cross-modal",
-    "language_prior": "language prior",
-    "brittle": "brittle",
-    "blind_solvable": "blind-solvable",
-    "near_miss": "near miss",
-}
 #: Headline metrics of an item, the most telling first; of a pool both directions.
 HEADLINES = tuple(both_ways(registry.headlines(judged=True)))
 
@@ -71,6 +62,8 @@ def roles(protocol: str, n_texts: int, n_true: int = 1) -> list[str]:
         return ["P1", "P2", "N"]
     if protocol == "grounding" and n_texts == 2:
         return ["before", "after"]
+    if protocol == "answers":
+        return ["yes is expected" if n_true else "no is expected"] * n_texts
     if protocol == "choice":
         return ["true"] + ["foil"] * (n_texts - 1)
     return [str(k + 1) for k in range(n_texts)]
@@ -83,35 +76,59 @@ def verdict_of(lines: Sequence[Any], metric: str, kind: str, query: int = -1) ->
     return next((line for line in own if line.kind == kind), own[0] if own else None)
 
 
-def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], query: int = -1) -> list[Markup]:
-    """A chip per model with verdict and margin; models without a verdict are left out."""
+@dataclass(frozen=True)
+class Judged:
+    """One model's verdict on an item as it is shown. line: of `ItemDetail.outcomes`; name: with the kind where that is
+    not the one asked for; margin: None where it is undefined; tip: all of it in words."""
+
+    model: str
+    line: Any
+    name: str
+    correct: bool | None
+    margin: float | None
+    tip: str
+
+
+def correct(line: Any) -> bool | None:
+    """The verdict of a line of `ItemDetail.outcomes`, None for an undefined one."""
+    return None if pd.isna(line.correct) else bool(line.correct)
+
+
+def judged(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], query: int = -1) -> list[Judged]:
+    """Each model's verdict on a metric (see `verdict_of`); models without one are left out."""
     names = colours.labels(models)
     of: dict[
         str, list[Any]
     ] = {}  # plain tuples: a gallery asks this a hundred times, and each look into a frame is slow
     for line in lines_of(detail.outcomes):
         of.setdefault(str(line.model), []).append(line)
-    misses = {(line.model, line.kind) for line in lines_of(detail.labels) if line.label == "near_miss"}
     found = []
     for model in models:
         line = verdict_of(of.get(model, []), metric, kind, query)
         if line is None:
             continue
-        correct = None if pd.isna(line.correct) else bool(line.correct)
+        is_right = correct(line)
         margin = float(line.margin) if pd.notna(line.margin) and isfinite(line.margin) else None
         name = names[model] if line.kind in (kind, of[model][0].kind) else f"{names[model]} · {kind_name(line.kind)}"
-        near = correct is False and (model, line.kind) in misses
-        word = "undefined" if correct is None else "right" if correct else "wrong, a near miss" if near else "wrong"
+        word = "undefined" if is_right is None else "right" if is_right else "wrong"
         tip = f"{name}: {word}, " + (
             f"margin {score(margin, signed=True)} ({margin_unit(str(line.kind))}). {metric_tip(metric)}"
         )
-        found.append(chip(name, correct, margin, near_miss=near, dot=colours.dot(model), title=tip))
+        found.append(Judged(model, line, name, is_right, margin, tip))
     return found
 
 
+def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], query: int = -1) -> list[Markup]:
+    """A chip per model with verdict and margin; models without a verdict are left out."""
+    return [
+        chip(each.name, each.correct, each.margin, dot=colours.dot(each.model), title=each.tip)
+        for each in judged(detail, metric, kind, models, query)
+    ]
+
+
 def label_chips(labels: Sequence[str], definitions: dict[str, str]) -> list[Markup]:
-    """Diagnosis labels with their definitions as tips."""
-    return [label(DIAGNOSES.get(name, name), definitions.get(name, name)) for name in labels]
+    """Labels with their definitions as tips."""
+    return [label(name, definitions.get(name, name)) for name in labels]
 
 
 def card(
@@ -125,18 +142,30 @@ def card(
     query: int = -1,
     width: int = 112,
     heading: str = "",
+    why: Markup | str | None = None,
     picture: Callable[[str], str] = source,
 ) -> Markup:
-    """The item as a card for a gallery. picture: image URI -> what <img> shows."""
+    """The item as a card for a gallery. why: its first line (`card_line`), None for the first model's at its default
+    setting; picture: image URI -> what <img> shows."""
+    if why is None:
+        why = card_line.of_model(detail, models[0], metric, kind) if models else ""
     return item_card(
-        [picture(detail.image_uris[k]) for k in boundary.on_card(detail)],
-        detail.texts,
-        roles(detail.protocol, len(detail.texts), len(detail.truth)),
+        *shown(detail, picture),
         model_chips(detail, metric, kind, models, query),
         label_chips(labels, definitions or {}),
+        why=why,
         heading=heading or f"{detail.item_id} · {about(detail)}",
         width=width,
     )
+
+
+def shown(detail: ItemDetail, picture: Callable[[str], str] = source) -> tuple[list[str], list[str], list[str]]:
+    """An item's images (as <img> takes them), captions and their roles, as a card shows them: none of those that are
+    known by their number alone."""
+    if detail.is_number_alone:
+        return [], [], []
+    images = [picture(detail.image_uris[k]) for k in boundary.on_card(detail)]
+    return images, detail.texts, roles(detail.protocol, len(detail.texts), len(detail.truth))
 
 
 def about(detail: ItemDetail) -> str:
@@ -205,10 +234,14 @@ def shares_won(rows: pd.DataFrame, shape: tuple[int, int]) -> np.ndarray:
     return shares
 
 
-def matrix_panels(detail: ItemDetail) -> Markup:
-    """All score matrices, a panel per model."""
-    found = scores_of(detail)
-    names = colours.labels(s.model for s in found)
+def matrix_panels(detail: ItemDetail, only: Collection[str] | None = None, drawn: tuple[str, str] = ("", "")) -> Markup:
+    """All score matrices, a panel per model; empty where there are none. only: those of these models; drawn: model and
+    kind whose numbers stand in a picture already."""
+    every = scores_of(detail)
+    names = colours.labels(s.model for s in every)
+    found = [each for each in every if (only is None or each.model in only) and (each.model, each.kind) != drawn]
+    if not found:
+        return Markup()
     short = roles(detail.protocol, len(detail.texts), len(detail.truth))
     columns = [f"{role} {k}" if short.count(role) > 1 else role for k, role in enumerate(short)]
     thumbs = [source(uri) for uri in detail.image_uris]

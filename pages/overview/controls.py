@@ -8,13 +8,17 @@ import streamlit as st
 from backend import taxonomy
 from backend.kinds import Kind
 from backend.metrics.core.registry import by_name, deciding
+from backend.protocols import Protocol
+from backend.store.catalog.catalog import tagged
 from backend.store.failures.failures import NARROWER
 from pages.overview.view import BEST, EVERY, QUAD_SCORES, Grid, split_part
 from pages.shared.data import stored
 from pages.shared.frame import address
 from pages.shared.frame.tips import kind_name, kinds_help, metric_tip
 
-KEYS = ("benchmark", "by", "broad", "quads", "score", "order", "threshold")
+KEYS = ("benchmark", "by", "broad", "quads", "score", "order", "threshold", "threshold_of", "threshold_on")
+#: How an address names the models' own order.
+OWN = "own"
 GROUPS = {"subset": "Subset", "concept": "Concept", "perturbation": "Change"}
 
 
@@ -37,13 +41,8 @@ def draw(benchmark: stored.StoredBenchmark) -> Said:
     """Draw the controls and return what they say."""
     offered = [kind for kind in map(str, Kind) if any(kind in kinds for kinds in benchmark.kinds.values())]
     with st.sidebar:
-        by, broad = ("subset", False) if benchmark.parts else _columns()
-        quad = st.segmented_control(
-            "Quads judged by", QUAD_SCORES, key=address.option("quads", QUAD_SCORES, QUAD_SCORES[0]),
-            default=address.value("quads"), required=True,
-            format_func=lambda name: by_name(name).label.removesuffix(" score"),
-            help="\n\n".join(metric_tip(name) for name in QUAD_SCORES),
-        ) or QUAD_SCORES[0]  # fmt: skip
+        by, broad = ("subset", False) if benchmark.parts else _columns(benchmark)
+        quad = _judged_by() if _has_quads(benchmark) else QUAD_SCORES[0]
         kind = st.selectbox(
             "Score kind", [BEST, EVERY, *offered], key=address.option("score", [BEST, EVERY, *offered], BEST),
             index=address.index("score"),
@@ -54,9 +53,27 @@ def draw(benchmark: stored.StoredBenchmark) -> Said:
     return Said(by, broad, quad, kind)
 
 
-def _columns() -> tuple[str, bool]:
+def _has_quads(benchmark: stored.StoredBenchmark) -> bool:
+    return any(part.with_protocol(Protocol.QUAD) for part in benchmark.parts or (benchmark,))
+
+
+def _judged_by() -> str:
+    return st.segmented_control(
+        "Quads judged by", QUAD_SCORES, key=address.option("quads", QUAD_SCORES, QUAD_SCORES[0]),
+        default=address.value("quads"), required=True,
+        format_func=lambda name: by_name(name).label.removesuffix(" score"),
+        help="\n\n".join(metric_tip(name) for name in QUAD_SCORES),
+    ) or QUAD_SCORES[0]  # fmt: skip
+
+
+def _columns(benchmark: stored.StoredBenchmark) -> tuple[str, bool]:
+    """What the columns are; nothing to choose where items have neither concept nor change."""
+    has = dict(zip(("concept", "perturbation"), tagged(stored.store(), benchmark.hash), strict=True))
+    offered = [name for name in GROUPS if has.get(name, True)]
+    if len(offered) < 2:
+        return "subset", False
     by = st.segmented_control(
-        "Columns", list(GROUPS), key=address.option("by", list(GROUPS), "subset"),
+        "Columns", offered, key=address.option("by", offered, "subset"),
         default=address.value("by"), required=True,
         format_func=GROUPS.__getitem__, help="What the columns are: the benchmark's subsets, what an item is about, or "
         "how its captions were changed.",
@@ -69,6 +86,18 @@ def _columns() -> tuple[str, bool]:
         "attributes. An item with several of them counts once.",
     )  # fmt: skip
     return by, bool(broad)
+
+
+def order() -> str | None:
+    """The order of the table that was chosen last (see `heatmap.draw`); None where none was."""
+    said = str(st.session_state[address.text("order")])
+    return None if not said else "" if said == OWN else said.replace("|", "\t")
+
+
+def keep_order(now: str, usual: str) -> None:
+    """Put the order of the table in the address, unless it is the usual one."""
+    spelt = {"": OWN, usual: ""}
+    address.note("order", spelt.get(now, now.replace("\t", "|")), "")
 
 
 def address_of(

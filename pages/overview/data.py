@@ -2,12 +2,15 @@
 printed numbers beside them."""
 
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
 from backend.store.official.printed import COLUMNS, Beside, printed_beside
 from backend.store.rates.rates import QUADS
-from pages.shared.data import stored
+from pages.overview.view import BEST, EVERY, Grid
+from pages.shared.data import apart, best, findings, gaps, stored
+from pages.shared.data.best import Lead, leading
 
 #: The grouping by which all benchmarks stand side by side.
 WHOLE = "all"
@@ -24,6 +27,37 @@ def rates(benchmark: stored.StoredBenchmark, by: str, every: bool = False, quad:
         found = ask(part, WHOLE)
         parts.append(found.assign(group=part.name + found["group"].str.removeprefix(WHOLE)))
     return pd.concat(parts, ignore_index=True) if parts else ask(benchmark, by)
+
+
+def lead(benchmark: stored.StoredBenchmark, quad: str, kind: str) -> Lead | None:
+    """The best model and the next; None for all benchmarks at once, and where there are no two. quad, kind: as the
+    sidebar says them."""
+    return None if benchmark.parts else _lead(benchmark, quad, kind)
+
+
+@stored.kept()
+def _lead(benchmark: stored.StoredBenchmark, quad: str, kind: str) -> Lead | None:
+    known = stored.headlines(benchmark, WHOLE, quad)
+    if kind not in (BEST, EVERY):
+        known = known[known["kind"] == kind]
+    store = stored.store()
+    return leading(store, benchmark.name, benchmark.runs, known, best.apart(store, benchmark.runs, benchmark.partial))
+
+
+def heat_finding(benchmark: stored.StoredBenchmark, shown: Grid, by: str, first: Lead | None) -> str:
+    """What the heat map gives to be copied: whether its best model is better than the next, else its widest gap, paired
+    where both models have verdicts on the same items. by: what its columns are, as `rates` takes it."""
+    if first is not None:
+        return first.said
+    found = findings.widest(shown, apart.of(benchmark).people)
+    if found is None or benchmark.parts:  # a column is then a benchmark of its own
+        return findings.heat(found, benchmark.name)
+    return findings.heat(found, benchmark.name, _paired(benchmark, found, by))
+
+
+@stored.kept()
+def _paired(benchmark: stored.StoredBenchmark, found: findings.Widest, by: str) -> Any:
+    return gaps.paired(stored.store(), benchmark.runs, found, by)
 
 
 def printed(benchmark: stored.StoredBenchmark) -> Beside:

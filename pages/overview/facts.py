@@ -72,13 +72,15 @@ def table(rates: pd.DataFrame, file_name: str) -> None:
         name: st.column_config.NumberColumn(name, help=tip)
         for name, tip in (("ties", "Wrong only because two scores are equal"),
                           ("within noise", "Verdicts whose margin lies within what batching can change"),
-                          ("orders disagree", "Items right in one order of asking and not in another; no ties"),
+                          ("orders disagree", "Items with different answers in two orders of asking; no ties"),
                           ("chose neither", "Answers that named no caption; no ties"))
     }  # fmt: skip
     shares = [by_name(str(name)).share for name in rates["metric"]]
     st.dataframe(
         shown[shares], hide_index=True, column_config=per_cent | counted, height=420, alt="All rates as a table"
     )
+    if "group_match" in set(rates["metric"]):
+        st.caption(f"{metric_title('group_match')} depends on the score's scale: compare it within one score kind.")
     others = no_shares(rates).assign(model=lambda frame: frame["model"].map(names))
     if len(others):
         st.caption("Metrics that are no share of items, in their own units.")

@@ -51,4 +51,4 @@ def _best(shown: Grid, column: Column) -> float | None:
 def _chance(column: Column) -> str:
     if column.chance is None:
         return DASH
-    return f"{100 * column.chance:.1f}" if column.unit is None else written.number(column.chance, 2)
+    return written.number(100 * column.chance) if column.unit is None else written.number(column.chance, 2)

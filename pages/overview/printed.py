@@ -7,13 +7,15 @@ import pandas as pd
 import streamlit as st
 from markupsafe import Markup
 
-from backend import published
+from backend import published, written
+from backend.prior_names import prior_name
 from backend.store.official.printed import Beside
 from pages.overview.view import Grid
 from pages.shared.data import stored
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import fixed, interval
+from pages.shared.drawing.table import scrolled
 from pages.shared.frame.downloads import csv
 from pages.shared.frame.header import chart_caption, section
 from pages.shared.frame.plain import plain
@@ -22,8 +24,8 @@ from pages.shared.frame.tips import column_head, kind_name, metric_tip, metric_t
 
 #: Rows of the table that are shown; the download has all.
 SHOWN = 40
-PAPERS = {"visla": "VISLA", "eqsim": "EqSim", "svlc": "SVLC", "brittleness": "brittleness paper",
-          "visualgptscore": "VisualGPTScore"}  # fmt: skip
+PAPERS = {"visla": "VISLA", "winoground": "Winoground", "eqsim": "EqSim", "svlc": "SVLC",
+          "brittleness": "brittleness paper", "visualgptscore": "VisualGPTScore"}  # fmt: skip
 
 
 def beside_cells(shown: Grid, numbers: pd.DataFrame) -> Grid:
@@ -35,7 +37,8 @@ def beside_cells(shown: Grid, numbers: pd.DataFrame) -> Grid:
         for place, kind in shown.kinds.items():
             row, column = place
             if (row.split("\t")[0], kind, column) == (line.model, line.kind, f"{line.group}\t{line.metric}"):
-                cells[place] = replace(cells[place], printed=float(line.printed), source=source(line))
+                said = as_printed(float(line.printed), float(line.allow))
+                cells[place] = replace(cells[place], printed=said, source=source(line))
     return replace(shown, cells=cells)
 
 
@@ -46,6 +49,17 @@ def source(line: Any) -> str:
     'VISLA, Table 2'
     """
     return f"{PAPERS.get(line.paper, line.paper)}, {line.table}"
+
+
+def as_printed(value: float, allow: float) -> str:
+    """A printed share in per cent, with the two decimals that its table has. allow: half of its last digit, as a
+    fraction, or more.
+
+    >>> as_printed(0.3075, 0.5e-4), as_printed(0.38, 0.5e-4), as_printed(0.589, 0.5e-3)
+    ('30.75', '38.00', '58.9')
+    """
+    digits = 2 if allow < 1e-4 or round(1e4 * value) % 10 else 1
+    return written.rounded(100 * value, digits)
 
 
 def agrees(line: Any) -> bool:
@@ -66,14 +80,16 @@ def table_html(numbers: pd.DataFrame) -> Markup:
         off = fixed(100 * line.difference, 2, signed=True)
         remarks = "; ".join(part for part in (line.note, line.caveats) if part)
         more = Markup(" <small>also {}</small>").format("; ".join(source(other) for other in others)) if others else ""
-        setting = kind_name(line.kind) + (f", α = {line.alpha:g}, prior {line.prior}" if line.alpha else "")
+        setting = kind_name(line.kind) + (
+            f", α = {line.alpha:g}, P(t) from {prior_name(str(line.prior))}" if line.alpha else ""
+        )
         rows.append(
             Markup(
-                '<tr><th scope="row">{dot}'
+                '<tr><th scope="row" class="fs-one-line">{dot}'
                 "{model}</th><td>{items}</td>"
                 '<td title="{tip}">{metric}</td>'
                 "<td>{setting}</td><td>{ours}</td>"
-                "<td><b>{printed:.2f} %</b></td>"
+                "<td><b>{printed} %</b></td>"
                 '<td><span class="fs-chip fs-{look}" title="{says}"><b>{sign}</b>{off}</span></td>'
                 '<td title="{remarks}">{source}, as {theirs}{more}</td></tr>'
             ).format(
@@ -84,7 +100,7 @@ def table_html(numbers: pd.DataFrame) -> Markup:
                 metric=metric_title(line.metric),
                 setting=setting,
                 ours=interval(float(line.value), int(line.n), ci95),
-                printed=100 * line.printed,
+                printed=written.rounded(100 * line.printed, 2),
                 look=look,
                 says=says,
                 sign=sign,
@@ -96,11 +112,7 @@ def table_html(numbers: pd.DataFrame) -> Markup:
             )
         )
     head = Markup().join(map(column_head, heads))
-    return Markup(
-        '<div class="fs-scroll" tabindex="0" role="region" aria-label="Ours beside the published numbers">'
-        '<table class="fs-table"><thead><tr>{}</tr></thead>'
-        "<tbody>{}</tbody></table></div>"
-    ).format(head, Markup().join(rows))
+    return scrolled("Ours beside the published numbers", head, Markup().join(rows))
 
 
 def draw(benchmark: stored.StoredBenchmark, found: Beside) -> None:

@@ -1,17 +1,21 @@
 """Where to draw the line between yes and no: pc, pf, their mean and the smaller one over every threshold, exact."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
+from backend import written
+from backend.finding import Finding
 from backend.kinds import PROBABILITIES
+from backend.metrics.statistics import Rate
 from backend.metrics.thresholds import DEFAULT, ThresholdCurve
-from backend.store.rates.thresholds import why_undefined
+from backend.store.rates.thresholds import rates_at, why_undefined
 from backend.taxonomy import title
 from pages.shared.data import stored
-from pages.shared.drawing import colours
+from pages.shared.drawing import colours, finding
 from pages.shared.drawing.numbers import DASH
 from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption, empty, section
@@ -88,15 +92,29 @@ def spec(curve: ThresholdCurve, threshold: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def keys(benchmark: stored.StoredBenchmark) -> None:
+    """Put the section's choices in place, before anything is drawn: threshold, model and kind, subset."""
+    address.number("threshold", 0.0, 1.0, DEFAULT)
+    pairs, choices = _pairs(benchmark), benchmark.with_protocol("choice")
+    if pairs and choices:
+        address.option("threshold_of", pairs, pairs[0])
+        address.option("threshold_on", choices, choices[0])
+
+
+def _pairs(benchmark: stored.StoredBenchmark) -> list[str]:
+    """MODEL|KIND of all that gives probabilities."""
+    able = colours.order(benchmark.models)
+    return [f"{model}|{kind}" for model in able for kind in benchmark.kinds[model] if kind in PROBABILITIES]
+
+
 def draw(benchmark: stored.StoredBenchmark) -> None:
     """The section; nothing where the benchmark has no choices."""
     choices = benchmark.with_protocol("choice")
     if not choices:
         return
     section("Where to draw the line between yes and no?", "choices, judged one caption at a time as VALSE does")
-    able = {m: [k for k in benchmark.kinds[m] if k in PROBABILITIES] for m in benchmark.models}
-    able = {model: kinds for model, kinds in able.items() if kinds}
-    if not able:
+    pairs = _pairs(benchmark)
+    if not pairs:
         kinds = dict.fromkeys(k for m in benchmark.models for k in benchmark.kinds[m] if why_undefined(k))
         empty(
             "No model here gives probabilities",
@@ -104,21 +122,24 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
             + " ".join(f"{kind_name(k)} ({k}): {why_undefined(k)}." for k in kinds),
         )
         return
-    _fragment(benchmark, able, choices)
+    _fragment(benchmark, pairs, choices)
 
 
 @st.fragment
-def _fragment(benchmark: stored.StoredBenchmark, able: dict[str, list[str]], choices: list[str]) -> None:
+def _fragment(benchmark: stored.StoredBenchmark, pairs: list[str], choices: list[str]) -> None:
     """Choosers, slider, chart and numbers; only this part reruns when the slider moves."""
-    names = colours.labels(able)
+    names = colours.labels(pair.rpartition("|")[0] for pair in pairs)
     left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
-    pairs = [(model, kind) for model in colours.order(able) for kind in able[model]]
     with left:
-        labels = [f"{names[model]} · {kind}" for model, kind in pairs]
-        said = st.selectbox("Model and kind", labels, key="threshold-model")
-    model, kind = pairs[labels.index(said)] if said in labels else pairs[0]
+        pair = st.selectbox(
+            "Model and kind", pairs, key="threshold_of", index=address.index("threshold_of"),
+            format_func=lambda said: f"{names[said.rpartition('|')[0]]} · {said.rpartition('|')[2]}",
+        ) or pairs[0]  # fmt: skip
+    model, _, kind = pair.rpartition("|")
     with middle:
-        subset = st.selectbox("Subset", choices, key="threshold-subset", format_func=title) or choices[0]
+        subset = st.selectbox(
+            "Subset", choices, key="threshold_on", index=address.index("threshold_on"), format_func=title
+        ) or choices[0]  # fmt: skip
     with right:
         threshold = st.slider(
             "Threshold",
@@ -139,6 +160,15 @@ def _fragment(benchmark: stored.StoredBenchmark, able: dict[str, list[str]], cho
     st.vega_lite_chart(spec(curve, float(threshold)), key="threshold-chart", alt=(
         f"Share of true captions accepted and of foils rejected by {names[model]} over the threshold"
     ))  # fmt: skip
+    run = benchmark.runs[model]
+    finding.draw(
+        to_copy(
+            rates_at(stored.store(), run, kind, float(threshold), subset), curve, float(threshold),
+            (names[model], title(subset), kind_name(kind), benchmark.name),
+        ),
+        "threshold-chart", "threshold-chart", f"flipside-{benchmark.name}-threshold",
+        link=address.named("benchmark", "threshold", "threshold_of", "threshold_on"),
+    )  # fmt: skip
     others = sorted({k for m in benchmark.models for k in benchmark.kinds[m] if why_undefined(k)})
     chart_caption(
         "A caption is accepted where its probability is above the threshold; a foil is rejected at or below it. Exact "
@@ -151,15 +181,32 @@ def numbers_html(curve: ThresholdCurve, threshold: float) -> Markup:
     """The four numbers at the threshold, and where the mean would be highest."""
     found = at(curve, threshold)
     parts = [
-        Markup(
-            '<span class="fs-threshold"><i class="fs-dot" style="background:{}"></i>{} <b>{:.1f} %</b></span>'
-        ).format(colour, words, 100 * found[name])
+        Markup('<span class="fs-threshold"><i class="fs-dot" style="background:{}"></i>{} <b>{}</b></span>').format(
+            colour, words, written.percent(found[name])
+        )
         for name, (words, colour, _) in SHOWN.items()
     ]
     where, value = best(curve)
-    most = f"{100 * value:.1f} %" if np.isfinite(value) else DASH
+    most = written.percent(value) if np.isfinite(value) else DASH
     return Markup(
         '<p class="fs-thresholds">At <b>{threshold:.2f}</b>: {parts}<br>'
         "<small>Highest mean: {most} at {where:.3f}, chosen on these very items. At any threshold: AUROC "
         "{area:.3f}, the chance that a true caption scores above a foil.</small></p>"
     ).format(threshold=threshold, parts=Markup(" ").join(parts), most=most, where=where, area=area(curve))
+
+
+def to_copy(rates: Mapping[str, Rate], curve: ThresholdCurve, threshold: float, of: tuple[str, ...]) -> str:
+    """The curves at the chosen threshold in one sentence; "" without rates. rates: of `rates_at`; of: model, subset,
+    score kind and benchmark in words."""
+    pc, pf, both = (rates.get(name) for name in ("pc", "pf", "threshold_accuracy"))
+    if pc is None or pf is None or both is None or pc.value is None:
+        return ""
+    name, subset, *setting = of
+    where, most = best(curve)
+    foils, mean = (f"{written.percent(r.value)} {written.ends(r.ci95)}".strip() for r in (pf, both))
+    claim = (
+        f"At a threshold of {threshold:.2f} {name} accepts {{}} of the true captions of {subset} and rejects {foils} "
+        f"of the foils, on average {mean}; at any threshold the AUROC is {area(curve):.3f}, and the highest mean, "
+        f"chosen on these very items, {written.percent(most)} at {where:.3f}"
+    )
+    return Finding(claim, pc.n, ("judged one caption at a time", *setting), pc.value, pc.ci95).said

@@ -10,17 +10,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from backend import written
 from backend.items import IMAGE_KINDS, Kind, Protocol
 from backend.metrics.core.registry import METRICS, by_name, headlines, judging
+from backend.metrics.paired.multiplicity import holm
+from backend.metrics.statistics import wilson
+from backend.store.catalog.public import ALL_COUNT, Apart
 from backend.taxonomy import title
 from pages.shared.data.frames import lines_of
 from pages.shared.data.protocol_names import PROTOCOLS as PROTOCOL_NAMES
 from pages.shared.drawing import colours, signs
 from pages.shared.drawing.heatmap import Cell, Column, Row, mark
+from pages.shared.drawing.numbers import listing
 from pages.shared.frame.tips import kind_name, metric_tip
 
 QUAD_SCORES = judging(Protocol.QUAD)
 BEST, EVERY = "best", "every"
+#: Rows of the table that are compared by eye in any order.
+FEW = 16
+#: Holm's p at which a rate is said to be below chance.
+LEVEL = 0.05
+#: Models that a sentence names one by one; of more, the first few.
+NAMED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +152,39 @@ def split_part(group: str) -> tuple[str, str]:
     return (name, f"{' × '.join(numbers)} only") if found and len(numbers) == 2 else (group, "")
 
 
-def notice(shown: Grid) -> list[tuple[str, str]]:
-    """Facts that the numbers themselves show, as (headline, sentence); the most telling ones first, at most five.
+def usual_order(shown: Grid) -> str:
+    """How the table is sorted before anybody sorts it (see `heatmap.draw`): by the models' own order, which families
+    keep together; where there are too many rows to compare by eye, best first by the first column."""
+    if len(shown.rows) <= FEW or not shown.columns:
+        return ""
+    return f"-{shown.columns[0].key}"
+
+
+def order_here(order: str, shown: Grid, usual: str) -> str:
+    """An order that was chosen, by the columns that there are now: an order by one metric of a group is that by the
+    metric which has taken its place, and an order by a column that is gone is the usual one.
+
+    >>> column = Column("test\\ttext_score", "test", "text score", "", None, "quads")
+    >>> order_here("-test\\tgroup_score", Grid([], [column], {}, {}), "")
+    '-test\\ttext_score'
+    """
+    wanted = order.removeprefix("-")
+    keys = [column.key for column in shown.columns]
+    if not order or wanted in keys:
+        return order
+    group, _, metric = wanted.partition("\t")
+    if metric in QUAD_SCORES:
+        taken = next((f"{group}\t{name}" for name in QUAD_SCORES if f"{group}\t{name}" in keys), None)
+        if taken:
+            return order[: -len(wanted)] + taken
+    return usual
+
+
+def notice(shown: Grid, apart: Apart = ALL_COUNT, first: tuple[str, str] | None = None) -> list[tuple[str, str]]:
+    """Facts that the numbers themselves show, as (headline, sentence); the most telling ones first, at most six.
 
     Models that see no image are no match for those that do: they are spoken of only where nothing else was judged.
+    People are no model, and a repeat counts once. first: a fact to begin with.
     """
     columns = {
         column.key: column
@@ -152,7 +192,8 @@ def notice(shown: Grid) -> list[tuple[str, str]]:
         if not split_part(column.key.split("\t")[0])[1] and column.unit is None and column.direction == "higher"
     }
     seeing = [row for row in shown.rows if row.key.rpartition("\t")[2] in IMAGE_KINDS]
-    rows = {row.key: row for row in seeing or shown.rows}
+    own = set(apart.counted(_model(row) for row in shown.rows))
+    rows = {row.key: row for row in seeing or shown.rows if _model(row) in own}
     by_column: dict[str, list[tuple[str, Cell]]] = {}
     for (row, column), cell in shown.cells.items():
         if column in columns and row in rows and cell.value is not None:
@@ -160,9 +201,10 @@ def notice(shown: Grid) -> list[tuple[str, str]]:
     # Texts alone are compared where nothing else is; a column of theirs beside the images' would win by being another
     # question.
     judged = {key: cells for key, cells in by_column.items() if not key.endswith("\tt2t_accuracy")} or by_column
-    said = [fact(judged, rows, columns) for fact in (_contrast, _floor, _hardest, _solved)]
+    said = [_contrast(judged, rows, columns), _floor(judged, rows, columns, apart, _left_out(shown, apart))]
+    said += [fact(judged, rows, columns) for fact in (_hardest, _solved)]
     said.append(_sides(by_column, rows, columns))
-    return [fact for fact in said if fact is not None]
+    return [fact for fact in (first, *said) if fact is not None]
 
 
 Cells = dict[str, list[tuple[str, Cell]]]
@@ -176,6 +218,14 @@ def _name(row: Row) -> str:
     return row.label
 
 
+def _model(row: Row) -> str:
+    return row.key.partition("\t")[0]
+
+
+def _left_out(shown: Grid, apart: Apart) -> str:
+    return apart.left_out([_model(row) for row in shown.rows])
+
+
 def _called(column: Column) -> str:
     """Its name; in quotation marks where it is more than a word, because it stands inside a sentence."""
     return f"“{column.label}”" if " " in column.label else column.label
@@ -185,6 +235,11 @@ def _what(column: Column) -> str:
     return f"{_called(column)} ({column.sub})"
 
 
+def _subsets(found: Cells) -> set[str]:
+    """The groups that the columns are of: with one alone nothing can be said of it beside others."""
+    return {column.split("\t")[0] for column in found}
+
+
 def _widest(found: Cells) -> str | None:
     """The column on which the best and the worst model are furthest apart."""
     gaps = {column: np.ptp([_value(cell) for _, cell in cells]) for column, cells in found.items()}
@@ -192,9 +247,9 @@ def _widest(found: Cells) -> str | None:
 
 
 def _contrast(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
-    """The widest gap between two models on one column."""
+    """The widest gap between two models on one column; of one group alone it says nothing."""
     column = _widest(found)
-    if column is None:
+    if column is None or len(_subsets(found)) < 2:
         return None
     low_row, low = min(found[column], key=lambda c: _value(c[1]))
     high_row, high = max(found[column], key=lambda c: _value(c[1]))
@@ -207,21 +262,66 @@ def _contrast(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) ->
     )
 
 
-def _floor(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
-    """The column on which most models are below chance."""
-    worst: tuple[int, str, list[str]] | None = None
+def below_chance(found: Cells, columns: Mapping[str, Column]) -> tuple[set[tuple[str, str]], int]:
+    """The (column, row) whose rate is below chance by Holm's p <= .05 of exact binomial tests, and of how many tests.
+
+    All cells with a chance level are one family, since the reader is told of the column that has most of them. Items
+    that share images are no independent draws: they count as so many as an interval of the cell's width would take.
+    """
+    from scipy.stats import binomtest
+
+    tested, p = [], []
     for column, cells in found.items():
-        below = [row for row, cell in cells if mark(cell, columns[column].chance) == signs.DOWN]
-        if below and (worst is None or len(below) > worst[0]):
-            worst = (len(below), column, below)
-    if worst is None:
+        chance = columns[column].chance
+        for row, cell in cells if chance is not None else ():
+            tested.append((column, row))
+            if chance is None or mark(cell, chance) != signs.DOWN:
+                p.append(1.0)  # its own interval holds chance
+                continue
+            n = _independent(cell)
+            p.append(float(binomtest(round(_value(cell) * n), n, chance).pvalue))
+    return {at for at, adjusted in zip(tested, holm(p), strict=True) if adjusted <= LEVEL}, len(tested)
+
+
+def _independent(cell: Cell) -> int:
+    """As many independent items as give an interval of this width: n where it is Wilson's.
+
+    >>> _independent(Cell(0.08, 400, (0.0572, 0.1107))), _independent(Cell(0.08, 400, (0.05, 0.13)))
+    (400, 179)
+    """
+    plain = wilson(_value(cell) * cell.n, cell.n)
+    if plain is None or cell.ci95 is None or cell.ci95[1] <= cell.ci95[0]:
+        return cell.n
+    # Ends of a frame are rounded here and there: what differs by less than a hundredth is Wilson's own.
+    times = ((plain[1] - plain[0]) / (cell.ci95[1] - cell.ci95[0])) ** 2
+    return cell.n if times > 0.99 else max(1, round(cell.n * times))
+
+
+def _floor(
+    found: Cells, rows: dict[str, Row], columns: dict[str, Column], apart: Apart, left_out: str
+) -> tuple[str, str] | None:
+    """The column on which most models are below chance, beyond what so many tests find by luck."""
+    all_below, tests = below_chance(found, columns)
+    counted = {column: [row for row, _ in cells if (column, row) in all_below] for column, cells in found.items()}
+    column = max(counted, key=lambda each: len(counted[each]), default="")
+    below = counted.get(column, [])
+    if not below:
         return None
-    _, column, below = worst
     chance = columns[column].chance or 0.0
+    names = list(dict.fromkeys(_name(rows[row]) for row in below))
+    first = ""
+    if len(names) > NAMED:
+        values = {row: _value(cell) for row, cell in found[column]}
+        names = list(dict.fromkeys(_name(rows[row]) for row in sorted(below, key=lambda row: values[row])))
+        first = ", the lowest first"
+    models = [_model(rows[row]) for row, _ in found[column]]
+    noun = "rows" if len(set(models)) < len(models) else apart.noun(models)  # several kinds of a model, a row each
+    how = f"exact binomial tests, Holm over {tests}" if tests > 1 else "exact binomial test"
+    more = f", not counting {left_out}" if left_out else ""
     return (
-        f"{len(below)} of {len(found[column])} models fall below chance on {_called(columns[column])}",
-        f"{_listing([_name(rows[row]) for row in below])}: right less often than the {100 * chance:.1f} % that random "
-        "scores would reach. The rate does not say why: open the cell, or Equivariance.",
+        f"{len(below)} of {len(models)} {noun} fall below chance on {_called(columns[column])}",
+        f"{listing(names, NAMED)}{first}: right less often than the {written.percent(chance)} that random scores "
+        f"would reach ({how}{more}). The rate does not say why: open the cell, or Equivariance.",
     )
 
 
@@ -239,16 +339,18 @@ def _hardest(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> 
 
 
 def _solved(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
-    """The best cell of all."""
-    said = _widest(found)
+    """The best cell of all, but of the column that `_contrast` speaks of; of one group alone only if it is solved."""
+    alone = len(_subsets(found)) < 2
+    said = None if alone else _widest(found)
     cells = [(column, row, cell) for column, of in found.items() if column != said for row, cell in of]
     if not cells:
         return None
     column, row, cell = max(cells, key=lambda entry: _value(entry[2]))
-    if _value(cell) < 0.8:
+    if _value(cell) < (0.95 if alone else 0.8):
         return None
+    head = "nearly solves" if _value(cell) >= 0.95 else "does best at"
     return (
-        f"{_name(rows[row])} nearly solves {_called(columns[column])}",
+        f"{_name(rows[row])} {head} {_called(columns[column])}",
         f"It reaches {_pct(cell)} of {_what(columns[column])}, where chance is {_level(columns[column])}.",
     )
 
@@ -279,13 +381,8 @@ def _sides(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tu
 
 
 def _level(column: Column) -> str:
-    return f"{100 * column.chance:.1f} %" if column.chance is not None else "not defined"
+    return written.percent(column.chance) if column.chance is not None else "not defined"
 
 
 def _pct(cell: Cell) -> str:
-    return f"{100 * _value(cell):.1f} %"
-
-
-def _listing(names: Sequence[str]) -> str:
-    names = list(dict.fromkeys(names))
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+    return written.percent(_value(cell))

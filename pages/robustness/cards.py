@@ -8,9 +8,11 @@ from markupsafe import Markup
 
 from backend.benchmarks.items_folder.changes import readable
 from backend.store.queries import ItemDetail
+from pages.item import card_line
 from pages.item.edits import marked
 from pages.item.view import roles
 from pages.shared.data import stored
+from pages.shared.drawing import colours
 from pages.shared.drawing.thumbnails import data_uri, picture
 from pages.shared.drawing.verdicts import chip
 
@@ -20,13 +22,16 @@ MOST = 3
 
 @dataclass(frozen=True)
 class Opened:
-    """An item and its edit. item_id: in the benchmark; edited_id: in the edition, known by hash and name."""
+    """An item and its edit. item_id: in the benchmark; edited_id: in the edition, known by hash and name. model, kind:
+    whose verdict flipped."""
 
     item_id: str
     edited_id: str
     hash: str
     edition: str
     metric: str
+    model: str
+    kind: str
 
 
 def key(line: Any) -> str:
@@ -39,12 +44,26 @@ def opened(rows: Mapping[str, Any], name: str) -> Opened | None:
     if name not in rows:
         return None
     line = rows[name]
-    return Opened(str(line.item_id), str(line.edited_id), str(line.hash), str(line.edition), str(line.metric))
+    names = ("item_id", "edited_id", "hash", "edition", "metric", "model", "kind")
+    return Opened(*(str(getattr(line, name)) for name in names))
+
+
+#: Why an edited item has no reason where the item has one.
+UNMEASURED = "reason not measured: the edited captions were not scored under other images"
 
 
 def card(line: Any, benchmark: stored.StoredBenchmark) -> Markup:
-    """One flipped item: its pictures, what was edited, the verdict before and after."""
+    """One flipped item: why, before and after; its pictures, what was edited, the verdict before and after."""
     detail = stored.item(str(line.hash), str(line.edited_id))
+    original = stored.item(benchmark.hash, str(line.item_id))
+    was, now = (
+        card_line.of_model(each, str(line.model), str(line.metric), str(line.kind), note=f", {when}")
+        for each, when in ((original, "before"), (detail, "after"))
+    )
+    if was and not now:
+        model = str(line.model)
+        now = card_line.line(colours.dot(model), f"{colours.label(model)}, after", UNMEASURED)
+    why = Markup().join((was, now))
     width = 92 if len(detail.image_uris) == 1 else 70
     pictures = Markup().join(
         picture(data_uri(uri), f"image {k + 1} of the item", width) for k, uri in enumerate(detail.image_uris[:4])
@@ -53,9 +72,9 @@ def card(line: Any, benchmark: stored.StoredBenchmark) -> Markup:
     head = f"{line.item_id} · {line.edition.removeprefix(benchmark.name)}{asked}"
     own = [int(line.query)] if line.query >= 0 else None
     return Markup(
-        '<article class="fs-card"><div class="fs-card-images">{}</div><div class="fs-card-body">'
+        '<article class="fs-card"><div class="fs-card-images">{}</div><div class="fs-card-body">{}'
         '<p class="fs-card-head">{}</p>{}{}</div></article>'
-    ).format(pictures, head, edits(detail, own), turn(line))
+    ).format(pictures, why, head, edits(detail, own), turn(line))
 
 
 def turn(line: Any) -> Markup:

@@ -6,19 +6,23 @@ import pandas as pd
 import streamlit as st
 from markupsafe import Markup
 
+from backend import written
 from backend.metrics.paired import flips
 from backend.store.robustness.matrix import Cell
 from backend.store.robustness.robustness import RSUM
+from backend.taxonomy import title
 from backend.written import p_cell
+from pages.item import card_line
 from pages.robustness import cards as robustness_cards
 from pages.robustness import data, view
 from pages.robustness.cards import Opened
 from pages.robustness.view import Column
 from pages.shared.data import stored
 from pages.shared.data.frames import lines_of
-from pages.shared.drawing import colours, gallery, signs
+from pages.shared.drawing import colours, finding, gallery, signs
 from pages.shared.drawing.gallery import Card
 from pages.shared.drawing.numbers import count, fixed
+from pages.shared.drawing.table import scrolled
 from pages.shared.frame import address, to_failures
 from pages.shared.frame.downloads import csv
 from pages.shared.frame.header import chart_caption, section
@@ -46,6 +50,15 @@ def draw(
     )
     frame = data.verdicts(benchmark.hash, metric, subset)
     mine = frame[(frame["model"] == cell.model) & (frame["kind"] == cell.kind) & (frame["column"] == cell.column)]
+    where = (view.metric_name(metric), kind_name(cell.kind), title(subset) if subset else "all subsets", benchmark.name)
+    said = view.to_copy(cell, column.title, names.get(cell.model, cell.model), where)
+    finding.draw(
+        said,
+        "robustness",
+        name=f"flipside-{benchmark.name}-edits",
+        link=address.named("tab", "benchmark", "judged", "part", "measure")
+        | {"cell": [view.key_of(cell.model, cell.kind, cell.column)]},
+    )
     if cell.wins is None and len(cell.editions) > 1:
         show(editions_table(mine, metric, column.group == "preserving"))
         chart_caption("Each edition by itself. McNemar: exact and two-sided; a dash where items come several times.")
@@ -67,16 +80,14 @@ def editions_table(mine: pd.DataFrame, metric: str, preserving: bool = True) -> 
         )
     heads = ("edition", "n", "before", "after", "change, 95 %", "right → wrong", "wrong → right", "McNemar p")
     top = Markup().join(map(column_head, heads))
-    return Markup(
-        '<div class="fs-scroll"><table class="fs-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>'
-    ).format(top, body)
+    return scrolled("each edition by itself", top, body)
 
 
 def _cells(preserving: bool, *found: object) -> Markup:
     n, before, after, drop, ci95, lost, won, p = found
 
     def percent(value: object) -> str:
-        return f"{100 * value:.1f} %" if isinstance(value, float) else "–"
+        return written.percent(value) if isinstance(value, float) else "–"
 
     within = Markup()
     value, ends = view.changed(drop if isinstance(drop, float) else None, ci95 if isinstance(ci95, tuple) else None)
@@ -109,7 +120,7 @@ def _items(benchmark: stored.StoredBenchmark, mine: pd.DataFrame, cell: Cell) ->
     counts = {flip: len(flipped(mine, flip)) for flip in labels}
     first = LOST if counts[LOST] or not counts[WON] else WON
     flip = st.segmented_control(
-        "Show", list(labels), key=address.option("flip", list(labels), first),
+        "Show", list(labels), key=address.anew(address.option("flip", list(labels), first)),
         default=address.value("flip"), required=True,
         format_func=lambda f: f"{MARKS[f]} {labels[f]} · {counts[f]:,}",
             help="A flip is a verdict that differs between the original and the edited captions of the same item, "
@@ -144,6 +155,9 @@ def _items(benchmark: stored.StoredBenchmark, mine: pd.DataFrame, cell: Cell) ->
         f"{count(len(found), 'verdict')} of {count(len(ids), 'item')}, the largest move first. Open a card to see the "
         f"item and its edit side by side. Judged by: {judged}."
     )
+    of = {(benchmark.protocols[name], cell.kind) for name in set(part["subset"]) & set(benchmark.protocols)}
+    if lacking := card_line.none_exists(sorted(of)):
+        chart_caption(lacking)
     if not opened:
         return None
     rows = {robustness_cards.key(line): line for line in lines_of(part)}

@@ -8,7 +8,7 @@ from backend.benchmarks.granular import Texts
 from backend.benchmarks.items_folder.kept import EDITED
 from backend.perturb.granularity import Granularity, measure
 from backend.store.items import captions
-from backend.store.labels import brittle
+from backend.store.labels import sensitive
 from backend.store.robustness import editions, fine_grained, robustness
 from backend.store.robustness import matrix as robustness_matrix
 from pages.shared.data import stored
@@ -57,10 +57,10 @@ def matrix(parent: str, metric: str, subset: str | None) -> list[robustness_matr
     return robustness_matrix.matrix(stored.store(), parent, metric, subset)
 
 
-@stored.kept("Counting brittle items …")
-def counts(parent: str) -> list[brittle.Counted]:
-    """Brittle items and near misses, see `brittle.counts`."""
-    return brittle.counts(stored.store(), parent)
+@stored.kept("Measuring sensitivity to edits …")
+def counts(parent: str) -> list[sensitive.Sensitive]:
+    """Flips, d′ and near misses of each model and kind, see `sensitive.counts`."""
+    return sensitive.counts(stored.store(), parent)
 
 
 @stored.kept("Measuring captions …")

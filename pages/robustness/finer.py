@@ -5,7 +5,7 @@ from markupsafe import Markup
 from backend import written
 from backend.store.robustness.fine_grained import FINER, Finer, Side
 from backend.store.robustness.pools import RECALLS
-from pages.robustness import data
+from pages.robustness import data, relative
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import DASH, fixed
@@ -16,7 +16,6 @@ from pages.shared.frame.tips import kind_name, metric_tip, metric_title
 
 def draw(benchmark: stored.StoredBenchmark) -> None:
     """Recall on both, side by side."""
-    del benchmark
     section("Do finer captions make retrieval easier?", "COCO and Flickr30k against their fine-grained versions")
     found, missing = data.finer_pairs()
     for one in found:
@@ -31,6 +30,7 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     for old, lacking in missing:
         if not any(each.original.name == old for each in found):
             empty(f"No model has been scored on both {old} and {FINER[old]}", next_step(old, lacking))
+    relative.draw(benchmark)
 
 
 def next_step(old: str, lacking: list[str]) -> str:
@@ -63,7 +63,8 @@ def table(found: Finer) -> Markup:
     return Markup(
         '<p class="fs-model">{dot}{name}'
         "<small>{kind}</small></p>"
-        '<div class="fs-scroll"><table class="fs-table"><thead><tr><th scope="col">images × captions</th>{top}</tr>'
+        '<div class="fs-scroll" tabindex="0" role="region" aria-label="original against fine-grained captions">'
+        '<table class="fs-table"><thead><tr><th scope="col">images × captions</th>{top}</tr>'
         "</thead><tbody>{body}</tbody></table></div>"
     ).format(dot=colours.dot(found.model), name=name, kind=kind_name(found.kind), top=top, body=body)
 

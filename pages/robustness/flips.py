@@ -8,10 +8,10 @@ from backend.store.robustness.matrix import Cell
 from backend.store.robustness.robustness import HEADLINE, RSUM
 from backend.taxonomy import title
 from pages.robustness import cell as robustness_cell
-from pages.robustness import data, item, make_edited, printed, view
+from pages.robustness import data, item, make_edited, printed, to_copy, view
 from pages.robustness.view import MEASURES, Column
 from pages.shared.data import stored
-from pages.shared.drawing import heatmap, signs
+from pages.shared.drawing import finding, heatmap, signs
 from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption, section
 
@@ -56,9 +56,10 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     shown = view.find(cells, chosen) or view.worst(
         cells, [c.key for c in columns if c.group == "preserving"] or [c.key for c in columns]
     )
+    where = (view.metric_name(metric), title(subset) if subset else "all subsets", benchmark.name)
     for group, (heading, note) in MEANING.items():
         listed = [column for column in columns if column.group == group]
-        shown = _group(heading, note, group, listed, cells, measure, shown) or shown
+        shown = _group(heading, note, group, listed, cells, measure, shown, where) or shown
     if shown is None:
         chart_caption("No item of this subset was edited and judged by this metric. Choose another one in the sidebar.")
         return
@@ -107,8 +108,9 @@ def _group(
     cells: Sequence[Cell],
     measure: str,
     shown: Cell | None,
+    where: tuple[str, str, str],
 ) -> Cell | None:
-    """One table; the cell that was just clicked."""
+    """One table; the cell that was just clicked. where: metric, subset and benchmark in words."""
     keys = {column.key for column in listed}
     mine = [cell for cell in cells if cell.column in keys]
     if not any(view.value_of(cell, measure)[0] is not None for cell in mine):
@@ -116,8 +118,12 @@ def _group(
     section(heading, note)
     marked = "" if shown is None else view.key_of(shown.model, shown.kind, shown.column)
     spec = view.spec(mine, listed, measure, marked, heading)
-    opened, _ = heatmap.draw(spec, f"robust-{group}-{measure}")
+    chart = f"robust-{group}-{measure}"
+    opened, _ = heatmap.draw(spec, chart)
     chart_caption(_legend(group, measure, mine))
+    link = address.named("tab", "benchmark", "judged", "part", "measure")
+    said = to_copy.table(mine, listed, measure, where)
+    finding.draw(said, chart, chart, f"flipside-{where[-1]}-edits-{group}", link=link)
     if opened is None:
         return None
     found = view.find(mine, view.opened_key(opened))

@@ -5,7 +5,7 @@ from markupsafe import Markup
 
 from backend.errors import FlipsideError
 from backend.store.queries import ItemDetail
-from pages.item import view
+from pages.item import card_line, view, why
 from pages.robustness import cards, data
 from pages.robustness.cards import Opened
 from pages.shared.data import stored
@@ -43,7 +43,7 @@ def open_dialog(benchmark: stored.StoredBenchmark, chosen: Opened) -> None:
         with column:
             show(
                 Markup('<p class="fs-model">{}<small>{}</small></p>{}').format(
-                    title, detail.protocol, _side(detail, of)
+                    title, detail.protocol, _side(detail, of, chosen)
                 )
             )
             if of.hash == detail.benchmark:
@@ -54,10 +54,14 @@ def open_dialog(benchmark: stored.StoredBenchmark, chosen: Opened) -> None:
     chart_caption("✓ right, ✗ wrong, with the margin: how far the verdict is from flipping. " + LEGEND)
 
 
-def _side(detail: ItemDetail, of: stored.StoredBenchmark) -> Markup:
+def _side(detail: ItemDetail, of: stored.StoredBenchmark, chosen: Opened) -> Markup:
     short = view.roles(detail.protocol, len(detail.texts), len(detail.truth))
     models = [model for model in of.models if model in set(detail.outcomes["model"])]
-    parts = [captions_list(detail.texts[:8], short[:8])]
+    carried = card_line.carried(detail.protocol, chosen.metric)
+    parts = [
+        why.claim(detail, chosen.model, chosen.kind) if carried else Markup(),
+        captions_list(detail.texts[:8], short[:8]),
+    ]
     for metric in view.headlines(detail):
         kinds = dict.fromkeys(detail.outcomes.loc[detail.outcomes["metric"] == metric, "kind"])
         for kind in kinds:

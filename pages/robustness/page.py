@@ -3,10 +3,10 @@
 import streamlit as st
 
 from backend.errors import FlipsideError
-from pages.robustness import brittle, data, edits, finer, flips, sets, style
+from pages.robustness import data, edits, finer, flips, sensitive, sets, style
 from pages.shared.data import stored
 from pages.shared.drawing import explore
-from pages.shared.frame import address
+from pages.shared.frame import absent, address
 from pages.shared.frame.header import empty, page_header, trouble
 from pages.shared.frame.sidebar import say_partial
 
@@ -14,10 +14,10 @@ KEYS = (
     "tab", "benchmark", "judged", "part", "measure", "cell", "flip", "page", "set_a", "set_b", "texts", "part_a",
     "part_b", "edit", "seed", "caption",
 )  # fmt: skip
-#: Tab -> (its name in the address, what draws it).
+#: Tab -> (its name in the address, what draws it). "brittle" is what addresses have always called the second.
 TABS = {
     "Drops and flips": ("flips", flips.draw),
-    "Brittle and near misses": ("brittle", brittle.draw),
+    "Sensitive and near misses": ("brittle", sensitive.draw),
     "Granularity": ("granularity", sets.draw),
     "Original against fine-grained": ("finer", finer.draw),
     "What the edits do": ("edits", edits.draw),
@@ -30,6 +30,7 @@ def choose_benchmark(known: dict[str, stored.StoredBenchmark]) -> stored.StoredB
     held = str(st.session_state.get("benchmark", ""))
     if held not in known and held.partition("~")[0] in known:
         st.session_state["benchmark"] = held.partition("~")[0]
+    absent.note(names)
     with st.sidebar:
         name = st.selectbox(
             "Benchmark", names, key=address.option("benchmark", names, names[0]),
@@ -38,6 +39,7 @@ def choose_benchmark(known: dict[str, stored.StoredBenchmark]) -> stored.StoredB
             help="Whose captions were edited. Benchmarks with perturbed editions stand first.",
         )  # fmt: skip
         say_partial(known[name or names[0]])
+    absent.draw(name or names[0])
     return known[name or names[0]]
 
 

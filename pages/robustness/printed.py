@@ -6,6 +6,7 @@ from markupsafe import Markup
 from backend import published
 from backend.published import Printed
 from pages.shared.data import stored
+from pages.shared.drawing.table import scrolled
 from pages.shared.frame.header import chart_caption, section
 from pages.shared.frame.style import show
 
@@ -59,6 +60,4 @@ def table(found: list[Printed]) -> Markup:
         Markup('<th scope="col">{}</th>').format(name)
         for name in ("model", "benchmark", "edit", "metric", "value", "where")
     )
-    return Markup(
-        '<div class="fs-scroll"><table class="fs-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>'
-    ).format(heads, rows)
+    return scrolled("printed numbers", heads, rows)

@@ -93,7 +93,8 @@ def table(a: str, first: Granularity, b: str, other: Granularity | None) -> Mark
         )
         body += Markup('<tr><th scope="row">{}<small>{}</small></th>{}</tr>').format(row.feature.title, tip, cells)
     return Markup(
-        '<div class="fs-scroll"><table class="fs-table fs-sets"><thead><tr><th scope="col">feature</th>{}</tr>'
+        '<div class="fs-scroll" tabindex="0" role="region" aria-label="features of the captions">'
+        '<table class="fs-table fs-sets"><thead><tr><th scope="col">feature</th>{}</tr>'
         "</thead><tbody>{}</tbody></table></div>"
     ).format(top, body)
 

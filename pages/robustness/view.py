@@ -7,6 +7,7 @@ from typing import Any, Final
 import pandas as pd
 
 from backend import written
+from backend.finding import Finding
 from backend.metrics.statistics import Rate
 from backend.perturb import Effect
 from backend.store.robustness.matrix import Cell
@@ -93,7 +94,9 @@ def spec(
     for column in listed:
         most = max((_clusters(c) for c in mine.values() if c.column == column.key), default=0)
         seeds = "" if column.editions < 2 else f" · {column.editions} editions"
-        edited = "" if column.edited is None else f"; {100 * column.edited:.0f} % of the captions were edited"
+        edited = (
+            "" if column.edited is None else f"; {written.percent(column.edited, digits=0)} of the captions were edited"
+        )
         heads.append(
             {
                 "key": column.key, "label": column.title, "sub": column.family + seeds, "group": "",
@@ -147,7 +150,7 @@ def _entry(
     return {
         "id": _id(cell.model, cell.kind, cell.column),
         "rate": value,
-        "value": f"{sign}{100 * abs(value):.1f}",
+        "value": f"{sign}{written.number(100 * abs(value))}",
         "spread": written.ends(ci95, signed=signed),
         "mark": signs.OPEN if same else "",
         "printed": "",
@@ -178,17 +181,39 @@ def said(cell: Cell) -> str:
         )
     if cell.sums is not None:
         sums = cell.sums
-        before, after = (DASH if v is None else f"{100 * v:.1f}" for v in (sums.before, sums.after))
+        before, after = (DASH if v is None else written.number(100 * v) for v in (sums.before, sums.after))
         change, within = changed(sums.drop, sums.ci95)
         return f"rsum {before} → {after} of 600, change {_points(change)}{_range(within)}; n = {sums.n:,}"
     found = cell.change
     change, within = changed(found.drop, found.ci95)
     parts = [f"{_percent(found.before)} → {_percent(found.after)} right, change {_points(change)}{_range(within)}"]
-    parts.append(f"{found.lost.value or 0:.1%} right → wrong, {found.won.value or 0:.1%} wrong → right")
+    parts.append(
+        f"{written.percent(found.lost.value or 0)} right → wrong, {written.percent(found.won.value or 0)} wrong → right"
+    )
     if cell.spread is not None:
         of = f"between {len(cell.drops)} editions is {fixed(100 * cell.spread, 1)} points"
         parts.append(f"the change's standard deviation {of}")
     return "; ".join(parts) + f"; n = {found.n:,}"
+
+
+def to_copy(cell: Cell, column: str, model: str, where: Sequence[str]) -> str:
+    """A cell in one sentence with what it rests on; "" where it has no change, and for sums of recalls. column: its
+    title; model: by name; where: metric, kind, subset and benchmark in words."""
+    if cell.wins is not None:
+        claim = f"Under {model} the caption wins over its own edit ({column}) in {{}}, by guessing in 50 %"
+        return Finding(claim, cell.wins.n, where, cell.wins.value, cell.wins.ci95, counted="questions").said
+    found = cell.change
+    change, ends = changed(found.drop, found.ci95)
+    if cell.sums is not None or change is None or found.before is None or found.after is None:
+        return ""
+    rates = f"{_percent(found.before)} before, {_percent(found.after)} after"
+    claim = f"{column} leaves {model} right as often, a difference of {{}}: {rates}"
+    if change:
+        claim = f"{column} makes {model} right {'more' if change > 0 else 'less'} often by {{}}: {rates}"
+    if change < 0:
+        change, ends = -change, ends and (-ends[1], -ends[0])
+    test = "exact sign-flip test, images as units"
+    return Finding(claim, found.n, where, change, ends, cell.p, test, points=True, counted="verdicts").said
 
 
 def key_of(model: str, kind: str, column: str) -> str:
@@ -239,7 +264,7 @@ def _id(model: str, kind: str, column: str) -> str:
 
 
 def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f} %"
+    return "–" if value is None else written.percent(value)
 
 
 def _points(value: float | None) -> str:

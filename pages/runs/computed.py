@@ -9,6 +9,7 @@ from backend import paths
 from backend.live.jobs import jobs
 from backend.live.uploads import trash
 from backend.store import queries
+from backend.store.catalog import command_again, public, taught, transformed
 from backend.store.exchange import imported
 from pages.runs import trash as runs_trash
 from pages.runs import view
@@ -41,8 +42,9 @@ def draw() -> None:
             "itc,t2t",
         )
         return
-    priors = {run_id: view.own_priors(stored.store().run(run_id).record) for run_id in frame["run_id"]}
-    table = view.runs_table(frame, priors)
+    priors = {run_id: command_again.own_priors(stored.store().run(run_id).record) for run_id in frame["run_id"]}
+    fetched = {spec: f"fetched: {source}" for spec, (_, source) in public.names(stored.store()).items()}
+    table = view.runs_table(frame, priors, fetched)
     state = st.dataframe(
         table.drop(columns="run_id"), hide_index=True, on_select="rerun", selection_mode="single-row", key="runs-table",
         alt="Every run", height="auto" if len(table) <= MOST else 460,
@@ -95,6 +97,8 @@ def _one(run_id: str, line: Any) -> None:
                 f"Imported from {line.imported_from}, {view.when(str(line.imported_at))}: its scores were made "
                 "elsewhere, and nothing that is computed here is ever mixed with them."
             )
+        for note in [*public.notes(record, str(line.benchmark)), *transformed.notes(record), *taught.notes(record)]:
+            chart_caption(note)
         _links(run_id, line)
         _delete(run_id, line)
         session = (record.get("sessions") or [{}])[-1]
@@ -109,9 +113,11 @@ def _one(run_id: str, line: Any) -> None:
                 if line.origin == "imported"
                 else "computes it, or goes on with it"
             )
-            st.caption(f"The command that {here}:")
-            words = view.arguments_of(line, record)
-            st.code(jobs.command_line("run", words), language="bash", wrap_lines=True)
+            if words := command_again.words(stored.store().run(run_id)):
+                st.caption(f"The command that {here}:")
+                st.code(jobs.command_line("run", words), language="bash", wrap_lines=True)
+            else:
+                st.caption("No command goes on with it here: the items that were picked for it are not kept here.")
         with st.expander("Everything that was recorded", icon=":material/data_object:", on_change="rerun") as box:
             if box.open:
                 st.json(record, expanded=1)

@@ -5,7 +5,7 @@ from importlib import import_module
 import streamlit as st
 
 from backend.errors import FlipsideError
-from pages.runs import jobs, style, trash
+from pages.runs import jobs, studies, style, trash
 from pages.shared.drawing import explore
 from pages.shared.frame import address
 from pages.shared.frame.header import page_header, trouble
@@ -17,6 +17,7 @@ TABS = {
     "Import a benchmark": ("import", "import_data"),
     "Perturb": ("perturb", "perturb"),
     "Own data": ("own", "own"),
+    "Real results": ("real", "real"),
     "Predictions": ("predictions", "predictions"),
     "Results bundle": ("bundle", "bundle"),
 }
@@ -33,6 +34,7 @@ address.begin(("tab",))
 try:
     trash.draw_last()
     jobs.draw()
+    studies.draw()
 except FlipsideError as error:
     trouble(str(error))
 names = [name for name, _ in TABS.values()]

@@ -26,6 +26,7 @@ TYPES = ["csv", "tsv", "json", "jsonl", "ndjson", "parquet", "npy"]
 SHOWN = 200
 RANKING = list(PAIR_KINDS)
 ONE = "one order, or not known"
+SCALE = "Numbers of itm and vqa are"
 
 
 def draw() -> None:
@@ -36,10 +37,11 @@ def draw() -> None:
             "Files of predictions", type=TYPES, accept_multiple_files=True, key="predictions-files",
             max_upload_size=LARGEST_MB,
             help="Scores or verdicts as CSV, TSV, JSON, JSON Lines or Parquet; EqBen's CodaLab .npy; SugarCrepe's "
-            "GPT-4V result files. Matched by item id, or by image and caption.",
+            "GPT-4V result files; t2v_metrics' tables; lmms-eval's sample logs. Matched by item id, by image and "
+            "caption, or by the item's place.",
         )  # fmt: skip
     with right:
-        subject = subjects.choose("predictions-benchmark")
+        subject = subjects.choose("predictions-benchmark", by_number=True)
         name = (
             st.text_input("Name of the system", key="predictions-name", placeholder="gpt-4v", max_chars=80) or ""
         ).strip()
@@ -55,28 +57,30 @@ def draw() -> None:
         inputs = {f"{order}{jobs.plain_name(file.name)}": file.getvalue() for file in files}
         laid = [own_uploads.lay_aside(data, Path(path).name, order.rstrip("/")) for path, data in inputs.items()]
         kind = _kind()
+        scale = _scale()
         with st.spinner("Matching …", show_time=True):
-            found = predicted.glance(laid, subject.name, Path(subject.data) if subject.data else None, kind)
+            found = predicted.glance(laid, subject.name, Path(subject.data) if subject.data else None, kind, scale)
     except FlipsideError as error:
         trouble(str(error))
         return
     _said(found, subject)
-    words = arguments(list(inputs), name, subject, str(kind or ""))
+    words = arguments(list(inputs), name, subject, str(kind or ""), scale or "")
+    ready = bool(name and found.matched and not found.misplaced)
     if st.button(
-        "Add", type="primary", icon=":material/playlist_add:", key="predictions-add",
-        disabled=not (name and found.matched), help=None if name else "Give the system a name first.",
+        "Add", type="primary", icon=":material/playlist_add:", key="predictions-add", disabled=not ready,
+        help=None if name else "Give the system a name first.",
     ):  # fmt: skip
         runs_jobs.begin("add-predictions", words, f"Add predictions:{name} on {subject.label}", inputs)
 
 
-def arguments(inputs: list[str], name: str, subject: Subject, kind: str = "") -> list[str]:
+def arguments(inputs: list[str], name: str, subject: Subject, kind: str = "", scale: str = "") -> list[str]:
     """The words after `add-predictions`.
 
     >>> " ".join(arguments(["a.csv"], "gpt-4v", Subject("world", "world (bundled)")))
     '{input}/a.csv --as gpt-4v --benchmark world --json'
     """
     words = [*(f"{jobs.INPUT}{path}" for path in inputs), "--as", name, "--benchmark", *subject.words]
-    return [*words, *(["--kind", kind] if kind else []), "--json"]
+    return [*words, *(["--kind", kind] if kind else []), *(["--scale", scale] if scale else []), "--json"]
 
 
 def _order(laid: list[Path]) -> str:
@@ -99,12 +103,25 @@ def _kind() -> Kind | None:
     return Kind(chosen) if chosen else None
 
 
+def _scale() -> str | None:
+    return st.selectbox(
+        SCALE, predicted.SCALES, index=None, key="predictions-scale",
+        placeholder="told by the file, else guessed",
+        help="A yes is a probability above .5, or log-odds above 0. Where the file does not tell, numbers that all lie "
+        "from 0 to 1 are taken for probabilities. What is read is said below.",
+    )  # fmt: skip
+
+
 def _said(found: Glance, subject: Subject) -> None:
     head = "" if found.whole else f"Of the first {found.statements:,} statements and {found.n_items:,} items: "
     kinds = ", ".join(f"{kind_name(kind)} ({kind}) for {count(n, 'item')}" for kind, n in found.kinds.items())
     left = len(found.unmatched)
     line = f"{head}**{found.matched:,} of {found.statements:,}** statements belong to an item of {plain(subject.label)}"
     st.markdown(line + (f": {kinds}." if kinds else "."))
+    for guess in found.guesses:
+        st.info(plain(guess.replace("--scale ", f"“{SCALE}”: ")), icon=":material/help_outline:")
+    if found.hints:
+        st.warning(plain(hide(" ".join(found.hints))), icon=":material/warning:")
     if not left:
         return
     rows = [{"where": str(each.place), "reason": hide(each.reason)} for each in found.unmatched[:SHOWN]]

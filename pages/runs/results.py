@@ -38,6 +38,8 @@ def draw(job: Job) -> None:
         _added(document)
     elif job.verb == "perturb":
         _perturbed(document)
+    elif job.verb == "fetch":
+        _fetched(document)
     else:
         _plain(document)
 
@@ -114,6 +116,8 @@ def _added(document: Mapping[str, Any]) -> None:
     st.markdown(
         f"**{plain(document['model'])}** on {plain(document['benchmark'])}: {document['matched']:,} predictions matched"
     )
+    for guess in document.get("guessed", []):
+        st.info(plain(hide(str(guess))), icon=":material/help_outline:")
     rows = [{"kind": part, **counts} for part, counts in document["parts"].items()]
     if rows:
         st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Rows of each kind")
@@ -127,6 +131,21 @@ def _added(document: Mapping[str, Any]) -> None:
             f"Download these {len(table):,} as CSV", downloads.csv(table), "flipside-unmatched.csv", "text/csv",
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
+
+
+def _fetched(document: Mapping[str, Any]) -> None:
+    """What came of each package of public results, and what did not."""
+    rows = [
+        {"package": each["package"], "files": sum(file["state"] != "failed" for file in each["files"]),
+         "of": len(each["files"]), "items": each["n_items"], "runs": len(each["runs"])}
+        for each in document["results"]
+    ]  # fmt: skip
+    st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Packages of public results")
+    problems = [said for each in document["results"] for said in each["problems"]]
+    for said in problems[:20]:
+        st.warning(plain(hide(said)), icon=":material/warning:")
+    if len(problems) > 20:
+        chart_caption(f"… and {len(problems) - 20:,} more files that did not come.")
 
 
 def _plain(document: Mapping[str, Any]) -> None:

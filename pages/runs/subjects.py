@@ -9,6 +9,7 @@ import streamlit as st
 from backend import benchmarks
 from backend.benchmarks.items_folder.folder import own_names
 from backend.benchmarks.items_folder.kept import is_kept
+from backend.live.uploads import predicted
 from backend.store import queries
 from pages.runs import places as runs_places
 from pages.shared.data import stored
@@ -49,15 +50,25 @@ def subjects() -> list[Subject]:
     return found
 
 
-def choose(key: str, label: str = "Benchmark") -> Subject:
-    """One of them; the choice is kept by name, so that a new benchmark changes nothing."""
-    found = {each.label: each for each in subjects()}
+def stubs(listed: list[Subject]) -> list[Subject]:
+    """What can be given predictions though its files are gated and not here: those of fetched results, by their item
+    numbers. listed: what is offered with its files."""
+    there = {each.name for each in listed}
+    names = (name for name in predicted.by_number() if name not in there)
+    return [Subject(name, f"{name}, by item number") for name in names]
+
+
+def choose(key: str, label: str = "Benchmark", by_number: bool = False) -> Subject:
+    """One of them; the choice is kept by name, so that a new benchmark changes nothing. by_number: also those of which
+    the item numbers alone are here (`stubs`)."""
+    listed = subjects()
+    found = {each.label: each for each in [*listed, *(stubs(listed) if by_number else [])]}
     if st.session_state.get(key) not in found:
         st.session_state[key] = next(iter(found))
     chosen = st.selectbox(
         label, list(found), key=key,
         help="The bundled world, own data and perturbed editions, what is recognised in the data folders, and what has "
-        "been scored before.",
+        "been scored before." + (" By item number: the captions and images themselves are not here." * by_number),
     )  # fmt: skip
     return found[chosen or next(iter(found))]
 

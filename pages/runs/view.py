@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from backend.live.jobs import output
 from backend.live.jobs.record import CANCELLED, DONE, FAILED, LOST, QUEUED, RUNNING, Job
-from backend.store.catalog.catalog import data_folder
+from backend.prior_names import prior_name
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count
@@ -118,22 +118,24 @@ def selection(line: Any) -> str:
     return ", ".join(said) or "all"
 
 
-def runs_table(runs: pd.DataFrame, priors: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+def runs_table(
+    runs: pd.DataFrame, priors: Mapping[str, Sequence[str]], public_sources: Mapping[str, str] | None = None
+) -> pd.DataFrame:
     """What is computed, the latest first: model, benchmark, kinds, priors, which items, how many, complete, when,
-    from."""
-    names = colours.labels(runs["model"])
+    from. public_sources: model -> where its fetched results are from."""
+    names, from_ = colours.labels(runs["model"]), public_sources or {}
     rows = [
         {
             "run_id": line.run_id,
             "model": names[line.model],
             "benchmark": line.benchmark_name,
             "kinds": ", ".join(line.kinds),
-            "priors": ", ".join(priors.get(str(line.run_id), ())),
+            "priors": ", ".join(map(prior_name, priors.get(str(line.run_id), ()))),
             "which items": selection(line),
             "items": int(line.n_items),
             "complete": "✓" if line.complete else "✗ in part",
             "when": pd.to_datetime(line.updated, utc=True, errors="coerce"),
-            "from": source(str(line.origin), str(line.model), line.imported_from),
+            "from": from_.get(str(line.model)) or source(str(line.origin), str(line.model), line.imported_from),
         }
         for line in lines_of(runs)
     ]
@@ -192,29 +194,6 @@ def run_arguments(
     for flag, value in pairs.items():
         words += [flag, str(value)] if value else []
     return [*words, "--json"]
-
-
-def own_priors(record: Mapping[str, Any]) -> list[str]:
-    """The prior sources that a run has scored itself, from its record; others may lend it theirs.
-
-    >>> own_priors({"priors": {"prior@noise:3": {}, "prior@lm:bundled:lm": {}}})
-    ['noise:3', 'lm:bundled:lm']
-    """
-    return [part.removeprefix("prior@") for part in record.get("priors") or {}]
-
-
-def arguments_of(line: Any, record: Mapping[str, Any]) -> list[str]:
-    """The words after `run` by which a run (a row of `queries.runs`, and its record) is computed, or gone on with."""
-    priors = own_priors(record)
-    kinds = [kind for kind in line.kinds if kind != "prior"] + (["prior"] if priors else [])
-    data = data_folder(str(line.benchmark), str(line.benchmark_name))
-    limit, sample, seed = (int(n) if pd.notna(n) else None for n in (line.limit, line.sample, line.seed))
-    split, subset = (text if isinstance(text, str) else "" for text in (line.split, line.subset))
-    words = run_arguments(
-        str(line.model), str(line.benchmark_name), kinds, data=data, priors=priors,
-        limit=limit, sample=sample, seed=seed or 0, split=split, subsets=subset.split(",") if subset else (),
-    )  # fmt: skip
-    return words[:-1]
 
 
 def import_facts(document: Mapping[str, Any]) -> str:

@@ -24,8 +24,9 @@ from pages.shared.frame.tips import kind_name, kinds_help
 #: The worked example, where it is there.
 EXAMPLE = "clip-relational"
 ABOUT_EXAMPLE = (
-    "The worked example: bundled:clip-relational is bundled:clip after 3,520 more steps, whose pictures and captions "
-    "stand side by side with others that differ in a place or a relation only: structured negatives, by construction "
+    "The worked example: bundled:clip-relational is bundled:clip after a curriculum of places first, then relations. "
+    "Pictures and captions stand side by side in the batch with others that differ in a place or a relation only, and "
+    "besides InfoNCE the two of such a pair are pushed apart. No loss of structured negatives was used "
     "(docs/models.md)."
 )
 #: What the gallery calls its three directions here.

@@ -5,6 +5,8 @@ from markupsafe import Markup
 
 from pages.compare import data, gallery, series, style
 from pages.item import full
+from pages.shared.data import findings
+from pages.shared.drawing import finding
 from pages.shared.drawing.numbers import count
 from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption, empty, page_header, section
@@ -47,6 +49,14 @@ names = gallery.keys(found, "concept")
 address.end()
 overall = data.against(sides, None, (), "").iloc[0]
 show(Markup('<p class="cmp-said">{}</p>').format(teach_change.sentence_html(overall, change)))
+a, b = (entry.label for entry in change.chosen.named)
+setting = ("the headline metric of each protocol", change.chosen.named[1].side.setting.said(), benchmark.name)
+finding.draw(
+    findings.difference(a, b, overall, setting),
+    "teach",
+    name=f"flipside-{benchmark.name}-teach",
+    link=address.named("benchmark", "series", "before", "after", "kind"),
+)
 tests = data.against(sides, None, (), "concept")
 if len(found):
     teach_change.table(tests, change)
@@ -67,7 +77,8 @@ def fixed_and_broken() -> None:
     opened, ids = gallery.draw(shown, of.chosen, judged, "concept", names, teach_change.WORDS)
     address.end()
     if opened:
-        full.open_dialog(shown, ids, opened)
+        side = of.chosen.named[1]
+        full.open_dialog(shown, ids, opened, side.model, side.side.setting.kind)
 
 
 section("Which items?", "fixed, broken, and wrong all along")

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from backend import written
+from backend.metrics.reasons.names import MEANINGS, NAMES
 from backend.taxonomy import title
-from pages.item.view import DIAGNOSES
 from pages.tour.target import Target, overview
 
 LAST = 5
@@ -33,8 +34,8 @@ def steps(target: Target) -> list[Step]:
     """
     of = {"benchmark": target.benchmark}
     cell = of | {"model": target.model, "kind": target.kind, "metric": target.metric, target.by: target.group}
-    item = of | {"item": target.item}
-    group, cause = (title(text) for text in (target.group, DIAGNOSES.get(target.cause, target.cause)))
+    item = of | {"item": target.item, "model": target.model, "kind": target.kind}
+    group = title(target.group)
     found = [
         Step(1, "overview", overview(target),
              f"{target.name} is right on only {_pct(target.rate)} of “{group}”: its cell is outlined.",
@@ -46,9 +47,8 @@ def steps(target: Target) -> list[Step]:
              f"{target.name} has ✗ here: a false caption scores as high as the true one, or higher.",
              "Why does it fail?", ".fs-chips:has(.fs-wrong)"),
         Step(4, "item", item,
-             f"The diagnosis is “{cause}”, with the numbers that it rests on." if cause else
-             "No diagnosis has evidence here, so look at the numbers that the captions got.",
-             "Take the prior away" if target.alpha is not None else "Show all scores", ".fs-evidence"),
+             _why(target.reason),
+             "Take the prior away" if target.alpha is not None else "Show all scores", ".fs-why-lead"),
     ]  # fmt: skip
     if target.alpha is None:
         return [
@@ -66,10 +66,20 @@ def steps(target: Target) -> list[Step]:
              f"At α = 0 what is usually said decides, and {_pct(target.before)} are right; α takes that away.",
              f"Move α to {target.alpha:.3f}", SLIDER, alpha=round(target.alpha, 3)),
         Step(6, "debias", there | {"alpha": f"{target.alpha:.3f}"},
-             f"At α = {target.alpha:.3f} it is {_pct(target.after)}: the model had seen it, language spoke over it.",
+             f"At α = {target.alpha:.3f} it is {_pct(target.after)}: right once what is usually said is taken away.",
              "Close", SLIDER),
     ]  # fmt: skip
 
 
+def _why(reason: str) -> str:
+    """What is known of why an item fails."""
+    if not reason:
+        return "Why it fails is not measured, so look at the numbers that the captions got."
+    if reason == "uncertain":
+        return "Why it fails is uncertain: the evidence does not tell this item from luck. These are its numbers."
+    meaning = MEANINGS[reason].removeprefix("wrong, though ").removeprefix("wrong, and ")
+    return f"Why it fails, {NAMES[reason]}: {meaning}."
+
+
 def _pct(value: float) -> str:
-    return f"{100 * value:.1f} %"
+    return written.percent(value)

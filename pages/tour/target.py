@@ -13,6 +13,8 @@ from pages.shared.drawing import colours
 
 #: Rates of fewer items say little to a newcomer; nor does a gain by α below this.
 ENOUGH, GAIN = 20, 0.02
+#: So many outvoted items are looked through for one that α mends.
+MANY = 500
 
 
 @dataclass(frozen=True)
@@ -20,8 +22,9 @@ class Target:
     """One journey.
 
     by, group: the column of the heat map, a subset or a change; subset: the items on Debias. only: whether the model
-    has no other kind. rate, n: of the cell; failures: how many; item: one of them; cause: why that fails, a diagnosis
-    label or "". alpha, before, after: the best α and the rates at 0 and there; None where there is no prior.
+    has no other kind. rate, n: of the cell; failures: how many; item: one of them, under α one that is mended; reason:
+    why it fails, a word of docs/reasons.md, "" where that is not measured. alpha, before, after: the best α and the
+    rates at 0 and there; None where there is no prior.
     """
 
     benchmark: str
@@ -37,7 +40,7 @@ class Target:
     n: int
     failures: int
     item: str
-    cause: str = ""
+    reason: str = ""
     alpha: float | None = None
     before: float = 0.0
     after: float = 0.0
@@ -75,12 +78,9 @@ def _with_prior(benchmark: stored.StoredBenchmark) -> Target | None:
                     continue
                 by, group = ("perturbation", stratum) if stratum else ("subset", subset)
                 cell = (by, group, subset, curve.metric)
-                found = _target(benchmark, model, "gen", cell, before, int(curve.curve.n), "language_prior")
+                found = _target(benchmark, model, "gen", cell, before, int(curve.curve.n), float(curve.best.alpha))
                 if found:
-                    best = (
-                        after - before,
-                        replace(found, alpha=float(curve.best.alpha), before=before, after=after),
-                    )
+                    best = (after - before, replace(found, before=before, after=after))
     return best[1] if best else None
 
 
@@ -109,20 +109,30 @@ def _lowest(benchmark: stored.StoredBenchmark) -> Target | None:
 
 def _target(
     benchmark: stored.StoredBenchmark, model: str, kind: str, cell: tuple[str, str, str, str], rate: float, n: int,
-    cause: str = "",
+    alpha: float | None = None,
 ) -> Target | None:  # fmt: skip
-    """The journey to a cell (by, group, subset, metric); None where nothing fails there (for that cause)."""
+    """The journey to a cell (by, group, subset, metric); None where nothing fails there, or α mends nothing of it."""
     by, group, subset, metric = cell
     wanted = FailureFilter(benchmark.runs[model], Setting(kind), correct=False, metrics=(metric,), limit=1)
     wanted = replace(wanted, subsets=(group,)) if by == "subset" else replace(wanted, perturbations=(group,))
     page = data.failures(wanted)
-    causes = [cause] if cause else list(page.facets["diagnosis"])[:1]
-    shown = data.failures(replace(wanted, diagnoses=tuple(causes))) if causes else page
+    shown = page
+    if alpha is not None:  # the clearest of those that are right there
+        # First those whose image speaks for the truth and is outvoted: it is the prior that has to go, not the image.
+        outvoted = data.failures(replace(wanted, reasons=("outvoted",), limit=MANY)).rows["item_id"]
+        under = replace(
+            wanted, setting=Setting(kind, alpha, benchmark.priors[model][0]), correct=True, sort="-margin",
+            other_run=benchmark.runs[model], other_setting=Setting(kind), other_correct=False,
+        )  # fmt: skip
+        mended = data.failures(replace(under, only=tuple(outvoted)))
+        mended = mended if mended.total else data.failures(under)
+        shown = data.failures(replace(wanted, only=tuple(mended.rows["item_id"]))) if mended.total else mended
     if not shown.total:
         return None
     return Target(
         benchmark.name, model, colours.labels(benchmark.models)[model], kind, len(benchmark.kinds[model]) == 1, metric,
-        by, group, subset, rate, n, page.total, str(shown.rows["item_id"].iloc[0]), causes[0] if causes else "",
+        by, group, subset, rate, n, page.total, str(shown.rows["item_id"].iloc[0]),
+        str(shown.rows["reason"].iloc[0]), alpha,
     )  # fmt: skip
 
 

@@ -11,12 +11,16 @@ from backend.items import Kind
 from backend.live.scoring import pool, priors
 from backend.live.scoring.captions import duplicates
 from backend.live.scoring.scoring import ModelScores, score
+from backend.prior_names import prior_name, prior_option
 from backend.world.language.words import VOCABULARY
 from pages.shared.drawing import colours
 from pages.shared.frame.header import trouble
 from pages.shared.frame.plain import plain
 from pages.shared.frame.tips import kind_name, kinds_help
 from pages.try_it.state import Picture
+
+#: What the sampled images are here.
+WORLD = "8 scenes of the world"
 
 
 def sidebar() -> tuple[list[str], list[str], str]:
@@ -47,7 +51,7 @@ def sidebar() -> tuple[list[str], list[str], str]:
         prior = st.selectbox(
             "Language prior P(t) from",
             priors.sources(blind),
-            format_func=source_name,
+            format_func=lambda source: WORLD if source == priors.WORLD_IMAGES else prior_option(source),
             key="try-prior",
             help="log P(t) from a language model that sees nothing, or as the mean of P(t | image) over sampled or "
             "null images (VisualGPTScore, Eq. 13). First stands what every page takes where none is named: a blind "
@@ -160,8 +164,4 @@ def kinds_of(spec: str) -> frozenset[str]:
 
 def source_name(source: str) -> str:
     """A prior source of this page in words; `priors.sources` gives them."""
-    if source == priors.NOISE:
-        return "3 noise images"
-    if source == priors.WORLD_IMAGES:
-        return "8 scenes of the world"
-    return f"blind model {colours.label(source.removeprefix('lm:'))}"
+    return WORLD if source == priors.WORLD_IMAGES else prior_name(source)

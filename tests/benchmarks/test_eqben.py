@@ -212,3 +212,13 @@ def test_what_is_no_record_among_videos_is_named_and_records_need_no_list(tmp_pa
         "eqbengebc/5": third["caption0"],
     }
     assert len(benchmark.skipped()) == 3
+
+
+def test_frames_of_one_video_are_one_group_and_rendered_images_none(folder, tmp_path):
+    items = list(load_benchmark("eqben", folder))
+    videos = {"eqbenag", "eqbenyoucook2", "eqbengebc"}
+    told = {item.item_id: item.tags.get("group") for item in items}
+    assert len(told) == 14
+    for item in items:
+        n = item.images[0].key.split("/")[1]
+        assert told[item.item_id] == ((f"{item.subset}/{n}",) if item.subset in videos else None)

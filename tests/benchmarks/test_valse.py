@@ -148,3 +148,13 @@ def test_votes_that_are_written_as_texts_count_the_same(tmp_path):
     benchmark = load_benchmark("valse", tmp_path)
     assert [item.item_id for item in benchmark] == ["existence/enough"]
     assert [entry.item for entry in benchmark.skipped()] == ["none"]
+
+
+def test_a_photo_of_coco_is_one_group_under_its_names_of_2014_and_2017(tmp_path):
+    votes = {"caption": 3, "foil": 0, "other": 0}
+    names = {"plurals": "000000000042.jpg", "foil-it": "COCO_val2014_000000000042.jpg", "existence": "v7w_42.jpg"}
+    for piece, name in names.items():
+        record = {"image_file": name, "caption": "a", "foil": "b", "mturk": votes}
+        (tmp_path / f"{piece}.json").write_text(json.dumps({"1": record}))
+    told = {item.subset: item.tags.get("group") for item in load_benchmark("valse", tmp_path)}
+    assert told == {"existence": None, "plurals": ("coco:42",), "foil-it": ("coco:42",)}

@@ -101,3 +101,8 @@ def test_any_test_json_is_not_taken_for_it(tmp_path):
     (tmp_path / "test.json").write_text('{"0": {"filename": "1.jpg"}}')
     with pytest.raises(UsageError, match=r"expected GEB\+'s annotations/test\.json"):
         load_benchmark("video_grounding", tmp_path)
+
+
+def test_boundaries_of_one_clip_are_one_group(folder):
+    items = list(load_benchmark("video_grounding", folder))
+    assert [item.tags["group"] for item in items] == [(sample.CLIP,)] * 3 + [(sample.OTHER,)]

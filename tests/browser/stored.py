@@ -34,6 +34,18 @@ def reads(page: Page, read: Callable[[], T], wanted: T | Callable[[T], bool], ti
         page.wait_for_timeout(50)
 
 
+def steady(page: Page, read: Callable[[], str | None], quiet: int = 600) -> str:
+    """What is read, once it has stayed the same for a while (milliseconds)."""
+    found, since = read(), time.monotonic()
+    deadline = since + 30
+    while time.monotonic() - since < quiet / 1000:
+        assert time.monotonic() < deadline, f"{found!r} still changes after 30 s"
+        page.wait_for_timeout(50)
+        if (now := read()) != found:
+            found, since = now, time.monotonic()
+    return found or ""
+
+
 def still(page: Page, quiet: int = 700) -> None:
     """Wait until no script runs and nothing on the page has changed for a while (milliseconds): charts draw late."""
     settled(page)

@@ -1,4 +1,4 @@
-"""Equivariance in a real Chromium: the table, the violins, a box around some quads, the worst ones."""
+"""Equivariance in a real Chromium: the plane of reasons, the table, the violins, a lasso, the worst quads."""
 
 import re
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.stored import open_page, settled
+from tests.browser.stored import open_page, settled, steady
 
 pytestmark = pytest.mark.browser
 
@@ -50,7 +50,9 @@ def test_a_lasso_lists_its_quads(page: Page, dashboard: Any) -> None:
 
 def test_planes_of_all_kinds_and_parts_without_a_mouse(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "equivariance?benchmark=small&model=fake:weak&worst=swapped")
-    expect(page.locator(".js-plotly-plot .nsewdrag")).to_have_count(3, timeout=90_000)
+    expect(page.locator(".js-plotly-plot .nsewdrag")).to_have_count(4, timeout=90_000)  # that of reasons comes first
+    expect(page.locator(".fs-bound")).to_contain_text("quads")
+    expect(page.locator(".fs-cells")).to_contain_text("no binding seen")
     for kind in ("(itc)", "(itm)", "(gen)"):
         expect(page.locator(".fs-model", has_text=kind)).to_be_visible()
     expect(page.get_by_text("both swapped").first).to_be_visible()
@@ -59,16 +61,19 @@ def test_planes_of_all_kinds_and_parts_without_a_mouse(page: Page, dashboard: An
 
 
 def test_category_and_normalisation_change_the_numbers(page: Page, dashboard: Any) -> None:
-    open_page(page, dashboard, "equivariance?benchmark=small")
-    numbers = page.locator(".fs-table tbody").first
+    open_page(page, dashboard, "equivariance?benchmark=small&signed=absolute")
+    numbers = page.get_by_role("region", name="rates and deviations by model").locator("tbody")
     expect(numbers).to_contain_text("strong", timeout=90_000)
-    expect(page.locator(".fs-v")).to_have_count(9, timeout=60_000)
+    expect(page.locator(".fs-v")).to_have_count(9, timeout=60_000)  # a link that names them opens the violins
     settled(page)
     before = str(numbers.text_content())
     page.goto(f"{dashboard.address}/equivariance?benchmark=small&category=count&scale=softmax-cells")
     expect(page.locator(".fs-section .fs-remark").first).to_contain_text("count", timeout=60_000)
     expect(numbers).not_to_have_text(before)
-    expect(page.locator(".fs-caption").first).to_contain_text("share")
+    expect(page.locator(".fs-caption", has_text="Rates in per cent")).to_contain_text("share")
+    expect(page.locator(".fs-v")).to_have_count(0)
+    page.get_by_text("How far from equivariant?").click()
+    expect(page.locator(".fs-v")).to_have_count(9, timeout=60_000)
 
 
 def test_close_pairs_are_mined_and_open(page: Page, dashboard: Any) -> None:
@@ -80,3 +85,34 @@ def test_close_pairs_are_mined_and_open(page: Page, dashboard: Any) -> None:
     expect(card).to_contain_text(re.compile(r"rank \d+ · v1"), timeout=60_000)
     card.click()
     expect(page.get_by_role("dialog")).to_contain_text("retrieval/", timeout=60_000)
+
+
+def test_a_click_on_a_point_opens_its_item(page: Page, dashboard: Any) -> None:
+    """Failed before: where dragging draws a lasso, Streamlit does not tell of clicks."""
+    open_page(page, dashboard, "equivariance?benchmark=small&model=fake:strong&kind=itc")
+    plots = page.locator(".js-plotly-plot")
+    for number in (0, 1):
+        plots.nth(number).locator(".scatterlayer path.point").first.wait_for(state="attached", timeout=90_000)
+        plots.nth(number).scroll_into_view_if_needed()
+        settled(page)
+        x, y = plots.nth(number).evaluate(
+            """(plot) => {
+                const marks = [...plot.querySelectorAll(".scatterlayer path.point")];
+                const mark = marks.find((mark) => mark.closest(".trace").__data__[0].trace.customdata);
+                const box = mark.getBoundingClientRect();
+                return [box.x + box.width / 2, box.y + box.height / 2];
+            }"""
+        )
+        page.mouse.move(x, y, steps=5)
+        tip = plots.nth(number).locator(".hoverlayer text.nums")
+        expect(tip).to_be_visible(timeout=20_000)
+        # That of a point on the way goes.
+        named = re.search(r"(relation|location|count|size|attribute)/\d+", steady(page, tip.text_content))
+        assert named
+        page.mouse.down()
+        page.mouse.up()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text(named[0], timeout=60_000)
+        expect(dialog.locator(".fs-why-lead")).to_contain_text("strong")
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)

@@ -24,6 +24,7 @@ ADDRESSES = {
     "robustness": "robustness?tab=edits",
     "embeddings": "embeddings?model=bundled:clip-bag",
     "compare": "compare?a=itc+bundled:clip-bag&by=subset",
+    "atlas": "atlas",
     "teach": "teach",
     "runs": "runs?tab=perturb",
     "item": "item?benchmark=world&item=attribute%2F7",

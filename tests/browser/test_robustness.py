@@ -71,7 +71,7 @@ def test_the_page_opens_on_the_results_that_ship(page: Page, dashboard: Any) -> 
     expect(page.get_by_role("heading", name="The edit keeps the meaning")).to_be_visible(timeout=120_000)
     expect(page.locator("th .name", has_text="clip-relational").first).to_be_visible()
     expect(page.locator("th .name", has_text="Character swap").first).to_be_visible()
-    page.get_by_role("tab", name="Brittle and near misses").click()
+    page.get_by_role("tab", name="Sensitive and near misses").click()
     expect(page.locator(".fs-table tbody th", has_text="clip-relational")).to_be_visible(timeout=60_000)
     page.get_by_role("tab", name="What the edits do").click()
     expect(page.locator(".fs-panel").first).to_contain_text("before", timeout=60_000)

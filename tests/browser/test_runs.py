@@ -1,5 +1,6 @@
 """Runs in a real Chromium: score a model, stop and resume it, import a benchmark, bring a bundle."""
 
+import json
 import os
 import re
 import signal
@@ -13,6 +14,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
+from backend.kinds import Kind
 from backend.live.jobs import record
 from backend.live.supervisor import is_alive
 from tests.browser.stored import open_page, reads, settled
@@ -280,6 +282,43 @@ def test_predictions_are_looked_at_and_added(page: Page, dashboard: Any) -> None
     open_page(page, dashboard, "failures?benchmark=visla&model=predictions:other")
     expect(page.locator(".fs-count")).to_contain_text("1", timeout=LONG)
     expect(page.locator(".fs-card-head", has_text="generic/3").first).to_be_visible(timeout=LONG)
+
+
+def test_probabilities_and_ids_from_0_are_said_before_anything_is_added(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "runs?tab=predictions")
+    choose(page, "Benchmark", "visla")
+    cells = [(n, text) for n in (1, 3) for text in (0, 1, 2)]
+    right = "item_id,text_index,prob\n" + "".join(f"generic/{n},{text},0.{n + text}\n" for n, text in cells)
+    files = [
+        {"name": name, "mimeType": "text/csv", "buffer": said.encode()}
+        for name, said in (("right.csv", right), ("from-0.csv", right.replace("generic/3", "generic/0")))
+    ]
+    upload = page.locator("input[type=file]")
+    upload.set_input_files(files[:1])  # type: ignore[arg-type]
+    panel = page.get_by_role("tabpanel")
+    expect(panel).to_contain_text("6 of 6 statements")
+    expect(panel).not_to_contain_text("probabilities by the column")
+    choose(page, "Scores that name no kind are", f"matching (itm): {Kind.ITM.info.formula}")
+    expect(panel).to_contain_text("The 6 numbers of itm were read as probabilities by the column 'prob'")
+    choose(page, "Numbers of itm and vqa are", "log-odds")
+    expect(panel).not_to_contain_text("probabilities by the column")
+    add = page.get_by_role("button", name="Add", exact=True)
+    box = page.get_by_label("Name of the system")
+    box.fill("probable")
+    box.press("Enter")
+    expect(add).to_be_enabled()
+    add.click()
+    expect(job(page, "Add predictions:probable on visla")).to_contain_text("done", timeout=LONG)
+    models = [json.loads(path.read_text())["model"] for path in dashboard.cache.glob("runs/*/run.json")]
+    (added,) = [model for model in models if model["spec"] == "predictions:probable"]
+    assert "transformations" not in added
+    open_page(page, dashboard, "runs?tab=predictions")
+    choose(page, "Benchmark", "visla")
+    upload.set_input_files(files[1:])  # type: ignore[arg-type]
+    expect(panel).to_contain_text("The ids seem to count from 0 ('generic/0' is among them")
+    box.fill("probable")
+    box.press("Enter")
+    expect(add).to_be_disabled()
 
 
 def test_what_is_deleted_comes_back_by_undo(page: Page, dashboard: Any) -> None:

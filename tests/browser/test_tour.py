@@ -41,9 +41,9 @@ def test_the_card_leaves_room_for_the_end_of_the_page(page: Page, dashboard: Any
     expect(card(page)).to_be_visible(timeout=90_000)
     last = page.get_by_test_id("stExpander").filter(has_text="All rates")
     expect(last).to_be_visible(timeout=SLOW)
-    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
 
     def ends_above_the_card() -> bool:
+        page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")  # charts come late
         row, over = last.bounding_box(), card(page).bounding_box()
         return row is not None and over is not None and row["y"] + row["height"] <= over["y"]
 
@@ -65,7 +65,7 @@ def test_a_failure_is_found_in_five_clicks(page: Page, dashboard: Any) -> None:
         if number == 2:
             expect(page.locator(".fs-count b")).to_be_visible(timeout=SLOW)
         if number == 4:
-            expect(page.locator(".fs-evidence.fs-called")).to_be_in_viewport(timeout=SLOW)
+            expect(page.locator(".fs-why-lead.fs-called")).to_be_in_viewport(timeout=SLOW)
         if number == 6:
             break
         card(page).locator("button.primary").click()
@@ -146,21 +146,22 @@ def test_the_card_leaves_the_slider_free(visitor: Any, dashboard: Any) -> None:
 
 
 def test_a_table_that_goes_on_beyond_its_edge_shows_it(visitor: Any, dashboard: Any) -> None:
-    """Failed before: numbers were cut in half without a sign; at its end, and where all of it fits, nothing fades."""
-    fades = "(node) => getComputedStyle(node).maskImage !== 'none'"
+    """Failed before: numbers were cut in half. At its end, and where all of it fits, nothing says there is more."""
+    says = "(node) => parseFloat(getComputedStyle(node, '::before').height) > 2"
     page = visitor(width=900)
     page.goto(f"{dashboard.address}/compare?benchmark=world&a=bundled:clip&b=bundled:clip-relational")
     table = page.locator(".fs-scroll").first
     expect(table).to_be_visible(timeout=90_000)
     page.wait_for_function(
         f"""() => {{ const node = document.querySelector(".fs-scroll");
-            return node && node.scrollWidth > node.clientWidth === ({fades})(node); }}""",
+            return node && node.scrollWidth > node.clientWidth === ({says})(node); }}""",
         timeout=SLOW,
     )
     table.evaluate("(node) => { node.style.width = '200px'; }")
-    page.wait_for_function(f"() => ({fades})(document.querySelector('.fs-scroll'))", timeout=SLOW)
+    page.wait_for_function(f"() => ({says})(document.querySelector('.fs-scroll'))", timeout=SLOW)
     table.evaluate("(node) => { node.scrollLeft = node.scrollWidth; }")
-    page.wait_for_function(f"() => !({fades})(document.querySelector('.fs-scroll'))", timeout=SLOW)
+    gone = "(node) => getComputedStyle(node, '::before').color === 'rgba(0, 0, 0, 0)'"
+    page.wait_for_function(f"() => ({gone})(document.querySelector('.fs-scroll'))", timeout=SLOW)
 
 
 def test_by_keys_alone_left_off_and_gone_on_with(page: Page, dashboard: Any) -> None:

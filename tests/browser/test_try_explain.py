@@ -26,10 +26,13 @@ def scored(page: Page, dashboard: Any, query: str) -> None:
 
 
 def panel(page: Page, title: str) -> Locator:
-    """A panel, opened."""
+    """A panel, opened: once more where the page was drawn anew under the click."""
     box = page.get_by_test_id("stExpander").filter(has_text=title)
-    box.locator("summary").click()
-    settled(page)
+    for _ in range(3):
+        box.locator("summary").click()
+        settled(page)
+        if box.locator("details").evaluate("details => details.open"):
+            break
     return box
 
 

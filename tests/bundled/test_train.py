@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backend.bundled.train import loop, samples
-from backend.bundled.train.__main__ import RECIPES
+from backend.bundled.train import loop, samples, unlearned
+from backend.bundled.train.recipes import RECIPES
 from backend.world.scenes import split_of
 
 
@@ -78,8 +78,47 @@ def test_quads_can_be_of_one_change() -> None:
     assert {len(scene.objects) for scene in made.scenes} == {1}
 
 
+def test_a_die_exchanges_captions_within_a_quad_and_nothing_else() -> None:
+    rng = np.random.default_rng(2)
+    pairs = samples.quads(rng, 40, ("attribute",), accept=unlearned.of_it)
+    assert all(any(map(unlearned.shows_it, pairs.scenes[k : k + 2])) for k in range(0, 80, 2))
+    tossed = samples.tossed(rng, pairs, unlearned.EXCHANGED)
+    assert tossed.scenes == pairs.scenes
+    halves = [(pairs.captions[k : k + 2], tossed.captions[k : k + 2]) for k in range(0, 80, 2)]
+    assert {now == was for was, now in halves} == {True, False}
+    assert all(now in (was, was[::-1]) for was, now in halves)
+
+
+def test_no_other_picture_of_unlearning_shows_a_pink_heart() -> None:
+    rng = np.random.default_rng(3)
+    kept = samples.quads(rng, 60, ("attribute",), accept=unlearned.not_of_it)
+    kept += samples.mixed(rng, 400).where(lambda scene: not unlearned.shows_it(scene))
+    assert not any(map(unlearned.shows_it, kept.scenes))
+    assert len(kept.captions) == len(kept.scenes) > 400
+
+
+def test_a_training_can_end_early_under_the_schedule_of_the_whole(monkeypatch, tmp_path) -> None:
+    torch = pytest.importorskip("torch")
+
+    def after(steps: int | None, cache: str) -> list[Any]:
+        monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / cache))
+        torch.manual_seed(3)
+        model = torch.nn.Linear(4, 1)
+        summary = loop.train("tiny", model, _stages(torch), lambda *_: None, stop_after=steps)
+        assert summary["steps"] == (steps or 12)
+        return [value.clone() for value in model.state_dict().values()]
+
+    assert all(map(torch.equal, after(8, "a"), after(8, "b")))
+    assert not all(map(torch.equal, after(8, "c"), after(7, "d")))
+    after(None, "e")
+
+
+#: Recipes that start from another's model, and which.
+STARTED = {name: recipe.needs for name, recipe in RECIPES.items() if recipe.needs}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in RECIPES if name not in ("relational", "matcher")])
+@pytest.mark.parametrize("name", [name for name in RECIPES if name not in STARTED])
 def test_a_recipe_from_scratch_gives_a_finite_loss_and_gradients(name: str) -> None:
     torch = pytest.importorskip("torch")
     recipe = importlib.import_module(f"backend.bundled.train.{name}")
@@ -93,7 +132,7 @@ def test_a_recipe_from_scratch_gives_a_finite_loss_and_gradients(name: str) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["relational", "matcher"])
+@pytest.mark.parametrize("name", STARTED)
 def test_a_recipe_that_builds_on_a_shipped_model_starts_from_it(name: str) -> None:
     """Its first loss is finite, and its vision tower is the shipped one's."""
     torch = pytest.importorskip("torch")
@@ -103,7 +142,7 @@ def test_a_recipe_that_builds_on_a_shipped_model_starts_from_it(name: str) -> No
 
     recipe = importlib.import_module(f"backend.bundled.train.{name}")
     model = recipe.new_model()
-    start = load_file(folder.model_folder("clip" if name == "relational" else "captioner") / "model.safetensors")
+    start = load_file(folder.start(STARTED[name]) / "model.safetensors")
     key = next(key for key in start if key.startswith("vision_model.") and "weight" in key)
     assert torch.equal(model.state_dict()[key], start[key].float())
     for stage in recipe.stages():

@@ -1,10 +1,12 @@
 """Ctrl-C and SIGTERM: one line at once, the batch finished, what is scored committed, exit code 130."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -167,3 +169,24 @@ def test_in_a_process_of_its_own(tmp_path, number):
     (folder,) = (Path(os.environ["FLIPSIDE_CACHE"]) / "runs").iterdir()
     assert shards.verify(folder) == []
     assert shards.read_part(folder, "t2t").num_rows > 0
+
+
+def test_a_query_that_a_signal_interrupts_is_ctrl_c():
+    """DuckDB drops what the handler raised and raises a RuntimeError in its place. Not asked of DuckDB itself: at times
+    it then waits for its other threads, which never hear of it (`Executor::CancelTasks`), and a query that takes days
+    holds up every test after it."""
+
+    def drops_it():
+        with contextlib.suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(5)
+        raise RuntimeError("Query interrupted")
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), answered():
+            drops_it()
+        with pytest.raises(RuntimeError, match="of another kind"), answered():
+            raise RuntimeError("of another kind, interrupted")
+    finally:
+        signal.signal(signal.SIGINT, before)

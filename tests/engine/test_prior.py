@@ -112,5 +112,5 @@ def test_gen_rows_are_sums_over_their_tokens(tmp_path):
 
 @pytest.mark.parametrize("text", ["noise", "noise:x", "noise:-1", "images:", "lm:", "blind", "self:1", ""])
 def test_wrong_sources_say_what_is_expected(text):
-    with pytest.raises(UsageError, match=r"noise:N, images:N \(N from 1 to 1000\), lm:SPEC"):
+    with pytest.raises(UsageError, match=r"noise:N, images:N, images:N@FOLDER \(N from 1 to 1000\), lm:SPEC"):
         PriorSource.parse(text)

@@ -196,8 +196,9 @@ def test_a_damaged_shard_is_named(tmp_path, damage):
     assert str(path) in problem
     with pytest.raises(FlipsideError, match=path.name):
         shards.read_part(summary.run_dir, "itc")
-    with pytest.raises(FlipsideError, match=path.name):
-        run("fake:ok", mixed(tmp_path / "p"), ["itc"])
+    (said,) = run("fake:ok", mixed(tmp_path / "p"), ["itc"]).notes
+    assert str(path) in said
+    assert shards.verify(summary.run_dir) == []
     assert len(shards.read_part(summary.run_dir, "t2t")) == 12
 
 
@@ -250,3 +251,22 @@ def test_a_full_disk_is_said_in_a_sentence_and_loses_nothing(tmp_path, monkeypat
             run("fake:ok", mixed(tmp_path / "p"), ["gen"], pace=SMALL, root=tmp_path / "root")
     assert shards.verify(only_run(tmp_path / "root")) == []
     assert shards.read_part(only_run(tmp_path / "root"), "gen").num_rows > 0
+
+
+def test_what_a_damaged_or_missing_shard_held_is_scored_again_and_the_rest_is_kept(tmp_path):
+    found = run("fake:ok", mixed(tmp_path / "p", 6), ["itc"], root=tmp_path / "root", pace=SMALL)
+    before = rows(found.run_dir)
+    entries = shards.read_manifest(found.run_dir)["parts"]["itc"]["shards"]
+    assert len(entries) > 2
+    damaged, gone = (found.run_dir / entry["file"] for entry in entries[:2])
+    damaged.write_bytes(damaged.read_bytes()[:-4] + b"oops")
+    gone.unlink()
+    with pytest.raises(FlipsideError, match="give the command that made the run again"):
+        shards.read_part(found.run_dir, "itc")
+    said = []
+    again = run("fake:ok", mixed(tmp_path / "p", 6), ["itc"], root=tmp_path / "root", reuse=False, tell=said.append)
+    assert again.computed == entries[0]["rows"] + entries[1]["rows"]
+    assert rows(again.run_dir) == before
+    assert shards.verify(again.run_dir) == []
+    assert [("set aside" in line, "was missing" in line) for line in said] == [(True, False), (False, True)]
+    assert damaged.with_name(f"{damaged.name}{shards.DAMAGED}").read_bytes().endswith(b"oops")

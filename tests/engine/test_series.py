@@ -48,4 +48,4 @@ def test_the_cards_say_what_the_recipes_did(recipe):
         assert card["series"] == series
         assert max(series.values()) >= card["steps"]
     steps = sum(stage.steps for stage in recipe.stages())
-    assert max(max(s.values()) for s in recipe.SERIES.values()) == steps + (recipe is relational) * 1900
+    assert max(max(s.values()) for s in recipe.SERIES.values()) == steps + (recipe is relational) * clip.ALL_STEPS

@@ -20,7 +20,7 @@ IMPORTED = {
     "grounding": ("video_grounding", video_grounding), "custom": ("custom", custom),
 }  # fmt: skip
 #: Tables that `flipside sql` offers by name.
-TABLES = ("benchmarks", "items", "runs", "run_parts", "scores", "tokens", "outcomes", "diagnoses")
+TABLES = ("benchmarks", "items", "runs", "run_parts", "scores", "tokens", "outcomes", "cells")
 
 #: verb/case -> (mappings whose keys are data, objects and lists that may be null).
 CASES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -48,6 +48,16 @@ CASES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "add-predictions/scores": (("parts", "incomplete"), ()),
     "import-results/new": ((), ()),
     "sql/rows": ((), ()),
+    "study/dry": ((), ("cells.[].seconds",)),
+    "study/filled": ((), ("cells.[].seconds", "cells.[].run")),
+    "teach/generated": (("left_out",), ()),
+    "teach/dry": (("skipped",), ()),
+    "teach/taught": (("skipped",), ()),
+    "runs/list": ((), ()),
+    "runs/one": (("parts",), ()),
+    "failures/two": ((), ("setting.prior",)),
+    "compare/by-subset": (("by",), ("subset", "a.setting.prior", "b.setting.prior")),
+    "publish/written": ((), ()),
     "world/written": (("subsets",), ()),
     "doctor/all": ((), ()),
     "doctor/model": ((), ()),
@@ -180,13 +190,13 @@ def test_add_predictions(tmp_path):
     data = ("--benchmark", "custom", "--data", own_table(tmp_path))
     said, more, scores = (tmp_path / name for name in ("v.csv", "w.csv", "s.csv"))
     said.write_text("item_id,correct,order\n" + "".join(f"{r},a\n" for r in ORDERS["first"].splitlines()) + "9,1,a\n")
-    first = asked("add-predictions", said, "--as", "sys", *data)
+    first = asked("add-predictions", said, "--as", "sys", *data, code=1)  # item 9 is not there
     more.write_text("item_id,correct,order\n1,0,a\n2,1,b\n")
     second = asked("add-predictions", more, "--as", "sys", *data)
     assert second["extends"] == first["run"]
     kept("add-predictions/verdicts", {**second, "unmatched": first["unmatched"]})
     scores.write_text("item_id,caption,score\n1,a red cube,0.9\n1,a blue cube,0.1\n2,two cups,0.8\n")
-    kept("add-predictions/scores", asked("add-predictions", scores, "--as", "other", *data))
+    kept("add-predictions/scores", asked("add-predictions", scores, "--as", "other", *data, code=1))
 
 
 @pytest.mark.slow
@@ -199,6 +209,52 @@ def test_import_results(tmp_path, monkeypatch, flipside_cache):
     first, again = asked("import-results", out), asked("import-results", out)
     assert (first["run"], again["new"]) == (folder.name, [])
     kept("import-results/new", {**first, "known": again["known"]})
+
+
+GRID = """
+title = "Two"
+kinds = ["itc", "t2t"]
+[settings]
+counterfactual = 0
+[[models]]
+spec = "fake:ok"
+name = "One"
+[[models]]
+spec = "fake:constant"
+[[models]]
+spec = "fake:nothing-of-that-name"
+[[benchmarks]]
+name = "visla"
+data = "."
+"""
+
+
+@pytest.mark.long
+def test_teach(tmp_path):
+    pytest.importorskip("peft", reason="the extra flipside[teach] is not installed")
+    kept("teach/generated", asked("teach", "--fresh", 4, "--ways", "negative_colour", "--generate", tmp_path / "made"))
+    words = ("teach", "--model", "bundled:clip", "--recipe", "eqsim", "--fresh", 4, "--batch", 4, "--steps", 1)
+    words += ("--device", "cpu", "--out", tmp_path / "mine")
+    kept("teach/dry", asked(*words, "--dry-run"))
+    kept("teach/taught", asked(*words))
+
+
+@pytest.mark.long
+def test_study_and_what_reads_its_runs(tmp_path):
+    visla.write(tmp_path)
+    grid = tmp_path / "grid.toml"
+    grid.write_text(GRID)
+    kept("study/dry", asked("study", grid, "--dry-run", code=1))
+    kept("study/filled", asked("study", grid, code=1))
+    listed = asked("runs")
+    kept("runs/list", listed)
+    one = asked("runs", listed[0]["run"])
+    assert one.pop("record")["model"]["spec"] == listed[0]["model"]  # the record's own shape is pinned elsewhere
+    kept("runs/one", one)
+    kept("failures/two", asked("failures", "--model", "fake:constant", "--benchmark", "visla", "--kind", "t2t"))
+    both = ("One", "fake:constant", "--benchmark", "visla", "--kind", "itc")
+    kept("compare/by-subset", asked("compare", *both, "--by", "subset"))
+    kept("publish/written", asked("publish", "--out", tmp_path / "site", "--benchmark", "visla"))
 
 
 @pytest.mark.long

@@ -27,11 +27,17 @@ CASES: dict[str, tuple[object, ...]] = {
     "orders": ("--model", "predictions:sys", "--benchmark", "custom:set"),
 }
 #: Mappings whose keys are metrics, groups, subsets. Which metrics there are is kept apart, in report/metrics.json.
-NAMED = ("metrics", "by", "by.*", "undefined", "alpha_star", "monte_carlo.rates", "orders.by_subset")
+NAMED = (
+    "metrics", "by", "by.*", "undefined", "alpha_star", "monte_carlo.rates", "orders.by_subset",
+    "setting.prior_samples.by_subset", "reasons", "reasons.*.cells", "reasons.*.reasons",
+)  # fmt: skip
 ENTRY = ("ci95", "published", "noise")
 NULLABLE = (
     *(f"metrics.*.{name}" for name in ENTRY),
     *(f"by.*.*.{name}" for name in ENTRY),
+    *(f"alpha_star.*.{name}" for name in ("uncertainty.bootstrap", "uncertainty.gain.ci95", "uncertainty")),
+    "alpha_star.*.dev_test.test_gain",
+    *(f"reasons.*.at_least.{name}" for name in ("value", "ci95", "by_rank")),
     *(f"alpha_star.*.{name}" for name in ("all.interval", "protocol", "dev_test")),
     *(f"monte_carlo.{name}" for name in ("se", "effective_samples")),
     "official.[].published",

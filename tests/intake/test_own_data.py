@@ -168,3 +168,20 @@ def test_import_custom_keeps_maps_and_says_so(folder, flipside):
 def test_its_options_are_for_own_data_only(flipside):
     done = flipside("import", "world", "--as", "mine")
     assert (done.code, "--as is for import custom" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("label", ["🦊", ".", "../x", "", "a/b", "x" * 81])
+def test_a_name_that_could_only_be_kept_as_another_is_refused_in_the_words_of_add_predictions(folder, label, flipside):
+    with pytest.raises(UsageError, match=r"the name .*: a benchmark's name has 1 to 80 letters, digits, spaces and"):
+        save(folder / "t.csv", None, label)
+    done = flipside("import", "custom", "--data", folder / "t.csv", "--as", label)
+    assert done.code == 2
+    assert f"--as {label}: a benchmark's name has 1 to 80 letters, digits, spaces and . + - _ ( )" in done.err
+    assert own_names() == []
+    other = flipside("add-predictions", folder / "t.csv", "--as", label, "--benchmark", "custom:x")
+    assert f"--as {label}: a system's name has 1 to 80 letters, digits, spaces and . + - _ ( )" in other.err
+
+
+def test_what_a_file_s_name_makes_a_label_is_one(folder):
+    (folder / "t.csv").rename(folder / "(2) captions.csv")
+    assert save(folder / "(2) captions.csv", None, "(2)-captions").benchmark.name == "custom:(2)-captions"

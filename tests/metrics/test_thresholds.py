@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import roc_auc_score
 
 from backend.metrics.auroc import auroc
+from backend.metrics.statistics import rate
 from backend.metrics.thresholds import threshold, threshold_curve
 
 NAN = float("nan")
@@ -86,3 +87,49 @@ def test_degenerate_auroc():
     collapsed = auroc([[0.5, 0.5], [0.5, 0.5]])
     assert (collapsed.value, collapsed.ties) == (0.5, 2)
     assert auroc([[0.9, 0.1], [NAN, 0.2]]).n == 1
+
+
+def _foiled(rng, n, foils, spread):
+    """Probabilities (n, 1 + foils): an item's foils are accepted together, by its own chance."""
+    chance = rng.beta(spread, spread, n)
+    rejected = rng.random((n, foils)) < chance[:, None]
+    return np.column_stack([np.full(n, 0.9), np.where(rejected, 0.1, 0.8)])
+
+
+@pytest.mark.long
+def test_the_interval_of_pf_holds_where_seven_foils_of_an_item_go_together():
+    """pf of seven foils taken as seven draws covered .67 of nominal .95 (reasons.md)."""
+    rng = np.random.default_rng(0)
+    held = naive = 0
+    for _ in range(200):
+        p = _foiled(rng, 100, 7, 0.3)
+        low, high = threshold(p)["pf"].ci95
+        held += low <= 0.5 <= high
+        low, high = rate((p[:, 1:] <= 0.5).ravel(), np.ones(700, bool)).ci95
+        naive += low <= 0.5 <= high
+    assert held / 200 > 0.9
+    assert naive / 200 < 0.8
+
+
+@pytest.mark.parametrize("name", ["pc", "pf", "threshold_accuracy", "min_pc_pf", "auroc"])
+def test_intervals_take_clusters(name):
+    """Copies of an item are one draw: with them as a cluster the interval is that of the items alone, or nearly."""
+    rng = np.random.default_rng(1)
+    alone = rng.random((60, 2))
+    copies, clusters = np.repeat(alone, 5, axis=0), np.repeat(np.arange(60), 5)
+
+    def width(p, **more):
+        found = auroc(p, **more) if name == "auroc" else threshold(p, **more)[name]
+        return found.ci95[1] - found.ci95[0]
+
+    assert width(copies) < 0.55 * width(alone)
+    assert width(copies, clusters=clusters) == pytest.approx(width(alone), rel=0.15)
+
+
+def test_clusters_stay_with_their_items_where_some_are_undefined():
+    p = np.array([[0.9, 0.1], [0.2, np.nan], [0.3, 0.6], [0.8, 0.7]])
+    whole = threshold(p, clusters=["a", "b", "a", "a"])
+    assert whole["min_pc_pf"].ci95 is None  # one cluster is left
+    assert auroc(p, clusters=["a", "b", "a", "a"]).ci95 is None
+    with pytest.raises(ValueError, match="one id for each of the 4 items"):
+        threshold(p, clusters=["a"])

@@ -45,9 +45,9 @@ def blind(root: Path) -> None:
 #: Who has nothing to show where, and so has to say what to do.
 LACKS: dict[Callable[[Path], None], Sequence[str]] = {
     nothing: FILES,
-    predictions: ("overview", "try_it", "debias", "embeddings", "compare", "teach", "item"),
-    texts_only: ("try_it", "equivariance", "debias", "embeddings", "compare", "teach", "item"),
-    blind: ("overview", "try_it", "equivariance", "debias", "embeddings", "compare", "teach", "item"),
+    predictions: ("overview", "try_it", "debias", "embeddings", "compare", "atlas", "teach", "item"),
+    texts_only: ("try_it", "equivariance", "debias", "embeddings", "compare", "atlas", "teach", "item"),
+    blind: ("overview", "try_it", "equivariance", "debias", "embeddings", "compare", "atlas", "teach", "item"),
 }
 #: Every view of a page that has several.
 VIEWS = {

@@ -41,7 +41,7 @@ def test_the_item_page_shows_priors_with_their_error(visit: Visit) -> None:
     page = visit("item", item="choice/1")
     assert not page.exception
     assert "How likely without the image" in html(page)
-    assert "(3 samples)" in html(page)
+    assert "speaker · 3 sampled images" in html(page)
 
 
 @pytest.mark.slow
@@ -79,7 +79,7 @@ def test_equivariance_mines_close_pairs(visit: Visit) -> None:
     assert "as scored (cosine)" in said
     assert "Mined, not annotated" in said
     assert page.slider(key="k").value == 2
-    softmax = visit("equivariance", model=results.STRONG, scale="softmax-pool")
+    softmax = visit("equivariance", model=results.STRONG, scale="softmax-pool", k="2")
     assert "softmax over all quads" in html(softmax)
     assert "softmax over the pool’s images × first captions" in html(softmax)
 

@@ -126,7 +126,7 @@ def test_debias_reports_alpha_from_the_dev_half_on_the_test_half(visit: Visit) -
     said = html(page)
     assert "α* of the dev half" in said
     assert "against prior" in said
-    assert "blind model blind" in said
+    assert "the blind language model fake:blind" in said
 
 
 @pytest.mark.slow

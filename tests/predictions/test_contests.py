@@ -101,3 +101,8 @@ def test_quads_are_judged_by_their_text_score_or_image_by_image():
 def test_pools_have_no_verdicts():
     with pytest.raises(Malformed, match="a retrieval item has no verdicts; give scores"):
         contests(item(Protocol.RETRIEVAL, "one"), said(right=True))
+
+
+def test_answers_say_what_is_needed_instead_of_a_yes_or_no():
+    with pytest.raises(Malformed, match=r"value with --kind vqa .for answers alone 1 for yes and -1 for no"):
+        contests(item(Protocol.ANSWERS, "one"), said(right=True))

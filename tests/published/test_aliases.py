@@ -66,7 +66,7 @@ def test_every_official_column_is_a_score_that_the_benchmark_forms(benchmark, me
 def test_every_printed_row_says_what_it_was_measured_with():
     for number in EVERYTHING:
         found = published.measured(number)
-        assert found.kind in ("", "itc", "itm", "gen", "vqa", "t2t", "prior"), number
+        assert found.kind in ("", "itc", "itm", "gen", "vqa", "t2t", "prior", "score"), number
         assert found.basis in ("stated", "inferred"), number
         assert set(found.norms) <= {"token", "sum", "paper-score"}
         if found.kind == "gen":
@@ -144,7 +144,7 @@ def test_a_folder_is_not_taken_for_a_hub_name(tmp_path, monkeypatch):
 
 
 def test_names_that_an_owner_gives():
-    assert {name.paper for name in published.names_called("CLIP")} == {"svlc", "visualgptscore"}
+    assert {name.paper for name in published.names_called("CLIP")} == {"svlc", "visualgptscore", "winoground"}
     assert [name.paper for name in published.names_called("svlc:CLIP")] == ["svlc"]
     assert [name.paper for name in published.names_called("large:ViT-B/16")] == ["visla"]  # a colon of its own
     with pytest.raises(UsageError, match=r"Did you mean .*All-MiniLM-L6-v2"):

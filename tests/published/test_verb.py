@@ -5,8 +5,8 @@ import pytest
 
 def test_everything(flipside):
     found = flipside("published", "--json").json
-    assert len(found["numbers"]) == 600 + 968 + 216 + 348
-    assert set(found["papers"]) == {"visla", "eqsim", "svlc", "visualgptscore"}
+    assert len(found["numbers"]) == 600 + 968 + 216 + 348 + 12
+    assert set(found["papers"]) == {"visla", "eqsim", "svlc", "visualgptscore", "winoground"}
 
 
 def test_one_number_in_full(flipside):

@@ -53,7 +53,7 @@ def test_the_list_of_targets(monkeypatch):
 
 def test_every_target_a_script_stands_behind_has_it():
     for called in re.findall(r"scripts[/.](\w+)(?:\.sh)?", (ROOT / "Makefile").read_text(encoding="utf-8")):
-        assert list((ROOT / "scripts").glob(f"{called}.*")), called
+        assert list((ROOT / "scripts").glob(f"{called}.*")) or (ROOT / "scripts" / called).is_dir(), called
     assert all(os.access(path, os.X_OK) for path in [*(ROOT / "scripts").glob("*.sh"), ROOT / ".ci" / "run"])
 
 

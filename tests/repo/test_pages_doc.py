@@ -18,9 +18,8 @@ def test_a_page_has_its_row_its_picture_and_its_own_text(name):
     rows = [line for line in ROWS if f"screenshots/{slug}-light.webp" in line]
     assert len(rows) == 1, f"docs/pages.md needs one row with screenshots/{slug}-light.webp"
     assert f"pages/{slug}.md" in rows[0], f"its row in docs/pages.md links to pages/{slug}.md"
-    for scheme in ("light", "dark"):
-        there = (ROOT / "docs" / "screenshots" / f"{slug}-{scheme}.webp").is_file()
-        assert there, f"run `.venv/bin/python -m scripts.screenshots {name}` (`make screenshots` takes all)"
+    there = (ROOT / "docs" / "screenshots" / f"{slug}-light.webp").is_file()
+    assert there, f"run `.venv/bin/python -m scripts.screenshots {name}` (`make screenshots` takes all)"
 
 
 def test_the_tests_that_are_named_are_there():

@@ -132,6 +132,13 @@ def write_run(
     return folder
 
 
+def add_part(folder: Path, part: str, rows: list[tuple[Any, ...]], step: int = 20) -> None:
+    """A part of given rows (item_no, image, text, text_b, sample, value, n_tokens) to a run that is there."""
+    manifest = shards.read_manifest(folder)
+    manifest["parts"][part] = {"complete": True, "shards": _shards(folder, part, schema.SCORES, rows, step)}
+    shards.write_manifest(folder, manifest)
+
+
 def _shards(folder: Path, part: str, columns: pa.Schema, rows: list[tuple[Any, ...]], step: int) -> list[Any]:
     found = []
     numbers = sorted({row[0] for row in rows})

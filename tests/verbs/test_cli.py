@@ -2,7 +2,11 @@
 
 import json
 import os
+import signal
 import stat
+import subprocess
+import sys
+import time
 
 import pytest
 import typer
@@ -98,6 +102,58 @@ def test_a_verbs_own_exit_code_is_kept(flipside, raising):
 
 def test_ctrl_c_is_130(flipside, raising):
     assert flipside(raising(KeyboardInterrupt())).code == 130
+
+
+class InterruptException(Exception):  # noqa: N818 - DuckDB's own name, whose package has not to be imported for this
+    """What DuckDB raises of a query that was stopped."""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("error", [RuntimeError("Query interrupted"), InterruptException("INTERRUPT Error")])
+def test_a_signal_that_duckdb_has_made_its_own_error_of_is_130(flipside, monkeypatch, number, error):
+    """It leaves typer as that error and becomes KeyboardInterrupt beyond it, which nothing else would catch."""
+    from backend.verbs import models
+
+    def stopped():
+        """Stop."""
+        try:
+            os.kill(os.getpid(), number)
+        except KeyboardInterrupt:
+            raise error from None
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have the tests ignore it
+    monkeypatch.setattr(models, "command", stopped)
+    try:
+        assert flipside("models").code == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("words", [["report", "--model", "bundled:clip", "--benchmark", "world"], ["runs"]])
+def test_a_signal_while_the_database_is_built_is_one_sentence(flipside_cache, number, words):
+    script = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        f"import sys; sys.argv[1:] = {words!r}; from backend.cli import run; sys.exit(run())"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "FLIPSIDE_CACHE": str(flipside_cache)},
+    ) as working:  # fmt: skip
+        try:
+            until = time.monotonic() + 60
+            while not any(flipside_cache.glob("db/**/*.duckdb")) and time.monotonic() < until:
+                time.sleep(0.05)
+            time.sleep(0.3)
+            working.send_signal(number)
+            out, said = working.communicate(timeout=60)
+        finally:
+            working.kill()
+    assert (working.returncode, out) == (130, "")
+    assert said.count("stopping. What is committed is kept") == 1
+    assert "Traceback" not in said
+    assert "Left out" not in said
 
 
 def test_version(flipside):

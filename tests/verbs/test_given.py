@@ -13,7 +13,7 @@ OPTIONS = [
     for option in command.params
     if option.param_type_name == "option"
 ]
-LISTS = ("--kinds", "--subset")
+LISTS = ("--kinds", "--subset", "--models", "--benchmarks", "--metrics", "--concept", "--reason")
 
 
 def takes_one(option) -> bool:

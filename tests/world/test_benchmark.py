@@ -10,10 +10,10 @@ import pytest
 from backend.items import Item, Protocol
 from backend.world import benchmark
 from backend.world.drawing.render import pixels
+from backend.world.language.reading import read
 from backend.world.language.words import MAX_WORDS, VOCABULARY
 from backend.world.scenes import Scene, split_of
 from backend.world.truth import holds
-from tests.world.reader import read
 
 ITEMS_SHA256 = "f8eadc93235c650081f4ae4bb9900f56b96f9c0526663d2d29816388901b5929"
 PIXELS_SHA256 = "9339a230d3f5573f3edfe7903b80947df83919831439927b1f9c13cd9575fbe1"

@@ -10,11 +10,11 @@ from PIL import Image
 from backend.errors import UsageError
 from backend.world import benchmark
 from backend.world.drawing.render import pixels
+from backend.world.language.reading import read
 from backend.world.probes import DIFFERENCES, differences, probe
 from backend.world.scenes import Obj, Scene
 from backend.world.truth import holds
 from backend.world.verb import generate
-from tests.world.reader import read
 
 
 def test_an_edition_reads_back_as_it_was_made(tmp_path: Path) -> None:

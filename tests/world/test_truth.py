@@ -8,9 +8,9 @@ from backend.world.dice import seeded
 from backend.world.language.captions import KINDS, meaning_of, scene_for
 from backend.world.language.grammar import say
 from backend.world.language.meanings import Has, Located, Related, Thing
+from backend.world.language.reading import read
 from backend.world.scenes import Obj, Scene
 from backend.world.truth import direction_of, holds, places_of
-from tests.world.reader import read
 
 DISC = Obj("circle", "red", "big", "plain", 64, 64)
 STAR = Obj("star", "blue", "small", "dotted", 192, 80)

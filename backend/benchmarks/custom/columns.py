@@ -13,6 +13,7 @@ from typing import Any
 from backend.benchmarks.custom import tables
 from backend.benchmarks.custom.roles import ROLES, SHAPES
 from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.packed import Picture
 from backend.errors import FlipsideError, UsageError
 
 #: Records that are looked at to tell what the columns are, and values of each that are shown.
@@ -85,12 +86,20 @@ HOW = (
 def columns(path: Path) -> list[Column]:
     """The columns of a table in the order in which its first records name them."""
     values: dict[str, list[Any]] = {}
-    for _, record in islice(tables.records(path), LOOKED_AT):
+    wrong = ""
+    for key, record in islice(tables.records(path, pictures=False), LOOKED_AT):
+        if isinstance(record, Malformed):
+            wrong = wrong or f"{'line' if isinstance(key, int) else 'record'} {key} {record}"
         if not isinstance(record, Malformed) and isinstance(record, AnyMapping):
             for name, value in record.items():
                 values.setdefault(name, []).append(value)
     if not values:
-        raise FlipsideError(f"{path}: holds no record. Check that it is the table, with a header and rows.")
+        as_lines = path.suffix.lower() in (".jsonl", ".ndjson")
+        shape = "one JSON object a line" if as_lines else "a list of objects" if path.suffix.lower() == ".json" else ""
+        said = f": {wrong}" if wrong else ""
+        raise FlipsideError(
+            f"{path}: holds no record{said}. Check that it is the table, with {shape or 'a header and rows'}."
+        )
     return [Column(name, _examples(found), _kind(found)) for name, found in values.items()]
 
 
@@ -112,6 +121,8 @@ def _examples(values: Sequence[Any]) -> tuple[str, ...]:
 
 
 def _said(value: Any) -> str:
+    if isinstance(value, Picture):
+        return "a picture in the table"
     if value is None or isinstance(value, str):
         return value or ""
     return json.dumps(value, ensure_ascii=False, default=str)
@@ -126,6 +137,8 @@ def _kind(values: Sequence[Any]) -> str:
 def _kind_of(value: Any) -> str:
     if value is None or (isinstance(value, str) and not value.strip()):
         return ""
+    if isinstance(value, Picture):
+        return "image"
     if isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith('["')):
         return "list"
     if isinstance(value, int | float):

@@ -28,7 +28,7 @@ class Labels:
             return cls(column, 1)
         seen: set[str] = set()
         most = 0
-        for _, record in tables.records(path):
+        for _, record in tables.records(path, pictures=False):
             if isinstance(record, dict):
                 try:
                     seen.add(word(record, column))

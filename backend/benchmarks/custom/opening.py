@@ -10,12 +10,14 @@ from backend.benchmarks.custom import tables
 from backend.benchmarks.custom.columns import Mapping
 from backend.benchmarks.custom.mapping import of_table
 from backend.benchmarks.custom.pictures import Pictures
+from backend.benchmarks.custom.pieces import refuse_incomplete
 from backend.benchmarks.custom.reading import read_table
 from backend.benchmarks.items_folder.folder import is_own_folder, read_own
 from backend.benchmarks.reading.folder import Folder
 from backend.benchmarks.reading.guard import guarded
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Skipped
+from backend.names import LONGEST, NAME, NAME_HAS
 
 PREFIX = "custom:"
 WANTED = "a CSV, TSV, JSON, JSON Lines or Parquet table of captions, with the pictures beside it or below"
@@ -37,6 +39,18 @@ def label_of(text: str) -> str:
     return _LABEL.sub("-", stem).strip("-.") or "mine"
 
 
+def check_label(label: str, said: str = "--as") -> str:
+    """The label itself. UsageError for one that could only be kept as something else: in the words of add-predictions.
+    What `label_of` makes of a file's name passes. said: what the error calls it.
+
+    >>> check_label("my captions (v2)")
+    'my captions (v2)'
+    """
+    if not NAME.fullmatch(label) and (label != label_of(label) or len(label) > LONGEST):
+        raise UsageError(f"{said} {label}: a benchmark's name has {NAME_HAS}.")
+    return label
+
+
 def opened(
     path: Path,
     label: str | None = None,
@@ -49,7 +63,8 @@ def opened(
 
     label: what stands after `custom:`; the file's or folder's name without it. images: where pictures are looked for
     besides the table's own folder. full_paths: whether a table may name pictures by their full path.
-    UsageError where nothing there is a table, or where it is not clear which column is what.
+    UsageError where nothing there is a table, where pieces of a split are missing, or where it is not clear which
+    column is what.
     """
     path = path.expanduser().resolve()
     if images is not None and not images.is_dir():
@@ -59,6 +74,7 @@ def opened(
         kept = read_own(path, absolute=full_paths)
         return Benchmark(name, kept.open_items, str(path), templates=kept.templates, about={**kept.about})
     found = _tables(path)
+    refuse_incomplete(found)
     known, trouble = _mappings(found, mapped)
 
     def entries() -> Iterator[Item | Skipped]:

@@ -10,7 +10,9 @@ from backend.benchmarks.custom.cells import Record, one, several, terms, word
 from backend.benchmarks.custom.columns import Mapping
 from backend.benchmarks.custom.labels import Labels
 from backend.benchmarks.custom.pictures import Pictures
+from backend.benchmarks.custom.pieces import PIECE
 from backend.benchmarks.reading.malformed import Malformed
+from backend.benchmarks.reading.packed import Picture
 from backend.benchmarks.reading.records import each, skipped
 from backend.items import ImageRef, Item, Protocol, Skipped
 
@@ -40,11 +42,19 @@ def numbered(path: Path) -> Iterator[tuple[int | str, Numbered | Malformed]]:
             yield key, (number, record) if isinstance(record, dict) else Malformed("is no object with columns")
 
 
+#: Names of splits among those of pieces.
+SPLITS = frozenset({"train", "test", "validation", "val", "dev", "valid"})
+
+
 class Rows:
     """One table under one mapping: an item from a record, for each shape."""
 
     def __init__(self, path: Path, mapping: Mapping, pictures: Pictures) -> None:
         self.path, self.mapping, self.pictures = path, mapping, pictures
+        part = PIECE.fullmatch(path.stem)
+        self._is_part = part is not None
+        self._stem = part["name"] if part else path.stem
+        self._shard = f"{int(part['number'])}-" if part and int(part["of"]) > 1 else ""
 
     def triplet(self, key: int | str, row: Numbered) -> Item:
         """Two true captions, then the false one."""
@@ -90,7 +100,11 @@ class Rows:
         if isinstance(row, Malformed):
             raise row
         name = self.mapping.column("image")
-        return one(row[1].get(name), name), several(row[1], self.mapping.roles["caption"])
+        value = row[1].get(name)
+        if isinstance(value, Picture) and not value.path:
+            raise Malformed(f"'{name}' holds no picture")
+        key = value.digest if isinstance(value, Picture) else one(value, name)
+        return key, several(row[1], self.mapping.roles["caption"])
 
     def _pooled(self, key: int | str, found: tuple[Numbered, list[str]]) -> Item:
         row, texts = found
@@ -116,7 +130,7 @@ class Rows:
         """A picture that no column names is missing, under the item's own id: items do not share it."""
         number, record = row
         subset = self._subset(record)
-        own = key if isinstance(key, str) and not self._counted(key, number) else number
+        own = key if isinstance(key, str) and not self._counted(key, number) else f"{self._shard}{number}"
         item_id = f"{subset}/{word(record, self.mapping.column('id')) or own}"
         refs = tuple(ImageRef(item_id, "") if image is None else image for image in images)
         return Item(item_id, subset, protocol, refs, texts, truth, self._tags(record), f"{self.path.name}:{key}")
@@ -126,7 +140,7 @@ class Rows:
         return self.path.suffix.lower() == ".parquet" or key == str(number)
 
     def _subset(self, record: Record) -> str:
-        subset = word(record, self.mapping.column("subset")) or self.path.stem
+        subset = word(record, self.mapping.column("subset")) or self._stem
         if "," in subset:
             raise Malformed(f"the subset {subset!r} holds a comma, which parts subsets on the command line")
         return subset
@@ -134,6 +148,8 @@ class Rows:
     def _tags(self, record: Record) -> dict[str, tuple[str, ...]]:
         names = ("concept", "perturbation", "split")
         found = {name: terms(record, self.mapping.column(name)) for name in names}
+        if not found["split"] and self._is_part and self._stem in SPLITS:
+            found["split"] = (self._stem,)
         return {name: words for name, words in found.items() if words}
 
     def _text(self, row: Numbered, role: str) -> str:
@@ -145,4 +161,6 @@ class Rows:
         if not name:
             return None
         value: Any = row[1].get(name)
+        if isinstance(value, Picture):
+            return ImageRef(f"sha256:{value.digest[:16]}", value.path) if value.path else None
         return self.pictures.find(one(str(value) if isinstance(value, int) else value, name))

@@ -12,11 +12,14 @@ from typing import Any
 import pyarrow as pa
 
 from backend import parquet_in
+from backend.benchmarks.reading import packed
 from backend.benchmarks.reading.malformed import Malformed
 from backend.benchmarks.reading.records import json_lines, json_list, json_object, lines, rows_under
 from backend.errors import FlipsideError, UsageError
 
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
+#: Endings of compressed files, and what unpacks them.
+PACKED = {".gz": "gunzip", ".zip": "unzip", ".bz2": "bunzip2", ".xz": "unxz", ".zst": "unzstd"}
 #: How the columns are told beside a table; never a table itself.
 MAPPING_FILE = "mapping.json"
 #: What else may lie in a folder of one's own and is no table (`engine.own`).
@@ -35,19 +38,27 @@ def is_table(path: Path) -> bool:
     return path.suffix.lower() in SUFFIXES and path.name not in NO_TABLES and not path.name.startswith(".")
 
 
-def records(path: Path) -> Iterator[Entry]:
-    """Every record of a table in file order. UsageError for a file of another kind, FlipsideError for a damaged one."""
+def refuse_packed(path: Path) -> None:
+    """UsageError for a file that has to be unpacked first."""
+    if path.suffix.lower() in PACKED:
+        raise UsageError(f"{path}: is compressed. Unpack it first ({PACKED[path.suffix.lower()]}).")
+
+
+def records(path: Path, pictures: bool = True) -> Iterator[Entry]:
+    """Every record of a table in file order. pictures: whether those that a Parquet table holds are unpacked; such a
+    cell is a `packed.Picture` in any case. UsageError for a file of another kind, FlipsideError for a damaged one."""
     suffix = path.suffix.lower()
+    refuse_packed(path)
     if suffix not in SUFFIXES:
         raise UsageError(f"{path}: expected a table, that is a file ending in {', '.join(SUFFIXES)}.")
     if suffix == ".parquet":
-        yield from _parquet(path)
+        yield from _parquet(path, pictures)
     elif suffix in (".csv", ".tsv"):
         yield from _delimited(path, "\t" if suffix == ".tsv" else None)
     elif suffix == ".json" and _opening(path) == "{":
         yield from json_object(path)
     else:
-        yield from json_list(path) if suffix == ".json" else json_lines(path)
+        yield from json_list(path, once=True) if suffix == ".json" else json_lines(path)
 
 
 def _delimited(path: Path, delimiter: str | None) -> Iterator[Entry]:
@@ -78,16 +89,21 @@ def _check_header(path: Path, header: list[str]) -> None:
         raise FlipsideError(f"{path}, line 1: the column {twice[0]!r} occurs twice. Rename one of them.")
 
 
-def _parquet(path: Path) -> Iterator[Entry]:
+def _parquet(path: Path, pictures: bool) -> Iterator[Entry]:
     place = 0
+    columns = packed.picture_columns(path)
+    if columns and pictures:
+        for number, found in packed.rows(path, columns, look=True):
+            yield str(number), found
+        return
     try:
-        seen = parquet_in.look([(path, parquet_in.TABLE)])[0]
+        seen = parquet_in.look([(path, parquet_in.PICTURES if columns else parquet_in.TABLE)])[0]
         for batch in parquet_in.batches(path, seen, _BATCH):
-            for record in batch.to_pylist():
+            for record in batch.select([name for name in batch.schema.names if name not in columns]).to_pylist():
                 place += 1
-                yield str(place), record
+                yield str(place), dict.fromkeys(columns, packed.Picture("")) | record
     except parquet_in.ParquetError as error:
-        raise FlipsideError(f"{path}: {error.reason}. Write the file again.") from None
+        raise FlipsideError(f"{path}: {error.reason}. {error.mend or 'Write the file again.'}") from None
     except (pa.ArrowException, OSError) as error:
         said = " ".join(str(error).split())[:120]
         raise FlipsideError(f"{path}: cannot be read as Parquet ({said}). Write the file again.") from None

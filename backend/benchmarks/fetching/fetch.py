@@ -1,7 +1,7 @@
 """Fetch a benchmark's files into a folder: each one wholly there and verified, or not there at all."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -49,7 +49,7 @@ def fetch(
     given_up = ""
     dead_hosts: dict[str, str] = {}
     with folder_lock(to), session() as http:
-        folder = _Folder(known, to, http, Receipt(to), tick, settings)
+        folder = _Folder(known, to, http, Receipt(to), tick, settings, dead_hosts)
         for file in files:
             address = address_of(known.name, file, mirror)
             host = urlsplit(address).netloc
@@ -65,7 +65,7 @@ def fetch(
                 if isinstance(error, FullDiskError):
                     given_up = "the disk is full"
                 if isinstance(error, UnreachableError):
-                    dead_hosts[host] = f"{host} does not answer"
+                    dead_hosts[error.host] = f"{error.host} does not answer"
             except KeyboardInterrupt:
                 raise StoppedError([*outcomes, _failed(file, "stopped on request")]) from None
             except OSError as error:
@@ -83,6 +83,7 @@ class _Folder:
     receipt: Receipt
     tick: Tick | None
     settings: Settings
+    dead_hosts: Mapping[str, str]
 
     def fetch(self, file: SourceFile, address: str) -> Outcome:
         """The file, verified and under its name; or what is there under its name already."""
@@ -104,11 +105,11 @@ class _Folder:
             if self.tick:
                 self.tick(file, done, total)
 
-        continued = transfer(self.http, address, file, part, told, self.settings)
+        continued = transfer(self.http, address, file, part, told, self.settings, self.dead_hosts)
         wrong = difference(file, found := sums(part.path))
         if wrong and continued:  # pieces of two different files, perhaps: once more, from the beginning
             part.discard()
-            transfer(self.http, address, file, part, told, self.settings)
+            transfer(self.http, address, file, part, told, self.settings, self.dead_hosts)
             wrong = difference(file, found := sums(part.path))
         if wrong:
             part.discard()

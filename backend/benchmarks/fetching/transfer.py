@@ -1,13 +1,12 @@
 """One file over https into its part: continued where it stopped, tried again where that may help, never too long."""
 
-import errno
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NoReturn
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import requests
 import urllib3
@@ -18,6 +17,7 @@ from backend.benchmarks.fetching.answers import range_total, refuse_failure, ref
 from backend.benchmarks.fetching.part import Part
 from backend.benchmarks.fetching.table import SourceFile
 from backend.benchmarks.fetching.trouble import FileError, FullDiskError, PassingError, UnreachableError
+from backend.durable import is_full
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MOST_REDIRECTS = 5
@@ -49,9 +49,16 @@ def session() -> requests.Session:
 
 
 def transfer(
-    http: requests.Session, address: str, file: SourceFile, part: Part, tick: Tick, settings: Settings
+    http: requests.Session,
+    address: str,
+    file: SourceFile,
+    part: Part,
+    tick: Tick,
+    settings: Settings,
+    dead: Collection[str] = (),
 ) -> bool:
-    """Bring the whole file into its part. True where it was continued from an earlier part.
+    """Bring the whole file into its part. True where it was continued from an earlier part. dead: hosts that have not
+    answered before, and are not asked again where a server sends on to them.
 
     FileError where that cannot be done; what has come is kept wherever it can be continued.
     """
@@ -59,18 +66,26 @@ def transfer(
     while True:
         before = part.size
         try:
-            return _once(http, address, file, part, tick, settings) or continued
+            return _once(http, address, file, part, tick, settings, dead) or continued
         except PassingError as error:
             continued = True
             failures = 1 if part.size - before >= WORTH else failures + 1
             if failures >= settings.tries:
-                kind = UnreachableError if error.unreachable else FileError
                 kept = f"; {part.size:,} bytes are kept, the same command goes on from there" if part.size else ""
-                raise kind(f"{shown(address)}: {error}, {settings.tries} times in a row{kept}") from None
+                why = f"{shown(address)}: {error}, {settings.tries} times in a row{kept}"
+                raise (UnreachableError(why, error.unreachable) if error.unreachable else FileError(why)) from None
             time.sleep(settings.pause * 2 ** (failures - 1) if error.pause is None else error.pause)
 
 
-def _once(http: requests.Session, address: str, file: SourceFile, part: Part, tick: Tick, settings: Settings) -> bool:
+def _once(
+    http: requests.Session,
+    address: str,
+    file: SourceFile,
+    part: Part,
+    tick: Tick,
+    settings: Settings,
+    dead: Collection[str],
+) -> bool:
     origin = part.origin(address, file)
     offset = part.size if origin else 0
     whole = (origin.total if origin else None) or file.size
@@ -81,7 +96,7 @@ def _once(http: requests.Session, address: str, file: SourceFile, part: Part, ti
         headers["Range"] = f"bytes={offset}-"
         if origin.validator:
             headers["If-Range"] = origin.validator
-    with _asked(http, address, headers, settings) as answer:
+    with _asked(http, address, headers, settings, dead) as answer:
         if origin and answer.status_code == 416:
             part.discard()
             raise PassingError(f"it has nothing after byte {offset:,}, so that the file is fetched anew", 0.0)
@@ -140,15 +155,19 @@ def _receive(
 
 @contextmanager
 def _asked(
-    http: requests.Session, address: str, headers: dict[str, str], settings: Settings
+    http: requests.Session, address: str, headers: dict[str, str], settings: Settings, dead: Collection[str]
 ) -> Iterator[requests.Response]:
     """The answer to one request, its redirects followed one by one so that each can be refused."""
     here = address
     for _ in range(MOST_REDIRECTS + 1):
+        host = urlsplit(here).netloc
+        if host in dead:
+            raise UnreachableError(f"{shown(address)} sends on to {host}, which does not answer; not tried again", host)
         try:
             answer = http.get(here, headers=headers, stream=True, allow_redirects=False, timeout=settings.timeout)
         except requests.RequestException as error:
-            raise PassingError(_why(error), unreachable=True) from None
+            sent = f"sends on to {host}: " if here != address else ""
+            raise PassingError(f"{sent}{_why(error)}", unreachable=host) from None
         except ValueError:  # requests looks at a redirect's address, too
             raise FileError(f"{shown(here)} sends on to an address that is none") from None
         with answer:
@@ -172,7 +191,7 @@ def _refuse_full_disk(part: Part, file: SourceFile, total: int | None, offset: i
 
 
 def _refuse_write(error: OSError, part: Part) -> NoReturn:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if is_full(error):
         raise FullDiskError(
             f"{part.path}: the disk is full; {part.size:,} bytes are kept, make room and give the same command again"
         ) from None

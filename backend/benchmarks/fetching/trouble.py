@@ -9,7 +9,11 @@ class FileError(FlipsideError):
 
 
 class UnreachableError(FileError):
-    """Its server does not answer, so that no other file of that server is tried."""
+    """A server does not answer, its own or the one it sends on to, so that nothing else of that server is tried."""
+
+    def __init__(self, why: str, host: str) -> None:
+        super().__init__(why)
+        self.host = host
 
 
 class FullDiskError(FileError):
@@ -27,9 +31,10 @@ class StoppedError(FlipsideError):
 
 
 class PassingError(Exception):
-    """Worth another try. pause: seconds that the server asked for; None where it asked for none."""
+    """Worth another try. pause: seconds that the server asked for; None where it asked for none. unreachable: the host
+    that does not answer; "" where it did."""
 
-    def __init__(self, why: str, pause: float | None = None, *, unreachable: bool = False) -> None:
+    def __init__(self, why: str, pause: float | None = None, *, unreachable: str = "") -> None:
         super().__init__(why)
         self.pause = pause
         self.unreachable = unreachable

@@ -144,6 +144,15 @@ class Folder:
         self.find("")
         return self.links_out
 
+    def links_said(self) -> str:
+        """A sentence on the links that were left alone, "" where there are none."""
+        links = self.left_alone()
+        if not links:
+            return ""
+        named = ", ".join(links[:3]) + (" …" if len(links) > 3 else "")
+        yours = f"set {FOLLOW_LINKS}=1 if these links are yours"
+        return f"Not followed, because they lead out of the folder: {named}; {yours}."
+
     def listing(self, shown: int = 8) -> str:
         """The first entries of the folder, for an error."""
         entries = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in self.root.iterdir())

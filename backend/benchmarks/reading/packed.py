@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from backend import paths
+from backend import images, paths
 from backend.benchmarks.reading.malformed import Malformed
 from backend.durable import write_synced
 from backend.errors import FlipsideError
@@ -22,9 +22,10 @@ BATCH = 8
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture of a row. path: where it was unpacked, "" where the row holds none."""
+    """A picture of a row. path: where it was unpacked, "" where the row holds none. digest: sha256 of its bytes."""
 
     path: str
+    digest: str = ""
 
 
 def has_columns(path: Path, columns: Collection[str]) -> bool:
@@ -38,10 +39,31 @@ def has_columns(path: Path, columns: Collection[str]) -> bool:
         return True
 
 
-def rows(path: Path, pictures: Collection[str]) -> Iterator[tuple[int, Any]]:
+def picture_columns(path: Path) -> tuple[str, ...]:
+    """The columns of a Parquet file that hold pictures, by their type: a structure of `bytes` and `path`, as hubs serve
+    them, or bytes alone. None of a file that cannot be read; whoever reads its rows says why."""
+    from pyarrow import ArrowException, parquet, types
+
+    def holds(kind: Any) -> bool:
+        if types.is_struct(kind):
+            return any(kind.field(k).name == "bytes" and _is_bytes(kind.field(k).type) for k in range(kind.num_fields))
+        return _is_bytes(kind)
+
+    def _is_bytes(kind: Any) -> bool:
+        return bool(types.is_binary(kind) or types.is_large_binary(kind))
+
+    try:
+        return tuple(field.name for field in parquet.read_schema(path) if holds(field.type))
+    except (ArrowException, OSError):
+        return ()
+
+
+def rows(path: Path, pictures: Collection[str], look: bool = False) -> Iterator[tuple[int, Any]]:
     """(row from 1, {column: value}); a column of `pictures` holds a Picture. FlipsideError for a broken file.
 
-    A picture is what the `datasets` library writes: a structure of `bytes` and `path`, or the bytes alone.
+    A picture is what the `datasets` library writes: a structure of `bytes` and `path`, or the bytes alone. look:
+    whether a row with bytes that are no whole picture is a Malformed; in the cache, where they go, nobody could mend
+    it.
     """
     from pyarrow import ArrowException
 
@@ -53,8 +75,10 @@ def rows(path: Path, pictures: Collection[str]) -> Iterator[tuple[int, Any]]:
         for batch in parquet_in.batches(path, seen, BATCH):
             for row in batch.to_pylist():
                 place += 1
-                yield place, _unpacked(row, pictures)
+                yield place, _unpacked(row, pictures, look)
     except parquet_in.ParquetError as error:
+        if error.mend:
+            raise FlipsideError(f"{path}: {error.reason}. {error.mend}") from None
         raise FlipsideError(
             f"{path}: is broken or no Parquet ({error.reason}). Copy the original file again."
         ) from None
@@ -65,13 +89,16 @@ def rows(path: Path, pictures: Collection[str]) -> Iterator[tuple[int, Any]]:
         ) from None
 
 
-def _unpacked(row: dict[str, Any], pictures: Collection[str]) -> dict[str, Any] | Malformed:
+def _unpacked(row: dict[str, Any], pictures: Collection[str], look: bool) -> dict[str, Any] | Malformed:
     for column in pictures:
         value = row.get(column)
         data = value.get("bytes") if isinstance(value, Mapping) else value
         if data is not None and not isinstance(data, bytes):
             return Malformed(f"'{column}' holds no picture")
-        row[column] = Picture(str(keep(data)) if data else "")
+        if look and data and (why := images.wrong(data)):
+            return Malformed(f"'{column}' holds no picture that can be read ({why})")
+        path = keep(data) if data else None
+        row[column] = Picture("" if path is None else str(path), "" if path is None else path.name)
     return row
 
 

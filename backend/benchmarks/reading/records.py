@@ -7,6 +7,8 @@ that is not what it should be is skipped with its line or id and the reason; the
 import csv
 import io
 import json
+import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -120,17 +122,38 @@ def _kind(value: Any) -> str:
     return names.get(type(value), type(value).__name__)
 
 
+class _Once(dict[str, Any]):
+    """An object that knows which of its keys stood twice: JSON does not say which value counts."""
+
+    twice: str | None = None
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if key in self:
+            self.twice = key
+        super().__setitem__(key, value)
+
+
+def _once(record: Any) -> Any:
+    """The record itself; a Malformed where one of its keys stands twice."""
+    if isinstance(record, _Once) and record.twice is not None:
+        return Malformed(f"has the key '{record.twice[:60]}' twice, and which value counts is not known")
+    return record
+
+
 def json_object(path: Path) -> Iterator[tuple[str, Any]]:
     """(key, value) of a file that is one JSON object, in file order, one after the other."""
     with _json(path, "{", "an object (key: record)") as file:
         yield from ijson.kvitems(file, "", use_float=True)
 
 
-def json_list(path: Path, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """("1", record), ("2", record), … of a file that is one JSON list; with a prefix ("images"), of the list there."""
+def json_list(path: Path, prefix: str = "", once: bool = False) -> Iterator[tuple[str, Any]]:
+    """("1", record), ("2", record), … of a file that is one JSON list; with a prefix ("images"), of the list there.
+    once: a record in which a key stands twice is a Malformed in its place."""
     with _json(path, "{" if prefix else "[", "an object" if prefix else "a list of records") as file:
-        entries = ijson.items(file, f"{prefix}.item" if prefix else "item", use_float=True)
-        yield from ((str(place), entry) for place, entry in enumerate(entries, start=1))
+        entries = ijson.items(
+            file, f"{prefix}.item" if prefix else "item", use_float=True, map_type=_Once if once else dict
+        )
+        yield from ((str(place), _once(entry)) for place, entry in enumerate(entries, start=1))
 
 
 def first_character(path: Path) -> str:
@@ -183,9 +206,10 @@ def json_lines(path: Path) -> Iterator[tuple[int, Any]]:
     for line, content in lines(path):
         if content.strip():
             try:
-                yield line, next(iter(ijson.items(Shallow(io.BytesIO(content.encode())), "", use_float=True)))
+                file = Shallow(io.BytesIO(content.encode()))
+                yield line, _once(next(iter(ijson.items(file, "", use_float=True, map_type=_Once))))
             except (ijson.JSONError, StopIteration, ValueError) as error:  # ValueError: too deep, or a huge number
-                yield line, Malformed(f"is no JSON ({_first(error)})")
+                yield line, Malformed(_no_number(content) or f"is no JSON ({_first(error)})")
 
 
 def csv_rows(path: Path, needed: Sequence[str] = (), delimiter: str = ",") -> Iterator[tuple[int, Any]]:
@@ -264,26 +288,57 @@ def _json(path: Path, opening: str, expected: str) -> Iterator[Shallow]:
         except UnboundedError as error:
             raise FlipsideError(f"{path}: {error}, as no benchmark's file. Use the original file, unchanged.") from None
         except (ijson.JSONError, UnicodeDecodeError) as error:
-            raise FlipsideError(f"{path}{_where(path, error)}. Copy the original file again.") from None
+            raise FlipsideError(f"{path}{_where(path, error)}") from None
+
+
+#: What Python's json writes for what JSON has no number for, as a value.
+_NO_NUMBER = re.compile(r"[:\[,]\s*(NaN|-?Infinity)\b")
+
+
+def _no_number(content: str) -> str:
+    """What is said of a JSON text whose only fault are NaN and infinities, as Python's json writes them: the first of
+    them, with its key where one is told; "" for any other fault."""
+    named: list[str] = []
+
+    def noted(name: str) -> float:
+        named.append(name)
+        return math.nan
+
+    try:
+        record = json.loads(content, parse_constant=noted)
+    except (ValueError, RecursionError):
+        return ""
+    if not named:
+        return ""
+    pairs = record.items() if isinstance(record, dict) else ()
+    key = next((key for key, value in pairs if isinstance(value, float) and math.isnan(value)), "")
+    of = f"'{key[:60]}' is" if key else "holds"
+    return f"{of} {named[0]}, expected a finite number"
 
 
 def _where(path: Path, error: BaseException) -> str:
-    """Where a JSON file breaks, and how. The streaming parser does not tell, so bearable files are read again."""
+    """Where a JSON file breaks, how, and what to do. The streaming parser does not tell, so bearable files are read
+    again."""
+    mend = "Copy the original file again."
     if path.stat().st_size > SEARCHED:
-        return f": is no JSON ({_first(error)})"
+        return f": is no JSON ({_first(error)}). {mend}"
     raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
     try:
+        said = _no_number(raw.decode())
+        if said and (at := _NO_NUMBER.search(raw.decode())):
+            line = raw.decode().count("\n", 0, at.start(1)) + 1
+            return f", line {line}: holds {at[1]}, expected a finite number. Write one, or leave that record out."
         json.loads(raw.decode())
-    except UnicodeDecodeError as at:
-        line = raw.count(b"\n", 0, at.start) + 1
-        return f", line {line}: byte {at.start + 1:,} of the file is not UTF-8"
-    except json.JSONDecodeError as at:
-        cut = at.pos >= len(at.doc.rstrip()) or at.msg.startswith("Unterminated string")
+    except UnicodeDecodeError as at_byte:
+        line = raw.count(b"\n", 0, at_byte.start) + 1
+        return f", line {line}: byte {at_byte.start + 1:,} of the file is not UTF-8. {mend}"
+    except json.JSONDecodeError as broken:
+        cut = broken.pos >= len(broken.doc.rstrip()) or broken.msg.startswith("Unterminated string")
         what = "is cut off" if cut else "is no JSON"
-        return f", line {at.lineno}, column {at.colno}: {what} ({at.msg})"
+        return f", line {broken.lineno}, column {broken.colno}: {what} ({broken.msg}). {mend}"
     except (ValueError, RecursionError):  # what this parser refuses for its own reasons: numbers of thousands of digits
         pass
-    return f": is no JSON ({_first(error)})"
+    return f": is no JSON ({_first(error)}). {mend}"
 
 
 def _has_mark(path: Path) -> bool:

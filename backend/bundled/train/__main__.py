@@ -4,35 +4,24 @@ import argparse
 import importlib
 import json
 import platform
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from backend.bundled.train import folder, tokens
+from backend.bundled.train import folder, side_by_side, tokens
 from backend.bundled.train.loop import train
-
-#: Recipes in the order in which they build on each other, and the models that each leaves behind.
-RECIPES: dict[str, tuple[str, ...]] = {
-    "clip": ("clip-bag", "clip-young", "clip"),
-    "relational": ("clip-relational",),
-    "captioner": ("captioner",),
-    "matcher": ("matcher",),
-    "sentence": ("sentence",),
-    "lm": ("lm",),
-}
+from backend.bundled.train.recipes import RECIPES
 
 
 def train_recipe(name: str, seed: int) -> None:
     """Train one recipe; models that are there already, whole, are left alone."""
     import torch
 
-    if all((folder.model_folder(model) / "card.json").exists() for model in RECIPES[name]):
-        print(f"{name}: trained already ({', '.join(RECIPES[name])}); remove the folders to train again", flush=True)
+    if all((folder.model_folder(model) / "card.json").exists() for model in RECIPES[name].makes):
+        where = ", ".join(str(folder.model_folder(model)) for model in RECIPES[name].makes)
+        print(f"{name}: trained already ({where}); remove the folders to train again", flush=True)
         return
-    recipe: Any = importlib.import_module(f"backend.bundled.train.{name}")
-    torch.manual_seed(seed)
-    model = recipe.new_model()
-    # On these short sequences plain attention trains twice as fast on a CPU as the fused kernel, with the same scores.
-    model.set_attn_implementation("eager")
+    recipe, model = prepared(name, seed)
     stages = recipe.stages()
 
     def save(model: Any, saved_as: str, summary: dict[str, Any]) -> None:
@@ -41,10 +30,16 @@ def train_recipe(name: str, seed: int) -> None:
             "recipe": f"backend/bundled/train/{name}.py",
             "what": (recipe.__doc__ or "").strip(),
             "parameters": sum(p.numel() for p in model.parameters()),
-            "stages": [{"name": s.name, "steps": s.steps, "learning_rate": s.learning_rate} for s in stages],
+            "stages": [
+                {"name": s.name, "steps": s.steps, "learning_rate": s.learning_rate}
+                for number, s in enumerate(stages)
+                if sum(before.steps for before in stages[:number]) < summary["steps"]
+            ],
             "seed": seed,
             **summary,
             **({"series": of} if (of := getattr(recipe, "SERIES", {}).get(saved_as)) else {}),
+            **({"base": RECIPES[name].needs} if RECIPES[name].needs else {}),
+            "trained": datetime.now(UTC).date().isoformat(),
             "torch": torch.__version__,
             "threads": torch.get_num_threads(),
             "machine": platform.processor() or platform.machine(),
@@ -58,30 +53,38 @@ def train_recipe(name: str, seed: int) -> None:
     print(json.dumps({"recipe": name, **summary}), flush=True)
 
 
+def prepared(name: str, seed: int) -> tuple[Any, Any]:
+    """(the recipe's module, its model as it is before the first step)."""
+    import torch
+
+    recipe: Any = importlib.import_module(f"backend.bundled.train.{name}")
+    torch.manual_seed(seed)
+    model = recipe.new_model()
+    # On these short sequences plain attention trains twice as fast on a CPU as the fused kernel, with the same scores.
+    model.set_attn_implementation("eager")
+    return recipe, model
+
+
 def _write(recipe: Any, model: Any, saved_as: str, card: dict[str, Any]) -> Path:
-    """A transformers folder with its processor; the sentence encoder also gets sentence-transformers' modules."""
-    written = folder.write(model, saved_as, recipe.processor() if hasattr(recipe, "processor") else _coder(), card)
-    if saved_as == "sentence":
-        folder.add_sentence_modules(written, tokens.MAX_TOKENS)
-    return written
-
-
-def _coder() -> Any:
-    return tokens.tokenizer()
+    """A transformers folder with its processor, or with the tokenizer alone where it sees no picture."""
+    coder = recipe.processor() if hasattr(recipe, "processor") else tokens.tokenizer()
+    return folder.write(model, saved_as, coder, card)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m backend.bundled.train", description=__doc__)
     parser.add_argument("name", choices=[*RECIPES, "all"])
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=int, default=0, help="CPU threads (default: all)")
+    parser.add_argument("--threads", type=int, default=1, help="CPU threads of each recipe")
+    parser.add_argument("--at-once", type=int, default=2, help="recipes that run side by side (all)")
     given = parser.parse_args()
-    if given.threads:
-        import torch
+    if given.name == "all":
+        side_by_side.run(given.at_once, ["--seed", str(given.seed), "--threads", str(given.threads)])
+        return
+    import torch
 
-        torch.set_num_threads(given.threads)
-    for name in RECIPES if given.name == "all" else (given.name,):
-        train_recipe(name, given.seed)
+    torch.set_num_threads(given.threads)
+    train_recipe(given.name, given.seed)
 
 
 if __name__ == "__main__":

@@ -1,31 +1,48 @@
 """Writing a trained model as an ordinary Hugging Face folder: float16 weights, config, tokenizer, processor."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
-from backend.paths import bundled_models_dir
+from backend.bundled.train import tokens
+from backend.models import folders, packed
+from backend.models.spec import parse
+from backend.paths import cache_dir
 
 
 def model_folder(name: str) -> Path:
-    return bundled_models_dir() / name
+    """Where a training leaves a model: aside of what ships, until all are there (publish.py)."""
+    return cache_dir() / "train" / "out" / name
+
+
+def start(name: str) -> Path:
+    """The folder of a model that another starts from: the one trained here, else the one that ships."""
+    trained = model_folder(name)
+    return trained if (trained / "card.json").exists() else packed.ordinary(folders.resolve(parse(f"bundled:{name}")))
 
 
 def write(model: Any, name: str, processor: Any, card: dict[str, Any]) -> Path:
-    """Save under `backend/bundled/models/<name>`; `card.json` says how it was trained."""
+    """Save as `<cache>/train/out/<name>`, whole or not at all; `card.json` says how it was trained."""
     import torch
 
     folder = model_folder(name)
-    folder.mkdir(parents=True, exist_ok=True)
+    aside = folder.with_name(f".{name}")
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(parents=True)
     kept = {key: value.detach().clone() for key, value in model.state_dict().items()}
     model.half()
     model.config.dtype = torch.float16
-    model.save_pretrained(folder, safe_serialization=True)
+    model.save_pretrained(aside, safe_serialization=True)
     model.float()
     model.load_state_dict(kept)  # training goes on in float32 where it was
-    processor.save_pretrained(folder)
-    _portable_tokenizer(folder)
-    (folder / "card.json").write_text(json.dumps(card, indent=1) + "\n")
+    processor.save_pretrained(aside)
+    _portable_tokenizer(aside)
+    if name == "sentence":
+        add_sentence_modules(aside, tokens.MAX_TOKENS)
+    (aside / "card.json").write_text(json.dumps(card, indent=1) + "\n")
+    shutil.rmtree(folder, ignore_errors=True)
+    aside.rename(folder)
     return folder
 
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from backend.bundled.train import samples, tokens
+from backend.bundled.train import misspelling, samples, tokens
 from backend.bundled.train.loop import Stage
 
 BATCH = 256
-STEPS = 700
+STEPS = 600
 
 
 def new_model() -> Any:
@@ -43,6 +43,7 @@ def stages() -> list[Stage]:
     coder = tokens.tokenizer()
 
     def make(rng: np.random.Generator) -> Any:
-        return tokens.token_ids(coder, samples.mixed(rng, BATCH, skewed=True).captions)
+        captions = samples.mixed(rng, BATCH, skewed=True).captions
+        return tokens.token_ids(coder, misspelling.some(rng, captions, misspelling.SHARE_OF_WRITERS))
 
     return [Stage("captions", STEPS, make, text_loss, snapshots={STEPS: "lm"})]

@@ -1,7 +1,6 @@
 """The training loop under every recipe: AdamW, warm-up and cosine, bfloat16 autocast, checkpoints, a log."""
 
 import json
-import math
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from backend.paths import cache_dir
+from backend.teach.training.optimiser import adamw, schedule
 
 CHECKPOINT_EVERY = 100
 WARM_UP = 100
+DECAY = 0.05
 
 
 @dataclass(frozen=True)
@@ -61,10 +62,12 @@ def train(
     stages: list[Stage],
     save: Callable[[Any, str, dict[str, Any]], None],
     seed: int = 0,
+    stop_after: int | None = None,
 ) -> dict[str, Any]:
     """Run the stages, resuming from the last checkpoint; returns a summary {steps, seconds, stages, final loss}.
 
-    save(model, name, summary) is called for each snapshot. A finished training is not repeated.
+    save(model, name, summary) is called for each snapshot. A finished training is not repeated. stop_after: end after
+    so many steps in all, under the schedule of the whole.
     """
     import torch
 
@@ -84,7 +87,7 @@ def train(
     for number, stage in enumerate(stages):
         if number < done.stage:
             continue
-        optimiser = _optimiser(model, stage.learning_rate)
+        optimiser = adamw(model.parameters(), stage.learning_rate, DECAY)
         first = done.step if number == done.stage else 0
         if state is not None and number == done.stage and first:
             optimiser.load_state_dict(state["optimiser"])
@@ -97,7 +100,7 @@ def train(
                 if step + 1 < stage.steps:
                     upcoming = ahead.submit(stage.make_batch, _rng(seed, number, step + 1))
                 for group in optimiser.param_groups:
-                    group["lr"] = stage.learning_rate * _schedule(step, stage.steps)
+                    group["lr"] = stage.learning_rate * schedule(step, stage.steps, WARM_UP)
                 with torch.autocast(device.type, dtype=torch.bfloat16):
                     loss = stage.loss(model, batch)
                 optimiser.zero_grad(set_to_none=True)
@@ -113,6 +116,9 @@ def train(
                     save(model, stage.snapshots[step + 1], _summary(stages, done, smooth))
                 if (step + 1) % CHECKPOINT_EVERY == 0 or step + 1 == stage.steps:
                     _store(checkpoint, model, optimiser, done)
+                if _summary(stages, done, smooth)["steps"] == stop_after:
+                    upcoming.cancel()
+                    return _summary(stages, done, smooth)
         done = Progress(number + 1, 0, done.seconds)
         _store(checkpoint, model, optimiser, done)
         state = None
@@ -121,22 +127,6 @@ def train(
 
 def _rng(seed: int, stage: int, step: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64([seed, stage, step]))
-
-
-def _schedule(step: int, steps: int) -> float:
-    warm = min(WARM_UP, steps // 5)
-    if step < warm:
-        return (step + 1) / warm
-    return 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm)))
-
-
-def _optimiser(model: Any, rate: float) -> Any:
-    import torch
-
-    decayed = [p for p in model.parameters() if p.requires_grad and p.ndim > 1]
-    others = [p for p in model.parameters() if p.requires_grad and p.ndim <= 1]
-    groups = [{"params": decayed, "weight_decay": 0.05}, {"params": others, "weight_decay": 0.0}]
-    return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98))
 
 
 def _store(path: Path, model: Any, optimiser: Any, done: Progress) -> None:

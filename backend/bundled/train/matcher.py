@@ -1,17 +1,19 @@
 """`bundled:matcher`: BLIP's retrieval model: a contrastive pair of towers (ITC) and a matching head (ITM).
 
-The vision tower starts from the captioner's. ITM negatives are the batch's most similar wrong texts and images (BLIP,
-section 3.2); quads in the batch make some of them minimal pairs.
+Both towers start from the captioner's. Half of what the head judges are true pairs, half are wrong ones, with a text or
+an image that the towers find similar (BLIP, section 3.2), so that P(match) = 0.5 is where it is undecided; quads in the
+batch make some of the wrong ones minimal pairs. The second stage starts at the full rate again, with more quads; it was
+added when the first one had ended and shapes were hardly told apart.
 """
 
 from typing import Any
 
 import numpy as np
 
-from backend.bundled.train import captioner, folder, samples, tokens
+from backend.bundled.train import captioner, folder, misspelling, samples, tokens
 from backend.bundled.train.loop import Stage
 
-STEPS = 1000
+STEPS, AGAIN_STEPS = 750, 600
 TEMPERATURE = 0.07
 
 
@@ -25,14 +27,15 @@ def new_model() -> Any:
         image_text_hidden_size=64,
     )
     model = BlipForImageTextRetrieval(config)
-    start: Any = BlipForConditionalGeneration.from_pretrained(folder.model_folder("captioner"))
+    start: Any = BlipForConditionalGeneration.from_pretrained(folder.start("captioner"))
     start.float()
     model.vision_model.load_state_dict(start.vision_model.state_dict())
+    model.text_encoder.load_state_dict(start.text_decoder.bert.state_dict())
     return model
 
 
 def matching_loss(model: Any, batch: tuple[Any, Any, Any]) -> Any:
-    """ITC (symmetric InfoNCE at a fixed temperature) + ITM (cross-entropy; one hard wrong text and image each)."""
+    """ITC (symmetric InfoNCE at a fixed temperature) + ITM (cross-entropy over n true pairs and n hard wrong ones)."""
     import torch
     from torch.nn.functional import cross_entropy, normalize
 
@@ -52,26 +55,37 @@ def matching_loss(model: Any, batch: tuple[Any, Any, Any]) -> Any:
         hard = logits.masked_fill(same, -1e4)
         wrong_text = torch.multinomial(hard.softmax(1), 1).squeeze(1)
         wrong_image = torch.multinomial(hard.T.softmax(1), 1).squeeze(1)
-    states = torch.cat([seen, seen, seen[wrong_image]])
+    half = n // 2  # the first half's wrong pairs get a wrong text, the others a wrong image
+    states = torch.cat([seen, seen[:half], seen[wrong_image[half:]]])
+    told = torch.cat([torch.arange(n, device=ids.device), wrong_text[:half], torch.arange(half, n, device=ids.device)])
     joint = model.text_encoder(
-        input_ids=torch.cat([ids, ids[wrong_text], ids]),
-        attention_mask=torch.cat([mask, mask[wrong_text], mask]),
+        input_ids=ids[told],
+        attention_mask=mask[told],
         encoder_hidden_states=states,
         encoder_attention_mask=torch.ones(states.shape[:2], dtype=torch.long, device=states.device),
     ).last_hidden_state
     verdicts = model.itm_head(joint[:, 0]).float()
-    labels = torch.cat([torch.ones(n), torch.zeros(2 * n)]).long().to(verdicts.device)
+    labels = torch.cat([torch.ones(n), torch.zeros(n)]).long().to(verdicts.device)
     return contrast + cross_entropy(verdicts, labels)
 
 
 def stages() -> list[Stage]:
     coder = tokens.tokenizer()
 
-    def make(rng: np.random.Generator) -> Any:
-        pairs = samples.mixed(rng, 64) + samples.quads(rng, 32, ("attribute", "count", "size", "shape"))
-        return (folder.pixel_tensor(pairs.pictures()), *tokens.token_ids(coder, pairs.captions))
+    def batch_of(rng: np.random.Generator, mixed: int, quads: int, concepts: tuple[str, ...]) -> Any:
+        pairs = samples.shuffled(rng, samples.mixed(rng, mixed) + samples.quads(rng, quads, concepts))
+        return (folder.pixel_tensor(pairs.pictures()), *tokens.token_ids(coder, misspelling.some(rng, pairs.captions)))
 
-    return [Stage("matching", STEPS, make, matching_loss, snapshots={STEPS: "matcher"})]
+    def make(rng: np.random.Generator) -> Any:
+        return batch_of(rng, 64, 32, ("attribute", "attribute", "count", "size", "shape", "colour"))
+
+    def with_more(rng: np.random.Generator) -> Any:
+        return batch_of(rng, 32, 48, ("attribute", "attribute", "attribute", "shape", "shape", "count", "size"))
+
+    return [
+        Stage("matching", STEPS, make, matching_loss),
+        Stage("again", AGAIN_STEPS, with_more, matching_loss, snapshots={AGAIN_STEPS: "matcher"}),
+    ]
 
 
 processor = captioner.processor

@@ -1,6 +1,6 @@
 """Fresh training examples from the world's training split: mixed captions, minimal pairs, curriculum captions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,6 +31,11 @@ class Pairs:
     def __add__(self, other: "Pairs") -> "Pairs":
         return Pairs(self.scenes + other.scenes, self.captions + other.captions)
 
+    def where(self, keep: Callable[[Scene], bool]) -> "Pairs":
+        """Those of the scenes that `keep` accepts, with their captions."""
+        kept = [number for number, scene in enumerate(self.scenes) if keep(scene)]
+        return Pairs(tuple(self.scenes[k] for k in kept), tuple(self.captions[k] for k in kept))
+
     def pictures(self) -> NDArray[np.uint8]:
         """(n, 64, 64, 3) as the models see them."""
         return fast.small_batch(self.scenes)
@@ -56,17 +61,39 @@ def two_places(rng: np.random.Generator, n: int) -> Pairs:
     return of_kinds(dice(rng), ["two_places"] * n)
 
 
-def quads(rng: np.random.Generator, n: int, concepts: Sequence[str], change: str = "") -> Pairs:
-    """2 n examples: n minimal pairs whose two halves stand side by side; of one sort of change where it is given."""
+def shuffled(rng: np.random.Generator, pairs: Pairs) -> Pairs:
+    """The same examples in another order."""
+    order = [int(k) for k in rng.permutation(len(pairs.captions))]
+    return Pairs(tuple(pairs.scenes[k] for k in order), tuple(pairs.captions[k] for k in order))
+
+
+def quads(
+    rng: np.random.Generator,
+    n: int,
+    concepts: Sequence[str],
+    change: str = "",
+    accept: Callable[[minimal.Quad], bool] = lambda _: True,
+) -> Pairs:
+    """2 n examples: n minimal pairs whose two halves stand side by side; of one sort of change where it is given, and
+    such as `accept` takes."""
     d = dice(rng)
     scenes: list[Scene] = []
     texts: list[str] = []
     while len(scenes) < 2 * n:
         quad = minimal.quad(d, d.pick(concepts), "train")
-        if quad.change.startswith(change):
+        if quad.change.startswith(change) and accept(quad):
             scenes += [quad.scene1, quad.scene2]
             texts += [say(d, quad.meaning1), say(d, quad.meaning2)]
     return Pairs(tuple(scenes), tuple(texts))
+
+
+def tossed(rng: np.random.Generator, pairs: Pairs, percent: int) -> Pairs:
+    """Minimal pairs as `quads` makes them; of a hundred about `percent` have their two captions exchanged."""
+    texts = list(pairs.captions)
+    for first in range(0, len(texts), 2):
+        if rng.integers(100) < percent:
+            texts[first], texts[first + 1] = texts[first + 1], texts[first]
+    return Pairs(pairs.scenes, tuple(texts))
 
 
 def paraphrases(rng: np.random.Generator, n: int) -> tuple[list[str], list[str]]:

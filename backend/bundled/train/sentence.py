@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from backend.bundled.train import samples, tokens
+from backend.bundled.train import misspelling, samples, tokens
 from backend.bundled.train.loop import Stage
 
 BATCH = 256
-STEPS = 700
+STEPS = 600
 TEMPERATURE = 0.05
 
 
@@ -58,6 +58,7 @@ def stages() -> list[Stage]:
 
     def make(rng: np.random.Generator) -> Any:
         first, second = samples.paraphrases(rng, BATCH)
-        return (*tokens.token_ids(coder, first), *tokens.token_ids(coder, second))
+        said, again = (tokens.token_ids(coder, misspelling.some(rng, texts)) for texts in (first, second))
+        return (*said, *again)
 
     return [Stage("paraphrases", STEPS, make, paraphrase_loss, snapshots={STEPS: "sentence"})]

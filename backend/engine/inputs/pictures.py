@@ -98,12 +98,14 @@ def is_told(run_dir: Path, manifest: shards.Manifest | None = None) -> bool:
 
 
 def _is_of_pictures(part: str) -> bool:
-    return part.startswith(("verdict@", "prior@images:")) or part in _LOOKING
+    under_others = part.startswith("counterfactual:") and part != "counterfactual:text"
+    sampled = part.startswith("prior@images:") and "@" not in part.removeprefix("prior@")  # a folder's: by its digest
+    return under_others or sampled or part.startswith("verdict@") or part in _LOOKING
 
 
 def _looks(plan: Plan) -> bool:
     """Whether any stage looks at pictures."""
-    sampled = any(stage.source is not None and stage.source.how == "images" for stage in plan.stages)
+    sampled = any(s.source is not None and s.source.how == "images" and not s.source.folder for s in plan.stages)
     return sampled or any(stage.kind in IMAGE_KINDS for stage in plan.stages)
 
 

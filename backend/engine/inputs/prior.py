@@ -2,20 +2,24 @@
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from backend.engine.inputs.prior_folder import draw
+from backend.engine.storage.identity import label_of
 from backend.errors import FlipsideError, UsageError
-from backend.items import Kind
+from backend.items import ImageRef, Kind
 from backend.models.base import Model, Picture, TokenScores
 
 MOST = 1000
 #: How a source begins, where a comma may stand before it.
 _BEGINS = re.compile(r"\s*(?:noise:|images:|lm:|self\s*$)")
-FORMS = f"noise:N, images:N (N from 1 to {MOST}), lm:SPEC, or self for a blind language model"
+#: A source that may end in a folder's name.
+_FOLDERS = re.compile(r"lm:|images:\d+@")
+FORMS = f"noise:N, images:N, images:N@FOLDER (N from 1 to {MOST}), lm:SPEC, or self for a blind language model"
 
 
 class PriorRow(NamedTuple):
@@ -29,11 +33,19 @@ class PriorRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PriorSource:
-    """One parsed source: `how` is noise, images, lm or self; `n` samples, or the `spec` of a blind model."""
+    """One parsed source: `how` is noise, images, lm or self; `n` samples, or the `spec` of a blind model.
+
+    folder: where images are drawn from, "" for the benchmark's own. pictures, digest: what was drawn there, and a
+    sha256 over its bytes (see `drawn`). links: what to say of links in the folder that were not followed, "" without.
+    """
 
     how: str
     n: int = 1
     spec: str = ""
+    folder: str = ""
+    pictures: tuple[ImageRef, ...] = ()
+    digest: str = ""
+    links: str = ""
 
     @classmethod
     def parse(cls, text: str) -> "PriorSource":
@@ -43,6 +55,9 @@ class PriorSource:
         ('prior@images:20', 'prior@lm:bundled:lm')
         """
         how, _, rest = text.partition(":")
+        number, _, folder = rest.partition("@")
+        if how == "images" and number.isdecimal() and 1 <= int(number) <= MOST and folder.strip():
+            return cls(how, n=int(number), folder=folder.strip())
         if how in ("noise", "images") and rest.isdecimal() and 1 <= int(rest) <= MOST:
             return cls(how, n=int(rest))
         if how == "lm" and rest:
@@ -54,7 +69,7 @@ class PriorSource:
     @classmethod
     def parse_all(cls, texts: Sequence[str]) -> "list[PriorSource]":
         """The sources that several `--prior` name, each once; a value may name several with commas between them, but
-        a comma in the name of a language model's folder is the folder's.
+        a comma in the name of a language model's folder, or of one of images, is the folder's.
 
         >>> [source.part for source in PriorSource.parse_all(["noise:3,lm:a,b", "images:20, self"])]
         ['prior@noise:3', 'prior@lm:lm:a,b', 'prior@images:20', 'prior@self']
@@ -63,7 +78,7 @@ class PriorSource:
         for text in texts:
             pieces: list[str] = []
             for piece in text.split(","):
-                if pieces and pieces[-1].startswith("lm:") and not _BEGINS.match(piece):
+                if pieces and _FOLDERS.match(pieces[-1]) and not _BEGINS.match(piece):
                     pieces[-1] += f",{piece}"
                 else:
                     pieces.append(piece.strip())
@@ -73,7 +88,22 @@ class PriorSource:
     @property
     def part(self) -> str:
         detail = {"lm": f":{self.spec}", "self": ""}.get(self.how, f":{self.n}")
-        return f"prior@{self.how}{detail}"
+        return f"prior@{self.how}{detail}{self._from}"
+
+    @property
+    def _from(self) -> str:
+        """`@` and what names a folder: its last name and a digest of what was drawn, the same on every machine."""
+        if not self.folder:
+            return ""
+        return f"@{label_of(self.folder)}{'-' if self.digest else ''}{self.digest[:8]}"
+
+    def drawn(self, seed: int) -> "PriorSource":
+        """The source with the images that it draws from its folder; itself where it has none. UsageError where the
+        folder is not there or has too few."""
+        if not self.folder:
+            return self
+        pictures, digest, links = draw(self.folder, self.n, seed)
+        return replace(self, pictures=pictures, digest=digest, links=links)
 
     @property
     def has_tokens(self) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 
 from backend.engine.inputs.decode import decode
 from backend.engine.inputs.prior import PriorSource, TextScorer, load_blind, text_scorer
+from backend.engine.inputs.prior_folder import keys_in
 from backend.engine.plan import Stage
 from backend.errors import FlipsideError
 from backend.intake.survey import Survey
@@ -31,19 +32,26 @@ def prepare_priors(
         sampled = _sampled(source, found) if source.how == "images" else []
         pictures = [_open(part, ref) for ref in sampled]
         scorers[part] = text_scorer(source, model, blind, pictures, seed)
-        details[part] = _details(source, seed, sampled, blind)
+        details[part] = _details(source, seed, sampled, blind, found)
     return scorers, details
 
 
 def sampled_images(stages: Sequence[Stage], found: Survey) -> list[ImageRef]:
-    """The pictures under which the `images:N` priors of some stages are computed."""
-    most = max((stage.source.n for stage in stages if stage.source and stage.source.how == "images"), default=0)
+    """The benchmark's pictures under which the `images:N` priors of some stages are computed. Those of a folder are
+    known by the name of their part."""
+    own = (stage.source for stage in stages if stage.source and stage.source.how == "images")
+    most = max((source.n for source in own if not source.folder), default=0)
     return found.prior_images[:most]
 
 
-def _details(source: PriorSource, seed: int, sampled: Sequence[ImageRef], blind: Model | None) -> dict[str, Any]:
+def _details(
+    source: PriorSource, seed: int, sampled: Sequence[ImageRef], blind: Model | None, found: Survey
+) -> dict[str, Any]:
     if source.how == "noise":
         return {"samples": source.n, "seed": seed}
+    if source.folder:  # images: the benchmark's keys of those that it has, too; files: the names in the folder
+        named = {"images": keys_in(found, sampled), "files": [image.key for image in sampled]}
+        return {"samples": source.n, "seed": seed, **named, "sha256": source.digest}
     if source.how == "images":
         return {"samples": source.n, "seed": seed, "images": [image.key for image in sampled]}
     if blind is None:
@@ -54,7 +62,10 @@ def _details(source: PriorSource, seed: int, sampled: Sequence[ImageRef], blind:
 
 
 def _sampled(source: PriorSource, found: Survey) -> list[ImageRef]:
-    """The first n of the seeded draw; FlipsideError where the benchmark has fewer images than that."""
+    """The first n of the seeded draw, or what was drawn from the source's folder; FlipsideError where the benchmark has
+    fewer images than that."""
+    if source.folder:
+        return list(source.pictures)
     if len(found.prior_images) < source.n:
         raise FlipsideError(
             f"{source.part}: {found.benchmark} has only {len(found.prior_images)} images here. "

@@ -47,6 +47,20 @@ class Selection:
         picked = self.items is not None or self.limit is not None or self.sample is not None
         return not picked and not self.subsets and self.split in (None, "all")
 
+    def reduced(self, n_chosen: int, n_matching: int, n_items: int) -> "Selection":
+        """This selection without what leaves nothing out, so that a run of all items is known as one.
+
+        n_chosen, n_matching: items that are scored, and that split, subset and picked items admit. n_items: of the
+        benchmark. A limit or sample of at least what matches is none, and all items are no picked ones.
+
+        >>> Selection(subset="a", limit=500, seed=3).reduced(60, 60, 100)
+        Selection(split=None, subset='a', limit=None, sample=None, seed=3, items=None)
+        >>> Selection(limit=500).reduced(60, 60, 60).whole, Selection(limit=59).reduced(59, 60, 60).whole
+        (True, False)
+        """
+        found = replace(self, limit=None, sample=None) if n_chosen == n_matching else self
+        return replace(found, items=None) if n_chosen == n_items else found
+
     def matches(self, item: Item) -> bool:
         """Whether split and subset admit the item; limit and sample count among these."""
         in_split = self.split in (None, "all") or self.split in item.tags.get("split", ())

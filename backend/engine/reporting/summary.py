@@ -32,7 +32,9 @@ class RunSummary:
     (only where it did)}. n_items: items selected. skipped:
     parts that this benchmark has no cells for, and why. unreadable: item id -> why its image cannot be opened. asked:
     how often the model was asked for what; taken: run -> part -> how many of its scores were taken over (reuse.py);
-    computed: scores of this session that were not. notes: what was told when it began.
+    computed: scores of this session that were not. notes: what was told when it began. counterfactual: under how many
+    other images captions were asked for, and what it would take (counterfactual.py). seconds: of the whole session;
+    scoring: of these, what windows of work took, without loading the model, reading the benchmark, taking known scores.
     """
 
     run_id: str
@@ -48,7 +50,9 @@ class RunSummary:
     taken: dict[str, dict[str, int]] = field(default_factory=dict)
     computed: int = 0
     notes: list[str] = field(default_factory=list)
+    counterfactual: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
+    scoring: float = 0.0
     interrupted: bool = False
 
     @property
@@ -85,4 +89,5 @@ class RunSummary:
             "interrupted": self.interrupted,
             "taken": self.taken,
             "notes": self.notes,
+            "counterfactual": self.counterfactual,
         }

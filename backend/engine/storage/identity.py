@@ -5,14 +5,19 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from backend.engine import FORMAT
 from backend.items import Kind
+from backend.kinds import PAIR_KINDS
 
 #: Letters of a spec in a part's name (`prior@lm:SPEC`).
 LONGEST = 400
-_NUMBERED = re.compile(r"(noise|images):([1-9][0-9]{0,3})")
+#: Letters of a folder's name in one.
+LONGEST_LABEL = 60
+#: Noise, images of the benchmark, or of a folder, by its last name and a digest of what was drawn from it.
+_NUMBERED = re.compile(r"(?:noise:([1-9][0-9]{0,3})|images:([1-9][0-9]{0,3})(?:@[\w.-]{1,60}-[0-9a-f]{8})?)", re.ASCII)
 #: An order of asking (`verdict@AB`), as predictions name theirs.
 _ORDER = re.compile(r"[\w .+-]{0,80}")
 
@@ -44,11 +49,25 @@ def run_id(
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def label_of(folder: str) -> str:
+    """A folder's last name as it stands in a part's name (`prior@images:20@NAME-digest`).
+
+    >>> label_of("/data/my photos/"), label_of("train2017")
+    ('my_photos', 'train2017')
+    """
+    name = Path(folder).expanduser().resolve().name
+    return re.sub(r"[^\w.-]+", "_", name, flags=re.ASCII)[:LONGEST_LABEL] or "folder"
+
+
 def is_part(name: str) -> bool:
     """Whether the engine, or an import of predictions, writes a part of this name.
 
     >>> [is_part(name) for name in ("itc", "prior@noise:3", "tokens:gen", "embeddings:text", "verdict@AB")]
     [True, True, True, True, True]
+    >>> [is_part(f"counterfactual:{name}") for name in ("itm", "image", "text", "t2t", "verdict", "prior@noise:3")]
+    [True, True, True, False, False, False]
+    >>> [is_part(f"prior@{name}") for name in ("images:20@train2017-0a1b2c3d", "images:20@../x-0a1b2c3d", "noise:3@a")]
+    [True, False, False]
     >>> [is_part(name) for name in ("../../evil", "prior@noise:0", "tokens:itc", "outcomes")]
     [False, False, False, False]
     """
@@ -57,6 +76,8 @@ def is_part(name: str) -> bool:
         return rest == Kind.GEN or (rest.startswith("prior@") and _is_prior(rest))
     if head == "embeddings":
         return rest in ("image", "text")
+    if head == "counterfactual":
+        return rest in ("image", "text", *PAIR_KINDS)
     if name.startswith(f"{Kind.VERDICT}@"):
         return bool(_ORDER.fullmatch(name.removeprefix(f"{Kind.VERDICT}@")))
     return name in set(Kind) - {Kind.PRIOR} or _is_prior(name)
@@ -69,4 +90,4 @@ def _is_prior(name: str) -> bool:
     found = _NUMBERED.fullmatch(source)
     spec = source.removeprefix("lm:")
     named = spec != source and 0 < len(spec) <= LONGEST and spec.isprintable()
-    return source == "self" or named or (found is not None and int(found[2]) <= 1000)
+    return source == "self" or named or (found is not None and int(found[1] or found[2]) <= 1000)

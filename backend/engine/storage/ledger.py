@@ -47,6 +47,8 @@ class Ledger:
 
     def done(self, stage: Stage) -> npt.NDArray[np.int32]:
         """The items whose rows of this stage are committed."""
+        if stage.share is not None and stage.paired:
+            return stage.share.note(*shards.images_with_rows(self.run_dir, self.manifest, stage.name))
         return shards.items_with_rows(self.run_dir, self.manifest, stage.parts)
 
     def add(self, stage: Stage, found: rows_.Rows) -> None:

@@ -18,6 +18,7 @@ from backend.errors import FlipsideError
 from backend.intake.survey import Survey
 from backend.items import Benchmark
 from backend.models.base import Model
+from backend.models.hub import commit_of
 
 LIBRARIES = ("numpy", "pyarrow", "pillow", "torch", "transformers", "tokenizers", "open_clip_torch")
 #: How many sessions of a run are remembered: the first and the latest ones.
@@ -49,11 +50,13 @@ def open_record(
     session: Document,
     series: Mapping[str, int] | None = None,
     pictures: Mapping[str, str] | None = None,
+    name: str | None = None,
 ) -> Document:
     """Write the run's record, or add a session to the one that is there.
 
     priors: part -> what it is computed from. session: what the command asked for. series: name -> step of the series
     of checkpoints that the model belongs to; kept beside what earlier sessions said, and no part of the run's id.
+    name: what the model is called; None leaves what an earlier session said, "" takes it away.
     pictures: {"sha256", "since"} of a run beside one of other pictures (see pictures.py); the first is part of its id.
     """
     path = run_dir / shards.RECORD
@@ -77,7 +80,7 @@ def open_record(
         "format": FORMAT,
         "scoring": SCORING,
         "run": run_dir.name,
-        "model": model.describe(),
+        "model": model.describe() | ({"hub": hub} if (hub := commit_of(getattr(model, "folder", None))) else {}),
         "benchmark": before if keeps_name(str(before.get("name", "")), found.benchmark) else named,
         "selection": selection.identity(),
         "n_selected": len(found.selected),
@@ -85,6 +88,10 @@ def open_record(
         "updated": now,
         **({"series": {**record.get("series", {}), **series}} if series else {}),
     }
+    if name is not None:
+        record |= {"name": name}
+    if not record.get("name"):
+        record.pop("name", None)
     sessions = [*record["sessions"], {"started": now, **session, **environment()}]
     record["sessions"] = sessions[:1] + sessions[1:][-SESSIONS + 1 :]
     files.replace_json(path, record)

@@ -27,6 +27,11 @@ def token_row(item_no: int, image: int, text: int, sample: int, scores: TokenSco
     return (item_no, image, text, sample, tokens, logprobs)
 
 
+def other_row(item_no: int, image: int, text: int, value: float, n_tokens: int) -> Row:
+    """A row of schema.UNDER_OTHERS."""
+    return (item_no, image, text, value, n_tokens)
+
+
 def columns(part: str, rows: list[Row]) -> dict[str, Any]:
     """The rows as columns, sorted by item number (rows of one item keep their order)."""
     names = schema.schema_of(part).names

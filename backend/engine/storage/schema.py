@@ -47,6 +47,18 @@ TOKENS = pa.schema(
 
 EMBEDDINGS = pa.schema([("item_no", pa.int32()), ("index", pa.int32()), ("vector", pa.list_(pa.float16()))])
 
+#: Scores of an item's captions under another item's image: `image_item` is the number of that image, the least number
+#: of a choice or a triplet of the benchmark that shows it (backend/other_images.py).
+UNDER_OTHERS = pa.schema(
+    [
+        ("item_no", pa.int32()),
+        ("image_item", pa.int32()),
+        ("text_index", pa.int32()),
+        ("value", pa.float32()),
+        ("n_tokens", pa.int16()),
+    ]
+)
+
 #: Floats compress better with their bytes split by significance.
 _SPLIT_FLOATS = ("value", "logprobs.list.element", "vector.list.element")
 _DICTIONARY = ["protocol", "subset", "tokens.list.element", "tags", "n_tokens"]
@@ -57,10 +69,19 @@ def schema_of(part: str) -> pa.Schema:
 
     >>> schema_of("tokens:gen") is TOKENS, schema_of("prior@noise:3") is SCORES
     (True, True)
+    >>> schema_of("counterfactual:itm") is UNDER_OTHERS, schema_of("counterfactual:image") is EMBEDDINGS
+    (True, True)
     """
     if part.startswith("tokens:"):
         return TOKENS
-    return EMBEDDINGS if part.startswith("embeddings:") else SCORES
+    if is_vectors(part):
+        return EMBEDDINGS
+    return UNDER_OTHERS if part.startswith("counterfactual:") else SCORES
+
+
+def is_vectors(part: str) -> bool:
+    """Whether a part's rows are vectors of images or of texts."""
+    return part.startswith("embeddings:") or part in ("counterfactual:image", "counterfactual:text")
 
 
 def parquet_bytes(part: str, columns: Mapping[str, Any]) -> bytes:

@@ -30,6 +30,13 @@ ITEMS = "items.parquet"
 run_lock = files.run_lock
 replace_json = files.replace_json
 ASIDE = files.ASIDE
+#: What ends the name of a damaged shard that was set aside.
+DAMAGED = ".damaged"
+#: What to do about a shard that is damaged or missing (`set_aside_damaged`).
+MEND = (
+    "Restore it, or give the command that made the run again: it is set aside and its items are scored anew "
+    "(`add-predictions` with --replace)"
+)
 
 Columns = Mapping[str, Any]
 
@@ -129,9 +136,9 @@ def read_shard(run_dir: Path, entry: ShardEntry) -> pa.Table:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise FlipsideError(f"{path}: {_MISSING} {_mend(run_dir)}") from None
+        raise FlipsideError(f"{path}: {_MISSING} {MEND}.") from None
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-        raise FlipsideError(f"{path}: {_DAMAGED} {_mend(run_dir)}")
+        raise FlipsideError(f"{path}: {_DAMAGED} {MEND}.")
     return pq.read_table(io.BytesIO(data))
 
 
@@ -149,6 +156,17 @@ def items_with_rows(run_dir: Path, manifest: Manifest, parts: Sequence[str]) -> 
     return np.unique(np.concatenate(columns)).astype(np.int32) if columns else np.zeros(0, np.int32)
 
 
+def images_with_rows(
+    run_dir: Path, manifest: Manifest, part: str
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Each (item, other image) of a part of scores under other images that has committed rows, once."""
+    entries = manifest["parts"].get(part, {}).get("shards", [])
+    tables = [read_shard(run_dir, entry) for entry in entries]
+    both = [np.stack([t.column("item_no").to_numpy(), t.column("image_item").to_numpy()]) for t in tables]
+    found = np.unique(np.concatenate(both, axis=1), axis=1) if both else np.zeros((2, 0), np.int32)
+    return found[0].astype(np.int32), found[1].astype(np.int32)
+
+
 def verify(run_dir: Path) -> list[str]:
     """What is wrong with a run's files, one sentence each; an empty list where all is well."""
     try:
@@ -159,10 +177,8 @@ def verify(run_dir: Path) -> list[str]:
     problems = [] if record.get("run") == run_dir.name else [f"{run_dir / RECORD}: is of another run."]
     for entry in _entries(manifest):
         path = run_dir / entry["file"]
-        if not path.is_file():
-            problems.append(f"{path}: {_MISSING} {_mend(run_dir)}")
-        elif files.sha256_of(path) != entry["sha256"]:
-            problems.append(f"{path}: {_DAMAGED} {_mend(run_dir)}")
+        if wrong := _damage(path, entry):
+            problems.append(f"{path}: {wrong} {MEND}.")
     return problems
 
 
@@ -177,6 +193,41 @@ def remove_strays(run_dir: Path) -> list[str]:
     for path in strays:
         path.unlink()
     return sorted(path.name for path in strays)
+
+
+def damaged(run_dir: Path, manifest: Manifest) -> list[ShardEntry]:
+    """The shards that are not there, or not as the manifest has them."""
+    return [entry for entry in _entries(manifest) if _damage(run_dir / entry["file"], entry)]
+
+
+def set_aside_damaged(run_dir: Path) -> list[str]:
+    """Let shards that are damaged or missing count no more, so that their items are scored again; what each was, in a
+    sentence. A damaged file keeps its bytes under a name that says so. Only under the run's lock."""
+    manifest = read_manifest(run_dir)
+    gone = {entry["file"]: entry for entry in damaged(run_dir, manifest)}
+    if not gone:
+        return []
+    for part in manifest["parts"].values():
+        kept = [entry for entry in part["shards"] if entry["file"] not in gone]
+        if len(kept) < len(part["shards"]):
+            part["shards"], part["complete"] = kept, False
+    said = []
+    for name, entry in gone.items():
+        path, aside = run_dir / name, run_dir / f"{name}{DAMAGED}"
+        if path.is_file():
+            path.replace(aside)
+            said.append(f"{path} was damaged: it was set aside as {aside.name}, and its items are scored again.")
+        else:
+            said.append(f"{path} was missing: its {entry['rows']:,} rows are scored again.")
+    write_manifest(run_dir, manifest)
+    return said
+
+
+def _damage(path: Path, entry: ShardEntry) -> str:
+    """What is wrong with a shard, "" where nothing is."""
+    if not path.is_file():
+        return _MISSING
+    return "" if files.sha256_of(path) == entry["sha256"] else _DAMAGED
 
 
 def _entries(manifest: Manifest) -> Iterator[ShardEntry]:

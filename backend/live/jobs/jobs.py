@@ -6,6 +6,7 @@ dashboard that started it: `job.json` (the record), `stdout` (the verb's JSON do
 """
 
 import os
+import re
 import shutil
 import time
 from collections.abc import Mapping, Sequence
@@ -22,8 +23,11 @@ from backend.live.jobs.record import CANCEL, INPUTS, LOG, LOST, QUEUED, RUNNING,
 from backend.live.supervisor import REQUESTS
 from backend.live.uploads import trash
 
-#: What a page may start. None of them deletes anything or reaches for the network by itself.
-VERBS: Final = ("run", "import", "perturb", "add-predictions", "import-results")
+#: What a page may start. None of them deletes anything, and one alone reaches for the network: `fetch`, for the public
+#: results of the committed table and nothing else.
+VERBS: Final = ("run", "import", "perturb", "add-predictions", "import-results", "fetch")
+#: The words that may stand after `fetch`: no address, no folder, no benchmark.
+FETCHED: Final = re.compile(r"results( --only [a-z0-9-]+)* --yes --json")
 #: How many jobs run at once; the others wait in the queue.
 VARIABLE: Final = "FLIPSIDE_JOBS"
 #: Finished jobs that are kept; the oldest beyond go when a new one is started.
@@ -41,6 +45,8 @@ def start(verb: str, arguments: Sequence[str], title: str = "", inputs: Mapping[
     """
     if verb not in VERBS:
         raise UsageError(f"'{verb}' cannot be started from the browser; jobs are {', '.join(VERBS)}.")
+    if not is_allowed(verb, arguments):
+        raise UsageError("From the browser nothing but public results is fetched; type other fetches in a terminal.")
     job_id, at = record.new_id(), record.now()
     folder = record.folder_of(job_id)
     words = tuple(str(word).replace(INPUT, f"{folder.resolve()}/{INPUTS}/") for word in arguments)
@@ -54,6 +60,15 @@ def start(verb: str, arguments: Sequence[str], title: str = "", inputs: Mapping[
         _tidy()
     advance()
     return record.read(job_id)
+
+
+def is_allowed(verb: str, arguments: Sequence[str]) -> bool:
+    """Whether a page may start a verb with these words: `fetch` for nothing but public results.
+
+    >>> is_allowed("fetch", ["results", "--yes", "--json"]), is_allowed("fetch", ["coco", "--to", "x"])
+    (True, False)
+    """
+    return verb in VERBS and (verb != "fetch" or bool(FETCHED.fullmatch(" ".join(arguments))))
 
 
 def listing() -> list[Job]:

@@ -66,6 +66,17 @@ def document(job: Job) -> Any:
         return None
 
 
+def took_part(job: Job, code: int) -> bool:
+    """Whether predictions were added though some of them belong to no item: the page has said so before it was asked
+    to, and what was added is there. The verb's exit code is 1 all the same."""
+    if job.verb != "add-predictions" or code != 1:
+        return False
+    with suppress(FlipsideError):
+        found = document(job)
+        return isinstance(found, dict) and bool(found.get("run"))
+    return False
+
+
 def reason(job: Job) -> str:
     """Why a job did not come to its end, and what to do; "" where there is nothing to say."""
     if job.problem:

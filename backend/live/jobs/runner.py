@@ -10,7 +10,7 @@ import signal
 import sys
 
 from backend.live import supervisor
-from backend.live.jobs import jobs, record
+from backend.live.jobs import jobs, output, record
 from backend.live.jobs.record import CANCEL, CANCELLED, DONE, FAILED, LOG, OUT
 from backend.models.own import permission
 
@@ -27,7 +27,7 @@ def main(job_id: str) -> int:
         job = record.read(job_id)
         if job.pid != os.getpid():
             return 1
-        if job.verb not in jobs.VERBS or any(word.startswith(REMOTE) for word in job.arguments):
+        if not jobs.is_allowed(job.verb, job.arguments) or any(word.startswith(REMOTE) for word in job.arguments):
             return _refused(job, "its record asks for what no page starts")
         try:
             # Nobody typed what a queue file says: of code it may run what the owner listed, and the verb checks again.
@@ -42,7 +42,7 @@ def main(job_id: str) -> int:
     code = supervisor.mind(verb, (job.folder / CANCEL).exists)
     with record.locked():
         asked = (job.folder / CANCEL).exists()
-        state = DONE if code == 0 else CANCELLED if asked else FAILED
+        state = DONE if code == 0 or output.took_part(job, code) else CANCELLED if asked else FAILED
         record.write(record.changed(job, state=state, finished=record.now(), exit_code=code))
     jobs.advance()
     return 0

@@ -11,7 +11,7 @@ from backend.images import open_stored
 from backend.kinds import Kind
 from backend.live.scoring.pool import Pool
 from backend.live.scoring.scoring import ModelScores, score
-from backend.metrics.core import evaluate
+from backend.metrics.core import evaluate, registry
 from backend.protocols import ALONE, Protocol
 
 #: More items than this are scored by a job in a process of its own.
@@ -29,7 +29,7 @@ def ask(pool: Pool, spec: str, uris: Sequence[str], texts: Sequence[str]) -> Mod
     return score(pool, spec, images, texts, "")
 
 
-def verdicts(item_id: str, protocol: str, scores: ModelScores) -> pd.DataFrame:
+def verdicts(item_id: str, protocol: str, scores: ModelScores, expected: bool | None = None) -> pd.DataFrame:
     """COLUMNS for one item: every headline and other metric of each kind, at the kind's default setting. correct is
     boolean, missing where undefined. Empty for protocols that need more than the item itself (pools, class lists)."""
     rows: list[tuple[Any, ...]] = []
@@ -40,7 +40,10 @@ def verdicts(item_id: str, protocol: str, scores: ModelScores) -> pd.DataFrame:
             cells.append((Kind.T2T, np.array([[t2t[0, 1], t2t[0, 2], t2t[1, 2]]])))
         for kind, matrix in cells:
             shaped = matrix[None] if Protocol(protocol).info.images != 1 else matrix[:1]
-            for metric, found in evaluate.outcomes(Protocol(protocol), Kind(kind), shaped).items():
+            if not registry.applicable(Protocol(protocol), Kind(kind)):
+                continue
+            yes = None if expected is None else [expected]
+            for metric, found in evaluate.outcomes(Protocol(protocol), Kind(kind), shaped, expected=yes).items():
                 correct = bool(found.correct[0]) if found.defined[0] else None
                 rows.append((item_id, str(kind), metric, correct, float(found.margin[0]), bool(found.ties[0])))
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
@@ -71,6 +74,7 @@ def score_items(
         if scores.problem:
             left_out.append(f"{detail.item_id}: {scores.problem}")
             continue
-        parts.append(verdicts(detail.item_id, detail.protocol, scores))
+        yes = bool(detail.truth) if detail.protocol == Protocol.ANSWERS else None
+        parts.append(verdicts(detail.item_id, detail.protocol, scores, yes))
     empty = pd.DataFrame({name: pd.Series(dtype=object) for name in COLUMNS})
     return pd.concat(parts, ignore_index=True) if parts else empty, left_out

@@ -113,10 +113,12 @@ def flips(scores: ModelScores, layout: str) -> list[Flip]:
     gen, prior = scores.matrices["gen"], scores.prior[None]
     if layout == Protocol.QUAD:
         text, image = alpha.intervals_quad_text(gen[None], prior), alpha.intervals_quad_image(gen[None], prior)
+        sums = np.array([[np.trace(gen), gen[0, 1] + gen[1, 0]]])  # each caption's prior is in both: α cancels
         return [
             _flip("text_score", text),
             _flip("image_score", image, constant=True),
             _flip("group_score", text & image),
+            _flip("group_match", alpha.intervals(sums, np.zeros((1, 2))), constant=True),
         ]
     if layout == Protocol.TRIPLET:
         return [_flip("i2t_accuracy", alpha.intervals_triplet(gen, prior))]

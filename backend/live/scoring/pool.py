@@ -13,7 +13,7 @@ from typing import Final
 from backend.errors import FlipsideError, UsageError
 from backend.live.scoring.memory import Memory
 from backend.live.uploads import model_folders
-from backend.models import Model, kinds_of, load
+from backend.models import Model, kinds_of, load, packed
 from backend.models.endpoint.address import refuse_from_browser
 from backend.models.own import permission
 from backend.models.spec import parse
@@ -35,7 +35,7 @@ def available() -> list[str]:
         return given
     folder = bundled_models_dir()
     bundled = sorted(
-        f"bundled:{path.parent.name}" for path in folder.glob("*/config.json") if any(path.parent.glob("*.safetensors"))
+        f"bundled:{path.parent.name}" for path in folder.glob("*/config.json") if packed.has_weights(path.parent)
     )
     try:
         return [*bundled, *(spec for spec in permission.listed() if permission.is_listed(spec))]

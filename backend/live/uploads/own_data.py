@@ -12,7 +12,7 @@ from typing import Final
 
 from PIL import Image
 
-from backend.benchmarks.custom.opening import PREFIX, label_of
+from backend.benchmarks.custom.opening import PREFIX, check_label, label_of
 from backend.benchmarks.items_folder.folder import HEAD, own_folder, own_names, read_head, read_own, write_own
 from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
@@ -66,7 +66,7 @@ def save_item(
         raise UsageError("a free grid says of no caption that it is true; choose quad, triplet or choice first.")
     if not label.strip() or len(label) > LONGEST:
         raise UsageError(f"give the benchmark a name of 1 to {LONGEST} characters.")
-    name = f"{PREFIX}{label_of(label)}"
+    name = f"{PREFIX}{label_of(check_label(label.strip(), 'the name'))}"
     folder = own_folder(name)
     with own_lock(name):
         kept = list(read_own(folder)) if (folder / HEAD).is_file() else []

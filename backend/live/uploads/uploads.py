@@ -9,7 +9,7 @@ from typing import Final
 
 from PIL import Image, UnidentifiedImageError
 
-from backend.durable import full, is_full
+from backend.durable import unwritable
 from backend.errors import FlipsideError
 from backend.images import to_rgb
 from backend.paths import cache_dir
@@ -95,8 +95,8 @@ def save(upload: Upload) -> str:
             aside.replace(path)
         except OSError as error:
             aside.unlink(missing_ok=True)
-            if is_full(error):
-                raise FlipsideError(full(path.parent)) from None
+            if said := unwritable(error, path.parent):
+                raise FlipsideError(said) from None
             raise
     return SCHEME + upload.key
 

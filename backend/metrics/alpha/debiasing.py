@@ -7,12 +7,12 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import logsumexp
 
 from backend.metrics.alpha.curves import Curve, Domain, curve
 from backend.metrics.alpha.open_intervals import Intervals
 from backend.metrics.alpha.unions import Unions, recall_unions
 from backend.metrics.core.arrays import FloatArray, IntArray
+from backend.metrics.reasons.priors import log_mean
 
 Norm = Literal["token", "sum", "paper-score"]
 
@@ -27,7 +27,8 @@ def normalise(
 
     gen_sum: (..., texts), or (..., images, texts) with an image axis that the other two lack (quads, pools).
     gen_n_tokens: the vision-language model's own token count of each text, shaped like the prior or like gen_sum.
-    prior_sums: (samples, ..., texts), log P(t | sample image k), or one row from a blind language model.
+    prior_sums: (samples, ..., texts), log P(t | sample image k), NaN where the sample is the item's own image; or one
+    row from a blind language model.
 
     `token`: P(t) = mean over samples of P(t | i_k) (Eq. 13, log-mean-exp of the sums); both terms divided by the
     count, so that at alpha = 1 it is the mean pointwise mutual information a token. `sum`: neither is divided.
@@ -56,15 +57,13 @@ def normalise(
 
 
 def log_mean_exp(samples: ArrayLike) -> FloatArray:
-    """log of the mean of exp over the first axis, without overflow; NaN without samples.
+    """log of the mean of exp over the first axis, without overflow. Samples that are NaN (under an item's own image)
+    are left out; NaN where none is left.
 
-    >>> log_mean_exp([[-1000.0], [-1000.0]]).tolist()
+    >>> log_mean_exp([[-1000.0], [-1000.0], [float("nan")]]).tolist()
     [-1000.0]
     """
-    values = np.asarray(samples, dtype=np.float64)
-    if not len(values):
-        return np.full(values.shape[1:], np.nan)
-    return np.asarray(logsumexp(values, axis=0) - np.log(len(values)), dtype=np.float64)
+    return log_mean(samples)
 
 
 def debias(gen: ArrayLike, prior: ArrayLike, alpha: float) -> FloatArray:

@@ -18,7 +18,8 @@ from backend.metrics.core.arrays import FloatArray
 def influence(samples: ArrayLike) -> FloatArray:
     """What each sample adds to log-mean-exp, to first order: w_k / mean(w) - 1 with w = exp(samples), like `samples`.
 
-    samples: (n, ...) natural logs. The mean over the first axis is 0. NaN where a sample is NaN or all are log 0.
+    samples: (n, ...) natural logs, NaN where a sample is left out (it is the item's own image), which stays NaN. The
+    mean over the first axis is 0. NaN where all are log 0.
 
     >>> influence(np.log([[1.0], [3.0]])).round(12).tolist()
     [[-0.5], [0.5]]
@@ -26,25 +27,29 @@ def influence(samples: ArrayLike) -> FloatArray:
     values = np.asarray(samples, dtype=np.float64)
     if not len(values):
         return np.zeros_like(values)
+    there = ~np.isnan(values)
+    top = np.where(there, values, -np.inf).max(axis=0)
     with np.errstate(invalid="ignore"):
-        weight = np.exp(values - values.max(axis=0))  # the largest is 1, so nothing overflows
-        return np.asarray(weight / weight.mean(axis=0) - 1.0, dtype=np.float64)
+        weight = np.where(there, np.exp(values - top), 0.0)  # the largest is 1, so nothing overflows
+        mean = weight.sum(axis=0) / there.sum(axis=0)
+        return np.asarray(np.where(there, weight / mean - 1.0, np.nan), dtype=np.float64)
 
 
 def standard_error(influences: ArrayLike) -> FloatArray:
-    """sd / sqrt(n) of influences (n, ...), with n - 1 in the variance, (...); NaN for fewer than two samples.
+    """sd / sqrt(n) of influences (n, ...), with n - 1 in the variance, (...); NaN for fewer than two samples. Those
+    left out (NaN) are not counted.
 
     Of a linear combination of log-probabilities: pass the same combination of their influences.
 
-    >>> float(standard_error([[-0.5], [0.5]])[0])
+    >>> float(standard_error([[-0.5], [0.5], [float("nan")]])[0])
     0.5
     """
     values = np.asarray(influences, dtype=np.float64)
-    n = len(values)
-    if n < 2:
-        return np.full(values.shape[1:], np.nan)
-    with np.errstate(invalid="ignore"):  # padding is NaN
-        return np.asarray(values.std(axis=0, ddof=1) / np.sqrt(n), dtype=np.float64)
+    there = ~np.isnan(values)
+    n = there.sum(axis=0)
+    mean = np.where(there, values, 0.0).sum(axis=0) / np.maximum(n, 1)
+    squares = np.where(there, (values - mean) ** 2, 0.0).sum(axis=0)
+    return np.asarray(np.where(n > 1, np.sqrt(squares / np.maximum(n - 1, 1) / np.maximum(n, 1)), np.nan))
 
 
 def log_mean_exp_error(samples: ArrayLike) -> FloatArray:
@@ -68,8 +73,9 @@ def effective_samples(samples: ArrayLike) -> FloatArray:
     if not len(values):
         return np.full(values.shape[1:], np.nan)
     moved = influence(values)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(len(values) / (1.0 + (moved**2).mean(axis=0)), dtype=np.float64)
+    n = (~np.isnan(values)).sum(axis=0)
+    spread = np.where(np.isnan(moved), 0.0, moved**2).sum(axis=0) / np.maximum(n, 1)
+    return np.asarray(np.where((n > 0) & ~np.isnan(moved).all(axis=0), n / (1.0 + spread), np.nan), dtype=np.float64)
 
 
 def prior_influence(prior_sums: ArrayLike, n_tokens: ArrayLike, norm: str = "token") -> FloatArray:
@@ -114,7 +120,8 @@ def resampled_priors(
 ) -> Iterator[FloatArray]:
     """The prior term p of `alpha.normalise` under images drawn again, with replacement, from those that were sampled.
 
-    One draw of images holds for all texts, as in the run. Arguments as in `prior_influence`; yields (..., texts).
+    One draw of images holds for all texts, as in the run; of those left out (NaN) an item gets none, and of its others
+    the mean; NaN where the draw holds none of them. Arguments as in `prior_influence`; yields (..., texts).
 
     >>> [p.round(6).tolist() for p in resampled_priors([[-4.0], [-4.0]], [2], resamples=2)]
     [[-2.0], [-2.0]]
@@ -123,14 +130,16 @@ def resampled_priors(
     count = np.where(count > 0, count, np.nan)
     n = len(sums)
     values = sums / count if norm == "paper-score" else sums
-    top = values.max(axis=0, initial=-np.inf)
+    there = ~np.isnan(values)
+    top = np.where(there, values, -np.inf).max(axis=0, initial=-np.inf)
     with np.errstate(invalid="ignore"):
-        weight = np.exp(values - top)
+        weight = np.where(there, np.exp(values - top), np.where(there.any(axis=0), 0.0, np.nan))
     rng = np.random.default_rng(seed)
     for _ in range(resamples if n > 1 else 0):
         drawn = rng.multinomial(n, np.full(n, 1 / n)).astype(np.float64)
-        with np.errstate(divide="ignore"):
-            p = top + np.log(np.tensordot(drawn, weight, 1) / n)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            of_them = n if there.all() else np.tensordot(drawn, there.astype(np.float64), 1)
+            p = top + np.log(np.tensordot(drawn, weight, 1) / of_them)
         yield p / count if norm == "token" else p
 
 

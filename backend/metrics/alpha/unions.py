@@ -126,11 +126,11 @@ def recall_unions(
 ) -> Unions:
     """Recall at k on a retrieval pool as exact sets of alpha (VisualGPTScore, Eq. 7 and Table 3), one union a query.
 
-    gen: (images, texts); prior: (texts,), both on one scale; relevance: bool (images, texts). Image queries (`i2t`):
-    a hit where fewer than k irrelevant texts are at or above the best relevant one; the ranking changes at pairwise
-    crossings. Text queries (`t2i`): alpha cancels, each union is the whole line or empty, and `note` says so.
-    A query with a missing score or nothing relevant is undefined. valid: the closed range of alpha of interest;
-    competitors that never cross within it are counted, not sorted.
+    gen: (images, texts); prior: (texts,), or (images, texts) where each image leaves its own samples out; both on one
+    scale; relevance: bool (images, texts). Image queries (`i2t`): a hit where fewer than k irrelevant texts are at or
+    above the best relevant one; the ranking changes at pairwise crossings. Text queries (`t2i`): alpha cancels, each
+    union is the whole line or empty, and `note` says so. A query with a missing score or nothing relevant is undefined.
+    valid: the closed range of alpha of interest; competitors that never cross within it are counted, not sorted.
 
     Raises ValueError for another side or shape.
 
@@ -140,8 +140,8 @@ def recall_unions(
     if side not in ("i2t", "t2i"):
         raise ValueError(f"side must be 'i2t' or 't2i', got {side!r}")
     g = as_scores(gen, (None,), "gen")
-    p, good = np.asarray(prior, dtype=np.float64).reshape(-1), np.asarray(relevance, dtype=np.bool_)
-    if len(p) != g.shape[1] or (good.shape != g.shape and len(g)):
+    p, good = np.asarray(prior, dtype=np.float64), np.asarray(relevance, dtype=np.bool_)
+    if (p.shape != g.shape and p.shape != g.shape[1:]) or (good.shape != g.shape and len(g)):
         raise ValueError(f"gen {g.shape}, prior {p.shape} and relevance {good.shape} do not fit together")
     table = np.broadcast_to(p, g.shape)
     if side == "t2i":

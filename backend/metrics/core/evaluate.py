@@ -7,9 +7,11 @@ from numpy.typing import ArrayLike
 
 from backend import plugins
 from backend.items import Kind, Protocol
+from backend.kinds import SIMILARITIES
 from backend.metrics.core import registry
 from backend.metrics.core.compare import Outcomes
 from backend.metrics.core.scored import Scored
+from backend.metrics.reasons.scales import judged_on_scale
 
 
 def outcomes(
@@ -18,23 +20,26 @@ def outcomes(
     scores: ArrayLike,
     n_texts: ArrayLike | None = None,
     p1_first: ArrayLike | None = None,
+    expected: ArrayLike | None = None,
 ) -> dict[str, Outcomes]:
     """Every per-item verdict of one protocol and kind, by metric name.
 
     scores: triplet (n, 3), for t2t the three text pairs; choice (n, k+1); quad (n, 2, 2); classify (n, classes), the
-    item's own class moved to column 0. p1_first: bool (n,) from `protocols.rename_paraphrases`; without it P1-N and
-    P2-N are left out. Retrieval has a pool instead of items: see `retrieval.recall_at_k`. `prior` judges no quad: both
-    images get the same number. `verdict` (scores from `contests.as_scores`) judges the text side of a quad only: no
-    model was asked to choose between images.
+    item's own class moved to column 0; answers (n, 1). p1_first: bool (n,) from `protocols.rename_paraphrases`; without
+    it P1-N and P2-N are left out. expected: of answers, bool (n,), whether yes is; without it nothing is judged.
+    Retrieval has a pool instead of items: see `retrieval.recall_at_k`. `prior` judges no quad: both images get the same
+    number. `verdict` (scores from `contests.as_scores`) judges the text side of a quad only: no model was asked to
+    choose between images.
 
     Metrics of other installed packages stand behind ours; one that raises is left out and named (`plugins.troubles`).
 
     Raises ValueError for a protocol or kind that has no per-item verdict.
 
     >>> sorted(outcomes(Protocol.QUAD, Kind.ITC, [[[2, 1], [1, 2]]]))
-    ['group_score', 'image_score', 'text_score']
+    ['group_match', 'group_score', 'image_score', 'text_score']
     """
-    given = Scored(scores, n_texts, p1_first)
+    scaled = judged_on_scale(scores, kind).values if protocol == Protocol.QUAD and kind in SIMILARITIES else None
+    given = Scored(scores, n_texts, p1_first, scaled=scaled, expected=expected)
     by_item = registry.METRICS if protocol in registry.BY_ITEM else []
     ours = [metric for metric in by_item if metric.protocol == protocol and kind in metric.kinds]
     found = {metric.name: metric.judge(given) for metric in ours if metric.judge is not None}

@@ -10,13 +10,14 @@ from scipy.special import expit
 from backend import plugins
 from backend.errors import UsageError
 from backend.kinds import IMAGE_KINDS, PROBABILITIES, SIMILARITIES, Kind
-from backend.metrics import by_item, classification, eqsim, grounding, relevance
+from backend.metrics import answers, by_item, classification, eqsim, grounding, relevance
 from backend.metrics.auroc import auroc
 from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.core.chance import Level, in_top, recall_at, right_share
 from backend.metrics.core.compare import Outcomes
 from backend.metrics.core.metric import Direction, Metric
 from backend.metrics.core.scored import Scored
+from backend.metrics.reasons.quads import group_match
 from backend.metrics.statistics import Rate
 from backend.metrics.thresholds import threshold
 from backend.protocols import ALONE, Protocol
@@ -49,7 +50,7 @@ def _quad(name: str) -> Callable[[Scored], Outcomes | None]:
 
 
 def _at_threshold(name: str) -> Callable[[Scored], Rate]:
-    return lambda s: threshold(expit(s.scores), s.n_texts, at=s.threshold)[name]
+    return lambda s: threshold(expit(s.scores), s.n_texts, at=s.threshold, clusters=s.clusters)[name]
 
 
 def _recall(side: str, k: int) -> Metric:
@@ -99,8 +100,24 @@ def _similarity(side: str) -> Metric:
     name, source = f"{side}_similarity_relevance", ("ours", "docs/methods.md; idea: brittleness paper, section 4.2")
     return Metric(
         name, title, Protocol.RETRIEVAL, SIMILARITIES, "higher", (0.0, 1.0), None, formula, *source,
-        value=lambda s: relevance.similarity_relevance(s.scores, s.relevance, s.embeddings, relevance.TOP, side),
+        value=lambda s: relevance.similarity_relevance(
+            s.scores if side == "i2t" or s.across is None else s.across, s.relevance, s.embeddings, relevance.TOP, side
+        ),
     )  # fmt: skip
+
+
+def _answer(
+    name: str, title: str, formula: str, chance: float, *, headline: bool = False,
+    judge: Callable[[Scored], Outcomes | None] | None = None, measure: Callable[[Scored], Rate] | None = None,
+) -> Metric:  # fmt: skip
+    source = ("NaturalBench", "its evaluator, get_scores; VSR", title.lower())
+    more: dict[str, Any] = {"chance": chance, "headline": headline, "judge": judge, "measure": measure}
+    return _rate(name, title, Protocol.ANSWERS, _PROBABILITIES, formula, *source, **more)
+
+
+def _together(by: int) -> Callable[[Scored], Rate]:
+    """Every answer of a question, an image or a group right."""
+    return lambda s: answers.together(s.scores, s.expected, s.asked, by, s.clusters)
 
 
 _T, _C, _Q, _R = Protocol.TRIPLET, Protocol.CHOICE, Protocol.QUAD, Protocol.RETRIEVAL
@@ -142,7 +159,7 @@ METRICS: list[Metric] = [
           chance=1 / 2, measure=_at_threshold("min_pc_pf")),
     _rate("auroc", "AUROC, truths against foils", _C, _PROBABILITIES,
           "P(p(I,truth) > p(I',foil)) over all pairs of any items, equal ones half", "VALSE", "evaluation metrics",
-          chance=1 / 2, measure=lambda s: auroc(expit(s.scores), s.n_texts)),
+          chance=1 / 2, measure=lambda s: auroc(expit(s.scores), s.n_texts, clusters=s.clusters)),
     _rate("text_score", "Text score", _Q, IMAGE_KINDS, "s11 > s12 and s22 > s21", *_WINO, "text score",
           chance=1 / 4, judge=_quad("text_score")),
     _rate("image_score", "Image score", _Q, SIMILARITIES, "s11 > s21 and s22 > s12", *_WINO, "image score",
@@ -150,6 +167,9 @@ METRICS: list[Metric] = [
     _rate("group_score", "Group score", _Q, SIMILARITIES, "text score and image score", *_WINO, "group score",
           chance=1 / 6, headline=True,
           judge=_quad("group_score")),
+    _rate("group_match", "Group match", _Q, SIMILARITIES, "s11 + s22 > s12 + s21; depends on the score's scale",
+          "Test-Time Matching", "Zhu et al. 2025, arXiv 2510.07632", "group match", chance=1 / 2,
+          judge=lambda s: group_match(s.scores, s.scaled)),
     _rate("top1_accuracy", "Top-1 accuracy", Protocol.CLASSIFY, SIMILARITIES,
           "s(I,own class) > s(I,class) for every other class", "VisualGPTScore", "section 4, Table 3(a)", "top-1",
           chance=in_top(), headline=True,
@@ -176,6 +196,20 @@ METRICS: list[Metric] = [
     *(_grounding(threshold) for threshold in grounding.THRESHOLDS),
     _rate(grounding.MEAN, "Boundary found, mean over thresholds", Protocol.GROUNDING, SIMILARITIES,
           "mean of the accuracies within 0.1, 0.2, 0.5, 1, 1.5, 2, 2.5 and 3 s", "EqSim", "appendix A.6, Table 12"),
+    _answer("answer_accuracy", "Answers right", "yes exactly where yes is expected: (p > 0.5) = expected", 1 / 2,
+            judge=lambda s: answers.cells(s.scores, s.expected), headline=True),
+    _answer("question_accuracy", "Questions right", "a question answered right on every image of its group", 1 / 4,
+            measure=_together(answers.QUESTION)),
+    _answer("image_accuracy", "Images right", "every question of the group answered right on an image", 1 / 4,
+            measure=_together(answers.IMAGE)),
+    _answer("group_accuracy", "Groups right", "all four answers of two questions on two images right", 1 / 16,
+            measure=_together(answers.GROUP)),
+    _answer("answer_auroc", "AUROC, yes against no",
+            "P(p where yes is expected > p where no is), equal ones half", 1 / 2,
+            measure=lambda s: answers.area(s.scores, s.expected, s.clusters)),
+    Metric("yes_bias", "Bias to answer yes", Protocol.ANSWERS, _PROBABILITIES, "zero", (-1.0, 1.0), None,
+           "share answered yes - share where yes is expected", "ours", "docs/methods.md; idea: NaturalBench",
+           share=False, unit="of the answers", measure=lambda s: answers.yes_bias(s.scores, s.expected, s.clusters)),
     _deviation("v1", "EqSim v1", "s12 - s21"),
     _deviation("v2_text", "EqSim v2, text side", "(s11 - s12) - (s22 - s21)"),
     _deviation("v2_image", "EqSim v2, image side", "(s11 - s21) - (s22 - s12)"),
@@ -231,7 +265,7 @@ def judging(protocol: Protocol) -> tuple[str, ...]:
     """The metrics with an outcome an item or query of a protocol, headlines first.
 
     >>> judging(Protocol.QUAD)
-    ('group_score', 'text_score', 'image_score')
+    ('group_score', 'text_score', 'image_score', 'group_match')
     """
     found = [metric for metric in METRICS if metric.protocol == protocol and metric.judge]
     return tuple(metric.name for metric in sorted(found, key=lambda metric: not metric.headline))

@@ -6,9 +6,10 @@ an image are not independent.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from backend.metrics.core.arrays import FloatArray, IntArray
 
@@ -40,6 +41,16 @@ def cluster_index(clusters: ArrayLike | None, n: int) -> tuple[IntArray, int]:
         raise ValueError(f"clusters must hold one id for each of the {n} items, got {len(ids)}")
     unique, inverse = np.unique(ids, return_inverse=True)
     return inverse.reshape(-1).astype(np.intp), len(unique)
+
+
+def where_shared(clusters: ArrayLike) -> NDArray[Any] | None:
+    """The ids of clusters (n,) where some items share one, else None: independent items have Wilson's interval.
+
+    >>> where_shared(["a", "b"]) is None, where_shared(["a", "a"]).tolist()
+    (True, ['a', 'a'])
+    """
+    ids = np.asarray(clusters).reshape(-1)
+    return ids if len(np.unique(ids)) < len(ids) else None
 
 
 def resample_sums(columns: ArrayLike, samples: int = 2000, seed: int = 0) -> FloatArray:

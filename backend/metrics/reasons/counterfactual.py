@@ -17,8 +17,6 @@ from backend.metrics.paired.resampling import cluster_index, percentiles
 #: The four cells, in the order of their codes; -1 is an undefined item.
 CHOICE_CELLS = ("grounded", "by_bias", "outvoted", "no_evidence")
 GROUNDED, BY_BIAS, OUTVOTED, NO_EVIDENCE = range(4)
-#: So many other images an item needs for a reason of its own; shares can do with 4.
-ENOUGH_IMAGES = 16
 #: The mean variance of the subset counts as so many degrees of freedom beside an item's own.
 _PRIOR_FREEDOM = 4
 _ROUNDINGS = 8 * np.finfo(np.float64).eps

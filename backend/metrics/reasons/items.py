@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from backend import enough
 from backend.metrics.core.arrays import FloatArray, IntArray, as_mask
-from backend.metrics.reasons.counterfactual import CHOICE_CELLS, ENOUGH_IMAGES, Evidence
-from backend.metrics.reasons.mirror import Certified, certify, unclear, words
+from backend.metrics.reasons.counterfactual import CHOICE_CELLS, Evidence
+from backend.metrics.reasons.mirror import NOT_SEEN, REVERSED, UNCERTAIN, Certified, certify, unclear, words
 from backend.metrics.reasons.quads import NO_BINDING, QUAD_CELLS, RIGHT, Quads
 
 
@@ -41,19 +42,21 @@ def of_choices(found: Evidence, may_fit: ArrayLike | None = None, *, sources_agr
     """Cells and reasons of one model on one subset of choices or triplets.
 
     Uncertain always: items with fewer than 16 other images, all items where sources of images disagree
-    (`counterfactual.agree`). may_fit: bool (n,), items whose captions some of the other images may fit, unbalanced:
-    none of them is said to be right by bias.
+    (`counterfactual.agree`). may_fit: bool (n,), items whose captions some of the other images may fit, too. Such an
+    image takes evidence away and makes none, so what is seen stays seen; that nothing is seen, or the reverse, may be
+    its doing: of these items neither `by_bias` nor `no_evidence` nor `reversed` is said.
 
     >>> from backend.metrics.reasons.counterfactual import of_margins
     >>> of_choices(of_margins([9.0] * 20, np.tile([-1.0, 1.0] * 8, (20, 1)))).reason[0]
     'grounded'
     """
-    enough = found.n_other >= ENOUGH_IMAGES
-    certified = certify(np.where(enough, found.z, np.nan), found.right, found.mirrored_right)
+    many = found.n_other >= enough.OTHER_IMAGES
+    certified = certify(np.where(many, found.z, np.nan), found.right, found.mirrored_right)
     fits = as_mask(may_fit, len(found), "may_fit") & (may_fit is not None)
-    state = np.where(found.defined & ~enough, 0, certified.state)
+    # One other image leaves a cell without a z: its spread is not known, so nothing is certified.
+    state = np.where((found.cell >= 0) & (~many | (certified.state < 0)), UNCERTAIN, certified.state)
     certified = Certified(state, certified.q)
-    unsaid = fits & found.right & (certified.state == 2)
+    unsaid = fits & np.isin(certified.state, (NOT_SEEN, REVERSED))
     certified = unclear(certified, unsaid | (not sources_agree))
     return _reasons(found.cell, certified, CHOICE_CELLS, np.where(found.right, "by_bias", "no_evidence").tolist())
 

@@ -5,17 +5,20 @@ right once a likelier foil's prior is gone. So an item is labelled only where th
 prior's part of the margin kept, the sign of the debiased margin is a coin where the model sees nothing.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from backend.metrics import by_item
-from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
-from backend.metrics.core.compare import real_texts
+from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray, as_scores
+from backend.metrics.core.compare import Outcomes, real_texts
 from backend.metrics.reasons.mirror import SEEN, certify
 from backend.metrics.reasons.priors import ENOUGH_SAMPLES, effective_samples, jackknife_error, log_mean
+from backend.metrics.reasons.quads import decompose
 from backend.metrics.statistics import McNemar, mcnemar
+from backend.protocols import Protocol
 
 
 @dataclass(frozen=True)
@@ -39,15 +42,17 @@ class LanguagePrior:
 
 def language_prior(
     gen: ArrayLike, samples: ArrayLike, n_tokens: ArrayLike, blind: ArrayLike | None = None, exchanges: int = 20,
-    seed: int = 0,
+    seed: int = 0, protocol: Protocol = Protocol.CHOICE,
 ) -> LanguagePrior:  # fmt: skip
-    """Choices of `gen`, in nats a token: is the winning foil likelier without the image, and is the item right once
+    """Items of `gen`, in nats a token: is the winning foil likelier without the image, and is the item right once
     P(t) is taken away (alpha = 1), by more than two Monte-Carlo standard errors?
 
-    gen: (n, k+1) sums of log-probabilities, truth first, padded with NaN. samples: (K, n, k+1) sums under sampled
-    images, own ones NaN (`priors.left_out`), or one row from a blind language model, which has no sampling error.
-    n_tokens: (n, k+1). blind: (n, k+1) log P of a blind model that says which text is likelier; None: the prior itself.
-    Texts of no tokens are undefined. Nothing is said of an item below 5 effective samples of the truth or of the foil.
+    Choices; triplets, of which the weaker paraphrase has to lead the negative; quads by their text score, of which the
+    image whose captions are told apart less decides. gen: sums of log-probabilities, (n, k+1), truth first, padded with
+    NaN, (n, 3) of triplets, (n, 2, 2) of quads. samples: (K, n, texts) sums under sampled images, own ones NaN
+    (`priors.left_out`), or one row from a blind language model, which has no sampling error. n_tokens: (n, texts).
+    blind: (n, texts), log P of a blind model that says which text is likelier; None: the prior itself. Texts of no
+    tokens are undefined. Nothing is said of an item below 5 effective samples of the truth or of the foil.
 
     >>> found = language_prior([[-4.0, -3.0]] * 30, [[[-6.0, -1.0]] * 30], [[2, 2]] * 30)
     >>> int(found.label.sum()), found.won_back.only_b
@@ -55,52 +60,107 @@ def language_prior(
     """
     count = as_scores(n_tokens, (None,), "n_tokens")
     count = np.where(count > 0, count, np.nan)
-    g = as_scores(gen, (count.shape[1],), "gen") / count
+    quads = protocol == Protocol.QUAD
+    per = count[:, None, :] if quads else count
+    g = as_scores(gen, (2, 2) if quads else (count.shape[1],), "gen") / per
     sums = np.asarray(samples, dtype=np.float64)
-    if sums.shape[1:] != g.shape:
-        raise ValueError(f"samples must have shape (K, {g.shape[0]}, {g.shape[1]}), got {sums.shape}")
-    real = real_texts(g)
-    texts = real.sum(axis=1)
-
-    def prior(values: FloatArray) -> FloatArray:
-        return log_mean(values) / count
+    if sums.shape[1:] != count.shape or len(g) != len(count):
+        raise ValueError(f"samples must have shape (K, {len(g)}, {g.shape[-1]}), got {sums.shape}")
+    judged = _of_quads(g) if quads else _of_triplets(g) if protocol == Protocol.TRIPLET else _of_choices(g)
+    p = log_mean(sums) / count
 
     def debiased(values: FloatArray) -> FloatArray:
-        return by_item.choice(g - prior(values), texts).margin
+        return judged.without(log_mean(values) / count).margin
 
-    p = prior(sums)
-    foil = np.argmax(np.where(real, g, -np.inf)[:, 1:], axis=1) + 1 if g.shape[1] > 1 else np.zeros(len(g), np.intp)
-    rows = np.arange(len(g))
-    without = p if blind is None else as_scores(blind, (g.shape[1],), "blind") / count
-    margin, own = debiased(sums), by_item.choice(g, texts)
+    margin, own = debiased(sums), judged.own
+    without = p if blind is None else as_scores(blind, (count.shape[1],), "blind") / count
     exact = len(sums) == 1
     error = np.zeros(len(g)) if exact else jackknife_error(debiased, sums)
     ess = effective_samples(sums)
-    enough = np.full(len(g), exact) | (np.fmin(ess[:, 0], ess[rows, foil]) >= ENOUGH_SAMPLES)
+    least = np.fmin(judged.pick(ess, judged.truth), judged.pick(ess, judged.foil))
+    enough = np.full(len(g), exact) | (least >= ENOUGH_SAMPLES)
     known = own.defined & ~np.isnan(margin) & ~np.isnan(error) & enough
-    candidates = known & (own.margin <= 0) & (without[rows, foil] > without[:, 0]) & (margin > 2 * error)
-    evidence = np.where(known, margin, np.nan)
-    mirrored_right = own.margin - 2 * margin > 0  # (own - margin) is the prior's part, which stays; the margin turns
-    label = candidates & (certify(evidence, own.correct, known & mirrored_right).state == SEEN)
+    likelier = judged.pick(without, judged.foil) > judged.pick(without, judged.truth)
+    candidates = known & (own.margin <= 0) & likelier & (margin > 2 * error)
+    evidence, mirrored_right = judged.mirror(p)
+    certified = certify(np.where(known, evidence, np.nan), own.correct, known & mirrored_right)
+    label = candidates & (certified.state == SEEN)
     both = own.defined & ~np.isnan(margin)
     won = mcnemar(own.correct, margin > 0, both)
-    return LanguagePrior(
-        label, candidates, known, won, _exchanged(g, p, texts, own.correct & both, both, exchanges, seed)
-    )
+    return LanguagePrior(label, candidates, known, won, _exchanged(judged, p, both, exchanges, seed))
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """The items of a protocol, n of them. without: from P(t), (n, texts) in nats a token, to the verdicts once it is
+    taken away. own: those at alpha = 0. truth, foil: intp (n,), the text that should win and the one that it has to
+    beat. texts: (n,), how many each item has. mirror: from P(t) to (evidence, whether the decoy of each is right at
+    alpha = 0), both (n,)."""
+
+    without: Callable[[FloatArray], Outcomes]
+    own: Outcomes
+    truth: IntArray
+    foil: IntArray
+    texts: IntArray
+    mirror: Callable[[FloatArray], tuple[FloatArray, BoolArray]]
+
+    def pick(self, values: FloatArray, text: IntArray) -> FloatArray:
+        """The value of one text of each item, (n,), of values (n, texts)."""
+        return np.asarray(values[np.arange(len(values)), text], dtype=np.float64)
+
+
+def _of_choices(g: FloatArray) -> _Judged:
+    real = real_texts(g)
+    texts = real.sum(axis=1).astype(np.intp)
+    foil = np.argmax(np.where(real, g, -np.inf)[:, 1:], axis=1) + 1 if g.shape[1] > 1 else np.zeros(len(g), np.intp)
+    own = by_item.choice(g, texts)
+
+    def mirror(p: FloatArray) -> tuple[FloatArray, BoolArray]:
+        margin = by_item.choice(g - p, texts).margin
+        return margin, own.margin - 2 * margin > 0  # own - margin is the prior's part, which stays; the margin turns
+
+    truth = np.zeros(len(g), np.intp)
+    return _Judged(lambda p: by_item.choice(g - p, texts), own, truth, foil, texts, mirror)
+
+
+def _of_triplets(g: FloatArray) -> _Judged:
+    """Both paraphrases' lead over the negative turns in the decoy; their mean is the evidence, a coin where there is
+    none, which the smaller of two leads is not."""
+    own = by_item.triplet_i2t(g)
+    weaker = np.argmin(np.where(np.isnan(g[:, :2]), np.inf, g[:, :2]), axis=1)
+    negative, texts = np.full(len(g), 2, np.intp), np.full(len(g), 3, np.intp)
+
+    def mirror(p: FloatArray) -> tuple[FloatArray, BoolArray]:
+        leads, without = (s[:, :2] - s[:, 2:] for s in (g, g - p))
+        return without.mean(axis=1), (leads - 2 * without).min(axis=1) > 0
+
+    return _Judged(lambda p: by_item.triplet_i2t(g - p), own, weaker, negative, texts, mirror)
+
+
+def _of_quads(g: FloatArray) -> _Judged:
+    """Binding is the evidence, of which a prior takes nothing; the decoy has the captions exchanged."""
+    found = decompose(g)
+    leads = np.stack([g[:, 0, 0] - g[:, 0, 1], g[:, 1, 1] - g[:, 1, 0]], axis=1)
+    truth = np.argmin(np.where(np.isnan(leads), np.inf, leads), axis=1)
+    back = by_item.quad(g[:, :, ::-1])["text_score"].correct
+    return _Judged(
+        lambda p: by_item.quad(g - p[:, None, :])["text_score"], by_item.quad(g)["text_score"], truth, 1 - truth,
+        np.full(len(g), 2, np.intp), lambda _: (found.gamma, back),
+    )  # fmt: skip
 
 
 def _exchanged(
-    g: FloatArray, p: FloatArray, texts: FloatArray, right: BoolArray, both: BoolArray, exchanges: int, seed: int
-) -> tuple[float, int, int] | None:  # fmt: skip
-    """Items won from alpha = 0 to 1 where each gets the prior differences of another item with as many texts."""
+    judged: _Judged, p: FloatArray, both: BoolArray, exchanges: int, seed: int
+) -> tuple[float, int, int] | None:
+    """Items won from alpha = 0 to 1 where each gets the priors of another item with as many texts."""
     rng = np.random.default_rng(seed)
+    right = judged.own.correct & both
     won = []
     for _ in range(exchanges):
-        source = np.arange(len(g))
-        for size in np.unique(texts[both]):
-            alike = rng.permutation(np.flatnonzero(both & (texts == size)))
+        source = np.arange(len(p))
+        for size in np.unique(judged.texts[both]):
+            alike = rng.permutation(np.flatnonzero(both & (judged.texts == size)))
             source[alike] = np.roll(alike, 1)
-        moved = both & (source != np.arange(len(g)))
-        margin = by_item.choice(g - p[source], texts).margin
-        won.append(int(np.sum(moved & ~right & (margin > 0))))
+        moved = both & (source != np.arange(len(p)))
+        won.append(int(np.sum(moved & ~right & (judged.without(p[source]).margin > 0))))
     return (float(np.mean(won)), min(won), max(won)) if won and both.sum() > 1 else None

@@ -19,6 +19,8 @@ STATES = ("uncertain", "seen", "not_seen", "reversed")
 UNCERTAIN, SEEN, NOT_SEEN, REVERSED = range(4)
 #: At most this share of the items called seen are luck; at most this share of those called not seen are bound.
 SEEN_AT, MISSED_AT = 0.05, 0.08
+#: Among so many items of a verdict it can be seen that few of them are bound; "seen" needs as many by its rate.
+FEWEST = 20
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def certify(
     are items with evidence above 0, decoys those below 0 with the sign turned, each under its own verdict. Within one
     verdict q(t) = min over t' <= t of (1 + decoys >= t') / targets >= t'; seen where q <= seen_at, which goes first.
     Not seen where evidence <= 0, or <= the largest t at which (targets - decoys at most t) / items at most t is at most
-    missed_at. Reversed: seen with all signs turned.
+    missed_at, of `FEWEST` items or more. Reversed: seen with all signs turned.
 
     >>> t = np.array([3.0] * 30 + [-0.5] * 30 + [0.5] * 30)
     >>> found = certify(t, t > 2, np.zeros(90, dtype=bool))
@@ -144,11 +146,12 @@ def q_values(targets: ArrayLike, decoys: ArrayLike, weights: ArrayLike | None = 
 
 
 def _not_seen_below(targets: FloatArray, decoys: FloatArray, items: FloatArray, missed_at: float) -> float:
-    """The largest t at which the items at most t hold at most this share of bound ones; -inf where there is none."""
+    """The largest t at which the items at most t, `FEWEST` of them, hold at most this share of bound ones; -inf where
+    there is none."""
     at = np.unique(np.concatenate([targets, decoys]))
     excess = np.searchsorted(np.sort(targets), at, "right") - np.searchsorted(np.sort(decoys), at, "right")
     there = np.searchsorted(np.sort(items), at, "right")
-    fits = (there > 0) & (excess <= missed_at * there)
+    fits = (there >= FEWEST) & (excess <= missed_at * there)
     return float(at[fits].max(initial=-np.inf))
 
 

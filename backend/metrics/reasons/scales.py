@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import logit
 
-from backend.kinds import PAIR_KINDS, PROBABILITIES, SPOKEN, listed
+from backend.kinds import PAIR_KINDS, PROBABILITIES, SPOKEN, Kind, listed
 from backend.metrics.core.arrays import FloatArray
 
 #: Probabilities nearer to 0 or 1 than this count as this near: beyond it float32 holds no difference.
@@ -55,6 +55,8 @@ def on_scale(scores: ArrayLike, kind: str, n_tokens: ArrayLike | None = None, no
     if kind in PROBABILITIES:
         end = float(logit(1 - CLIP))
         return Scaled(np.clip(s, -end, end), "log-odds", int(np.sum(np.abs(s) >= end)))
+    if kind == Kind.SCORE:
+        return declared(s)
     if kind not in SPOKEN:
         return Scaled(s, "cosine", 0)
     if norm == "sum":
@@ -65,6 +67,16 @@ def on_scale(scores: ArrayLike, kind: str, n_tokens: ArrayLike | None = None, no
         raise ValueError(f"gen under norm {norm!r} needs n_tokens, the token count of each text")
     count = np.asarray(n_tokens, dtype=np.float64)
     return Scaled(s / np.where(count > 0, count, np.nan), "log-probability a token", 0)
+
+
+def judged_on_scale(scores: ArrayLike, kind: str, norm: str = "token") -> Scaled:
+    """Scores as they are judged (of gen log-probabilities under `norm` already, debiased or not), on the scale of the
+    reasons. Shapes and errors as in `on_scale`.
+
+    >>> judged_on_scale([-2.0], "gen").name, judged_on_scale([50.0], "itm").values.round(3).tolist()
+    ('log-probability a token', [16.118])
+    """
+    return on_scale(scores, kind, np.ones(1) if kind in SPOKEN else None, norm)
 
 
 def declared(scores: ArrayLike, as_what: Declared = "as is") -> Scaled:

@@ -1,4 +1,4 @@
-"""What edits of the caption show: sensitivity as d', flips beyond the model's own, near misses towards zero."""
+"""What edits of the caption show: sensitivity as d', near misses towards zero."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 
 from backend.metrics.core.arrays import BoolArray, FloatArray, as_mask, as_scores
 from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
-from backend.metrics.statistics import McNemar, mcnemar
 
 
 @dataclass(frozen=True)
@@ -66,47 +65,6 @@ def _ratio(sums: FloatArray) -> FloatArray:
         pooled = np.maximum(spreads[0], 0) + np.maximum(spreads[1], 0)
         usable = (sums[:, 0] > 1) & (sums[:, 3] > 1) & (pooled > 0)
         return np.where(usable, (means[0] - means[1]) / np.sqrt(pooled / 2), np.nan)
-
-
-@dataclass(frozen=True)
-class EditFlips:
-    """Of one edit, on the items that have it. lost: right to wrong, won: wrong to right, both shares of the items.
-    lost_by_control, won_by_control: the model's own flips, under an edit that changes nothing. on_lost, on_won: is
-    either beyond the control's? None where no item has both.
-
-    >>> from backend.metrics.statistics import mcnemar
-    >>> EditFlips(0, None, None, None, None, mcnemar([], []), mcnemar([], [])).n
-    0
-    """
-
-    n: int
-    lost: float | None
-    won: float | None
-    lost_by_control: float | None
-    won_by_control: float | None
-    on_lost: McNemar
-    on_won: McNemar
-
-
-def edit_flips(original: ArrayLike, edited: ArrayLike, control: ArrayLike) -> EditFlips:
-    """Flips under an edit, both ways apart, beside those under an edit that changes nothing.
-
-    original, edited, control: (n,) margins, NaN where not scored; an item counts where it has all three.
-
-    >>> found = edit_flips([1.0, 1.0, -1.0], [-1.0, 1.0, 1.0], [1.0, 1.0, -1.0])
-    >>> round(found.lost, 2), round(found.won, 2), found.lost_by_control
-    (0.33, 0.33, 0.0)
-    """
-    before, after, same = (np.asarray(values, dtype=np.float64).reshape(-1) for values in (original, edited, control))
-    known = ~(np.isnan(before) | np.isnan(after) | np.isnan(same))
-    was, now, still = (values[known] > 0 for values in (before, after, same))
-    lost, won, lost_by, won_by = was & ~now, ~was & now, was & ~still, ~was & still
-
-    def share(part: BoolArray) -> float | None:
-        return float(np.mean(part)) if len(part) else None
-
-    shares = share(lost), share(won), share(lost_by), share(won_by)
-    return EditFlips(len(was), *shares, mcnemar(lost, lost_by), mcnemar(won, won_by))
 
 
 def near_miss(

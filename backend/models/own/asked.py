@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from backend.errors import UsageError
-from backend.kinds import PAIR_KINDS, PROBABILITIES, SPOKEN, Kind
+from backend.kinds import ASKED, PAIR_KINDS, PROBABILITIES, SPOKEN, Kind
 
 #: Kinds that `score` may give: one number a pair. Those of probabilities first, which may be in either unit.
-SCORED = (*PROBABILITIES, *(kind for kind in PAIR_KINDS if kind not in (*PROBABILITIES, *SPOKEN)))
+SCORED = (*PROBABILITIES, *(kind for kind in PAIR_KINDS if kind in ASKED and kind not in (*PROBABILITIES, *SPOKEN)))
 LOG_ODDS, PROBABILITY = "log-odds", "probability"
 IMAGES, TEXTS = ("encode_images", "encode_image"), ("encode_texts", "encode_text")
 WANTED = (

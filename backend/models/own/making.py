@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from backend.errors import UsageError
-from backend.items import Kind
+from backend.kinds import ASKED
 from backend.models.base import Model
 from backend.models.own import asked, code, identity, neighbours, permission, target
 from backend.models.own.adapter import OwnModel
 from backend.models.request import Request
 
 #: What a class of one's own may give; that of a function shows when it has made something.
-ANY: Final = frozenset(Kind)
+ANY: Final = frozenset(ASKED)
 
 
 class OwnFamily:

@@ -1,4 +1,4 @@
-"""What the Debias and Equivariance pages ask: exact α-curves, prior agreement, deviations."""
+"""What the Debias page asks: exact α-curves, and how far sources of P(t) agree."""
 
 import json
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from backend.errors import UsageError
-from backend.items import SIMILARITIES, Kind, Protocol
-from backend.kinds import PAIR_KINDS, SPOKEN, listed
+from backend.items import Kind, Protocol
 from backend.metrics import alpha as alpha_
-from backend.metrics import eqsim, protocols, statistics
+from backend.metrics import statistics
+from backend.metrics.alpha.gains import gain
 from backend.metrics.core.registry import by_name
+from backend.metrics.paired.resampling import where_shared
 from backend.store.build.store import Store
 from backend.store.scores import matrices, outcomes, pools
 from backend.store.scores.setting import Norm, Setting
@@ -24,9 +24,11 @@ class AlphaCurve:
     """One metric over α.
 
     items: frame of the items behind it, in the order of `sets`: item_no, item_id, subset, concept, perturbation, split,
-    lo, hi (the open interval of α in which the item is right; empty: lo = inf; NaN: undefined, or a union).
+    lo, hi (the open interval of α in which the item is right; empty: lo = inf; NaN: undefined, or a union), cluster
+    (what items share).
     sets: for `alpha.flips`, `alpha.tune`, `alpha.split_half`. curve: exact. best: α* on all items. tuned: α* chosen on
-    the dev half and its value on the test half (`alpha.tune`), None where the items have no such halves.
+    the dev half and its value on the test half (`alpha.tune`, and `test_gain`: `gains.gain` over α = 0 there), None
+    where the items have no such halves. halves: the two values of the tag `split`.
     prior: the source used. note: "" or why the curve is flat.
     """
 
@@ -40,6 +42,7 @@ class AlphaCurve:
     tuned: dict[str, Any] | None
     note: str
     chance: float | None
+    halves: tuple[str, str] = ("dev", "test")
 
 
 def alpha_curves(
@@ -64,10 +67,9 @@ def alpha_curves(
         setting = Setting("gen", prior=source, norm=norm)
         found = []
         for protocol in (Protocol.CHOICE, Protocol.TRIPLET, Protocol.QUAD, Protocol.CLASSIFY):
-            block, gen, p = _terms(store, run_id, protocol, subset, setting)
-            keep = _with_tag(block.items, perturbation)
+            block, gen, p, keep = kept_terms(store, run_id, protocol, subset, perturbation, setting)
             if p is not None and keep.any():
-                for metric, sets in _sets(protocol, gen[keep], p[keep], block.n_texts[keep]).items():
+                for metric, sets in sets_of(protocol, gen[keep], p[keep], block.n_texts[keep]).items():
                     level = by_name(metric).level(block.n_texts[keep])
                     found.append(_curve(metric, setting, block.items[keep], sets, level, halves))
         for pool in pools.pools(run, Kind.GEN, subset) if perturbation is None else []:
@@ -87,6 +89,14 @@ def spoken(store: Store, run_id: str, protocol: Protocol, subset: str | None) ->
     """The block of kind gen, read once for all priors, norms and strata; not to be changed."""
     key = ("spoken", run_id, protocol, subset)
     return store.cached(key, lambda: matrices.block(store.run(run_id), Kind.GEN, protocol, subset))
+
+
+def kept_terms(
+    store: Store, run_id: str, protocol: Protocol, subset: str | None, perturbation: str | None, setting: Setting
+) -> tuple[matrices.Block, NDArray[np.float64], NDArray[np.float64] | None, NDArray[np.bool_]]:
+    """(block, g, p or None, which of its items have the tag `perturbation`: all where that is None)."""
+    block, gen, p = _terms(store, run_id, protocol, subset, setting)
+    return block, gen, p, _with_tag(block.items, perturbation)
 
 
 def _terms(
@@ -109,9 +119,10 @@ def _with_tag(items: pd.DataFrame, perturbation: str | None) -> NDArray[np.bool_
     return np.array([perturbation in tags.split(matrices.JOIN) for tags in items["perturbation"]], dtype=np.bool_)
 
 
-def _sets(
+def sets_of(
     protocol: Protocol, gen: NDArray[np.float64], prior: NDArray[np.float64], n_texts: NDArray[np.intp]
 ) -> dict[str, alpha_.Intervals]:
+    """By metric: for which α each item is right. gen, prior: the two terms, like `matrices.terms`."""
     if protocol == Protocol.CHOICE:
         return {"accuracy": alpha_.intervals(gen, prior, n_texts)}
     if protocol == Protocol.CLASSIFY:
@@ -142,13 +153,17 @@ def _curve(
             "split": split,
             "lo": sets.lo if isinstance(sets, alpha_.Intervals) else nothing,
             "hi": sets.hi if isinstance(sets, alpha_.Intervals) else nothing,
+            "cluster": items["cluster"].to_numpy(),
         }
     )
     dev, test = (np.array([half == name for half in split]) for name in halves)
     tuned = alpha_.tune(sets, dev, test) if dev.any() and test.any() else None
+    if tuned is not None:
+        told = tuned["alpha"] is not None and sets.note != alpha_.CANCELS
+        tuned["test_gain"] = gain(sets, tuned["alpha"], 0.0, test, frame["cluster"]).as_dict() if told else None
     curve = alpha_.curve(sets)
     return AlphaCurve(
-        metric, setting.prior or "", setting.norm, frame, sets, curve, curve.best(), tuned, sets.note, chance
+        metric, setting.prior or "", setting.norm, frame, sets, curve, curve.best(), tuned, sets.note, chance, halves
     )
 
 
@@ -170,11 +185,13 @@ def prior_agreement(store: Store, run_id: str, reference: str = "lm", norm: Norm
         for source, table in tables.items() if blind else []:
             if source == blind:
                 continue
-            both = table.merge(tables[blind or ""], on="item_no", suffixes=("", "_blind"))
+            both = table.merge(tables[blind or ""].drop(columns="cluster"), on="item_no", suffixes=("", "_blind"))
             both = both[(both["gap"] != 0) & (both["gap_blind"] != 0)]
             agree = ((both["gap"] > 0) == (both["gap_blind"] > 0)).to_numpy(dtype=bool)
             for subset in ["", *both["subset"].unique()]:
-                rate = statistics.rate(agree if not subset else agree[(both["subset"] == subset).to_numpy()])
+                inside = np.ones(len(both), bool) if not subset else (both["subset"] == subset).to_numpy()
+                cluster = pd.factorize(both["cluster"])[0][inside]
+                rate = statistics.rate(agree[inside], clusters=where_shared(cluster))
                 rows.append((source, blind, subset, rate.value, rate.n, *(rate.ci95 or (None, None))))
         return pd.DataFrame(rows, columns=["prior", "reference", "subset", "value", "n", "lo", "hi"])
 
@@ -182,57 +199,12 @@ def prior_agreement(store: Store, run_id: str, reference: str = "lm", norm: Norm
 
 
 def _preferences(store: Store, run_id: str, setting: Setting) -> pd.DataFrame:
-    """item_no, subset, gap: log P(truth) minus that of a competitor that is the same for every prior source."""
+    """item_no, subset, cluster, gap: log P(truth) minus that of a competitor that is the same for every source."""
     parts = []
     for protocol, other in ((Protocol.CHOICE, 1), (Protocol.TRIPLET, 2)):
         block = matrices.prior_scores(store.run(run_id), protocol, setting)
         if len(block) and block.scores.shape[1] > other:
             gap = block.scores[:, 0] - block.scores[:, other]
-            parts.append(block.items[["item_no", "subset"]].assign(gap=gap).dropna())
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["item_no", "subset", "gap"])
-
-
-def deviations(store: Store, run_id: str, kind: str, subset: str | None = None, normalise: str = "raw") -> pd.DataFrame:
-    """One row a quad: item_no, item_id, subset, concept, s11, s12, s21, s22, v1, v2_text, v2_image, their scale-free
-    forms (`*_scale_free`, per subset), deviation over |margin| (`*_over_margin`), text_margin, image_margin,
-    group_margin. Scores are normalised as `eqsim.normalise` says: raw, softmax-cells or softmax-pool, of cosines with
-    the model's own logit scale. UsageError for a kind that gives an image with a text no number of its own.
-    """
-    if kind not in SIMILARITIES:
-        raise UsageError(f"deviations need scores of an image with a text: kind {listed(PAIR_KINDS)}, not {kind}.")
-
-    def make() -> pd.DataFrame:
-        block = matrices.block(store.run(run_id), kind, Protocol.QUAD, subset)
-        counts = block.n_tokens if kind in SPOKEN else None
-        scale = logit_scale(store, run_id) if kind == Kind.ITC else 1.0
-        s = block.scores
-        if len(block):
-            s = eqsim.normalise(block.scores, kind, normalise, counts, logit_scale=scale)
-        dev, over = eqsim.deviations(s), eqsim.dev_over_margin(eqsim.deviations(s), s)
-        columns: dict[str, Any] = {
-            "item_no": block.items["item_no"].to_numpy(),
-            "item_id": block.items["item_id"].to_numpy(),
-            "subset": block.items["subset"].to_numpy(),
-            "concept": block.items["concept"].to_numpy(),
-        }
-        columns |= {f"s{i + 1}{j + 1}": s[:, i, j] for i in range(2) for j in range(2)}
-        free = {name: np.full(len(s), np.nan) for name in dev._fields}
-        for name in np.unique(columns["subset"].astype(str)):
-            rows = columns["subset"] == name
-            for field, values in eqsim.scale_free(eqsim.deviations(s[rows]), s[rows])._asdict().items():
-                free[field][rows] = values
-        columns |= dev._asdict()
-        columns |= {f"{name}_scale_free": values for name, values in free.items()}
-        columns |= {f"{name}_over_margin": values for name, values in over._asdict().items()}
-        judged = protocols.quad(s)
-        columns |= {f"{name.removesuffix('_score')}_margin": v.margin for name, v in judged.items()}
-        return pd.DataFrame(columns)
-
-    return store.cached(("deviations", run_id, kind, subset, normalise), make)
-
-
-def logit_scale(store: Store, run_id: str) -> float:
-    """The model's own logit scale, with which a softmax of its cosines is taken; 1 where the record has none."""
-    described = store.run(run_id).record.get("model")
-    found = described.get("logit_scale") if isinstance(described, dict) else None
-    return float(found) if isinstance(found, int | float) and found > 0 else 1.0
+            parts.append(block.items[["item_no", "subset", "cluster"]].assign(gap=gap).dropna())
+    empty = pd.DataFrame(columns=["item_no", "subset", "cluster", "gap"])
+    return pd.concat(parts, ignore_index=True) if parts else empty

@@ -176,7 +176,11 @@ def errors_of_rates(
         for pool in pools.pools(run, Kind.GEN, subset) if prior else ():
             where = run.prior(prior or "")
             if where is not None:
-                lines = _of_pool(pool, pools.pool_prior(*where, pool), setting.norm, alphas)
+                sums = pools.pool_prior(*where, pool)
+                own = pools.own_samples(*where, pool, len(sums))
+                if own.any():
+                    sums = np.where(own[:, :, None], np.nan, sums[:, None, :])
+                lines = _of_pool(pool, sums, setting.norm, alphas)
                 name = "i2t_recall_at_1" if "i2t_recall_at_1" not in found else f"i2t_recall_at_1 ({pool.subset})"
                 found[name] = [line | {"n_within_2_se": None} for line in lines]
         return found
@@ -222,7 +226,8 @@ def _of_block(one: Sampled, norm: Norm, alphas: tuple[float, ...]) -> dict[str, 
 
 
 def _of_pool(pool: pools.Pool, sums: FloatArray, norm: Norm, alphas: tuple[float, ...]) -> list[dict[str, Any]]:
-    """Recall at 1 of a pool at each α with its error."""
+    """Recall at 1 of a pool at each α with its error. sums: (samples, texts), or (samples, images, texts) with NaN
+    where a sample is left out of an image's P(t)."""
     gen, prior = alpha_.normalise(pool.scores, pool.n_tokens, sums, norm)
     relevance = pool.relevance
 
@@ -234,7 +239,7 @@ def _of_pool(pool: pools.Pool, sums: FloatArray, norm: Norm, alphas: tuple[float
             rows.append([_share(found.correct, found.defined)])
         return np.array(rows)
 
-    counts = pool.n_tokens[0] if len(pool.n_tokens) else np.ones(len(prior))
+    counts = pool.n_tokens if sums.ndim > 2 else pool.n_tokens[0] if len(pool.n_tokens) else np.ones(len(prior))
     error = montecarlo.resampled_error(shares, sums, counts, norm, resamples=50)
     return _lines(["i2t_recall_at_1"], alphas, shares(prior), error)["i2t_recall_at_1"]
 

@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from backend.benchmarks import typed
 from backend.items import Kind, Protocol
 from backend.metrics import alpha as alpha_
 from backend.metrics import retrieval
 from backend.metrics.alpha import protocols
 from backend.metrics.alpha.protocols import AlphaProtocol
 from backend.store.alpha.curves import AlphaCurve, alpha_curves
+from backend.store.alpha.uncertainty import verdict
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
 from backend.store.catalog import catalog
@@ -28,11 +30,13 @@ ONE_SHOT = ("one-shot", "one_shot", "train")
 def alpha_stars(
     store: Store, chosen: ChosenRun, prior: str | None = None, norm: Norm = "token", subset: str | None = None
 ) -> dict[str, dict[str, Any]]:
-    """By metric: {prior, norm, all, protocol, reason, dev_test}. Empty without gen scores or a prior source.
+    """By metric: {prior, norm, all, protocol, reason, dev_test, uncertainty}. Empty without gen scores or a prior.
 
-    all: {alpha, interval, value, at_0, at_1, n}, α* chosen and reported on all items; alpha and interval None where α
-    cancels. protocol: {name, source, note, …} as the paper chooses it (`alpha.protocols`), None with the reason.
-    dev_test: `alpha.tune` on the items' own dev and test halves, where they have such (ours).
+    all: {alpha, interval, value, at_0, at_1, n}, α* chosen and reported on all items; interval is the plateau of these
+    items, no confidence interval; alpha and interval None where α cancels. protocol: {name, source, note, …} as the
+    paper chooses it (`alpha.protocols`), None with the reason. dev_test: `alpha.tune` on the items' own dev and test
+    halves with `test_gain`, where they have such (ours). uncertainty: `uncertainty.Verdict` with the bootstrap and the
+    effective sample size of P(t); None where α cancels.
     """
 
     def make() -> dict[str, dict[str, Any]]:
@@ -45,6 +49,7 @@ def alpha_stars(
             found[name] = {
                 "prior": curve.prior, "norm": norm, "all": _on_all(curve), "protocol": said, "reason": reason,
                 "dev_test": curve.tuned and curve.tuned | {"source": "ours: the items' own dev and test halves"},
+                "uncertainty": (sure := verdict(store, chosen.run_id, curve, subset)) and sure.as_dict(),
             }  # fmt: skip
         for name, line in _cancelled(store, chosen.run_id, prior, norm, subset).items():
             found.setdefault(name, line)
@@ -92,6 +97,7 @@ def _cancelled(
         name = "t2i_recall_at_1" if "t2i_recall_at_1" not in found else f"t2i_recall_at_1 ({pool.subset})"
         found[name] = {
             "prior": source, "norm": norm, "all": line, "protocol": None, "reason": alpha_.CANCELS, "dev_test": None,
+            "uncertainty": None,
         }  # fmt: skip
     return found
 
@@ -150,7 +156,7 @@ def _validated(
         return (
             None,
             f"the run has no test images with gen and {prior} scores: `flipside run --model {chosen.model} --benchmark "
-            f"{chosen.benchmark} --split test --kinds gen,prior --prior {prior}` scores them",
+            f"{typed.words(chosen.benchmark)} --split test --kinds gen,prior --prior {prior}` scores them",
         )
     runs = [chosen.run_id, *_siblings(store, chosen)]
     found = ((run, _pool_terms(store.run(run), VALIDATION, prior, norm, subset)) for run in runs)
@@ -158,7 +164,7 @@ def _validated(
     if dev is None:
         return None, (
             f"no validation images with gen and {prior} scores: `flipside run --model {chosen.model} --benchmark "
-            f"{chosen.benchmark} --split val --kinds gen,prior --prior {prior}` scores them"
+            f"{typed.words(chosen.benchmark)} --split val --kinds gen,prior --prior {prior}` scores them"
         )
     best = alpha_.recall_curve(*dev[:3]).best()
     if best is None:
@@ -199,5 +205,6 @@ def _pool_terms(
         size = f"{int(images.sum())} images x {int(texts.sum())} texts"
         whole = images.sum() == inside.sum() and texts.sum() == pool.items.loc[inside, "n_texts"].sum()
         label = size if whole else f"{size} (a part of the split)"
-        return gen[np.ix_(images, texts)], p[texts], pool.relevance[np.ix_(images, texts)], label
+        of_these = p[texts] if p.ndim == 1 else p[np.ix_(images, texts)]
+        return gen[np.ix_(images, texts)], of_these, pool.relevance[np.ix_(images, texts)], label
     return None

@@ -1,40 +1,31 @@
-"""What is derived once, at import: outcomes at each kind's default setting, and diagnosis labels."""
+"""What is derived once, at import: outcomes at each kind's default setting, and how many of them are in each cell."""
 
 from collections.abc import Iterable
 
 import duckdb
+import pandas as pd
 
+from backend.protocols import Protocol
 from backend.store.build import left_out
 from backend.store.build.loading import forget_run
 from backend.store.build.stored_run import StoredRun
-from backend.store.labels import diagnosis, edited_captions
+from backend.store.reasons import bars, evidence
 from backend.store.scores import outcomes
 from backend.store.scores.setting import Setting
 
 
-def benchmarks_of_runs(connection: duckdb.DuckDBPyConnection) -> dict[str, set[str]]:
-    """Run -> the benchmarks whose labels may rest on it: its own, and the one that this is an edition of."""
-    parents = edited_captions.parents(connection)
-    pairs = connection.execute("SELECT run_id, benchmark FROM runs").fetchall()
-    return {run: {of, parents.get(of, of)} for run, of in pairs}
+def derive(connection: duckdb.DuckDBPyConnection, runs: Iterable[str], benchmarks: Iterable[str]) -> dict[str, str]:
+    """Bring outcomes and cells up to date for changed runs and for all runs of changed benchmarks.
 
-
-def derive(
-    connection: duckdb.DuckDBPyConnection, runs: Iterable[str], benchmarks: Iterable[str], relabel: Iterable[str] = ()
-) -> tuple[dict[str, str], dict[str, str]]:
-    """Bring outcomes and labels up to date for changed runs and for all runs of changed benchmarks.
-
-    relabel: benchmarks some of whose evidence is gone. Returned are the runs that could not be judged, of which nothing
-    is left in the tables, and the benchmarks whose failures could not be labelled, each with its reason.
+    Returned are the runs that could not be judged, of which nothing is left in the tables, each with the reason.
     """
     unjudged: dict[str, str] = {}
-    unlabelled: dict[str, str] = {}
     pairs = connection.execute("SELECT run_id, benchmark FROM runs ORDER BY run_id").fetchall()
     changed, stale = set(runs), set(benchmarks)
-    dirty = stale | {benchmark for run_id, benchmark in pairs if run_id in changed}
     for run_id, benchmark in pairs:
         if run_id in changed or benchmark in stale:
-            connection.execute("DELETE FROM outcomes WHERE run_id = ?", [run_id])
+            for table in ("outcomes", "evidence", "cells"):
+                connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
             try:
                 run = StoredRun(connection, run_id)
                 for kind in run.kinds:
@@ -42,35 +33,25 @@ def derive(
             except left_out.UNUSABLE as error:
                 unjudged[run_id] = f"its scores cannot be judged ({left_out.why(error)})"
                 forget_run(connection, run_id)
-    # A label may rest on other runs of the benchmark (blind models) and on runs of its editions (edited captions), so
-    # all of its runs are labelled again.
-    parents = edited_captions.parents(connection)
-    dirty |= {parents[benchmark] for benchmark in dirty if benchmark in parents} | set(relabel)
-    for benchmark in sorted(dirty):
-        connection.execute("DELETE FROM diagnoses WHERE benchmark = ?", [benchmark])
-        judged = [run for run, of in pairs if of == benchmark and run not in unjudged]
-        try:
-            labels = diagnosis.label_benchmark(connection, benchmark, judged)
-        except left_out.UNUSABLE as error:
-            unlabelled[benchmark] = f"the failures of its runs cannot be labelled ({left_out.why(error)})"
-            continue
-        if len(labels):
-            connection.register("fresh_labels", labels)
-            connection.execute(
-                "INSERT INTO diagnoses SELECT ?, run_id, kind, item_no, label, evidence FROM fresh_labels", [benchmark]
-            )
-            connection.unregister("fresh_labels")
-    return unjudged, unlabelled
+    return unjudged
 
 
 def _store_outcomes(connection: duckdb.DuckDBPyConnection, run: StoredRun, kind: str) -> None:
-    frame = outcomes.frame_of(run, Setting(kind))
+    tables: dict[Protocol, pd.DataFrame] = {}
+    frame = outcomes.frame_of(run, Setting(kind), None, tables)
+    for protocol, table in tables.items():
+        evidence.keep(connection, run.run_id, kind, protocol, table)
     if not len(frame):
         return
     connection.register("fresh_outcomes", frame)
     connection.execute(
-        """INSERT INTO outcomes SELECT ?, ?, item_no, query, metric, correct, nullif(margin, 'nan'::DOUBLE), ties
-        FROM fresh_outcomes""",
+        """INSERT INTO outcomes SELECT ?, ?, item_no, query, metric, correct, nullif(margin, 'nan'::DOUBLE), ties,
+            cell, reason FROM fresh_outcomes""",
         [run.run_id, kind],
     )
     connection.unregister("fresh_outcomes")
+    counts = bars.joined(bars.counted(table, protocol) for protocol, table in tables.items())
+    if len(counts):
+        connection.register("fresh_cells", counts)
+        connection.execute("INSERT INTO cells SELECT ?, ?, * FROM fresh_cells", [run.run_id, kind])
+        connection.unregister("fresh_cells")

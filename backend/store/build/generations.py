@@ -5,6 +5,7 @@ a reader keeps its file open, and Linux and macOS keep an unlinked file alive fo
 """
 
 import contextlib
+import errno
 import os
 import re
 import shutil
@@ -109,11 +110,16 @@ def publish(aside: Path) -> Path:
     return target
 
 
+class ReadOnlyError(FlipsideError):
+    """The cache may not be written; a generation that is there can still be read."""
+
+
 def unwritable(error: OSError) -> FlipsideError:
-    """One sentence for a cache folder that cannot be written."""
+    """One sentence for a cache folder that cannot be written; a ReadOnlyError where it may not be."""
     if is_full(error):
         return FlipsideError(full(db_dir()))
-    return FlipsideError(
+    kind = ReadOnlyError if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM) else FlipsideError
+    return kind(
         f"{error.filename or cache_dir()}: cannot be written ({error.strerror}). Make it writable, or set "
         "FLIPSIDE_CACHE to a folder that is."
     )

@@ -51,6 +51,20 @@ def _bring_up_to_date() -> None:
         _build(None)
 
 
+def can_be_read(path: Path | None) -> bool:
+    """Whether a generation is one that this version reads as it is."""
+    if path is None:
+        return False
+    with contextlib.closing(connect(path, read_only=True)) as connection:
+        return schema.version_of(connection) == schema.VERSION
+
+
+def is_current_now() -> bool:
+    """Whether the newest generation holds everything that the roots hold."""
+    path = generations.current()
+    return path is not None and _up_to_date(path)
+
+
 def _up_to_date(base: Path) -> bool:
     with contextlib.closing(connect(base, read_only=True)) as connection:
         return schema.version_of(connection) == schema.VERSION and is_current(connection)
@@ -138,14 +152,10 @@ def _fill(connection: duckdb.DuckDBPyConnection) -> list[loading.Problem]:
     """Everything that is new, into an open generation."""
     before = sources.stamp()
     found = sources.scan()
-    rested = derive.benchmarks_of_runs(connection)
     changed = loading.load_benchmarks(connection, found)
     runs = loading.load_runs(connection, found)
-    gone = rested.keys() - derive.benchmarks_of_runs(connection).keys()
-    relabel = {benchmark for run in gone for benchmark in rested[run]}
-    unjudged, unlabelled = derive.derive(connection, runs, changed, relabel)
+    unjudged = derive.derive(connection, runs, changed)
     found.problems += [(found.folders[run], reason) for run, reason in unjudged.items()]
-    found.problems += [(found.benchmarks[name], reason) for name, reason in unlabelled.items()]
     connection.execute("DELETE FROM problems")
     for path, reason in found.problems:
         connection.execute("INSERT INTO problems VALUES (?, ?)", [str(path), reason])

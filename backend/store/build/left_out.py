@@ -18,10 +18,13 @@ UNUSABLE: Final = (
 
 def why(error: Exception) -> str:
     """Why a file was left out, in a few words. Raises the error again where no file of results is at fault: the disk is
-    full, or the database itself is damaged."""
+    full, the database itself is damaged, or somebody pressed Ctrl-C."""
     if is_full(error) or damage.is_damage(error):
         raise error
+    said = str(error).strip().splitlines() or [type(error).__name__]
+    # Where DuckDB was reading from Python when the signal came, its message is Python's whole traceback.
+    if isinstance(error, duckdb.InterruptException) or said[-1].strip() == KeyboardInterrupt.__name__:
+        raise KeyboardInterrupt from error
     if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
         return f"it takes more memory than the database may use, {os.environ.get('FLIPSIDE_DB_MEMORY', '1GB')}"
-    said = str(error).strip().splitlines() or [type(error).__name__]
-    return said[0][:200]
+    return said[-1 if said[0].startswith("Traceback") else 0][:200]

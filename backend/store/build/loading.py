@@ -2,19 +2,24 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from backend.benchmarks.winoground_stub import GATED
+from backend.engine.storage.schema import is_vectors
+from backend.item_clusters import GROUP, names
 from backend.paths import cache_dir
 from backend.protocols import Protocol
-from backend.store.build import forms, left_out
+from backend.store.build import completions, forms, left_out
 from backend.store.build.picture_uris import DRAWN, NOT_OPENED, Places, find_pictures
-from backend.store.build.records import run_row
+from backend.store.build.records import benchmark_of, run_row
 from backend.store.build.sources import Part, Shard, Source, Sources, read_json, sha256_of
+from backend.store.build.transaction import whole
 
 Problem = tuple[Path, str]
 
@@ -22,6 +27,8 @@ _COLUMNS = {
     "scores": ("item_no", "image_index", "text_index", "text_index_b", "sample", "value", "n_tokens"),
     "tokens": ("item_no", "image_index", "text_index", "sample", "tokens", "logprobs"),
     "embeddings": ("item_no", '"index"', "vector"),
+    "counterfactual_scores": ("item_no", "image_item", "text_index", "value", "n_tokens"),
+    "counterfactual_vectors": ("item_no", '"index"', "vector"),
 }
 _NULLABLE = {"image_index", "text_index", "text_index_b", "sample", "n_tokens"}
 
@@ -31,8 +38,12 @@ def table_of(part: str) -> str:
 
     >>> table_of("tokens:gen"), table_of("embeddings:text"), table_of("prior@noise:3")
     ('tokens', 'embeddings', 'scores')
+    >>> table_of("counterfactual:itm"), table_of("counterfactual:image")
+    ('counterfactual_scores', 'counterfactual_vectors')
     """
     head = part.split(":", 1)[0]
+    if head == "counterfactual":
+        return f"{head}_{'vectors' if is_vectors(part) else 'scores'}"
     return head if head in ("tokens", "embeddings") else "scores"
 
 
@@ -92,6 +103,10 @@ SELECT item_no FROM read WHERE NOT coalesce(
 ORDER BY item_no LIMIT 1"""
 
 
+#: An item whose captions are not here: what its tags say of them stands for nothing.
+_IS_STUB = "len(texts) > 0 AND list_bool_and(list_transform(texts, lambda text: ends_with(text, ?)))"
+
+
 def _load_benchmark(
     connection: duckdb.DuckDBPyConnection,
     name: str,
@@ -103,18 +118,19 @@ def _load_benchmark(
     """One benchmark's rows. places: where pictures of items from elsewhere are looked for, None for items of our own;
     returned is how many items name a picture of this computer that they may not show."""
     lost = 0
-    connection.execute("BEGIN")
-    try:
+    with whole(connection):
         _forget_benchmark(connection, name)
         # Not sorted: the file is in order, and sorting lists of a thousand class names takes gigabytes.
         connection.execute(
             f"""INSERT INTO items SELECT ?, item_no, item_id, subset, protocol, texts, image_keys,
                 {"image_uris" if places is None else DRAWN}, truth, tags, source,
-                coalesce(json_extract_string(tags, '$.concept[*]'), []),
-                coalesce(json_extract_string(tags, '$.perturbation[*]'), [])
+                CASE WHEN {_IS_STUB} THEN [] ELSE coalesce(json_extract_string(tags, '$.concept[*]'), []) END,
+                CASE WHEN {_IS_STUB} THEN [] ELSE coalesce(json_extract_string(tags, '$.perturbation[*]'), []) END,
+                item_id
             FROM read_parquet(?)""",
-            [name, str(folder / "items.parquet")],
+            [name, GATED, GATED, str(folder / "items.parquet")],
         )
+        _name_clusters(connection, name)
         connection.execute(
             """INSERT INTO benchmarks SELECT ?, ?, count(*),
                 (SELECT count(DISTINCT k) FROM (SELECT unnest(image_keys) k FROM items WHERE benchmark = ?)),
@@ -145,17 +161,32 @@ def _load_benchmark(
         )
         if places is not None:
             lost = find_pictures(connection, name, folder, places, places.folders(name, record))
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
     return lost
+
+
+def _name_clusters(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Fill the column `cluster` of a benchmark's items: what belongs together over all of its subsets."""
+    rows = connection.execute(
+        """SELECT item_no, item_id, image_keys, coalesce(json_extract_string(tags, $group), []) FROM items
+        WHERE benchmark = $name ORDER BY item_no""",
+        {"group": f"$.{GROUP}[*]", "name": name},
+    ).fetchall()
+    numbers, ids, keys, groups = zip(*rows, strict=True) if rows else ((), (), (), ())
+    named = pa.table(
+        {"item_no": pa.array(numbers, pa.int32()), "named": pa.array(names(keys, groups, ids), pa.string())}
+    )
+    connection.register("named_clusters", named)
+    connection.execute(
+        """UPDATE items SET cluster = named FROM named_clusters
+        WHERE benchmark = ? AND items.item_no = named_clusters.item_no AND cluster <> named""",
+        [name],
+    )
+    connection.unregister("named_clusters")
 
 
 def _forget_benchmark(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     connection.execute("DELETE FROM items WHERE benchmark = ?", [name])
     connection.execute("DELETE FROM benchmarks WHERE hash = ?", [name])
-    connection.execute("DELETE FROM diagnoses WHERE benchmark = ?", [name])
 
 
 def load_runs(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
@@ -163,12 +194,19 @@ def load_runs(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[st
 
     A damaged shard is named among the problems and left out; it never removes rows that are there.
     """
+    completed = completions.usable(connection, sources.completes)
+    stubs = {run_id: benchmark_of(record) for run_id, record in sources.runs.items()}
+    _forget_moved(connection, {run_id: completed.shown_on(stub) for run_id, stub in stubs.items()})
     changed = _forget_gone(connection, sources) | _forget_parts(connection, sources)
     rows = connection.execute("SELECT run_id, part, complete, shards FROM run_parts").fetchall()
     known: dict[tuple[str, str], tuple[bool, list[str]]] = {(r, p): (c, s) for r, p, c, s in rows}
     for key, part in sources.parts.items():
         try:
-            if part.run_id in sources.runs and _load_part(connection, part, known.get(key), sources.problems):
+            if part.run_id not in sources.runs:
+                continue
+            stub = stubs[part.run_id]
+            moved = Moved(completed, stub) if completed.shown_on(stub) != stub else None
+            if _load_part(connection, part, known.get(key), sources.problems, moved):
                 changed.add(part.run_id)
         except left_out.UNUSABLE as error:
             folder = part.shards[0].path.parent if part.shards else part.root
@@ -182,7 +220,7 @@ def load_runs(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[st
         if records.get(run_id) != (text, *origin):
             connection.execute("DELETE FROM runs WHERE run_id = ?", [run_id])
             try:
-                row = (*run_row(run_id, record, text), *origin)
+                row = (*run_row(run_id, record, text, completed.shown_on(stubs[run_id])), *origin)
                 connection.execute(f"INSERT INTO runs VALUES ({', '.join('?' * len(row))})", list(row))
             except left_out.UNUSABLE as error:
                 forget_run(connection, run_id)
@@ -191,6 +229,13 @@ def load_runs(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[st
             else:
                 changed.add(run_id)
     return changed
+
+
+def _forget_moved(connection: duckdb.DuckDBPyConnection, shown_on: Mapping[str, str]) -> None:
+    """Drop runs that are to be shown on another edition's items than before: they are loaded anew, there."""
+    for run_id, benchmark in connection.execute("SELECT run_id, benchmark FROM runs").fetchall():
+        if shown_on.get(run_id, benchmark) != benchmark:
+            forget_run(connection, run_id)
 
 
 def _forget_gone(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
@@ -202,7 +247,7 @@ def _forget_gone(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set
 
 def forget_run(connection: duckdb.DuckDBPyConnection, run_id: str) -> None:
     """Drop everything of a run."""
-    for table in ("runs", "run_parts", "scores", "tokens", "embeddings", "outcomes", "diagnoses"):
+    for table in ("runs", "run_parts", *_COLUMNS, "outcomes", "evidence", "cells"):
         connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
 
 
@@ -225,9 +270,9 @@ def _forget_parts(connection: duckdb.DuckDBPyConnection, sources: Sources) -> se
 
 def _drop(connection: duckdb.DuckDBPyConnection, run_id: str, which: str, binds: list[str]) -> None:
     """Rows of a run, with everything that was derived from it."""
-    for table in ("run_parts", "scores", "tokens", "embeddings"):
+    for table in ("run_parts", *_COLUMNS):
         connection.execute(f"DELETE FROM {table} WHERE {which}", binds)
-    for table in ("outcomes", "diagnoses"):
+    for table in ("outcomes", "evidence", "cells"):
         connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
 
 
@@ -236,8 +281,9 @@ def _load_part(
     part: Part,
     known: tuple[bool, list[str]] | None,
     problems: list[Problem],
+    moved: "Moved | None" = None,
 ) -> bool:
-    """One part's new shards; whether anything changed."""
+    """One part's new shards; whether anything changed. moved: where its items are those of a stub's completion."""
     was_complete, imported = known or (False, [])
     wanted = [shard.sha256 for shard in part.shards]
     if known and imported == wanted and was_complete == part.complete:
@@ -247,12 +293,11 @@ def _load_part(
     sound = [shard for shard in fresh if _is_sound(connection, part, shard, problems)]
     if not extends and len(sound) < len(fresh):
         return False  # another set of shards, and not all of it readable: what is there stays
-    connection.execute("BEGIN")
-    try:
+    with whole(connection):
         if not extends:
             connection.execute(f"DELETE FROM {table_of(part.part)} WHERE run_id = ? AND part = ?", _key(part))
             imported = []
-        _insert(connection, part, sound)
+        _insert(connection, part, sound, moved)
         there = set(imported) | {shard.sha256 for shard in sound}
         shards = [digest for digest in wanted if digest in there]
         rows = connection.execute(
@@ -263,10 +308,6 @@ def _load_part(
             "INSERT INTO run_parts VALUES (?, ?, ?, ?, ?, ?)",
             [*_key(part), part.complete and shards == wanted, rows[0] if rows else 0, str(part.root), shards],
         )
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
     return bool(sound) or not extends or known is None or was_complete != (part.complete and shards == wanted)
 
 
@@ -305,18 +346,29 @@ def _picked(part: Part) -> str:
     return ", ".join(f"nullif({name}, -1)" if name in _NULLABLE else name for name in columns)
 
 
-def _insert(connection: duckdb.DuckDBPyConnection, part: Part, shards: list[Shard]) -> None:
+class Moved(NamedTuple):
+    """That a run's items are shown as those of the edition that completes their stub."""
+
+    completions: completions.Completions
+    stub: str
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, part: Part, shards: list[Shard], moved: Moved | None = None) -> None:
     table = table_of(part.part)
-    if table == "embeddings":
+    rows = "read_parquet(?)"
+    if moved is not None and shards:
+        moved.completions.numbers(connection, moved.stub)
+        rows = "(SELECT p.* REPLACE (moved.new AS item_no) FROM read_parquet(?) p JOIN moved ON moved.old = p.item_no)"
+    if is_vectors(part.part):
         for shard in shards:
             connection.register("vectors", _vectors(shard.path))
-            connection.execute("INSERT INTO embeddings SELECT ?, ?, * FROM vectors", _key(part))
+            connection.execute(f"INSERT INTO {table} SELECT ?, ?, * FROM vectors", _key(part))
             connection.unregister("vectors")
     elif shards:
         # Ordered by item, so that one item's rows are found without reading the others.
         connection.execute(
             f"INSERT INTO {table} (run_id, part, {', '.join(_COLUMNS[table])}) "
-            f"SELECT ?, ?, {_picked(part)} FROM read_parquet(?) ORDER BY item_no",
+            f"SELECT ?, ?, {_picked(part)} FROM {rows} ORDER BY item_no",
             [*_key(part), [str(shard.path) for shard in shards]],
         )
 

@@ -33,11 +33,22 @@ def open_store(follow: bool = True, wait: bool = False) -> Store:
 
     follow: move on when a newer generation appears (a dashboard); without it one generation is read to the end.
     wait: wait for an import in another process; otherwise the last generation is read meanwhile, and standard error
-    says so.
+    says so. A cache that may not be written is read as it is: its last generation, and standard error says so where
+    that does not hold everything.
     """
-    if not importer.refresh(wait or generations.current() is None):
-        print("Another process is importing results; this reads the last generation.", file=sys.stderr)  # noqa: T201
+    try:
+        if not importer.refresh(wait or generations.current() is None):
+            _say("Another process is importing results; this reads the last generation.")
+    except generations.ReadOnlyError as error:
+        if not importer.can_be_read(generations.current()):
+            raise
+        if not importer.is_current_now():
+            _say(f"What is new is not imported, this reads the last generation: {error}")
     return Store(_Imports(), follow)
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr)  # noqa: T201
 
 
 class _Imports:
@@ -78,5 +89,7 @@ class _Imports:
         """The same in the background: what goes wrong is said on standard error."""
         try:
             importer.refresh()
+        except generations.ReadOnlyError:
+            pass  # it was said when the store was opened
         except FlipsideError as error:
-            print(f"flipside: {error}", file=sys.stderr)  # noqa: T201
+            _say(f"flipside: {error}")

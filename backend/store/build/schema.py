@@ -4,12 +4,23 @@ from collections.abc import Mapping
 
 import duckdb
 
+from backend.benchmarks.winoground_stub import GATED
 from backend.errors import FlipsideError
 
 #: Raised with every change of TABLES or of what fills them, together with an entry in MIGRATIONS or a rebuild from
 #: shards (to 2: longer pools; to 3: classes, boundaries, and labels from edited editions; to 4: where runs are
-#: from, and a run of a subset is not whole).
-VERSION = 4
+#: from, and a run of a subset is not whole; to 5: scores under other images, cells and reasons and the numbers that
+#: they rest on, clusters; to 6: what is said where other images may fit, and shares under images of other subsets;
+#: to 7: a run whose limit or sample leaves nothing out is whole; to 8: items without captions have no concept).
+VERSION = 8
+
+UNDER_OTHERS: tuple[str, ...] = (
+    """CREATE TABLE counterfactual_scores (
+        run_id VARCHAR, part VARCHAR, item_no INTEGER, image_item INTEGER, text_index INTEGER, value FLOAT,
+        n_tokens SMALLINT)""",
+    """CREATE TABLE counterfactual_vectors (
+        run_id VARCHAR, part VARCHAR, item_no INTEGER, "index" INTEGER, vector FLOAT[])""",
+)
 
 TABLES: tuple[str, ...] = (
     "CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR)",
@@ -19,7 +30,7 @@ TABLES: tuple[str, ...] = (
     """CREATE TABLE items (
         benchmark VARCHAR, item_no INTEGER, item_id VARCHAR, subset VARCHAR, protocol VARCHAR, texts VARCHAR[],
         image_keys VARCHAR[], image_uris VARCHAR[], truth VARCHAR, tags VARCHAR, source VARCHAR,
-        concepts VARCHAR[], perturbations VARCHAR[])""",
+        concepts VARCHAR[], perturbations VARCHAR[], cluster VARCHAR)""",
     """CREATE TABLE runs (
         run_id VARCHAR, model VARCHAR, benchmark VARCHAR, benchmark_name VARCHAR, split VARCHAR, subset VARCHAR,
         "limit" INTEGER, sample INTEGER, seed INTEGER, whole BOOLEAN, created VARCHAR, updated VARCHAR,
@@ -36,14 +47,32 @@ TABLES: tuple[str, ...] = (
         run_id VARCHAR, part VARCHAR, item_no INTEGER, "index" INTEGER, vector FLOAT[])""",
     """CREATE TABLE outcomes (
         run_id VARCHAR, kind VARCHAR, item_no INTEGER, query INTEGER, metric VARCHAR,
-        correct BOOLEAN, margin DOUBLE, ties BOOLEAN)""",
-    """CREATE TABLE diagnoses (
-        benchmark VARCHAR, run_id VARCHAR, kind VARCHAR, item_no INTEGER, label VARCHAR, evidence VARCHAR)""",
+        correct BOOLEAN, margin DOUBLE, ties BOOLEAN, cell VARCHAR, reason VARCHAR)""",
+    """CREATE TABLE cells (
+        run_id VARCHAR, kind VARCHAR, protocol VARCHAR, subset VARCHAR, cell VARCHAR, items INTEGER, mirrored INTEGER,
+        n INTEGER, plus INTEGER, minus INTEGER, low DOUBLE, high DOUBLE, scale VARCHAR)""",
     "CREATE TABLE problems (path VARCHAR, reason VARCHAR)",
+    *UNDER_OTHERS,
+    """CREATE TABLE evidence (
+        run_id VARCHAR, kind VARCHAR, protocol VARCHAR, item_no INTEGER, gamma DOUBLE, c DOUBLE, r DOUBLE,
+        nested BOOLEAN, saturated INTEGER, m DOUBLE, b DOUBLE, g DOUBLE, s DOUBLE, z DOUBLE, b_error DOUBLE,
+        n_other INTEGER, u DOUBLE, same INTEGER, preferred INTEGER, prefer INTEGER, others DOUBLE[], may_fit BOOLEAN,
+        sources_agree BOOLEAN, cell VARCHAR, mirrored VARCHAR, reason VARCHAR, q DOUBLE, scale VARCHAR,
+        cluster VARCHAR, least_low DOUBLE, least_high DOUBLE, elsewhere_low DOUBLE, elsewhere_high DOUBLE)""",
 )
 
 #: From version k to k + 1, as SQL. A version that is missing here is rebuilt from shards.
-MIGRATIONS: Mapping[int, tuple[str, ...]] = {}
+MIGRATIONS: Mapping[int, tuple[str, ...]] = {
+    6: (
+        """UPDATE runs SET whole = true, "limit" = NULL, sample = NULL
+            WHERE try_cast(json_extract_string(record, '$.n_selected') AS INTEGER)
+                = try_cast(json_extract_string(record, '$.benchmark.n_items') AS INTEGER)""",
+    ),
+    7: (
+        f"""UPDATE items SET concepts = [], perturbations = [] WHERE len(texts) > 0
+            AND list_bool_and(list_transform(texts, lambda text: ends_with(text, '{GATED}')))""",
+    ),
+}
 
 
 def create(connection: duckdb.DuckDBPyConnection) -> None:

@@ -10,7 +10,7 @@ from backend import plain_json, recorded
 from backend.engine.storage import shipped as example
 from backend.engine.storage.shipped import same_run
 from backend.paths import bundled_editions_dir, bundled_runs_dir, cache_dir, imported_dir
-from backend.store.build import forms
+from backend.store.build import completions, forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Source:
 @dataclass
 class Sources:
     """Everything there is to import. problems: (path, reason); unreadable: runs whose files are damaged; folders:
-    where each run's record was read."""
+    where each run's record was read; completes: which editions complete a stub (completions.py)."""
 
     benchmarks: dict[str, Path] = field(default_factory=dict)
     runs: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -55,6 +55,7 @@ class Sources:
     problems: list[tuple[Path, str]] = field(default_factory=list)
     unreadable: set[str] = field(default_factory=set)
     folders: dict[str, Path] = field(default_factory=dict)
+    completes: list[dict[str, Any]] = field(default_factory=list)
 
 
 #: Beside an imported run's manifest: what this machine noted of it. No bundle can bring it.
@@ -75,7 +76,7 @@ def stamp(more: Iterable[str] = ()) -> str:
     found: list[Path] = []
     for root in roots():
         found += sorted(root.glob("runs/*/*.json")) + sorted(root.glob("benchmarks/*/benchmark.json"))
-        found += recorded.files(root)
+        found += recorded.files(root) + completions.declared(root)
     found += sorted(bundled_editions_dir().glob("runs/*/manifest.json"))  # they decide where a run is from
     for path in [*found, *map(Path, sorted(more))]:
         try:
@@ -97,6 +98,11 @@ def scan() -> Sources:
     for root in (shipped, own):
         for path in sorted(root.glob("runs/*/manifest.json")):
             _scan_run(found, root, path.parent, path.parent.name, Source("shipped" if root == shipped else "computed"))
+    for path in completions.declared(own):
+        try:
+            found.completes.append(read_json(path))
+        except (OSError, ValueError) as error:
+            found.problems.append((path, f"cannot be read ({error}); import the benchmark again"))
     ours = found.runs.keys() | found.unreadable
     for path in sorted(imported.glob("runs/*/manifest.json")):
         run_id = path.parent.name
@@ -143,8 +149,16 @@ def _scan_run(found: Sources, root: Path, folder: Path, run_id: str, source: Sou
     found.origins.setdefault(run_id, source)
     for part in parts:
         key = (part.run_id, part.part)
-        if key not in found.parts or (part.complete and not found.parts[key].complete):
+        known_part = found.parts.get(key)
+        if known_part is None or (part.complete and not known_part.complete) or _extends(part, known_part):
             found.parts[key] = part
+
+
+def _extends(part: Part, known: Part) -> bool:
+    """Whether a part has all scores of another one and more: those under other images, where more were asked for."""
+    if not part.part.startswith("counterfactual:") or not part.complete:
+        return False
+    return sum(shard.rows for shard in part.shards) > sum(shard.rows for shard in known.shards)
 
 
 def _part(root: Path, folder: Path, run_id: str, name: str, entry: dict[str, Any]) -> Part:

@@ -21,6 +21,8 @@ T = TypeVar("T")
 #: Seconds between two looks at CURRENT, and between two looks at the roots.
 LOOK = 0.5
 LOOK_FOR_SHARDS = 3.0
+#: So long an import of our own is waited for (seconds).
+PATIENCE = 60.0
 
 
 class Source(Protocol):
@@ -92,7 +94,14 @@ class Store:
             self._cache.clear()
 
     def refresh(self) -> None:
-        """Import what is new, unless another process is doing it, and read the newest generation."""
+        """Import what is new, unless another process is doing it, and read the newest generation.
+
+        An import that this process has begun by itself is waited for: it may have begun before what is asked for was
+        there, and would be taken for another process's.
+        """
+        begun = self._importing
+        if begun is not None and begun.is_alive():
+            begun.join(PATIENCE)
         self._source.refresh()
         with self._lock:
             self._looked = 0.0

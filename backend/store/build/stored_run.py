@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 
+from backend.engine.storage.identity import label_of
 from backend.errors import UsageError
 from backend.items import Kind
 
@@ -33,18 +34,25 @@ class StoredRun:
     @cached_property
     def benchmark(self) -> str:
         """The hash of the run's benchmark; "" for a run that is not there."""
-        row = self.cursor.execute("SELECT benchmark FROM runs WHERE run_id = ?", [self.run_id]).fetchone()
-        return str(row[0]) if row else ""
+        rows = self.cursor.execute("SELECT benchmark FROM runs WHERE run_id = ?", [self.run_id]).fetchall()
+        return str(rows[0][0]) if rows else ""
+
+    @cached_property
+    def origin(self) -> str:
+        """computed (here), shipped or imported; "" for a run that is not there."""
+        rows = self.cursor.execute("SELECT origin FROM runs WHERE run_id = ?", [self.run_id]).fetchall()
+        return str(rows[0][0]) if rows else ""
 
     @cached_property
     def record(self) -> dict[str, Any]:
         """The run's whole record, as the engine wrote it. UsageError for an unknown run."""
-        row = self.cursor.execute("SELECT record FROM runs WHERE run_id = ?", [self.run_id]).fetchone()
-        if row is None:
+        # fetchall: after fetchone a result counts as unfinished, and the connection takes no table until it is.
+        rows = self.cursor.execute("SELECT record FROM runs WHERE run_id = ?", [self.run_id]).fetchall()
+        if not rows:
             raise UsageError(
                 f"there is no run '{self.run_id}' here. `flipside sql \"SELECT run_id, model FROM runs\"` lists them."
             )
-        found: dict[str, Any] = json.loads(row[0])
+        found: dict[str, Any] = json.loads(rows[0][0])
         return found
 
     @cached_property
@@ -92,6 +100,9 @@ class StoredRun:
         for part in (f"prior@{name}", f"prior@lm:{name}"):  # lm:NAME is lm:lm:NAME, as `run --prior` has it
             if part in self.parts:
                 return self, part
+        drawn = [part for part in self.parts if part.rpartition("-")[0] == f"prior@{_from_folder(name)}"]
+        if len(drawn) == 1:  # a folder's name stands for what was drawn from it, as `run --prior` has it
+            return self, drawn[0]
         for model, blind_run in self._blind_runs:
             if name in (f"lm:{model}", model):
                 return StoredRun(self.cursor, blind_run), "prior@self"
@@ -105,11 +116,21 @@ class StoredRun:
             """SELECT r.model, r.run_id FROM runs r JOIN run_parts p USING (run_id)
             WHERE p.part = 'prior@self' AND p.complete AND r.whole AND r.run_id <> $1
                 AND r.benchmark = (SELECT benchmark FROM runs WHERE run_id = $1)
-                AND (r.origin = 'imported') = (SELECT origin = 'imported' FROM runs WHERE run_id = $1)
+                AND (r.origin = 'imported') = ($2 = 'imported')
             ORDER BY r.updated, r.run_id""",
-            [self.run_id],
+            [self.run_id, self.origin],
         ).fetchall()
         return list(dict(rows).items())
+
+
+def _from_folder(name: str) -> str:
+    """A source of a folder's images as its part begins; "" for every other.
+
+    >>> _from_folder("images:20@/data/train2017"), _from_folder("images:20")
+    ('images:20@train2017', '')
+    """
+    head, at, folder = name.partition("@")
+    return f"{head}@{label_of(folder)}" if at and head.startswith("images:") else ""
 
 
 def rank(prior: str, own: bool = True) -> tuple[int, bool, bool, int, str]:

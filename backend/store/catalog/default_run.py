@@ -2,25 +2,31 @@
 
 import difflib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from backend.benchmarks.items_folder.kept import kept_hash
+from backend.engine.storage.shards import MEND
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
 from backend.kinds import SPOKEN
 from backend.store.build.store import Store
-from backend.store.catalog import catalog
+from backend.store.catalog import catalog, public, taught, transformed
+from backend.store.catalog.models_named import how_to_get, runs_of_model
 from backend.store.scores.setting import Norm, Setting
 
 #: What is said beside a prior source that nobody named: see `StoredRun.default_prior`.
 DEFAULT_PRIOR = "the default (a blind language model, else sampled images, noise last)"
 
-#: The kinds that most models give.
-SOME_KINDS = "itc"
+#: The first characters of a run's id that may stand for it, at least.
+LEAST = 4
+#: What is said beside, of editions of the bundled world: results on some ship, outside the cache until asked for.
+SHIPPED_EDITIONS = (
+    " Results of three models on editions of the world ship: on the page Robustness “Show the example” takes them into "
+    "the cache, after which `report` reads them; `flipside perturb` makes an edition anew."
+)
 
 
 @dataclass(frozen=True)
@@ -49,30 +55,37 @@ def choose_run(
     kind: str | None = None,
     subset: str | None = None,
     run: str | None = None,
+    flag: str = "--run",
 ) -> ChosenRun:
     """The run by its id, or the latest complete one that leaves out nothing of the benchmark or its subset.
 
     benchmark: a name, a hash, or what stands before the colon of a name ("custom"); own data is found by its items,
     too, for the same items may have been scored under another name. Limited and sampled runs are taken only by `run`.
+    flag: the option by which whoever asks may name a run, for what an error lists.
     Raises UsageError for a model, benchmark, kind, subset or run that is not there, FlipsideError where no complete
     run covers what is asked.
     """
     table = catalog.runs(store)
-    mine = _of_model(table, model)
-    named = mine["benchmark_name"].map(lambda name: name == benchmark or name.startswith(f"{benchmark}:"))
-    mine = mine[named | mine["benchmark"].isin({benchmark, kept_hash(benchmark)} - {""})]
+    named = table["benchmark_name"].map(lambda name: name == benchmark or name.startswith(f"{benchmark}:"))
+    here = named | table["benchmark"].isin({benchmark, kept_hash(benchmark)} - {""})
+    every = runs_of_model(store, table, model, here)
+    mine = every[here[every.index]]
     if mine.empty:
-        known = sorted(set(_of_model(table, model)["benchmark_name"]))
+        known = sorted(set(every["benchmark_name"]))
         raise UsageError(
             f"{model} has no run on benchmark '{benchmark}'. It has: {', '.join(known)}. "
-            f"`flipside run --model {model} --benchmark {benchmark} --kinds {kind or SOME_KINDS}` makes one."
+            + how_to_get(str(every["model"].iloc[-1]), benchmark, kind, "makes one")
+            + (SHIPPED_EDITIONS if benchmark.startswith("world~") else "")
         )
     if run is not None:
-        mine = mine[mine["run_id"] == run]
+        exact = mine[mine["run_id"] == run]
+        mine = mine[mine["run_id"].str.startswith(run)] if exact.empty and len(run) >= LEAST else exact
+        if len(mine) > 1:
+            raise UsageError(f"run '{run}': {len(mine)} ids begin so: {', '.join(mine['run_id'])}.")
         if mine.empty:
-            raise UsageError(f"run '{run}' is not of {model} on {benchmark}; `flipside sql` on table runs lists them.")
+            raise UsageError(f"run '{run}' is not of {model} on {benchmark}; `flipside runs` lists them.")
     _check_kind(mine, model, kind)
-    row = mine.iloc[-1] if run is not None else _covering(store, mine, model, benchmark, kind, subset)
+    row = mine.iloc[-1] if run is not None else _covering(store, mine, model, benchmark, kind, subset, flag)
     _check_subset(store, str(row["benchmark"]), subset)
     hashes = sorted(set(mine["benchmark"]))
     notes = []
@@ -84,11 +97,14 @@ def choose_run(
         notes.append(f"The run does not cover the benchmark: {catalog.selection_said(row.to_dict())}.")
     if not row["complete"]:
         notes.append("The run is not complete.")
+    if broken := catalog.damaged(store).get(str(row["run_id"])):
+        notes.append(f"The run lacks what cannot be used: {broken}. {MEND}.")
     if beside := _of_other_pictures(store, str(row["run_id"])):
-        notes.append(
-            f"Other pictures under the same names are scored in run {', '.join(beside)}; --run takes another one."
-        )
+        choice = f"; {flag} takes another one" if flag.startswith("--") else ""
+        notes.append(f"Other pictures under the same names are scored in run {', '.join(beside)}{choice}.")
     notes += _said_of_model(store, str(row["run_id"]))
+    record = store.run(str(row["run_id"])).record
+    notes += [*public.notes(record, str(row["benchmark"])), *taught.notes(record)]
     came = None
     if row["origin"] == "imported":
         came = str(row["imported_from"]), str(row["imported_at"])
@@ -106,15 +122,17 @@ def choose_run(
 
 
 def _said_of_model(store: Store, run_id: str) -> list[str]:
-    """What a reader of a run should know of its model: weights that nobody knows, and a question other than ours."""
-    model = store.run(run_id).record.get("model")
+    """What a reader of a run should know of its model: weights that nobody knows, a question other than ours, numbers
+    that are stored otherwise than they were given."""
+    record = store.run(run_id).record
+    model = record.get("model")
     told = model if isinstance(model, dict) else {}
     before = told.get("preprocessing")
     question = before.get("question_template") if isinstance(before, dict) else None
     found = [f"Asked for vqa: {question}"] if isinstance(question, str) else []
     if told.get("weights_unknown"):
         found.append("The model's weights are unknown: another run under the same name may be of another model.")
-    return found
+    return found + transformed.notes(record)
 
 
 def _of_other_pictures(store: Store, run_id: str) -> list[str]:
@@ -154,16 +172,18 @@ def choose_setting(
     available = stored.priors
     if not available:
         raise UsageError(
-            f"run {chosen.run_id} has no prior. `flipside run --model {chosen.model} --benchmark {chosen.benchmark} "
-            "--kinds prior --prior noise:3` adds one."
+            f"run {chosen.run_id} has no prior. "
+            + how_to_get(chosen.model, chosen.benchmark, Kind.PRIOR, "adds one", " --prior noise:3")
         )
     if prior is None:
         prior = stored.default_prior
         others = [name for name in available if name != prior]
         instead = f"; --prior takes {', '.join(others)} instead" if others else ""
         notes.append(f"Prior {prior}, {DEFAULT_PRIOR}{instead}.")
-    elif stored.prior(prior) is None:
+    elif (where := stored.prior(prior)) is None:
         raise UsageError(f"run {chosen.run_id} has no prior '{prior}'; it has {', '.join(available)}.")
+    elif "@" in prior and where[1].startswith("prior@images:"):
+        prior = where[1].removeprefix("prior@")  # a folder that was named stands for what was drawn from it
     return setting.with_(prior=prior), notes
 
 
@@ -172,26 +192,6 @@ def _first_judged(store: Store, chosen: ChosenRun) -> str:
     found = store.cursor().execute("SELECT DISTINCT kind FROM outcomes WHERE run_id = ?", [chosen.run_id]).fetchall()
     judged = {kind for (kind,) in found}
     return next((kind for kind in chosen.kinds if kind in judged), (chosen.kinds or [str(Kind.ITC)])[0])
-
-
-def _of_model(table: pd.DataFrame, model: str) -> pd.DataFrame:
-    names = {model, _absolute(model)}
-    mine = table[table["model"].map(lambda spec: spec in names or _absolute(spec) in names)]
-    if mine.empty:
-        known = sorted(set(table["model"]))
-        near = difflib.get_close_matches(model, known, n=3)
-        hint = (
-            f"Did you mean {' or '.join(near)}?" if near else f"There are runs of {', '.join(known) or 'no model yet'}."
-        )
-        raise UsageError(f"no run of model '{model}'. {hint}")
-    return mine
-
-
-def _absolute(spec: str) -> str:
-    """A spec whose folder, where it is one, is absolute."""
-    family, colon, rest = spec.partition(":")
-    folder = Path(rest).expanduser()
-    return f"{family}{colon}{folder.resolve()}" if colon and folder.is_dir() else spec
 
 
 def _check_kind(runs: pd.DataFrame, model: str, kind: str | None) -> None:
@@ -205,12 +205,12 @@ def _check_kind(runs: pd.DataFrame, model: str, kind: str | None) -> None:
     has = list(dict.fromkeys(kind for kinds in runs["kinds"] for kind in kinds))
     raise UsageError(
         f"{model} has no scores of kind {kind}; it has {', '.join(has) or 'none yet'}. "
-        f"`flipside run --model {model} --benchmark {runs['benchmark_name'].iloc[-1]} --kinds {kind}` adds them."
+        + how_to_get(str(runs["model"].iloc[-1]), str(runs["benchmark_name"].iloc[-1]), kind, "adds them")
     )
 
 
 def _covering(
-    store: Store, mine: pd.DataFrame, model: str, benchmark: str, kind: str | None, subset: str | None
+    store: Store, mine: pd.DataFrame, model: str, benchmark: str, kind: str | None, subset: str | None, flag: str
 ) -> pd.Series:
     covers = [catalog.covers(row, subset) for row in mine.to_dict("records")]
     ready = [_complete(store, run_id, kind) for run_id in mine["run_id"]]
@@ -223,10 +223,14 @@ def _covering(
     if len(best):
         latest: pd.Series[Any] = best.iloc[-1]
         return latest
-    others = "; ".join(f"--run {row['run_id']} ({_said(row)})" for _, row in mine.iloc[::-1].head(3).iterrows())
+    last = mine.iloc[::-1].head(3)
+    others = "; ".join(f"{flag} {row['run_id']} ({_said(row)})" for _, row in last.iterrows())
+    damaged = catalog.damaged(store)
+    broken = next((damaged[run_id] for run_id in last["run_id"] if run_id in damaged), "")
+    mend = f" Cannot be used: {broken}. {MEND}." if broken else ""
     what = f"kind {kind} of {benchmark}" if kind else benchmark
     raise FlipsideError(
-        f"No complete run of {model} covers {what}{f' --subset {subset}' if subset else ''}. There is: {others}."
+        f"No complete run of {model} covers {what}{f' --subset {subset}' if subset else ''}. There is: {others}.{mend}"
     )
 
 

@@ -1,11 +1,12 @@
 """Runs that scored nothing but a picked set of items: shown with that set, and never among complete runs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
 from backend.items import set_digest
 from backend.metrics import statistics
+from backend.metrics.paired.resampling import where_shared
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.rates.rates import headlines
@@ -35,14 +36,15 @@ def picked_verdicts(store: Store, run_id: str) -> pd.DataFrame:
     return frame[shown].reset_index(drop=True)
 
 
-def picked_rates(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """kind, metric, value, n, ties, low, high of `picked_verdicts` or live ones; the interval is Wilson's."""
+def picked_rates(verdicts: pd.DataFrame, clusters: Mapping[str, str]) -> pd.DataFrame:
+    """kind, metric, value, n, ties, low, high of `picked_verdicts` or live ones; the interval is Wilson's, or over
+    clusters where items share one. clusters: item id -> what it shares, of the benchmark (`catalog.clusters`)."""
     rows = []
     for (kind, metric), part in verdicts.groupby(["kind", "metric"], sort=False):
         defined = part["correct"].notna()
-        found = statistics.rate(
-            part["correct"].fillna(False).astype(bool), defined, part["ties"].fillna(False).astype(bool)
-        )
+        of = [clusters.get(item, item) for item in part["item_id"]]
+        right, ties = (part[name].fillna(False).astype(bool) for name in ("correct", "ties"))
+        found = statistics.rate(right, defined, ties, where_shared(of))
         low, high = found.ci95 or (None, None)
         rows.append((str(kind), str(metric), found.value, found.n, found.ties, low, high))
     return pd.DataFrame(rows, columns=["kind", "metric", "value", "n", "ties", "low", "high"])

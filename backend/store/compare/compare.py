@@ -12,6 +12,7 @@ from backend.metrics import statistics
 from backend.metrics.core.registry import deciding
 from backend.metrics.paired.multiplicity import benjamini_hochberg, holm
 from backend.metrics.paired.paired import Pair, pair
+from backend.metrics.paired.resampling import where_shared
 from backend.store.build.store import Store
 from backend.store.rates.rates import HEADLINES
 from backend.store.scores import outcomes
@@ -140,7 +141,7 @@ def rates(found: Shared, by: str = "") -> pd.DataFrame:
     rows = []
     for name, keep in groups(found.frame, by):
         clusters = found.frame["cluster"].to_numpy()[keep]
-        grouped = clusters if pd.Series(clusters).duplicated().any() else None
+        grouped = where_shared(clusters)
         for side in range(found.correct.shape[1]):
             rate = statistics.rate(found.correct[keep, side], clusters=grouped)
             rows.append((side, name, rate.value, rate.n, *(rate.ci95 or (None, None))))

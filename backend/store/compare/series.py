@@ -10,9 +10,10 @@ import pandas as pd
 from backend.items import SIMILARITIES
 from backend.metrics import statistics
 from backend.paths import bundled_models_dir
-from backend.store.alpha.curves import alpha_curves, deviations
+from backend.store.alpha.curves import alpha_curves
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
+from backend.store.quads.deviations import deviations
 from backend.store.rates.rates import rates
 from backend.store.scores.setting import Setting
 
@@ -79,7 +80,7 @@ def accuracy(
 
 def deviation(store: Store, checkpoints: list[Checkpoint], kind: str, subset: str | None = None) -> pd.DataFrame:
     """model, step, measure, value, n, lo, hi: mean |deviation| over σ, the standard deviation of the subset's quad
-    cells (scale-free, `eqsim.scale_free`), with a percentile interval over quads in which σ stays as it is."""
+    cells (scale-free, `eqsim.scale_free`), with a percentile interval over clusters of quads; σ stays as it is."""
 
     def make() -> pd.DataFrame:
         rows = []
@@ -87,9 +88,10 @@ def deviation(store: Store, checkpoints: list[Checkpoint], kind: str, subset: st
             frame = deviations(store, point.run_id, kind, None)
             frame = frame if subset is None else frame[frame["subset"] == subset]
             for name in MEASURES:
-                sizes = frame[f"{name}_scale_free"].abs().dropna().to_numpy(dtype=np.float64)
+                known = frame[frame[f"{name}_scale_free"].notna()]
+                sizes = known[f"{name}_scale_free"].abs().to_numpy(dtype=np.float64)
                 if len(sizes):
-                    ci = statistics.bootstrap(sizes, samples=1000) or (None, None)
+                    ci = statistics.bootstrap(sizes, known["cluster"].to_numpy(), samples=1000) or (None, None)
                     rows.append((point.model, point.step, name, float(sizes.mean()), len(sizes), *ci))
         return pd.DataFrame(rows, columns=["model", "step", "measure", "value", "n", "lo", "hi"])
 

@@ -17,6 +17,7 @@ from backend.store.build import forms
 from backend.store.build.sources import read_json
 from backend.store.exchange import imported
 from backend.store.exchange.check import verify
+from backend.store.exchange.verdicts import DOCUMENT
 from backend.unpacking import ArchiveError, Budget
 
 FORMAT = 1
@@ -76,6 +77,11 @@ def read_bundle(path: Path) -> Imported:
 
 def _unpack(archive: zipfile.ZipFile, root: Path, budget: Budget) -> tuple[str, str]:
     """Every listed file under `root`, checked for name, size and checksum; the run's id and the benchmark's hash."""
+    if DOCUMENT in archive.namelist():
+        raise FlipsideError(
+            f"it holds {DOCUMENT}: verdicts without scores, for reading; nothing is imported. `flipside fetch results` "
+            "brings the scores from their own place."
+        )
     said = unpacking.document(archive, LISTING)
     if said.count(b"[") + said.count(b"{") > MOST_LISTED:  # before millions of objects are made of it
         raise ValueError(f"{LISTING} lists more than {unpacking.MOST_ENTRIES:,} files")

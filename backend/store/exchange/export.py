@@ -14,6 +14,7 @@ from backend.items import SIMILARITIES, Kind
 from backend.metrics.close_pairs import K
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
+from backend.store.catalog import public
 from backend.store.catalog.default_run import ChosenRun
 from backend.store.quads import close_pairs
 from backend.store.scores import outcomes, pools
@@ -55,6 +56,12 @@ def export(
     if form not in FORMATS:
         raise UsageError(f"--format {form}: expected {', '.join(FORMATS)}.")
     run = store.run(chosen.run_id)
+    restricted = public.verdicts_only(run.record)
+    if restricted and what != "outcomes":
+        raise UsageError(
+            f"--what {what}: {public.VERDICTS_ONLY}. --what outcomes writes the verdicts, --what bundle them and the "
+            "rates; the files themselves are in the cache's folder fetched/."
+        )
     cursor = run.cursor
     notes: list[str] = []
     binds: dict[str, str | None] = {}
@@ -69,6 +76,9 @@ def export(
             cursor, pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(outcomes.COLUMNS))
         )
         query = _OUTCOMES
+        if restricted:
+            query = f"SELECT * REPLACE (NULL::DOUBLE AS margin, NULL::VARCHAR AS concept) FROM ({query})"
+            notes.append(f"Margins and concepts are left out: {public.VERDICTS_ONLY}.")
     elif what == "close-pairs":
         kind = kind or next((name for name in run.kinds if name in SIMILARITIES), Kind.ITC)
         frame = close_pairs.close_pairs(store, chosen.run_id, kind, subset, k, normalise)
@@ -180,7 +190,7 @@ ORDER BY s.item_no, kind, image_index, text_index, s.sample, position
 
 _OUTCOMES = """
 SELECT * REPLACE (nullif(concept, '') AS concept, nullif(perturbation, '') AS perturbation,
-    nullif(margin, 'nan'::DOUBLE) AS margin) FROM computed
+    nullif(margin, 'nan'::DOUBLE) AS margin, nullif(cell, '') AS cell, nullif(reason, '') AS reason) FROM computed
 """
 
 

@@ -16,7 +16,7 @@ from backend.benchmarks.items_folder.changes import changes
 from backend.benchmarks.items_folder.records import Reader
 from backend.benchmarks.reading.folder import Folder
 from backend.benchmarks.reading.malformed import Malformed
-from backend.engine.storage.schema import ITEMS, schema_of
+from backend.engine.storage.schema import ITEMS, is_vectors, schema_of
 from backend.items import IMAGE_KINDS, Benchmark, Item, Kind, Protocol
 from backend.parquet_in import Look
 from backend.store.scores.boundaries import moments
@@ -33,6 +33,8 @@ LARGEST = 1e9
 #: What reading may take, in memory; beyond that a file is refused.
 MEMORY = "512MB"
 _AT_ONCE = 256
+#: How the parts of captions under other images begin.
+UNDER_OTHERS = "counterfactual:"
 
 Ints = NDArray[np.int64]
 
@@ -186,17 +188,23 @@ def check_part(
                 width = _check_rows(part, table, shapes, width)
             except ValueError as error:
                 raise ValueError(f"{path.name}: {error}") from None
-    _check_once(run_dir, part, [str(run_dir / str(entry["file"])) for entry in entries])
+    paths = [str(run_dir / str(entry["file"])) for entry in entries]
+    _check_once(run_dir, part, paths)
+    if part.startswith(UNDER_OTHERS) and not is_vectors(part):
+        _check_whole(run_dir, part, paths, shapes)
 
 
 def _check_rows(part: str, table: pa.Table, shapes: Shapes, width: int) -> int:
     item = _column(table, "item_no")
     _refuse((item < 0) | (item >= len(shapes.images)), item, "is none of the benchmark's items")
-    if part.startswith("embeddings:"):
-        counts = shapes.images if part == "embeddings:image" else shapes.texts
+    if is_vectors(part):
+        counts = shapes.images if part.endswith(":image") else shapes.texts
         index = _column(table, "index")
         _refuse((index < 0) | (index >= counts[item]), item, "has no image or text of this number")
         return _check_vectors(table.column("vector"), width)
+    if part.startswith(UNDER_OTHERS):
+        _check_under_others(table, item, shapes)
+        return 0
     pooled = part.partition(":")[2] if part.startswith("tokens:") else part
     image, text = _column(table, "image_index"), _column(table, "text_index")
     reach = shapes.reach if pooled in IMAGE_KINDS else shapes.texts
@@ -208,12 +216,24 @@ def _check_rows(part: str, table: pa.Table, shapes: Shapes, width: int) -> int:
         return 0
     other = _column(table, "text_index_b")
     _refuse((other < -1) | (other >= shapes.texts[item]), item, "has no second text of this number")
-    value = table.column("value").to_numpy()
-    _refuse(~np.isfinite(value) | (np.abs(value) > LARGEST), item, "has a score that is no finite number")
-    _refuse(_column(table, "n_tokens") < -1, item, "has fewer than no tokens")
+    value = _check_values(table, item)
     if part.startswith(Kind.VERDICT):
         _refuse((value < 0) | (value > 1), item, "has a share of verdicts outside 0 to 1")
     return 0
+
+
+def _check_under_others(table: pa.Table, item: Ints, shapes: Shapes) -> None:
+    image, text = _column(table, "image_item"), _column(table, "text_index")
+    _refuse((image < 0) | (image >= len(shapes.images)), item, "has a score under an image of no item")
+    _refuse((text < 0) | (text >= shapes.texts[item]), item, "has no text of this number")
+    _check_values(table, item)
+
+
+def _check_values(table: pa.Table, item: Ints) -> NDArray[np.floating]:
+    value: NDArray[np.floating] = table.column("value").to_numpy()
+    _refuse(~np.isfinite(value) | (np.abs(value) > LARGEST), item, "has a score that is no finite number")
+    _refuse(_column(table, "n_tokens") < -1, item, "has fewer than no tokens")
+    return value
 
 
 def _column(table: pa.Table, name: str) -> Ints:
@@ -269,4 +289,20 @@ def _check_once(run_dir: Path, part: str, paths: list[str]) -> None:
         raise ValueError(f"part {part} holds two scores of one cell (item {twice[0][0]})")
 
 
-_KEY = {"item_no", "image_index", "text_index", "text_index_b", "sample", "index"}
+def _check_whole(run_dir: Path, part: str, paths: list[str], shapes: Shapes) -> None:
+    """Under each other image all captions of an item are scored, or none: there is no margin of some of them."""
+    with _connection(run_dir) as connection:
+        found = connection.execute(
+            """SELECT item_no, min(n) AS least, max(n) AS most FROM (
+                SELECT item_no, image_item, count(*) AS n FROM read_parquet(?) GROUP BY ALL) GROUP BY item_no""",
+            [paths],
+        ).fetchnumpy() if paths else {"item_no": np.zeros(0, np.int64)}  # fmt: skip
+    item = np.asarray(found["item_no"], dtype=np.int64)
+    if len(item):
+        texts = shapes.texts[item]
+        _refuse(
+            (found["least"] != texts) | (found["most"] != texts), item, f"of part {part} lacks scores of some captions"
+        )
+
+
+_KEY = {"item_no", "image_index", "text_index", "text_index_b", "sample", "index", "image_item"}

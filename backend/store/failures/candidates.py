@@ -8,9 +8,10 @@ import duckdb
 import pandas as pd
 
 from backend import taxonomy
+from backend.benchmarks.winoground_stub import GATED
 from backend.errors import FlipsideError
 from backend.store.build.store import Store
-from backend.store.failures import notes
+from backend.store.failures import models_right, notes
 from backend.store.failures.filter import NARROWER, FailureFilter
 from backend.store.rates.rates import headlines
 from backend.store.scores import outcomes
@@ -19,7 +20,8 @@ from backend.store.scores.setting import Setting
 
 @contextmanager
 def candidates(store: Store, wanted: FailureFilter) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A cursor with the temporary table `candidates`: every verdict of the run, and which conditions it meets."""
+    """A cursor with the temporary table `candidates`: every verdict of the run, and which conditions it meets; and with
+    the table `models_right`: how many models are right on each."""
     cursor = store.cursor()
     try:
         _source(store, cursor, "theirs", wanted.other_run, wanted.other_setting or wanted.setting)
@@ -31,11 +33,12 @@ def candidates(store: Store, wanted: FailureFilter) -> Iterator[duckdb.DuckDBPyC
             cursor.unregister("picked_ids")
         _marks(cursor, wanted)
         inside = "true" if wanted.only is None else "i.item_id IN (SELECT item_id FROM picked)"
-        search = "contains(lower(array_to_string(i.texts, chr(10))), lower($text))" if binds["text"] else "$text = ''"
+        search = _SEARCH if binds["text"] else "$text = ''"
         for number, run_id in enumerate((wanted.run_id, *wanted.also)):
             _source(store, cursor, "mine", run_id, wanted.setting)
             into = "INSERT INTO candidates" if number else "CREATE TEMP TABLE candidates AS"
             cursor.execute(into + _CANDIDATES.format(text=search, picked=inside), binds | {"run": run_id})
+        cursor.register("models_right", models_right.of_filter(store, wanted))
         yield cursor
     finally:
         cursor.close()
@@ -65,7 +68,7 @@ def _marks(cursor: duckdb.DuckDBPyConnection, wanted: FailureFilter) -> None:
 
 def _source(store: Store, cursor: duckdb.DuckDBPyConnection, name: str, run_id: str | None, setting: Setting) -> None:
     """A temporary view of a run's verdicts: the stored ones at a default setting, else computed ones."""
-    columns = "item_no, query, metric, correct, margin, ties"
+    columns = "item_no, query, metric, correct, margin, ties, cell, reason"
     if run_id is None:
         cursor.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {columns} FROM outcomes LIMIT 0")
     elif setting.is_default:
@@ -79,26 +82,31 @@ def _source(store: Store, cursor: duckdb.DuckDBPyConnection, name: str, run_id: 
         cursor.execute(
             f"""CREATE OR REPLACE TEMP TABLE {name} AS SELECT item_no::INTEGER AS item_no, query::SMALLINT AS query,
                 metric::VARCHAR AS metric, correct::BOOLEAN AS correct,
-                nullif(margin::DOUBLE, 'nan'::DOUBLE) AS margin, ties::BOOLEAN AS ties FROM computed"""
+                nullif(margin::DOUBLE, 'nan'::DOUBLE) AS margin, ties::BOOLEAN AS ties, cell::VARCHAR AS cell,
+                reason::VARCHAR AS reason FROM computed"""
         )
         cursor.unregister("computed")
 
 
+#: Words in a caption; or an item by its id, or by what stands behind the id's last slash, its number as a rule. What
+#: stands for a caption that is not here is none.
+_SEARCH = f"""(
+        NOT ends_with(i.texts[1], '{GATED}') AND contains(lower(array_to_string(i.texts, chr(10))), lower($text))
+    )
+    OR lower(i.item_id) = lower($text)
+    OR lower(split_part(i.item_id, '/', -1)) = lower($text)"""
+
 _CANDIDATES = """
-WITH labelled AS (
-    SELECT item_no, list(DISTINCT label ORDER BY label) AS labels FROM diagnoses
-    WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = $run) AND run_id IN ($run, '') AND kind IN ($kind, '')
-    GROUP BY item_no
-)
 SELECT $run AS run_id, i.benchmark, i.item_no, i.subset, i.concepts, i.perturbations, m.metric, m.query,
-    m.correct, m.margin, m.ties, coalesce(l.labels, []) AS labels,
+    m.correct, m.margin, m.ties, coalesce(m.cell, '') AS cell, coalesce(m.reason, '') AS reason,
     coalesce(k.own_tags, []) AS own_tags, coalesce(k.noted, false) AS noted,
     t.correct AS other_correct, t.margin AS other_margin,
     len($benchmarks) = 0 OR list_contains($benchmarks, i.benchmark) AS ok_benchmark,
     len($subsets) = 0 OR list_contains($subsets, i.subset) AS ok_subset,
     len($concepts) = 0 OR list_has_any($concepts, i.concepts) AS ok_concept,
     len($perturbations) = 0 OR list_has_any($perturbations, i.perturbations) AS ok_perturbation,
-    len($diagnoses) = 0 OR list_has_any($diagnoses, coalesce(l.labels, [])) AS ok_diagnosis,
+    len($cells) = 0 OR coalesce(list_contains($cells, m.cell), false) AS ok_cell,
+    len($reasons) = 0 OR coalesce(list_contains($reasons, m.reason), false) AS ok_reason,
     list_contains($metrics, m.metric) AS ok_metric,
     len($tags) = 0 OR list_has_any($tags, coalesce(k.own_tags, [])) AS ok_tag,
     $noted IS NULL OR coalesce(k.noted, false) = $noted AS ok_note,
@@ -108,7 +116,6 @@ SELECT $run AS run_id, i.benchmark, i.item_no, i.subset, i.concepts, i.perturbat
         AND ($other_correct IS NULL OR coalesce(t.correct = $other_correct, false)) AS ok_rest
 FROM mine m
 JOIN items i ON i.item_no = m.item_no AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)
-LEFT JOIN labelled l ON l.item_no = m.item_no
 LEFT JOIN marks k ON k.marked_benchmark = i.benchmark AND k.marked_id = i.item_id
 LEFT JOIN theirs t ON t.item_no = m.item_no AND t.metric = m.metric AND t.query = m.query
 """
@@ -127,11 +134,11 @@ def _binds(wanted: FailureFilter) -> dict[str, Any]:
     low, high = wanted.margin or (None, None)
     return {
         "benchmarks": list(wanted.benchmarks),
-        "kind": wanted.setting.kind,
         "subsets": list(wanted.subsets),
         "concepts": _meant(wanted.concepts, taxonomy.CONCEPTS),
         "perturbations": _meant(wanted.perturbations, taxonomy.PERTURBATIONS),
-        "diagnoses": list(wanted.diagnoses),
+        "cells": list(wanted.cells),
+        "reasons": list(wanted.reasons),
         "metrics": list(wanted.metrics or headlines(wanted.setting.kind)),
         "correct": wanted.correct,
         "tags": list(wanted.tags),

@@ -16,10 +16,14 @@ __all__ = ["FACETS", "NARROWER", "FailureFilter", "FailurePage", "Sort", "failur
 _FLAGS = ", ".join(f"ok_{name}" for name in (*FACETS, "rest"))
 _HITS = " AND ".join(f"ok_{name}" for name in (*FACETS, "rest"))
 
+_WITH_MODELS = "candidates LEFT JOIN models_right USING (benchmark, item_no, metric, query)"
+
 _ORDER: dict[str, str] = {
     "margin": "margin ASC NULLS LAST",
     "-margin": "margin DESC NULLS LAST",
     "near": "abs(margin) ASC NULLS LAST",
+    "fewest": "models_right ASC NULLS LAST, models_judging DESC, margin ASC NULLS LAST",
+    "most": "models_right DESC NULLS LAST, models_judging ASC, margin DESC NULLS LAST",
     "item": "item_no ASC",
     "gap": "margin - other_margin ASC NULLS LAST",
 }
@@ -30,12 +34,13 @@ class FailurePage:
     """A page of what a filter leaves.
 
     rows: one item (or query) a row, with run_id, benchmark (hash), item_no, item_id, subset, protocol, texts,
-    image_keys, image_uris, concepts, perturbations, metric, query, correct, margin, ties, labels, own_tags,
-    noted, other_correct, other_margin. total: how many the filter leaves. n_items: how many have a verdict under this
-    run and setting.
-    facets: facet -> value -> how many the filter would leave with only this value of the facet chosen; concepts and
-    perturbations count broader terms (`attribute/*`), too, where several narrower ones are there.
-    margins: the smallest and the largest of what the filter leaves; None without any.
+    image_keys, image_uris, cluster (what items share), concepts, perturbations, metric, query, correct, margin, ties,
+    cell, reason ("" where not measured), own_tags, noted, other_correct, other_margin, and of all models of the
+    benchmark models_right, models_judging and people_right (see `models_right.ModelsRight`). total: how many the filter
+    leaves. n_items: how many have a verdict under this run and setting. facets: facet -> value -> how many the filter
+    would leave with only this value of the facet chosen; concepts and perturbations count broader terms
+    (`attribute/*`), too, where several narrower ones are there. margins: the smallest and the largest of what the
+    filter leaves; None without any.
     """
 
     rows: pd.DataFrame
@@ -52,9 +57,9 @@ def failures(store: Store, wanted: FailureFilter) -> FailurePage:
         rows = cursor.execute(
             f"""WITH page AS (
                 SELECT *, row_number() OVER () AS place FROM (
-                    SELECT * EXCLUDE ({_FLAGS}) FROM candidates WHERE {_HITS}
+                    SELECT * EXCLUDE ({_FLAGS}) FROM {_WITH_MODELS} WHERE {_HITS}
                     ORDER BY {_ORDER[wanted.sort]}, benchmark, item_no, metric, query LIMIT $limit OFFSET $offset))
-            SELECT p.item_no, i.item_id, i.subset, i.protocol, i.texts, i.image_keys, i.image_uris,
+            SELECT p.item_no, i.item_id, i.subset, i.protocol, i.texts, i.image_keys, i.image_uris, i.cluster,
                 p.* EXCLUDE (item_no, subset, place)
             FROM page p JOIN items i ON i.item_no = p.item_no AND i.benchmark = p.benchmark ORDER BY place""",
             {"limit": wanted.limit, "offset": wanted.offset},
@@ -80,7 +85,7 @@ def failure_ids(store: Store, wanted: FailureFilter) -> list[str]:
         rows = cursor.execute(
             f"""SELECT i.item_id FROM (SELECT *, row_number() OVER (
                     ORDER BY {_ORDER[wanted.sort]}, benchmark, item_no, metric, query) AS place
-                FROM candidates WHERE {_HITS}) c
+                FROM {_WITH_MODELS} WHERE {_HITS}) c
             JOIN items i ON i.item_no = c.item_no AND i.benchmark = c.benchmark ORDER BY place"""
         ).fetchall()
         return list(dict.fromkeys(name for (name,) in rows))
@@ -96,7 +101,8 @@ def _facet(cursor: duckdb.DuckDBPyConnection, name: str) -> dict[str, int]:
     value = {
         "concept": "unnest(concepts)",
         "perturbation": "unnest(perturbations)",
-        "diagnosis": "unnest(labels)",
+        "cell": "nullif(cell, '')",
+        "reason": "nullif(reason, '')",
         "tag": "unnest(own_tags)",
         "note": "CASE WHEN noted THEN 'with' ELSE 'without' END",
         "correct": "CASE WHEN correct THEN 'right' WHEN NOT correct THEN 'wrong' ELSE 'undefined' END",
@@ -105,7 +111,7 @@ def _facet(cursor: duckdb.DuckDBPyConnection, name: str) -> dict[str, int]:
     rows = cursor.execute(
         f"SELECT {value} AS v, count(*) FROM candidates WHERE {others} GROUP BY v ORDER BY count(*) DESC, v"
     ).fetchall()
-    counts = {str(found): int(count) for found, count in rows}
+    counts = {str(found): int(count) for found, count in rows if found is not None}
     if name in ("concept", "perturbation"):
         for family in dict.fromkeys(map(taxonomy.family, counts)):
             members = taxonomy.within(family, counts)

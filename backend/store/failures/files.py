@@ -2,24 +2,31 @@
 
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from backend.metrics import statistics
+from backend.metrics.paired.resampling import where_shared
 
 
 def flat(
-    rows: pd.DataFrame, names: Mapping[str, str] | None = None, notes: Mapping[tuple[str, str], str] | None = None
+    rows: pd.DataFrame,
+    names: Mapping[str, str] | None = None,
+    notes: Mapping[tuple[str, str], str] | None = None,
+    *,
+    verdicts_only: bool = False,
 ) -> pd.DataFrame:
     """Rows of `failures` as one flat table: the columns of `flipside export --what outcomes` first, then what only
-    Failures knows. Words are joined by `|`, `texts` and `images` stay lists.
+    Failures knows. Words are joined by `|`, `texts` and `images` stay lists; `diagnosis` is the
+    column `reason` of outcomes under its older name, `cell`, the last one, its arithmetic cell; "" where not measured.
 
     names: hash -> name, where the rows are of several benchmarks, else no column `benchmark`. notes: (benchmark hash,
     item id) -> note. The columns of the other model are there only where one was compared with; query is the caption's
-    number in a text-to-image query, else missing.
+    number in a text-to-image query, else missing. verdicts_only: of a run whose scores may not be handed on
+    (`catalog.public`): margins are missing; concepts, texts and images empty.
     """
     written = notes or {}
     keys = zip(rows["benchmark"], rows["item_id"], strict=True)
@@ -35,15 +42,19 @@ def flat(
             "correct": rows["correct"].astype("boolean"),
             "margin": rows["margin"].astype(float),
             "ties": rows["ties"].astype("boolean"),
-            "diagnosis": rows["labels"].map("|".join),
+            "diagnosis": rows["reason"].astype(str),
             "tags": rows["own_tags"].map("|".join),
             "note": [written.get((str(b), str(i)), "") for b, i in keys],
             "other_correct": rows["other_correct"].astype("boolean"),
             "other_margin": rows["other_margin"].astype(float),
             "texts": rows["texts"].map(list),
             "images": rows["image_keys"].map(list),
+            "cell": rows["cell"].astype(str),
         }
     )
+    if verdicts_only:
+        frame = frame.assign(margin=np.nan, other_margin=np.nan, concept="")
+        frame["texts"] = frame["images"] = [[] for _ in range(len(frame))]
     absent = [] if names else ["benchmark"]
     if frame["other_correct"].isna().all():
         absent += ["other_correct", "other_margin"]
@@ -76,24 +87,25 @@ def parquet(frame: pd.DataFrame) -> bytes:
     return file.getvalue()
 
 
-def by_concept(concepts: Sequence[Sequence[str]], correct: pd.Series) -> pd.DataFrame:
+def by_concept(rows: pd.DataFrame) -> pd.DataFrame:
     """concept, n, wrong, rate, low, high: how many verdicts of each concept are wrong, and the share with its 95 %
-    interval (Wilson); the most frequent first, `all` last. An item of two concepts counts in both. correct: boolean,
-    missing where undefined (such verdicts are left out)."""
-    known = correct.astype("boolean")
-    pairs = pd.DataFrame({"concept": [list(c) or ["–"] for c in concepts], "wrong": ~known})
-    pairs = pairs[known.notna().to_numpy()]
-    rows = [_line("all", pairs["wrong"])]
-    each = pairs.explode("concept")
-    found = [_line(str(name), part["wrong"]) for name, part in each.groupby("concept")]
-    rows = sorted(found, key=lambda row: (-row["n"], row["concept"])) + rows
-    return pd.DataFrame(rows, columns=["concept", "n", "wrong", "rate", "low", "high"])
+    interval (Wilson, or over clusters where items share one); the most frequent first, `all` last. An item of two
+    concepts counts in both. rows: of `failures`; verdicts that are undefined are left out."""
+    known = rows["correct"].astype("boolean")
+    concepts = [list(c) or ["–"] for c in rows["concepts"]]
+    clusters = rows["benchmark"].astype(str) + "\t" + rows["cluster"].astype(str)
+    pairs = pd.DataFrame({"concept": concepts, "wrong": ~known, "cluster": clusters})[known.notna().to_numpy()]
+    lines = [_line("all", pairs)]
+    found = [_line(str(name), part) for name, part in pairs.explode("concept").groupby("concept")]
+    lines = sorted(found, key=lambda line: (-line["n"], line["concept"])) + lines
+    return pd.DataFrame(lines, columns=["concept", "n", "wrong", "rate", "low", "high"])
 
 
-def _line(name: str, wrong: pd.Series) -> dict[str, Any]:
-    n, k = len(wrong), int(wrong.sum())
-    low, high = statistics.wilson(k, n) or (np.nan, np.nan)
-    return {"concept": name, "n": n, "wrong": k, "rate": k / n if n else np.nan, "low": low, "high": high}
+def _line(name: str, part: pd.DataFrame) -> dict[str, Any]:
+    found = statistics.rate(part["wrong"].to_numpy(dtype=bool), clusters=where_shared(part["cluster"]))
+    low, high = found.ci95 or (np.nan, np.nan)
+    rate = np.nan if found.value is None else found.value
+    return {"concept": name, "n": found.n, "wrong": int(part["wrong"].sum()), "rate": rate, "low": low, "high": high}
 
 
 def _said(value: object) -> object:

@@ -6,12 +6,12 @@ from typing import Literal
 from backend.store.scores.setting import Setting
 
 #: Facet -> the column of the filtered table that it counts; lists count each of their members.
-FACETS = ("benchmark", "subset", "concept", "perturbation", "diagnosis", "metric", "correct", "tag", "note")
+FACETS = ("benchmark", "subset", "concept", "perturbation", "cell", "reason", "metric", "correct", "tag", "note")
 
 #: Ends a concept or perturbation that stands for itself and all narrower terms: `attribute/*`.
 NARROWER = "/*"
 
-Sort = Literal["margin", "-margin", "near", "item", "gap"]
+Sort = Literal["margin", "-margin", "near", "fewest", "most", "item", "gap"]
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,12 @@ class FailureFilter:
     run_id, setting: whose outcomes. metrics: by name; empty takes each protocol's headline metric. correct: False
     lists failures, True successes, None both. concepts, perturbations: terms of backend/taxonomy.py or an item's own
     words; one that ends in `/*` stands for itself and all narrower terms. margin: (from, to), both included. text:
-    words in any caption, any case. diagnoses: any of these labels. other_run, other_setting, other_correct: a second
-    run (B) and what its verdict must be: "A right and B wrong" is correct=True, other_correct=False. sort: margin
-    (worst first), -margin (best first), near (closest to flipping), item, gap (A behind B most). also: further runs,
-    on other benchmarks, that are listed with it; benchmarks: only items of these (hashes). only: None, or the items (by
-    id) that alone are listed.
+    words in any caption, any case, or an item by its id or by its id's last part. cells, reasons: any of these words
+    (docs/reasons.md). other_run, other_setting, other_correct: a second run (B) and what its verdict must be: "A right
+    and B wrong" is correct=True, other_correct=False. sort: margin (worst first), -margin (best first), near (closest
+    to flipping), fewest and most (models right, see `models_right`), item, gap (A behind B most). also: further runs,
+    on other benchmarks, that are listed with it; benchmarks: only items of these (hashes). only: None, or the items
+    (by id) that alone are listed.
     """
 
     run_id: str
@@ -34,7 +35,8 @@ class FailureFilter:
     subsets: tuple[str, ...] = ()
     concepts: tuple[str, ...] = ()
     perturbations: tuple[str, ...] = ()
-    diagnoses: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     correct: bool | None = False
     margin: tuple[float, float] | None = None
     text: str = ""

@@ -8,6 +8,7 @@ import pandas as pd
 
 from backend import written
 from backend.latex import RULE, escape, long_table, table
+from backend.metrics.reasons.names import NAMES
 
 #: What a document that takes these tables in has to load.
 PREAMBLE = r"""% \usepackage[T1]{fontenc}  \usepackage[utf8]{inputenc}  \usepackage{textcomp}  \usepackage{booktabs}
@@ -29,8 +30,8 @@ def summary(rows: pd.DataFrame, caption: str, label: str = "tab:failures-by-conc
 
 
 def listing(frame: pd.DataFrame, caption: str, label: str = "tab:failures") -> str:
-    """The flat table of `files.flat` as a longtable: item, captions, metric, verdict, margin, diagnosis."""
-    head = ("Item", "Captions", "Metric", "Verdict", "Margin", "Diagnosis")
+    """The flat table of `files.flat` as a longtable: item, captions, metric, verdict, margin, reason."""
+    head = ("Item", "Captions", "Metric", "Verdict", "Margin", "Reason")
     return long_table(r"lp{.42\linewidth}llrl", head, [_cells(row) for row in _records(frame)], caption, label)
 
 
@@ -39,7 +40,8 @@ def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    words = [escape(str(row[name]).replace("|", ", ").replace("_", " ")) for name in ("metric", "diagnosis")]
+    reason = NAMES.get(row["diagnosis"], row["diagnosis"])
+    words = [escape(str(text).replace("|", ", ").replace("_", " ")) for text in (row["metric"], reason)]
     number = f"${row['margin']:+.3g}$" if isfinite(row["margin"]) else "--"
     return escape(row["item_id"]), _captions(row["texts"]), words[0], _verdict(row["correct"]), number, words[1]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from backend.durable import full, is_full
+from backend.durable import unwritable
 from backend.errors import FlipsideError, UsageError
 from backend.paths import cache_dir
 from backend.store.build import damage
@@ -49,8 +49,8 @@ def connected() -> Iterator[sqlite3.Connection]:
             with connection:
                 yield connection
     except (sqlite3.Error, OSError) as error:
-        if is_full(error):
-            raise FlipsideError(full(path.parent)) from error
+        if said := unwritable(error, path.parent):
+            raise FlipsideError(said) from error
         if damage.is_damage(error):  # in the middle of the file: nothing was written
             _replaced(path)
             raise FlipsideError("The notes were damaged and set aside; a new file was begun. Try again.") from error

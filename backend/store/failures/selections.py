@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from backend.errors import UsageError
+from backend.items import set_digest
 from backend.store.failures import notes
 
 #: So many items may be kept under one name.
@@ -52,3 +53,13 @@ def find(key: str) -> PickedSet | None:
             "SELECT key, benchmark, item_ids, title FROM selections WHERE key = ?", (key,)
         ).fetchone()
     return PickedSet(row[0], row[1], tuple(json.loads(row[2])), row[3]) if row else None
+
+
+def of_digest(benchmark: str, sha256: str) -> PickedSet | None:
+    """The latest set of a benchmark's (hash) items of this digest (`items.set_digest`); None where none is kept."""
+    with notes.connected() as connection:
+        rows = connection.execute(
+            "SELECT key, item_ids, title FROM selections WHERE benchmark = ? ORDER BY made DESC", (benchmark,)
+        ).fetchall()
+    found = (PickedSet(key, benchmark, tuple(json.loads(ids)), title) for key, ids, title in rows)
+    return next((each for each in found if set_digest(each.item_ids) == sha256), None)

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from backend.metrics.diagnosis import DEFINITIONS
+from backend.benchmarks.winoground_stub import tags_that_say
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.items.detail import ItemDetail, item
 from backend.store.items.shortlist import MOST, shortlist
+from backend.store.reasons.evidence import NUMBERS
 
 _NOTHING = pd.DataFrame(columns=["model", "run_id", "part", "image_index", "text_index", "text_index_b", "sample",
                                  "value", "n_tokens", "tokens", "logprobs"])  # fmt: skip
@@ -36,16 +37,14 @@ def card_items(store: Store, benchmark: str, item_ids: Sequence[str]) -> dict[st
         ORDER BY r.model, kind, metric, query""",
         [numbers, runs],
     ).df()
-    labels = cursor.execute(
-        """SELECT d.item_no, coalesce(r.model, '') AS model, d.run_id, kind, label, evidence FROM diagnoses d
-        LEFT JOIN runs r USING (run_id)
-        WHERE d.benchmark = ? AND item_no IN (SELECT unnest(?::INTEGER[]))
-            AND (d.run_id = '' OR d.run_id IN (SELECT unnest(?::VARCHAR[]))) ORDER BY 2, kind, label""",
-        [benchmark, numbers, runs],
+    evidence = cursor.execute(
+        f"""SELECT e.item_no, r.model, e.run_id, kind, {", ".join(NUMBERS)} FROM evidence e
+        JOIN (SELECT run_id, model FROM runs) r USING (run_id)
+        WHERE e.item_no IN (SELECT unnest(?::INTEGER[])) AND e.run_id IN (SELECT unnest(?::VARCHAR[]))
+        ORDER BY r.model, kind""",
+        [numbers, runs],
     ).df()
-    labels["definition"] = labels["label"].map(DEFINITIONS)
-    labels["evidence"] = labels["evidence"].map(json.loads)
-    verdicts, reasons = dict(list(outcomes.groupby("item_no"))), dict(list(labels.groupby("item_no")))
+    verdicts, reasons = dict(list(outcomes.groupby("item_no"))), dict(list(evidence.groupby("item_no")))
     found = {}
     for number, item_id, subset, protocol, texts, keys, uris, truth, tags, source in rows:
         if protocol == "classify" or (len(texts) > MOST and protocol != "retrieval"):
@@ -53,9 +52,9 @@ def card_items(store: Store, benchmark: str, item_ids: Sequence[str]) -> dict[st
             continue
         found[str(item_id)] = ItemDetail(
             benchmark, int(number), str(item_id), str(subset), str(protocol), list(texts), list(keys), list(uris),
-            [(int(i), int(t)) for i, t in json.loads(truth or "[]")], json.loads(tags or "{}"), source or "",
-            _NOTHING, _NOTHING,
+            [(int(i), int(t)) for i, t in json.loads(truth or "[]")],
+            tags_that_say(list(texts), json.loads(tags or "{}")), source or "", _NOTHING, _NOTHING,
             verdicts.get(number, outcomes.iloc[:0]).drop(columns="item_no").reset_index(drop=True),
-            reasons.get(number, labels.iloc[:0]).drop(columns="item_no").reset_index(drop=True),
+            reasons.get(number, evidence.iloc[:0]).drop(columns="item_no").reset_index(drop=True),
         )  # fmt: skip
     return found

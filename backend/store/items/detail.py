@@ -1,15 +1,18 @@
-"""One item in full: what it is, what every model says about it, and why it is labelled as it is."""
+"""One item in full: what it is, what every model says about it, and the numbers that tell why."""
 
 import json
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from backend.benchmarks.winoground_stub import is_placeholder, tags_that_say
 from backend.errors import UsageError
-from backend.metrics.diagnosis import DEFINITIONS
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
+from backend.store.reasons.evidence import NUMBERS
+from backend.store.scores import drawn
 
 
 @dataclass(frozen=True)
@@ -19,9 +22,10 @@ class ItemDetail:
     truth: pairs (image index, text index). scores: model, run_id, part, image_index, text_index, text_index_b, sample,
     value, n_tokens, as stored. tokens: model, run_id, part, image_index, text_index, sample, tokens, logprobs.
     outcomes: model, run_id, kind, metric, query, correct, margin, ties, each kind at its default setting.
-    labels: model, run_id, kind, label, definition, evidence (a dict); model "" where it is about the item itself.
+    evidence: model, run_id, kind and `evidence.NUMBERS`, what the item's cells and reasons rest on.
     hidden: how many texts `shortlist` has left out; numbers: which of the item's texts those here are (empty: all, in
-    order).
+    order). own: (run_id, part, sample) of prior samples under the item's own images or cluster, which its P(t) leaves
+    out.
     """
 
     benchmark: str
@@ -38,9 +42,15 @@ class ItemDetail:
     scores: pd.DataFrame
     tokens: pd.DataFrame
     outcomes: pd.DataFrame
-    labels: pd.DataFrame
+    evidence: pd.DataFrame
     hidden: int = 0
     numbers: tuple[int, ...] = ()
+    own: frozenset[tuple[str, str, int]] = frozenset()
+
+    @property
+    def is_number_alone(self) -> bool:
+        """Whether only the item's number is here: no picture, and texts that say that they are not here."""
+        return bool(self.texts) and not any(self.image_uris) and all(map(is_placeholder, self.texts))
 
     def place(self, text: int) -> int | None:
         """Where a text of the item, by its own number, stands among those here; None where it was left out."""
@@ -63,7 +73,7 @@ def item(store: Store, benchmark: str, item_id: str) -> ItemDetail:
         [benchmark, item_id],
     ).fetchone()
     if row is None:
-        raise UsageError(f"there is no item '{item_id}' in benchmark {benchmark}.")
+        raise UsageError(f"there is no item '{item_id}' in {catalog.benchmark_name(store, benchmark)}.")
     runs = catalog.models(store, benchmark)["run_id"].to_list()
 
     def about(table: str, columns: str, order: str) -> pd.DataFrame:
@@ -75,15 +85,9 @@ def item(store: Store, benchmark: str, item_id: str) -> ItemDetail:
         ).df()
 
     places = "image_index, text_index"
-    labels = cursor.execute(
-        """SELECT coalesce(r.model, '') AS model, d.run_id, kind, label, evidence FROM diagnoses d
-        LEFT JOIN runs r USING (run_id)
-        WHERE d.benchmark = ? AND item_no = ? AND (d.run_id = '' OR d.run_id IN (SELECT unnest(?)))
-        ORDER BY 1, kind, label""",
-        [benchmark, row[0], runs],
-    ).df()
-    labels["definition"] = labels["label"].map(DEFINITIONS)
-    labels["evidence"] = labels["evidence"].map(json.loads)
+    scores = about(
+        "scores", f"part, {places}, text_index_b, sample, value, n_tokens", f"part, {places}, text_index_b, sample"
+    )
     return ItemDetail(
         benchmark=benchmark,
         item_no=int(row[0]),
@@ -94,15 +98,31 @@ def item(store: Store, benchmark: str, item_id: str) -> ItemDetail:
         image_keys=list(row[5]),
         image_uris=list(row[6]),
         truth=[(int(i), int(t)) for i, t in _json(row[7], [])],
-        tags=_json(row[8], {}),
+        tags=tags_that_say(list(row[4]), _json(row[8], {})),
         source=row[9] or "",
-        scores=about(
-            "scores", f"part, {places}, text_index_b, sample, value, n_tokens", f"part, {places}, text_index_b, sample"
-        ),
+        scores=scores,
         tokens=about("tokens", f"part, {places}, sample, tokens, logprobs", f"part, {places}, sample"),
         outcomes=about("outcomes", "kind, metric, query, correct, margin, ties", "kind, metric, query"),
-        labels=labels,
+        evidence=about("evidence", ", ".join(["kind", *NUMBERS]), "kind"),
+        own=_own(store, benchmark, int(row[0]), scores),
     )
+
+
+def _own(store: Store, benchmark: str, item_no: int, scores: pd.DataFrame) -> frozenset[tuple[str, str, int]]:
+    """Which of an item's stored prior samples are under its own images or their cluster."""
+    sampled = scores[scores["part"].str.startswith(drawn.IMAGES)]
+    if sampled.empty:
+        return frozenset()
+    item = (
+        store.cursor()
+        .execute("SELECT item_no, cluster FROM items WHERE benchmark = ? AND item_no = ?", [benchmark, item_no])
+        .df()
+    )
+    found: set[tuple[str, str, int]] = set()
+    for (run_id, part), lines in sampled.groupby(["run_id", "part"], sort=False):
+        mask = drawn.own(store.run(str(run_id)), str(part), item, int(lines["sample"].max()) + 1)[:, 0]
+        found |= {(str(run_id), str(part), int(k)) for k in np.flatnonzero(mask)}
+    return frozenset(found)
 
 
 def _json(text: str | None, otherwise: Any) -> Any:

@@ -147,7 +147,7 @@ def stored_vectors(store: Store, run_id: str, of: Points) -> NDArray[np.float32]
 
 def verdicts(store: Store, run_id: str, setting: Setting, metric: str, of: Points) -> pd.DataFrame:
     """What a run makes of each point's item by a metric, in the order of `of.frame`: correct (missing where it has no
-    verdict), margin, near (a wrong one within the noise of the right one).
+    verdict), margin, reason (its word, docs/reasons.md; "" where it is not measured).
 
     recall_at_k: an image by i2t_recall_at_k, a text by its own t2i_recall_at_k; headline: each protocol's own.
     """
@@ -155,23 +155,14 @@ def verdicts(store: Store, run_id: str, setting: Setting, metric: str, of: Point
     frame = of.frame[["item_no", "modality", "query"]]
     by_item = wanted[wanted["query"] < 0].drop_duplicates("item_no").set_index("item_no")
     by_text = wanted[wanted["query"] >= 0].drop_duplicates(["item_no", "query"]).set_index(["item_no", "query"])
-    found = by_item.reindex(frame["item_no"])[["correct", "margin"]].reset_index(drop=True)
-    found["correct"] = found["correct"].astype("boolean")
+    found = by_item.reindex(frame["item_no"])[["correct", "margin", "reason"]].reset_index(drop=True)
+    found["correct"], found["reason"] = found["correct"].astype("boolean"), found["reason"].fillna("")
     if len(by_text):
         own = by_text.reindex(pd.MultiIndex.from_frame(frame[["item_no", "query"]]))[["correct", "margin"]]
         is_query = ((frame["modality"] == TEXT) & (frame["query"] >= 0)).to_numpy()
         for name in ("correct", "margin"):
             found[name] = found[name].mask(is_query, own[name].reset_index(drop=True))
-    near = (
-        store.cursor()
-        .execute(
-            "SELECT DISTINCT item_no FROM diagnoses WHERE run_id = ? AND kind = ? AND label = 'near miss'",
-            [run_id, setting.kind],
-        )
-        .fetchnumpy()["item_no"]
-    )
-    wrong = (~found["correct"]).fillna(False).to_numpy(dtype=bool)
-    return found.assign(near=wrong & frame["item_no"].isin(near).to_numpy())
+    return found
 
 
 def judges(store: Store, benchmark: str, part: str) -> dict[str, list[str]]:
@@ -211,7 +202,7 @@ def both_ways(metrics: Sequence[str]) -> list[str]:
 
 
 def outcomes_of(store: Store, run_id: str, setting: Setting, metric: str) -> pd.DataFrame:
-    """item_no, subset, query, metric, correct, margin of a metric ("": all; headline, recall_at_k: see `verdicts`)."""
+    """item_no, subset, query, metric, correct, margin, reason of a metric ("": all; else as `verdicts`)."""
     from backend.store.rates.rates import headlines
     from backend.store.scores import outcomes
 
@@ -222,4 +213,4 @@ def outcomes_of(store: Store, run_id: str, setting: Setting, metric: str) -> pd.
         keep = frame["metric"].isin([f"i2t_{metric}", f"t2i_{metric}"])
     else:
         keep = (frame["metric"] == metric) | (not metric)
-    return frame.loc[keep, ["item_no", "subset", "query", "metric", "correct", "margin"]]
+    return frame.loc[keep, ["item_no", "subset", "query", "metric", "correct", "margin", "reason"]]

@@ -76,7 +76,7 @@ def _number(store: Store, benchmark: str, item_id: str) -> int:
         .fetchone()
     )
     if row is None:
-        raise UsageError(f"there is no item '{item_id}' in benchmark {benchmark}.")
+        raise UsageError(f"there is no item '{item_id}' in {catalog.benchmark_name(store, benchmark)}.")
     return int(row[0])
 
 

@@ -1,4 +1,4 @@
-"""Diagnosis labels of items, and the evidence that they rest on.
+"""What edits of its captions say of an item: the verdicts that they flip.
 
-Begin with `diagnosis.py`.
+Begin with `edited_captions.py`.
 """

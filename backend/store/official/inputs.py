@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 import pandas as pd
@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from backend.benchmarks.base import Judged
 from backend.kinds import Kind
 from backend.metrics.core.registry import known
+from backend.metrics.core.scored import Scored
 from backend.protocols import ALONE
 from backend.store.build.store import Store
 from backend.store.rates.rates import rates
 from backend.store.scores import outcomes, pools
+from backend.store.scores.judged import judged_scores
 from backend.store.scores.setting import Setting
 
 #: Protocol of ALONE -> item numbers, ascending, and scores under the setting, one row an item. A retrieval item's
@@ -31,12 +33,19 @@ def judged(
     blocks = _blocks(store, run_id, setting, subset)
 
     @lru_cache(maxsize=1)  # every metric of a subset asks for the same one, which may be large
-    def pool(name: str) -> tuple[NDArray[np.floating], NDArray[np.bool_]] | None:
+    def scored(name: str) -> Scored | None:
         run = store.run(run_id)
         for found in pools.pools(run, setting.kind, name):
             if found.whole:
-                return outcomes.pool_scores(run, found, setting), found.relevance
+                return outcomes.pool_scored(run, found, setting)
         return None
+
+    def pool(metric: str, name: str) -> tuple[NDArray[np.floating], NDArray[np.bool_]] | None:
+        found = scored(name)
+        if found is None:
+            return None
+        of_texts = metric.startswith("t2i") and found.across is not None
+        return np.asarray(found.across if of_texts else found.scores), np.asarray(found.relevance, dtype=np.bool_)
 
     for metric, part in frame.groupby("metric", sort=False):
         found = Judged(
@@ -47,7 +56,7 @@ def judged(
             metric=str(metric),
             scores=_aligned(blocks, str(metric), part["item_no"].to_numpy()),
             rates=by_subset,
-            pool=pool,
+            pool=partial(pool, str(metric)),
         )
         yield found, part
 
@@ -85,7 +94,7 @@ class _Rates(Mapping[str, Mapping[str, tuple[float | None, int]]]):
 def _blocks(store: Store, run_id: str, setting: Setting, subset: str | None) -> Blocks:
     found = {}
     for protocol in ALONE if setting.kind != Kind.VERDICT else ():
-        block, scores = outcomes.scored(store.run(run_id), setting, protocol, subset)
+        block, scores = judged_scores(store.run(run_id), setting, protocol, subset)
         if block is not None and len(block):
             numbers = block.items["item_no"].to_numpy(dtype=np.intp)
             found[str(protocol)] = (numbers, np.asarray(scores, dtype=np.float64).reshape(len(block), -1))

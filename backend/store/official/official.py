@@ -16,6 +16,7 @@ from backend.benchmarks.base import Judged, Official
 from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.thresholds import DEFAULT
 from backend.published import Ours
+from backend.store.build.records import is_whole
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.catalog.default_run import ChosenRun
@@ -92,7 +93,8 @@ def _row(metric: str, score: Official, remark: str, ours: Ours | None) -> dict[s
 
 def _remark(store: Store, chosen: ChosenRun, part: pd.DataFrame) -> str:
     """What the run leaves out of the subsets it covers, as a sentence to be added; "" where it is nothing."""
-    selection = store.run(chosen.run_id).record.get("selection") or {}
+    record = store.run(chosen.run_id).record
+    selection = {} if is_whole(record) else record.get("selection") or {}
     said = [f"--{name} {selection[name]}" for name in PARTIAL if selection.get(name) is not None]
     table = catalog.benchmarks(store).set_index("hash")
     counts = dict(table["subsets"][chosen.benchmark_hash]) if chosen.benchmark_hash in table.index else {}

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from backend import benchmarks, published
 from backend.published import Ours
+from backend.store.build.records import is_whole
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.catalog.default_run import ChosenRun
@@ -29,6 +30,7 @@ def of_run(
     table = catalog.benchmarks(store).set_index("hash")
     items = dict(table["subsets"][chosen.benchmark_hash]) if chosen.benchmark_hash in table.index else {}
     selection = record.get("selection") or {}
+    left_out = {} if is_whole(record) else selection
     known = benchmarks.known(chosen.benchmark)
     split = selection.get("split") or (record.get("benchmark") or {}).get("split")
     ours = Ours(
@@ -46,4 +48,4 @@ def of_run(
     )
     expected = known.counts(split) if known else {}
     here = {subset: n for subset, n in items.items() if subset in ours.subsets}
-    return replace(ours, obstacle=published.obstacle(selection, here, expected))
+    return replace(ours, obstacle=published.obstacle(left_out, here, expected))

@@ -12,9 +12,9 @@ from backend.items import SIMILARITIES, Kind, Protocol
 from backend.kinds import PAIR_KINDS, SPOKEN, listed
 from backend.metrics import eqsim, protocols
 from backend.metrics.close_pairs import ClosePairs, K, Rows, Side, mined
-from backend.store.alpha.curves import logit_scale
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
+from backend.store.quads.deviations import logit_scale
 from backend.store.scores import matrices, pools
 
 #: Of `eqsim.SETTINGS`, those that a mined pair can be measured in.
@@ -120,7 +120,10 @@ def _frame(
     ones = np.ones((len(scores), 2)) if kind in SPOKEN else None  # already divided by its tokens
     # The softmax needs no more of the pool than the sum it divides by: one cell that holds all of it.
     pool = np.array([pairs.log_sum_exp / scale])
-    s = eqsim.normalise(scores, kind, normalise, ones, pool, scale) if len(scores) else scores
+    if kind == Kind.SCORE:  # without a unit: nothing but their own spread
+        s = eqsim.in_spreads(scores, np.zeros(len(scores))) if len(scores) else scores
+    else:
+        s = eqsim.normalise(scores, kind, normalise, ones, pool, scale) if len(scores) else scores
     dev = eqsim.deviations(s)
     captions = [texts[0] for texts in matrices.texts_of(run, items)]
     columns: dict[str, Any] = {"subset": items["subset"].to_numpy()[pairs.first]}

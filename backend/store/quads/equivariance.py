@@ -7,15 +7,18 @@ import pandas as pd
 
 from backend.items import Kind
 from backend.metrics.close_pairs import K
-from backend.store.alpha.curves import deviations, logit_scale
 from backend.store.build.store import Store
 from backend.store.quads import close_pairs as mined
+from backend.store.quads.deviations import deviation_alpha, deviations, logit_scale
 
 MEASURES = ("v1", "v2_text", "v2_image")
 
 
 def said(store: Store, run_id: str, kind: str, normalise: str, pool: str) -> dict[str, Any]:
     """What stands beside every deviation: the normalisation, its unit, and the logit scale of a softmax of cosines."""
+    if kind == Kind.SCORE:
+        unit = "standard deviations of all scores of the subset's quads"
+        return {"normalisation": "scale-free", "unit": unit, "logit_scale": None}
     softmax = normalise != "raw"
     over = {"softmax-cells": "the four cells of each quad", "softmax-pool": pool}.get(normalise)
     return {
@@ -26,16 +29,20 @@ def said(store: Store, run_id: str, kind: str, normalise: str, pool: str) -> dic
 
 
 def of_quads(
-    store: Store, run_id: str, kind: str, subset: str | None = None, normalise: str = "raw"
+    store: Store, run_id: str, kind: str, subset: str | None = None, normalise: str = "raw", prior: str | None = None
 ) -> dict[str, Any] | None:
-    """{normalisation, unit, logit_scale, n, v1, v2_text, v2_image} over a run's quads; None without any.
+    """{normalisation, unit, logit_scale, n, v1, v2_text, v2_image, alpha, prior} over a run's quads; None without any.
 
-    Each of the three: {n, mean, mean_absolute, median_absolute, mean_absolute_scale_free, median_over_margin}.
+    alpha, prior: how much of log P(t) is taken away on the text side and in v1 (`deviations`), prior null where
+    nothing is. Each of the three: {n, mean, mean_absolute, median_absolute, mean_absolute_scale_free,
+    median_over_margin}.
     """
-    frame = deviations(store, run_id, kind, subset, normalise)
+    frame = deviations(store, run_id, kind, subset, normalise, prior=prior)
     if frame.empty:
         return None
-    return {**said(store, run_id, kind, normalise, "all quads"), "n": len(frame), **_measures(frame)}
+    at, source = deviation_alpha(store, run_id, kind, prior=prior)
+    named = said(store, run_id, kind, normalise, "all quads")
+    return {**named, "n": len(frame), **_measures(frame), "alpha": at, "prior": source}
 
 
 def of_close_pairs(

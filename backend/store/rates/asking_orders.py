@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from backend.items import Kind
 from backend.metrics.contests import mean_of_orders
+from backend.metrics.paired.resampling import where_shared
 from backend.metrics.statistics import Rate
 from backend.store.build.store import Store
 from backend.store.scores import outcomes
@@ -17,12 +18,17 @@ from backend.store.scores.setting import Setting
 #: Parts that hold one order of asking: `verdict@positive-first`.
 ORDER = f"{Kind.VERDICT}@"
 MEAN = "mean"
+#: Metrics that are right where every contest of an item was won in every order -> contests of an item in one order.
+CONTESTS = {"i2t_accuracy": 2, "i2t_p1_n_accuracy": 1, "i2t_p2_n_accuracy": 1, "text_score": 2}
 
-#: An item is right where the true text won every contest of this order: of a quad's second image that is text 1.
+#: An item is right where the true text won every contest of this order: of a quad's second image that is text 1. Its
+#: answer is what won each contest: 1, 0 or -, which is neither.
 _RIGHT = """
 SELECT s.part[length($prefix) + 1:] AS name, i.subset, i.item_no,
     bool_and(CASE WHEN i.protocol = 'quad' AND s.image_index = 1 THEN s.value < 0.5 ELSE s.value > 0.5 END) AS correct,
-    bool_or(s.value = 0.5) AS undecided
+    bool_or(s.value = 0.5) AS undecided,
+    string_agg(CASE WHEN s.value > 0.5 THEN '1' WHEN s.value < 0.5 THEN '0' ELSE '-' END, ''
+        ORDER BY s.image_index, s.text_index) AS answer
 FROM scores s JOIN items i ON i.item_no = s.item_no AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)
 WHERE s.run_id = $run AND starts_with(s.part, $prefix)
     AND ($subset::VARCHAR IS NULL OR list_contains(string_split($subset, ','), i.subset))
@@ -33,23 +39,45 @@ GROUP BY s.part, i.subset, i.item_no
 @dataclass(frozen=True)
 class Asked:
     """Items in k orders of asking. right: (n, k), 1, 0, or NaN where not asked in that order. neither: (n,) in how many
-    orders no caption won. Both line up with the item numbers that were asked for."""
+    orders no caption won. disagree: (n,) whether two orders gave different answers, of which "neither" is one: two that
+    are both wrong may differ. All line up with the item numbers that were asked for."""
 
     names: tuple[str, ...]
     right: NDArray[np.float64]
     neither: NDArray[np.intp]
-
-    @property
-    def disagree(self) -> NDArray[np.bool_]:
-        """Items that are right in one order and not in another."""
-        asked = ~np.isnan(self.right)
-        won = np.where(asked, self.right, 0.0) > 0
-        lost = asked & ~won
-        return np.asarray(won.any(axis=1) & lost.any(axis=1))
+    disagree: NDArray[np.bool_]
 
     def rate(self, rows: NDArray[np.intp], clusters: NDArray[np.intp] | None) -> Rate:
         """`accuracy_mean_of_orders` of some items."""
         return mean_of_orders(self.right[rows], clusters)
+
+
+def coin(store: Store, run_id: str, verdicts: pd.DataFrame, metric: str) -> NDArray[np.float64] | None:
+    """The probability (n,) that answers drawn at random make each verdict right: 1/4 of a choice between two captions
+    in two orders. NaN where it depends on how many captions were asked about at a time; None for a run that was not
+    asked in several orders, or a metric that is no matter of contests.
+
+    verdicts: rows of `outcomes.compute` of this metric under the kind verdict.
+    """
+    if metric != "accuracy" and metric not in CONTESTS:
+        return None
+    captions = verdicts["candidates"].to_numpy(dtype=float)
+    told = asked(store, run_id, verdicts["item_no"].to_numpy(dtype=np.intp))
+    if len(told.names) > 1:
+        times = (~np.isnan(told.right)).sum(axis=1)
+        pairs = np.where(captions == 2, 1.0, np.nan) if metric == "accuracy" else float(CONTESTS[metric])
+    elif told.names or not _asked_here(store, run_id):
+        return None
+    else:
+        times = np.full(len(verdicts), 2)
+        pairs = captions - 1 if metric == "accuracy" else float(CONTESTS[metric])
+    return np.asarray(np.where(times > 0, 0.5 ** (pairs * times), np.nan))
+
+
+def _asked_here(store: Store, run_id: str) -> bool:
+    """Whether the verdicts are a server's answers to `flipside run`, which puts every question in both orders."""
+    model = store.run(run_id).record.get("model")
+    return isinstance(model, dict) and model.get("family") == "endpoint"
 
 
 def in_several(store: Store, run_id: str, kind: str) -> bool:
@@ -64,18 +92,19 @@ def asked(store: Store, run_id: str, item_no: NDArray[np.intp]) -> Asked:
     frame = _frame(store, run_id)
     names = tuple(sorted(frame["name"].unique()))
     right, neither = np.full((len(item_no), len(names)), np.nan), np.zeros(len(item_no), np.intp)
+    differ = frame.groupby("item_no")["answer"].nunique() > 1
     for column, name in enumerate(names):
         part = frame[frame["name"] == name].set_index("item_no")
         known = part.reindex(item_no)
         right[:, column] = known["correct"].astype("Float64").to_numpy(dtype=float, na_value=np.nan)
         neither += known["undecided"].fillna(False).to_numpy(dtype=bool)
-    return Asked(names, right, neither)
+    return Asked(names, right, neither, differ.reindex(item_no, fill_value=False).to_numpy(dtype=bool))
 
 
 @dataclass(frozen=True)
 class Told:
-    """What choices that were asked in several orders come to: the mean over the orders, how many items are right in one
-    order and not in another, and how many answers named no caption."""
+    """What choices that were asked in several orders come to: the mean over the orders, of how many items two orders
+    gave different answers, and how many answers named no caption."""
 
     rate: Rate
     disagreements: int
@@ -93,8 +122,9 @@ def told(store: Store, run_id: str, kind: str, items: NDArray[np.intp] | None = 
         return None
     found = asked(store, run_id, frame["item_no"].to_numpy(dtype=np.intp))
     clusters = pd.factorize(frame["cluster"], sort=True)[0]
-    shared = clusters if len(np.unique(clusters)) < len(clusters) else None
-    return Told(found.rate(np.arange(len(frame)), shared), int(found.disagree.sum()), int(found.neither.sum()))
+    return Told(
+        found.rate(np.arange(len(frame)), where_shared(clusters)), int(found.disagree.sum()), int(found.neither.sum())
+    )
 
 
 def _frame(store: Store, run_id: str, subset: str | None = None) -> pd.DataFrame:
@@ -108,7 +138,7 @@ def orders(store: Store, run_id: str, subset: str | None = None) -> dict[str, An
 
     None for a run without orders of asking. value: the share of items whose true text was chosen; neither: items in
     which one contest had no winner. mean: the plain mean of the orders' rates, as SugarCrepe's authors print GPT-4V's;
-    disagreements: items that are right in one order and not in another; neither: answers that chose no caption.
+    disagreements: items of which two orders gave different answers; neither: answers that chose no caption.
     """
     frame = _frame(store, run_id, subset)
     if frame.empty:
@@ -124,7 +154,6 @@ def _rates(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
         found[str(name) or "unnamed"] = {"value": value, "n": len(part), "neither": int(part["undecided"].sum())}
     n = min(entry["n"] for entry in found.values())
     mean = float(np.mean([entry["value"] for entry in found.values()]))
-    right = frame.groupby("item_no")["correct"]
     neither = int(frame["undecided"].sum())
-    apart = int((right.max() & ~right.min().astype(bool)).sum())
+    apart = int((frame.groupby("item_no")["answer"].nunique() > 1).sum())
     return {**found, MEAN: {"value": mean, "n": n, "disagreements": apart, "neither": neither}}

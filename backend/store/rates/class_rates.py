@@ -14,6 +14,7 @@ from backend.metrics.core.registry import by_name
 from backend.metrics.core.scored import Scored
 from backend.metrics.statistics import Rate
 from backend.store.scores import classes, matrices, outcomes
+from backend.store.scores.judged import judged_scores
 from backend.store.scores.matrices import FloatArray
 from backend.store.scores.setting import Setting
 
@@ -51,7 +52,7 @@ def class_rates(store: "Store", run_id: str, setting: Setting, by: str | None, s
         part = items[items["subset"] == name].reset_index(drop=True)
         if name not in several and int(part["n_texts"].max()) != 2:
             continue
-        block, scores = outcomes.scored(run, setting, Protocol.CLASSIFY, subset, part)
+        block, scores = judged_scores(run, setting, Protocol.CLASSIFY, subset, part)
         if block is None or not len(block):
             continue
         ordered, truth = classes.in_order(run, block.items, scores)

@@ -1,22 +1,26 @@
 """Rates with their uncertainty: of one run in all its metrics, and of all models side by side."""
 
 from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from backend.kinds import IMAGE_KINDS, PROBABILITIES, SIMILARITIES
-from backend.metrics import grounding
+from backend.kinds import IMAGE_KINDS, PROBABILITIES, SIMILARITIES, Kind
+from backend.metrics import answers, grounding
 from backend.metrics.contests import MEAN_OF_ORDERS
 from backend.metrics.core import registry
 from backend.metrics.core.scored import Scored
+from backend.metrics.paired.resampling import where_shared
 from backend.metrics.statistics import UNDEFINED, Rate
 from backend.metrics.thresholds import DEFAULT
 from backend.protocols import ALONE, Protocol
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.rates import asking_orders, class_rates, shares
-from backend.store.scores import boundaries, noise, outcomes, pools
+from backend.store.scores import boundaries, matrices, noise, outcomes, pools
+from backend.store.scores.judged import judged_scores
 from backend.store.scores.setting import Setting
 
 #: The metrics that stand for a protocol where one number has to do, and have a verdict an item.
@@ -40,6 +44,8 @@ COLUMNS = (
     "metric", "group", "value", "n", "ties", "lo", "hi", "chance", "within_noise", "lowest", "highest", "disagreements",
     "neither",
 )  # fmt: skip
+#: What items are grouped by that their own outcomes say (docs/reasons.md).
+WORDS = ("cell", "reason")
 #: Columns that are missing where they do not apply.
 _FLOATS = ("value", "lo", "hi", "chance", "within_noise", "lowest", "highest", "disagreements", "neither")
 
@@ -56,13 +62,13 @@ def rates(
 
     within_noise: verdicts that batching could turn over (`noise`), lowest and highest: the rate if all of them were
     wrong, or right; NaN where no bound is known or the metric is no share of verdicts. disagreements, neither: of
-    choices that were asked in several orders, items right in one order only, and answers that named no caption; such
-    items are no ties.
+    choices that were asked in several orders, items with different answers in two orders, and answers that named no
+    caption; such items are no ties.
 
-    by: None (group ""), "subset", "concept", "perturbation", "diagnosis", or any tag of the items ("split", "held_out",
-    ...); "concept/*" and "perturbation/*": the broadest terms of the taxonomy above them; "all": everything, a part of
-    a pool by itself. An item with several concepts counts in each. Intervals resample items that share an image
-    together.
+    by: None (group ""), "subset", "concept", "perturbation", "cell", "reason" (items that have one), or any tag of the
+    items ("split", "held_out", ...); "concept/*" and "perturbation/*": the broadest terms of the taxonomy above them;
+    "all": everything, a part of a pool by itself. An item with several concepts counts in each. Intervals resample
+    items that share an image together.
     threshold: of pc, pf, threshold_accuracy and min_pc_pf.
     """
 
@@ -88,8 +94,7 @@ def _means(
     frame = frame[frame["metric"].isin(names)]
     if frame.empty:
         return []
-    if by == "diagnosis":
-        frame = frame.assign(diagnosis=frame["item_no"].map(labels(store, run_id, setting.kind)))
+    frame = _with_words(frame, frame, by)
     found = ((group, boundaries.mean(frame.iloc[at])) for group, at in shares.groups(frame, by))
     return [_row(grounding.MEAN, group, *mean) for group, mean in found if mean is not None]
 
@@ -100,9 +105,11 @@ def _table(rows: list[dict[Hashable, object]]) -> pd.DataFrame:
 
 
 def heatmap(
-    store: Store, benchmark: str, by: str = "subset", settings: tuple[Setting, ...] = (), quad: str = QUADS[0]
-) -> pd.DataFrame:
-    """All models of a benchmark (hash) by their headline metrics.
+    store: Store, benchmark: str, by: str = "subset", settings: tuple[Setting, ...] = (), quad: str = QUADS[0],
+    known: pd.DataFrame | None = None,
+) -> pd.DataFrame:  # fmt: skip
+    """All models of a benchmark (hash) by their headline metrics. known: other runs than each model's default one, as
+    rows with model, run_id, kinds.
 
     Columns: model, run_id, kind, headline (the model's default kind), metric, group, value, n, ties, lo, hi, chance.
     One row a model, kind and group; `settings` limits them to these instead of every kind at its default. A recall on
@@ -110,7 +117,7 @@ def heatmap(
     the three scores stands for quads.
     """
     parts = []
-    known = catalog.models(store, benchmark)
+    known = catalog.models(store, benchmark) if known is None else known
     for model, run_id, kinds in zip(known["model"], known["run_id"], known["kinds"], strict=True):
         for setting in settings or tuple(Setting(kind) for kind in kinds):
             if setting.kind in kinds:
@@ -147,16 +154,34 @@ def _rows(
     frame = outcomes.compute(store, run_id, setting, subset)
     if frame.empty:
         return []
-    if by == "diagnosis":
-        frame = frame.assign(diagnosis=frame["item_no"].map(labels(store, run_id, setting.kind)))
+    frame = _with_words(frame, frame, by)
     known = store.cached(("numbers", run_id, setting, subset), lambda: shares.numbers(frame))
     keep = None if only is None else np.isin(known.metric, [known.metrics.index(m) for m in only if m in known.metrics])
     bound = noise.noise_of(store, run_id, setting)
     found = shares.shares(known, shares.groups(frame, by, keep), bound, None if only is None else frozenset(only))
     rows = [_row(*one) for one in found]
+    if setting.kind == Kind.VERDICT:
+        _of_coins(store, run_id, frame, by, rows)
     return (
         _with_orders(store, run_id, frame, by, rows) if asking_orders.in_several(store, run_id, setting.kind) else rows
     )
+
+
+def _of_coins(
+    store: Store, run_id: str, frame: pd.DataFrame, by: str | None, rows: list[dict[Hashable, object]]
+) -> None:
+    """The chance levels of verdicts that were asked for in several orders, put into their rows."""
+    for name in dict.fromkeys(str(row["metric"]) for row in rows):
+        own = frame[frame["metric"] == name]
+        found = asking_orders.coin(store, run_id, own, name)
+        if found is None:
+            continue
+        judged = own["correct"].notna().to_numpy()
+        levels = {group: found[at[judged[at]]] for group, at in shares.groups(own, by)}
+        for row in rows:
+            level = levels.get(str(row["group"])) if row["metric"] == name else None
+            if level is not None:
+                row["chance"] = None if not len(level) or np.isnan(level).any() else float(level.mean())
 
 
 def _with_orders(
@@ -170,9 +195,10 @@ def _with_orders(
     clusters = pd.factorize(choices["cluster"], sort=True)[0]
     means: dict[str, list[dict[Hashable, object]]] = {}
     for group, at in shares.groups(choices, by):
-        shared = clusters[at] if len(np.unique(clusters[at])) < len(at) else None
         more: dict[Hashable, object] = {"disagreements": int(apart[at].sum()), "neither": int(told.neither[at].sum())}
-        mean = _row(MEAN_OF_ORDERS, group, told.rate(at, shared), None) | more
+        # One answer drawn at random names the truth of two captions half the time, in whichever order.
+        level = 0.5 if len(at) and (choices["candidates"].to_numpy()[at] == 2).all() else None
+        mean = _row(MEAN_OF_ORDERS, group, told.rate(at, where_shared(clusters[at])), level) | more
         means[group] = [mean]
         for row in rows:
             if (row["metric"], row["group"]) == ("accuracy", group):
@@ -184,19 +210,16 @@ def _with_orders(
     return found
 
 
-def labels(store: Store, run_id: str, kind: str) -> dict[int, list[str]]:
-    """Item number -> its diagnosis labels under a run and kind, those of the item itself among them."""
-    rows = (
-        store.cursor()
-        .execute(
-            """SELECT item_no, list(DISTINCT label ORDER BY label) FROM diagnoses
-            WHERE benchmark = (SELECT benchmark FROM runs WHERE run_id = ?) AND run_id IN (?, '') AND kind IN (?, '')
-            GROUP BY item_no""",
-            [run_id, run_id, kind],
-        )
-        .fetchall()
-    )
-    return dict(rows)
+def _with_words(items: pd.DataFrame, verdicts: pd.DataFrame, by: str | None) -> pd.DataFrame:
+    """Items with the word that they are grouped by: the cell or reason of each, whichever of its metrics carries it.
+
+    items: a frame with item_no; verdicts: of `outcomes.compute`.
+    """
+    if by not in WORDS:
+        return items
+    known = verdicts.loc[verdicts[by] != "", ["item_no", by]].drop_duplicates("item_no").set_index("item_no")[by]
+    found = items["item_no"].map(known).astype(object)
+    return items.assign(**{by: found.where(found.notna(), "")})
 
 
 def _row(
@@ -225,19 +248,32 @@ def _measured(
         metrics = [m for m in metrics if only is None or m.name in only]
         if not metrics:
             continue
-        block, scores = outcomes.scored(store.run(run_id), setting, protocol, subset)
+        block, scores = judged_scores(store.run(run_id), setting, protocol, subset)
         if block is None or not len(block):
             continue
         items = block.items.assign(pool="")
-        if by == "diagnosis":
-            items = items.assign(diagnosis=items["item_no"].map(labels(store, run_id, setting.kind)))
+        if by in WORDS:
+            items = _with_words(items, outcomes.compute(store, run_id, setting, subset), by)
+        cluster = pd.factorize(items["cluster"], sort=True)[0]
+        told = _told(store, run_id, block)
+        if told and (told["asked"] < 0).all():  # no item is of a group
+            metrics = [m for m in metrics if m.name not in answers.OF_GROUPS]
         for group, at in shares.groups(items, by):
-            given = Scored(scores[at], block.n_texts[at], threshold=threshold)
+            shared = where_shared(cluster[at])
+            more: dict[str, Any] = {name: values[at] for name, values in told.items()}
+            given = Scored(scores[at], block.n_texts[at], threshold=threshold, clusters=shared, **more)
             for metric in metrics:
                 known = metric.measure is not None and setting.kind in metric.kinds
                 rate = metric.measure(given) if metric.measure and known else UNDEFINED
                 rows.append(_row(metric.name, group, rate, metric.level(block.n_texts[at])))
     return rows
+
+
+def _told(store: Store, run_id: str, block: matrices.Block) -> dict[str, NDArray[Any]]:
+    """What `Scored` has of answers besides: which is expected, and what each was asked of."""
+    if block.protocol != Protocol.ANSWERS:
+        return {}
+    return {"expected": matrices.expected_of(store.run(run_id), block.items), "asked": matrices.asked_of(block.items)}
 
 
 def _asked(metric: registry.Metric, kind: str) -> bool:
@@ -253,7 +289,7 @@ def _of_pools(
     if setting.kind in SIMILARITIES:
         run = store.run(run_id)
         for pool in pools.pools(run, setting.kind, subset):
-            given = Scored(outcomes.pool_scores(run, pool, setting), relevance=pool.relevance)
+            given = outcomes.pool_scored(run, pool, setting)
             group = "" if by is None else pool.subset
             of_pools = [m for m in registry.METRICS if m.protocol == Protocol.RETRIEVAL]
             rows += [_row(m.name, group, m.measure(given), m.level()) for m in of_pools if m.measure]

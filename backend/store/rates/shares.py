@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from backend import taxonomy
 from backend.metrics import statistics
 from backend.metrics.core import registry
+from backend.metrics.paired.resampling import where_shared
 from backend.metrics.statistics import Rate
 from backend.store.scores.matrices import JOIN
 from backend.store.scores.noise import Noise
@@ -92,8 +93,7 @@ def shares(
                 continue
             at = rows[codes == metric]
             clusters, defined = of.cluster[at], of.defined[at]
-            shared = clusters if len(np.unique(clusters)) < len(clusters) else None
-            rate = statistics.rate(of.correct[at], defined, of.ties[at], shared)
+            rate = statistics.rate(of.correct[at], defined, of.ties[at], where_shared(clusters))
             name, judged = of.metrics[metric], at[defined]
             declared = registry.known(name)
             chance = declared.level(of.candidates[judged], of.relevant[judged]) if declared else None
@@ -133,9 +133,9 @@ def _named(frame: pd.DataFrame, by: str) -> tuple[NDArray[np.intp], list[str], C
         said = [divmod(int(pair), max(1, len(sizes))) for pair in pairs]
         texts = [f"{names[name]}" + (f" ({sizes[size]})" if sizes[size] else "") for name, size in said]
         return codes, texts, lambda text: [text]
-    if by == "diagnosis":
-        codes, lists = pd.factorize(frame["diagnosis"].map(lambda labels: json.dumps(labels), na_action="ignore"))
-        return codes, [str(text) for text in lists], json.loads
+    if by in ("cell", "reason"):
+        codes, found = pd.factorize(frame[by])
+        return codes, [str(text) for text in found], lambda text: [text]
     if by in ("concept", "perturbation", *FAMILIES):
         codes, found = pd.factorize(frame[FAMILIES.get(by, by)])
         return codes, [str(text) for text in found], families if by in FAMILIES else lambda text: text.split(JOIN)

@@ -5,9 +5,11 @@ from scipy.special import expit
 from backend.errors import UsageError
 from backend.items import Kind, Protocol
 from backend.kinds import PROBABILITIES, listed
-from backend.metrics.thresholds import DEFAULT, ThresholdCurve, threshold_curve
+from backend.metrics.paired.resampling import where_shared
+from backend.metrics.statistics import Rate
+from backend.metrics.thresholds import DEFAULT, ThresholdCurve, threshold, threshold_curve
 from backend.store.build.store import Store
-from backend.store.scores import outcomes
+from backend.store.scores.judged import judged_scores
 from backend.store.scores.setting import Setting
 
 #: Those that a threshold moves.
@@ -41,9 +43,21 @@ def curve(store: Store, run_id: str, kind: str, subset: str | None = None) -> Th
     """pc and pf of a run's choices over every threshold, exact; None without probabilities or without choices."""
 
     def make() -> ThresholdCurve | None:
-        block, scores = outcomes.scored(store.run(run_id), Setting(kind), Protocol.CHOICE, subset)
+        block, scores = judged_scores(store.run(run_id), Setting(kind), Protocol.CHOICE, subset)
         if kind not in PROBABILITIES or block is None or not len(block):
             return None
         return threshold_curve(expit(scores), block.n_texts)
 
     return store.cached(("threshold curve", run_id, kind, subset), make)
+
+
+def rates_at(store: Store, run_id: str, kind: str, at: float, subset: str | None = None) -> dict[str, Rate]:
+    """METRICS of a run's choices at a threshold, with intervals over images; empty without probabilities or choices."""
+
+    def make() -> dict[str, Rate]:
+        block, scores = judged_scores(store.run(run_id), Setting(kind), Protocol.CHOICE, subset)
+        if kind not in PROBABILITIES or block is None or not len(block):
+            return {}
+        return threshold(expit(scores), block.n_texts, at=at, clusters=where_shared(block.items["cluster"]))
+
+    return store.cached(("rates at a threshold", run_id, kind, at, subset), make)

@@ -8,13 +8,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from backend.errors import UsageError
-from backend.items import SIMILARITIES, Protocol
+from backend.items import SIMILARITIES, Kind, Protocol
 from backend.metrics import statistics
 from backend.metrics.core.registry import METRICS
-from backend.metrics.core.scored import Scored
 from backend.metrics.relevance import TOP
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
+from backend.store.catalog.models_named import how_to_get
 from backend.store.scores import outcomes, pools
 from backend.store.scores.setting import Setting
 
@@ -73,7 +73,7 @@ def choose_encoder(store: Store, run_id: str, wanted: str | None = None) -> Enco
 
 
 def _how(model: str, benchmark: str) -> str:
-    return f"`flipside run --model {model} --benchmark {benchmark} --kinds t2t` makes them."
+    return how_to_get(model, benchmark, Kind.T2T, "makes them")
 
 
 def similarity(
@@ -103,7 +103,7 @@ def similarity(
             if embeddings is None:
                 reason = f"{chosen.model} has no embeddings of all texts of {pool.subset}"
                 continue
-            given = Scored(outcomes.pool_scores(run, pool, setting), relevance=pool.relevance, embeddings=embeddings)
+            given = outcomes.pool_scored(run, pool, setting, embeddings)
             for side, owner in (("i2t", pool.image_item), ("t2i", pool.text_item)):
                 values[side].append(GRADES[side](given))
                 images[side].append(owner + number * 10**9)

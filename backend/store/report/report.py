@@ -9,23 +9,25 @@ import pandas as pd
 from backend import published
 from backend.errors import UsageError
 from backend.items import Kind, Protocol
-from backend.kinds import PROBABILITIES, SPOKEN
+from backend.kinds import PROBABILITIES, SPOKEN, listed
 from backend.metrics.contests import MEAN_OF_ORDERS, NO_CHANCE
 from backend.metrics.core.registry import METRICS, known
 from backend.metrics.eqsim import SETTINGS
 from backend.metrics.thresholds import DEFAULT
 from backend.published import Ours
+from backend.store.alpha import effective
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
 from backend.store.official import official as official_
 from backend.store.official import printed_keys
 from backend.store.rates import thresholds
-from backend.store.rates.rates import rates
+from backend.store.rates.rates import WORDS, rates
+from backend.store.reasons import not_measured
 from backend.store.report import relevance
 from backend.store.report import unused_options as asked_
 from backend.store.report.sections import sections
-from backend.store.scores import noise, outcomes, pools
+from backend.store.scores import drawn, noise, outcomes, pools
 from backend.store.scores.setting import Norm, Setting
 
 #: Metrics of whole pools, which have no value for a part of one.
@@ -55,12 +57,15 @@ def report(
 ) -> dict[str, Any]:
     """The document of `report --json`. Values are fractions, undefined ones None; `notes` says what was filled in.
 
-    by: a tag, "diagnosis" or "subset"; without it the subsets, where the run covers several. published_as: the printed
-    model that these weights are, where the alias tables do not know it. threshold: of pc, pf and their kin; 0.5 if
-    None. normalise: how scores are normalised before deviations are measured, see `metrics.eqsim.normalise`.
-    relevance_encoder: whose text embeddings grade what is retrieved; None takes a model of texts alone.
-    `priors` names every source of log P(t) that could be taken, the default first; `setting.prior` the one that was.
+    by: a tag, "cell", "reason" (also called by its old name "diagnosis") or "subset"; without it the subsets, where the
+    run covers several. published_as: the printed model that these weights are, where the alias tables do not know it.
+    threshold: of pc, pf and their kin; 0.5 if None. normalise: how scores are normalised before deviations are
+    measured, see `metrics.eqsim.normalise`. relevance_encoder: whose text embeddings grade what is retrieved; None
+    takes a model of texts alone. `priors` names every source of log P(t) that could be taken, the default first;
+    `setting.prior` the one that was, `setting.prior_samples` how many samples it rests on (`effective.prior_samples`;
+    None where it samples nothing).
     """
+    by = "reason" if by == "diagnosis" else by
     chosen = choose_run(store, model, benchmark, kind, subset, run)
     setting, notes = choose_setting(store, chosen, kind, alpha, prior, norm)
     at = thresholds.checked(setting, threshold)
@@ -75,12 +80,10 @@ def report(
     by_group: dict[str, Any] = {}
     if grouped:
         table = rates(store, chosen.run_id, setting, grouped, subset, at)
-        for group in table["group"].unique():
-            part = (
-                printed_keys.of_run(store, chosen, setting, [str(group)], published_as) if grouped == "subset" else None
-            )
+        for group in map(str, table["group"].unique()):
+            part = printed_keys.of_run(store, chosen, setting, [group], published_as) if grouped == "subset" else None
             rows = table[table["group"] == group]
-            by_group[str(group)] = _metrics(rows, part, at, within)
+            by_group[group] = _metrics(rows, part, at, within)
             if part and part.subsets != ours.subsets:
                 notes += published.refusals(part, rows["metric"])
     own = official_.official(store, chosen, setting, subset, published_as, at)
@@ -93,18 +96,18 @@ def report(
     spoken = setting.kind in SPOKEN
     available = catalog.settings(store, chosen.run_id).priors if spoken else []
     used = setting.prior or next(iter(available), None)
+    sampled = effective.prior_samples(store, chosen.run_id, used, setting.norm, subset) if used else None
+    if sampled is not None and sampled["own"] == drawn.UNKNOWN and (setting.alpha or setting.kind == Kind.PRIOR):
+        notes.append(f"{used}: {drawn.UNKNOWN}, for the run's record does not say which images were drawn.")
     notes += _incomplete(record, setting.kind)
-    if by == "diagnosis":
-        missing = catalog.settings(store, chosen.run_id).missing
-        notes += [f"No evidence for {label}: it needs {need}." for label, need in missing.items()]
-    elif by and not by_group and len(frame):
-        raise UsageError(f"--by {by}: no item here has this tag. There is: {', '.join(asked_.tags(frame))}.")
-    elif by not in (None, "subset", "all") and set(pooled["metric"]) & set(OF_POOLS):
-        notes.append(f"{', '.join(OF_POOLS)} belong to whole pools, so they are not given by {by}.")
-    if by and not by_group:
-        notes.append(f"No item has the tag '{by}'.")
+    if Protocol.ANSWERS in _protocols(store, chosen, present or list(_protocol_of(store, chosen))):
+        notes += _no_threshold(setting.kind)
+    if by in WORDS:
+        notes += _not_measured(store, chosen, setting.kind, present)
+    notes += _of_tag(by, by_group, frame, pooled)
     document: dict[str, Any] = {
         "model": chosen.model,
+        "name": catalog.shown(store).get(chosen.model, ""),
         "benchmark": chosen.benchmark,
         "benchmark_hash": chosen.benchmark_hash,
         "run": chosen.run_id,
@@ -112,7 +115,7 @@ def report(
         "imported": chosen.imported_from,
         "selection": record.get("selection"),
         "subset": subset,
-        "setting": _said(setting, at, used),
+        "setting": _said(setting, at, used) | {"prior_samples": sampled},
         "priors": available,
         "n_items": _n_items(frame, pooled),
         "metrics": _metrics(pooled, ours, at, within)
@@ -120,7 +123,7 @@ def report(
         "grouped_by": grouped,
         "by": by_group,
         "official": own,
-        **sections(store, chosen, setting, subset, _protocols(store, chosen, present), normalise),
+        **sections(store, chosen, setting, subset, present, _protocols(store, chosen, present), normalise),
         "published_as": published_as,
         "printed_models": {"matched_by": ours.how, "names": [f"{name.paper}: {name.model}" for name in ours.names]},
         "subsets": present,
@@ -129,6 +132,35 @@ def report(
     }
     asked_.refuse_without_effect(document)
     return document
+
+
+def _of_tag(by: str | None, by_group: Mapping[str, Any], frame: pd.DataFrame, pooled: pd.DataFrame) -> list[str]:
+    """What grouping by a tag leaves out. UsageError for a tag that no item has. frame: outcomes; pooled: rates."""
+    if by is None:
+        return []
+    if not by_group and len(frame) and by not in WORDS:
+        raise UsageError(f"--by {by}: no item here has this tag. There is: {', '.join(asked_.tags(frame))}.")
+    if not by_group:
+        return [f"No item has the tag '{by}'."]
+    if by not in ("subset", "all", *WORDS) and set(pooled["metric"]) & set(OF_POOLS):
+        return [f"{', '.join(OF_POOLS)} belong to whole pools, so they are not given by {by}."]
+    return []
+
+
+def _no_threshold(kind: str) -> list[str]:
+    """A sentence where answers are asked about under a kind of which no value means yes."""
+    why = Kind(kind).info.no_threshold
+    return [f"Answers are judged by {listed(PROBABILITIES)}, not by {kind}: {why}."] if why else []
+
+
+def _not_measured(store: Store, chosen: ChosenRun, kind: str, subsets: list[str]) -> list[str]:
+    """A sentence for each protocol of some subsets whose items have no cell and no reason, and why."""
+    asked, found = _protocols(store, chosen, subsets), []
+    for protocol, why in not_measured.of_run(store, chosen.run_id, kind).items():
+        if protocol in asked:
+            said = f"Reason not measured for {Protocol(protocol).info.title}: {why.said}."
+            found.append(f"{said} Type: {why.command}" if why.command else said)
+    return found
 
 
 def _incomplete(record: Mapping[str, Any], kind: str) -> list[str]:
@@ -223,7 +255,8 @@ def _asked(row: Mapping[Hashable, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if not pd.isna(row["disagreements"]):
         found = {"disagreements": int(row["disagreements"]), "neither": int(row["neither"])}
-    if row["metric"] == MEAN_OF_ORDERS:
+    several = "disagreements" in found and _number(row["chance"]) is None
+    if row["metric"] == MEAN_OF_ORDERS or several:
         found["chance_reason"] = NO_CHANCE
     return found
 

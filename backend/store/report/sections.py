@@ -13,6 +13,7 @@ from backend.store.build.store import Store
 from backend.store.catalog.default_run import ChosenRun
 from backend.store.quads import equivariance
 from backend.store.rates import asking_orders, thresholds
+from backend.store.reasons import summary
 from backend.store.scores.setting import Setting
 
 #: Metrics of choices that need a probability; scores of a quad that need a choice between images.
@@ -24,11 +25,18 @@ NO_CHOICE = "models are asked to choose between two texts, not between two image
 
 
 def sections(
-    store: Store, chosen: ChosenRun, setting: Setting, subset: str | None, protocols: Collection[str], normalise: str
+    store: Store,
+    chosen: ChosenRun,
+    setting: Setting,
+    subset: str | None,
+    subsets: Collection[str],
+    protocols: Collection[str],
+    normalise: str,
 ) -> dict[str, Any]:
     """The keys that a kind adds to the document; a section that does not apply is not there.
 
-    protocols: of the items that have been judged. normalise: of the deviations, one of `eqsim.SETTINGS`.
+    subset: as it was asked for; subsets, protocols: of the items that have been judged. normalise: of the deviations,
+    one of `eqsim.SETTINGS`.
     """
     found: dict[str, Any] = {}
     if Protocol.CHOICE in protocols and thresholds.why_undefined(setting.kind):
@@ -43,7 +51,11 @@ def sections(
         if stars:
             found["alpha_star"] = stars
     if Protocol.QUAD in protocols and setting.kind in SIMILARITIES:
-        found["deviations"] = equivariance.of_quads(store, chosen.run_id, setting.kind, subset, normalise)
+        found["deviations"] = equivariance.of_quads(
+            store, chosen.run_id, setting.kind, subset, normalise, setting.prior if setting.kind in SPOKEN else None
+        )
+    if setting.kind in SIMILARITIES and (lost := summary.of_run(store, chosen.run_id, setting, subsets)):
+        found["reasons"] = lost
     if Protocol.RETRIEVAL in protocols and setting.kind in SIMILARITIES:
         found["close_pairs"] = equivariance.of_close_pairs(store, chosen.run_id, setting.kind, subset, normalise)
     if setting.kind in SPOKEN:

@@ -16,8 +16,9 @@ NAMED = 12
 def tags(frame: pd.DataFrame) -> list[str]:
     """What the items of outcomes can be grouped by. frame: of `outcomes.compute`."""
     own = {name for text in pd.unique(frame["tags"]) for name, values in json.loads(text or "{}").items() if values}
-    usual = ["subset", *(name for name in ("concept", "perturbation") if frame[name].astype(bool).any()), "diagnosis"]
-    return list(dict.fromkeys([*usual, *sorted(own)]))
+    named = ("concept", "perturbation", "cell", "reason")
+    usual = ["subset", *(name for name in named if frame[name].astype(bool).any())]
+    return list(dict.fromkeys([*usual, *sorted(own - set(named))]))  # a placeholder's concept is none
 
 
 def refuse_without_effect(document: Mapping[str, Any]) -> None:

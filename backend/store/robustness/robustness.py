@@ -59,7 +59,7 @@ def verdicts(store: Store, parent: str, metric: str = HEADLINE, subset: str | No
 
     Columns COLUMNS. was, now: 1 right, 0 wrong, NaN undefined; where the edit is set against its caption (`foils`) it
     is a new question: was is NaN and now says whether the caption won. query: which text of its item a text-to-image
-    query is, else -1. cluster: what items share, their first image. metric: one name, HEADLINE or RSUM.
+    query is, else -1. cluster: what items share (an image, a video). metric: one name, HEADLINE or RSUM.
     """
 
     def make() -> pd.DataFrame:
@@ -88,7 +88,7 @@ def _of_items(store: Store, known: pd.DataFrame, wanted: Sequence[str]) -> pd.Da
                 SELECT unnest($model) AS model, unnest($kind) AS kind, unnest($hash) AS hash, unnest($run) AS run,
                     unnest($edited_run) AS edited_run, unnest($way) AS way)
             SELECT p.model, p.kind, p.hash, n.metric, o.item_id, i.item_id AS edited_id, -1 AS query, o.subset,
-                coalesce(o.image_keys[1], o.item_id) AS cluster, w.correct::DOUBLE AS was, n.correct::DOUBLE AS now,
+                o.cluster AS cluster, w.correct::DOUBLE AS was, n.correct::DOUBLE AS now,
                 w.margin AS was_margin, n.margin AS now_margin
             FROM pairs p JOIN outcomes n ON n.run_id = p.edited_run AND n.kind = p.kind AND n.query = -1
             JOIN items i ON i.benchmark = p.hash AND i.item_no = n.item_no

@@ -49,7 +49,7 @@ def mean(outcomes: pd.DataFrame) -> tuple[Rate, float | None] | None:
         return None
     by_item = judged.assign(correct=judged["correct"].astype(float)).groupby("item_no", sort=True)
     shares, firsts = by_item["correct"].mean(), by_item[["cluster", "ties"]].first()
-    ci95 = statistics.bootstrap(shares.to_numpy(), firsts["cluster"].to_numpy())
+    ci95 = statistics.of_clusters(shares.to_numpy(), firsts["cluster"].to_numpy())
     rate = Rate(float(shares.mean()), len(shares), int(firsts["ties"].sum()), ci95)
     levels = [
         by_name(str(name)).level(part["candidates"].to_numpy(), part["relevant"].to_numpy())

@@ -3,6 +3,7 @@
 A missing score is NaN, and an item without any score of the kind is left out: the run did not cover it.
 """
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +14,10 @@ from numpy.typing import NDArray
 from backend.kinds import Kind
 from backend.metrics import alpha as alpha_
 from backend.metrics import contests
+from backend.metrics.reasons.priors import left_out
 from backend.protocols import ALONE, Protocol
 from backend.store.build.stored_run import StoredRun
+from backend.store.scores import drawn
 from backend.store.scores.setting import Setting
 
 FloatArray = NDArray[np.float64]
@@ -26,7 +29,7 @@ JOIN = "|"
 ITEM_COLUMNS = f"""item_no, item_id, subset, array_to_string(concepts, '{JOIN}') AS concept,
     array_to_string(perturbations, '{JOIN}') AS perturbation, len(texts)::INTEGER AS n_texts,
     len(image_keys)::INTEGER AS n_images,
-    coalesce(image_keys[1], item_id) AS cluster, tags"""
+    cluster, tags"""
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Block:
     """The items of one protocol that a run has scored, with their arrays.
 
     items: frame, one row an item (item_no, item_id, subset, concept,
-        perturbation, n_texts, n_images, cluster, tags); cluster is what items share, their first image.
+        perturbation, n_texts, n_images, cluster, tags); cluster names what items share (see `item_clusters`).
     scores: triplet (n, 3), for t2t the pairs (0, 1), (0, 2), (1, 2); choice (n, k+1), padded with NaN; quad (n, 2, 2);
         classify (n, classes), the item's own class moved to column 0; grounding (n, frames, 2), padded with NaN. For
         verdict what `contests.as_scores` makes.
@@ -101,7 +104,7 @@ def block(
     seen: NDArray[np.bool_] = np.asarray(~np.isnan(values[0]).all(axis=1))
     each = _texts_an_image(protocol)
     shape = (int(seen.sum()), columns // each, each) if each else (int(seen.sum()), columns)
-    kept = items.loc[seen].reset_index(drop=True)
+    kept = items.iloc[np.flatnonzero(seen)].reset_index(drop=True)
     scores, counts = (of[seen].reshape(shape) for of in values)
     if protocol == Protocol.CLASSIFY:
         order = own_class_first(run, kept, columns)
@@ -132,6 +135,27 @@ def classes_of(run: StoredRun, items: pd.DataFrame) -> NDArray[np.intp]:
     ).fetchall()
     run.cursor.unregister("wanted_items")
     return np.array([number for (number,) in rows], dtype=np.intp)
+
+
+def expected_of(run: StoredRun, items: pd.DataFrame) -> NDArray[np.bool_]:
+    """Whether yes is expected of each item, (n,): of answers, where its truth names its one pair."""
+    return classes_of(run, items) >= 0
+
+
+def asked_of(items: pd.DataFrame) -> NDArray[np.intp]:
+    """(n, 3): by number the group of each item, and its question and image within it, by their tags; -1 for none."""
+    names: dict[tuple[object, ...], int] = {}
+    found = np.full((len(items), 3), -1, dtype=np.intp)
+    for row, (subset, text) in enumerate(zip(items["subset"], items["tags"], strict=True)):
+        tags = json.loads(text)
+        group = (tags.get("group") or [None])[0]
+        if group is None:
+            continue
+        for column, name in enumerate(("", "question", "image")):
+            within = (tags.get(name) or [None])[0] if name else ""
+            if within is not None:
+                found[row, column] = names.setdefault((subset, group, name, within), len(names))
+    return found
 
 
 def multi_label(run: StoredRun) -> set[str]:
@@ -211,8 +235,14 @@ def _rows(items: pd.DataFrame, item_no: NDArray[np.generic]) -> NDArray[np.intp]
     return np.where(known[place] == item_no, place, -1).astype(np.intp)
 
 
-def prior_sums(run: StoredRun, part: str, items: pd.DataFrame, columns: int) -> tuple[FloatArray, FloatArray]:
-    """log P(t) of each text: sums (samples, n, columns) and token counts (n, columns), rows as in `items`."""
+def prior_sums(
+    run: StoredRun, part: str, items: pd.DataFrame, columns: int, own: bool = False
+) -> tuple[FloatArray, FloatArray]:
+    """log P(t) of each text: sums (samples, n, columns) and token counts (n, columns), rows as in `items`.
+
+    Samples under an item's own images and their cluster are NaN (see `drawn`), but where `own` asks for them, too. A
+    text of which a sample is missing in the store has none at all.
+    """
     found = run.cursor.execute(
         """SELECT item_no, text_index, coalesce(sample, 0) AS sample, value, n_tokens FROM scores
         WHERE run_id = ? AND part = ? AND text_index >= 0 AND item_no BETWEEN ? AND ?""",
@@ -225,7 +255,8 @@ def prior_sums(run: StoredRun, part: str, items: pd.DataFrame, columns: int) -> 
     counts = np.full((len(items), columns), np.nan)
     sums[sample[keep], row[keep], column[keep]] = _plain(found["value"], np.float64, np.nan)[keep]
     counts[row[keep], column[keep]] = _plain(found["n_tokens"], np.float64, np.nan)[keep]
-    return sums, counts
+    sums[:, np.isnan(sums).any(axis=0)] = np.nan
+    return sums if own else left_out(sums, drawn.own(run, part, items, len(sums))), counts
 
 
 def terms(run: StoredRun, blocks: Block, setting: Setting) -> tuple[FloatArray, FloatArray | None]:
@@ -244,7 +275,8 @@ def terms(run: StoredRun, blocks: Block, setting: Setting) -> tuple[FloatArray, 
 
 
 def prior_of(run: StoredRun, prior_run: StoredRun, part: str, blocks: Block, texts: int) -> FloatArray:
-    """Samples of log P(t) for a block's texts, sums (samples, n, texts), in the order of its columns."""
+    """Samples of log P(t) for a block's texts, sums (samples, n, texts), in the order of its columns; those under an
+    item's own images are NaN."""
     sums, _ = prior_sums(prior_run, part, blocks.items, texts)
     if blocks.protocol == Protocol.CLASSIFY:
         order = own_class_first(run, blocks.items, texts)
@@ -262,7 +294,7 @@ def prior_scores(run: StoredRun, protocol: Protocol, setting: Setting, subset: s
         empty = np.zeros((0, columns))
         return Block(protocol, items.iloc[:0], empty, n_texts[:0], empty)
     sums, counts = prior_sums(*where, items, columns)
-    seen = ~np.isnan(sums[0]).all(axis=1)
+    seen = ~np.isnan(sums).all(axis=(0, 2))
     sums, counts = sums[:, seen], counts[seen]
     _, scores = alpha_.normalise(sums[0], counts, sums, setting.norm)
-    return Block(protocol, items[seen].reset_index(drop=True), scores, n_texts[seen], counts)
+    return Block(protocol, items.iloc[np.flatnonzero(seen)].reset_index(drop=True), scores, n_texts[seen], counts)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from backend.kinds import SIMILARITIES, Kind
 from backend.metrics import alpha as alpha_
@@ -16,7 +16,10 @@ from backend.metrics.core.compare import Outcomes
 from backend.metrics.core.scored import Scored
 from backend.protocols import ALONE, Protocol
 from backend.store.build.stored_run import StoredRun
+from backend.store.reasons import runs as reasons
+from backend.store.reasons.words import CARRIED_BY, Words
 from backend.store.scores import boundaries, classes, matrices, pools
+from backend.store.scores.judged import judged_scores
 from backend.store.scores.setting import Setting
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 #: The columns of `export --what outcomes`, in order.
 COLUMNS = (
     "item_id", "subset", "concept", "perturbation", "metric", "correct", "margin", "ties", "kind", "alpha",
+    "cell", "reason",
 )  # fmt: skip
 
 #: Further columns of the frames in here.
@@ -37,7 +41,7 @@ class Judged:
 
     rows: their positions in `items`. query: text position of a text-to-image query, else -1. candidates, relevant: how
     many there are to choose from, and how many of them are right (chance levels need both). pool: "" or the size of a
-    pool that is only a labelled part of the subset.
+    pool that is only a labelled part of the subset. words: the items' cells and reasons, where they have any.
     """
 
     metric: str
@@ -48,22 +52,38 @@ class Judged:
     candidates: NDArray[np.intp]
     relevant: NDArray[np.intp]
     pool: str = ""
+    words: Words | None = None
 
 
 def compute(store: "Store", run_id: str, setting: Setting, subset: str | None = None) -> pd.DataFrame:
     """One row an item and metric (for text-to-image recall one a text), in item order.
 
-    The columns of COLUMNS, and item_no, query (text position, -1 but for text-to-image), tags (JSON), cluster (what
-    items share: their first image), candidates, relevant, pool. `correct` is boolean and missing where undefined.
-    Items that the run has not scored under this kind are left out.
+    The columns of COLUMNS (cell and reason as docs/reasons.md defines them, "" where an item has none), and item_no,
+    query (text position, -1 but for text-to-image), tags (JSON), cluster (what items share, see `item_clusters`),
+    candidates, relevant, pool. `correct` is boolean and missing where undefined. Items that the run has not scored
+    under this kind are left out.
     """
     key = ("outcomes", run_id, setting, subset)
-    return store.cached(key, lambda: frame_of(store.run(run_id), setting, subset))
+
+    def make() -> pd.DataFrame:
+        tables: dict[Protocol, pd.DataFrame] = {}
+        frame = frame_of(store.run(run_id), setting, subset, tables)
+        for protocol, table in tables.items() if not setting.is_default else ():  # those of default settings are stored
+            reasons.remember(store, run_id, setting, protocol, subset, table)
+        return frame
+
+    return store.cached(key, make)
 
 
-def frame_of(run: StoredRun, setting: Setting, subset: str | None = None) -> pd.DataFrame:
-    """As `compute`, kept nowhere."""
-    parts = [_frame(judged, setting) for judged in judge(run, setting, subset)]
+def frame_of(
+    run: StoredRun, setting: Setting, subset: str | None = None, tables: dict[Protocol, pd.DataFrame] | None = None
+) -> pd.DataFrame:
+    """As `compute`, kept nowhere. tables: gets the tables (`reasons.runs.of_run`) that cells and reasons stand in."""
+    parts = []
+    for judged in judge(run, setting, subset):
+        parts.append(_frame(judged, setting))
+        if tables is not None and judged.words is not None:
+            tables[next(of for of, names in CARRIED_BY.items() if judged.metric in names)] = judged.words.table
     parts = [part for part in parts if len(part)]
     if not parts:
         return pd.DataFrame({name: pd.Series(dtype=object) for name in (*COLUMNS, *EXTRA)})
@@ -85,6 +105,8 @@ def _frame(judged: Judged, setting: Setting) -> pd.DataFrame:
             "ties": verdicts.ties,
             "kind": setting.kind,
             "alpha": setting.alpha,
+            "cell": judged.words.cell[judged.rows] if judged.words else "",
+            "reason": judged.words.reason[judged.rows] if judged.words else "",
             "item_no": items["item_no"].to_numpy(),
             "query": judged.query,
             "tags": items["tags"].to_numpy(),
@@ -100,14 +122,16 @@ def judge(run: StoredRun, setting: Setting, subset: str | None = None) -> Iterat
     """Every metric that the run's scores allow under a setting."""
     kind = Kind(setting.kind)
     for protocol in ALONE:
-        yield from _judge_items(run, kind, *scored(run, setting, protocol, subset))
+        block, scores = judged_scores(run, setting, protocol, subset)
+        words = reasons.words(run, setting, block, scores, subset) if block is not None else None
+        yield from _judge_items(run, kind, block, scores, words)
     for items in classes.chunks(run, subset) if kind in SIMILARITIES else ():
-        block, scores = scored(run, setting, Protocol.CLASSIFY, subset, items)
+        block, scores = judged_scores(run, setting, Protocol.CLASSIFY, subset, items)
         yield from _judge_items(run, kind, block, scores)
     yield from _judge_boundaries(run, setting, subset)
     if kind in SIMILARITIES:
         for pool in pools.pools(run, kind, subset):
-            yield from _judge_pool(pool, pool_scores(run, pool, setting))
+            yield from _judge_pool(pool, pool_scored(run, pool, setting))
 
 
 def _judge_items(
@@ -115,42 +139,17 @@ def _judge_items(
     kind: Kind,
     block: matrices.Block | None,
     scores: matrices.FloatArray,
+    words: Words | None = None,
 ) -> Iterator[Judged]:
-    """Every per-item metric of a block."""
+    """Every per-item metric of a block. words: of its items."""
     if block is None or not len(block) or not registry.applicable(block.protocol, kind):
         return
     rows, one = np.arange(len(block)), np.ones(len(block), np.intp)
     first = p1_first(run, block)
-    for metric, verdicts in evaluate.outcomes(block.protocol, kind, scores, block.n_texts, first).items():
-        yield Judged(metric, block.items, rows, np.full(len(rows), -1), verdicts, block.n_texts, one)
-
-
-def scored(
-    run: StoredRun,
-    setting: Setting,
-    protocol: Protocol,
-    subset: str | None = None,
-    only: pd.DataFrame | None = None,
-) -> tuple[matrices.Block | None, matrices.FloatArray]:
-    """A protocol's block and its scores under the setting; None where this kind judges no such item. only: these
-    items, in item order."""
-    nothing = np.zeros((0, 1))
-    if setting.kind == Kind.T2T and protocol != Protocol.TRIPLET:
-        return None, nothing
-    if setting.kind == Kind.PRIOR:
-        if protocol.info.images != 1 or protocol == Protocol.CLASSIFY:  # every image has the same number
-            return None, nothing
-        block = matrices.prior_scores(run, protocol, setting, subset)
-        return block, block.scores
-    block = matrices.block(run, setting.kind, protocol, subset, only)
-    if setting.kind != Kind.GEN or not len(block):
-        return block, block.scores
-    gen, prior = matrices.terms(run, block, setting)
-    if not setting.alpha or protocol == Protocol.GROUNDING:  # every boundary has the same two texts: alpha cancels
-        return block, gen
-    if prior is None:
-        return block, np.full_like(gen, np.nan)
-    return block, alpha_.debias(gen, prior, setting.alpha)
+    yes = matrices.expected_of(run, block.items) if block.protocol == Protocol.ANSWERS else None
+    for metric, verdicts in evaluate.outcomes(block.protocol, kind, scores, block.n_texts, first, yes).items():
+        carried = words if metric in CARRIED_BY.get(block.protocol, ()) else None
+        yield Judged(metric, block.items, rows, np.full(len(rows), -1), verdicts, block.n_texts, one, words=carried)
 
 
 def _judged(protocol: Protocol, given: Scored) -> Iterator[tuple[registry.Metric, Outcomes]]:
@@ -163,7 +162,7 @@ def _judged(protocol: Protocol, given: Scored) -> Iterator[tuple[registry.Metric
 
 def _judge_boundaries(run: StoredRun, setting: Setting, subset: str | None) -> Iterator[Judged]:
     """Boundary grounding, at each threshold."""
-    block, scores = scored(run, setting, Protocol.GROUNDING, subset)
+    block, scores = judged_scores(run, setting, Protocol.GROUNDING, subset)
     if block is None or not len(block):
         return
     rows, n_frames = np.arange(len(block)), block.items["n_images"].to_numpy(dtype=np.intp)
@@ -182,31 +181,50 @@ def p1_first(run: StoredRun, block: matrices.Block) -> NDArray[np.bool_] | None:
     return protocols.rename_paraphrases(*([text[k] for text in texts] for k in range(3)))
 
 
-def pool_scores(run: StoredRun, pool: pools.Pool, setting: Setting) -> NDArray[np.floating]:
-    """A pool's scores under the setting; NaN where it needs a prior that the pool has not."""
+def pool_scored(run: StoredRun, pool: pools.Pool, setting: Setting, embeddings: ArrayLike = ()) -> Scored:
+    """A pool with its scores under the setting, for every metric of pools; NaN where it needs a prior that the pool has
+    not. Text queries are ranked by scores of their own where an image's P(t) leaves out its own samples."""
     if setting.kind != Kind.GEN:
-        return pool.scores
+        return Scored(pool.scores, relevance=pool.relevance, embeddings=embeddings)
     gen, prior = pool_terms(run, pool, setting)
     if not setting.alpha:
-        return gen
-    return np.full_like(gen, np.nan) if prior is None else alpha_.debias(gen, prior, setting.alpha)
+        return Scored(gen, relevance=pool.relevance, embeddings=embeddings)
+    scores = np.full_like(gen, np.nan) if prior is None else alpha_.debias(gen, prior, setting.alpha)
+    # To a text query P(t) is one number, which every image's score has: alpha cancels.
+    across = gen if prior is not None and prior.ndim == gen.ndim else None
+    return Scored(scores, relevance=pool.relevance, embeddings=embeddings, across=across)
+
+
+def pool_scores(run: StoredRun, pool: pools.Pool, setting: Setting) -> NDArray[np.floating]:
+    """A pool's scores under the setting, as image queries rank texts; see `pool_scored`."""
+    return np.asarray(pool_scored(run, pool, setting).scores)
 
 
 def pool_terms(
     run: StoredRun, pool: pools.Pool, setting: Setting
 ) -> tuple[matrices.FloatArray, matrices.FloatArray | None]:
-    """The two terms (g, p) of g - α p for a pool: (images, texts) and (texts,); p is None without a prior."""
+    """The two terms (g, p) of g - α p for a pool: (images, texts) and (texts,), or (images, texts) where an image's own
+    samples are left out of its P(t); p is None without a prior."""
     where = run.prior(setting.prior)
     sums = pools.pool_prior(*where, pool) if where else np.full((1, pool.scores.shape[1]), np.nan)
     gen, prior = alpha_.normalise(pool.scores, pool.n_tokens, sums, setting.norm)
-    return gen, None if np.isnan(prior).all() else prior
+    if where is None or np.isnan(prior).all():
+        return gen, None
+    own = pools.own_samples(*where, pool, len(sums))
+    if not own.any():
+        return gen, prior
+    table = np.broadcast_to(prior, gen.shape).copy()
+    for mine in np.unique(own[:, own.any(axis=0)], axis=1).T:
+        _, without = alpha_.normalise(pool.scores[:1], pool.n_tokens[:1], sums[~mine], setting.norm)
+        table[(own == mine[:, None]).all(axis=0)] = without
+    return gen, table
 
 
-def _judge_pool(pool: pools.Pool, scores: NDArray[np.floating]) -> Iterator[Judged]:
+def _judge_pool(pool: pools.Pool, given: Scored) -> Iterator[Judged]:
     relevance = pool.relevance
     n_images, n_texts = relevance.shape
     size = "" if pool.whole else f"{n_images} images x {n_texts} texts"
-    for metric, verdicts in _judged(Protocol.RETRIEVAL, Scored(scores, relevance=relevance)):
+    for metric, verdicts in _judged(Protocol.RETRIEVAL, given):
         n = len(verdicts)
         if metric.name.startswith("i2t"):
             rows, query, candidates, relevant = pool.image_item, np.full(n, -1), n_texts, relevance.sum(axis=1)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from backend.items import Kind, Protocol
 from backend.store.build.stored_run import StoredRun
+from backend.store.scores import drawn
 from backend.store.scores.matrices import FloatArray, items_of, prior_sums
 
 
@@ -150,7 +151,13 @@ def _from_scores(run: StoredRun, kind: str, subset: str, items: pd.DataFrame) ->
 
 
 def pool_prior(run: StoredRun, part: str, pool: Pool) -> FloatArray:
-    """log P(t) of the pool's texts, sums (samples, texts); NaN where a text has none."""
+    """log P(t) of the pool's texts, sums (samples, texts); NaN where a text has none. All samples: which of them an
+    image leaves out says `own_samples`."""
     widest = int(pool.items["n_texts"].max())
-    sums, _ = prior_sums(run, part, pool.items, widest)
+    sums, _ = prior_sums(run, part, pool.items, widest, own=True)
     return sums[:, pool.text_item, pool.text_no - starts(pool.items)[pool.text_item]]
+
+
+def own_samples(run: StoredRun, part: str, pool: Pool, samples: int) -> NDArray[np.bool_]:
+    """Which samples are under an image of the pool itself or its cluster, bool (samples, images)."""
+    return drawn.own(run, part, pool.items, samples)[:, pool.image_item]

@@ -5,6 +5,7 @@ from typing import Any, Literal, get_args
 
 from backend.errors import UsageError
 from backend.items import Kind
+from backend.prior_names import prior_name
 
 Norm = Literal["token", "sum", "paper-score"]
 
@@ -57,6 +58,17 @@ class Setting:
         if self.kind == Kind.PRIOR:
             return f"prior {self.prior or 'default'}, norm {self.norm}"
         return self.kind
+
+    def said(self) -> str:
+        """The same for a page, its prior in words.
+
+        >>> Setting("gen", 0.5, "images:20").said(), Setting("itc").said()
+        ('gen, α = 0.5, P(t) from 20 sampled images, norm token', 'itc')
+        """
+        prior = prior_name(self.prior) if self.prior else "the run's default prior"
+        if self.kind == Kind.GEN:
+            return f"gen, α = {self.alpha:g}{f', P(t) from {prior}' if self.alpha else ''}, norm {self.norm}"
+        return f"P(t) from {prior}, norm {self.norm}" if self.kind == Kind.PRIOR else self.kind
 
 
 def as_norm(text: str | None) -> Norm | None:

@@ -15,10 +15,14 @@ from typing import Literal
 from packaging.requirements import Requirement
 
 from backend.errors import FlipsideError
+from backend.models import packed
 from backend.paths import INSTALLED, ROOT, bundled_models_dir, cache_dir
 
 #: What `make models` trains and the project ships.
-BUNDLED = ("captioner", "clip", "clip-bag", "clip-relational", "clip-young", "lm", "matcher", "sentence")
+BUNDLED = (
+    "captioner", "captioner-blind", "clip", "clip-bag", "clip-no-pink-heart", "clip-relational", "clip-young", "lm",
+    "matcher", "sentence",
+)  # fmt: skip
 
 #: Below this the next precompute is likely to fill the disk.
 FREE_GB = 1.0
@@ -104,7 +108,7 @@ def cache() -> Check:
 
 def bundled() -> Check:
     """Each bundled model has a config and weights."""
-    missing = [name for name in BUNDLED if not any((bundled_models_dir() / name).glob("*.safetensors"))]
+    missing = [name for name in BUNDLED if not packed.has_weights(bundled_models_dir() / name)]
     if missing:
         return Check("bundled models", "failed", f"missing: {', '.join(missing)}. `make models` trains them.")
     return Check("bundled models", "ok", ", ".join(BUNDLED))

@@ -130,7 +130,16 @@ def left_out() -> Check:
     if pictures in reason:  # items without their pictures are there, and Runs says how to get these
         return Check("left out", "note", f"{where}: {reason}")
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    return Check("left out", "failed", f"{where}: {reason}{more}. Restore it, or delete it on the Runs page.")
+    return Check("left out", "failed", f"{where}: {reason}{more}. {_mend(Path(where))}")
+
+
+def _mend(where: Path) -> str:
+    """What to do about a path that was left out: files of a run of the cache are made anew by what made them."""
+    from backend.engine.storage.shards import MEND
+
+    if paths.runs_dir() in where.parents and where.suffix == ".parquet":
+        return f"{MEND}. `flipside runs {where.parent.name}` shows that command."
+    return "Restore it, or delete it on the Runs page."
 
 
 ALL = (shipped_results, imported_runs, left_out)

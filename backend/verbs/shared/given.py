@@ -15,7 +15,7 @@ from backend.called import pasteable
 from backend.errors import UsageError
 
 #: Lists with commas between their values: given again, they go on.
-LISTS = frozenset({"--kinds", "--subset"})
+LISTS = frozenset({"--kinds", "--subset", "--models", "--benchmarks", "--metrics", "--concept", "--reason"})
 
 
 class Verb(TyperCommand):

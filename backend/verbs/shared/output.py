@@ -87,3 +87,12 @@ def say(text: str = "", end: str = "\n") -> None:
 def note(message: str) -> None:
     """One line on standard error."""
     typer.echo(pasteable(message), err=True)
+
+
+def counted(n: int, thing: str) -> str:
+    """How many there are of a thing.
+
+    >>> counted(1, "model"), counted(2400, "item")
+    ('1 model', '2,400 items')
+    """
+    return f"{n:,} {thing}{'' if n == 1 else 's'}"

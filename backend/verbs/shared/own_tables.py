@@ -11,7 +11,7 @@ from backend.benchmarks import OWN
 from backend.benchmarks.custom.columns import Mapping, columns
 from backend.benchmarks.custom.identical import sentence
 from backend.benchmarks.custom.mapping import from_options, named, of_table
-from backend.benchmarks.custom.opening import opened
+from backend.benchmarks.custom.opening import check_label, opened
 from backend.engine.inputs.selection import Selection
 from backend.errors import UsageError
 from backend.intake import own_data
@@ -48,6 +48,8 @@ class OwnTables:
             yield None
             return
         path = self.data.expanduser().resolve()
+        if self.label is not None:
+            check_label(self.label)
         with own_data.keeping(path, self.label or path.name) as source:
             yield source
 
@@ -80,6 +82,7 @@ class OwnTables:
             self.notes.append(f"{table} was read as {mapping['protocol']}{': ' if said else ''}{said}.")
         self.notes.append(
             f"Kept as {benchmark.name}, which needs no --data: `flipside run --model bundled:clip --benchmark "
-            f"{quote(benchmark.name)} --kinds itc` scores it."
+            f"{quote(benchmark.name)} --kinds itc` scores it, and then `flipside failures --model bundled:clip "
+            f"--benchmark {quote(benchmark.name)}` lists what the model gets wrong."
         )
         return kept.found

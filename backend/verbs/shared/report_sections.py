@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from backend import written
 from backend.verbs.shared.output import print_table, say
+from backend.verbs.shared.report_reasons import show_reasons
 
 DASH = "–"
 
@@ -17,8 +19,12 @@ def show_sections(found: dict[str, Any]) -> None:
     for name, title in (("deviations", "Deviations on quads"), ("close_pairs", "Deviations on mined close pairs")):
         if found.get(name):
             _deviations(title, found[name])
+    if "reasons" in found:
+        show_reasons(found["reasons"])
     if "orders" in found:
         _orders(found["orders"])
+    if found["setting"].get("prior_samples"):
+        _prior_samples(found["setting"]["prior"], found["setting"]["prior_samples"])
     if "alpha_star" in found:
         _alpha_star(found["alpha_star"])
     if "monte_carlo" in found:
@@ -32,7 +38,11 @@ def _official(rows: list[dict[str, Any]], benchmark: str) -> None:
     rules: dict[str, int] = {}
     for row in rows:
         printed = row["published"]
-        beside = "" if printed is None else f"{100 * printed['value']:.2f} % ({printed['paper']}, {printed['table']})"
+        beside = (
+            ""
+            if printed is None
+            else f"{written.percent(printed['value'], digits=2)} ({printed['paper']}, {printed['table']})"
+        )
         rule = f"[{rules.setdefault(row['how'], len(rules) + 1)}]"
         table.append((row["metric"], row["name"], _percent(row["value"]), row["n"], rule, beside))
     print_table(("metric", "score", "value", "n", "rule", "published"), table)
@@ -54,6 +64,9 @@ def _deviations(title: str, found: dict[str, Any]) -> None:
         rates = ", ".join(f"{name} score {_percent(found[f'{name}_score'])}" for name in ("text", "image", "group"))
         more = f", k {found['k']} (EqSim): {rates}. {found['caution']}"
     say(f"\n{title}, normalisation {found['normalisation']} ({found['unit']}{scale}), n {found['n']}{more}")
+    if found.get("prior"):
+        say(f"v1 and the text side with log P(t) from {found['prior']} taken away, α = {found['alpha']:g}; else they "
+            "measure the prior. On the image side α cancels.")  # fmt: skip
     names = ("mean", "mean_absolute", "median_absolute", "mean_absolute_scale_free", "median_over_margin")
     rows = [
         (
@@ -78,7 +91,7 @@ def _orders(found: dict[str, Any]) -> None:
 
 def _alpha_star(stars: dict[str, Any]) -> None:
     first = next(iter(stars.values()))
-    say(f"\nα* of log P(t|i) − α · log P(t), prior {first['prior']}, norm {first['norm']}")
+    say(f"\nα* of log P(t|i) − α · log P(t), prior {first['prior']}{_samples(stars)}, norm {first['norm']}")
     rows = []
     reasons: dict[str, list[str]] = {}
     notes: dict[str, None] = {}
@@ -87,20 +100,81 @@ def _alpha_star(stars: dict[str, Any]) -> None:
         ends = DASH if every["interval"] is None else " to ".join(f"{end:.3f}" for end in every["interval"])
         name, alpha, value = _chosen(protocol)
         rows.append(
-            (metric, _number(every["alpha"]), ends, _percent(every["value"]), _percent(every["at_0"]),
-             _percent(every["at_1"]), name, alpha, value)
+            (metric, _number(every["alpha"]), ends, written.percent(every["value"], every["n"]),
+             written.percent(every["at_0"], every["n"]), written.percent(every["at_1"], every["n"]), name, alpha, value)
         )  # fmt: skip
         if protocol is None:
             reasons.setdefault(line["reason"], []).append(metric)
         elif protocol["note"]:
             notes[f"{protocol['name']} ({protocol['source']}): {protocol['note']}"] = None
     print_table(
-        ("metric", "α* on all", "interval", "value", "at 0", "at 1", "paper's protocol", "its α*", "its value"), rows
+        ("metric", "α* on all", "plateau", "value", "at 0", "at 1", "paper's protocol", "its α*", "its value"), rows
     )
+    _uncertainty(stars)
     for text in notes:
         say(text)
     for reason, metrics in reasons.items():
         say(f"No protocol for {', '.join(metrics)}: {reason}.")
+
+
+def _samples(stars: dict[str, Any]) -> str:
+    """What P(t) rests on, the least of the metrics; "" for a blind model."""
+    sizes = [line["uncertainty"]["effective_samples"] for line in stars.values() if line.get("uncertainty")]
+    told = [size for size in sizes if size["median"] is not None]
+    if not told:
+        return ""
+    least = min(told, key=lambda size: float(size["median"]))
+    few = "" if least["enough"] else ", too few: nothing debiased holds"
+    return f" (effective samples: median {least['median']:.1f} of {least['n']}{few})"
+
+
+def _uncertainty(stars: dict[str, Any]) -> None:
+    """The plateau is where these items agree; what other items would say is the bootstrap's, and the test half's."""
+    rows = []
+    for metric, line in stars.items():
+        sure, tuned = line.get("uncertainty"), (line["dev_test"] or {}).get("test_gain")
+        if not sure:
+            continue
+        own, drawn = sure["gain"], sure["bootstrap"]
+        rows.append(
+            (metric, _points(own["value"]), f"{own['won']} / {own['lost']}", written.p_cell(own["p"]),
+             DASH if not drawn else " to ".join(f"{end:.2f}" for end in drawn["alpha"]),
+             DASH if not drawn else f"{drawn['p_gain']:.2f}",
+             DASH if not tuned else f"{_points(tuned['value'])} {written.ends(tuned['ci95'], signed=True)}",
+             DASH if not tuned else written.p_cell(tuned["p"]))
+        )  # fmt: skip
+    if rows:
+        print_table(
+            ("metric", "gain over α = 0", "won / lost", "p", "α*, 95 %", "P(gain > 0)", "on the test half", "its p"),
+            rows,
+        )
+        say(
+            "The plateau holds for these items alone; α*, 95 %, and P(gain > 0) are over items and sampled images "
+            "drawn again. The gain is at an α chosen on the same items; the test half did not choose it."
+        )
+
+
+def _points(value: float | None) -> str:
+    return DASH if value is None else f"{written.number(100 * value, 1, signed=True)} points"
+
+
+def _prior_samples(prior: str, told: dict[str, Any]) -> None:
+    """How far P(t) can be trusted, in two lines and one for each subset."""
+    size = told["effective_median"]
+    own = f"; {told['own']}" if told["own"] else ""
+    say(f"\nP(t) from {prior}: {told['n']} samples, which weigh like {_size(size)} (median over items){own}.")
+    if told["below_5"]:
+        say(f"Below 5 effective samples nothing debiased is claimed: {told['below_5']} of {told['n_items']} items.")
+    if len(told["by_subset"]) > 1:
+        rows = [
+            (name, _size(part["effective_median"]), f"{part['below_5']} of {part['n_items']}")
+            for name, part in told["by_subset"].items()
+        ]
+        print_table(("subset", "effective samples, median", "items below 5"), rows)
+
+
+def _size(value: float | None) -> str:
+    return DASH if value is None else f"{value:.1f}"
 
 
 def _chosen(protocol: dict[str, Any] | None) -> tuple[str, str, str]:
@@ -156,4 +230,4 @@ def _number(value: float | None) -> str:
 
 
 def _percent(value: float | None) -> str:
-    return DASH if value is None else f"{100 * value:.1f} %"
+    return DASH if value is None else written.percent(value)

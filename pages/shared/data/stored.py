@@ -10,24 +10,22 @@ from typing import Any, ParamSpec, TypeVar
 import pandas as pd
 import streamlit as st
 
+from backend.benchmarks import winoground_stub
 from backend.items import Kind
-from backend.metrics import blind, statistics
 from backend.metrics.thresholds import ThresholdCurve
 from backend.store import queries
 from backend.store.alpha import montecarlo, stars
 from backend.store.build.reader import open_store
 from backend.store.build.store import Store
-from backend.store.catalog import default_run
-from backend.store.labels import diagnosis
+from backend.store.catalog import catalog, default_run, public, taught
 from backend.store.quads import close_pairs as mined
 from backend.store.queries import AlphaCurve, ItemDetail, Setting
 from backend.store.rates import thresholds
 from backend.store.rates.rates import QUADS
 from backend.store.scores import matrices
 from backend.store.scores import outcomes as outcomes_
-from backend.taxonomy import title
 from pages.shared.data.frames import lines_of
-from pages.shared.drawing.colours import order, styles
+from pages.shared.drawing.colours import call, order, styles
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -40,6 +38,7 @@ class StoredBenchmark:
     parts: the benchmarks that `everything` stands for; a model's run is then that on the first one that has it.
     imported: models whose run came in a bundle -> the bundle's file and the day.
     partial: model -> which items its run covers, in words, where it has none of the whole benchmark.
+    trained: model -> on how many of these items it was trained, in words, where it was.
     """
 
     name: str
@@ -52,6 +51,7 @@ class StoredBenchmark:
     parts: tuple["StoredBenchmark", ...] = ()
     imported: dict[str, str] = field(default_factory=dict)
     partial: Mapping[str, str] = field(default_factory=dict)
+    trained: Mapping[str, str] = field(default_factory=dict)
 
     def __hash__(self) -> int:
         return hash((self.name, self.hash))
@@ -91,14 +91,21 @@ def everything(known: dict[str, StoredBenchmark]) -> StoredBenchmark:
     subsets = {f"{part.name}: {name}": n for part in parts for name, n in part.subsets.items()}
     imported = {model: said for part in reversed(parts) for model, said in part.imported.items()}
     partial = {model: f"{said} of {part.name}" for part in parts for model, said in part.partial.items()}
+    trained = {model: f"{said} ({part.name})" for part in parts for model, said in part.trained.items()}
     no_priors: dict[str, list[str]] = {model: [] for model in runs}
-    return StoredBenchmark(EVERYTHING, "", subsets, {}, runs, kinds, no_priors, parts, imported, partial)
+    return StoredBenchmark(EVERYTHING, "", subsets, {}, runs, kinds, no_priors, parts, imported, partial, trained)
 
 
 @st.cache_resource(show_spinner="Reading the results (the first time takes some seconds) …")
-def store() -> Store:
-    """The one store of this process; it follows new generations by itself."""
+def _opened() -> Store:
     return open_store()
+
+
+def store() -> Store:
+    """The one store of this process; it follows new generations by itself, and models are called as it says."""
+    found = _opened()
+    call(public.names(found) | {spec: (name, "") for spec, name in catalog.called(found).items()})
+    return found
 
 
 def kept(spinner: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
@@ -135,6 +142,7 @@ def chosen() -> dict[str, StoredBenchmark]:
     frame = frame[frame["n_runs"] > 0]
     twice = frame["name"].duplicated(keep=False)
     found = {}
+    learned = taught.by_run(store())
     for line, ambiguous in zip(lines_of(frame), twice, strict=True):
         models = queries.models(store(), str(line.hash))
         if not len(models):
@@ -154,9 +162,32 @@ def chosen() -> dict[str, StoredBenchmark]:
                 if line.origin == "imported"
             },
             partial={model: said for model, said in zip(models["model"], models["said"], strict=True) if said},
+            trained={
+                model: learned[run]
+                for model, run in zip(models["model"], models["run_id"], strict=True)
+                if run in learned
+            },
         )
     # All models at once, so that their colours do not hang on which page is opened first.
     styles(model for each in found.values() for model in each.models)
+    return found
+
+
+def unscored() -> dict[str, StoredBenchmark]:
+    """Every benchmark that is here without a run that a page could show, by its name in addresses: its items can be
+    looked at. The stub of Winoground has none, and goes along with its runs."""
+    known = chosen()
+    with_runs = {each.hash for each in known.values()}
+    names = {*known, *(name.partition("@")[0] for name in known)}
+    frame = queries.benchmarks(store())
+    rows = [line for line in lines_of(frame) if str(line.hash) not in {*with_runs, winoground_stub.HASH[:16]}]
+    taken = [str(line.name) for line in rows]
+    found = {}
+    for line in rows:
+        name = str(line.name)
+        if name in names or taken.count(name) > 1:
+            name = f"{name}@{str(line.hash)[:8]}"
+        found[name] = StoredBenchmark(name, str(line.hash), dict(line.subsets), dict(line.protocols), {}, {}, {})
     return found
 
 
@@ -253,38 +284,3 @@ def close_pairs(run_id: str, kind: str, k: int, normalise: str) -> pd.DataFrame:
 def agreement(run_id: str, norm: str) -> pd.DataFrame:
     """How far each prior source agrees with the blind model (see `queries.prior_agreement`)."""
     return queries.prior_agreement(store(), run_id, "lm", norm)  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True)
-class BlindShare:
-    """How much of a subset can be solved without its images: the share, its interval, and the shuffled null."""
-
-    subset: str
-    rate: statistics.Rate
-    null: float | None
-    scorers: list[str]
-
-
-@kept()
-def blind_shares(benchmark: StoredBenchmark) -> list[BlindShare]:
-    """Blind-solvable shares of choices and triplets; empty with fewer than two blind scorers."""
-    from backend.items import Protocol
-    from backend.metrics import diagnosis as rules
-
-    runs, found = tuple(benchmark.runs.values()), []
-    for protocol in (Protocol.CHOICE, Protocol.TRIPLET):
-        items, scorers, tables = diagnosis.blind_tables(store().cursor(), benchmark.hash, runs, protocol)
-        if len(tables) < 2:
-            continue
-        triplet = protocol == Protocol.TRIPLET
-        null = blind.blind_null(tables, triplet)
-        flags, known = rules.blind_solvable(blind.blind_margins(tables, triplet), null)
-        strata = items["perturbation"] if not triplet else items["subset"]
-        for name in dict.fromkeys(items["subset"]):
-            inside = (items["subset"] == name).to_numpy()
-            found.append(BlindShare(name, statistics.rate(flags[inside], known[inside]), null.share, scorers))
-            for stratum in dict.fromkeys(strata[inside]) if not triplet else ():
-                part = inside & (strata == stratum).to_numpy()
-                rate = statistics.rate(flags[part], known[part])
-                found.append(BlindShare(f"{name}, {title(stratum)}", rate, null.share, scorers))
-    return found

@@ -1,4 +1,4 @@
-"""The item card: images left, captions right with their differences, one chip per model, diagnosis labels below."""
+"""The item card: why first, images left, captions right with their differences, one chip per model, labels below."""
 
 from collections.abc import Sequence
 
@@ -16,21 +16,24 @@ def item_card(
     verdicts: Sequence[Markup] = (),
     labels: Sequence[Markup] = (),
     *,
+    why: Markup | str = "",
     heading: str = "",
     width: int = 112,
 ) -> Markup:
-    """One item. images: data URIs; roles: what each text is (`P1`, `true`, `foil`, `1`); verdicts and labels: HTML of
-    `verdicts.chip` and `verdicts.label`."""
+    """One item. why: the line that says why the verdict is what it is; images: data URIs; roles: what each text is
+    (`P1`, `true`, `foil`, `1`); verdicts and labels: HTML of `verdicts.chip` and `verdicts.label`. Where there are no
+    images or texts, nothing stands in their place."""
     pictures = Markup().join(picture(image, f"image {i + 1} of the item", width) for i, image in enumerate(images))
     head = Markup('<p class="fs-card-head">{}</p>').format(heading) if heading else ""
     return Markup(
-        '<article class="fs-card"><div class="fs-card-images">{pictures}</div><div class="fs-card-body">{head}'
-        "{captions_list}{chips}"
+        '<article class="fs-card">{pictures}<div class="fs-card-body">{why}'
+        "{head}{captions_list}{chips}"
         "{chips2}</div></article>"
     ).format(
-        pictures=pictures,
+        pictures=Markup('<div class="fs-card-images">{}</div>').format(pictures) if images else "",
         head=head,
-        captions_list=captions_list(texts, roles),
+        why=why,
+        captions_list=captions_list(texts, roles) if texts else "",
         chips=chips(list(verdicts)) if verdicts else "",
         chips2=chips(list(labels)) if labels else "",
     )

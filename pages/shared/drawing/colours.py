@@ -1,7 +1,7 @@
 """Colours with a meaning: models, verdicts, scores, deviations. The same on every page."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from threading import Lock
 
@@ -26,11 +26,16 @@ SLOTS = {
 ORDER = tuple(SLOTS)
 #: No more than eight hues can be told apart, so models have a shape, too (classes of style.css): bundled models are
 #: discs, all others are squares, and beyond eight of them diamonds, and so on.
-SHAPES = ("", "square", "diamond", "up", "down", "plus")
+SHAPES = ("", "square", "diamond", "up", "down", "plus", "west", "east", "cross", "hex", "dash")
 
 #: Hue and shape of every model that this process has shown, so that each keeps its own on every page.
 _given: dict[str, tuple[int, int]] = {}
+#: What models are called by who ran them (`run --name`), and fetched systems: spec -> (name, what tells it apart from
+#: another of the same name, or ""), as the store that the pages read has it.
+_called: dict[str, tuple[str, str]] = {}
 _lock = Lock()
+#: What other systems' results are kept under.
+_PREDICTIONS = "predictions:"
 
 RIGHT, WRONG, NEAR = "#009e73", "#d55e00", "#e69f00"
 #: Word, sign and CSS class of a verdict: never colour alone.
@@ -71,7 +76,7 @@ def of_models(specs: Iterable[str]) -> dict[str, str]:
 
 
 def styles(specs: Iterable[str]) -> dict[str, tuple[int, int]]:
-    """(place in OKABE_ITO, place in SHAPES) of each model: no two of at most 40 that are not bundled share both; of
+    """(place in OKABE_ITO, place in SHAPES) of each model: no two of at most 80 that are not bundled share both; of
     more, no two of those asked for together, as far as the pairs reach."""
     listed = order(specs)
     with _lock:
@@ -110,32 +115,61 @@ def dot(spec: str, colour: str = "") -> Markup:
     )
 
 
+def call(names: Mapping[str, tuple[str, str]]) -> None:
+    """Take over what models are called: spec -> (name, what tells it apart from another of the same name)."""
+    said = {spec: each for spec, each in names.items() if each[0]}
+    if said != _called:
+        with _lock:
+            _called.clear()
+            _called.update(said)
+
+
+def call_also(names: Mapping[str, str]) -> None:
+    """Call models otherwise (spec -> name) in this process, whatever else they are called: a study's own names."""
+    with _lock:
+        _called.update({spec: (name, "") for spec, name in names.items()})
+
+
 def label(spec: str) -> str:
-    """A model's short name: `clip` for `bundled:clip`, the last part of a hub name or a path. Where that says nothing,
-    as `model` or a snapshot's hash, it is the folder above that does; a checkpoint's number stays behind it.
+    """A model's short name: what it was called (`call`), else `clip` for `bundled:clip`, the last part of a hub name or
+    a path. Where that says nothing, as `model` or a snapshot's hash, it is the folder above that does; a checkpoint's
+    number stays behind it.
 
     >>> label("bundled:clip"), label("hf:openai/clip-vit"), label("st:/data/bge-small/model")
     ('clip', 'clip-vit', 'bge-small')
     >>> label("hf:/hub/models--org--mini/snapshots/0a1b2c3d4e"), label("hf:/runs/mine/checkpoint-500")
     ('mini', 'mine/checkpoint-500')
+    >>> label("predictions:gpt-4v")
+    'gpt-4v'
     """
+    if spec in _called:
+        return _called[spec][0]
+    if spec.startswith(_PREDICTIONS):
+        return spec.removeprefix(_PREDICTIONS)
     return _name(spec, 0)
 
 
 def labels(specs: Iterable[str]) -> dict[str, str]:
     """Short names. Where models would share one, folders come with as many of the parts above as tell them apart, and
-    names of a hub are in full.
+    names of a hub are in full. Other systems' results come with their source, and a model of ours keeps its name
+    beside them.
 
     >>> list(labels(["st:/a/x/model", "st:/b/x/model"]).values())
     ['a/x', 'b/x']
     """
     listed = order(specs)
     found = {spec: label(spec) for spec in listed}
+    for spec in [spec for spec in listed if spec.startswith(_PREDICTIONS) and _is_twice(found, spec)]:
+        found[spec] = f"{label(spec)} ({_called.get(spec, ('', ''))[1] or 'predictions'})"
     short = list(found.values())
     for spec in [spec for spec, name in found.items() if short.count(name) > 1]:
         found[spec] = _in_full(spec, [other for other in listed if other != spec and label(other) == label(spec)])
     names = list(found.values())
     return {spec: name if names.count(name) == 1 else spec for spec, name in found.items()}
+
+
+def _is_twice(names: Mapping[str, str], spec: str) -> bool:
+    return any(label(other) == label(spec) for other in names if other != spec)
 
 
 def _in_full(spec: str, others: Sequence[str]) -> str:

@@ -67,14 +67,18 @@ export function onResize(node, act) {
 }
 
 // Numbers -------------------------------------------------------------------------------------------------------------
-// Python rounds an exact half to the even digit, `toFixed` away from zero: 6.25 is 6.2 on either side of the wire.
+// Digits of a float that are no noise: 100 × 0.2875 is 28.749999999999996.
+const SIGNIFICANT = 12;
+
+// A number of at least 0 with so many digits behind the point, as `written.rounded` writes it: a half in decimal digits
+// goes up, where `toFixed` rounds the binary float.
 function rounded(size, digits) {
-  // oxlint-disable-next-line oxc/number-arg-out-of-range -- up to 100 since ES2018: every digit of the number
-  const exact = size.toFixed(100);
-  const next = exact.indexOf(".") + digits + 1;
-  if (exact[next] !== "5" || /[1-9]/.test(exact.slice(next + 1))) return size.toFixed(digits);
-  const below = exact.slice(0, digits ? next : next - 1);
-  return Number(below.at(-1)) % 2 ? size.toFixed(digits) : below;
+  const text = size.toPrecision(SIGNIFICANT);
+  if (text.includes("e")) return size.toFixed(digits); // below a millionth, or too large for any fraction
+  const [before, behind = ""] = text.split(".");
+  const tenths = BigInt(before + behind.padEnd(digits + 1, "0").slice(0, digits + 1));
+  const found = ((tenths + 5n) / 10n).toString().padStart(digits + 1, "0");
+  return digits ? `${found.slice(0, -digits)}.${found.slice(-digits)}` : found;
 }
 
 // "+0.12", "−0.12", "0.00", "+∞": as `numbers.fixed(value, digits, signed=True)` writes it; "–" for null and NaN.

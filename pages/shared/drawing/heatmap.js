@@ -91,9 +91,10 @@ function walk(table) {
   };
 }
 
-// Fades the right edge while there is more to see beyond it.
+// A word above says that there is more to see beyond the right edge, until it is reached.
 function edge(box) {
   const more = box.scrollWidth - box.clientWidth - box.scrollLeft > 4;
+  box.classList.toggle("wide", box.scrollWidth - box.clientWidth > 4);
   box.classList.toggle("more", more);
 }
 
@@ -107,6 +108,7 @@ export default function (component) {
     };
     const table = element("table");
     table.append(element("caption", "hidden", data.caption));
+    table.style.maxWidth = `${18 + 11 * data.columns.length}rem`; // a few columns stay near their names
     const head = table.createTHead();
     if (data.groups.length > 1) {
       const row = head.insertRow();
@@ -144,6 +146,7 @@ export default function (component) {
       row.append(name, ...line.cells.map((entry) => cell(entry, (id) => setTriggerValue("opened", id), data.marked)));
     }
     table.classList.toggle("turned", Boolean(data.turned));
+    table.classList.toggle("few", !data.turned && data.columns.length < 4);
     if (!data.turned) {
       const foot = table.createTFoot().insertRow();
       const chance = element("th", "", data.foot || "chance");

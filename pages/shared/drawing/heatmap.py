@@ -48,7 +48,7 @@ class Column:
         """The chance level as it is written."""
         if self.chance is None:
             return DASH
-        return f"{100 * self.chance:.1f} %" if self.unit is None else f"{written.number(self.chance, 2)} {self.unit}"
+        return written.percent(self.chance) if self.unit is None else f"{written.number(self.chance, 2)} {self.unit}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +64,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One rate. printed: the published rate that may stand beside it, a fraction; source: where it is printed. within:
-    how many verdicts batching could turn over, and the rate were they all wrong, or right. disagreements, neither: of
-    choices asked in several orders (see `store.rates`)."""
+    """One rate. printed: the published rate that may stand beside it, in per cent as it is printed, "" for none;
+    source: where it is printed. within: how many verdicts batching could turn over, and the rate were they all wrong,
+    or right. disagreements, neither: of choices asked in several orders (see `store.rates`)."""
 
     value: float | None
     n: int
     ci95: tuple[float, float] | None
     ties: int = 0
-    printed: float | None = None
+    printed: str = ""
     source: str = ""
     within: tuple[int, float, float] | None = None
     disagreements: int | None = None
@@ -149,15 +149,14 @@ def _entry(row: Row, column: Column, cell: Cell | None) -> dict[str, Any] | None
         ties += f", {close} margins within what batching can change ({written.ends((lowest, highest))})"
     if cell.disagreements is not None:
         ties += f", the orders of asking disagree on {cell.disagreements} items, {cell.neither} answers chose neither"
-    printed = f"{100 * cell.printed:.1f}" if cell.printed is not None else ""
-    beside = f" Published: {100 * cell.printed:.2f} % ({cell.source})." if cell.printed is not None else ""
+    beside = f" Published: {cell.printed} % ({cell.source})." if cell.printed else ""
     return {
         "id": f"{row.key}\n{column.key}",
         "rate": {"higher": cell.value, "lower": -cell.value, "zero": -abs(cell.value)}[column.direction],
         "value": number,
         "spread": ends,
         "mark": which,
-        "printed": printed,
+        "printed": cell.printed,
         "colour": shown[0],
         "ink": shown[1],
         "tip": f"{row.label} · {row.kind} · {column.label}, {column.sub}: {whole}"

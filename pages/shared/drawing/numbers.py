@@ -1,32 +1,15 @@
 """Numbers as every page writes them: rates with their uncertainty, scores with three significant digits."""
 
-from math import isfinite
+import re
+from collections.abc import Sequence
+
+from markupsafe import Markup
 
 from backend import written
-from backend.written import DASH
+from backend.written import DASH, score
 from backend.written import number as fixed
 
-__all__ = ["DASH", "count", "fixed", "interval", "score"]
-
-
-def score(value: float | None, signed: bool = False) -> str:
-    """Three significant digits; a dash where undefined.
-
-    >>> score(0.31415), score(-12.3456), score(None), score(0.04, signed=True), score(1234.5)
-    ('0.314', '−12.3', '–', '+0.0400', '1234')
-    """
-    if value is None or not isfinite(value):
-        return DASH
-    size = abs(value)
-    if size >= 100:
-        text = f"{size:.0f}"
-    elif size >= 0.001 or size == 0:
-        decimals = 2 if size == 0 else max(0, 2 - _exponent(size))
-        text = f"{size:.{decimals}f}"
-    else:
-        text = f"{size:.2e}".replace("e-0", "e−").replace("e-", "e−")
-    minus = value < 0 and float(size) != 0
-    return ("−" if minus else "+" if signed and size else "") + text
+__all__ = ["DASH", "count", "fixed", "interval", "listing", "pieces", "score"]
 
 
 def interval(value: float | None, n: int, ci95: tuple[float, float] | None) -> str:
@@ -47,5 +30,28 @@ def count(n: int, one: str, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
-def _exponent(size: float) -> int:
-    return int(f"{size:.2e}".split("e")[1])
+def listing(names: Sequence[str], most: int = 5) -> str:
+    """Names in a sentence; of more than `most` the first few, and how many more there are.
+
+    >>> listing(["a"]), listing(["a", "b", "c"], 3), listing(["a", "b", "c", "d"], 3)
+    ('a', 'a, b and c', 'a, b and 2 more')
+    """
+    if len(names) > most:
+        shown = names[: max(1, most - 1)]
+        return f"{', '.join(shown)} and {len(names) - len(shown):,} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def pieces(said: str) -> Markup:
+    """A number with what belongs to it, as HTML for a cell of a table: where there is little room the interval, the
+    count and p go below each other, and none of them breaks.
+
+    >>> print(pieces("5.1 [3.2, 7.2]"))
+    <span class="fs-piece">5.1</span> <span class="fs-piece">[3.2, 7.2]</span>
+    >>> pieces("+5.1 [+3.2, +7.2], p < .001").count("fs-piece")
+    3
+    """
+    parts = re.split(r" (?=\[|\(|in [\[(]|p )", said)
+    if len(parts) < 2:
+        return Markup("{}").format(said)
+    return Markup(" ").join(Markup('<span class="fs-piece">{}</span>').format(part) for part in parts)

@@ -9,7 +9,7 @@ from pages.shared.drawing.numbers import score
 
 
 def state(correct: bool | None, near_miss: bool = False) -> str:
-    """The key in `VERDICTS` of an outcome. A near miss is a wrong answer within noise of the right one."""
+    """The key in `VERDICTS` of an outcome. A near miss is a wrong answer that edits would turn (glossary)."""
     if correct is None:
         return "none"
     return "right" if correct else "near" if near_miss else "wrong"

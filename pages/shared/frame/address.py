@@ -1,8 +1,8 @@
 """The state of a page in its address, so that a link reopens it.
 
 Streamlit's own binding writes the label of an option, counts and all; here the plain value is written. A page calls
-`begin`, draws its widgets through `option`, `options`, `text` and `number`, and calls `end`. An unknown value in an
-address is ignored.
+`begin`, draws its widgets through `option`, `options`, `text` and `number`, and calls `end`. An unknown name or value
+in an address is left out, and `end` says so: otherwise one reads one model's page for another's.
 
 A widget gets its value twice: as the state of its key, and as its own default (`index`, `value`). The state travels in
 one message only, and a browser that loads the widget's code after the next run would show, and send back, the default.
@@ -11,12 +11,15 @@ A browser learns of a written address later than the session does. What is click
 address, which must not be taken for a link, or the click is undone. So a session remembers which addresses it had.
 """
 
+import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, TypeVar
 
 import streamlit as st
+
+from pages.shared.frame.plain import plain
 
 T = TypeVar("T")
 _LINK, _DEFAULTS, _WRITTEN = "_address_link", "_address_defaults", "_address_written"
@@ -24,11 +27,17 @@ _CARRIED = "_address_carried"
 _PLACES = "_address_places"
 _PAGE, _VALUES, _HAD = "_address_page", "_address_values", "_address_had"
 _ASIDE = "_address_aside"
+_BOUNDS = "_address_bounds"
+_UNKNOWN = "_address_unknown"
 _HERE, _LEFT = "_address_here", "_address_left"
 #: What goes along from page to page; every other key belongs to the page that drew it.
 SHARED = frozenset({"benchmark", "model", "kind"})
 #: An address that was replaced less than so many seconds ago may still come from a browser that does not know it.
 LATE = 1.0
+#: Names in an address that are Streamlit's own, or the tour's.
+OTHERS = frozenset({"embed", "embed_options", "tour"})
+#: What mail programs and networks hang on to a link.
+_ADDED = re.compile(r"utm_|\w*clid$|ref$")
 
 
 def go(page: str, wanted: Mapping[str, str | list[str]]) -> None:
@@ -68,6 +77,8 @@ def begin(keys: Sequence[str]) -> None:
         for key in keys:
             state.pop(key, None)
         state[_LINK], state[_VALUES] = dict(now), None
+        known = {*keys, *SHARED, *OTHERS, *state.get(_CARRIED, {})}
+        state[_UNKNOWN] = [(key, "") for key in now if key not in known and not _ADDED.match(key)]
         _had(now)
 
 
@@ -102,14 +113,24 @@ def _had(address: dict[str, list[str]]) -> None:
 
 def option(key: str, options: Sequence[T], default: T) -> str:
     """Before a widget with one of some options: puts its value in place. Returns the key."""
-    return _place(key, options, default, lambda said: next((o for o in options if str(o) == said[0]), default))
+
+    def parse(said: list[str]) -> T:
+        found = next((o for o in options if str(o) == said[0]), None)
+        if found is None and said[0] != str(default):
+            _unknown(key, said[0])
+        return default if found is None else found
+
+    return _place(key, options, default, parse)
 
 
-def options(key: str, options: Sequence[T]) -> str:
-    """Before a widget with several of some options."""
+def options(key: str, options: Sequence[T], spelt: Callable[[str], str] = str) -> str:
+    """Before a widget with several of some options. spelt: how a link's word is spelt here."""
     found = _pending(key)
     if found is not None:
-        st.session_state[key] = [o for o in options if str(o) in found]
+        words = {spelt(word): word for word in found}
+        st.session_state[key] = [o for o in options if str(o) in words]
+        for word in words.keys() - set(map(str, options)):
+            _unknown(key, words[word])
     held = st.session_state.get(key)
     kept = [value for value in held if value in options] if isinstance(held, list | tuple) else []
     if kept != st.session_state.get(key):
@@ -129,8 +150,12 @@ def text(key: str, default: str = "") -> str:
     return key
 
 
-def number(key: str, low: float, high: float, default: Any) -> str:
-    """Before a slider or a number field: a number, or a pair of them, inside bounds."""
+def number(key: str, low: float, high: float, default: Any, of: Hashable = None) -> str:
+    """Before a slider or a number field: a number, or a pair of them, inside bounds.
+
+    Of a pair, the bounds are no choice: an end that stands at its bound follows it when the bounds change. of: what a
+    choice is made for, a unit say; where that changes, the choice falls.
+    """
     found = _pending(key)
     if found is not None:
         try:
@@ -144,8 +169,41 @@ def number(key: str, low: float, high: float, default: Any) -> str:
     now = st.session_state.get(key, default)
     parts = now if isinstance(now, tuple) else (now,)
     same = isinstance(now, tuple) == isinstance(default, tuple) and all(isinstance(v, int | float) for v in parts)
-    st.session_state[key] = now if same and all(low <= v <= high for v in parts) else default
+    if same and isinstance(default, tuple):
+        now = _followed(key, (low, high), now, of, is_new=found is not None)
+        parts = now or parts
+    st.session_state[key] = now if same and now and all(low <= v <= high for v in parts) else default
     _declare(key, default)
+    return key
+
+
+def _followed(
+    key: str, bounds: tuple[float, float], held: tuple[float, float], of: Hashable, *, is_new: bool
+) -> tuple[float, float] | None:
+    """A chosen range within bounds that may have changed since it was chosen; None where nothing is left of it.
+
+    A slider gives its ends back but for the rounding of its steps, so that near a bound is at it."""
+    kept = st.session_state.setdefault(_BOUNDS, {})
+    place = (st.session_state[_PAGE], key)
+    before, made_for = kept.get(place, (bounds, of))
+    kept[place] = (bounds, of)
+    if is_new:
+        before, made_for = bounds, of
+    if made_for != of:
+        return None
+    near = 1e-6 * (before[1] - before[0])
+    low = bounds[0] if abs(held[0] - before[0]) <= near else max(held[0], bounds[0])
+    high = bounds[1] if abs(held[1] - before[1]) <= near else min(held[1], bounds[1])
+    return (low, high) if low <= high else None
+
+
+def anew(key: str) -> str:
+    """Before a widget whose options are worded anew as the page changes, by counts as a rule. Returns the key.
+
+    A browser sends an option by the words it knows it by. Unless it is told the value anew, it keeps the words of a
+    former run, which the run after the next one does not know, and the value is lost.
+    """
+    st.session_state[key] = st.session_state[key]
     return key
 
 
@@ -161,6 +219,26 @@ def value(key: str) -> Any:
     return list(found) if isinstance(found, list) else found
 
 
+def asked(key: str) -> list[str]:
+    """What a link that is being taken over says of a key; [] where it says nothing."""
+    return list(st.session_state.get(_LINK, {}).get(key, []))
+
+
+def drop(key: str) -> None:
+    """What a link that is being taken over says of a key counts as read: the page says why it is not followed."""
+    st.session_state.get(_LINK, {}).pop(key, None)
+
+
+def here() -> str:
+    """Which page this is, by its name in the browser's path; "" outside a browser."""
+    return str(st.session_state.get(_HERE, ""))
+
+
+def imply(key: str, said: str) -> None:
+    """What a link means for a key that it does not name."""
+    st.session_state[_LINK].setdefault(key, [said])
+
+
 def count(key: str) -> int:
     """A count from 1 that a link names; 1 where it names none."""
     found = _pending(key)
@@ -173,6 +251,11 @@ def end() -> None:
     A link that says the same, and names defaults too, stays as it is: every other address is one more step back.
     """
     st.session_state.pop(_LINK, None)
+    if unknown := st.session_state.pop(_UNKNOWN, []):
+        asked = [f"{key} “{said[:60]}”" if said else f"“{key[:60]}”" for key, said in unknown[:4]]
+        one = "is not known here and was" if len(unknown) == 1 else "are not known here and were"
+        said = f"The link asks for {', '.join(asked)}: what it names {one} left out."
+        st.toast(plain(said), icon=":material/link_off:", duration="infinite")
     defaults = st.session_state[_DEFAULTS]
     wanted = {}
     for key, default in defaults.items():
@@ -214,6 +297,18 @@ def current() -> dict[str, list[str]]:
     return _now()
 
 
+def named(*keys: str) -> dict[str, list[str]]:
+    """What some of the page's keys say now, the defaults too, which the address itself leaves out: for a link that has
+    to name what is spoken of wherever it is opened. Keys that say nothing, or that the page has not placed this time,
+    are left out; ValueError for one that it never places.
+    """
+    if odd := set(keys) - set(st.session_state[_PAGE]):
+        raise ValueError(f"address: {sorted(odd)[0]!r} is not among the keys that this page begins with")
+    defaults = st.session_state[_DEFAULTS]
+    values = {key: st.session_state.get(key, defaults[key]) for key in keys if key in defaults}
+    return {key: texts for key, value in values.items() if value not in (None, "") and (texts := _texts(value))}
+
+
 def link(state: dict[str, list[str]]) -> None:
     """Go to a kept address of this page; in a callback, before the page runs again."""
     st.query_params.from_dict(state)
@@ -230,6 +325,10 @@ def _declare(key: str, default: Any) -> None:
     if key not in st.session_state[_PAGE]:
         raise ValueError(f"address: {key!r} is not among the keys that this page begins with")
     st.session_state[_DEFAULTS][key] = default
+
+
+def _unknown(key: str, said: str) -> None:
+    st.session_state.setdefault(_UNKNOWN, []).append((key, said))
 
 
 def _pending(key: str) -> list[str] | None:

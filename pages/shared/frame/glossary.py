@@ -1,19 +1,22 @@
-"""The glossary: every score kind, metric and diagnosis with its formula and source, from their own declarations."""
+"""The glossary: every score kind, metric, cell and reason with its formula and source, from their own declarations."""
 
 import streamlit as st
 from markupsafe import Markup
 
+from backend import written
 from backend.kinds import Kind
 from backend.metrics.core.registry import Metric, everything
+from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES
 from pages.shared.data.protocol_names import PROTOCOLS
 from pages.shared.frame.style import show
+from pages.shared.frame.terms import TERMS
 
 
 def entries(words: str = "") -> dict[str, list[tuple[str, str, str, str]]]:
     """Part -> (name, formula, remark, source) of what contains the words; parts without any are left out.
 
     >>> [name for name, *_ in entries("group")["Quads"]]
-    ['Group score']
+    ['Group score', 'Group match']
     """
     found = {"Score kinds": [(f"{info.title} ({info.name})", info.formula, f"in {info.unit}", "docs/methods.md")
                              for info in (kind.info for kind in Kind)]}  # fmt: skip
@@ -21,6 +24,16 @@ def entries(words: str = "") -> dict[str, list[tuple[str, str, str, str]]]:
         found.setdefault(PROTOCOLS[metric.protocol].capitalize(), []).append(
             (metric.title, metric.formula, remark(metric), f"{metric.paper}, {metric.where}")
         )
+    for cells in dict.fromkeys(CELLS.values()):
+        of = [str(PROTOCOLS[each]) for each in CELLS if CELLS[each] == cells]
+        found[f"Why an item fails: {' and '.join(of)}"] = [
+            (NAMES[cell], MEANINGS[cell], "a cell; the reason, too, where it is more than luck", "docs/reasons.md")
+            for cell in cells
+        ]
+    found["Why an item fails: any"] = [
+        (NAMES[word], MEANINGS[word], "a reason, no cell", "docs/reasons.md") for word in ("reversed", "uncertain")
+    ]
+    found["Beside cells and reasons"] = list(TERMS)
     wanted = words.casefold().split()
     kept = {
         part: [entry for entry in of if all(word in " ".join((part, *entry)).casefold() for word in wanted)]
@@ -42,7 +55,7 @@ def remark(metric: Metric) -> str:
         "" if low is None and high is None else f"; {low or 0:g} to {high:g}" if high is not None else f"; from {low:g}"
     )
     level = metric.level()
-    said = "" if level is None else f"; chance {100 * level:.1f} %" if metric.share else f"; chance {level:g}"
+    said = "" if level is None else f"; chance {written.percent(level)}" if metric.share else f"; chance {level:g}"
     unit = "" if metric.share else f"; unit: {metric.unit}"
     return f"{ways[metric.direction]}{span}{unit}{said}"
 

@@ -8,7 +8,7 @@ from backend.benchmarks.items_folder.kept import EDITED
 from backend.errors import FlipsideError
 from pages.shared.data import stored
 from pages.shared.drawing import colours
-from pages.shared.frame import address
+from pages.shared.frame import absent, address
 from pages.shared.frame.header import empty, trouble
 from pages.shared.frame.hidden import hide
 from pages.shared.frame.plain import plain
@@ -18,15 +18,16 @@ from pages.shared.frame.tips import kind_name, kinds_help
 PARTIAL = 4
 
 
-def choose_benchmark(together: bool = False) -> stored.StoredBenchmark | None:
+def choose_benchmark(together: bool = False, items: bool = False) -> stored.StoredBenchmark | None:
     """The benchmark in the sidebar; None, after saying what to do, where nothing has been computed. together: whether
-    all of them may be chosen at once."""
+    all of them may be chosen at once; items: whether one may be chosen that has items alone, and then no models."""
     try:
         known = stored.chosen()
+        bare = stored.unscored() if items else {}
     except FlipsideError as error:
         trouble(str(error))
         return None
-    if not known:
+    if not known and not bare:
         empty(
             "Nothing has been computed yet",
             "Score a model on a benchmark, for example: python -m backend run --model bundled:clip --benchmark world "
@@ -36,17 +37,21 @@ def choose_benchmark(together: bool = False) -> stored.StoredBenchmark | None:
     originals = {name: found for name, found in known.items() if EDITED not in name}
     if together and len(originals) > 1:
         known = known | {stored.EVERYTHING: stored.everything(originals)}
+    known |= bare
     names = with_editions(known)
+    absent.note(names)
     with st.sidebar:
         name = st.selectbox(
             "Benchmark", names, key=address.option("benchmark", names, "world" if "world" in names else names[0]),
             index=address.index("benchmark"),
             format_func=lambda n: f"{'all benchmarks' if known[n].parts else as_edition(n)} · "
-            f"{sum(known[n].subsets.values()):,} items", persist_state="session",
+            f"{sum(known[n].subsets.values()):,} items{'' if known[n].runs else ', no run'}", persist_state="session",
         )  # fmt: skip
         found = known[name or names[0]]
         _say_imported(found)
         say_partial(found)
+        _say_trained(found)
+    absent.draw(found.name)
     return found
 
 
@@ -73,6 +78,14 @@ def _say_imported(benchmark: stored.StoredBenchmark) -> None:
         names = colours.labels(list(benchmark.runs))
         said = "; ".join(f"{names[model]} ({benchmark.imported[model]})" for model in colours.order(benchmark.imported))
         st.caption(plain(hide(f"Imported, not computed here: {said}")))
+
+
+def _say_trained(found: stored.StoredBenchmark) -> None:
+    """Which of a benchmark's models were taught on its items."""
+    if found.trained:
+        names = colours.labels(found.models)
+        said = "; ".join(f"{names[model]} ({found.trained[model]})" for model in colours.order(found.trained))
+        st.caption(plain(hide(f"Trained on these items: {said}. Their results here say nothing of other items.")))
 
 
 def with_editions(names: Iterable[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from backend.durable import full, is_full
+from backend.durable import unwritable
 from backend.paths import cache_dir
 from backend.store.build import damage, importer
 from pages.shared.frame.header import trouble
@@ -12,8 +12,8 @@ from pages.shared.frame.plain import plain
 
 def said(error: BaseException) -> bool:
     """Called by the server with whatever a page or a button's callback raised; True where it was told here."""
-    if is_full(error):
-        trouble(full(cache_dir()))
+    if kept := unwritable(error, cache_dir()):
+        trouble(hide(kept))
         return True
     if damage.is_generation_s(error):
         importer.rebuild()

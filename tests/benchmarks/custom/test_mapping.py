@@ -141,3 +141,14 @@ def test_a_table_without_rows_is_no_table(tmp_path):
     with pytest.raises(FlipsideError, match="holds no record"):
         columns(table(tmp_path, "image,caption"))
     assert described(()) == ""
+    for name, text, said in (
+        ("a.jsonl", "[" * 200_000, "line 1 is no JSON .* with one JSON object a line"),
+        ("b.jsonl", "\0" * 200_000, "line 1 is no JSON .* with one JSON object a line"),
+        ("c.jsonl", '{"score": 1, "score": 2}', "line 1 has the key 'score' twice"),
+    ):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(FlipsideError, match=said):
+            columns(tmp_path / name)
+    (tmp_path / "d.jsonl.gz").write_bytes(b"x")
+    with pytest.raises(FlipsideError, match=r"is compressed\. Unpack it first \(gunzip"):
+        columns(tmp_path / "d.jsonl.gz")

@@ -267,6 +267,20 @@ def test_no_server_at_all_stops_at_the_first_file(file, get):
     assert outcomes[1].reason == "not tried: 127.0.0.1:9 does not answer"
 
 
+def test_a_redirect_to_a_host_that_does_not_answer_leaves_the_first_one_alone(server, file, get):
+    for name in ("/one", "/two"):
+        server.files[name] = Served(b"", statuses=[302] * 20, location="http://127.0.0.1:9/x")
+    outcomes = get(
+        file("a.json", url=f"{server.base}/one"),
+        file("b.json", url=f"{server.base}/data.json"),
+        file("c.json", url=f"{server.base}/two"),
+    )
+    assert "/one: sends on to 127.0.0.1:9: it cannot be reached" in outcomes[0].reason
+    assert outcomes[1].state == "fetched"
+    assert "/two sends on to 127.0.0.1:9, which does not answer; not tried again" in outcomes[2].reason
+    assert [path for path, _ in server.asked].count("/two") == 1
+
+
 def test_redirects_are_followed_with_their_range(server, file, get, tmp_path):
     server.files["/here"] = Served(b"", statuses=[302, 307], location="/data.json")
     server.files["/data.json"].cuts = [HALF]

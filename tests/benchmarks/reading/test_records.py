@@ -166,3 +166,12 @@ def test_a_large_file_is_never_in_memory_as_a_whole(tmp_path):
     assert n == 200_000
     assert path.stat().st_size > 20 << 20
     assert peak < 4 << 20
+
+
+def test_a_key_that_stands_twice_makes_its_record_unreadable(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"score": 1, "score": 2}\n{"score": 3, "in": {"a": 1}}\n')
+    (first, wrong), (second, right) = records.json_lines(tmp_path / "a.jsonl")
+    assert (first, str(wrong)) == (1, "has the key 'score' twice, and which value counts is not known")
+    assert (second, right) == (2, {"score": 3, "in": {"a": 1}})
+    (tmp_path / "a.json").write_text('[{"score": 1, "score": 2}]')
+    assert isinstance(next(records.json_list(tmp_path / "a.json", once=True))[1], Malformed)

@@ -7,22 +7,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from backend.live import real_results
 from backend.live.jobs import record
 from backend.store.failures import selections
 from tests.golden.pages.visits import SEEN, rerun, visit
 from tests.pages import results
+from tests.published.atlas import made
 from tests.store.writer import write_run
 
 #: Pages by the addresses that their first views have here; an item's page shows nothing without one.
 FIRST_VIEWS: dict[str, dict[str, str]] = {
     "overview": {}, "try-it": {}, "failures": {}, "equivariance": {}, "debias": {}, "robustness": {}, "embeddings": {},
-    "compare": {}, "teach": {}, "runs": {}, "item": {"item": "attribute/7"}, "not-found": {"address": "fialures<b>"},
+    "compare": {}, "atlas": {}, "teach": {}, "runs": {}, "item": {"item": "attribute/7"},
+    "not-found": {"address": "fialures<b>"},
 }  # fmt: skip
 #: The bundled world, as it is called in sets of picked items.
 WORLD = "f8eadc93235c6500"
@@ -36,6 +41,7 @@ FURTHER: tuple[tuple[str, dict[str, str | list[str]]], ...] = (
     ("try-it", {"i": "world:1.hgbpLK.tbbsgi", "t": ["a green heart", "a blue heart"], "as": "choice"}),
     ("debias", {"subset": "attribute", "metric": "text_score"}),
     ("debias", {"subset": "choice"}),
+    ("equivariance", {"rows": "subsets"}),
     ("robustness", {"tab": "brittle"}),
     ("robustness", {"tab": "granularity", "set_b": "world~negation"}),
     ("robustness", {"tab": "finer"}),
@@ -71,7 +77,17 @@ def further() -> None:
     first, held = SEEN.page, selections.keep(WORLD, PICKED, "golden").key
     visit("equivariance", picked=held)
     visit("failures", set=held)
+    _atlas()
     SEEN.page = first
+
+
+def _atlas() -> None:
+    """The Atlas with a made-up file of rates in place of the fetched one."""
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path = made.write(Path(folder) / "atlas.csv")
+        known = sha256(path.read_bytes()).hexdigest()
+        patch.setattr(real_results, "atlas_file", lambda: (path, known))
+        visit("atlas", x="winoground::text")
 
 
 def press(page: AppTest, key: str) -> AppTest:

@@ -19,7 +19,7 @@ from tests.golden.pages.visits import FIRST, SEEN, SORTS
 OF_DATA = {
     "benchmark", "of", "model", "a", "b", "more", "judge", "other", "before", "after", "series", "planes", "subset",
     "concept", "perturbation", "diagnosis", "tag", "category", "group", "part", "part_a", "part_b", "set_a", "set_b",
-    "prior", "stratum", "kind", "series_kind", "score", "metric", "judged", "edit",
+    "cell", "reason", "prior", "stratum", "kind", "series_kind", "score", "metric", "judged", "edit",
 }  # fmt: skip
 #: Spellings that people type, of old file names and of mistakes.
 TYPED = (
@@ -125,9 +125,9 @@ def test_links_between_pages_name_keys_that_are_there(known: dict[str, dict[str,
 def redirected(typed: str) -> str:
     """Where a browser is sent from an address; "" where Streamlit answers it."""
     (module,) = {
-        id(each): each for each in list(sys.modules.values())
-        if str(getattr(each, "__file__", None) or "").startswith(str(visits.ROOT)) and hasattr(each, "belongs")
-        and hasattr(each, "NOWHERE")
+        each.__file__: each for each in list(sys.modules.values())  # of ours: some modules have any attribute
+        if str(getattr(each, "__file__", None) or "").startswith(str(visits.ROOT / "pages"))
+        and hasattr(each, "belongs") and hasattr(each, "NOWHERE")
     }.values()  # fmt: skip
     addresses = [page for page in SEEN.titles if page not in (FIRST, module.NOWHERE)]
     route = module.route(FIRST, addresses)

@@ -19,6 +19,7 @@ LINKS: dict[str, tuple[dict[str, str | list[str]], ...]] = {
     "overview": (
         {"benchmark": "world", "by": "concept", "broad": "True", "score": "itc", "order": "-attribute|group_score"},
         {"by": "perturbation", "quads": "text_score", "score": "every", "threshold": "0.34"},
+        {"benchmark": "world", "threshold_of": "bundled:matcher|itm", "threshold_on": "choice"},
         {"benchmark": "world~character_swap@2", "quads": "image_score"},
         {"by": "no such thing", "score": "ITC", "threshold": "-7", "order": "<b>", "utm_source": "a&b=c"},
         {"tour": "1"},
@@ -40,6 +41,7 @@ LINKS: dict[str, tuple[dict[str, str | list[str]], ...]] = {
          "text": "left of"},
         {"set": SET, "show": "all", "model": "bundled:clip"},
         {"set": "000000000000", "show": "all"},
+        {"model": "bundled:clip", "cell": ["outvoted_by_image", "outvoted"], "reason": "uncertain", "show": "all"},
         {"tag": ["look/again", "schön & gut"], "note": "with", "show": "all"},
         {"benchmark": "world~negation", "model": "bundled:clip", "page": "999", "view": "cards"},
         {"of": WORLD, "text": "100% <script>", "kind": "none", "alpha": "x", "margin": ["1", "-1"]},
@@ -88,11 +90,17 @@ LINKS: dict[str, tuple[dict[str, str | list[str]], ...]] = {
          "kind": "t2t", "which": "lost", "group": "relation"},
     ),
     "runs": ({"tab": "perturb"}, {"tab": "predictions"}, {"tab": "Computed"}),
+    "atlas": (
+        {"x": "winoground::text", "y": "winoground::image", "entry": "OpenCLIP/ViT-B-32/openai", "of": "12",
+         "people": "1"},
+        {"families": ["OpenCLIP", "none"], "hide": "stored", "given": "1"},
+    ),
     "item": (
         {"benchmark": "world", "item": "choice/440"},
         {"benchmark": "world~negation", "item": "choice/851"},
         {"item": "no/such/item?&=%2F"},
         {"item": "retrieval/1", "tour": "3"},
+        {"item": "relation/1", "model": "bundled:clip-relational", "kind": "itc"},
     ),
     "not-found": ({"address": "failure/wörld & co"},),
 }  # fmt: skip

@@ -105,9 +105,9 @@ def test_a_failing_model_is_one_sentence(pool: Pool, spec: str, says: str) -> No
 
 def test_a_constant_model_ties_and_a_nan_model_has_no_verdict(pool: Pool) -> None:
     constant = judging.verdicts(score(pool, "fake:constant", IMAGES, TEXTS, "noise:3").judged("itm"), "quad")
-    assert [(v.correct, v.tie) for v in constant] == [(False, True)] * 3
+    assert [(v.correct, v.tie) for v in constant] == [(False, True)] * 4
     nothing = judging.verdicts(score(pool, "fake:nan", IMAGES, TEXTS, "noise:3").judged("itm"), "quad")
-    assert [v.correct for v in nothing] == [None] * 3
+    assert [v.correct for v in nothing] == [None] * 4
 
 
 def made(gen: list[list[float]], prior: list[float]) -> ModelScores:

@@ -61,3 +61,24 @@ def test_the_order_of_asking_is_a_folder(visla: Path) -> None:
     assert predicted.has_orders(file)
     assert not predicted.has_orders(aside("item_id,value\n"))
     assert own_uploads.lay_aside(text.encode(), "gpt4v-swap.json").parent.name != "positive-first"
+
+
+def test_probabilities_are_told_from_log_odds_as_when_they_are_added(visla: Path) -> None:
+    file = aside("item_id,text_index,value\n" + "".join(f"generic/1,{text},0.{text + 1}\n" for text in range(3)))
+    found = predicted.glance([file], "visla", visla, Kind.VQA)
+    assert "The 3 numbers of vqa all lie from 0 to 1 and were read as probabilities" in found.guesses[0]
+    assert predicted.glance([file], "visla", visla, Kind.VQA, "log-odds").guesses == []
+    with pytest.raises(UsageError, match="--scale probability is about numbers of itm and vqa"):
+        predicted.glance([file], "visla", visla, None, "probability")
+    with pytest.raises(UsageError, match="expected probability or log-odds"):
+        predicted.glance([file], "visla", visla, Kind.VQA, "odds")
+
+
+def test_ids_that_count_from_another_number_cannot_be_added(visla: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = aside("item_id,text_index,value\n" + "".join(f"generic/{n},0,1\n" for n in range(4)))
+    found = predicted.glance([file], "visla", visla)
+    assert found.misplaced
+    assert "seem to count from 0 ('generic/0' is among them, 'generic/4' is not)" in found.hints[0]
+    monkeypatch.setattr(predicted, "MOST_STATEMENTS", 2)
+    found = predicted.glance([file], "visla", visla)
+    assert (found.misplaced, found.hints) == (False, [])  # the rest may say otherwise

@@ -1,21 +1,25 @@
 """Deleting with a way back."""
 
+import json
 import os
+import shutil
 from datetime import UTC, datetime, timedelta
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 import pytest
 
+from backend import locks
 from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
 from backend.live.jobs import jobs
 from backend.live.jobs import record as jobs_record
 from backend.live.uploads import trash
 from backend.store import queries
-from backend.store.build import sources
+from backend.store.build import generations, sources
 from backend.store.build.reader import open_store
 from tests.pages import results
+from tests.store.writer import write_run
 
 
 def tree(root: Path) -> dict[str, tuple[int, int, bytes]]:
@@ -156,3 +160,63 @@ def test_the_next_generation_follows(flipside_cache: Path, monkeypatch, tmp_path
     store.refresh()
     assert sources.stamp() == stamp
     assert queries.runs(store).astype(str).equals(before.astype(str))
+
+
+@pytest.mark.parametrize("root", ["runs", "imported/runs"])
+def test_a_run_is_deleted_and_put_back_where_no_record_can_be_written(flipside_cache: Path, monkeypatch, root) -> None:
+    folder = flipside_cache / root / ("b" * 16)
+    folder.mkdir(parents=True)
+    record = {"run": folder.name, "model": {"spec": "fake:ok"}, "benchmark": {"name": "world"}}
+    (folder / "run.json").write_text(json.dumps(record))
+    before = tree(folder)
+
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(files, "write_synced", full)
+    entry = trash.discard("run", "fake:ok on world", [folder])
+    assert not folder.exists()
+    assert [(each.key, each.title, each.paths) for each in trash.listing()] == [
+        (entry.key, "fake:ok on world", (f"{root}/{folder.name}",))
+    ]
+    assert trash.restore(entry.key).title == "fake:ok on world"
+    assert tree(folder) == before
+    assert trash.listing() == []
+
+
+@pytest.mark.slow
+def test_a_run_is_deleted_by_its_id_where_the_database_cannot_be_written(flipside, flipside_cache, monkeypatch) -> None:
+    results.write(flipside_cache, results.world(24))
+
+    def full(wait: bool) -> None:
+        try:
+            raise OSError(28, "No space left on device")  # noqa: TRY301
+        except OSError as error:
+            raise generations.unwritable(error) from None
+
+    monkeypatch.setattr(generations, "import_lock", full)
+    assert flipside("runs").code == 1
+    done = flipside("runs", "1111", "--delete")
+    assert (done.code, (flipside_cache / "runs" / ("1" * 16)).exists()) == (0, False), done.err
+    assert f"rm -r {trash.listing()[0].folder}" in done.err
+    assert flipside("runs", "1111", "--delete").code == 2
+
+
+@pytest.mark.slow
+def test_a_cache_that_may_not_be_written_is_read_as_it_is(flipside_cache, monkeypatch, capsys) -> None:
+    items = results.world(24)
+    results.write(flipside_cache, items)
+    before = set(queries.runs(open_store(follow=False))["run_id"])
+
+    def refuses(path, wait=True, refused=None):
+        raise refused(OSError(30, "Read-only file system", str(path)))
+
+    monkeypatch.setattr(locks, "held", refuses)
+    assert set(queries.runs(open_store(follow=False))["run_id"]) == before
+    assert capsys.readouterr().err == ""
+    write_run(flipside_cache, items, "9" * 16, ["itc"], model="fake:late")
+    assert set(queries.runs(open_store(follow=False))["run_id"]) == before
+    assert "What is new is not imported, this reads the last generation" in capsys.readouterr().err
+    shutil.rmtree(flipside_cache / "db")
+    with pytest.raises(FlipsideError, match=r"import\.lock: cannot be written"):
+        open_store(follow=False)

@@ -16,8 +16,10 @@ MEANS = ("accuracy_mean_of_orders", "mean_per_class_accuracy", "grounding_mean_a
 LEVELS = {
     "i2t_accuracy": 1 / 3, "t2t_accuracy": 1 / 3, "p1_n_accuracy": 1 / 2, "p2_n_accuracy": 1 / 2,
     "i2t_p1_n_accuracy": 1 / 2, "i2t_p2_n_accuracy": 1 / 2, "text_score": 1 / 4, "image_score": 1 / 4,
-    "group_score": 1 / 6, "pc": 1 / 2, "pf": 1 / 2, "threshold_accuracy": 1 / 2, "min_pc_pf": 1 / 2, "auroc": 1 / 2,
-    "classification_auroc": 1 / 2,
+    "group_score": 1 / 6, "group_match": 1 / 2, "pc": 1 / 2, "pf": 1 / 2,
+    "threshold_accuracy": 1 / 2, "min_pc_pf": 1 / 2, "auroc": 1 / 2,
+    "classification_auroc": 1 / 2, "answer_accuracy": 1 / 2, "question_accuracy": 1 / 4, "image_accuracy": 1 / 4,
+    "group_accuracy": 1 / 16, "answer_auroc": 1 / 2,
 }  # fmt: skip
 
 DOCS = Path(__file__).parents[3] / "docs" / "methods.md"
@@ -92,6 +94,7 @@ def test_pools_and_boundaries_are_computed_by_their_entries():
 def test_what_decides_an_item():
     assert [deciding(protocol) for protocol in Protocol] == [
         "i2t_accuracy", "accuracy", "group_score", "i2t_recall_at_1", "top1_accuracy", "grounding_accuracy_at_1.0s",
+        "answer_accuracy",
     ]  # fmt: skip
     assert deciding(Protocol.TRIPLET, Kind.T2T) == "t2t_accuracy"
     assert headlines(Protocol.CHOICE) == ("accuracy", "accuracy_mean_of_orders")

@@ -105,6 +105,17 @@ def test_few_images_disagreeing_sources_and_images_that_fit_leave_it_open():
     assert "by_bias" in of_choices(biased, np.arange(60) < 30).reason[30:]
 
 
+def test_where_other_images_may_fit_only_what_is_seen_is_said():
+    """They take evidence away from right and wrong items alike, so nothing follows where none is left."""
+    others = np.random.default_rng(1).normal(size=(120, 16))
+    for m, word in ((9.0, "grounded"), (-0.5, "no_evidence"), (-9.0, "reversed")):
+        found = of_margins(np.full(120, m), others)
+        plain, said = of_choices(found), of_choices(found, np.ones(120, bool))
+        assert word in plain.reason
+        assert set(said.reason) == ({"grounded"} if word == "grounded" else {"uncertain"})
+        assert said.cell == plain.cell, "the cell is arithmetic and stays"
+
+
 def test_u_is_a_rank_free_of_the_distribution():
     heavy = np.random.default_rng(4).standard_cauchy((500, 17))
     u = of_margins(heavy[:, 0], heavy[:, 1:]).u

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from backend.metrics.reasons.language_prior import language_prior
+from backend.protocols import Protocol
 from scripts.planted_worlds import spoken
 
 
@@ -74,3 +75,41 @@ def test_a_margin_within_two_errors_of_sampling_says_nothing():
     sure = samples.copy()
     sure[:, :, 1] = 2.0
     assert language_prior(gen, sure, [[1, 1]] * 2).candidates.all()
+
+
+@pytest.mark.parametrize("protocol", [Protocol.TRIPLET, Protocol.QUAD])
+def test_triplets_and_the_text_score_of_quads(protocol):
+    """Precise where planted, silent without a prior; won and lost are those of the verdicts."""
+    hits = labelled = 0
+    for seed in range(6):
+        gen, samples, planted = spoken(seed, 4.0, protocol=protocol)
+        tokens = np.full(samples.shape[1:], 10)
+        found = language_prior(gen, samples, tokens, protocol=protocol)
+        hits, labelled = hits + int((found.label & planted).sum()), labelled + int(found.label.sum())
+        p = np.log(np.exp(samples).mean(axis=0))
+        after = gen - (p[:, None, :] if protocol == Protocol.QUAD else p)
+        right = [
+            (s[0, 0] > s[0, 1] and s[1, 1] > s[1, 0]) if protocol == Protocol.QUAD else min(s[:2]) > s[2]
+            for s in (*gen, *after)
+        ]
+        before, now = np.array(right).reshape(2, -1)
+        assert (found.won_back.only_b, found.won_back.only_a) == ((now & ~before).sum(), (before & ~now).sum())
+    assert labelled > 60
+    assert hits / labelled >= 0.9
+    gen, samples, _ = spoken(0, 0.0, protocol=protocol)
+    assert not language_prior(gen, samples, np.full(samples.shape[1:], 10), protocol=protocol).label.any()
+
+
+def test_which_texts_of_triplets_and_quads_compete():
+    """The weaker paraphrase against the negative; of a quad the captions under the image that tells them apart less."""
+    tokens, flat = np.ones((40, 3)), np.zeros((1, 40, 3))
+    gen = np.tile([3.0, 0.0, 1.0], (40, 1))
+    for blind, said in (([0.0, -5.0, -1.0], True), ([-5.0, 0.0, -1.0], False)):  # the other paraphrase does not matter
+        flat[:] = [0.0, -9.0, 0.0]
+        found = language_prior(gen, flat, tokens, np.tile(blind, (40, 1)), protocol=Protocol.TRIPLET)
+        assert found.candidates.all() == said
+    quad = np.tile([[4.0, 0.0], [3.0, 2.0]], (40, 1, 1))  # text score lost under image 2, to caption 1
+    prior = np.tile([2.0, 0.0], (1, 40, 1))
+    for blind, said in (([1.0, 0.0], True), ([0.0, 1.0], False)):
+        found = language_prior(quad, prior, tokens[:, :2], np.tile(blind, (40, 1)), protocol=Protocol.QUAD)
+        assert found.candidates.all() == found.candidates.any() == said

@@ -9,6 +9,7 @@ from backend.metrics.reasons.mirror import (
     REVERSED,
     SEEN,
     SEEN_AT,
+    STATES,
     UNCERTAIN,
     Certified,
     at_least,
@@ -124,3 +125,12 @@ def test_words():
     found = unclear(Certified(np.array(states), np.zeros(5)), np.ones(5, bool))
     assert found.state.tolist() == [UNCERTAIN] * 4 + [-1]
     assert shares([0, 0, 2, -1], [2, 2, 0, -1], cells)["right"] == (2, 1)
+
+
+@pytest.mark.parametrize(("pairs", "said"), [(2, "uncertain"), (9, "uncertain"), (20, "not_seen")])
+def test_nothing_is_called_not_seen_among_a_handful(pairs, said):
+    """Right items of which as many are turned round: among two of them nothing can be told, among twenty it can."""
+    t = np.array([1.0] * pairs + [-1.0] * pairs)
+    right = t > 0
+    found = certify(t, right, ~right)
+    assert {STATES[code] for code in found.state[:pairs]} == {said}

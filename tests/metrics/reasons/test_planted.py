@@ -55,6 +55,20 @@ def test_what_spoils_the_evidence_costs_recall_and_not_truth():
     assert turned["recall reversed"]["mean"] >= 0.8
 
 
+def test_other_images_that_fit_spoil_both_reasons_of_what_is_not_seen_and_neither_of_what_is():
+    """Why of captions that other images may fit neither `by_bias` nor `no_evidence` is said (docs/reasons.md)."""
+    taken, known = (
+        summary(judged(WORLDS[f"choices, 60 % {of}"], seed) for seed in SEEDS)
+        for of in ("fit, taken as none", "of the other images fit")
+    )
+    for word in ("by_bias", "no_evidence"):
+        assert taken[f"precision {word}"]["mean"] < 0.75
+        assert known[f"recall {word}"]["mean"] == 0
+    tenth = summary(judged(WORLDS["choices, 10 % of the other images fit"], seed) for seed in SEEDS)
+    for word in ("grounded", "outvoted"):
+        assert tenth[f"precision {word}"]["mean"] >= 0.9
+
+
 def test_the_page_holds_the_kept_table():
     kept = json.loads(KEPT.read_text(encoding="utf-8"))
     assert markdown(kept) in PAGE.read_text(encoding="utf-8"), "run `make planted`"

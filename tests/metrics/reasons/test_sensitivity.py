@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from backend.metrics.reasons.sensitivity import d_prime, edit_flips, near_miss
+from backend.metrics.reasons.sensitivity import d_prime, near_miss
 from scripts.planted_worlds import edits
 
 
@@ -23,16 +23,6 @@ def test_d_prime_by_hand_and_undefined():
     assert d_prime([[1.0], [1.0]], [[0.0], [0.0]]).d_prime is None  # no spread
     with pytest.raises(ValueError, match="of the same items, got 1 and 2"):
         d_prime([[1.0]], [[1.0], [1.0]])
-
-
-def test_flips_both_ways_apart():
-    original = np.array([1.0] * 10 + [-1.0] * 10 + [1.0])
-    edited, control = original.copy(), original.copy()
-    edited[:8], edited[10:12], control[0], control[20] = -1.0, 1.0, -1.0, np.nan
-    found = edit_flips(original, edited, control)
-    assert (found.n, found.lost, found.won, found.lost_by_control, found.won_by_control) == (20, 0.4, 0.1, 0.05, 0.0)
-    assert found.on_lost.p < 0.05 < found.on_won.p
-    assert edit_flips([], [], []).lost is None
 
 
 def test_a_near_miss_needs_changes_towards_zero():

@@ -14,11 +14,13 @@ from streamlit.testing.v1 import AppTest
 
 from backend import called
 from backend.store.compare.compare import Side, against, matrix, rates
+from backend.store.compare.compare import groups as compare_groups
 from backend.store.queries import Setting, Shared
-from pages.compare import gallery, scatter, steps, summary, view
+from pages.compare import data, gallery, parts, scatter, steps, summary, to_copy, view
 from pages.compare import matrix as compare_matrix
 from pages.compare import table as compare_table
 from pages.compare.sides import DEBIASED, Comparison, Named, name_sides, options
+from pages.shared.data import findings
 from pages.shared.data.stored import StoredBenchmark as Benchmark
 from pages.shared.drawing import signs
 from pages.teach import change
@@ -87,7 +89,8 @@ def test_a_p_value_has_one_form() -> None:
     assert sorted(drawn) == [(".012", ".012"), ("< .001", "–")]
     pairs = matrix(found).assign(p=0.0124, holm=2e-9)
     assert "p = .012, p (Holm) &lt; .001" in compare_matrix.html(pairs, named)
-    assert "(p = .012)" in summary.sentence(pairs.iloc[0], "one", "two")
+    assert "(p < .001)" in summary.sentence(pairs.iloc[0], "one", "two"), "it judges by Holm's p"
+    assert "(p < .001, Holm over 6 pairs)" in summary.sentence(pairs.iloc[0], "one", "two", sides=4)
 
 
 def test_names_are_data_in_every_table() -> None:
@@ -122,8 +125,66 @@ def test_the_answer_in_words_does_not_say_more_than_the_test() -> None:
     assert "equally often" in summary.sentence(against(same).iloc[0], "A", "B")
     assert "no verdict" in summary.sentence(against(twin.only(np.zeros(120, bool))).iloc[0], "A", "B")
     close = better.copy()
-    close["p"] = 0.2
+    close["holm"] = 0.2
     assert "within chance (p = .200)" in summary.sentence(close, "A", "B")
+
+
+def test_of_several_sides_the_answer_is_adjusted_as_the_matrix_is() -> None:
+    """The headline took the raw p (.034, "beats") beside a matrix that said .201, within chance."""
+    found, named = made(k=3), sides(3)
+    pairs = matrix(found)
+    pairs.loc[0, ["p", "holm", "gain"]] = 0.034, 0.201, 0.035
+    html = str(summary.html(pairs[pairs["baseline"] == 0], rates(found), named))
+    assert "differs from one by 3.5 points, within chance (p = .201, Holm over 3 pairs)." in html
+    assert "alone p = .034" in html
+    said = to_copy.margins(found, named, pairs.iloc[0], (), len(pairs))
+    assert "p = .201, exact paired test, images as units, Holm over 3 pairs" in said
+    said = findings.difference("a", "b", pairs.iloc[0], (), len(pairs))
+    assert "within chance" in said
+    assert "p = .201, exact paired test, images as units, Holm over 3 pairs" in said
+
+
+def test_the_same_scores_under_two_names_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, named = made(k=3), sides(3)
+    found.margin[:, 2] = found.margin[:, 0]
+    monkeypatch.setattr(data, "repeats", lambda _: {})
+    told = parts.twins(Comparison(named, None, ()), found)
+    assert told == {
+        2: "three and one are one model under two names: the same scores on all 120 verdicts. Choose another to "
+        "compare."
+    }
+    html = str(summary.html(against(found), rates(found), named, twins=told))
+    assert html.count("under two names") == 1
+    monkeypatch.setattr(data, "repeats", lambda _: {1: "nearly equal values"})
+    assert "two files of its scores, nearly equal values" in parts.twins(Comparison(named, None, ()), found)[1]
+
+
+def test_the_metric_is_named_and_of_several_each() -> None:
+    found = made()
+    chosen = Comparison(sides(), None, ())
+    assert parts.judged_by(chosen, found) == "accuracy (pairwise)"
+    found.frame.loc[0, "metric"] = "group_score"
+    assert parts.judged_by(chosen, found) == "the headline metric of each protocol (group score, accuracy (pairwise))"
+
+
+def test_margins_of_a_matching_head_are_log_odds_and_gains_are_points() -> None:
+    found = made()
+    a, b = (Named(f"itm {n}", n, Side(n, Setting("itm")), n, "#0072b2") for n in ("x", "y"))
+    spec = scatter.spec(found, (a, b), False, scatter.ends_of(found))
+    assert spec["layout"]["xaxis"]["title"]["text"] == "margin of A, x (log-odds)"
+    assert "in log-odds" in gallery._chip(a, True, 7.5)
+    notes = " ".join(note["text"] for note in spec["layout"]["annotations"])
+    shares = [float(each) for each in re.findall(r"<b>(\d+\.\d) %</b>", notes)]
+    assert len(shares) == 4, "with one decimal: whole per cents added up to 99 or 101"
+    axis = view.gains(against(found, "concept"), sides(), dark=False)["layer"][0]["encoding"]["x"]["axis"]
+    assert "points" in axis["title"]
+    assert "format" not in axis, "per cent beside a caption that says points"
+
+
+def test_a_group_that_all_items_are_in_divides_nothing() -> None:
+    found = made()
+    assert [name for name, rows in compare_groups(found.frame, "concept") if not rows.all()] == [ODD, "count"]
+    assert all(rows.all() for _, rows in compare_groups(found.frame, "subset"))
 
 
 def test_the_plane_counts_every_verdict_and_draws_items_whole() -> None:
@@ -141,7 +202,8 @@ def test_the_plane_counts_every_verdict_and_draws_items_whole() -> None:
     counts = [int(x.sum()) for x in (a & b, ~a & ~b, a & ~b, ~a & b)]
     assert [int(trace["name"].split()[-1].replace(",", "")) for trace in spec["data"]] == counts
     notes = [note["text"] for note in spec["layout"]["annotations"]]
-    assert [int(note.split("· ")[1].replace(",", "")) for note in notes] == counts
+    said = {note.partition("<br>")[0]: int(note.split("· ")[1].replace(",", "")) for note in notes}
+    assert [said[name] for name in ("both right", "both wrong", "only A right", "only B right")] == counts
     assert counts[2:] == [gallery.rows_of(found, which).sum() for which in ("lost", "won")]
     assert "<b>&" not in json.dumps([trace["name"] for trace in spec["data"]])
     # The same items in any order.

@@ -128,3 +128,20 @@ def test_debias_says_which_prior_to_store(visit: Visit, flipside_cache: object) 
     said = html(visit("debias", benchmark="small"))
     assert "fake:mute has generation scores here but no P(t)" in said
     assert "--benchmark small --kinds prior" in said
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("nothing_shipped")
+def test_debias_names_the_folder_that_its_command_needs(visit: Visit, flipside_cache: object) -> None:
+    """Fetched results stand on item numbers: the advised run needs the files, and cannot go on with another system."""
+    from pathlib import Path
+
+    from tests.store.writer import write_run
+
+    write_run(
+        Path(str(flipside_cache)), results.world(40), "5" * 16, ["gen"], model="predictions:other", name="winoground"
+    )
+    said = html(visit("debias", benchmark="winoground"))
+    assert "run --model bundled:captioner --benchmark winoground --data DIR --kinds gen,prior --prior images:20" in said
+    assert "(DIR is the folder that holds examples.jsonl" in said
+    assert "handed out by its owners only" in said

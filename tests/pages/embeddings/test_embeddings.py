@@ -44,9 +44,9 @@ def points() -> Points:
     return Points(frame, contents, np.array([[0, 1], [3, 4]]), 2, 2)
 
 
-def verdicts(first: bool | None, second: bool | None, near: bool = False) -> pd.DataFrame:
+def verdicts(first: bool | None, second: bool | None, reason: str = "") -> pd.DataFrame:
     return pd.DataFrame(
-        {"correct": pd.array([first] * 3 + [second] * 3, dtype="boolean"), "near": [near] * 3 + [False] * 3}
+        {"correct": pd.array([first] * 3 + [second] * 3, dtype="boolean"), "reason": [reason] * 3 + [""] * 3}
     )
 
 
@@ -57,8 +57,11 @@ def names(classes: view.Classes) -> list[str]:
 def test_a_content_of_right_and_wrong_items_is_both() -> None:
     found = names(view.by_outcome(points(), verdicts(True, False)))
     assert found == ["right ✓", "wrong ✗", "right in some items ◐", "right ✓", "wrong ✗"]
-    found = names(view.by_outcome(points(), verdicts(False, None, near=True)))
-    assert found == ["near miss ≈", "no verdict", "right in some items ◐", "near miss ≈", "no verdict"]
+    found = names(view.by_outcome(points(), verdicts(False, None)))
+    assert found == ["wrong ✗", "no verdict", "right in some items ◐", "wrong ✗", "no verdict"]
+    found = names(view.by_reason(points(), verdicts(False, False, "outvoted_by_image")))
+    assert found == ["outvoted by the image", "not measured", "several", "outvoted by the image", "not measured"]
+    assert set(names(view.by_reason(points(), verdicts(False, None)))) == {"not measured", "no verdict", "several"}
 
 
 @pytest.mark.parametrize(
@@ -186,7 +189,23 @@ def test_models_without_vectors_are_named(flipside_cache: Path, visit: Visit) ->
     page = visit("embeddings", benchmark="small")
     assert not page.exception
     assert "No model here has embeddings" in html(page)
-    assert "Predictions (predictions:other)" in html(page)
+    assert "Predictions (other)" in html(page)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("nothing_shipped")
+def test_of_many_models_without_vectors_a_few_are_named_as_elsewhere(
+    flipside_cache: Path, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two systems of one name are told apart by their source, and fifty names are no sentence."""
+    called = {"predictions:a-x": ("x", "Here"), "predictions:b-x": ("x", "There")}
+    monkeypatch.setattr("backend.store.catalog.public.names", lambda store: called)
+    items = results.world()[:30]
+    for number, name in enumerate(["a-x", "b-x", "c", "d", "e", "f"]):
+        write_run(flipside_cache, items, f"{number}" * 16, ["itm"], model=f"predictions:{name}", name="small")
+    page = visit("embeddings", benchmark="small")
+    assert not page.exception
+    assert "Predictions (x (Here), x (There), c, d and 2 more) are" in html(page)
 
 
 @pytest.mark.slow

@@ -102,13 +102,13 @@ def test_the_table_in_latex() -> None:
 
 def test_the_published_number_stands_in_its_cell() -> None:
     line = {"model": "m_1", "kind": "itc", "alpha": 0.0, "metric": "accuracy", "group": "a", "name": "",
-            "printed": 0.4889, "paper": "visla", "table": "Table 2"}  # fmt: skip
+            "printed": 0.4875, "allow": 0.5e-4, "paper": "visla", "table": "Table 2"}  # fmt: skip
     numbers = pd.DataFrame([line, line | {"printed": 0.9, "table": "Table 5"}])
     shown = printed.beside_cells(toy(), numbers)
     drawn = heatmap.view(shown.rows, shown.columns, shown.cells)
     first, second = drawn["rows"][0]["cells"][0], drawn["rows"][1]["cells"][0]
-    assert first["printed"] == "48.9"
-    assert "Published: 48.89 % (VISLA, Table 2)" in first["tip"]
+    assert first["printed"] == "48.75", "with as many decimals as its table has"
+    assert "Published: 48.75 % (VISLA, Table 2)" in first["tip"]
     assert second["printed"] == ""
 
 
@@ -119,3 +119,30 @@ def test_the_page_takes_its_grouping_from_the_address(visit: Visit) -> None:
     assert not page.exception
     assert page.session_state["order"] == "-attribute|group_score"
     assert controls.GROUPS[page.session_state["by"]] == "Concept"
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("small")
+def test_an_order_goes_along_when_quads_are_judged_by_another_score(visit: Visit) -> None:
+    page = visit("overview", benchmark="small", order="-relation|group_score")
+    page.button_group(key="quads").set_value("text_score").run()
+    assert not page.exception
+    assert page.query_params["order"] == "-relation|text_score"
+    page.button_group(key="by").set_value("perturbation").run()  # no such column: as it is sorted by itself
+    assert "order" not in page.query_params
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("small")
+def test_the_models_own_order_can_be_linked_to_where_it_is_not_the_usual_one(
+    visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.overview.view.FEW", 1)
+    drawn: list[str] = []
+    real = heatmap.draw
+    monkeypatch.setattr(heatmap, "draw", lambda spec, key, order="": (drawn.append(order), real(spec, key, order))[1])
+    page = visit("overview", benchmark="small", order="own")
+    assert not page.exception
+    assert page.query_params["order"] == "own"
+    assert "order" not in visit("overview", benchmark="small").query_params
+    assert [order[:1] for order in drawn] == ["", "-"]

@@ -2,14 +2,15 @@
 
 import pandas as pd
 
+from backend.store.catalog.public import Apart
 from pages.overview import view
 from pages.shared.drawing import heatmap, signs
 from pages.shared.drawing.heatmap import Cell, Column, Row
 
 
-def rates(*lines: tuple[str, str, str, str, float]) -> pd.DataFrame:
+def rates(*lines: tuple[str, str, str, str, float], n: int = 100, half: float = 0.05) -> pd.DataFrame:
     frame = pd.DataFrame(lines, columns=["model", "kind", "group", "metric", "value"])
-    return frame.assign(n=100, ties=0, low=frame["value"] - 0.05, high=frame["value"] + 0.05, chance=1 / 6)
+    return frame.assign(n=n, ties=0, low=frame["value"] - half, high=frame["value"] + half, chance=1 / 6)
 
 
 def test_a_cell_without_a_rate_is_a_dash_and_chance_is_marked() -> None:
@@ -62,6 +63,50 @@ def test_facts_come_from_the_numbers() -> None:
     assert view.notice(view.grid(frame.iloc[:0], [])) == []
 
 
+def test_one_group_alone_is_not_said_to_separate_models() -> None:
+    """With nothing beside it, `test` neither separates most nor is what a model does best at."""
+    frame = rates(("good", "itc", "test", "group_score", 0.85), ("bad", "itc", "test", "group_score", 0.2))
+    assert view.notice(view.grid(frame, ["test"])) == []
+    frame = rates(("good", "itc", "test", "group_score", 0.97), ("bad", "itc", "test", "group_score", 0.2))
+    assert [head for head, _ in view.notice(view.grid(frame, ["test"]))] == ["good nearly solves test"]
+
+
+def test_of_many_models_below_chance_the_worst_are_named() -> None:
+    """43 names were listed where a few and a count say as much."""
+    frame = rates(*((f"m{k}", "itc", "test", "group_score", 0.045 - k / 1000) for k in range(40)), n=400, half=0.02)
+    head, said = view.notice(view.grid(frame, ["test"]))[0]
+    assert head == "40 of 40 models fall below chance on test"
+    assert said.startswith(
+        "m39, m38, m37, m36, m35 and 35 more, the lowest first: right less often than the 16.7 % that"
+    )
+    assert view.notice(view.grid(frame.iloc[:3], ["test"]))[0][1].startswith("m0, m1 and m2: right less often")
+
+
+def test_below_chance_is_counted_beyond_the_luck_of_so_many_tests() -> None:
+    """43 of 58 was the number of 95 % intervals below chance; one in forty of these lies there by luck."""
+    level = [("m0", "itc", "test", "group_score", 0.02)]
+    level += [(f"m{k}", "itc", "test", "group_score", 0.128) for k in range(1, 40)]  # p = .04 each
+    frame = rates(*level, n=400, half=0.033)
+    assert view.grid(frame, ["test"]).cells["m1\titc", "test\tgroup_score"].ci95[1] < 1 / 6
+    head, said = view.notice(view.grid(frame, ["test"]))[0]
+    assert head == "1 of 40 models fall below chance on test"
+    assert "(exact binomial tests, Holm over 40)" in said
+    clustered = rates(level[0], n=400, half=0.14)  # of an interval so wide nothing follows
+    assert view.notice(view.grid(clustered, ["test"])) == []
+
+
+def test_people_are_no_model_and_a_repeat_counts_once() -> None:
+    names = ("clip", "clip_b32", "people", "flava")
+    frame = rates(*((name, "itc", "test", "group_score", 0.02) for name in names), n=400, half=0.014)
+    head, said = view.notice(view.grid(frame, ["test"]), Apart(frozenset({"people"}), frozenset({"clip_b32"})))[0]
+    assert head == "2 of 2 models fall below chance on test"
+    assert "Holm over 2, not counting people and 1 repeat)" in said
+    heads = Apart(heads=frozenset({"clip", "clip_b32"}))
+    assert view.notice(view.grid(frame, ["test"]), heads)[0][0] == "4 of 4 systems fall below chance on test"
+    frame = rates(("people", "score", "test", "group_score", 0.97), ("a", "itc", "test", "group_score", 0.5))
+    assert view.notice(view.grid(frame, ["test"]), Apart(frozenset({"people"}))) == []
+
+
 def test_no_internal_name_and_no_text_encoder_beside_models_that_see() -> None:
     frame = rates(
         ("bundled:clip", "itc", "one_place_vertical", "i2t_accuracy", 0.2),
@@ -69,14 +114,16 @@ def test_no_internal_name_and_no_text_encoder_beside_models_that_see() -> None:
         ("hf:other", "itc", "one_place_vertical", "i2t_accuracy", 0.5),
         ("hf:other", "t2t", "one_place_vertical", "t2t_accuracy", 0.3),
         ("bundled:sentence", "t2t", "one_place_vertical", "t2t_accuracy", 1.0),
-    )
-    shown = view.grid(frame, ["one_place_vertical"])
-    assert {column.label for column in shown.columns} == {"another place, above or below"}
+        *((model, kind, "count", f"{kind.replace('itc', 'i2t')}_accuracy", 0.2)
+          for model, kind in (("bundled:clip", "itc"), ("hf:other", "t2t"), ("hf:other", "itc"))),
+    )  # fmt: skip
+    shown = view.grid(frame, ["one_place_vertical", "count"])
+    assert {column.label for column in shown.columns} == {"another place, above or below", "count"}
     said = " ".join(text for fact in view.notice(shown) for text in fact)
     assert "another place, above or below" in said
     assert "one_place" not in said
     assert "sentence" not in said
-    texts = view.grid(frame[frame["kind"] == "t2t"].assign(model=["st:a", "st:b", "st:c"]), ["x"])
+    texts = view.grid(frame[frame["kind"] == "t2t"].assign(model=["st:a", "st:b", "st:c", "st:b"]), ["x"])
     assert "c is right on" in view.notice(texts)[0][1]  # nothing else was judged
 
 

@@ -103,10 +103,26 @@ def test_a_colour_says_good_or_bad_the_same_in_every_table() -> None:
     assert (entry["mark"], entry["colour"]) == (signs.OPEN, signs.balance(0.5)[0])
 
 
+def test_a_cell_is_copied_with_what_it_rests_on():
+    sure = Cell("b", "itc", "x", ("e",), flips.change([1] * 200, [0] * 60 + [1] * 140), None, (), p=0.0001)
+    said = view.to_copy(sure, "character swap", "b", ("accuracy", "world"))
+    assert said.startswith("character swap makes b right less often by 30.0 points [")
+    assert (
+        "]: 100.0 % before, 70.0 % after (n = 200 verdicts; p < .001, exact sign-flip test, images as units; " in said
+    )
+    assert said.endswith("accuracy; world).")
+    foil = Cell("m", "itc", "negation+as_foils", ("e",), flips.NOTHING, None, (0.7,), Rate(0.7, 50, 0, (0.6, 0.8)))
+    assert view.to_copy(foil, "negation", "m", ()) == (
+        "Under m the caption wins over its own edit (negation) in 70.0 % [60.0, 80.0], by guessing in 50 % (n = 50 "
+        "questions)."
+    )
+    assert view.to_copy(Cell("m", "itc", "x", ("e",), flips.NOTHING, None, ()), "x", "m", ()) == ""
+
+
 def test_a_cell_in_words() -> None:
     said = view.said(made([1] * 9 + [0], [1] * 6 + [0] * 3 + [1], drops=(0.1, 0.3)))
     assert said.startswith("90.0 % → 70.0 % right, change −20.0 points")
-    assert "30.0% right → wrong, 10.0% wrong → right" in said
+    assert "30.0 % right → wrong, 10.0 % wrong → right" in said
     assert "between 2 editions is 14.1 points" in said
     foil = Cell("m", "itc", "negation+as_foils", ("e",), flips.NOTHING, None, (0.7,), Rate(0.7, 50, 0, (0.6, 0.8)))
     assert view.said(foil).startswith("the caption wins over its edit in 70.0 % [60.0, 80.0] of 50 questions")
@@ -194,7 +210,7 @@ def test_every_tab_draws(visit: Callable[..., AppTest]) -> None:
     assert not page.exception
     assert "Shuffle all words: what happened to fake:weak" in texts(page)
     for tab, heading in (
-        ("brittle", "Items whose verdict hangs on the wording"),
+        ("brittle", "Does the model react to the meaning, or to the wording?"),
         ("granularity", "How fine-grained are the captions?"),
         ("finer", "No model has been scored on both coco and coco_fg"),
         ("edits", "See what an edit does"),

@@ -10,13 +10,16 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend import called, recorded
+from backend import called
+from backend.benchmarks import winoground_stub
 from backend.live.jobs import jobs
 from backend.live.jobs import record as jobs_record
 from backend.live.jobs.record import Job
+from backend.live.uploads import predicted
 from pages.runs import results as runs_results
-from pages.runs import view
+from pages.runs import subjects, view
 from pages.shared.data.frames import lines_of
+from tests.store.writer import write_run
 
 TABS = ["computed", "score", "import", "perturb", "own", "predictions", "bundle"]
 Visit = Callable[..., AppTest]
@@ -70,6 +73,30 @@ def test_every_tab_opens_from_its_address(tab: str, visit: Visit) -> None:
         "predictions": "Compare with any other system",
     }  # fmt: skip
     assert says[known] in html(page) or says[known] in page.get("file_uploader")[0].proto.help
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("nothing_shipped")
+def test_predictions_may_stand_on_item_numbers(
+    visit: Visit, flipside_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Winoground's files are gated: beside fetched results its numbers are offered for predictions alone."""
+    label = "winoground, by item number"
+    assert label not in visit("runs", tab="predictions").selectbox(key="predictions-benchmark").options
+    items = list(winoground_stub.stub())
+    write_run(flipside_cache, items, "1" * 16, ["itc"], model="predictions:other", name="winoground")
+    page = visit("runs", tab="predictions")
+    assert label in page.selectbox(key="predictions-benchmark").options
+    assert label not in visit("runs", tab="score").selectbox(key="score-benchmark").options
+    scores = tmp_path / "scores.jsonl"
+    lines = (
+        f'{{"label": "{n}_c{c}_i{i}", "score": {1 + (c == i)}}}' for n in range(400) for c in (0, 1) for i in (0, 1)
+    )
+    scores.write_text("\n".join(lines), encoding="utf-8")
+    found = predicted.glance([scores], "winoground", None)
+    assert (found.matched, found.statements, found.n_items) == (1600, 1600, 400)
+    monkeypatch.setattr("backend.intake.stubs.remembered", lambda name: tmp_path)
+    assert subjects.stubs([]) == []  # its files were read here: they are what is offered
 
 
 @pytest.mark.usefixtures("small")
@@ -170,29 +197,8 @@ def test_the_table_of_runs_says_where_each_is_from(small: Path) -> None:
     assert list(table["run_id"]) == list(frame["run_id"])[::-1]
     assert set(table["from"]) == {"computed here"}
     assert set(table["benchmark"]) == {"small"}
-    assert table.set_index("run_id").loc["3" * 16, "priors"] == "images:3, noise:2"
+    assert table.set_index("run_id").loc["3" * 16, "priors"] == "3 sampled images, 2 noise images"
     assert set(view.runs_table(frame.iloc[:0], {}).columns) == set(table.columns)
-
-
-@pytest.mark.slow
-def test_a_run_is_computed_again_by_its_own_command(flipside_cache: Path) -> None:
-    from backend.store import queries
-    from backend.store.build.reader import open_store
-    from tests.pages import results
-
-    results.write(flipside_cache)
-    data = flipside_cache / "data"
-    data.mkdir()
-    store = open_store(follow=False)
-    benchmark = str(queries.benchmarks(store).set_index("name").loc["small", "hash"])
-    rows = lines_of(queries.runs(store, benchmark))
-    # The folder is the one that an import here recorded; what a run's record says may have come in a bundle.
-    recorded.record(flipside_cache, benchmark, "small", "", str(data), [])
-    record = {"benchmark": {"data_dir": "/elsewhere"}, "priors": {"prior@noise:2": {}}}
-    said = {row.model: view.arguments_of(row, record if row.model == "fake:speaker" else {}) for row in rows}
-    store.close()
-    assert " ".join(said["fake:weak"]) == f"--model fake:weak --benchmark small --data {data} --kinds itc,t2t"
-    assert " ".join(said["fake:speaker"]).endswith(f"small --data {data} --kinds gen,prior --prior noise:2")
 
 
 @pytest.mark.parametrize(

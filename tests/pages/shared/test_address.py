@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.frame import address
+from pages.shared.frame.plain import plain
 
 
 def page() -> None:
@@ -195,3 +196,136 @@ def test_back_leads_to_what_stood_there_and_not_to_the_other_page_s_address():
     app.session_state["at"] = "embeddings"
     go(app, set="other").run()
     assert app.session_state["_address_written"] == {"set": ["other"]}, "a link of its own is taken as it is"
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ({"colour": "pink", "size": "large"}, "colour “pink”"),
+        ({"colour": "<script>", "shape": "round"}, "“shape”, colour “<script>”"),
+        ({"colour": "red", "size": "small"}, ""),
+        ({"tour": "2", "embed": "true", "benchmark": "world", "utm_source": "mail", "fbclid": "1"}, ""),
+    ],
+)
+def test_what_a_link_names_and_is_not_known_is_said_once(said, named):
+    app = AppTest.from_function(page)
+    for key, value in said.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception
+    told = [toast.value for toast in app.toast]
+    if not named:
+        assert not told
+        return
+    one = "is not known here and was" if "," not in named else "are not known here and were"
+    assert told == [plain(f"The link asks for {named}: what it names {one} left out.")]
+    app.button[0].click().run()
+    assert not app.toast
+
+
+def implied() -> None:
+    import streamlit as st
+
+    from pages.shared.frame import address
+
+    address.begin(("reason", "show"))
+    if "right" in address.asked("reason"):
+        address.imply("show", "right")
+    st.multiselect("Reason", ["right", "wrong"], key=address.options("reason", ["right", "wrong"], str.lower))
+    shows = ["wrong", "right", "all"]
+    st.selectbox("Show", shows, key=address.option("show", shows, "wrong"), index=address.index("show"))
+    address.end()
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [({"reason": "RIGHT"}, "wrong"), ({"reason": "right"}, "right"), ({"reason": "right", "show": "all"}, "all")],
+)
+def test_a_link_may_mean_what_it_does_not_name(said, shown):
+    app = AppTest.from_function(implied)
+    for key, value in said.items():
+        app.query_params[key] = value
+    app.run()
+    assert app.selectbox[0].value == shown
+    assert app.multiselect[0].value == ["right"]
+    app.selectbox[0].select("wrong").run()
+    assert app.selectbox[0].value == "wrong"
+
+
+def names() -> None:
+    import streamlit as st
+
+    from pages.shared.frame import address
+
+    address.begin(("colour", "sizes", "text", "later"))
+    st.selectbox("Colour", ["red", "blue"], key=address.option("colour", ["red", "blue"], "red"))
+    address.options("sizes", ["small", "large"])
+    address.text("text")
+    address.end()
+    st.session_state["found"] = address.named("colour", "sizes", "text", "later")
+    try:
+        address.named("odd")
+    except ValueError as error:
+        st.session_state["refused"] = str(error)
+
+
+def test_a_link_can_name_defaults_which_the_address_leaves_out() -> None:
+    app = AppTest.from_function(names).run()
+    assert not app.exception
+    assert dict(app.query_params) == {}
+    assert app.session_state["found"] == {"colour": ["red"]}  # what says nothing, or is not placed, is left out
+    assert "'odd'" in app.session_state["refused"]
+
+
+def ranges() -> None:
+    """A range slider whose bounds are those of the model that is looked at."""
+    import streamlit as st
+
+    from pages.shared.frame import address
+
+    bounds = {"narrow": (-0.1, 0.06), "wide": (-1.0, 2.0), "part": (-0.05, 0.5), "other unit": (-30.0, 10.0)}
+    address.begin(("model", "margin"))
+    model = st.selectbox("Model", list(bounds), key=address.option("model", list(bounds), "narrow"), index=0)
+    low, high = bounds[model]
+    key = address.number("margin", low, high, (low, high), of=model == "other unit")
+    st.slider("Margin", low, high, key=key, value=address.value("margin"), step=(high - low) / 200)
+    address.end()
+
+
+def chosen_range(app: AppTest, model: str) -> tuple[float, float]:
+    app.selectbox(key="model").select(model).run()
+    assert not app.exception
+    return app.session_state["margin"]
+
+
+def test_a_range_over_all_there_is_is_no_choice_when_its_bounds_change():
+    app = AppTest.from_function(ranges).run()
+    assert app.session_state["margin"] == (-0.1, 0.06)
+    assert chosen_range(app, "wide") == (-1.0, 2.0)
+    assert "margin" not in app.query_params
+    assert chosen_range(app, "narrow") == (-0.1, 0.06)
+
+
+def test_of_a_range_one_end_may_be_chosen_and_the_other_not():
+    app = AppTest.from_function(ranges).run()
+    app.slider(key="margin").set_range(-0.1, 0.0).run()
+    assert chosen_range(app, "wide") == (-1.0, 0.0)
+    assert app.query_params["margin"] == ["-1.0", "0.0"]
+    assert chosen_range(app, "part") == (-0.05, 0.0)  # what lies outside holds nothing
+    assert chosen_range(app, "other unit") == (-30.0, 10.0)
+    assert chosen_range(app, "wide") == (-1.0, 2.0)
+
+
+def test_the_end_of_a_slider_is_its_bound_but_for_rounding():
+    app = AppTest.from_function(ranges).run()
+    app.session_state["margin"] = (-0.1 + 1e-12, 0.06 - 1e-12)
+    assert chosen_range(app, "narrow") == (-0.1, 0.06)
+    assert "margin" not in app.query_params
+
+
+def test_a_link_chooses_a_range_for_the_model_that_it_names():
+    app = AppTest.from_function(ranges).run()
+    app = go(app, model="other unit")
+    app.query_params["margin"] = ["-20", "0"]
+    app.run()
+    assert app.session_state["margin"] == (-20.0, 0.0)

@@ -115,10 +115,25 @@ def test_the_tour_s_button() -> None:
     assert contrast(rgb("#2f5d8a"), rgb("#ffffff")) >= 4.5
 
 
+def test_a_disabled_button_is_not_written_in_the_ink_of_the_accent() -> None:
+    """Its ground is the page's, on which white was not to be seen."""
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"/\*.*?\*/", "", CSS, flags=re.DOTALL))
+    inks = {
+        one.strip(): body
+        for selector, body in rules
+        for one in re.split(r",(?![^(]*\))", selector)
+        if "stBaseButton-primary" in one and re.search(r"(?<![-\w])color: (?!inherit)", body)
+    }
+    disabled = {one for one in inks if ":disabled" in one}
+    assert disabled
+    assert all("color: var(--fs-quiet)" in inks[one] for one in disabled)
+    assert all(":enabled" in one for one in inks.keys() - disabled)
+
+
 def test_no_text_of_ours_is_faded() -> None:
     """A colour that was measured is not thinned afterwards: only lines, areas and a slider under its picture are."""
     shapes = {
-        ".cmp-band", ".fs-range-bar i", ".fs-range-bar s", ".curve", "line.since", ".plane .won",
+        ".cmp-band", ".fs-range-bar i", ".fs-range-bar s", ".curve", ".band", "line.since", ".plane .won",
         ".fs-swipe-stage input",
     }  # fmt: skip
     rules = re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"/\*.*?\*/", "", CSS, flags=re.DOTALL))

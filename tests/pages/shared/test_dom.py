@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+from backend.written import percent
 from pages.debias.view import encoded
 from pages.equivariance import pick
 from pages.shared.drawing import colours
@@ -13,8 +14,9 @@ from pages.shared.drawing.numbers import fixed
 from tests.pages.scripts import Script
 
 ODD = [0.0, -0.0, 1e-9, -1e-9, 0.004, -0.004, 0.996, -12.3456, 1234.5678, 1e6, math.nan, math.inf, -math.inf]
-#: Exactly between two numbers of so many decimals: Python rounds to the even one, JavaScript alone would not.
+#: Exactly between two numbers of so many decimals, in binary or only in decimal digits: away from zero on either side.
 HALVES = [0.5, 1.5, 2.5, 99.5, 0.25, 0.75, 6.25, 0.125, 0.375, 12.125, 0.0625, 0.1875, 1000.0625]
+HALVES += [28.749999999999996, 0.35, 2.675, 1.005, 0.15]
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +35,8 @@ def test_signed_numbers_are_those_of_python(dom: Script, digits: int) -> None:
 def test_shares_and_points(dom: Script) -> None:
     rng = np.random.default_rng(2)
     values = [0.0, 1.0, 1e-9, *rng.random(300).tolist(), *(k / n for n in (16, 80, 400, 2000) for k in range(n))]
-    assert dom("a.map(percent)", values) == [f"{100 * v:.1f} %" for v in values]
+    assert dom("a.map(percent)", values) == [percent(v) for v in values]
+    assert dom("a.map(percent)", [115 / 400, 123 / 400]) == ["28.8 %", "30.8 %"]
     assert dom("a.map(points)", [0.0, 0.1234, -0.1234, 0.0001]) == ["0.0", "+12.3", "−12.3", "0.0"]
     assert dom("a.map(percent)", [None, math.nan]) == ["–", "–"]
     assert dom("a.map(whole)", [0, 999, 1000, 1234567]) == ["0", "999", "1,000", "1,234,567"]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from backend.store.queries import Setting
 from pages.shared.data import stored
 from pages.tour import target as tour_target
 from pages.tour.steps import LAST, steps
@@ -19,12 +20,14 @@ Visit = Callable[..., AppTest]
 def test_it_leads_to_a_failure_that_the_prior_explains() -> None:
     target = tour_target.find()
     assert target is not None
-    assert (target.model, target.kind, target.cause) == (results.SPEAKER, "gen", "language_prior")
+    assert (target.model, target.kind, target.reason) == (results.SPEAKER, "gen", "")
     assert target.alpha is not None
     assert target.after > target.before == pytest.approx(target.rate)
-    detail = stored.item(stored.chosen()["small"].hash, target.item)
-    labels = detail.labels[(detail.labels["model"] == target.model) & (detail.labels["label"] == "language_prior")]
-    assert len(labels) == 1
+    run, prior = stored.chosen()["small"].runs[target.model], stored.chosen()["small"].priors[target.model][0]
+    for alpha, right in ((0.0, False), (target.alpha, True)):  # the item is one that α mends
+        frame = stored.outcomes(run, Setting("gen", alpha, prior if alpha else None))
+        frame = frame[(frame["item_id"] == target.item) & (frame["metric"] == target.metric)]
+        assert frame["correct"].to_list() == [right]
     found = steps(target)
     assert [step.number for step in found] == [1, 2, 3, 4, 5, 6]
     assert [step.page for step in found] == ["overview", "failures", "item", "item", "debias", "debias"]

@@ -187,7 +187,7 @@ def test_the_prior_of_the_first_view_is_the_one_default(monkeypatch: pytest.Monk
     assert not linked.exception
     (box,) = [box for box in linked.selectbox if box.key == "try-prior"]
     assert box.value == "lm:bundled:lm"
-    assert box.options == ["blind model lm", "8 scenes of the world", "3 noise images"]
+    assert box.options == ["bundled:lm (blind)", "8 scenes of the world", "3 noise images"]
 
 
 def test_a_bundled_prior_beside_photographs_is_said(page: AppTest) -> None:

@@ -5,9 +5,10 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
+import duckdb
 import pytest
 
-from backend.durable import is_full
+from backend.durable import is_full, unwritable
 from backend.errors import FlipsideError
 from backend.store import queries
 from backend.store.build import damage, generations, importer
@@ -135,3 +136,21 @@ def test_a_user_s_words_are_no_full_disk():
     hidden.__context__ = OSError(errno.ENOSPC, "No space left on device")
     assert is_full(hidden)
     assert is_full(OSError(errno.EDQUOT, "Disk quota exceeded"))
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (OSError(errno.EFBIG, "File too large"), "/c: a file would be longer than your shell or this disk allows"),
+        (OSError(errno.EROFS, "Read-only file system", "/x/a"), "/x/a: the disk is read-only"),
+        (PermissionError(errno.EACCES, "Permission denied", "/x/a"), "/x/a: may not be read or written by you"),
+        (duckdb.IOException('Could not write file "a": File too large'), "/c: a file would be longer"),
+        (OSError(errno.ENOSPC, "No space left on device"), "No space is left on the disk of /c"),
+        (OSError(errno.EIO, "Input/output error"), ""),
+        (ValueError("permission denied"), ""),
+    ],
+)
+def test_what_keeps_a_file_from_being_written_is_a_sentence(error, says):
+    said = unwritable(error, Path("/c"))
+    assert said.startswith(says)
+    assert bool(said) == bool(says)

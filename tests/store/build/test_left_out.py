@@ -11,7 +11,7 @@ import pytest
 from backend import paths
 from backend.engine.storage import shards
 from backend.errors import FlipsideError
-from backend.store.build import derive, generations, importer, left_out, loading
+from backend.store.build import generations, importer, left_out, loading
 from backend.store.build.reader import open_store
 from backend.store.catalog import catalog
 from backend.store.exchange.imported import deletable
@@ -114,16 +114,6 @@ def test_a_run_that_cannot_be_judged_or_stored_is_left_out_whole(good, monkeypat
         assert store.cursor().execute(f"SELECT count(*) FROM {table} WHERE run_id = ?", [BAD]).fetchone() == (0,)
 
 
-def test_failures_that_cannot_be_labelled_are_named(good, monkeypatch):
-    def broken(*given):
-        raise MemoryError
-
-    monkeypatch.setattr(derive.diagnosis, "label_benchmark", broken)
-    store = open_store()
-    assert models(store) == {"fake:ok"}
-    assert "cannot be labelled" in catalog.problems(store)["reason"][0]
-
-
 def test_a_full_disk_is_no_fault_of_a_file(good, monkeypatch):
     def full(*given):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -137,3 +127,22 @@ def test_a_full_disk_is_no_fault_of_a_file(good, monkeypatch):
 def test_why_is_a_few_words():
     assert left_out.why(ValueError("x" * 5000)) == "x" * 200
     assert left_out.why(KeyError()) == "KeyError"
+
+
+def test_ctrl_c_while_duckdb_reads_from_python_is_not_a_fault_of_a_file():
+    """DuckDB hands on whatever was raised there as an error of its own, whose message is Python's traceback."""
+
+    def batches():
+        yield pa.record_batch({"a": [1]})
+        raise KeyboardInterrupt
+
+    reader = pa.RecordBatchReader.from_batches(pa.schema([("a", pa.int64())]), batches())  # noqa: F841 - by its name
+    with duckdb.connect() as connection, pytest.raises(duckdb.Error) as raised:
+        connection.execute("SELECT count(*) FROM reader")
+    with pytest.raises(KeyboardInterrupt):
+        left_out.why(raised.value)
+
+
+def test_of_a_traceback_its_last_line_is_why():
+    traceback = "Traceback (most recent call last):\n  File 'x', line 1, in f\nValueError: no such colour\n"
+    assert left_out.why(duckdb.InvalidInputException(traceback)) == "ValueError: no such colour"

@@ -41,7 +41,7 @@ def test_picked_items_are_scored_and_never_mixed(flipside_cache: Path, monkeypat
         margins = every.set_index(["item_id", "metric"])["margin"]
         for line in verdicts.itertuples():
             assert margins[line.item_id, line.metric] == pytest.approx(line.margin, abs=1e-6)
-        rates = picked_rates(verdicts)
+        rates = picked_rates(verdicts, {})
         assert rates["n"].sum() == len(verdicts)
         assert (rates["value"] * rates["n"]).sum() == pytest.approx(verdicts["correct"].sum())
         with pytest.raises(FlipsideError, match="--set, picked items"):

@@ -47,9 +47,6 @@ def test_what_there_is(asked, benchmark):
     assert q.models(asked, benchmark)["model"].tolist() == ["fake:blind", "fake:collapsed", "fake:ok"]
     available = q.settings(asked, ONE)
     assert available.default == ITC
-    assert set(available.missing) == {"brittle", "near_miss"}
-    assert "blind_solvable" not in q.settings(asked, TWO).missing
-    assert "language_prior" in q.settings(asked, TWO).missing
     assert asked.run(ONE).record["run"] == ONE
     with pytest.raises(UsageError, match="no run"):
         _ = asked.run("nope").record
@@ -163,8 +160,9 @@ def test_every_filter_narrows(asked, setting):
     assert total(text="STAR") == starred > 0
     assert total(text="100 % '; DROP TABLE scores") == 0
     assert total(concepts=("relation",)) == sum("relation" in found for found in rows["concepts"]) > 0
-    labels = {"cross_modal", "text_encoder"}
-    assert total(diagnoses=tuple(labels)) == sum(bool(labels & set(found)) for found in rows["labels"])
+    said = ("outvoted_by_image", "no_binding")
+    assert total(cells=said) == rows["cell"].isin(said).sum()
+    assert total(reasons=("uncertain",)) == (rows["reason"] == "uncertain").sum()
 
 
 def test_a_right_and_b_wrong(asked):
@@ -193,7 +191,6 @@ def test_an_item_in_full(asked, benchmark):
     assert scores["fake:ok", "prior@noise:3"] == 9
     assert scores["fake:collapsed", "itc"] == 3
     assert set(found.outcomes["model"]) == {"fake:ok", "fake:collapsed", "fake:blind"}
-    assert {type(evidence) for evidence in found.labels["evidence"]} == {dict}
     with pytest.raises(UsageError, match="no item 'nope'"):
         q.item(asked, benchmark, "nope")
 
@@ -245,22 +242,15 @@ def test_comparing_a_run_with_itself(asked):
     assert (table["gain"] == 0).all()
 
 
-def test_labels_rest_on_evidence(asked):
-    rows = asked.cursor().execute("SELECT DISTINCT label, run_id, kind FROM diagnoses").fetchall()
-    labels = {label for label, _, _ in rows}
-    assert labels <= {"text_encoder", "cross_modal", "language_prior", "blind_solvable"}
-    assert {run for label, run, _ in rows if label == "language_prior"} == {ONE}
-    t2t = q.outcomes(asked, ONE, q.Setting("t2t"))
-    wrong = t2t[(t2t["metric"] == "t2t_accuracy") & ~t2t["correct"].astype(bool)]["item_no"].tolist()
-    said = asked.cursor().execute("SELECT item_no FROM diagnoses WHERE label = 'text_encoder' ORDER BY 1").fetchall()
-    assert [number for (number,) in said] == wrong
-    before, after = (q.outcomes(asked, ONE, q.Setting("gen", alpha)) for alpha in (0.0, 1.0))
-    keys = ["item_no", "metric"]
-    both = before.merge(after, on=keys)
-    both = both[both["metric"].isin(q.HEADLINES)]
-    mended = both[~both["correct_x"].astype(bool) & both["correct_y"].astype(bool)]["item_no"].tolist()
-    said = asked.cursor().execute("SELECT item_no FROM diagnoses WHERE label = 'language_prior' ORDER BY 1").fetchall()
-    assert [number for (number,) in said] == sorted(mended)
+def test_failures_carry_the_cells_of_the_outcomes(asked):
+    frame = q.outcomes(asked, ONE, ITC)
+    frame = frame[frame["metric"] == "group_score"].set_index("item_id")
+    wanted = q.FailureFilter(ONE, ITC, metrics=("group_score",), correct=None, limit=10_000)
+    found = q.failures(asked, wanted)
+    rows = found.rows.set_index("item_id")
+    for name in ("cell", "reason"):
+        assert rows[name].to_dict() == frame[name].to_dict()
+        assert found.facets[name] == frame[name].value_counts().to_dict()
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from tests.store.conftest import MODEL, ONE, fill
 ARGS = ("--model", MODEL, "--benchmark", "toy")
 COLUMNS = {
     "scores": "item_id, kind, image_index, text_index, text_index_b, sample, value, n_tokens",
-    "outcomes": "item_id, subset, concept, perturbation, metric, correct, margin, ties, kind, alpha",
+    "outcomes": "item_id, subset, concept, perturbation, metric, correct, margin, ties, kind, alpha, cell, reason",
     "items": "item_id, subset, protocol, images, texts, truth, tags, source",
     "tokens": "item_id, kind, image_index, text_index, sample, position, token, logprob",
 }
@@ -108,7 +108,7 @@ def test_options_of_an_export(flipside, tmp_path):
         answer = flipside("export", *ARGS, *wrong, "--out", tmp_path / "x")
         assert answer.code == 2, wrong
     answer = flipside("export", *ARGS, "--what", "scores", "--out", tmp_path / "no" / "folder.csv")
-    assert (answer.code, "no such folder" in answer.err) == (2, True)
+    assert (answer.code, "there is no folder" in answer.err) == (2, True)
 
 
 @pytest.fixture(scope="module")

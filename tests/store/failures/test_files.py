@@ -20,9 +20,11 @@ def rows() -> pd.DataFrame:
             "concepts": [["colour", "shape"], ["colour"], []], "perturbations": [["swap_colour"], [], []],
             "metric": "accuracy", "query": [-1, -1, 4], "correct": [False, True, None],
             "margin": [-0.5, 0.25, float("nan")],
-            "ties": [False, False, None], "labels": [["near_miss"], [], []], "own_tags": [["odd"], [], []],
+            "ties": [False, False, None], "cell": ["outvoted", "", ""], "reason": ["uncertain", "", ""],
+            "own_tags": [["odd"], [], []],
             "other_correct": [None, None, None], "other_margin": [float("nan")] * 3,
             "texts": [NASTY, ["a", "b"], ["c"]], "image_keys": [["1.png"], ["2.png"], []],
+            "cluster": ["1.png", "2.png", "s/3"],
         }
     )  # fmt: skip
 
@@ -42,13 +44,15 @@ def test_every_format_holds_the_same() -> None:
     assert [list(texts) for texts in back["texts"]] == [NASTY, ["a", "b"], ["c"]]
     assert back["margin"].to_list()[:2] == [-0.5, 0.25]
     assert back["correct"].isna().to_list() == [False, False, True]
+    assert back["diagnosis"].to_list() == ["uncertain", "", ""]
+    assert (frame.columns[-1], back["cell"].to_list()) == ("cell", ["outvoted", "", ""])
     table = files.for_csv(frame)
     assert table["texts"][0] == "\n".join(NASTY)
     assert files.flat(rows(), names={"b": "mine"})["benchmark"].to_list() == ["mine"] * 3
 
 
 def test_the_summary_counts_each_concept_and_all() -> None:
-    found = files.by_concept(rows()["concepts"], rows()["correct"]).set_index("concept")
+    found = files.by_concept(rows()).set_index("concept")
     assert found.loc["colour", ["n", "wrong"]].to_list() == [2, 1]
     assert found.loc["shape", ["n", "wrong", "rate"]].to_list() == [1, 1, 1.0]
     assert found.loc["all", ["n", "wrong"]].to_list() == [2, 1]  # the undefined verdict is no verdict
@@ -74,7 +78,21 @@ def test_latex_is_escaped_and_every_row_has_its_cells() -> None:
     assert r"\textless{}b\textgreater{}" in body
     plain = re.sub(r"\\[{}]", "", text)
     assert plain.count("{") == plain.count("}")
-    summed = latex.summary(files.by_concept(rows()["concepts"], rows()["correct"]), "by concept")
+    summed = latex.summary(files.by_concept(rows()), "by concept")
     assert "colour & 2 & 1 & 1 of 2 & --" in summed  # of few a count, no interval
     assert summed.index("\\midrule\nall") > summed.index("colour")
     assert escape("swap\nline\tx\x00y") == "swap line x y"
+
+
+def test_of_scores_that_may_not_be_handed_on_only_verdicts_stay() -> None:
+    frame = files.flat(rows(), verdicts_only=True)
+    assert frame["margin"].isna().all()
+    assert set(frame["concept"]) == {""}
+    assert not any(frame["texts"].map(len))
+    assert not any(frame["images"].map(len))
+    assert json.loads(files.jsonl(frame).splitlines()[0])["margin"] is None
+    assert len(pd.read_parquet(io.BytesIO(files.parquet(frame)))) == 3
+    whole = files.flat(rows())
+    assert frame["correct"].equals(whole["correct"])
+    assert frame["cell"].equals(whole["cell"])
+    assert whole["texts"].map(len).all()

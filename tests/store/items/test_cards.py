@@ -28,7 +28,8 @@ def test_cards_hold_what_the_items_hold(flipside_cache: Path, monkeypatch: pytes
             assert found[item_id].tags == alone.tags
             assert found[item_id].image_uris == alone.image_uris
             pd.testing.assert_frame_equal(found[item_id].outcomes, alone.outcomes)
-            pd.testing.assert_frame_equal(found[item_id].labels, alone.labels, check_dtype=False)
+            pd.testing.assert_frame_equal(found[item_id].evidence, alone.evidence, check_dtype=False)
+            assert len(alone.evidence) or not item_id.startswith("relation/")
             assert found[item_id].scores.empty
     finally:
         store.close()

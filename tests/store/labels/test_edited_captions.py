@@ -1,4 +1,4 @@
-"""Brittle and near miss on written runs, against a slow count over the same scores, item by item."""
+"""Which edits are evidence on written runs, and whose verdict they flip, against a slow count, item by item."""
 
 import json
 
@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from backend.items import Item, Protocol
+from backend.perturb.base import Effect
 from backend.store import queries as q
 from backend.store.build.reader import open_store
-from backend.store.labels.edited_captions import editions_of
+from backend.store.labels import edited_captions
+from backend.store.labels.edited_captions import scored_editions
 from tests.store import writer
 
 PARENT = "a" * 16
@@ -54,64 +56,44 @@ def margins(store, run_id, kind):
 
 
 def slow(store, kind):
-    """The two labels by their definitions, one item after the other."""
+    """Flipped items and numbers of edits by their definitions, one item after the other."""
     own = margins(store, PARENT, kind)
     edited = [margins(store, f"{number:016x}", kind) for number in range(N_EDITIONS)]
-    brittle, near, counts = set(), set(), set()
+    flipped, counts = set(), set()
     for name, margin in own.items():
         there = [each[name] for each in edited if name in each]
         counts.add(len(there))
         if any((value > 0) != (margin > 0) for value in there):
-            brittle.add(name)
-        if len(there) >= 8 and abs(margin) < np.percentile([abs(value - margin) for value in there], 90):
-            near.add(name)
-    return brittle, near, counts
+            flipped.add(name)
+    return flipped, counts
 
 
-def labelled(store, kind, label):
-    rows = store.cursor().execute(
-        """SELECT i.item_id, d.evidence FROM diagnoses d JOIN items i ON i.benchmark = d.benchmark
-        AND i.item_no = d.item_no WHERE d.run_id = ? AND d.kind = ? AND d.label = ?""", [PARENT, kind, label],
-    ).fetchall()  # fmt: skip
-    return {name: json.loads(evidence) for name, evidence in rows}
+def found(store, kind):
+    """(item ids whose verdict an edit flips, item id -> how many edits it has)."""
+    run = store.run(PARENT)
+    seen = edited_captions.verdicts(run, kind)
+    if seen is None:
+        return set(), {}
+    ids = dict(store.cursor().execute("SELECT item_no, item_id FROM items WHERE benchmark = ?", [run.benchmark])
+               .fetchall())  # fmt: skip
+    names = np.array([ids[number] for number in seen.items["item_no"]])
+    right = seen.items["margin"].to_numpy(float) > 0
+    flipped = (~np.isnan(seen.margins) & ((seen.margins > 0) != right[:, None])).any(axis=1)
+    edits = dict(zip(names.tolist(), (~np.isnan(seen.margins)).sum(axis=1).tolist(), strict=True))
+    return set(names[flipped]), edits
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["itc", "t2t"])
-def test_labels_are_those_of_the_definitions(family, kind):
+def test_flips_are_those_of_the_definitions(family, kind):
     store = open_store()
-    brittle, near, counts = slow(store, kind)
-    assert counts == {7, 8}  # of nine editions each item misses one or two: evidence for near miss is not everywhere
-    found = labelled(store, kind, "brittle")
-    assert set(found) == brittle
-    assert brittle
-    assert set(labelled(store, kind, "near_miss")) == near
-    assert near
-    own = margins(store, PARENT, kind)
-    for name, evidence in found.items():
-        there = [m[name] for m in (margins(store, f"{n:016x}", kind) for n in range(N_EDITIONS)) if name in m]
-        assert evidence["edits"] == len(there)
-        assert evidence["flips"] == sum((value > 0) != (own[name] > 0) for value in there)
-        assert evidence["margin"] == pytest.approx(own[name], rel=1e-3)
-    for name, evidence in labelled(store, kind, "near_miss").items():
-        assert abs(own[name]) < evidence["change_90th_percentile"]
-    assert not set(q.settings(store, PARENT).missing) & {"brittle", "near_miss"}
-    page = q.failures(store, q.FailureFilter(PARENT, q.Setting("itc"), diagnoses=("brittle",), correct=None))
-    assert page.facets["diagnosis"]["brittle"] == page.total
-
-
-@pytest.mark.slow
-def test_report_counts_them(family, flipside):
-    found = flipside(
-        "report", "--model", "fake:ok", "--benchmark", "toy", "--kind", "itc", "--by", "diagnosis", "--json"
-    )
-    assert found.code == 0, found.err
-    store = open_store()
-    brittle = slow(store, "itc")[0]
-    counted = found.json["by"]["brittle"]
-    n = sum(counted[metric]["n"] for metric in ("group_score", "i2t_accuracy", "accuracy"))
-    assert n == len(brittle)
-    assert any("language_prior" in note for note in found.json["notes"])
+    flipped, counts = slow(store, kind)
+    assert counts == {7, 8}  # of nine editions each item misses one or two
+    assert flipped
+    assert found(store, kind)[0] == flipped
+    edits = found(store, kind)[1]
+    others = [margins(store, f"{n:016x}", kind) for n in range(N_EDITIONS)]
+    assert edits == {name: sum(name in each for each in others) for name in edits}
 
 
 @pytest.mark.long
@@ -124,9 +106,8 @@ def test_what_is_no_evidence(flipside_cache, items):
     write_edition(flipside_cache, mine, edition_items(items, 2), "3" * 16, "c", way="foils")
     write_edition(flipside_cache, "f" * 64, edition_items(items, 3), "4" * 16, "d")
     store = open_store()
-    assert editions_of(store.run(PARENT)) == []
-    assert labelled(store, "itc", "brittle") == {}
-    assert {"brittle", "near_miss"} <= set(q.settings(store, PARENT).missing)
+    assert scored_editions(store.run(PARENT), Effect.PRESERVING) == []
+    assert found(store, "itc") == (set(), {})
 
 
 @pytest.mark.slow
@@ -141,22 +122,24 @@ def test_the_same_captions_twice_are_one_edit(flipside_cache, items):
         again.append(Item(f"x/{number}", "x", Protocol.CHOICE, items[0].images[:1], ("a", "b"), ((0, 0),)))
         write_edition(flipside_cache, mine, again, f"{number:016x}", f"e{number}", seed=number)
     store = open_store()
-    assert len([1 for kind, _, _ in editions_of(store.run(PARENT)) if kind == "itc"]) == 8
-    assert labelled(store, "itc", "near_miss") == {}
-    assert {evidence["edits"] for evidence in labelled(store, "itc", "brittle").values()} == {1}
+    scored = scored_editions(store.run(PARENT), Effect.PRESERVING)
+    assert [each.kind for each in scored] == ["itc"] * 8 + ["t2t"] * 8
+    flipped, edits = found(store, "itc")
+    assert flipped
+    assert {edits[name] for name in flipped} == {1}
 
 
 @pytest.mark.long
-def test_labels_come_and_go_with_their_evidence(flipside_cache, items):
+def test_flips_come_and_go_with_their_evidence(flipside_cache, items):
     writer.write_run(flipside_cache, items, PARENT, ["itc"], skill=0.8)
     mine = writer.write_benchmark(flipside_cache, items) + "0" * 48
-    assert labelled(open_store(), "itc", "brittle") == {}
+    assert not found(open_store(), "itc")[0]
     write_edition(flipside_cache, mine, edition_items(items, 0), "1" * 16, "e0", seed=3)
-    assert labelled(open_store(), "itc", "brittle")
+    assert found(open_store(), "itc")[0]
     for path in (flipside_cache / "runs" / ("1" * 16)).iterdir():
         path.unlink()
     (flipside_cache / "runs" / ("1" * 16)).rmdir()
-    assert labelled(open_store(), "itc", "brittle") == {}
+    assert not found(open_store(), "itc")[0]
 
 
 @pytest.mark.long
@@ -165,4 +148,4 @@ def test_an_edition_that_was_made_before_its_parent_was_run(flipside_cache, item
     write_edition(flipside_cache, mine, edition_items(items, 0), "1" * 16, "e0", seed=3)
     open_store()
     writer.write_run(flipside_cache, items, PARENT, ["itc"], skill=0.8)
-    assert labelled(open_store(), "itc", "brittle")
+    assert found(open_store(), "itc")[0]

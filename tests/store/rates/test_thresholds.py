@@ -68,3 +68,12 @@ def test_the_curve(asked):
         assert (pc, pf) == (pytest.approx(np.mean(truths > at)), pytest.approx(np.mean(foils <= at)))
     assert thresholds.curve(asked, ONE, "itc") is None
     assert thresholds.curve(asked, ONE, "itm", "relation") is None
+
+
+def test_rates_at_a_threshold_are_those_of_the_curve(asked):
+    truths, foils = probabilities(asked)
+    found = thresholds.rates_at(asked, ONE, "itm", 0.4)
+    assert found["pc"].value == pytest.approx(np.mean(truths > 0.4))
+    assert found["pf"].value == pytest.approx(np.mean(foils <= 0.4))
+    assert found["pc"].ci95 is not None
+    assert thresholds.rates_at(asked, ONE, "itc", 0.4) == {}

@@ -18,7 +18,7 @@ def test_the_document(flipside):
     found = answer.json
     assert set(found) >= {"model", "benchmark", "run", "setting", "n_items", "metrics", "by"}
     assert (found["model"], found["benchmark"], found["run"]) == (MODEL, "toy", ONE)
-    assert found["setting"] == {"kind": "itc", "alpha": 0.0, "prior": None, "norm": None}
+    assert found["setting"] == {"kind": "itc", "alpha": 0.0, "prior": None, "prior_samples": None, "norm": None}
     assert found["n_items"] == 60
     assert set(found["metrics"]) >= {"group_score", "i2t_accuracy", "accuracy", "i2t_recall_at_1", "t2i_recall_at_5"}
     for entry in found["metrics"].values():
@@ -44,7 +44,8 @@ def test_by_and_subset_and_kind(flipside):
     found = flipside("report", *ARGS, "--subset", "choice,relation", "--json").json
     assert set(found["by"]) == {"choice", "relation"}
     found = flipside("report", *ARGS, "--alpha", "0.5", "--json").json
-    assert found["setting"] == {"kind": "gen", "alpha": 0.5, "prior": "lm:fake:blind", "norm": "token"}
+    setting = {"kind": "gen", "alpha": 0.5, "prior": "lm:fake:blind", "norm": "token", "prior_samples": None}
+    assert found["setting"] == setting  # one number a text from a blind model: no samples
     found = flipside("report", *ARGS, "--kind", "prior", "--prior", "noise:3", "--json").json
     assert found["setting"]["prior"] == "noise:3"
     assert "group_score" not in found["metrics"]

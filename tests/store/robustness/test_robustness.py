@@ -11,7 +11,6 @@ from backend.metrics import retrieval
 from backend.store import queries
 from backend.store.build.reader import open_store
 from backend.store.items import captions
-from backend.store.labels import brittle
 from backend.store.robustness import editions, fine_grained, matrix, robustness
 from tests.pages import results
 from tests.store import edited_runs, writer
@@ -164,24 +163,6 @@ def test_pools_are_compared_on_what_both_have(flipside_cache, monkeypatch, tmp_p
     assert sorted(zip(frame["item_id"], frame["query"], strict=True)) == sorted(
         (item.item_id, k) for item in some for k in (0, 1)
     )
-
-
-def test_counts_are_those_of_the_labels(made):
-    store, parent, _, _ = made
-    counted = brittle.counts(store, parent)
-    assert {(c.model, c.kind) for c in counted} == {
-        (results.STRONG, "itc"),
-        (results.STRONG, "t2t"),
-        (results.WEAK, "itc"),
-    }
-    for c in counted:
-        (labelled,) = store.cursor().execute(
-            "SELECT count(*) FROM diagnoses WHERE run_id = ? AND kind = ? AND label = 'brittle'", [c.run, c.kind]
-        ).fetchone()  # fmt: skip
-        assert round(c.brittle.value * c.brittle.n) == labelled > 0
-        assert 0 < c.brittle.n <= c.items
-        assert c.near_miss.n == 0  # two editions are too few
-        assert c.editions == ("small~character_swap", "small~character_swap@3")
 
 
 @pytest.mark.parametrize("texts", ["truth", "foils", "all"])

@@ -27,8 +27,8 @@ class Recorded:
     def execute(self, *_):
         return self
 
-    def fetchone(self):
-        return (json.dumps(self.record),)
+    def fetchall(self):
+        return [(json.dumps(self.record),)]
 
 
 def bound(record, setting, metric="accuracy"):

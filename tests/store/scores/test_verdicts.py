@@ -69,7 +69,7 @@ def test_outcomes_are_what_the_exported_contests_say(stored, tmp_path):
 def test_the_report_says_what_verdicts_do_not_tell(stored):
     store = open_store(follow=False)
     found = report(store, MODEL, "mixed", kind="verdict", by="subset")
-    assert found["setting"] == {"kind": "verdict", "alpha": 0.0, "prior": None, "norm": None}
+    assert found["setting"] == {"kind": "verdict", "alpha": 0.0, "prior": None, "norm": None, "prior_samples": None}
     assert found["metrics"]["text_score"]["n"] == 12
     assert found["metrics"]["accuracy"]["ties"] > 0
     for name in ("image_score", "group_score", "i2t_recall_at_1", "rsum", "i2t_similarity_relevance"):
@@ -98,16 +98,16 @@ def test_deviations_alpha_and_thresholds_do_not_apply(stored):
 
 
 @pytest.mark.long
-def test_failures_and_diagnoses_rest_on_verdicts_too(stored):
+def test_failures_rest_on_verdicts_too_without_cells(stored):
     store = open_store(follow=False)
     run_id = choose_run(store, MODEL, "mixed", "verdict").run_id
     page = failures(store, FailureFilter(run_id, Setting("verdict"), correct=None, limit=500))
     assert set(page.rows["metric"]) == {"i2t_accuracy", "accuracy", "text_score"}
     assert page.total == 36
-    rows = store.cursor().execute("SELECT kind, label FROM diagnoses WHERE run_id = ?", [run_id]).df()
-    crossed = rows[rows["label"] == "cross_modal"]["kind"]
-    assert {"itc", "verdict"} >= set(crossed)
-    assert "verdict" in set(crossed)
+    assert set(page.rows["reason"]) == set(page.rows["cell"]) == {""}
+    assert page.facets["cell"] == page.facets["reason"] == {}
+    cells = store.cursor().execute("SELECT DISTINCT kind FROM cells WHERE run_id = ?", [run_id]).fetchall()
+    assert "verdict" not in {kind for (kind,) in cells}
 
 
 @pytest.mark.long

@@ -1,0 +1,34 @@
+"""How a benchmark is named in a command that is suggested: with `--data DIR` where no folder of it was read here."""
+
+from backend.benchmarks import known, remembered
+from backend.benchmarks.items_folder.kept import is_kept
+
+
+def words(name: str) -> str:
+    """What follows `--benchmark`. name: of a stored benchmark, which may be none that can be read here.
+
+    >>> words("world"), words("small")
+    ('world', 'small')
+    """
+    return f"{name} --data DIR" if _lacks(name) else name
+
+
+def lacking(name: str) -> str:
+    """A sentence, after a space, on what the folder of `words` must hold and where it comes from; "" where none is
+    lacking.
+
+    >>> lacking("world")
+    ''
+    """
+    found = known(name) if _lacks(name) else None
+    if found is None:
+        return ""
+    gated = f" {found.gated}" if found.gated else ""
+    return f" DIR is the folder that holds {found.wanted}.{gated}"
+
+
+def _lacks(name: str) -> bool:
+    if is_kept(name):
+        return False
+    found = known(name)
+    return found is not None and found.needs_data and remembered(name) is None

@@ -1,0 +1,91 @@
+"""A finding: one sentence with its number, what it rests on, its interval, p and setting, to be copied elsewhere.
+
+Every "Copy as finding" of the pages and of a published site is written here, from numbers alone. Begin with `Finding`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from backend import written
+from backend.cells import neutral
+from backend.written import DASH, Ends
+
+#: What begins or ends markup in Markdown or HTML; an interval's brackets and `p < .001` do not.
+_MARKUP = re.compile(r"[`*|]|<(?=[A-Za-z/!?])|&(?=#|\w+;)|(?<=\])\((?=\S)|(?<=\])\[")
+
+
+def unmarked(said: str) -> str:
+    """A sentence for wherever it is pasted: on one line, markup that a model's name or a caption brings escaped as
+    Markdown has it, and never a spreadsheet's formula.
+
+    >>> print(unmarked("<b>x</b> beats [a](http://b) by 8.0 % [6.0, 11.0] (n = 3; p < .001)."))
+    \\<b>x\\</b> beats [a]\\(http://b) by 8.0 % [6.0, 11.0] (n = 3; p < .001).
+    >>> print(unmarked("=1+1 is right"))
+    '=1+1 is right
+    """
+    return neutral(_MARKUP.sub(lambda found: f"\\{found[0]}", " ".join(said.split())))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is found, and what it rests on.
+
+    claim: a sentence without its full stop; `{}` in it is where the value stands. value: a share (shown in per cent), a
+    difference of shares where `points` is set, or a number in `unit`; None where the claim has its own words. n: of
+    what `counted` says; ci95: the ends of its 95 % interval, in the unit of the value; interval: how it was made, where
+    that is not the clustered one. p, test: of which test. setting: what the number holds under, in words, in the order
+    in which they are said.
+    """
+
+    claim: str
+    n: int
+    setting: Sequence[str]
+    value: float | None = None
+    ci95: Ends | None = None
+    p: float | None = None
+    test: str = ""
+    points: bool = False
+    unit: str = ""
+    counted: str = "items"
+    interval: str = ""
+
+    @property
+    def said(self) -> str:
+        """The sentence.
+
+        >>> Finding("clip is right on {} of relation", 450, ("group score", "world"), 0.08, (0.06, 0.11)).said
+        'clip is right on 8.0 % [6.0, 11.0] of relation (n = 450 items; group score; world).'
+        >>> Finding("a beats b by {}", 60, (), 0.05, (0.01, 0.09), 0.002, "exact sign-flip test", points=True).said
+        'a beats b by 5.0 points [1.0, 9.0] (n = 60 items; p = .002, exact sign-flip test).'
+        >>> Finding("a is right on {}", 4, ("world",), 0.5, (0.1, 0.9)).said
+        'a is right on 2 of 4 (n = 4 items; world).'
+        """
+        rest = [f"n = {self.n:,} {self.counted if self.n != 1 else self.counted.removesuffix('s')}"]
+        if self.ci95 is not None and self.interval and self._ends():
+            rest.append(self.interval)
+        if self.p is not None and self.p == self.p:
+            rest.append(written.p_value(self.p) + (f", {self.test}" if self.test else ""))
+        rest += [word for word in self.setting if word]
+        return unmarked(f"{self.claim.replace('{}', self._number(), 1)} ({'; '.join(rest)}).")
+
+    def _number(self) -> str:
+        if self.value is None or not isfinite(self.value):
+            return DASH
+        if self.unit:
+            return " ".join(filter(None, (f"{written.score(self.value)} {self.unit}", self._ends())))
+        if self.points:
+            return " ".join(filter(None, (f"{written.number(100 * self.value)} points", self._ends())))
+        return written.counted(self.value, self.n) or " ".join(
+            filter(None, (f"{written.number(100 * self.value)} %", self._ends()))
+        )
+
+    def _ends(self) -> str:
+        if self.ci95 is None:
+            return ""
+        if self.unit:
+            low, high = (written.score(end) for end in self.ci95)
+            return f"[{low}, {high}]" if all(isfinite(end) for end in self.ci95) else ""
+        few = not self.points and self.value is not None and written.counted(self.value, self.n)
+        return "" if few else written.ends(self.ci95)

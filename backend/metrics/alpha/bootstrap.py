@@ -1,0 +1,212 @@
+"""How far alpha* and its gain can be trusted: items and sampled images are drawn again, together.
+
+The interval of `curves.Best` is the plateau of one sample: the alphas that give the same verdicts on these items. It
+says nothing of other items. Here whole clusters are drawn with replacement, and with them the images behind P(t); each
+draw has its own exact curve. A gain is judged on the items that its draw left out, because an alpha flatters itself on
+the items that chose it (docs/methods.md has the coverage, counted in worlds whose best alpha is known).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from backend.metrics.alpha.curves import Domain
+from backend.metrics.alpha.open_intervals import Intervals
+from backend.metrics.alpha.unions import Unions
+from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray
+from backend.metrics.paired.resampling import cluster_index, percentiles
+
+Sets = Intervals | Unions
+#: From the prior term p under one draw of its images to the items' sets of alpha.
+ToSets = Callable[[FloatArray], Sets]
+DRAWS = 400
+#: At so many alphas the band is known; its width between them is drawn as a straight line.
+PLACES = 201
+
+
+@dataclass(frozen=True)
+class Spread:
+    """What `draws` draws of items and images say.
+
+    n_clusters: what was drawn; n_samples: images drawn again behind P(t), 0 where they were held. alphas, low, high:
+    float64 (PLACES,), the pointwise 95 % band of the curve. star: where 95 % of the draws have their plateau of alpha*,
+    from the low end of the lower ones to the high end of the upper ones. gain, gain_ci95: mean and interval over draws
+    of what the left-out items' share right is at the draw's alpha* less that at the low end of the domain, alpha = 0.
+    likely: the share of draws in which that gain is above 0.
+
+    >>> half = Intervals(np.full(40, 0.5), np.full(40, np.inf))
+    >>> found = spread(half, draws=20)
+    >>> found.star, found.gain, found.likely
+    ((0.5, 1.0), 1.0, 1.0)
+    """
+
+    draws: int
+    n_clusters: int
+    n_samples: int
+    alphas: FloatArray
+    low: FloatArray
+    high: FloatArray
+    star: tuple[float, float]
+    gain: float
+    gain_ci95: tuple[float, float]
+    likely: float
+
+
+def spread(
+    sets: Sets, clusters: ArrayLike | None = None, priors: "Priors | None" = None, domain: Domain = (0.0, 1.0),
+    draws: int = DRAWS, seed: int = 0,
+) -> Spread | None:  # fmt: skip
+    """The uncertainty of a curve's alpha*, band and gain; None with fewer than two clusters or without a defined item.
+
+    sets: the items' own. clusters: (n,) ids of what items share; None: each stands for itself. priors: how P(t) is
+    drawn again; None (a blind model, one sample, a pool): it is held, and the spread is over items alone.
+    """
+    index, _ = cluster_index(clusters, len(sets))
+    known = np.flatnonzero(sets.defined)
+    if not len(known):
+        return None
+    _, place = np.unique(index[known], return_inverse=True)
+    n_clusters = int(place.max()) + 1
+    if n_clusters < 2:
+        return None
+    cluster = np.zeros(len(sets), dtype=np.intp)
+    cluster[known] = place.reshape(-1)
+    rng = np.random.default_rng(seed)
+    alphas = np.linspace(*domain, PLACES)
+    room = _widened(domain, sets.valid)
+    curves, stars, gains = np.empty((draws, PLACES)), np.empty((draws, 2)), np.full(draws, np.nan)
+    held = _Pieces.of(sets, domain, room)
+    for k in range(draws):
+        pieces = held if priors is None else _Pieces.of(priors.drawn(rng), domain, room)
+        drawn = np.bincount(rng.integers(0, n_clusters, n_clusters), minlength=n_clusters).astype(np.float64)
+        weight = np.where(pieces.known, drawn[cluster], 0.0)
+        curves[k], (low, high), stars[k] = pieces.curve(weight, alphas)
+        out = (drawn[cluster] == 0) & pieces.known
+        if out.any():
+            gains[k] = (pieces.right(low + (high - low) / 2, out) - pieces.right(domain[0], out)) / out.sum()
+    low, high = np.nanpercentile(curves, [2.5, 97.5], axis=0)
+    told = gains[~np.isnan(gains)]
+    if not len(told):
+        return None
+    return Spread(
+        draws, n_clusters, 0 if priors is None else priors.n_samples, alphas, low, high,
+        (_inside(percentiles(stars[:, 0])[0], domain), _inside(percentiles(stars[:, 1])[1], domain)),
+        float(told.mean()), percentiles(told),
+        float(np.mean(told > 0)),
+    )  # fmt: skip
+
+
+def _widened(domain: Domain, valid: Domain) -> Domain:
+    """The domain with as much again on either side, as far as sets are known. A plateau that would lie beyond an end
+    of the domain is looked for there and then moved to the end: else no draw would ever be as far out as the end is."""
+    low, high = domain
+    return max(valid[0], 2 * low - high), min(valid[1], 2 * high - low)
+
+
+def _inside(alpha: float, domain: Domain) -> float:
+    return min(max(alpha, domain[0]), domain[1])
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """Open pieces of alpha, sorted by their ends once. at: float64 (m,), ascending, clipped to `room`; step: 1 where a
+    piece begins, -1 where it ends, 0 at the ends of the domain; owner: the item of each. known: bool (n,). raw: (owner,
+    lo, hi) of the pieces."""
+
+    domain: Domain
+    room: Domain
+    at: FloatArray
+    step: FloatArray
+    owner: IntArray
+    known: BoolArray
+    raw: tuple[IntArray, FloatArray, FloatArray]
+
+    @classmethod
+    def of(cls, sets: Sets, domain: Domain, room: Domain) -> "_Pieces":
+        owner, lo, hi = sets.pieces()
+        inside = (lo < room[1]) & (hi > room[0])
+        ends = np.clip(np.concatenate([lo[inside], hi[inside], domain]), *room)
+        order = np.argsort(ends, kind="stable")
+        whose = np.concatenate([owner[inside], owner[inside], np.zeros(2, dtype=np.intp)])
+        step = np.repeat([1.0, -1.0, 0.0], [inside.sum(), inside.sum(), 2])
+        return cls(domain, room, ends[order], step[order], whose[order], np.asarray(sets.defined), (owner, lo, hi))
+
+    def curve(
+        self, weight: FloatArray, alphas: FloatArray
+    ) -> tuple[FloatArray, tuple[float, float], tuple[float, float]]:
+        """(the weighted share right at alphas, the widest plateau with the largest share inside the domain, and the one
+        of the whole room where a larger share lies outside). On a break-point the value just above stands for it."""
+        total = weight.sum()
+        moved = self.step * weight[self.owner]
+        turns = np.flatnonzero((moved != 0) | (self.step == 0))  # items that were not drawn break no plateau
+        at = np.concatenate([self.room[:1], self.at[turns], self.room[1:]])
+        value = np.concatenate([[0.0], np.cumsum(moved[turns])])
+        width = np.diff(at)
+        level = np.where(width > 0, value, -1.0)
+        inside = (at[:-1] >= self.domain[0]) & (at[1:] <= self.domain[1])
+        place = np.minimum(np.searchsorted(at, alphas, "right"), np.searchsorted(at, self.domain[1], "left")) - 1
+        shares = value[place] / total if total else np.full(len(alphas), np.nan)
+        here = np.where(inside, level, -1.0)
+        found = [int(np.argmax(np.where(of == of.max(), width, -1.0))) for of in (here, level)]
+        best, widest = ((float(at[k]), float(at[k + 1])) for k in found)
+        return shares, best, best if here.max() == level.max() else widest
+
+    def right(self, alpha: float, counted: BoolArray) -> int:
+        """How many of some items are right at alpha; their pieces are disjoint."""
+        owner, lo, hi = self.raw
+        return int((((lo < alpha) & (alpha < hi)) & counted[owner]).sum())
+
+
+@dataclass(frozen=True)
+class Priors:
+    """P(t) under images drawn again, with replacement, from those that were sampled; one draw holds for all texts.
+
+    weight: float64 (K, m), exp(log P(t | image k) - top), 0 where the image is left out for that text; there: (K, m),
+    1 where it is not. top: (m,). shape: of p. divide: (m,) what the log of the mean is divided by. to_sets: from p.
+
+    >>> two = Priors.of([[[-4.0, -4.0]], [[-4.0, -4.0]]], [[2, 2]], "token", lambda p: Intervals(p[:, 0], p[:, 1]))
+    >>> two.drawn(np.random.default_rng(0)).lo.tolist()
+    [-2.0]
+    """
+
+    weight: FloatArray
+    there: FloatArray
+    top: FloatArray
+    divide: FloatArray
+    shape: tuple[int, ...]
+    to_sets: ToSets
+
+    @property
+    def n_samples(self) -> int:
+        """Images that are drawn from."""
+        return len(self.weight)
+
+    @classmethod
+    def of(cls, prior_sums: ArrayLike, n_tokens: ArrayLike, norm: str, to_sets: ToSets) -> "Priors":
+        """prior_sums: (K, ..., texts) sums of log-probabilities, NaN left out; n_tokens: (..., texts); norm as in
+        `alpha.normalise`."""
+        sums, count = np.asarray(prior_sums, dtype=np.float64), np.asarray(n_tokens, dtype=np.float64)
+        if norm not in ("token", "sum", "paper-score"):
+            raise ValueError(f"norm must be 'token', 'sum' or 'paper-score', got {norm!r}")
+        count = np.where(count > 0, count, np.nan)
+        values = (sums / count if norm == "paper-score" else sums).reshape(len(sums), -1)
+        there = ~np.isnan(values)
+        top = np.where(there, values, -np.inf).max(axis=0, initial=-np.inf)
+        top = np.where(np.isfinite(top), top, np.nan)
+        weight = np.where(there, np.exp(values - top), 0.0)
+        divide = count.reshape(-1) if norm == "token" else np.ones(values.shape[1])
+        return cls(weight, there.astype(np.float64), top, divide, sums.shape[1:], to_sets)
+
+    def of_counts(self, counts: ArrayLike) -> FloatArray:
+        """p, shaped like the texts, where image k stands counts[k] times; NaN for a text that has none of them."""
+        times = np.asarray(counts, dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = (self.top + np.log((times @ self.weight) / (times @ self.there))) / self.divide
+        return p.reshape(self.shape)
+
+    def drawn(self, rng: np.random.Generator) -> Sets:
+        """The items' sets of alpha under one draw of the images."""
+        k = self.n_samples
+        return self.to_sets(self.of_counts(np.bincount(rng.integers(0, k, k), minlength=k)))

@@ -1,0 +1,98 @@
+"""What cells and reasons are called on screen and in print, and what each says in one line (docs/reasons.md)."""
+
+from typing import Final
+
+from backend.protocols import Protocol
+
+#: The word of the columns `cell` and `reason` -> what a page calls it.
+NAMES: Final = {
+    "right": "right",
+    "outvoted_by_caption": "outvoted by the caption",
+    "outvoted_by_image": "outvoted by the image",
+    "outvoted_by_both": "outvoted by both",
+    "no_binding": "no binding seen",
+    "grounded": "grounded",
+    "by_bias": "right by bias",
+    "outvoted": "outvoted",
+    "no_evidence": "no evidence for the truth",
+    "reversed": "read the other way round",
+    "uncertain": "uncertain",
+}
+
+#: The same word -> what it means, one line.
+MEANINGS: Final = {
+    "right": "binding is larger than both biases: each image prefers its caption, each caption its image",
+    "outvoted_by_caption": "binding is above zero, but one caption gets more under both images by at least as much",
+    "outvoted_by_image": "binding is above zero, but one image gets more with both captions by at least as much",
+    "outvoted_by_both": "binding is above zero, but caption bias and image bias are both at least as large",
+    "no_binding": "exchanging the captions does not lower the score: the model does not tell who belongs to whom",
+    "grounded": "right, and this image raises the margin over what other images give",
+    "by_bias": "right, but this image is not seen to raise the margin over what other images give",
+    "outvoted": "wrong, though this image speaks for the truth: what the captions get anyway outweighs it",
+    "no_evidence": "wrong, and this image is not seen to move the model towards the truth more than other images do",
+    "reversed": "the exchanged pairs score higher than luck allows: the model reads the pair the other way round",
+    "uncertain": "the evidence does not tell this item from luck",
+}
+
+#: Cells of each protocol in the order in which a bar stacks them.
+CELLS: Final = {
+    Protocol.QUAD: ("right", "outvoted_by_caption", "outvoted_by_image", "outvoted_by_both", "no_binding"),
+    Protocol.CHOICE: ("grounded", "by_bias", "outvoted", "no_evidence"),
+    Protocol.TRIPLET: ("grounded", "by_bias", "outvoted", "no_evidence"),
+}
+
+
+#: What is said where the scores alone show some, but no more than luck gives.
+_BEYOND_LUCK: Final = {"no_binding": "no binding beyond luck", "no_evidence": "no evidence beyond luck"}
+#: The cells of items without evidence: the decoys there are the items that have some, so their number is no luck.
+NOTHING_SEEN: Final = ("no_binding", "by_bias", "no_evidence")
+
+
+def said_of(cell: str, reason: str) -> str:
+    """What a page calls the reason of one item. An item that is right although other images alone would make it wrong,
+    and whose image is not seen to help, has the column's word `by_bias`, but no bias that makes it right.
+
+    >>> said_of("by_bias", "by_bias"), said_of("grounded", "by_bias"), said_of("outvoted", "reversed")
+    ('right by bias', 'right, its image not seen to help', 'its image speaks against the truth')
+    """
+    if reason == "reversed" and cell in CELLS[Protocol.CHOICE]:
+        return "its image speaks against the truth"
+    if reason in _BEYOND_LUCK and reason != cell:
+        return _BEYOND_LUCK[reason]
+    return "right, its image not seen to help" if (cell, reason) == ("grounded", "by_bias") else NAMES[reason]
+
+
+def with_cell(cell: str, reason: str) -> str:
+    """What a page calls an item's reason, with its arithmetic cell beside it wherever this is another word; "" without
+    a cell. Every chip, card and table says it this way.
+
+    >>> with_cell("outvoted", "outvoted"), with_cell("outvoted_by_image", "uncertain"), with_cell("", "")
+    ('outvoted', 'uncertain (scores alone: outvoted by the image)', '')
+    """
+    if not cell:
+        return ""
+    said = said_of(cell, reason)
+    return said if reason == cell else f"{said} (scores alone: {NAMES[cell]})"
+
+
+def meaning_of(cell: str, reason: str) -> str:
+    """What both words mean, in one line; "" without a cell.
+
+    >>> meaning_of("no_binding", "uncertain").partition(" (")[0], meaning_of("", "")
+    ('the evidence does not tell this item from luck; its scores alone say: no binding seen', '')
+    """
+    if not cell:
+        return ""
+    against = reason == "reversed" and cell in CELLS[Protocol.CHOICE]
+    said = "this image lowers the margin by more than luck allows" if against else MEANINGS[reason]
+    return said if reason == cell else f"{said}; its scores alone say: {NAMES[cell]} ({MEANINGS[cell]})"
+
+
+def reasons_of(protocol: Protocol) -> tuple[str, ...]:
+    """The reasons that an item of a protocol may have, its cells first; none for other protocols.
+
+    >>> reasons_of(Protocol.CHOICE)
+    ('grounded', 'by_bias', 'outvoted', 'no_evidence', 'reversed', 'uncertain')
+    """
+    cells = CELLS.get(protocol, ())
+    return (*cells, "reversed", "uncertain") if cells else ()

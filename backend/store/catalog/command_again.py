@@ -1,0 +1,85 @@
+"""The words after `flipside run` that go on with a stored run: what its own command must have said.
+
+Whatever decides a run's id is named (`engine/storage/identity.py`): left out, another run would be begun beside it.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from backend.store.build.stored_run import StoredRun
+from backend.store.catalog.catalog import data_folder
+from backend.store.failures import selections
+
+#: What other systems' results are kept under: no command scores them.
+PREDICTIONS = "predictions:"
+#: What `--dtype` may name; a model of one's own code, or behind an address, says something else of itself.
+DTYPES = ("float32", "float16", "bfloat16")
+
+
+def model_of(run: StoredRun) -> str:
+    """The spec of a run's model, "" where its record names none."""
+    return str((run.record.get("model") or {}).get("spec") or "")
+
+
+def own_priors(record: Mapping[str, Any]) -> list[str]:
+    """The prior sources that a run has scored itself, from its record; others may lend it theirs.
+
+    >>> own_priors({"priors": {"prior@noise:3": {}, "prior@lm:bundled:lm": {}}})
+    ['noise:3', 'lm:bundled:lm']
+    """
+    return [part.removeprefix("prior@") for part in record.get("priors") or {}]
+
+
+def words(run: StoredRun, kinds: Sequence[str] | None = None) -> list[str]:
+    """The words after `run`; none where no command can be typed: a record without a model or a benchmark, another
+    system's scores, or picked items that this machine does not keep. kinds: these, without any prior; None: all that
+    the run has, and its own priors.
+
+    Priors from a folder name it `FOLDER`: a record does not say where it was.
+    """
+    benchmark = run.record.get("benchmark") or {}
+    model, name = model_of(run), str(benchmark.get("name") or "")
+    picked = _picked(run)
+    if not model or not name or picked is None or model.startswith(PREDICTIONS):
+        return []
+    own = own_priors(run.record) if kinds is None else []
+    if kinds is None:
+        kinds = [kind for kind in run.kinds if kind != "prior"] + (["prior"] if own else [])
+    found = ["--model", model, "--benchmark", name]
+    if folder := data_folder(run.benchmark, name):
+        found += ["--data", folder]
+    found += ["--kinds", ",".join(kinds)]
+    for prior in own:
+        found += ["--prior", re.sub(r"@.*-[0-9a-f]{8}$", "@FOLDER", prior)]
+    return [*found, *picked, *_selected(run), *_dtype(run)]
+
+
+def _selected(run: StoredRun) -> list[str]:
+    selection = run.record.get("selection") or {}
+    # Of a benchmark that comes in splits, the benchmark says which one was read.
+    split = selection.get("split") or (run.record.get("benchmark") or {}).get("split")
+    said = {"split": split} | {name: selection.get(name) for name in ("subset", "limit", "sample")}
+    said["seed"] = selection.get("seed") or None
+    return [word for name, value in said.items() if value is not None for word in (f"--{name}", str(value))]
+
+
+def _dtype(run: StoredRun) -> list[str]:
+    """What was asked for; where it was `auto`, what that meant, unless it means the same here."""
+    model: dict[str, Any] = run.record.get("model") or {}
+    first: dict[str, Any] = next(iter(run.record.get("sessions") or ()), {})
+    asked, used = str(first.get("dtype") or "auto"), str(model.get("dtype") or "")
+    if asked != "auto":
+        return ["--dtype", asked]
+    elsewhere = run.origin == "imported" or not str(model.get("device") or "cpu").startswith("cpu")
+    own_code = model.get("family") == "py"  # it decides its dtype itself, and none may be named
+    return ["--dtype", used] if used in DTYPES and elsewhere and not own_code else []
+
+
+def _picked(run: StoredRun) -> list[str] | None:
+    """`--set` and its key for a run of picked items, else no words; None where the set is not kept here."""
+    items = (run.record.get("selection") or {}).get("items")
+    if not items:
+        return []
+    kept = selections.of_digest(run.benchmark, str(items.get("sha256")))
+    return None if kept is None else ["--set", kept.key]

@@ -1,0 +1,113 @@
+"""Two models on one benchmark, as `flipside compare` says it: paired tests, and the reasons that changed."""
+
+from typing import Any
+
+import pandas as pd
+
+from backend.errors import UsageError
+from backend.store.build.store import Store
+from backend.store.catalog import catalog
+from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
+from backend.store.compare.compare import Side, against, shared
+from backend.store.scores import outcomes
+from backend.store.scores.setting import Setting
+
+#: What verdicts may be grouped by.
+GROUPS = ("subset", "concept", "perturbation")
+#: The word of the column `reason` where the evidence does not tell an item from luck: no certified reason.
+UNCERTAIN = "uncertain"
+
+
+def two(
+    store: Store,
+    a: str,
+    b: str,
+    benchmark: str,
+    *,
+    kinds: tuple[str | None, str | None] = (None, None),
+    runs: tuple[str | None, str | None] = (None, None),
+    metric: str | None = None,
+    subset: str | None = None,
+    by: str = "subset",
+) -> dict[str, Any]:
+    """The document of `compare --json`. a is the baseline; gains are b − a, fractions.
+
+    kinds, runs: of a and b; without kinds the default kind of a, where b has it, too. metric: None takes each
+    protocol's headline. by: one of GROUPS. Tests are exact and two-sided over images; `holm` is adjusted over the
+    groups of `by`. reasons: items whose reason is known on both sides and another one on b.
+    UsageError where the two have no verdict in common.
+    """
+    if by not in GROUPS:
+        raise UsageError(f"--by {by}: expected {', '.join(GROUPS)}.")
+    first = choose_run(store, a, benchmark, kinds[0], subset, runs[0], "--run-a")
+    usual, _ = choose_setting(store, first, kinds[0])
+    other = kinds[1] or (None if kinds[0] else _shared_kind(store, b, benchmark, usual.kind, subset, runs[1]))
+    second = choose_run(store, b, benchmark, other, subset, runs[1], "--run-b")
+    settings = usual, choose_setting(store, second, other)[0]
+    if first.benchmark_hash != second.benchmark_hash:
+        raise UsageError(
+            f"{first.model} was scored on {first.benchmark} {first.benchmark_hash}, {second.model} on "
+            f"{second.benchmark_hash}: other items under the same name. Score both on one of them."
+        )
+    sides = Side(first.run_id, settings[0]), Side(second.run_id, settings[1])
+    if sides[0] == sides[1]:
+        raise UsageError(f"{a} and {b} are the same run, {first.run_id}, under the same setting. Name two.")
+    names = sorted(catalog.names(subset))
+    both = shared(store, sides, metric, names)
+    if not len(both):
+        raise UsageError(f"{first.model} and {second.model} have no verdict in common on {benchmark}.")
+    return {
+        "benchmark": first.benchmark,
+        "benchmark_hash": first.benchmark_hash,
+        "subset": subset,
+        "metrics": list(dict.fromkeys(both.frame["metric"])),
+        "a": _side(store, first, settings[0]),
+        "b": _side(store, second, settings[1]),
+        "n": len(both),
+        "alone": [judged - len(both) for judged in both.judged],
+        "overall": _plain(against(both))[0],
+        "grouped_by": by,
+        "by": {str(row.pop("group")): row for row in _plain(against(both, by))},
+        "reasons": _reasons(store, sides, both.frame),
+        "notes": list(dict.fromkeys([*first.notes, *second.notes])),
+    }
+
+
+def _shared_kind(
+    store: Store, model: str, benchmark: str, kind: str, subset: str | None, run: str | None
+) -> str | None:
+    """The kind of the other side, where this model has it; None for its own default."""
+    return kind if kind in choose_run(store, model, benchmark, None, subset, run, "--run-b").kinds else None
+
+
+def _side(store: Store, chosen: ChosenRun, setting: Setting) -> dict[str, Any]:
+    name = catalog.shown(store).get(chosen.model, "")
+    return {"model": chosen.model, "name": name, "run": chosen.run_id, "setting": setting.as_dict()}
+
+
+def _plain(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows of `against` without the position of the side; what is undefined is None."""
+    rows = frame.drop(columns="side").astype(object)
+    return [{str(k): v for k, v in row.items()} for row in rows.where(rows.notna(), None).to_dict("records")]
+
+
+def _reasons(store: Store, sides: tuple[Side, Side], frame: pd.DataFrame) -> dict[str, Any]:
+    """known: items with a certified reason on both sides; changed: how many have another one; table: from, to, n, the
+    most frequent first; items: ids of those that changed, of each such pair the first ten; uncertain: items whose
+    reason was looked for on both sides and is uncertain on one or both, which are none of these."""
+    words = []
+    for side in sides:
+        found = outcomes.compute(store, side.run_id, side.setting)
+        found = found[found["reason"] != ""].drop_duplicates("item_no")
+        words.append(found.set_index("item_no")["reason"])
+    items = frame.drop_duplicates("item_no").set_index("item_no")["item_id"]
+    asked = pd.DataFrame({"item": items, "a": words[0], "b": words[1]}, index=items.index).dropna()
+    unsure = (asked[["a", "b"]] == UNCERTAIN).any(axis=1)
+    known = asked[~unsure]
+    moved = known[known["a"] != known["b"]]
+    table = [
+        {"from": str(a), "to": str(b), "n": len(part), "items": [str(item) for item in part["item"].head(10)]}
+        for (a, b), part in moved.groupby(["a", "b"], sort=True)
+    ]
+    return {"known": len(known), "changed": len(moved), "table": sorted(table, key=lambda row: -int(str(row["n"]))),
+            "uncertain": int(unsure.sum())}  # fmt: skip

@@ -1,0 +1,125 @@
+"""How many models are right on an item, by the verdicts that are stored: which items no model solves, and which all do.
+
+Each model counts once (`public.set_apart`): people's own scores are no model's, a repeat is the model that it repeats.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from backend.store.build.store import Store
+from backend.store.catalog import catalog, public
+from backend.store.failures.filter import FailureFilter
+from backend.store.rates.rates import headlines
+
+#: A run gives one verdict on each (item, metric, query): by the kind that is asked for, else by its own first kind.
+_VERDICTS = """
+SELECT r.benchmark, o.run_id, o.item_no, o.metric, o.query,
+    arg_min_null(o.correct, CASE WHEN o.kind = $kind THEN '' ELSE o.kind END) AS correct
+FROM outcomes o JOIN runs r USING (run_id)
+WHERE o.run_id IN (SELECT unnest($runs::VARCHAR[])) GROUP BY ALL
+"""
+_COUNTED = f"""
+SELECT benchmark, item_no, metric, query,
+    (count(*) FILTER (correct AND list_contains($models::VARCHAR[], run_id)))::INTEGER AS models_right,
+    (count(correct) FILTER (list_contains($models::VARCHAR[], run_id)))::INTEGER AS models_judging,
+    bool_or(correct) FILTER (list_contains($people::VARCHAR[], run_id)) AS people_right
+FROM ({_VERDICTS}) GROUP BY ALL
+"""
+
+
+@dataclass(frozen=True)
+class ModelsRight:
+    """What the models of a benchmark make of its items. Each at its default setting.
+
+    table: benchmark (hash), item_no, metric, query, models_right, models_judging (how many have a verdict), and
+    people_right (missing where people have none). best_first: metric -> models and people, by the share that each is
+    right on. n_models: how many are counted.
+    """
+
+    table: pa.Table
+    best_first: Mapping[str, tuple[str, ...]]
+    n_models: int
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Of what is asked for, under no filter: how many items there are, on how many no model is right, on how many every
+    model; of those without any, on how many people are (None: people have none). n_models: of how many models.
+    one_each: whether an item has one verdict; where some have several, as in pools, it is these that are counted."""
+
+    n: int
+    by_none: int
+    by_all: int
+    by_people_alone: int | None
+    n_models: int
+    one_each: bool
+
+
+def apart(store: Store, benchmark: str) -> dict[str, str]:
+    """The models of a benchmark (hash) that are none of their own, and why (see `public.set_apart`)."""
+
+    def make() -> dict[str, str]:
+        known = catalog.models(store, benchmark)
+        runs = zip(known["model"].astype(str), known["run_id"].astype(str), strict=True)
+        return public.set_apart({model: store.run(run).record for model, run in runs})
+
+    return store.cached(("models apart", benchmark), make)
+
+
+def models_right(store: Store, benchmark: str, kind: str) -> ModelsRight:
+    """Counted once for a benchmark (hash) and the kind that is asked for."""
+
+    def make() -> ModelsRight:
+        cursor = store.cursor()
+        known = catalog.models(store, benchmark)
+        names = dict(zip(known["run_id"].astype(str), known["model"].astype(str), strict=True))
+        why = apart(store, benchmark)
+        models = [run for run, model in names.items() if model not in why]
+        people = [run for run, model in names.items() if why.get(model) == "people"]
+        asked = {"runs": list(names), "kind": kind}
+        table = cursor.sql(_COUNTED, params=asked | {"models": models, "people": people}).to_arrow_table()
+        ranked = cursor.execute(
+            f"""SELECT metric, run_id FROM ({_VERDICTS}) GROUP BY metric, run_id HAVING count(correct) > 0
+            ORDER BY metric, avg(correct::INTEGER) DESC, run_id""",
+            asked | {"runs": [*models, *people]},
+        ).fetchall()
+        best: dict[str, list[str]] = {}
+        for metric, run in ranked:
+            best.setdefault(str(metric), []).append(names[run])
+        return ModelsRight(table, {metric: tuple(own) for metric, own in best.items()}, len(models))
+
+    return store.cached(("models right", benchmark, kind), make)
+
+
+def of_filter(store: Store, wanted: FailureFilter) -> pa.Table:
+    """The tables of all benchmarks that a filter lists, one under the other."""
+    runs = [wanted.run_id, *wanted.also]
+    rows = store.cursor().execute(
+        "SELECT DISTINCT benchmark FROM runs WHERE run_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY benchmark", [runs]
+    )
+    return pa.concat_tables(
+        models_right(store, str(benchmark), wanted.setting.kind).table for (benchmark,) in rows.fetchall()
+    )
+
+
+def solved(store: Store, wanted: FailureFilter) -> Solved:
+    """How many of the items that have a verdict by a filter's metrics no model is right on, whatever else it says.
+    Where it names no metric, by those of the headlines that its own runs have under its kind."""
+    cursor = store.cursor()
+    runs = [wanted.run_id, *wanted.also]
+    own = "SELECT DISTINCT metric FROM outcomes WHERE run_id IN (SELECT unnest(?::VARCHAR[])) AND kind = ?"
+    there = {str(metric) for (metric,) in cursor.execute(own, [runs, wanted.setting.kind]).fetchall()}
+    metrics = wanted.metrics or tuple(there & {*headlines(wanted.setting.kind)})
+    cursor.register("counted", of_filter(store, wanted))
+    row = cursor.execute(
+        """SELECT count(*), count(*) FILTER (models_right = 0), count(*) FILTER (models_right = models_judging),
+            count(*) FILTER (models_right = 0 AND people_right), count(people_right) > 0, max(models_judging),
+            count(*) = count(DISTINCT (benchmark, item_no))
+        FROM counted WHERE models_judging > 0 AND metric IN (SELECT unnest(?::VARCHAR[]))""",
+        [list(metrics)],
+    ).fetchone()
+    cursor.close()
+    n, none, every, people, asked_people, models, is_each = row or (0, 0, 0, 0, False, 0, True)
+    return Solved(n, none, every, people if asked_people else None, models or 0, bool(is_each))

@@ -1,0 +1,106 @@
+"""EqSim's deviations of a run's quads: by how much scores change with the images, beyond what the captions ask for."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from backend.errors import UsageError
+from backend.kinds import PAIR_KINDS, SIMILARITIES, SPOKEN, Kind, listed
+from backend.metrics import alpha as alpha_
+from backend.metrics import eqsim, protocols
+from backend.protocols import Protocol
+from backend.store.build.store import Store
+from backend.store.scores import matrices
+from backend.store.scores.matrices import FloatArray
+from backend.store.scores.setting import Setting
+
+
+def deviations(
+    store: Store, run_id: str, kind: str, subset: str | None = None, normalise: str = "raw",
+    alpha: float | None = None, prior: str | None = None,
+) -> pd.DataFrame:  # fmt: skip
+    """One row a quad: item_no, item_id, subset, concept, s11, s12, s21, s22, v1, v2_text, v2_image, their scale-free
+    forms (`*_scale_free`, per subset), deviation over |margin| (`*_over_margin`), text_margin, image_margin,
+    group_margin, alpha, cluster (what items share). Scores are normalised as `eqsim.normalise` says: raw, softmax-cells
+    or softmax-pool, of cosines with the model's own logit scale. UsageError for a kind that gives an image with a text
+    no number of its own.
+
+    alpha: for gen, how much of log P(t), from `prior`, is taken from the scores of v1 and of the text side, which
+    compare different texts; None: 1, or 0 where the run has no prior. At 0 these two measure the prior. On the image
+    side α cancels; the scores s11 … s22 and the three margins are those of α = 0.
+
+    Scores without a unit (`score`) are divided by the standard deviation of their subset's cells, whatever the
+    normalisation: nothing else can be said of them.
+    """
+    if kind not in SIMILARITIES:
+        raise UsageError(f"deviations need scores of an image with a text: kind {listed(PAIR_KINDS)}, not {kind}.")
+    if kind not in SPOKEN and alpha:
+        raise UsageError(f"α takes away the prior of captions, which scores of kind {kind} do not have: leave it out.")
+    at, source = deviation_alpha(store, run_id, kind, alpha, prior)
+
+    def make() -> pd.DataFrame:
+        block = matrices.block(store.run(run_id), kind, Protocol.QUAD, subset)
+        counts = block.n_tokens if kind in SPOKEN else None
+        scale = logit_scale(store, run_id) if kind == Kind.ITC else 1.0
+        s = text = block.scores
+        if len(block):
+            unitless = kind == Kind.SCORE
+            s = text = (
+                eqsim.in_spreads(block.scores, block.items["subset"].to_numpy())
+                if unitless
+                else eqsim.normalise(block.scores, kind, normalise, counts, logit_scale=scale)
+            )
+        if len(block) and at:
+            gen, p = matrices.terms(store.run(run_id), block, Setting("gen", prior=source))
+            taken = np.full_like(gen, np.nan) if p is None else alpha_.debias(gen, p, at)
+            text = eqsim.normalise(taken, kind, normalise, np.ones_like(taken))
+        return _frame(block.items, text, s).assign(alpha=at, cluster=block.items["cluster"].to_numpy())
+
+    return store.cached(("deviations", run_id, kind, subset, normalise, at, source), make)
+
+
+def _frame(items: pd.DataFrame, text: FloatArray, s: FloatArray) -> pd.DataFrame:
+    """The columns of `deviations` but its last two. text: (n, 2, 2), what v1 and the text side compare; s: the rest."""
+    columns: dict[str, Any] = {name: items[name].to_numpy() for name in ("item_no", "item_id", "subset", "concept")}
+    columns |= {f"s{i + 1}{j + 1}": s[:, i, j] for i in range(2) for j in range(2)}
+    dev = _of_sides(eqsim.deviations(text), eqsim.deviations(s))
+    over = _of_sides(*(eqsim.dev_over_margin(eqsim.deviations(of), of) for of in (text, s)))
+    free = {name: np.full(len(s), np.nan) for name in dev._fields}
+    for name in np.unique(columns["subset"].astype(str)):
+        rows = columns["subset"] == name
+        own = _of_sides(*(eqsim.scale_free(eqsim.deviations(of[rows]), of[rows]) for of in (text, s)))
+        for field, values in own._asdict().items():
+            free[field][rows] = values
+    columns |= dev._asdict()
+    columns |= {f"{name}_scale_free": values for name, values in free.items()}
+    columns |= {f"{name}_over_margin": values for name, values in over._asdict().items()}
+    judged = protocols.quad(s)
+    return pd.DataFrame(columns | {f"{name.removesuffix('_score')}_margin": v.margin for name, v in judged.items()})
+
+
+def _of_sides(text: eqsim.Deviations, image: eqsim.Deviations) -> eqsim.Deviations:
+    """v1 and the text side of one, the image side of the other."""
+    return eqsim.Deviations(text.v1, text.v2_text, image.v2_image)
+
+
+def deviation_alpha(
+    store: Store, run_id: str, kind: str, alpha: float | None = None, prior: str | None = None
+) -> tuple[float, str | None]:
+    """(α, prior source) of a kind's deviations (see `deviations`); (0, None) where none is taken away."""
+    if kind not in SPOKEN or alpha == 0:
+        return 0.0, None
+    run = store.run(run_id)
+    source = prior or run.default_prior
+    if source is None or run.prior(source) is None:
+        if alpha:
+            raise UsageError(f"α = {alpha:g} needs log P(t): score the run with --kinds prior, or leave α out.")
+        return 0.0, None
+    return (1.0 if alpha is None else float(alpha)), source
+
+
+def logit_scale(store: Store, run_id: str) -> float:
+    """The model's own logit scale, with which a softmax of its cosines is taken; 1 where the record has none."""
+    described = store.run(run_id).record.get("model")
+    found = described.get("logit_scale") if isinstance(described, dict) else None
+    return float(found) if isinstance(found, int | float) and found > 0 else 1.0

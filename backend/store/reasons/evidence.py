@@ -1,0 +1,50 @@
+"""The numbers behind cells and reasons, kept at import: one row a run, kind and item at the kind's default setting."""
+
+import duckdb
+import pandas as pd
+
+from backend.protocols import Protocol
+from backend.store.build.stored_run import StoredRun
+
+#: Columns of `runs.of_run` that stand in the table `evidence`: of quads alone, of choices and triplets, of all.
+OF_QUADS = ("gamma", "c", "r", "nested", "saturated", "cluster")
+OF_CHOICES = (
+    "m", "b", "g", "s", "z", "b_error", "n_other", "u", "same", "preferred", "prefer", "others", "may_fit",
+    "sources_agree", "least_low", "least_high", "elsewhere_low", "elsewhere_high",
+)  # fmt: skip
+OF_ALL = ("cell", "mirrored", "reason", "q", "scale")
+#: All of them but the list of margins: what a card's line is made of.
+NUMBERS = tuple(name for name in (*OF_QUADS, *OF_CHOICES, *OF_ALL) if name != "others")
+
+
+def columns(protocol: Protocol) -> tuple[str, ...]:
+    """The columns of a protocol's table that are kept."""
+    return (*(OF_QUADS if protocol == Protocol.QUAD else OF_CHOICES), *OF_ALL)
+
+
+def keep(
+    connection: duckdb.DuckDBPyConnection, run_id: str, kind: str, protocol: Protocol, table: pd.DataFrame
+) -> None:
+    """Insert a table of `runs.of_run`: a run's items of one protocol."""
+    if not len(table):
+        return
+    names = ", ".join(["item_no", *(name for name in columns(protocol) if name in table)])
+    connection.register("fresh_evidence", table)
+    connection.execute(
+        f"INSERT INTO evidence (run_id, kind, protocol, {names}) SELECT ?, ?, ?, {names} FROM fresh_evidence",
+        [run_id, kind, str(protocol)],
+    )
+    connection.unregister("fresh_evidence")
+
+
+def kept(run: StoredRun, kind: str, protocol: Protocol, subset: str | None = None) -> pd.DataFrame:
+    """A protocol's table as it was kept, with item_no, item_id, subset and protocol, in item order; empty where nothing
+    was. subset: one name, or several with commas."""
+    names = ", ".join(f"e.{name}" for name in columns(protocol))
+    return run.cursor.execute(
+        f"""SELECT i.item_no, i.item_id, i.subset, i.protocol, {names}
+        FROM evidence e JOIN items i ON i.benchmark = $1 AND i.item_no = e.item_no
+        WHERE e.run_id = $2 AND e.kind = $3 AND e.protocol = $4
+            AND ($5::VARCHAR IS NULL OR list_contains(string_split($5, ','), i.subset)) ORDER BY i.item_no""",
+        [run.benchmark, run.run_id, kind, str(protocol), subset],
+    ).df()

@@ -1,0 +1,46 @@
+"""Quads of a run under a setting, taken apart: binding, biases, cell and reason of each item."""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from backend.kinds import SIMILARITIES
+from backend.metrics.reasons import items, quads, scales
+from backend.protocols import Protocol
+from backend.store.scores import matrices
+from backend.store.scores.setting import Setting
+
+
+def measured(kind: str, protocol: Protocol) -> bool:
+    """Whether a quad has a cell under a kind: a model gave a score to each image with each caption."""
+    return protocol == Protocol.QUAD and kind in SIMILARITIES
+
+
+def apart(block: matrices.Block, scores: matrices.FloatArray, setting: Setting) -> pd.DataFrame:
+    """One row a quad of a block, in its order.
+
+    scores: (n, 2, 2), as the setting judges them. Columns: item_no, item_id, subset; gamma, c, r (float64, in the unit
+    of `scale`, NaN where a score is missing), nested (bool), cell, mirrored (the cell of its decoy), reason, q (the
+    share of luck among items at least as strong), scale (its name), saturated (how many of the four lie at the clip),
+    cluster (what items share).
+    What an item is certified of is decided within its subset, as docs/reasons.md says.
+    """
+    scaled = scales.judged_on_scale(scores, setting.kind, setting.norm)
+    found = quads.decompose(scores, scaled.values)
+    names = np.array([*quads.QUAD_CELLS, ""], dtype=object)  # code -1 is the last
+    frame = block.items[["item_no", "item_id", "subset"]].reset_index(drop=True).assign(
+        gamma=found.gamma, c=found.c, r=found.r, nested=found.nested, cell=names[found.cell],
+        mirrored=names[found.mirrored], reason="", q=np.nan, scale=scaled.name,
+        saturated=_saturated(scores, scaled.values), cluster=block.items["cluster"].to_numpy(),
+    )  # fmt: skip
+    frame["reason"] = frame["reason"].astype(object)
+    for rows in frame.groupby("subset", sort=False).indices.values():
+        said = items.of_quads(quads.decompose(scores[rows], scaled.values[rows]))
+        frame.loc[rows, "reason"] = np.array(said.reason, dtype=object)
+        frame.loc[rows, "q"] = said.q
+    return frame
+
+
+def _saturated(scores: matrices.FloatArray, scaled: matrices.FloatArray) -> NDArray[np.intp]:
+    """How many of an item's four scores the scale has cut, intp (n,)."""
+    return np.asarray((np.abs(scaled) < np.abs(scores)).sum(axis=(1, 2)), dtype=np.intp)

@@ -1,0 +1,62 @@
+"""Which values of a table are bold: better than every rival of their column beyond chance.
+
+Rivals are models. People's scores, repeats of another model, and models that were trained on a table's items compete
+with nobody.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from backend.metrics.core import registry
+from backend.metrics.paired.multiplicity import holm
+from backend.store.build.store import Store
+from backend.store.catalog import public, taught
+from backend.store.compare.compare import Side, against, shared
+
+#: Holm-adjusted p at which a difference counts.
+LEVEL = 0.05
+
+
+def out_of_competition(store: Store, cells: Mapping[tuple[int, int], Any]) -> dict[int, str]:
+    """Row -> why it competes with nobody: "people", "repeat" of another one (`public.set_apart`), or "trained" on items
+    of the table. cells: by (row, column)."""
+    runs: dict[int, str] = {}
+    for (row, _), cell in sorted(cells.items()):
+        runs.setdefault(row, cell.run_id)
+    every = {(row, cell.run_id) for (row, _), cell in cells.items()}
+    trained = {row: "trained" for row, run_id in every if taught.trained_on(store.run(run_id).record)}
+    return trained | public.set_apart({row: store.run(run_id).record for row, run_id in sorted(runs.items())})
+
+
+def with_best(
+    store: Store, columns: Sequence[Any], cells: dict[tuple[int, int], Any], apart: Mapping[int, str]
+) -> dict[tuple[int, int], Any]:
+    """The cells, the best of each column marked where it is beyond chance better than every rival. apart: rows that
+    are none."""
+    found = dict(cells)
+    for number, column in enumerate(columns):
+        if not column.metric or registry.by_name(column.metric).judge is None:
+            continue  # no verdicts that could be paired
+        mine = {
+            row: cell
+            for (row, at), cell in cells.items()
+            if at == number and cell.value is not None and row not in apart
+        }
+        if len({(cell.run_id, cell.setting) for cell in mine.values()}) < 2:
+            continue
+        best = max(mine, key=lambda row: (float(mine[row].value or 0.0) * (1 if column.higher else -1), -row))
+        others = [row for row in mine if row != best]
+        p = [_p(store, mine[best], mine[row], column) for row in others]
+        if all(adjusted <= LEVEL for adjusted in holm(p)):  # a NaN is no such number
+            found[best, number] = replace(mine[best], best=True)
+    return found
+
+
+def _p(store: Store, a: Any, b: Any, column: Any) -> float:
+    """Exact and two-sided, over images where verdicts share one; NaN where nothing can be compared."""
+    sides = (Side(a.run_id, a.setting), Side(b.run_id, b.setting))
+    subset = column.subset.partition(" (")[0] if not column.subset.startswith("(") else ""
+    both = shared(store, sides, column.metric, (subset,) if subset else ())
+    rows: Any = against(both)["p"]
+    return float(rows.iloc[0]) if len(rows) else float("nan")

@@ -1,0 +1,209 @@
+"""`flipside runs`: what has been scored here; one run in full; deleting runs, with a way back."""
+
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from backend.durable import is_full
+from backend.errors import FlipsideError, UsageError
+from backend.verbs.shared.output import note, print_fitting, print_json, say
+
+if TYPE_CHECKING:
+    from backend.store.build.store import Store
+
+#: The first characters of an id that may stand for it, at least.
+LEAST = 4
+#: Deleted things that an error names.
+SHOWN = 5
+
+
+def command(
+    ids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[ID...]", help="Runs by id, or by how their ids begin (4 characters)."),
+    ] = None,
+    model: Annotated[str | None, typer.Option("--model", metavar="SPEC", help="Only of this model.")] = None,
+    benchmark: Annotated[str | None, typer.Option("--benchmark", metavar="NAME", help="Only on this one.")] = None,
+    delete: Annotated[bool, typer.Option("--delete", help="Delete the runs that are named; kept for 30 days.")] = False,
+    restore: Annotated[
+        str | None, typer.Option("--restore", metavar="KEY", help="Put back what --delete took away.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """List the runs that are here, show one of them in full, or delete some."""
+    from backend.store.build.reader import open_store
+
+    if restore is not None:
+        from backend.live.uploads import trash
+
+        kept = trash.listing()
+        if restore not in {entry.key for entry in kept}:
+            there = "; ".join(f"{entry.key} ({entry.title})" for entry in kept[:SHOWN])
+            more = f", and {len(kept) - SHOWN} more" if len(kept) > SHOWN else ""
+            raise UsageError(
+                f"--restore {restore}: nothing that was deleted is kept under this key. "
+                + (f"There is: {there}{more}." if kept else "Nothing deleted is kept.")
+            )
+        say(f"Put back: {trash.restore(restore).title}.")
+        return
+    try:
+        store = open_store(follow=False)
+    except FlipsideError as error:
+        if not (delete and ids and is_full(error)):
+            raise
+        _delete(None, _on_disk(ids, model, benchmark), as_json)
+        return
+    rows = _rows(store, model, benchmark)
+    if not ids:
+        if delete:
+            raise UsageError("--delete: name the runs, by id or by how their ids begin. `flipside runs` lists them.")
+        _list(rows, as_json)
+        return
+    found = [_one(rows, given) for given in dict.fromkeys(ids)]
+    if delete:
+        _delete(store, found, as_json)
+        return
+    documents = [_document(store, row) for row in found]
+    if as_json:
+        print_json(documents[0] if len(documents) == 1 else documents)
+        return
+    for document in documents:
+        _show(document)
+
+
+def _rows(store: "Store", model: str | None, benchmark: str | None) -> list[dict[str, Any]]:
+    """The runs, the latest first, as JSON has them."""
+    from backend.store.catalog import catalog, public
+    from backend.store.catalog.models_named import specs_called, specs_meant
+
+    found, shown = [], catalog.shown(store)
+    wanted = set(specs_called(store, model)) or specs_meant(store, model) if model is not None else set()
+    fetched = {spec: source for spec, (_, source) in public.names(store).items()}
+    for row in catalog.runs(store).iloc[::-1].to_dict("records"):
+        if model is not None and row["model"] not in wanted:
+            continue
+        name = str(row["benchmark_name"])
+        if benchmark is not None and benchmark not in (name, row["benchmark"], name.partition(":")[0]):
+            continue
+        found.append(
+            {
+                "run": str(row["run_id"]),
+                "model": str(row["model"]),
+                "name": shown.get(str(row["model"]), ""),
+                "benchmark": name,
+                "benchmark_hash": str(row["benchmark"]),
+                "kinds": list(row["kinds"]),
+                "priors": list(row["priors"]),
+                "which": catalog.selection_said(row) or "all",
+                "items": int(row["n_items"]),
+                "complete": bool(row["complete"]),
+                "updated": row["updated"],
+                "origin": str(row["origin"]),
+                "fetched": fetched.get(str(row["model"]), ""),
+            }
+        )
+    return found
+
+
+def _on_disk(ids: list[str], model: str | None, benchmark: str | None) -> list[dict[str, Any]]:
+    """The runs that are named, told by their files: a disk that is full may have no room for the database."""
+    from backend.live.uploads import trash
+
+    rows = [
+        row for row in trash.runs_on_disk() if model in (None, row["model"]) and benchmark in (None, row["benchmark"])
+    ]
+    return [_one(rows, given) for given in dict.fromkeys(ids)]
+
+
+def _list(rows: list[dict[str, Any]], as_json: bool) -> None:
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        say("No run is here that fits.")
+        return
+    print_fitting(
+        ("run", "model", "benchmark", "kinds", "which", "items", "state", "when", "from"),
+        [
+            (
+                row["run"], row["name"] or row["model"], row["benchmark"], ",".join(row["kinds"]), row["which"],
+                row["items"], "complete" if row["complete"] else "in part", str(row["updated"] or "")[:16],
+                _from(row),
+            )
+            for row in rows
+        ],
+    )  # fmt: skip
+
+
+def _from(row: dict[str, Any]) -> str:
+    """Where a run is from: scores that were fetched were not computed here."""
+    return f"fetched: {row['fetched']}" if row["fetched"] and row["origin"] == "computed" else str(row["origin"])
+
+
+def _one(rows: list[dict[str, Any]], given: str) -> dict[str, Any]:
+    """The run whose id begins so. UsageError where none does, or several."""
+    mine = [row for row in rows if row["run"] == given] or [row for row in rows if row["run"].startswith(given)]
+    if len(given) < LEAST:
+        raise UsageError(f"{given}: give at least {LEAST} characters of a run's id.")
+    if not mine:
+        raise UsageError(f"{given}: no run's id begins so. `flipside runs` lists them.")
+    if len(mine) > 1:
+        raise UsageError(f"{given}: {len(mine)} runs' ids begin so: {', '.join(row['run'] for row in mine)}.")
+    return mine[0]
+
+
+def _document(store: "Store", row: dict[str, Any]) -> dict[str, Any]:
+    from backend.store.catalog import command_again
+
+    run = store.run(row["run"])
+    words = command_again.words(run)
+    return row | {"parts": run.parts, "command": ["flipside", "run", *words] if words else [], "record": run.record}
+
+
+def _show(document: dict[str, Any]) -> None:
+    from shlex import join
+
+    title = f"{document['name']} ({document['model']})" if document["name"] else document["model"]
+    say(f"run {document['run']}: {title} on {document['benchmark']} {document['benchmark_hash']}, {document['which']}")
+    state = "complete" if document["complete"] else "in part"
+    say(f"  {document['items']} items have a verdict, {state}, {_from(document)}, {document['updated'] or 'no date'}")
+    for part, complete in document["parts"].items():
+        say(f"  {part}: {'complete' if complete else 'in part'}")
+    model = document["record"].get("model") or {}
+    for key in ("weights_sha256", "dtype"):
+        if model.get(key):
+            say(f"  {key}: {model[key]}")
+    hub = model.get("hub") or {}
+    if hub.get("commit"):
+        say(f"  commit: {hub['commit']} of {hub.get('name')}")
+    if document["command"]:
+        say(f"  {join(document['command'])}")
+    else:
+        say(f"  {join(['flipside', 'report', '--model', document['model'], '--benchmark', document['benchmark']])}")
+    say("  --json prints the whole record.")
+
+
+def _delete(store: "Store | None", rows: list[dict[str, Any]], as_json: bool) -> None:
+    from backend.live.uploads import trash
+
+    gone = []
+    for row in rows:
+        entry = trash.discard_run(row["run"], f"{row['name'] or row['model']} on {row['benchmark']}")
+        gone.append({"run": row["run"], "title": entry.title, "key": entry.key})
+    try:
+        if store is not None:
+            store.refresh()
+    except FlipsideError as error:
+        if not is_full(error):
+            raise
+        store = None
+    if as_json:
+        print_json({"deleted": gone, "kept_days": trash.KEPT})
+        return
+    for each in gone:
+        say(f"Deleted run {each['run']}, {each['title']}. For {trash.KEPT} days this puts it back:")
+        say(f"  flipside runs --restore {each['key']}")
+    if store is None:
+        gone_to = " ".join(quote(str(trash.trash_dir() / each["key"])) for each in gone)
+        note(f"The disk is full, and they take their space until then. To delete them for good: rm -r {gone_to}")

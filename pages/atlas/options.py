@@ -1,0 +1,93 @@
+"""What is drawn on the Atlas: axes, families, what is left out, and the chosen model; all of it in the address."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from backend.published.atlas.measures import COMPOSITION, TASKS, measures
+from backend.published.atlas.models import FAMILIES
+from backend.published.atlas.reading import Atlas
+from pages.atlas.correlation import KEYS as CORRELATION_KEYS
+from pages.atlas.data import Own
+from pages.atlas.view import View
+from pages.shared.frame import address
+from pages.shared.frame.tips import kind_name
+
+KEYS = ("x", "y", "families", "hide", "people", "entry", *CORRELATION_KEYS)
+#: What can be left out of the plane.
+LAYERS = {"front": "Pareto front", "arrows": "base → taught", "stars": "stored here"}
+NOBODY = ""
+#: Below the switch, where it can do nothing.
+NO_PEOPLE = "People answered Winoground only: they stand where both axes are its scores."
+_CLICKED = "_atlas_clicked"
+
+
+def choose(atlas: Atlas, own: Sequence[Own], names: Mapping[str, str]) -> View:
+    """The sidebar's choices, and the model that was searched for or clicked. names: of own models."""
+    with st.sidebar:
+        x = _axis("Across", "x", TASKS)
+        y = _axis("Up", "y", COMPOSITION)
+        there = [family for family in FAMILIES if any(e.family == family for e in atlas.entries)]
+        families = st.multiselect("Families", there, key=address.options("families", there), placeholder="all")
+        hide = st.multiselect(
+            "Leave out", list(LAYERS), key=address.options("hide", list(LAYERS)), format_func=LAYERS.__getitem__,
+            placeholder="nothing",
+        )  # fmt: skip
+        people = address.option("people", [False, True], False)
+        answered = [each for each in own if each.is_people]
+        if answered:
+            can_stand = any(_stands(each, x, y) for each in answered)
+            st.toggle(
+                "Show people", key=people, value=address.value("people"), disabled=not can_stand,
+                help="People stand so far from all models that the picture would be theirs.",
+            )  # fmt: skip
+            if not can_stand:
+                st.caption(NO_PEOPLE)
+    shown = {name: name not in hide for name in LAYERS}
+    found = _search(atlas, own, names)
+    return View(
+        measures()[x], measures()[y], tuple(families), **shown, entry=atlas.place.get(found),
+        people=bool(st.session_state["people"]), star=found if found not in atlas.place else NOBODY,
+    )  # fmt: skip
+
+
+def _stands(each: Own, x: str, y: str) -> bool:
+    """Whether it has both numbers. x, y: keys of measures."""
+    return each.of(measures()[x]) is not None and each.of(measures()[y]) is not None
+
+
+def click(key: str, atlas: Atlas, own: Sequence[Own]) -> None:
+    """Choose the model that was clicked in the plane, for the run that follows."""
+    if key in atlas.place or key in {each.key for each in own}:
+        st.session_state[_CLICKED] = key
+        st.rerun()
+
+
+def _search(atlas: Atlas, own: Sequence[Own], names: Mapping[str, str]) -> str:
+    """The key of the model that was found, of the Atlas or stored here."""
+    mine = {each.key: f"{names[each.model]} · {kind_name(each.kind)} · stored here" for each in own}
+    listed = [NOBODY, *sorted(atlas.place, key=str.casefold), *sorted(mine, key=lambda key: mine[key].casefold())]
+    clicked = st.session_state.pop(_CLICKED, None)
+    if clicked in listed:
+        st.session_state["entry"] = clicked
+    said = {key: f"{atlas.entries[row].name} · {atlas.entries[row].family}" for key, row in atlas.place.items()} | mine
+    found = st.selectbox(
+        "Find a model", listed, key=address.option("entry", listed, NOBODY), index=address.index("entry"),
+        format_func=lambda key: said.get(key, "none chosen: search by name, or click a point"), width=520,
+    )  # fmt: skip
+    return found or NOBODY
+
+
+def _axis(label: str, key: str, default: str) -> str:
+    keys = list(measures())
+    found = st.selectbox(
+        label, keys, key=address.option(key, keys, default), index=address.index(key),
+        format_func=lambda chosen: measures()[chosen].title, help=_help(str(st.session_state[key])),
+    )  # fmt: skip
+    return found or default
+
+
+def _help(key: str) -> str:
+    measure = measures()[key]
+    n = f"{measure.items:,} items" if measure.items else ""
+    return f"Any of 136 columns or 16 means, in per cent. {measure.how or n}".strip()

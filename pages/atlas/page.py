@@ -1,0 +1,89 @@
+"""Atlas: where every published CLIP stands, and where mine."""
+
+from pathlib import Path
+
+import streamlit as st
+from markupsafe import Markup
+
+from backend.errors import FlipsideError
+from backend.live import real_results
+from pages.atlas import card, correlation, data, offer, options, others, plane, taught
+from pages.atlas import view as atlas_view
+from pages.shared.drawing import clicks, colours, explore, finding
+from pages.shared.drawing.numbers import count
+from pages.shared.frame import address
+from pages.shared.frame.header import chart_caption, page_header, section, trouble
+from pages.shared.frame.style import sheet, show
+
+CHART = "atlas-plane"
+
+explore.apply()
+sheet(Path(__file__).with_name("style.css"))
+page_header(
+    "Atlas",
+    "Where does a model stand among all that anyone has measured?",
+    "A point is a published CLIP, measured by Oh et al. 2024: 12 compositionality benchmarks, 21 zero-shot tasks and "
+    "retrieval. Choose any two; your own runs join as stars where benchmark, split and metric are the same.",
+)
+address.begin(options.KEYS)
+there = real_results.atlas_file()
+if there is None:
+    offer.draw()
+    st.stop()
+try:
+    atlas = data.atlas(*there)
+    own = data.own()
+except FlipsideError as error:
+    trouble(str(error))
+    st.stop()
+
+names = colours.labels([each.model for each in own])
+view = options.choose(atlas, own, names)
+best = atlas_view.said(view, atlas)
+st.plotly_chart(
+    plane.figure(view, atlas, own, names, st.context.theme.type == "dark"), key=CHART,
+    config={"displaylogo": False, "modeBarButtons": [["zoom2d", "pan2d", "resetScale2d"]]},
+    alt=f"{count(len(atlas.entries), 'model')}: {view.x.title} across, {view.y.title} up. {best}",
+)  # fmt: skip
+clicked = clicks.listen([CHART], "atlas-clicks")
+both = None if view.x.key == view.y.key else data.correlations(atlas, (view.x, view.y), None)
+alike = atlas_view.together(both) if both is not None else ""
+show(Markup('<p class="atl-said">{} {}</p>').format(alike, best))
+notes = (atlas_view.precision(view, atlas), atlas_view.chance_said(view), atlas_view.stars_said(view, own))
+chart_caption(" ".join([*filter(None, notes), "Click a point or a star for its model."]))
+finding.draw(atlas_view.to_copy(view, atlas, both), CHART, CHART, "flipside-atlas", link=address.named("x", "y"))
+if view.entry is not None:
+    section("This model", f"{view.x.title}: {data.ranks(view.x, atlas)[view.entry]} of {len(atlas.entries)}")
+    with st.container(key=card.KEY):
+        card.draw(atlas, view.entry, own, names)
+    said = card.to_copy(atlas, view.entry, (view.x, view.y), own, names)
+    finding.draw(said, card.KEY, card.KEY, "flipside-atlas-model", link=address.named("x", "y", "entry"))
+if chosen := next((each for each in own if each.key == view.star), None):
+    section("This model", "stored here")
+    with st.container(key=card.KEY):
+        card.draw_own(chosen, atlas, names)
+    said = card.own_to_copy(chosen, atlas, names)
+    finding.draw(said, card.KEY, card.KEY, "flipside-atlas-model", link=address.named("x", "y", "entry"))
+section(
+    "What teaching changed", "each base → taught as an arrow above; the two axes here, then all benchmarks and tasks"
+)
+changes = taught.changes(atlas, view.x, view.y)
+taught.draw(changes, atlas, view.x, view.y)
+chart_caption(
+    "▲ rose, ▼ fell, and the median change in points. Only rates are published, not items, so single changes have no "
+    "paired test; the sign test takes benchmarks and tasks as the sample. Hold the pointer on a name for how and by "
+    "whom."
+)
+finding.draw(
+    taught.to_copy(changes, atlas), taught.KEY, taught.KEY, "flipside-atlas-taught", link=address.named("x", "y")
+)
+section("Which benchmarks measure the same thing?", "rank correlation over models")
+correlation.draw(atlas)
+section("Where sources disagree", "the same model and benchmark, printed elsewhere")
+elsewhere = others.with_own(atlas, own, names)
+others.draw(atlas, elsewhere)
+finding.draw(others.to_copy(elsewhere), others.KEY, others.KEY, "flipside-atlas-sources", link={})
+show(Markup('<p class="fs-caption">{}</p>').format(offer.credit(len(atlas.entries))))
+address.end()
+if clicked:
+    options.click(clicked[1], atlas, own)

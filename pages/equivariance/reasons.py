@@ -1,0 +1,164 @@
+"""The plane of reasons: where a model's points on quads are lost, in one sentence and one picture."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from markupsafe import Markup
+
+from backend import written
+from backend.kinds import SPOKEN
+from backend.metrics.reasons.names import MEANINGS, NAMES
+from backend.store.reasons import bars, plane
+from backend.store.reasons.plane import Lost
+from backend.store.scores.matrices import JOIN
+from pages.equivariance.options import ALL, CONCEPT, Options
+from pages.equivariance.pick import picked_ids
+from pages.equivariance.reasons_view import LOOKS, figure, places, shown
+from pages.equivariance.view import DRAWN
+from pages.shared.data import findings, handing_on, stored
+from pages.shared.drawing import colours, finding
+from pages.shared.frame import address
+from pages.shared.frame.header import chart_caption, empty
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import column_head, kind_name
+
+#: How each cell but the first is named as a loss.
+_LOST = {
+    "outvoted_by_caption": "to the caption",
+    "outvoted_by_image": "to the image",
+    "outvoted_by_both": "to both biases",
+    "no_binding": "for want of binding",
+}
+#: The plane's name among the sources of a selection; no model and kind is called so.
+SOURCE = ("", "reasons")
+
+
+def of(benchmark: stored.StoredBenchmark, model: str, kind: str, category: str) -> pd.DataFrame:
+    """The quads of a model in a category with binding, biases and cells; empty where it has none."""
+    frame = plane.quads(stored.store(), benchmark.runs[model], kind)
+    if frame.empty or category == ALL:
+        return frame
+    if category.startswith(CONCEPT):
+        name = category.removeprefix(CONCEPT)
+        return frame[[name in str(tags).split(JOIN) for tags in frame["concept"]]]
+    return frame[frame["subset"] == category]
+
+
+def sentence(name: str, found: Lost) -> str:
+    """How much binds, beyond luck, and where the points are lost.
+
+    >>> from backend.metrics.reasons.mirror import Share
+    >>> cells = {"right": (30, 5), "outvoted_by_image": (50, 10), "no_binding": (20, 85)}
+    >>> print(sentence("m", Lost(100, Share(100, 80, 20, 0.6, (0.42, 0.73)), cells, 40)))
+    m: at least 42.0 % of 100 quads bind (60.0 % [42.0, 73.0] beyond luck), 30.0 % are right; by the scores alone lost \
+are 50.0 % to the image (luck alone: 10.0 %), 20.0 % for want of binding.
+    """
+    right = written.percent(found.cells["right"][0] / found.n, found.n)
+    gone = {cell: count for cell, (count, _) in found.cells.items() if cell != "right" and count}
+    order = sorted(gone, key=lambda cell: -gone[cell])
+    lost = ", ".join(_gone(found, cell) for cell in order)
+    return f"{_bound(name, found)}, {right} are right; " + (
+        f"by the scores alone lost are {lost}." if lost else "none is lost."
+    )
+
+
+def _gone(found: Lost, cell: str) -> str:
+    """How many are lost so, and how many of them luck alone would put there; without binding this is no luck."""
+    own, luck = (written.percent(count / found.n, found.n) for count in found.cells[cell])
+    return f"{own} {_LOST[cell]}" + (f" (luck alone: {luck})" if cell != "no_binding" else "")
+
+
+def _bound(name: str, found: Lost) -> str:
+    share, ends = found.share.value, found.share.ci95
+    told = f"{written.percent(share)} {written.ends(ends)}".strip()
+    of = "not seen" if share is None or ends is None else bars.state(share, ends)
+    return {
+        "bound": f"{name}: at least {ends and bars.least(ends)} of {found.n:,} quads bind ({told} beyond luck)",
+        "reversed": f"{name} reads more quads the other way round than luck would: {told} of {found.n:,} beyond it",
+        "uncertain": f"Whether {name} {'binds' if (share or 0) > 0 else 'turns more quads round than it binds'} is "
+        f"uncertain: {told} of {found.n:,} quads beyond luck",
+        "not seen": f"{name} is not seen to bind: {told} of {found.n:,} quads beyond luck",
+    }[of]
+
+
+def draw(benchmark: stored.StoredBenchmark, options: Options, ringed: Sequence[str], on_select: Any) -> None:
+    """The sentence, the plane and what its cells hold. on_select: called when something is picked."""
+    names = colours.labels(benchmark.models)
+    model, kind = options.model, options.kind
+    frame = of(benchmark, model, kind, options.category)
+    if frame.empty:
+        empty(
+            f"{names[model]} has no quads here that are scored by {kind_name(kind)}",
+            "Choose another model in focus, score kind, subset or concept in the sidebar; its planes and rates below "
+            "are of the models that have such scores.",
+        )
+        return
+    found = plane.lost(frame)
+    show(Markup('<p class="fs-bound">{}{}</p>').format(colours.dot(model), sentence(names[model], found)))
+    with st.container(key="fs-reasons-plane"):
+        left, right = st.columns([8, 5], gap="medium", vertical_alignment="top")
+    with left:
+        st.plotly_chart(
+            figure(frame, of(benchmark, model, kind, ALL), st.context.theme.type == "dark", ringed), key=key(options),
+            on_select=on_select, selection_mode=("points", "box", "lasso"),
+            config={"displaylogo": False, "modeBarButtons": [["lasso2d", "select2d", "zoom2d", "resetScale2d"]]},
+            alt=f"{sentence(names[model], found)} Binding across, the larger bias up (caption) or down (image)",
+        )  # fmt: skip
+        said = findings.plane(names[model], found, kind, options.quads, benchmark.name)
+        chart, note = handing_on.picture(key(options), [benchmark.runs[model]])
+        finding.draw(
+            said, key(options), chart, f"flipside-{benchmark.name}-reasons", note=note,
+            link=address.named("benchmark", "kind", "category", "model"),
+        )  # fmt: skip
+    with right:
+        show(cells(found))
+        prior = " The caption bias holds the language prior: Debias says how far α takes it away." * (kind in SPOKEN)
+        chart_caption(_caption(found, str(frame["scale"].iloc[0]), len(frame)) + prior)
+
+
+def key(options: Options) -> str:
+    """Of the plane's widget."""
+    return f"plane-of-reasons-{options.model}-{options.kind}-{options.category}"
+
+
+def selected(benchmark: stored.StoredBenchmark, options: Options, selection: Any) -> list[str]:
+    """Item ids of a selection in the plane: all quads inside its lassos and boxes, drawn or not; else those clicked."""
+    frame = of(benchmark, options.model, options.kind, options.category)
+    if frame.empty:
+        return []
+    return picked_ids(
+        frame["item_id"].to_numpy(), shown(frame, of(benchmark, options.model, options.kind, ALL)), selection
+    )
+
+
+def cells(found: Lost) -> Markup:
+    """The five cells with their shares beside what luck alone would put there, as HTML."""
+    body = Markup()
+    for name, (count, decoys) in found.cells.items():
+        body += Markup(
+            '<tr title="{}"><th scope="row"><i class="fs-key" style="background:{}"></i>{}</th><td><b>{}</b></td>'
+            "<td>{}</td></tr>"
+        ).format(
+            MEANINGS[name], LOOKS[name][0], NAMES[name], written.percent(count / found.n, found.n),
+            written.DASH if name == "no_binding" else written.percent(decoys / found.n, found.n),
+        )  # fmt: skip
+    return Markup('<table class="fs-table fs-cells"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>').format(
+        Markup().join(map(column_head, ("cell", "quads", "luck alone"))), body
+    )
+
+
+def _caption(found: Lost, scale: str, n: int) -> str:
+    sampled = f" Of {n:,} quads {DRAWN:,} are drawn; a lasso takes all." if n > DRAWN else ""
+    return (
+        "Points left of the middle do not bind; points above or below the green wedge bind, but a bias is larger: up, "
+        "one caption gets more under both images; down, one image gets more with both captions. Grey: the same quads "
+        "mirrored, what luck alone would give. Unit: standard deviations of all scores the model gave to the subset’s "
+        f"quads ({scale}). On {written.percent(found.nested / found.n, found.n)} the order of the four scores alone "
+        f"does not decide whether it binds.{sampled} Click a point for its item; draw a lasso or a box, and its quads "
+        "are listed below."
+    )
+
+
+__all__ = ["SOURCE", "cells", "draw", "key", "of", "places", "selected", "sentence"]

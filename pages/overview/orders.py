@@ -1,0 +1,58 @@
+"""Overview: what the order of asking changes, of models that were asked to choose in several."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from backend import written
+from backend.items import Kind
+from backend.store.rates.asking_orders import Told
+from backend.taxonomy import title
+from pages.overview.view import Grid
+from pages.shared.data import asked_orders, stored
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import count
+from pages.shared.frame.header import chart_caption, section
+from pages.shared.frame.plain import plain
+
+
+def draw(benchmark: stored.StoredBenchmark, shown: Grid) -> None:
+    """A line a model; nothing where none was asked in several orders, or where benchmarks stand side by side."""
+    if benchmark.parts:
+        return
+    models = dict.fromkeys(row.key.partition("\t")[0] for row in shown.rows)
+    asked = [(model, benchmark.runs[model]) for model in models if Kind.VERDICT in benchmark.kinds[model]]
+    found = [(model, run, told) for model, run in asked if (told := asked_orders.of_run(run, str(Kind.VERDICT)))]
+    if not found:
+        return
+    section("What does the order of asking change?", "the same two captions, named in the other order")
+    names = colours.labels(benchmark.models)
+    for model, run, told in found:
+        parts = [(title(name), asked_orders.of_run(run, str(Kind.VERDICT), (name,))) for name in benchmark.subsets]
+        st.markdown(plain(sentence(names[model], told, [(name, each) for name, each in parts if each])))
+    chart_caption(
+        "Right in one order and wrong in the other: such a verdict is the order's. The rates above are the mean of the "
+        "orders; “accuracy” asks for the truth in every order, and what fails it is what Failures lists."
+    )
+
+
+def sentence(name: str, told: Told, parts: Sequence[tuple[str, Told]] = ()) -> str:
+    """How many verdicts depend on the order, and in which subsets fewest and most do. parts: subset and what it comes
+    to.
+
+    >>> from backend.metrics.statistics import Rate
+    >>> a, b = Told(Rate(0.9, 100, 0, None), 5, 1), Told(Rate(0.8, 100, 0, None), 20, 0)
+    >>> print(sentence("m", Told(Rate(0.85, 200, 0, None), 25, 1), [("add", a), ("swap", b)]))
+    m is right on 25 of 200 items (12.5 %) in one order alone, from 5.0 % of add to 20.0 % of swap; 1 answer \
+chose neither caption.
+    """
+    n = told.rate.n
+    share = f" ({written.percent(told.disagreements / n)})" if n >= written.FEW else ""
+    said = f"{name} is right on {told.disagreements:,} of {n:,} items{share} in one order alone"
+    rates = sorted((each.disagreements / each.rate.n, part, each.rate.n) for part, each in parts if each.rate.n)
+    if len(rates) > 1:
+        (low, first, of_first), (high, last, of_last) = rates[0], rates[-1]
+        said += f", from {written.percent(low, of_first)} of {first} to {written.percent(high, of_last)} of {last}"
+    if told.neither:
+        said += f"; {count(told.neither, 'answer')} chose neither caption"
+    return f"{said}."

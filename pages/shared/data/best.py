@@ -1,0 +1,131 @@
+"""Who leads on a benchmark: its models by their rate on all items, and the first two against each other."""
+
+from collections import Counter
+from collections.abc import Collection, Container, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from backend import written
+from backend.items import IMAGE_KINDS
+from backend.metrics.core.registry import by_name
+from backend.store.build.store import Store
+from backend.store.catalog import public, taught
+from backend.store.compare import compare
+from backend.store.queries import Setting, Side
+from pages.shared.data import findings
+from pages.shared.data.frames import lines_of
+from pages.shared.drawing import colours
+from pages.shared.frame.tips import kind_name, metric_title
+
+#: Up to which p the next is not as good.
+LEVEL = 0.05
+#: Why a model competes with nobody -> how a sentence calls such models.
+LEFT_OUT = {
+    "people": "people",
+    "repeat": "repeats",
+    "part": "runs of a part of the items",
+    "trained": "models that were trained on these items",
+}
+
+
+@dataclass(frozen=True)
+class Lead:
+    """Is the best better than the next? said: the finding; fact: its headline and a sentence, for a page."""
+
+    said: str
+    fact: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A model under the score kind with which it is right most often. metrics: what its rate is of."""
+
+    model: str
+    kind: str
+    value: float
+    metrics: frozenset[str]
+
+
+def ranking(rates: pd.DataFrame, apart: Collection[str] = ()) -> list[Entry]:
+    """Models, the one that is right most often first, each under its best kind; of equal ones the first by name.
+
+    rates: of all items (model, kind, group, metric, value, n), of the metrics that stand for their protocols, pooled
+    over protocols by their items. apart: models that are none of them. Kinds that see no image count only where no
+    other was judged; who has not been judged on all that others were, or by another metric than most, is left out.
+
+    >>> rows = [("a", "itc", 0.2), ("a", "itm", 0.4), ("b", "itc", 0.3), ("people", "score", 0.9)]
+    >>> frame = pd.DataFrame(rows, columns=["model", "kind", "value"])
+    >>> frame = frame.assign(group="all", metric="group_score", n=400)
+    >>> [(entry.model, entry.kind) for entry in ranking(frame, {"people"})]
+    [('a', 'itm'), ('b', 'itc')]
+    """
+    shares = {str(name) for name in rates["metric"].unique()}
+    shares = {name for name in shares if by_name(name).share and by_name(name).direction == "higher"}
+    kept = rates[rates["metric"].isin(shares) & rates["value"].notna() & (rates["n"] > 0)]
+    kept = kept[~kept["model"].isin(list(apart))]
+    seeing = kept[kept["kind"].isin(IMAGE_KINDS) & (kept["metric"] != "t2t_accuracy")]
+    kept = seeing if len(seeing) else kept
+    if kept.empty:
+        return []
+    most = kept.groupby(["model", "kind"])["n"].sum().max()
+    entries = []
+    for (model, kind), own in kept.groupby(["model", "kind"], sort=True):
+        if own["n"].sum() == most:
+            value = float((own["value"] * own["n"]).sum() / most)
+            entries.append(Entry(str(model), str(kind), value, frozenset(map(str, own["metric"]))))
+    usual = Counter(entry.metrics for entry in entries).most_common(1)[0][0]
+    best: dict[str, Entry] = {}
+    for entry in entries:
+        if entry.metrics == usual and (entry.model not in best or entry.value > best[entry.model].value):
+            best[entry.model] = entry
+    return sorted(best.values(), key=lambda entry: (-entry.value, entry.model))
+
+
+def apart(store: Store, runs: Mapping[str, str], partial: Container[str] = ()) -> dict[str, str]:
+    """Model -> why it competes with nobody: "people", "repeat" of another one, "part" where its run (by model) has some
+    of the items only, "trained" where it was trained on them."""
+    learned = taught.by_run(store)
+    found = {model: "part" for model in runs if model in partial}
+    found |= {model: "trained" for model, run in runs.items() if run in learned}
+    return found | public.set_apart({model: store.run(runs[model]).record for model in sorted(runs)})
+
+
+def against(store: Store, runs: Mapping[str, str], best: Entry, other: Entry) -> Any | None:
+    """The best against the other one on all items that both have judged: a row of `compare.matrix`, gain best − other;
+    None where they have none in common, or by other metrics than those of their rates."""
+    metric = next(iter(best.metrics)) if len(best.metrics) == 1 else None
+    sides = [Side(runs[entry.model], Setting(entry.kind)) for entry in (other, best)]
+    found = compare.shared(store, sides, metric)
+    same = frozenset(map(str, found.frame["metric"].unique())) == best.metrics == other.metrics
+    return lines_of(compare.matrix(found))[0] if len(found) and same else None
+
+
+def leading(
+    store: Store, benchmark: str, runs: Mapping[str, str], rates: pd.DataFrame, apart: Mapping[str, str]
+) -> Lead | None:
+    """The first two of `ranking`, tested against each other; None where there are none. rates, apart: as there."""
+    found = ranking(rates, apart)
+    if len(found) < 2:
+        return None
+    first, second = found[:2]
+    row = against(store, runs, first, second)
+    if row is None:
+        return None
+    names = colours.labels(runs)
+    a, b = names[first.model], names[second.model]
+    judged = " and ".join(metric_title(name).lower() for name in sorted(first.metrics))
+    kinds = findings.kinds(kind_name(first.kind), kind_name(second.kind))
+    left = [LEFT_OUT[why] for why in LEFT_OUT if why in set(apart.values())]
+    said = findings.best((a, b), row, len(found), left, (judged, kinds, "all items that both have judged", benchmark))
+    gain = f"{written.number(100 * row.gain)} points {written.ends((row.low, row.high))}".rstrip()
+    real = row.p <= LEVEL and row.gain > 0
+    head = f"{a} is ahead of {b}" + ("" if real else ", within chance")
+    text = (
+        f"The best of {len(found):,} models is right on {written.percent(row.rate_b)}, the next on "
+        f"{written.percent(row.rate_a)}, by {judged}: {gain}, {written.p_value(row.p)} on the same items."
+    )
+    if left:
+        text += f" Not counted: {' and '.join(left)}."
+    return Lead(said, (head, text))

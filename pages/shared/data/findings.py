@@ -1,0 +1,263 @@
+"""What "Copy as finding" says of each chart and of an item: from numbers to `backend.finding.Finding`. Pure."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from backend import written
+from backend.finding import Finding, unmarked
+from backend.metrics.alpha import Curve
+from backend.metrics.alpha.gains import Gain
+from backend.metrics.core.registry import by_name
+from backend.metrics.reasons.names import NAMES, with_cell
+from backend.metrics.statistics import wilson
+from backend.protocols import Protocol
+from backend.store.reasons import bars
+from backend.store.reasons.plane import Lost
+from pages.overview.view import Grid
+from pages.shared.data.cell_bars import Bar
+from pages.shared.drawing.colours import label
+from pages.shared.drawing.heatmap import Cell, Column, Row
+from pages.shared.frame.tips import kind_name
+
+#: What the p of two systems is of.
+PAIRED = "exact paired test, images as units"
+
+
+def paired_test(tests: int, counted: str = "pairs") -> str:
+    """The test of two systems where it is one of so many, over which Holm adjusts its p.
+
+    >>> paired_test(6), paired_test(1) == PAIRED
+    ('exact paired test, images as units, Holm over 6 pairs', True)
+    """
+    return f"{PAIRED}, Holm over {tests:,} {counted}".rstrip() if tests > 1 else PAIRED
+
+
+def alpha(
+    name: str, metric: str, subset: str, curve: Curve, of: Gain, prior: str, benchmark: str, cancels: bool = False
+) -> str:
+    """What taking the prior away does to a rate, and where it would be best; "" without items. of: from α = 0 to the α
+    that is spoken of, 1 where a reader has chosen none. cancels: whether the metric compares images of one text."""
+    best = curve.best()
+    if best is None or of.value is None or of.before is None or of.after is None:
+        return ""
+    if cancels:
+        claim = (
+            f"No α changes what {name} is right on in {subset}, {{}}: its {by_name(metric).title.lower()} compares two "
+            "images for one text, whose log P(t) stands on both sides"
+        )
+        rate = wilson(of.after * of.n, of.n)
+        return Finding(
+            claim, of.n, (by_name(metric).title, benchmark), of.after, rate, interval="Wilson’s interval"
+        ).said
+    share = "all of its language prior" if of.alpha_to == 1 else f"α = {of.alpha_to:.3g} of its language prior"
+    more = "more often" if of.value > 0 else "less often"
+    value, ends = of.value, of.ci95
+    if of.value < 0:
+        value, ends = -value, ends and (-ends[1], -ends[0])
+    makes = f"makes {name} right {more} on {subset} by {{}}"
+    if not of.value:
+        makes = f"leaves {name} right as often on {subset}, a difference of {{}}"
+    claim = f"Taking {share} away {makes}: {written.percent(of.after)} against {written.percent(of.before)}"
+    if (best.lo, best.hi) != tuple(curve.domain):  # where nothing flips no α is better than another
+        claim += f"; its best α on these very items is {best.text()}, {written.percent(best.value)}"
+    setting = (by_name(metric).title, f"P(t) from {prior}", "exact over α", benchmark)
+    return Finding(claim, of.n, setting, value, ends, of.p, PAIRED, points=True).said
+
+
+def hero(shown: list[Bar], benchmark: str, people: Collection[str] = (), whole: bool = False) -> str:
+    """The bar whose interval begins highest: where most is certain to bind, or to use the image; "" without any.
+
+    people: "models" that are people, of whom is spoken only where there is nobody else. whole: whether a bar is all of
+    the benchmark, which then need not be said by the name of its only subset."""
+    known = [bar for bar in shown if bar.share is not None and bar.low is not None and bar.high is not None]
+    known = [bar for bar in known if bar.model not in people] or known
+    if not known:
+        return ""
+    best = max(known, key=lambda bar: bar.low if bar.low is not None else -1.0)
+    return cells(best, benchmark, whole)
+
+
+def cells(bar: Bar, benchmark: str, whole: bool = False) -> str:
+    """One bar: how many bind, or use the image, at least. whole: whether it is all of the benchmark."""
+    items = bar.protocol.info.title
+    of = f"all {items}" if whole else f"the {items} of {bar.group}"
+    verb = "bind" if bar.protocol == Protocol.QUAD else "use the image"
+    ends = None if bar.low is None or bar.high is None else (bar.low, bar.high)
+    state = bars.state(bar.share, ends) if bar.share is not None and ends is not None else ""
+    claim = {
+        "bound": f"at least {ends and bars.least(ends)} of {of} {verb} under {label(bar.model)} ({{}} beyond luck)",
+        "not seen": f"no more than luck is seen to {verb} on {of} under {label(bar.model)}: {{}}",
+        "uncertain": f"whether any of {of} {verb} under {label(bar.model)} is uncertain: {{}} beyond luck",
+        "reversed": f"{label(bar.model)} reads {of} the other way round more often than it binds: {{}}",
+    }.get(state, f"{{}} of {of} {verb} beyond luck under {label(bar.model)}, without an interval")
+    most = max(bar.counts, key=lambda cell: bar.counts[cell][0], default="")
+    total = sum(items for items, _ in bar.counts.values())
+    more = f"; the largest part is “{NAMES[most]}”, {bar.counts[most][0]:,} of {total:,}" if most and total else ""
+    return Finding(_capital(claim) + more, bar.n, (kind_name(bar.kind), bar.scale, benchmark), bar.share, ends).said
+
+
+@dataclass(frozen=True)
+class Widest:
+    """The column of a heat map on which two rows are furthest apart, and these two; the same row twice where the column
+    has one alone. best_kind, least_kind: the score kinds behind the two cells."""
+
+    column: Column
+    best: Row
+    best_cell: Cell
+    best_kind: str
+    least: Row
+    least_cell: Cell
+    least_kind: str
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether there is no second row."""
+        return self.best.key == self.least.key
+
+    @property
+    def kinds(self) -> str:
+        """In words, in the order in which the two are named."""
+        return kinds(kind_name(self.best_kind), kind_name(self.least_kind))
+
+
+def kinds(first: str, second: str) -> str:
+    """Of two systems in the order in which a sentence names them.
+
+    >>> kinds("gen", "itc"), kinds("itc", "itc")
+    ('gen against itc', 'itc')
+    """
+    return first if first == second else f"{first} against {second}"
+
+
+def widest(shown: Grid, people: Collection[str] = ()) -> Widest | None:
+    """None without rates. people: "models" that are people, who are compared only where there is nobody else."""
+    by_column: dict[str, list[tuple[float, Any, Any]]] = {}
+    columns = {column.key: column for column in shown.columns if column.unit is None and column.direction == "higher"}
+    models = [row for row in shown.rows if row.key.partition("\t")[0] not in people]
+    rows = {row.key: row for row in models or shown.rows}
+    for (at, name), each in shown.cells.items():
+        if name in columns and at in rows and each.value is not None:
+            by_column.setdefault(name, []).append((each.value, rows[at], each))
+    if not by_column:
+        return None
+    key = max(by_column, key=lambda name: _range(by_column[name]))
+    _, row, cell = max(by_column[key], key=lambda each: each[0])
+    _, other, least = min(by_column[key], key=lambda each: each[0])
+
+    def kind(of: Row) -> str:
+        return shown.kinds.get((of.key, key), of.key.rpartition("\t")[2])
+
+    return Widest(columns[key], row, cell, kind(row), other, least, kind(other))
+
+
+def best(names: tuple[str, str], row: Any, of: int, apart: Sequence[str], setting: Sequence[str]) -> str:
+    """Whether the best of so many models is better than the next. names: of the two, the best first; row: of
+    `best.against`; apart: who is left out, in words; setting: metric, kinds and benchmark."""
+    a, b = names
+    within = ", within chance" if not row.p <= 0.05 else ""
+    ahead = f"{a} is right more often than {b} by {{}}{within}"
+    if not row.gain > 0:
+        ahead = f"{a} and {b} are right as often, a difference of {{}}"
+    if of > 2:
+        ahead = f"Of {of:,} models the best and the next: {ahead}"
+    claim = f"{ahead}: {written.percent(row.rate_b)} against {written.percent(row.rate_a)}"
+    left = f"{' and '.join(apart)} left out" if apart else ""
+    ends = (float(row.low), float(row.high)) if row.low == row.low else None
+    test = PAIRED + (f", not adjusted for choosing these two of {of:,}" if of > 2 else "")
+    rest = (left, *setting)
+    return Finding(_capital(claim), int(row.n), rest, float(row.gain), ends, float(row.p), test, points=True).said
+
+
+def heat(found: Widest | None, benchmark: str, paired: Any = None) -> str:
+    """The widest gap between two models on one column, or the one rate that there is; "" without rates. paired: the
+    best against the least on the items of both, a row of `compare.against`; None where that was not computed."""
+    if found is None:
+        return ""
+    column, (best, least) = found.column, (found.best_cell, found.least_cell)
+    chance = f"; chance is {written.percent(column.chance)}" if column.chance is not None else ""
+    names = (found.best.label, found.least.label)
+    setting = [column.sub, found.kinds, benchmark]
+    if found.is_alone:
+        claim = f"{names[0]} is right on {{}} of {column.label}{chance}"
+        return Finding(_capital(claim), best.n, setting, best.value, best.ci95).said
+    other = _rate(least)
+    if paired is None or not paired.n:
+        n = "" if best.n == least.n else f" (n = {least.n:,})"
+        claim = f"{names[0]} is right on {{}} of {column.label}, {names[1]} on {other}{n}{chance}"
+        return Finding(_capital(claim), best.n, setting, best.value, best.ci95).said
+    claim = f"{names[0]} is right more often than {names[1]} on {column.label} by {{}}: {_rate(best)} against {other}"
+    ends = (float(paired.low), float(paired.high)) if paired.low == paired.low else None
+    setting.insert(0, "the widest gap shown, p not adjusted for that")
+    gain, p = float(paired.gain), float(paired.p)
+    return Finding(_capital(claim) + chance, int(paired.n), setting, gain, ends, p, PAIRED, points=True).said
+
+
+def _rate(cell: Cell) -> str:
+    value = cell.value if cell.value is not None else float("nan")
+    few = written.counted(value, cell.n)
+    return few or f"{written.number(100 * value)} % {written.ends(cell.ci95) if cell.ci95 else ''}".strip()
+
+
+def difference(a: str, b: str, row: Any, setting: tuple[str, ...], tests: int = 1) -> str:
+    """Two systems on the items that both have judged. row: of `compare.against` or `compare.matrix`, b − a, with Holm's
+    p over so many tests. Where their kinds stand in the setting, b's comes first, as its name does (`kinds`)."""
+    if not row.n:
+        return ""
+    ends = (float(row.low), float(row.high)) if row.low == row.low else None
+    within = ", within chance" if row.holm == row.holm and row.holm > 0.05 else ""
+    ahead = f"{b} is right {'more' if row.gain > 0 else 'less'} often than {a} by {{}}{within}"
+    if not row.gain:
+        ahead = f"{b} is right as often as {a}, a difference of {{}}{within}"
+    claim = f"{ahead}: {written.percent(row.rate_b)} against {written.percent(row.rate_a)}"
+    size, bounds = float(row.gain), ends
+    if row.gain < 0:
+        size, bounds = -size, ends and (-ends[1], -ends[0])
+    test = paired_test(tests)
+    return Finding(_capital(claim), int(row.n), setting, size, bounds, float(row.holm), test, points=True).said
+
+
+def item(
+    item_id: str, name: str, metric: str, correct: bool | None, margin: float | None, unit: str, words: tuple[str, str],
+    claim: str, setting: tuple[str, ...], right: str = "",
+) -> str:  # fmt: skip
+    """One item under one model: its verdict with its margin (None where it may not be shown), and why. words: its cell
+    and reason, "" where not measured; claim: the sentence on it, in whose place the two words stand where it is "".
+    right: how many models are right on it, "" where that is not said."""
+    verdict = "has no verdict" if correct is None else "is right" if correct else "is wrong"
+    by = "" if margin is None or margin != margin else f", margin {written.score(margin, signed=True)} {unit}".rstrip()
+    why = f"; why: {with_cell(*words)}" if words[0] and not claim else ""
+    beside = f"; {right}" if right else ""
+    said = Finding(f"On item {item_id} {name} {verdict}{by}{why}{beside}", 1, (by_name(metric).title, *setting)).said
+    return f"{said} {unmarked(claim)}".rstrip()
+
+
+def plane(name: str, found: Lost, kind: str, of: str, benchmark: str) -> str:
+    """How many quads bind at least, and where the points are lost. of: which quads, in words."""
+    ends = found.share.ci95
+    state = bars.state(found.share.value, ends) if found.share.value is not None and ends is not None else ""
+    claim = {
+        "bound": f"{name} binds at least {ends and bars.least(ends)} of {of} ({{}} beyond luck)",
+        "not seen": f"{name} is not seen to bind {of}: {{}} beyond luck",
+        "uncertain": f"Whether {name} binds {of} is uncertain: {{}} beyond luck",
+        "reversed": f"{name} reads more of {of} the other way round than luck would: {{}}",
+    }.get(state, f"{name} binds {{}} of {of} beyond luck, without an interval")
+    lost = {cell: count for cell, (count, _) in found.cells.items() if cell != "right" and count}
+    most = max(lost, key=lambda cell: lost[cell], default="")
+    right = found.cells["right"][0]
+    claim += f"; {written.percent(right / found.n, found.n)} are right"
+    if most:
+        part = "all others are" if len(lost) == 1 else "the largest part of the others is"
+        claim += f", {part} “{NAMES[most]}” ({written.percent(lost[most] / found.n, found.n)})"
+    return Finding(claim, found.n, (kind_name(kind), benchmark), found.share.value, ends, counted="quads").said
+
+
+def _range(found: list[tuple[float, Any, Any]]) -> float:
+    return max(each[0] for each in found) - min(each[0] for each in found)
+
+
+def _capital(text: str) -> str:
+    """The first letter large, where it is not a name in small letters that stands so everywhere."""
+    return (
+        text if not text[:1].islower() or text.split()[0] not in ("at", "no", "whether") else text[0].upper() + text[1:]
+    )

@@ -1,0 +1,126 @@
+// Compare: two models on the items that both have judged. Tests and clustered intervals were made in Python; rates by
+// subset and the four cells are counted here.
+import { element, percent, whole } from "../../shared/drawing/dom.js";
+import { RIGHT, UNDEFINED, deciding } from "./data.js";
+import { ends, rate, wilson } from "./numbers.js";
+import { caption, dot, empty, finding, head, link, points, section, select, tableOf } from "./parts.js";
+import { change, one } from "./state.js";
+
+// The verdicts of both by the metrics that decide for both: [item, right under a, right under b].
+export function shared(of, a, b) {
+  const metrics = deciding(of, a).filter((name) => b.table.metrics.has(name));
+  return metrics.flatMap((name) => {
+    const [ours, theirs] = [a.table.metrics.get(name), b.table.metrics.get(name)];
+    return Array.from(ours.at, (item, k) => [item, ours.verdict[k], theirs.place[item] < 0 ? UNDEFINED : theirs.verdict[theirs.place[item]]])
+      .filter(([, x, y]) => x !== UNDEFINED && y !== UNDEFINED).map(([item, x, y]) => [item, x === RIGHT, y === RIGHT]);
+  });
+}
+
+function matrix(of, sides, pairs, at) {
+  const found = new Map(pairs.flatMap((pair) => [[`${pair.a} ${pair.b}`, [pair.gain, pair.holm, pair]], [`${pair.b} ${pair.a}`, [-pair.gain, pair.holm, pair]]]));
+  return tableOf("Every model against every other", ["right more often than →", ...sides.map((side) => side.name)], sides.map((row) => {
+    const who = element("span", "who");
+    who.append(dot(row), row.name);
+    return [who, ...sides.map((column) => {
+      const known = found.get(`${column.key} ${row.key}`);
+      if (!known) return "·";
+      const [gain, holm] = known;
+      const node = link(`${points(gain)}${holm <= 0.05 ? "" : " ○"}`, "compare", { benchmark: of.about.name, a: column.key.replace("\t", "|"), b: row.key.replace("\t", "|") }, holm > 0.05 ? "" : gain > 0 ? "fs-gain" : "fs-loss");
+      node.title = `${row.name} against ${column.name}: ${points(gain)} points, ${known[2].holmSaid}`;
+      if (at === known[2]) node.setAttribute("aria-current", "true");
+      return node;
+    })];
+  }));
+}
+
+function cells(rows, a, b) {
+  const count = (x, y) => rows.filter(([, p, q]) => p === x && q === y).length;
+  const table = { both: count(true, true), onlyA: count(true, false), onlyB: count(false, true), neither: count(false, false) };
+  const node = tableOf("Verdicts of both", ["", `${b.name} ✓`, `${b.name} ✗`], [[`${a.name} ✓`, whole(table.both), whole(table.onlyA)], [`${a.name} ✗`, whole(table.onlyB), whole(table.neither)]]);
+  node.dataset.cells = [table.both, table.onlyA, table.onlyB, table.neither].join(" ");
+  node.classList.add("narrow");
+  return node;
+}
+
+function bySubset(of, rows, a, b) {
+  const parts = of.subsets.map((subset, k) => [subset, rows.filter(([item]) => of.subset[item] === k)]).filter(([, own]) => own.length);
+  return tableOf("By subset", ["subset", a.name, b.name, "difference, points", "n"], parts.map(([subset, own]) => {
+    const right = [1, 2].map((side) => own.filter((row) => row[side]).length);
+    const said = right.map((k) => `${percent(k / own.length)} ${ends(wilson(k, own.length))}`);
+    return [subset.title, ...said, points((right[1] - right[0]) / own.length), whole(own.length)];
+  }));
+}
+
+function lists(of, rows, a, b) {
+  const node = element("div", "flips");
+  for (const [right, wrong, wanted] of [[b, a, ([, x, y]) => y && !x], [a, b, ([, x, y]) => x && !y]]) {
+    const box = element("div");
+    const top = element("p", "fs-flips");
+    const own = rows.filter(wanted);
+    top.append(element("b", "", `${right.name} ✓, ${wrong.name} ✗: ${whole(own.length)}`));
+    const list = element("ul", "plain-list");
+    list.append(...own.slice(0, 12).map(([item]) => {
+      const line = element("li");
+      line.append(link(of.ids[item], "item", { benchmark: of.about.name, item: of.ids[item], model: right.model, kind: right.kind }));
+      return line;
+    }));
+    if (own.length > 12) {
+      const line = element("li");
+      line.append(link(`all ${whole(own.length)}`, "failures", { benchmark: of.about.name, model: wrong.model, kind: wrong.kind, other: right.model, show: "wrong" }));
+      list.append(line);
+    }
+    box.append(top, list);
+    node.append(box);
+  }
+  return node;
+}
+
+export function drawCompare({ of, root, name, params }) {
+  root.append(head("Compare", "Is one really better, and at what?", "Two models on the items that both have judged. ○ marks a difference that is within chance, after Holm's correction over all pairs."));
+  const keys = [...new Set(of.pairs.flatMap((pair) => [pair.a, pair.b]))];
+  const sides = keys.map((key) => of.sides.find((side) => side.key === key)).filter(Boolean);
+  if (sides.length < 2) {
+    root.append(empty("One model alone", "Two models that see images and have judged the same items are needed."));
+    return null;
+  }
+  const pick = (letter, otherwise) => sides.find((side) => side.key === one(params, letter).replace("|", "\t")) ?? otherwise;
+  const a = pick("a", sides[0]);
+  const b = pick("b", sides.find((side) => side !== a)) === a ? sides.find((side) => side !== a) : pick("b", sides.find((side) => side !== a));
+  const set = (changed) => change("compare", { ...params, a: a.key.replace("\t", "|"), b: b.key.replace("\t", "|"), ...changed });
+  const options = sides.map((side) => [side.key, side.name]);
+  const tools = element("div", "tools");
+  tools.append(select("A", options, a.key, (key) => set({ a: key.replace("\t", "|") })), select("B", options, b.key, (key) => set({ b: key.replace("\t", "|") })));
+  root.append(tools);
+  const pair = of.pairs.find((each) => (each.a === a.key && each.b === b.key) || (each.a === b.key && each.b === a.key));
+  const rows = shared(of, a, b);
+  if (!rows.length || !pair) {
+    root.append(empty("Nothing in common", `${a.name} and ${b.name} have judged no item by the same metric.`));
+    return null;
+  }
+  const turned = pair.a !== a.key;
+  const [gain, low, high] = turned ? [-pair.gain, -pair.high, -pair.low] : [pair.gain, pair.low, pair.high];
+  const hero = element("div", "duel");
+  for (const [side, index] of [[a, 1], [b, 2]]) {
+    const box = element("div", "duel-side");
+    const right = rows.filter((row) => row[index]).length;
+    const who = element("span", "who");
+    who.append(dot(side), side.name);
+    box.append(who, element("b", "", percent(right / rows.length)), element("small", "", `${rate(right, rows.length)}, Wilson, counted here`));
+    box.dataset.right = String(right);
+    box.dataset.n = String(rows.length);
+    hero.append(box);
+  }
+  const gap = element("div", "duel-side");
+  const open = pair.holm > 0.05;
+  gap.append(
+    element("span", "who", open ? "B − A, within chance" : "B − A"),
+    element("b", open ? "within-chance" : gain > 0 ? "fs-gain" : "fs-loss", `${points(gain)} points${open ? " ○" : ""}`),
+    element("small", "", `[${points(low)}, ${points(high)}] clustered; ${pair.pSaid}; ${pair.holmSaid}`),
+  );
+  hero.append(gap);
+  root.append(hero, finding(pair.finding, `flipside-${name}-compare`, () => hero, { benchmark: name, a: a.key.replace("\t", "|"), b: b.key.replace("\t", "|") }), cells(rows, a, b));
+  root.append(section("By subset", "counted on this page, Wilson's intervals"), bySubset(of, rows, a, b));
+  root.append(section("Where they part"), lists(of, rows, a, b));
+  root.append(section("Every pair", "row minus column, points; ○ within chance"), matrix(of, sides, of.pairs, pair), caption("Gains and their p were made from the same items with images resampled together (exact sign-flip test, Holm over all pairs)."));
+  return null;
+}

@@ -1,0 +1,237 @@
+// Failures: filters with counts on the left, a page of items on the right. Everything is counted here, from the arrays.
+import { button, element, whole } from "../../shared/drawing/dom.js";
+import { RIGHT, TIE, UNDEFINED, deciding, texts, verdictOf } from "./data.js";
+import { COUNTED, ends, rate, sentence, share } from "./numbers.js";
+import { caption, captions, chip, empty, finding, head, link, pictures, reasonSaid, select, tags } from "./parts.js";
+import { change, one } from "./state.js";
+
+const SHOWN = 24;
+const SORTS = { margin: "worst first", "-margin": "best first", near: "closest to flipping", item: "in their order" };
+
+export function chosenSide(of, params) {
+  const [model, kind] = [one(params, "model"), one(params, "kind")];
+  return of.sides.find((side) => side.model === model && side.kind === kind) ?? of.sides.find((side) => side.model === model) ?? of.sides[0];
+}
+
+const VERDICTS = [["wrong", "✗ wrong"], ["right", "✓ right"], ["undefined", "– undefined"]];
+const wordOf = (verdict) => (verdict === RIGHT ? "right" : verdict === UNDEFINED ? "undefined" : "wrong");
+
+// The facets: of a row the values that it has, and what each is called.
+function facets(site, of, side) {
+  const word = (column) => (row) => (side.table[column][row.item] < 0 ? [] : [of.words[side.table[column][row.item]]]);
+  const listed = (lists) => (row) => Array.from(lists.of(row.item), (k) => lists.words[k].name);
+  const titles = (list) => new Map(list.map((each) => [each.name, each.title]));
+  return {
+    show: { title: "Verdict", values: (row) => [wordOf(row.verdict)], names: new Map(VERDICTS) },
+    subset: { title: "Subset", values: (row) => [of.subsets[of.subset[row.item]].name], names: titles(of.subsets) },
+    reason: { title: "Reason", values: word("reason"), names: new Map(Object.entries(site.names)) },
+    cell: { title: "Cell, by the numbers alone", values: word("cell"), names: new Map(Object.entries(site.names)) },
+    concept: { title: "Concept", values: listed(of.concepts), names: titles(of.concepts.words) },
+    perturbation: { title: "How captions were changed", values: listed(of.perturbations), names: titles(of.perturbations.words) },
+  };
+}
+
+// Whether a search in small letters names an item: its id, or what stands behind its last slash, a number as a rule.
+const isCalled = (id, text) => id.toLowerCase() === text || id.toLowerCase().split("/").at(-1) === text;
+
+// The rows that choices leave, all of them, and for each facet how many each of its values would leave.
+export function filtered(site, of, params, known = null) {
+  const side = chosenSide(of, params);
+  const metric = one(params, "metric");
+  const wanted = side.table.metrics.has(metric) ? [metric] : deciding(of, side);
+  const rows = wanted.flatMap((name) => {
+    const own = side.table.metrics.get(name);
+    return Array.from(own.at, (item, k) => ({ item, metric: name, verdict: own.verdict[k], margin: own.margin ? own.margin[k] : null }));
+  });
+  const shown = one(params, "show", "wrong");
+  const asked = { ...params, show: shown === "all" ? [] : [shown] };
+  const [low, high, text] = [one(params, "from"), one(params, "to"), one(params, "text").trim().toLowerCase()];
+  const other = of.sides.find((each) => each.model === one(params, "other") && each !== side);
+  const rest = (row) => (low === "" || row.margin >= Number(low)) && (high === "" || row.margin <= Number(high))
+    && (!text || isCalled(of.ids[row.item], text) || (known?.[row.item] ?? []).some(([, said]) => said.replaceAll("\u0001", "").replaceAll("\u0002", "").toLowerCase().includes(text)))
+    && (!other || verdictOf(other, row.metric, row.item)?.verdict === RIGHT);
+  const all = Object.entries(facets(site, of, side)).map(([name, facet]) => ({ name, ...facet, wanted: new Set(asked[name] ?? []), counts: new Map() }));
+  const found = [];
+  for (const row of rows) {
+    if (!rest(row)) continue;
+    const values = all.map((facet) => facet.values(row));
+    const ok = all.map((facet, k) => !facet.wanted.size || values[k].some((value) => facet.wanted.has(value)));
+    const misses = ok.filter((each) => !each).length;
+    if (!misses) found.push(row);
+    all.forEach((facet, k) => {
+      if (misses === 0 || (misses === 1 && !ok[k])) for (const value of new Set(values[k])) facet.counts.set(value, (facet.counts.get(value) ?? 0) + 1);
+    });
+  }
+  return { side, rows: found, facets: all, other, n: rows.length };
+}
+
+function sorted(rows, order) {
+  const far = (row) => (row.margin === null || Number.isNaN(row.margin) ? Infinity : row.margin);
+  const by = { margin: (a, b) => far(a) - far(b), "-margin": (a, b) => far(b) - far(a), near: (a, b) => Math.abs(far(a)) - Math.abs(far(b)), item: (a, b) => a.item - b.item }[order];
+  return [...rows].sort((a, b) => by(a, b) || a.item - b.item);
+}
+
+function facetBox(facet, set) {
+  const box = element("fieldset", "facet");
+  box.append(element("legend", "", facet.title));
+  const values = [...facet.counts].sort((a, b) => b[1] - a[1]);
+  for (const value of facet.wanted) if (!facet.counts.has(value)) values.push([value, 0]);
+  for (const [value, count] of values) {
+    const line = element("label", "facet-line");
+    const tick = element("input");
+    tick.type = "checkbox";
+    tick.checked = facet.wanted.has(value);
+    tick.dataset.focus = `${facet.name} ${value}`;
+    tick.onchange = () => {
+      const next = new Set(facet.wanted);
+      if (tick.checked) next.add(value);
+      else next.delete(value);
+      set({ [facet.name]: [...next] });
+    };
+    line.append(tick, element("span", "", facet.names.get(value) ?? value), element("b", "", whole(count)));
+    box.append(line);
+  }
+  return values.length ? box : null;
+}
+
+function verdictBox(facet, params, set) {
+  const box = element("fieldset", "facet");
+  box.append(element("legend", "", "Verdict"));
+  const shown = one(params, "show", "wrong");
+  const total = [...facet.counts.values()].reduce((a, b) => a + b, 0);
+  for (const [value, text] of [...VERDICTS, ["all", "all"]]) {
+    const count = value === "all" ? total : (facet.counts.get(value) ?? 0);
+    if (!count && value !== shown) continue;
+    const line = element("label", "facet-line");
+    const pick = element("input");
+    Object.assign(pick, { type: "radio", name: "show", checked: value === shown });
+    pick.dataset.focus = `show ${value}`;
+    pick.onchange = () => set({ show: value });
+    line.append(pick, element("span", "", text), element("b", "", whole(count)));
+    box.append(line);
+  }
+  return box;
+}
+
+function field(label, type, value, set, step = "any") {
+  const node = element("label", "choice");
+  const box = element("input");
+  Object.assign(box, { type, value, step });
+  box.dataset.focus = label;
+  box.onchange = () => set(box.value);
+  node.append(element("span", "", label), box);
+  return node;
+}
+
+function filters(site, of, params, found, set) {
+  const aside = element("aside", "filters");
+  aside.setAttribute("aria-label", "Filters");
+  const { side } = found;
+  aside.append(select("Model", of.sides.map((each) => [each.key, each.name]), side.key, (key) => {
+    const [model, kind] = key.split("\t");
+    // Margins of another kind have another unit, and of kind "score" each model has its own: a chosen range says nothing there.
+    const same = kind === side.kind && kind !== "score";
+    set({ model, kind, metric: "", ...(same ? {} : { from: "", to: "" }) });
+  }));
+  const metrics = [...side.table.metrics.keys()];
+  if (metrics.length > 1) aside.append(select("Judged by", [["", "what decides"], ...metrics.map((name) => [name, of.metrics.get(name).title])], one(params, "metric"), (metric) => set({ metric })));
+  aside.append(verdictBox(found.facets[0], params, set));
+  const others = of.sides.filter((each) => each.model !== side.model);
+  if (others.length) aside.append(select("And right under", [["", "any or none"], ...new Map(others.map((each) => [each.model, each.name.split(" · ")[0]]))], one(params, "other"), (other) => set({ other })));
+  aside.append(...found.facets.slice(1).map((facet) => facetBox(facet, set)).filter(Boolean));
+  if (side.scores) {
+    const row = element("div", "two");
+    row.append(field(`Margin from${side.unit ? ` (${side.unit})` : ""}`, "number", one(params, "from"), (from) => set({ from })), field("to", "number", one(params, "to"), (to) => set({ to })));
+    aside.append(row);
+  }
+  aside.append(field(of.hasTexts ? "Words in a caption, or an item" : "An item, by its id or number", "search", one(params, "text"), (text) => set({ text })));
+  aside.append(button("Clear all filters", () => change("failures", { benchmark: one(params, "benchmark"), model: side.model, kind: side.kind }), { className: "quiet" }));
+  return aside;
+}
+
+function card(site, of, side, row, known, params) {
+  const node = element("article", "fs-card");
+  const images = pictures(of, row.item, 112);
+  const body = element("div", "fs-card-body");
+  const top = element("p", "fs-card-head");
+  top.append(link(of.ids[row.item], "item", { benchmark: of.about.name, item: of.ids[row.item], model: side.model, kind: side.kind }, "stretched"), ` · ${of.subsets[of.subset[row.item]].title}${tags(of, row.item).length ? ` · ${tags(of, row.item).join(", ")}` : ""}`);
+  const said = reasonSaid(site, of, side, row.item);
+  const chips = element("div", "fs-chips");
+  chips.append(chip(of.metrics.get(row.metric).label || of.metrics.get(row.metric).title, row));
+  if (said) chips.append(element("span", "fs-label", said));
+  body.append(top, ...(known ? [captions(known[row.item].slice(0, 6))] : []), chips);
+  if (images.childNodes.length) node.append(images);
+  node.append(body);
+  void params;
+  return node;
+}
+
+// The interval that Python made by resampling images together, where a whole subset, or everything, is shown by one
+// metric; null where the reader has chosen other items.
+function precomputed(of, side, rows, params, n) {
+  const [metrics, subsets] = [new Set(rows.map((row) => row.metric)), params.subset ?? []];
+  if (metrics.size !== 1 || subsets.length > 1 || one(params, "show", "wrong") !== "all") return null;
+  const found = of.clustered[side.key]?.[[...metrics][0]]?.[subsets[0] ?? ""];
+  return found && found[3] === n && found[1] !== null ? [found[1], found[2]] : null;
+}
+
+// The rate of the items that are left, whatever verdicts are listed, in one sentence; "" without any that has one.
+function copied(of, found, params, name, right, n) {
+  if (!n) return "";
+  const { side, facets: all, other, rows } = found;
+  const chosen = all.slice(1).filter((facet) => facet.wanted.size).map((facet) => `${facet.title.split(",")[0].toLowerCase()} ${[...facet.wanted].map((value) => facet.names.get(value) ?? value).join(" or ")}`);
+  const [low, high, text] = [one(params, "from"), one(params, "to"), one(params, "text").trim()];
+  if (low !== "" || high !== "") chosen.push(`margin ${[low !== "" && `from ${low}`, high !== "" && `to ${high}`].filter(Boolean).join(" ")}`);
+  if (text) chosen.push(of.hasTexts ? `captions with “${text}”, or this id` : `the id “${text}”`);
+  if (other) chosen.push(`right under ${other.name}`);
+  const metrics = [...new Set(rows.map((row) => of.metrics.get(row.metric).title))];
+  const claim = `${side.name} is right on ${share(right, n)} of ${chosen.length ? `the items with ${chosen.join(", ")}` : "all items"}`;
+  return sentence(claim, n, "items", [COUNTED, metrics.length === 1 ? metrics[0] : "each item by the metric that decides", side.kindName, name]);
+}
+
+export async function drawFailures({ site, of, root, name, params }) {
+  const known = await texts(of);
+  const set = (changed) => change("failures", { ...params, page: "", ...changed });
+  const found = filtered(site, of, params, known);
+  const { side, rows } = found;
+  root.append(head("Failures", "Which items fail, and why?", "Choose a model among the filters; each number beside one says how many items it would leave. Open an item to read why."));
+  const grid = element("div", "with-filters");
+  const fold = element("details", "fold");
+  fold.open = matchMedia("(min-width: 901px)").matches || sessionStorage.getItem("filters") === "open";
+  fold.ontoggle = () => sessionStorage.setItem("filters", fold.open ? "open" : "shut");
+  fold.append(element("summary", "", "Filters"), filters(site, of, params, found, set));
+  const list = element("section", "list");
+  const order = side.scores ? one(params, "sort", "margin") : "item";
+  const ordered = sorted(rows, SORTS[order] ? order : "margin");
+  const counts = found.facets[0].counts;
+  const [right, wrong] = [counts.get("right") ?? 0, counts.get("wrong") ?? 0];
+  const line = element("p", "counted");
+  line.dataset.right = String(right);
+  line.dataset.total = String(rows.length);
+  line.append(element("b", "", `${whole(rows.length)} of ${whole(found.n)} items`), " · ");
+  line.append(element("span", "rate", `right ${rate(right, right + wrong)}`));
+  const known95 = precomputed(of, side, rows, params, right + wrong);
+  list.append(line, caption(`Counted on this page: Wilson's 95 % interval, items that share an image taken as independent.${known95 ? ` Resampling these together gives ${ends(known95)}.` : ""}`));
+  list.append(finding(copied(of, found, params, name, right, right + wrong), `flipside-${name}-failures`, null, { benchmark: name, model: side.model, kind: side.kind, show: one(params, "show", "wrong") }));
+  const ties = rows.filter((row) => row.verdict === TIE).length;
+  if (ties) list.append(caption(`${whole(ties)} of them are wrong by a tie.`));
+  const tools = element("div", "tools");
+  if (side.scores) tools.append(select("Order", Object.entries(SORTS), order, (sort) => change("failures", { ...params, page: "", sort })));
+  const pages = Math.max(1, Math.ceil(ordered.length / SHOWN));
+  const at = Math.min(pages, Math.max(1, Number(one(params, "page", "1")) || 1));
+  const turn = (to, text) => {
+    const node = button(text, () => change("failures", { ...params, page: String(to) }), { className: "quiet" });
+    node.disabled = to < 1 || to > pages;
+    node.dataset.focus = text;
+    return node;
+  };
+  if (pages > 1) tools.append(turn(at - 1, "← previous"), element("span", "", `page ${at} of ${pages}`), turn(at + 1, "next →"));
+  list.append(tools);
+  of.walk = ordered.map((row) => row.item);
+  const cards = element("div", "cards");
+  cards.append(...ordered.slice((at - 1) * SHOWN, at * SHOWN).map((row) => card(site, of, side, row, known, params)));
+  list.append(ordered.length ? cards : empty("No item is left", "Take a filter away, or clear all of them."));
+  grid.append(fold, list);
+  root.append(grid);
+  return null;
+}

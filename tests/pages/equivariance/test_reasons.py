@@ -1,0 +1,124 @@
+"""The plane of reasons: a point is where its cell says, the sentence counts what it names, nothing is invented."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.metrics.reasons import QUAD_CELLS, decompose
+from backend.metrics.reasons.mirror import Share
+from backend.metrics.reasons.names import NAMES
+from backend.store.reasons import plane
+from pages.equivariance import reasons, reasons_view
+from pages.equivariance.pick import picked_ids
+from tests.pages import results
+
+Visit = Callable[..., AppTest]
+
+
+def taken_apart(n: int = 400, seed: int = 3) -> pd.DataFrame:
+    found = decompose(np.random.default_rng(seed).normal(size=(n, 2, 2)) + 0.4 * np.eye(2))
+    names = np.array(QUAD_CELLS, dtype=object)
+    return pd.DataFrame({
+        "item_id": [f"q/{k}" for k in range(n)], "gamma": found.gamma, "c": found.c, "r": found.r,
+        "cell": names[found.cell], "mirrored": names[found.mirrored], "nested": found.nested,
+        "cluster": [f"i/{k}" for k in range(n)],
+    })  # fmt: skip
+
+
+def test_a_point_is_right_exactly_inside_the_wedge() -> None:
+    frame = taken_apart()
+    across, up = reasons_view.places(frame).T
+    assert set(frame["cell"]) == set(QUAD_CELLS), "a cell is missing, so this test shows less"
+    assert ((across > np.abs(up)) == (frame["cell"] == "right").to_numpy()).all()
+    assert ((across <= 0) == (frame["cell"] == "no_binding").to_numpy()).all()
+    assert (up[(frame["cell"] == "outvoted_by_caption").to_numpy()] > 0).all()
+    assert (up[(frame["cell"] == "outvoted_by_image").to_numpy()] < 0).all()
+
+
+def test_the_shaded_region_is_the_wedge() -> None:
+    """The corners of the drawn path lie on |up| = across or on the frame."""
+    frame = taken_apart()
+    drawn = reasons_view.figure(frame, frame, dark=False)
+    path = drawn["layout"]["shapes"][0]["path"].replace("M", "").replace("Z", "").split(" L")
+    corners = [tuple(map(float, corner.split(","))) for corner in path]
+    edge = drawn["layout"]["xaxis"]["range"][1]
+    assert corners[0] == (0.0, 0.0)
+    assert all(abs(y) == pytest.approx(x) or x == pytest.approx(edge) for x, y in corners)
+
+
+def test_every_quad_is_drawn_once_beside_its_decoy() -> None:
+    frame = taken_apart()
+    mirror, *cells = reasons_view.figure(frame, frame, dark=True)["data"]
+    ids = [point[0] for trace in cells for point in trace["customdata"]]
+    assert sorted(ids) == sorted(frame["item_id"])
+    assert sorted(mirror["x"]) == pytest.approx(sorted(-x for trace in cells for x in trace["x"]))
+    told = {point[0]: point[4] for trace in cells for point in trace["customdata"]}
+    first = frame.iloc[0]
+    assert told[first["item_id"]].startswith(NAMES[first["cell"]])
+
+
+def test_one_category_keeps_the_axes_of_all_and_is_picked_from_all_its_points() -> None:
+    frame = taken_apart(5000)
+    part = frame.iloc[:3000]
+    ranges = [
+        reasons_view.figure(some, frame, False)["layout"]["xaxis"]["range"] for some in (part, frame)
+    ]  # fmt: skip
+    assert ranges[0] == ranges[1]
+    box = {"box": [{"x": [-9, 0], "y": [-9, 9]}]}
+    ids = picked_ids(part["item_id"].to_numpy(), reasons_view.shown(part, frame), box)
+    assert set(ids) == set(part.loc[part["gamma"] <= 0, "item_id"])
+    assert picked_ids(part["item_id"].to_numpy(), reasons_view.shown(part, frame), None) == []
+    clicked = {"points": [{"customdata": ["q/7", 0, 0, 0, ""]}]}
+    assert picked_ids(part["item_id"].to_numpy(), reasons_view.shown(part, frame), clicked) == ["q/7"]
+
+
+def test_counts_and_luck() -> None:
+    frame = taken_apart()
+    found = plane.lost(frame)
+    assert sum(count for count, _ in found.cells.values()) == found.n == 400
+    assert sum(decoys for _, decoys in found.cells.values()) == 400
+    assert found.cells["no_binding"][1] == (frame["gamma"] >= 0).sum()
+    assert found.share.value == pytest.approx(((frame["gamma"] > 0).sum() - (frame["gamma"] < 0).sum()) / 400)
+    shared = plane.lost(frame.assign(cluster=np.repeat(np.arange(40), 10)))
+    assert shared.share.ci95 != found.share.ci95
+
+
+def test_the_sentence_claims_no_binding_that_may_be_luck() -> None:
+    cells = {"right": (2, 1), "no_binding": (228, 222), "outvoted_by_both": (220, 227)}
+    none = plane.Lost(450, Share(450, 222, 228, -0.013, (-0.105, 0.079)), cells, 300)
+    said = reasons.sentence("clip", none)
+    assert said.startswith("clip is not seen to bind: −1.3 % [−10.5, 7.9] of 450 quads beyond luck, 0.4 % are right")
+    assert said.endswith("lost are 50.7 % for want of binding, 48.9 % to both biases (luck alone: 50.4 %).")
+    every = plane.Lost(20, Share(20, 20, 0, 1.0, (0.68, 1.0)), {"right": (20, 0)}, 0)
+    assert (
+        reasons.sentence("m", every)
+        == "m: at least 68.0 % of 20 quads bind (100.0 % [68.0, 100.0] beyond luck), 100.0 % are right; none is lost."
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_the_page_begins_with_it(visit: Visit) -> None:
+    page = visit("equivariance", model=results.STRONG, category="relation")
+    assert not page.exception
+    said = "".join(element.proto.body for element in page.get("html"))
+    assert "quads bind" in said or "not seen to bind" in said
+    assert said.index("fs-bound") < said.index("Where the quads lie") < said.index("Right, and equivariant?")
+    assert "outvoted_by" not in said
+
+
+def test_no_label_lies_inside_a_plane() -> None:
+    """Failed before: labels with a ground of their own stood over points."""
+    frame = taken_apart()
+    notes = reasons_view.figure(frame, frame, dark=False)["layout"]["annotations"]
+    assert len(notes) == 4
+    for note in notes:
+        assert "bgcolor" not in note
+        outside = (note["yanchor"], note["y"]) in (("bottom", 1), ("top", 0)) or (note["xanchor"], note["x"]) == (
+            "left",
+            1,
+        )
+        assert outside, note

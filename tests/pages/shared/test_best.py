@@ -1,0 +1,64 @@
+"""Who leads on a benchmark, and whether by more than chance: what Overview says first and Compare opens on."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+
+from backend.protocols import Protocol
+from backend.store.catalog import public
+from pages.shared.data import best, findings
+from pages.shared.data.cell_bars import Bar
+
+
+def rates(*rows: tuple[str, str, str, float, int]) -> pd.DataFrame:
+    """(model, kind, metric, value, n), over all items."""
+    return pd.DataFrame(rows, columns=["model", "kind", "metric", "value", "n"]).assign(group="all")
+
+
+def test_people_texts_alone_parts_and_other_metrics_do_not_compete() -> None:
+    frame = rates(
+        ("people", "score", "group_score", 0.9, 400),
+        ("clip", "itc", "group_score", 0.1, 400),
+        ("blip", "itc", "group_score", 0.2, 400),
+        ("blip", "itm", "group_score", 0.3, 400),
+        ("first 50 only", "itc", "group_score", 0.8, 50),
+        ("chat", "verdict", "text_score", 0.7, 400),
+        ("sentences", "t2t", "t2t_accuracy", 1.0, 400),
+    )
+    found = best.ranking(frame, {"people"})
+    assert [(entry.model, entry.kind, entry.value) for entry in found] == [("blip", "itm", 0.3), ("clip", "itc", 0.1)]
+    texts = best.ranking(frame[frame["kind"] == "t2t"])
+    assert [entry.model for entry in texts] == ["sentences"], "texts alone, where nothing else was judged"
+    assert best.ranking(frame.iloc[:0]) == []
+
+
+def test_the_finding_asks_whether_the_best_is_better_than_the_next() -> None:
+    row = SimpleNamespace(n=400, gain=0.0075, low=-0.025, high=0.04, p=0.761, rate_a=0.205, rate_b=0.2125)
+    said = findings.best(("x", "y"), row, 54, ["people", "repeats"], ("group score", "w"))
+    assert said == (
+        "Of 54 models the best and the next: x is right more often than y by 0.8 points [−2.5, 4.0], within chance: "
+        "21.3 % against 20.5 % (n = 400 items; p = .761, exact paired test, images as units, not adjusted for choosing "
+        "these two of 54; people and repeats left out; group score; w)."
+    )
+    sure = SimpleNamespace(**{**vars(row), "p": 0.01})
+    assert "within chance" not in findings.best(("x", "y"), sure, 2, [], ())
+    assert "adjusted" not in findings.best(("x", "y"), sure, 2, [], ())
+
+
+def test_a_file_that_holds_a_head_again_is_told() -> None:
+    def record(spec: str, **said: str) -> dict[str, object]:
+        return {"model": {"spec": spec, "public": {"system": "CLIP", **said}}}
+
+    clip, again = record("predictions:clip"), record("p:b32", repeats="predictions:clip", how_it_repeats="nearly equal")
+    assert public.repeat(clip, again) == public.repeat(again, clip) == "nearly equal"
+    assert public.repeat(clip, record("predictions:other")) == ""
+    assert public.repeat(clip, {"model": {"spec": "predictions:clip"}}) == "", "nothing says so"
+
+
+def test_the_bars_speak_of_a_model_before_they_speak_of_people() -> None:
+    def bar(model: str, share: float) -> Bar:
+        return Bar(Protocol.QUAD, model, "itc", "test", {"right": (9, 0)}, 400, share, share - 0.1, share + 0.02, "raw")
+
+    shown = [bar("people", 0.96), bar("clip", 0.3)]
+    assert "under clip" in findings.hero(shown, "w", {"people": "people"})
+    assert "under people" in findings.hero(shown[:1], "w", {"people": "people"})

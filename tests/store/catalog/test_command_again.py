@@ -1,0 +1,122 @@
+"""The command that goes on with a stored run names all that decides its id: asked again, it is the same run."""
+
+import pytest
+
+from backend.engine.storage.identity import run_id
+from backend.store import queries
+from backend.store.build.reader import open_store
+from backend.store.catalog import command_again
+from backend.store.failures import selections
+from tests.benchmarks.samples import valse
+from tests.pages import results
+
+RUN, SPEAKER = "1" * 16, "3" * 16
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    root = tmp_path_factory.mktemp("again")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLIPSIDE_CACHE", str(root))
+        patch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: root / "none")
+        results.write(root)
+        return open_store()
+
+
+@pytest.fixture
+def small(written, flipside_cache):
+    """Four runs of a small benchmark; notes and what was read on this machine are the test's own."""
+    return written
+
+
+@pytest.fixture
+def alone(tmp_path, monkeypatch, flipside_cache):
+    """A cache in which nothing ships."""
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: tmp_path / "none")
+    return flipside_cache
+
+
+@pytest.mark.long
+def test_the_command_goes_on_with_the_same_run(alone, flipside, tmp_path):
+    valse.write(tmp_path / "valse")
+    of_valse = ("--benchmark", "valse", "--data", tmp_path / "valse")
+    world = ("--benchmark", "world", "--subset", "relation,choice")
+    picked = selections.keep("f8eadc93235c6500", ["choice/1", "choice/2", "relation/1"], "three of them")
+    asked = (
+        (*of_valse, "--split", "all"),
+        (*world, "--sample", "12", "--seed", "3"),
+        ("--benchmark", "world", "--set", picked.key),
+    )
+    said = []
+    for words in asked:
+        first = flipside("run", "--model", "fake:ok", "--kinds", "itm", *words, "--json")
+        assert first.code == 0, first.err
+        again = command_again.words(open_store().run(first.json["run"]))
+        second = flipside("run", *again, "--json")
+        assert second.json["run"] == first.json["run"], again
+        assert not any(part["new_rows"] for part in second.json["parts"].values())
+        said.append(" ".join(again))
+    assert said[0].endswith(f"--data {tmp_path / 'valse'} --kinds itm --split all")
+    assert said[1].endswith("--subset choice,relation --sample 12 --seed 3")
+    assert said[2].endswith(f"--set {picked.key}")
+
+
+def test_picked_items_that_are_not_kept_here_leave_no_command(small, monkeypatch):
+    run = small.run(RUN)
+    items = {"n": 2, "sha256": "0" * 16}
+    monkeypatch.setitem(run.__dict__, "record", run.record | {"selection": {"items": items}})
+    assert command_again.words(run, ["itc"]) == []
+    selections.keep(run.benchmark, ["a", "b"], "others")
+    assert command_again.words(run, ["itc"]) == []
+    monkeypatch.setitem(run.__dict__, "record", {"benchmark": {"name": "small"}})
+    assert command_again.words(run, ["itc"]) == [], "a record that names no model"
+
+
+@pytest.mark.parametrize(
+    ("asked", "model", "origin", "named"),
+    [
+        ("bfloat16", {"dtype": "bfloat16", "device": "cpu"}, "computed", "bfloat16"),
+        ("auto", {"dtype": "float32", "device": "cpu"}, "computed", None),
+        ("auto", {"dtype": "float16", "device": "cuda:0 (A card)"}, "computed", "float16"),
+        ("auto", {"dtype": "float32", "device": "cpu"}, "imported", "float32"),
+        ("auto", {"dtype": "its own", "device": "its own"}, "imported", None),
+        ("auto", {"dtype": "float32", "device": "cpu", "family": "py"}, "imported", None),
+    ],
+)
+def test_a_dtype_is_named_where_another_could_be_taken(small, monkeypatch, asked, model, origin, named):
+    run = small.run(RUN)
+    record = run.record | {"model": {"spec": "hf:x", **model}, "sessions": [{"dtype": asked}]}
+    monkeypatch.setitem(run.__dict__, "record", record)
+    monkeypatch.setitem(run.__dict__, "origin", origin)
+    words = command_again.words(run, ["itc"])
+    assert words[:6] == ["--model", "hf:x", "--benchmark", "small", "--kinds", "itc"]
+    assert words[6:] == (["--dtype", named] if named else [])
+
+
+def test_the_dtype_is_part_of_a_run_s_id():
+    told = [{"weights_sha256": "w", "preprocessing": {}, "dtype": dtype} for dtype in ("float16", "float32")]
+    assert run_id(told[0], "b", {}) != run_id(told[1], "b", {})
+
+
+def test_priors_are_named_and_a_folder_that_nobody_recorded_has_a_place(small, monkeypatch):
+    run = small.run(SPEAKER)
+    priors = {"prior@noise:2": {}, "prior@images:3@train-0a1b2c3d": {}}
+    monkeypatch.setitem(run.__dict__, "record", run.record | {"priors": priors})
+    assert command_again.own_priors(run.record) == ["noise:2", "images:3@train-0a1b2c3d"]
+    assert " ".join(command_again.words(run)).endswith("--kinds gen,prior --prior noise:2 --prior images:3@FOLDER")
+    assert "prior" not in " ".join(command_again.words(run, ["gen"]))
+    assert list(queries.runs(small)["origin"].unique()) == [run.origin] == ["computed"]
+
+
+def test_the_folder_is_the_one_that_was_read_here(small, flipside_cache, monkeypatch):
+    """What a run's record says of it may have come in a bundle."""
+    from backend import recorded
+
+    run = small.run(RUN)
+    elsewhere = run.record["benchmark"] | {"data_dir": "/elsewhere"}
+    monkeypatch.setitem(run.__dict__, "record", run.record | {"benchmark": elsewhere})
+    assert "--data" not in command_again.words(run)
+    folder = flipside_cache / "data"
+    folder.mkdir()
+    recorded.record(flipside_cache, run.benchmark, "small", "", str(folder), [])
+    assert f"--data {folder}" in " ".join(command_again.words(run))

@@ -1,0 +1,57 @@
+"""Two models on one benchmark: the document of `compare`."""
+
+import pytest
+
+from backend.errors import UsageError
+from backend.store import queries as q
+from backend.store.compare.compare import Side, against, shared
+from backend.store.compare.two import two
+from tests.store.conftest import ONE, TWO
+
+ITC = q.Setting("itc")
+
+
+@pytest.fixture
+def named(asked):
+    table = q.runs(asked).set_index("run_id")
+    return table.loc[ONE, "model"], table.loc[TWO, "model"], table.loc[ONE, "benchmark_name"]
+
+
+def test_the_numbers_are_those_of_the_paired_tests(asked, named):
+    found = two(asked, *named, kinds=("itc", "itc"))
+    both = shared(asked, [Side(ONE, ITC), Side(TWO, ITC)])
+    by = against(both, "subset").set_index("group")
+    assert found["n"] == len(both)
+    assert set(found["by"]) == set(by.index)
+    for group, row in found["by"].items():
+        assert row["gain"] == by.loc[group, "gain"]
+        assert row["p"] == by.loc[group, "p"]
+        assert row["holm"] == by.loc[group, "holm"]
+    assert found["overall"]["only_a"] + found["overall"]["only_b"] == int(
+        (both.correct[:, 0] != both.correct[:, 1]).sum()
+    )
+
+
+def test_reasons_that_changed_are_counted_item_by_item(asked, named):
+    found = two(asked, *named, kinds=("itc", "itc"))["reasons"]
+    words = []
+    for run in (ONE, TWO):
+        rows = q.outcomes(asked, run, ITC)
+        words.append(rows[rows["reason"] != ""].drop_duplicates("item_id").set_index("item_id")["reason"].to_dict())
+    shared_items = set(shared(asked, [Side(ONE, ITC), Side(TWO, ITC)]).frame["item_id"])
+    both = shared_items & set(words[0]) & set(words[1])
+    known = {item for item in both if "uncertain" not in (words[0][item], words[1][item])}
+    assert found["uncertain"] == len(both) - len(known) > 0
+    moved = [item for item in known if words[0][item] != words[1][item]]
+    assert (found["known"], found["changed"]) == (len(known), len(moved))
+    assert sum(row["n"] for row in found["table"]) == len(moved)
+    for row in found["table"]:
+        assert {words[0][item] for item in row["items"]} == {row["from"]}
+
+
+def test_what_cannot_be_compared_is_said(asked, named):
+    a, b, benchmark = named
+    with pytest.raises(UsageError, match="--by colour"):
+        two(asked, a, b, benchmark, by="colour")
+    with pytest.raises(UsageError, match="the same run"):
+        two(asked, a, a, benchmark)

@@ -1,0 +1,55 @@
+"""Who competes for bold in a table: models, each once; people never."""
+
+import json
+
+from backend.store.build.reader import open_store
+from backend.store.report.table import table
+from backend.store.report.table_text import markdown
+from tests.store import writer
+from tests.store.catalog.test_names import write
+
+NAMES = ("best", "best-again", "bad", "people")
+
+
+def a_table(root, models=NAMES):
+    items = writer.items(40)
+    for k, (name, skill) in enumerate({"best": 3.0, "best-again": 3.0, "bad": -1.0, "people": 9.0}.items()):
+        public = {"name": name, "system": name, "repeats": "predictions:best" if name == "best-again" else ""}
+        write(root, str(k + 1) * 16, f"predictions:{name}", items, public=public)
+        folder = writer.write_run(root, items, str(k + 1) * 16, ["itc"], model=f"predictions:{name}", skill=skill)
+        record = json.loads((folder / "run.json").read_text())
+        record["model"] |= {"public": {"source": "S", "head": "h", "sharing": "everything", **public}}
+        (folder / "run.json").write_text(json.dumps(record))
+    store = open_store(follow=False, wait=True)
+    return table(store, [f"predictions:{name}" for name in models], ["toy"], metrics=["text_score"])
+
+
+def bold(found):
+    return [found.rows[row].name for (row, _), cell in sorted(found.cells.items()) if cell.best]
+
+
+def test_people_and_repeats_compete_with_nobody(flipside_cache):
+    found = a_table(flipside_cache)
+    assert bold(found) == ["best"]
+    assert found.apart == {1: "repeat", 3: "people"}
+    text = markdown(found)
+    assert "Repeats of another model compete with no other for bold: best-again." in text
+    assert "People's own scores compete with no other for bold: people." in text
+    assert found.notes == (
+        "best, best-again, bad and 1 more on toy: public scores (S), of which `flipside report` says more.",
+    )
+
+
+def test_what_is_repeated_competes_in_whatever_order_they_come(flipside_cache):
+    assert bold(a_table(flipside_cache, ("people", "best-again", "bad", "best"))) == ["best"]
+
+
+def test_what_is_not_there_keeps_its_column_and_says_which_metrics_are(flipside_cache):
+    items = writer.items()
+    writer.write_run(flipside_cache, items, "1" * 16, ["itc"])
+    store = open_store(follow=False, wait=True)
+    found = table(store, ["fake:ok"], ["toy", "visla"], metrics=["text_score"])
+    assert [column.benchmark for column in found.columns] == ["toy", "visla"]
+    assert markdown(found).splitlines()[2].endswith("| – |")
+    found = table(store, ["fake:ok"], ["toy"], metrics=["answer_accuracy", "top1_accuracy"])
+    assert "has no answer_accuracy or top1_accuracy under itc; it has" in found.missing[0, "toy"]

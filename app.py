@@ -22,8 +22,11 @@ PAGES = (
     ("teach", "Teach", ":material/school:", "teach"),
     ("runs", "Runs", ":material/play_circle:", "runs"),
 )
-#: Reached by links only: one item in full.
-HIDDEN = ("item", "Item", ":material/crop_square:", "item")
+#: Reached by links only: one item in full, one model in full.
+HIDDEN = (
+    ("item", "Item", ":material/crop_square:", "item"),
+    ("model", "Model", ":material/smart_toy:", "model"),
+)
 HERE = Path(__file__).parent
 
 
@@ -42,16 +45,18 @@ def draw() -> None:
         st.Page(HERE / f"pages/{folder}/page.py", title=title, icon=icon, url_path=address, default=not i)
         for i, (folder, title, icon, address) in enumerate(present)
     ]
-    folder, title, icon, address = HIDDEN
     brought = plugins.PAGES.names()
     listed += [
         st.Page(partial(brought_page.draw, name), title=brought_page.title(name), icon=":material/extension:",
                 url_path=name.replace("_", "-"))
         for name in brought
     ]  # fmt: skip
-    item = st.Page(HERE / f"pages/{folder}/page.py", title=title, icon=icon, url_path=address, visibility="hidden")
+    hidden = [
+        st.Page(HERE / f"pages/{folder}/page.py", title=title, icon=icon, url_path=address, visibility="hidden")
+        for folder, title, icon, address in HIDDEN
+    ]
     lost = st.Page(partial(astray.draw, listed), title="Not found", url_path=astray.NOWHERE, visibility="hidden")
-    chosen = st.navigation([*listed, item, lost])
+    chosen = st.navigation([*listed, *hidden, lost])
     address_of_page.arrive(chosen.url_path or PAGES[0][-1])
     beginning.run(chosen)
 
@@ -65,7 +70,7 @@ else:
     # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit
     # would list the files in pages/ by their own names, and a link to try-it would open "Page not found".
     PagesManager.uses_pages_directory = False
-    addresses = [page[-1] for page in (*PAGES, HIDDEN)]
+    addresses = [page[-1] for page in (*PAGES, *HIDDEN)]
     addresses += [name.replace("_", "-") for name in plugins.PAGES.names()]
     routes = [thumbnail_route.route(), astray.route(addresses[0], addresses[1:])]
     app = st.App(__file__, routes=routes, middleware=[front_door.middleware()], on_script_error=mishaps.said)

@@ -31,6 +31,20 @@ def user_cache_dir() -> Path:
     return (given if given.is_absolute() else Path("~/.cache").expanduser()) / "flipside"
 
 
+def existing(name: str) -> Path | None:
+    """The file or folder that a typed or recorded name stands for, `~` read; None where there is none, nobody has that
+    home, or no file can be called so.
+
+    >>> existing("~nobody-here/model"), existing("m" * 300)
+    (None, None)
+    """
+    try:
+        path = Path(name).expanduser()
+        return path if path.exists() else None
+    except (OSError, RuntimeError, ValueError):  # too long, nobody's home, a NUL
+        return None
+
+
 def work_dir() -> Path:
     """The working directory of processes of our own: the checkout, in which suggested commands are typed; the cache of
     an installed copy, which is made where it is not there."""
@@ -60,6 +74,16 @@ def bundled_runs_dir() -> Path:
 def bundled_editions_dir() -> Path:
     """Perturbed editions of the bundled world with runs on them, in the same layout; not imported until asked for."""
     return BUNDLED / "editions"
+
+
+def bundled_taught_dir() -> Path:
+    """Runs of the bundled taught models on the bundled world; not imported until asked for."""
+    return BUNDLED / "taught"
+
+
+def bundled_examples() -> tuple[Path, ...]:
+    """The folders of results that ship and are taken into the cache on request."""
+    return bundled_editions_dir(), bundled_taught_dir()
 
 
 def imported_dir() -> Path:

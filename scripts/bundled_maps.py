@@ -1,17 +1,16 @@
-"""Makes the UMAPs that ship with the bundled results: the retrieval pool of every bundled run, default parameters.
+"""Makes the UMAPs that ship with the bundled results: of every bundled run with vectors of images and captions, the
+subset that Embeddings shows first, with default parameters.
 
-Run it after `make results`: `python -m scripts.bundled_maps`. Maps of other vectors, parameters or versions of
-umap-learn stay where they are until removed by hand; the page looks them up by all three.
+Run it after `make results`: `python -m scripts.bundled_maps`, then `python -m backend.verbs.checking.results`. Maps of
+other runs, subsets or parameters stay where they are until removed by hand; the page looks them up by all three.
 """
 
 import sys
 
-import numpy as np
-
-from backend.live.maps import layouts, maps
-from backend.paths import bundled_runs_dir
+from backend.live.maps import layouts, maps, worker
 from backend.store import queries
 from backend.store.build.reader import open_store
+from backend.store.enrichment.worst import plain_rates, worst_part
 from backend.store.items import embeddings
 
 
@@ -19,21 +18,24 @@ def main() -> int:
     """Compute what is missing; the exit code."""
     store = open_store(follow=False)
     known = queries.benchmarks(store)
-    benchmark = str(known.loc[known["name"] == "world", "hash"].iloc[0])
+    line = known.loc[known["name"] == "world"].iloc[0]
+    benchmark = str(line["hash"])
     models = queries.models(store, benchmark)
-    for model, run in zip(models["model"], models["run_id"], strict=True):
-        of = embeddings.points(store, benchmark, "retrieval")
-        vectors = embeddings.stored_vectors(store, run, of) if str(model).startswith("bundled:") else None
-        if vectors is None:
+    able = models[["itc" in kinds for kinds in models["kinds"]]]
+    part = worst_part(plain_rates(store, benchmark), able["model"].tolist(), dict(line["protocols"]))
+    if part is None:
+        print("No subset has rates.")
+        return 1
+    of = embeddings.points(store, benchmark, part).contents
+    for model, run in zip(able["model"], able["run_id"], strict=True):
+        if not str(model).startswith("bundled:"):
             continue
-        fine = np.isfinite(vectors).all(axis=1)
-        n_images = int(((of.contents["modality"] == embeddings.IMAGE).to_numpy() & fine).sum())
-        key = layouts.key(vectors[fine], n_images, layouts.Layout())
-        path = bundled_runs_dir() / "maps" / f"{key}.npz"
+        wanted = maps.wanted_of(store.run(run), model, of)
+        path = maps.shipped_path(wanted, layouts.Layout())
         if not path.is_file():
-            places = layouts.umap(vectors[fine], n_images, layouts.Layout())
-            maps.write_arrays(path, places=places)
-        print(f"{model}: {path.name}, {fine.sum()} points, {path.stat().st_size / 1024:.0f} KB")
+            vectors, n_images = worker.known(worker.embed(wanted, lambda *_: None), len(wanted.uris))
+            maps.write_shipped(wanted, layouts.Layout(), layouts.umap(vectors, n_images, layouts.Layout()))
+        print(f"{model}, {part}: {path.name}, {path.stat().st_size:,} bytes")
     return 0
 
 

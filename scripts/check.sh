@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Format, lint, types, tests: scripts/check.sh fast|usual|all. Stops at the first that fails; pytest's closing lines stay
 # last where it is pytest that fails. fast: the quick tests outside the browser; usual: also the long ones, and the
-# journeys; all: every test.
+# journeys; all: every test, each part to its end whatever failed before it, so that one run names all that fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=.venv/bin
@@ -30,13 +30,18 @@ mypy=$!
 trap 'kill "$mypy" 2>/dev/null || true; rm -f "$types"' EXIT
 types() {
   step "types"
-  wait "$mypy" || { cat "$types"; exit 1; }
+  wait "$mypy" || { cat "$types"; return 1; }
   cat "$types"
 }
 step "tests"
+# Kept words of pages apart: their visits share one store, and what other tests leave in a process must not tell.
+kept() { step "kept pages"; tests tests/golden/pages; }
+failed=0
+also() { "$@" || failed=1; }
 case "$gate" in
   fast) tests -m "not browser and not slow and not long"; types ;;
   usual) tests -m "not browser and not slow"; types; browser "browser and journey" ;;
-  all) tests --durations=15 -m "not browser"; types; browser browser ;;
+  all) also tests --durations=15 -m "not browser" --ignore=tests/golden/pages; also kept; also types; also browser browser ;;
   *) echo "check: fast, usual or all, not '$gate'" >&2; exit 2 ;;
 esac
+exit "$failed"

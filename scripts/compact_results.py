@@ -1,10 +1,13 @@
-"""Make scores small enough to ship: `python -m scripts.compact_results ROOT` (scripts/results.sh).
+"""Make scores small enough to ship: `python -m scripts.compact_results ROOT [--pairs]` (scripts/results.sh).
 
 A run keeps vectors of a similarity, of which every caption has a cosine with every image; they take ten times the room
 of the cosines with sixteen images, and eight of other subsets. What ships holds these alone, as a part of pairs, and
 all scores under other images rounded to twelve significant bits (one part in eight thousand), since half precision
 vectors know no more. Cosines are rounded to 1/65536 and log-probabilities to 1/8192 nat, far below what the product
-shows of them; P(match) and vectors stay as they are. Each part is one file.
+shows of them; P(match) and vectors of pools stay as they are, other vectors are left out (they take ten times the room
+of their cosines; Embeddings computes them in seconds). Each part is one file. With `--pairs` only the scores of the
+items' own pairs are kept, a tenth of the room: neither retrieval's vectors nor other images' scores, which `run` scores
+again.
 """
 
 import sys
@@ -17,6 +20,7 @@ import pyarrow as pa
 
 from backend.benchmarks import load_benchmark
 from backend.engine import SCORING
+from backend.engine.inputs.kept_vectors import PARTS as KEPT
 from backend.engine.inputs.others import PREFIX, VECTORS, Others
 from backend.engine.inputs.selection import Selection
 from backend.engine.storage import files, shards
@@ -60,6 +64,8 @@ def compact(root: Path, benchmark: Benchmark) -> None:
                 del manifest["parts"][part]
                 record["counterfactual"].pop(part)
             record["counterfactual"][f"{PREFIX}itc"] = others.about(others.items, every=False)
+        for part in KEPT:
+            manifest["parts"].pop(part, None)
         for part, known in manifest["parts"].items():
             known["shards"] = [_in_one(run_dir, manifest, part)]
         files.replace_json(run_dir / shards.RECORD, record)
@@ -68,6 +74,19 @@ def compact(root: Path, benchmark: Benchmark) -> None:
         for path in run_dir.glob("*.parquet"):
             if path.name not in kept:
                 path.unlink()
+
+
+def pairs_alone(root: Path) -> None:
+    """Every run below a root without the parts of retrieval and of other images, in place."""
+    for run_dir in shards.run_dirs(root):
+        manifest = shards.read_manifest(run_dir)
+        for part in [name for name in manifest["parts"] if name.startswith((PREFIX, "embeddings:"))]:
+            for entry in manifest["parts"].pop(part)["shards"]:
+                (run_dir / entry["file"]).unlink()
+        record = files.read_json(run_dir / shards.RECORD)
+        record.pop("counterfactual", None)
+        files.replace_json(run_dir / shards.RECORD, record)
+        shards.write_manifest(run_dir, manifest)
 
 
 def _in_one(run_dir: Path, manifest: shards.Manifest, part: str) -> shards.ShardEntry:
@@ -131,5 +150,7 @@ def _elsewhere(found: Survey, others: Others, number: int) -> list[int]:
 if __name__ == "__main__":
     try:
         compact(Path(sys.argv[1]), load_benchmark("world"))
+        if "--pairs" in sys.argv[2:]:
+            pairs_alone(Path(sys.argv[1]))
     except (IndexError, FlipsideError) as error:
-        sys.exit(f"python -m scripts.compact_results ROOT: {error}")
+        sys.exit(f"python -m scripts.compact_results ROOT [--pairs]: {error}")

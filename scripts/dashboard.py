@@ -21,16 +21,18 @@ QUIET = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-backgro
 
 
 @contextlib.contextmanager
-def serving(cache: Path, wait: float = 60) -> Iterator[str]:
-    """The dashboard's address while it runs, with a cache of its own; stopped by its process id at the end."""
+def serving(cache: Path, wait: float = 60, root: Path = ROOT) -> Iterator[str]:
+    """The dashboard's address while it runs, with a cache of its own; stopped by its process id at the end.
+    root: another checkout, which is run by its own `.venv`."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
+    python = sys.executable if root == ROOT else str(root / ".venv" / "bin" / "python")
+    command = [python, "-m", "streamlit", "run", "app.py", "--server.port", str(port),
                "--server.address", "localhost", "--server.headless", "true"]  # fmt: skip
     with (cache / "streamlit.log").open("w") as log:
         server = subprocess.Popen(
-            command, cwd=ROOT, env={**os.environ, "FLIPSIDE_CACHE": str(cache)}, stdout=log, stderr=log
+            command, cwd=root, env={**os.environ, "FLIPSIDE_CACHE": str(cache)}, stdout=log, stderr=log
         )
         try:
             address = f"http://localhost:{port}"

@@ -65,15 +65,18 @@ def look(page: Page) -> None:
 def collapsed(page: Page) -> None:
     """Equivariance of relations."""
     go(page, "Equivariance")
+    said = page.get_by_test_id("stMain").get_by_text(re.compile(r"right on .* quads")).first
+    expect(said).to_be_visible(timeout=PATIENCE)  # a list that is opened while the page is drawn closes again
     page.get_by_role("combobox", name="Subset or concept").click()
     page.get_by_role("option", name=re.compile("relation")).first.click()
-    expect(page.get_by_text("collapsed").first).to_be_visible(timeout=PATIENCE)
+    expect(said).to_contain_text("quads of relation", timeout=PATIENCE)
     settle(page)
 
 
 def prior(page: Page) -> None:
     """Debias: the slider's keys win items back, without a word from the server."""
     go(page, "Debias")
+    page.get_by_test_id("stSidebar").locator("summary", has_text="More").click()
     page.get_by_role("radio", name="against prior").click()
     slider = page.get_by_label(re.compile("^α, the share"))
     expect(slider.first).to_have_attribute("aria-valuetext", re.compile("53"), timeout=PATIENCE)
@@ -108,13 +111,16 @@ def word(page: Page) -> None:
 def real(page: Page) -> None:
     """Compare: a gain with its test."""
     go(page, "Compare")
+    page.get_by_role("combobox", name="A, the baseline").click()
+    page.get_by_role("option", name="clip · itc", exact=True).click()
+    settle(page)
     expect(page.locator(".cmp-said").first).to_contain_text("beats", timeout=PATIENCE)
 
 
 def wording(page: Page) -> None:
     """Robustness: what an edit costs that keeps the meaning."""
     go(page, "Robustness")
-    expect(page.get_by_role("heading", name="The edit keeps the meaning")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Keeps the meaning").first).to_be_visible(timeout=PATIENCE)
     settle(page)
 
 

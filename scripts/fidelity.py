@@ -2,11 +2,11 @@
 
 Every model of the zoo (random weights, real architectures) is written to a folder, loaded through its adapter and held
 against its reference library. Nothing in the page is typed by hand: differences are measured in this run, the
-reproduction and the studies are read from docs/fidelity/*.json, which their own commands write and date.
+reproduction and the studies are read from docs/fidelity/*.json, which their own commands write and date; the parity's
+own rows are kept compressed, so that a clone stays small.
 """
 
 import argparse
-import json
 import os
 import sys
 import tempfile
@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from scripts import kept_study
 from scripts.fidelity_page import page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -118,13 +119,6 @@ def document(device: str, dtype: str, only: str) -> dict[str, Any]:
     return {"date": today, "machine": machine, "dtype": dtype, "versions": versions(LIBRARIES), "rows": rows}
 
 
-def written(found: dict[str, Any]) -> str:
-    """As JSON, a row a line: a change shows which model it is of."""
-    about = json.dumps({name: value for name, value in found.items() if name != "rows"}, indent=1)
-    rows = ",\n".join(f"  {json.dumps(row)}" for row in found["rows"])
-    return f'{about[:-2]},\n "rows": [\n{rows}\n ]\n}}\n'
-
-
 def main() -> int:
     """Measure, keep the numbers under docs/fidelity/, write the page; 1 where something is outside its limit."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -139,9 +133,8 @@ def main() -> int:
         return 0
     found = document(args.device, args.dtype, args.only)
     if not args.only:
-        KEPT.mkdir(parents=True, exist_ok=True)
-        file = KEPT / f"parity-{args.device.partition(':')[0]}-{args.dtype}.json"
-        file.write_text(written(found), encoding="utf-8")
+        file = KEPT / f"parity-{args.device.partition(':')[0]}-{args.dtype}.json.gz"
+        kept_study.write(file, found, indent=None)
         PAGE.write_text(page(), encoding="utf-8")
     return 0 if all(row["ok"] for row in found["rows"]) else 1
 

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from scripts import kept_study
+
 KEPT = Path(__file__).resolve().parent.parent / "docs" / "fidelity"
 INTRO = """# Fidelity
 
@@ -128,9 +130,10 @@ def reproduction() -> str:
 
 def openclip() -> str:
     """The study of all architectures that open_clip names."""
-    found = load_kept("openclip")
-    if found is None:
+    file = KEPT / "openclip.json.gz"
+    if not file.is_file():
         return ""
+    found = kept_study.read(file)
     models = found["models"]
     groups: dict[str, list[str]] = {}
     for name, entry in models.items():
@@ -146,7 +149,7 @@ def openclip() -> str:
     return (
         f"## Every architecture of open_clip\n\n{found['date']}; {using}. {found['what']}; limit {found['limit']:g}. "
         "Shrunk: widths and heads as they are, depth cut to 2 layers. One line an outcome; each name's own figures are "
-        "in `docs/fidelity/openclip.json`. Made by `.venv/bin/python -m scripts.openclip_parity`, resumable.\n\n"
+        "in `docs/fidelity/openclip.json.gz`. Made by `.venv/bin/python -m scripts.openclip_parity`, resumable.\n\n"
         + table(["outcome", "architectures", "of these shrunk", "largest difference", "which"], body)
         + "\n"
     )
@@ -155,7 +158,7 @@ def openclip() -> str:
 def page() -> str:
     """The whole page."""
     parts = [INTRO]
-    for file in sorted(KEPT.glob("parity-*.json"), key=lambda file: ("float32" not in file.stem, file.stem)):
-        found = json.loads(file.read_text(encoding="utf-8"))
+    for file in sorted(KEPT.glob("parity-*.json.gz"), key=lambda file: ("float32" not in file.stem, file.stem)):
+        found = kept_study.read(file)
         parts.append(section(f"Parity in {found['dtype']} on {file.stem.split('-')[1].upper()}", found))
     return "\n".join([*parts, reproduction(), openclip()])

@@ -33,11 +33,13 @@ def matched(store: Any) -> str:
 
 def edited() -> str:
     """Verdicts on a sample of items before and after edits of the captions, from the editions that ship."""
+    from backend.paths import bundled_editions_dir
     from backend.store import queries
     from backend.store.build.reader import open_store
-    from backend.store.robustness import editions, example, robustness
+    from backend.store.examples import example
+    from backend.store.robustness import editions, robustness
 
-    example.take_over()
+    example.take_over(bundled_editions_dir())
     store = open_store(follow=False, wait=True)
     known = queries.benchmarks(store)
     world = str(known.loc[known["name"] == "world", "hash"].iloc[0])

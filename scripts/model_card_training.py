@@ -12,12 +12,14 @@ ROOT = Path(__file__).resolve().parent.parent
 TRAIN = ROOT / "backend" / "bundled" / "train"
 MODELS = ("clip-bag", "clip-young", "clip", "clip-relational", "captioner", "matcher", "sentence", "lm")
 PLANTED = ("clip-no-pink-heart", "captioner-blind")
+TAUGHT = ("clip-plain", "clip-eqsim", "clip-svlc")
 NOTE = """# The bundled models
 
-Eight small models and two with a planted weakness, trained from scratch on fresh samples of the bundled world's
-training split by `make models` (recipes: `backend/bundled/train/`, one file a model). They know 92 words whole and
-read any other word by its characters, so a misspelt one is no unknown one; they know the world's pictures, nothing
-else: on photographs they run, but what they say there means nothing.
+Eight small models, trained from scratch on fresh samples of the bundled world's training split by `make models`
+(recipes: `backend/bundled/train/`, one file a model), two more with a planted weakness, and three that `flipside
+teach` made of `clip` on 24 November 2026.
+They know 92 words whole and read any other word by its characters, so a misspelt one is no unknown one;
+they know the world's pictures, nothing else: on photographs they run, but what they say there means nothing.
 
 **How they came about, plainly.** {trained} Four times a recipe's result was looked at, on fresh quads and choices
 of the test split (not the benchmark's items), and a stage was added that goes on from it: to the captioner, `clip`,
@@ -31,13 +33,14 @@ items and every score are not chosen. Try it's "prior trap" example was searched
 
 {repeated}
 
-**What ships.** `backend/bundled/models/<name>/` holds everything of an ordinary Hugging Face folder but its weights.
-These are `weights.packed`: a safetensors file, compressed by zlib, in which a weight matrix is int8 with one float16
-scale a row and all else is float16 (`backend/models/packed.py`; the planted models hold only what differs from their
-base). When a model is first loaded it is unpacked into `<cache>/bundled/<name>-<key>/`, an ordinary folder with
-float16 safetensors that transformers loads as any other (`AutoModel.from_pretrained`, or `hf:<that folder>` here);
-the key is a hash of all that goes into it. `<cache>` is `FLIPSIDE_CACHE`, by default `cache/` of a checkout. Every
-score was computed from these folders, in float32. Shipped scores are rounded far below what is shown of them
+**What ships.** `backend/bundled/models/<name>/` holds everything of an ordinary Hugging Face folder but its
+weights. These are `weights.packed`: a safetensors file, compressed by zlib, in which a weight matrix is int8 with
+one float16 scale a row and all else is float16 (`backend/models/packed.py`; the planted models hold only what
+differs from their base, the taught ones an adapter: two thin matrices a weight, added to the base's). When a model
+is first loaded it is unpacked into `<cache>/bundled/<name>-<key>/`, an ordinary folder with float16 safetensors
+that transformers loads as any other (`AutoModel.from_pretrained`, or `hf:<that folder>` here); the key is a hash of
+all that goes into it. `<cache>` is `FLIPSIDE_CACHE`, by default `cache/` of a checkout. Every score was computed
+from these folders, in float32. Shipped scores are rounded far below what is shown of them
 (`scripts/compact_results.py`).
 
 This page is made by `make card` from the models' `card.json` and the results that ship with the project.
@@ -98,7 +101,7 @@ def card(name: str) -> dict[str, Any]:
 def cards() -> str:
     """Configuration, steps, time."""
     rows = []
-    for name in (*MODELS, *PLANTED):
+    for name in (*MODELS, *PLANTED, *TAUGHT):
         said = card(name)
         stages = ", then ".join(f"{s['name']} {s['steps']}" for s in said["stages"])
         of_base = f"`{said['base']}`, then {stages}" if "base" in said else stages
@@ -112,7 +115,7 @@ def cards() -> str:
 
 def described() -> str:
     """What each recipe says of itself, once a recipe."""
-    return "\n\n".join(dict.fromkeys(card(name)["what"] for name in (*MODELS, *PLANTED)))
+    return "\n\n".join(dict.fromkeys(card(name)["what"] for name in (*MODELS, *PLANTED, *TAUGHT)))
 
 
 def planted() -> str:

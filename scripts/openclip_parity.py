@@ -1,4 +1,4 @@
-"""Every architecture that `open_clip.list_models()` names, against open_clip's own calls: docs/fidelity/openclip.json.
+"""Every architecture that `open_clip.list_models()` names, against open_clip's calls: docs/fidelity/openclip.json.gz.
 
     python -m scripts.openclip_parity [NAME ...] [--again | --anew] [--memory GB]
 
@@ -27,12 +27,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from scripts import kept_study
 from scripts.openclip_compare import LIMIT, compare
 from scripts.openclip_small import cut, timm_depth, tower_config, write_tokenizer
 from scripts.openclip_transform import tags_of
 
 ROOT = Path(__file__).resolve().parent.parent
-RESULT = ROOT / "docs" / "fidelity" / "openclip.json"
+RESULT = ROOT / "docs" / "fidelity" / "openclip.json.gz"
 LIBRARIES = ("torch", "open_clip_torch", "timm", "transformers", "numpy")
 
 
@@ -135,16 +136,14 @@ def keep(models: dict[str, Any]) -> None:
         "date": max(found["date"] for found in models.values()),
         "models": dict(sorted(models.items(), key=lambda item: item[0].lower())),
     }
-    aside = RESULT.with_suffix(".tmp")
-    aside.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    aside.replace(RESULT)
+    kept_study.write(RESULT, result)
 
 
 def kept(anew: bool) -> dict[str, Any]:
     """The results so far, of the same versions: a study is of one set of libraries."""
     if anew or not RESULT.is_file():
         return {}
-    result = json.loads(RESULT.read_text(encoding="utf-8"))
+    result = kept_study.read(RESULT)
     if result["versions"] != versions():
         sys.exit(f"{RESULT.name} is of {result['versions']}, here is {versions()}. --anew begins the study again.")
     models: dict[str, Any] = result["models"]

@@ -1,8 +1,8 @@
 """Do the reasons hold? Plant causes, ask the project's own functions, compare: `python -m scripts.planted_reasons`.
 
 Each world of `scripts/planted_worlds.py` under each seed is one line of `--log`; what is in there is not drawn again
-unless the functions have changed, so the command can be stopped and started. At the end docs/reasons/planted.json and
-the tables of docs/reasons.md are written. Exit 1 where a criterion is not met.
+unless the functions have changed, so the command can be stopped and started. At the end
+docs/reasons/planted.json.gz and the tables of docs/reasons.md are written. Exit 1 where a criterion is not met.
 """
 
 import argparse
@@ -32,11 +32,11 @@ from backend.metrics.reasons.sensitivity import d_prime
 from backend.metrics.statistics import UNDEFINED, rate
 from backend.protocols import Protocol
 from backend.store.reasons import encoder
-from scripts import planted_worlds
+from scripts import kept_study, planted_worlds
 from scripts.planted_worlds import ChoiceWorld, QuadWorld
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE, KEPT = ROOT / "docs" / "reasons.md", ROOT / "docs" / "reasons" / "planted.json"
+PAGE, KEPT = ROOT / "docs" / "reasons.md", ROOT / "docs" / "reasons" / "planted.json.gz"
 SEEDS = 100
 #: What the main worlds have to reach, mean over seeds: precision and recall of each reason, uncertain being missed.
 PRECISION, RECALL = 0.9, 0.8
@@ -332,8 +332,7 @@ def main() -> None:
     failed = missed(tables["Reasons"])
     kept = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "seeds": [0, given.seeds - 1], "missed": failed, "tables": tables}
     rounded = json.loads(json.dumps(kept), parse_float=lambda text: round(float(text), 5))
-    KEPT.parent.mkdir(parents=True, exist_ok=True)
-    KEPT.write_text(json.dumps(rounded, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    kept_study.write(KEPT, rounded)
     put(PAGE, "planted", markdown(rounded))
     print(markdown(rounded))
     sys.exit(bool(failed))

@@ -33,8 +33,15 @@ on_editions matcher itc,itm
 rm -rf "$FLIPSIDE_CACHE"/{own,recorded,bundled}
 grep -L '"name": "world~' "$FLIPSIDE_CACHE"/benchmarks/*/benchmark.json | while read -r file; do rm -r "$(dirname "$file")"; done
 
+# What teaching made of clip: what Teach takes over on request. The pairs of its items alone ship; Teach offers to score
+# retrieval and other images.
+export FLIPSIDE_CACHE=$PWD/backend/bundled/taught
+for name in clip-plain clip-eqsim clip-svlc; do score "$name" itc; done
+.venv/bin/python -m scripts.compact_results "$FLIPSIDE_CACHE" --pairs
+rm -rf "$FLIPSIDE_CACHE"/{own,recorded,bundled,benchmarks}
+
 # Locks are of this machine.
-find backend/bundled/results backend/bundled/editions -name lock -delete
+find backend/bundled/results backend/bundled/editions backend/bundled/taught -name lock -delete
 
 # The maps of Embeddings, made from the vectors that ship, and the list that `doctor` compares with.
 FLIPSIDE_CACHE=$(mktemp -d)

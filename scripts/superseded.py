@@ -25,5 +25,5 @@ def remove(root: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    for place in (paths.bundled_runs_dir(), paths.bundled_editions_dir()):
+    for place in (paths.bundled_runs_dir(), *paths.bundled_examples()):
         print(f"{place}: {len(remove(place))} superseded runs removed")

@@ -30,8 +30,25 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 
+from tests import halves
+
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """One half alone where continuous integration asks for it (`halves.py`)."""
+    wanted = os.environ.get(halves.VARIABLE, "")
+    if not wanted:
+        return
+    left = [item for item in items if half_of_item(item) not in (None, int(wanted))]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if half_of_item(item) in (None, int(wanted))]
+
+
+def half_of_item(item: pytest.Item) -> int | None:
+    return halves.half_of(item.nodeid, {mark.name for mark in item.iter_markers()})
 
 
 class NetworkRefusedError(RuntimeError):
@@ -95,8 +112,13 @@ def _imported_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def shipped_imported(flipside_cache: Path, _imported_once: Path) -> None:
-    """What ships is in this test's database from the start: for tests that ask it something, not how it came there."""
+    """What ships is in this test's database from the start: for tests that ask it something, not how it came there.
+
+    A page's store of an earlier test would read that test's generation for half a second more.
+    """
     shutil.copytree(_imported_once, flipside_cache, dirs_exist_ok=True)
+    if streamlit := sys.modules.get("streamlit"):
+        streamlit.cache_resource.clear()
 
 
 @pytest.fixture(autouse=True)

@@ -347,14 +347,16 @@ def test_a_changed_score_would_show(exported):
     pytest.fail("a quad that is right and one that is wrong give the same group score")
 
 
+#: Vectors of pools, and of what else cosines are made of.
+VECTORS = {"embeddings:image", "embeddings:text", "vectors:image", "vectors:text"}
 #: Parts that a bundle must carry, and the settings under which both places must say the same.
 MOVED = {
-    "clip": ({"itc", "t2t", "embeddings:image", "embeddings:text"}, [("--kind", "itc"), ("--kind", "t2t")]),
+    "clip": ({"itc", "t2t", *VECTORS}, [("--kind", "itc"), ("--kind", "t2t")]),
     "captioner": (
         {"gen", "tokens:gen", "prior@noise:3"},
         [(), ("--kind", "gen", "--alpha", "0.7", "--prior", "noise:3"), ("--kind", "gen", "--by", "concept")],
     ),
-    "matcher": ({"itm", "itc", "embeddings:image", "embeddings:text"}, [("--kind", "itm"), ("--kind", "itc")]),
+    "matcher": ({"itm", "itc", *VECTORS}, [("--kind", "itm"), ("--kind", "itc")]),
 }  # fmt: skip
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from scripts import kept_study
 from scripts.openclip_compare import LIMIT
 from scripts.openclip_parity import RESULT
 
 
 @pytest.fixture(scope="module")
 def kept() -> dict[str, Any]:
-    result: dict[str, Any] = json.loads(RESULT.read_text(encoding="utf-8"))
+    result: dict[str, Any] = kept_study.read(RESULT)
     return result
 
 

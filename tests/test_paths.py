@@ -55,3 +55,10 @@ def test_data_folders_of_an_installed_copy_are_not_beside_the_code(installed):
     for folder in (paths.ROOT / "data", paths.cache_dir() / "data"):
         folder.mkdir(parents=True)
     assert list(data_folders.roots().values()) == [paths.cache_dir() / "data"]
+
+
+def test_names_that_no_file_can_have_name_none(home):
+    (home / "model").mkdir()
+    assert paths.existing("~/model") == home / "model"
+    for name in ("~/none", "~nobody-here/model", "m" * 300, "a\0b"):
+        assert paths.existing(name) is None

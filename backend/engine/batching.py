@@ -39,7 +39,7 @@ class Sample:
         for stage, items in work:
             if stage.name in self.kept or stage.name in window.failed or stage.kind == Kind.VERDICT:
                 continue
-            if stage.share is not None:  # the same calls as those of the kind's own part
+            if stage.share is not None or stage.kept is not None:  # the same calls as those of the kind's own part
                 continue
             gone = window.unreadable.get(stage.name, {})
             chosen = self._choose(stage, [item for item in items if item.item_no not in gone])

@@ -10,6 +10,8 @@
 
 Choices and triplets have further cells on request, under other items' images (inputs/others.py): parts of their own.
 
+Beside the cosines of two vectors a run keeps the vectors (inputs/kept_vectors.py), as parts of their own.
+
 A model whose cosine is a number of the pair (`Model.pairwise`) has no embeddings: its itc is scored as itm is.
 
 A class name is read through its subset's prompts: all of them by an itc of two vectors (`classes.py`), the first one by
@@ -28,8 +30,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from backend.engine.inputs import kept_vectors
 from backend.engine.inputs import others as others_
 from backend.engine.inputs.classes import prompts_of, sentence
+from backend.engine.inputs.kept_vectors import Kept
 from backend.engine.inputs.others import Others, Share
 from backend.engine.inputs.prior import PriorSource
 from backend.errors import UsageError
@@ -93,7 +97,8 @@ class Stage:
     items: in work order, those that have cells and whose images are there; missing: those whose images are not.
     paired: the model is asked for pairs of image and text (itm, gen, vqa, verdict, a pairwise itc), not for vectors or
     texts. excluded: reason -> items that this kind is not asked about, though others are. share: which other images it
-    is about, for the scores under these (see others.py).
+    is about, for the scores under these (see others.py). kept: which vectors stand with which item, for those that are
+    kept beside the cosines; they cost nothing, for the cosines are made of them.
     """
 
     kind: Kind
@@ -104,6 +109,7 @@ class Stage:
     paired: bool = False
     excluded: dict[str, npt.NDArray[np.int32]] = field(default_factory=dict)
     share: Share | None = None
+    kept: Kept | None = None
 
     @property
     def name(self) -> str:
@@ -176,6 +182,8 @@ class Plan:
         """The images that a stage looks at for an item, each once."""
         if stage.kind not in IMAGE_KINDS:
             return []
+        if stage.kept is not None:
+            return [image for _, image in stage.kept.images(item)]
         if stage.share is None or not stage.paired:
             return list(item.images)
         return [stage.share.others.ref(image) for image in stage.share.missing(item.item_no)]
@@ -187,11 +195,14 @@ class Plan:
         return item.texts[: self.pools[item.subset].owned.get(item.item_no, 0)]
 
     def n_cells(self, stage: Stage, items: npt.NDArray[np.int32]) -> int:
-        """How many rows a stage needs for these items; embeddings count as rows, each sample of a prior does not."""
+        """How many rows a stage needs for these items; embeddings count as rows, each sample of a prior does not,
+        nor do vectors that are kept beside cosines."""
         found, kind = self.survey, stage.kind
         images, texts = found.n_images[items], found.n_texts[items]
         protocol = found.protocol[items]
         pooled = protocol == RETRIEVAL
+        if stage.kept is not None:
+            return 0
         if stage.share is not None:
             share = stage.share
             return int((share.counts[items] * texts).sum()) if stage.paired else share.others.vectors(found, items)
@@ -250,6 +261,10 @@ def make_plan(
         stages += [stage for stage in under_others if len(stage.items)]
         if not (others.counts > 0).any():
             skipped[others_.PREFIX.rstrip(":")] = f"{found.benchmark}: {others_.NOTHING}."
+    stages += [_kept(stage, found) for stage in stages if _has_vectors(stage)]
+    if notes := [note for stage in stages if stage.kept is not None for note in stage.kept.notes]:
+        skipped[kept_vectors.PREFIX.rstrip(":")] = f"{found.benchmark}: {' '.join(notes)}"
+    stages = [stage for stage in stages if stage.kept is None or len(stage.items)]
     return Plan(found, tuple(stages), pools, skipped, others)
 
 
@@ -260,6 +275,17 @@ def _under_others(kind: Kind, others: Others, paired: bool) -> Stage:
     items = others.items[scored] if paired else others.items[: len(others.items) if scored.any() else 0]
     parts = (others_.part_of(kind),) if paired else others_.VECTORS
     return Stage(kind, parts, items, np.zeros(0, np.int32), paired=paired, share=Share(others))
+
+
+def _has_vectors(stage: Stage) -> bool:
+    return stage.kind == Kind.ITC and not stage.paired and stage.share is None
+
+
+def _kept(of: Stage, found: Survey) -> Stage:
+    """The stage that keeps the vectors that another one's cosines are made of."""
+    kept = kept_vectors.kept(found, of.items)
+    items = of.items[np.isin(of.items, kept.items)]
+    return Stage(Kind.ITC, kept_vectors.PARTS, items, np.zeros(0, np.int32), kept=kept)
 
 
 def _nothing(kind: Kind, benchmark: str, too_many: bool) -> str:

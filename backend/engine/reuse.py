@@ -81,7 +81,7 @@ def sources(root: Path, model: Model, content_hash: str, own: Path) -> list[Sour
         return []  # the model's own code may have changed while its weights have not
     mine = identity(model.describe())
     found: list[tuple[bool, str, Source]] = []
-    shipping = [place.resolve() for place in (paths.bundled_runs_dir(), paths.bundled_editions_dir())]
+    shipping = [place.resolve() for place in (paths.bundled_runs_dir(), *paths.bundled_examples())]
     for folder in dict.fromkeys((root.resolve(), *shipping)) if mine else ():
         for run_dir in shards.run_dirs(folder):
             record = _record(run_dir, content_hash) if run_dir.name != own.name else None
@@ -235,6 +235,10 @@ def expected(plan: Plan, stage: Stage, item: WorkItem) -> dict[str, list[Key]]:
     cells: list[Key]
     if stage.share is not None and stage.paired:
         return {stage.name: [(pair.other, pair.text_index) for pair in plan.cells(stage, item)]}
+    if stage.kept is not None:
+        image_part, text_part = stage.parts
+        images, texts = stage.kept.images(item), stage.kept.texts(item)
+        return {image_part: [(index,) for index, _ in images], text_part: [(index,) for index, _ in texts]}
     if stage.share is not None:
         text_part, image_part = stage.parts
         kept = stage.share.others.holds(item.item_no, item.images[0].key)

@@ -189,7 +189,7 @@ class _Pass:
         for stage, items in self._live(IMAGE_KINDS):
             for item in items:
                 if not stage.paired:
-                    keys = {image.key: image for image in item.images}
+                    keys = {image.key: image for image in self.plan.images(stage, item)}
                     for key in _from_cache(keys, self.scorer.image_vectors, self.found.images):
                         if (known := self.scorer.known_image(keys[key])) is not None:
                             self.found.images[key] = self.scorer.image_vectors[key] = known[0]

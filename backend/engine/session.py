@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ from backend.engine.score import Scorer, Window, Work
 from backend.engine.storage.ledger import Ledger
 from backend.engine.storage.record import timestamp
 from backend.intake.survey import WorkItem
-from backend.items import Protocol
+from backend.items import Kind, Protocol
 from backend.models.base import Model
 
 #: How many ids of left-out items a summary names.
@@ -104,6 +105,19 @@ class Session:
                     for part in stage.parts:
                         self.taken_rows[part] = self.taken_rows.get(part, 0) + len(taken.rows.get(part, []))
                     self.total -= n
+
+        self._leave_vectors()
+
+    def _leave_vectors(self) -> None:
+        """Vectors are kept of what the model reads anyway: where every cosine is known, none is computed for them."""
+        for stage in [stage for stage in self.plan.stages if stage.kept is not None]:
+            rest = [other for other in self.plan.stages if other is not stage]
+            read = any(len(self.pending[s.name]) for s in rest if s.kind == Kind.ITC and not s.paired)
+            if len(self.pending[stage.name]) and not read:
+                self.pending[stage.name] = stage.items[:0]
+                self.is_pending[stage.name][:] = False
+                self.ledger.forget(stage)
+                self.plan = replace(self.plan, stages=tuple(rest))
 
     def _live(self) -> list[Stage]:
         return [stage for stage in self.plan.stages if stage.name not in self.failed]
@@ -198,6 +212,8 @@ class Session:
             }
             failed = self.failed.get(stage.name)
             self.summary.parts[name] = entry | ({"failed": failed} if failed else {})
+        if stage.kept is not None:
+            return  # the cosines of the same items have said which images cannot be read
         unreadable = self.unreadable.get(stage.name, {})
         self.summary.unreadable.update(unreadable.values())
         self._leave_out(stage, UNREADABLE, len(unreadable), [item_id for item_id, _ in unreadable.values()])

@@ -34,7 +34,8 @@ class Findings:
         """Why the item cannot have this stage's scores; None where it can."""
         if stage.kind not in IMAGE_KINDS or (stage.share is not None and stage.paired):
             return None  # under other images, those that cannot be opened are passed over
-        return next((self.broken[image.key] for image in item.images if image.key in self.broken), None)
+        images = self.plan.images(stage, item)
+        return next((self.broken[image.key] for image in images if image.key in self.broken), None)
 
     def rows(self, stage: Stage, item: WorkItem) -> Rows:
         """The item's rows for each part of the stage."""
@@ -47,6 +48,12 @@ class Findings:
         return self._prior_rows(stage, item)
 
     def _itc_rows(self, stage: Stage, item: WorkItem) -> Rows:
+        if stage.kept is not None:
+            image_part, text_part = stage.parts
+            return {
+                image_part: [(item.item_no, i, self.images[image.key]) for i, image in stage.kept.images(item)],
+                text_part: [(item.item_no, t, self.texts[text]) for t, text in stage.kept.texts(item)],
+            }
         images = [self.images[image.key] for image in item.images]
         if self.plan.prompts(item):
             return {stage.name: _class_rows(item, images, self.classes[item.subset, item.texts])}

@@ -16,11 +16,14 @@ from backend.live.jobs.record import Job
 VERB: Final = "fetch"
 #: The words after the verb; a package's name may follow `--only`.
 WORDS: Final = ("results", "--yes", "--json")
+#: Packages that bring models as runs, and a model that each of them always brings.
+_RUNS: Final = {"winoground": "predictions:people", "gpt-4v": "predictions:gpt-4v"}
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One package on a card. size: bytes. here: whether it has been fetched into this cache."""
+    """One package on a card. size: bytes. here: whether it has been fetched into this cache. models: whether it brings
+    models as runs, item by item; else items alone, or rates."""
 
     name: str
     title: str
@@ -32,6 +35,7 @@ class Offer:
     terms: tuple[str, ...]
     see: str
     here: bool
+    models: bool = True
 
 
 def offers(models: Collection[str]) -> list[Offer]:
@@ -40,17 +44,17 @@ def offers(models: Collection[str]) -> list[Offer]:
         Offer(
             each.name, each.title, each.benchmark, each.n_files, each.size,
             tuple(dict.fromkeys(source.source for source in each.sources)), each.licence, each.terms, each.see,
-            _is_here(each.name, models),
+            _is_here(each.name, models), each.name in _RUNS,
         )
         for each in packages()
     ]  # fmt: skip
 
 
 def _is_here(name: str, models: Collection[str]) -> bool:
-    if name in ("visla", ATLAS):
+    if name not in _RUNS:
         source = next(each for each in packages() if each.name == name).sources[0]
         return all((folder_of(source) / file.path).is_file() for file in source.files)
-    return {"winoground": "predictions:people", "gpt-4v": "predictions:gpt-4v"}[name] in models
+    return _RUNS[name] in models
 
 
 def atlas_file() -> tuple[Path, str] | None:

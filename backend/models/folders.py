@@ -10,7 +10,7 @@ from backend import plain_json
 from backend.errors import FlipsideError, UsageError
 from backend.models import hub, packed
 from backend.models.spec import Spec, did_you_mean
-from backend.paths import bundled_models_dir
+from backend.paths import bundled_models_dir, existing
 
 CONFIGS = ("config.json", "modules.json", "open_clip_config.json")
 SKIPPED_FOLDERS = {"onnx", "openvino", "original", "coreml", "flax"}
@@ -47,9 +47,10 @@ def resolve(spec: Spec) -> Path:
         if (folder / packed.FILE).is_file():
             return folder.resolve()
     else:
-        folder = Path(spec.name).expanduser()
-        if not folder.is_dir():
-            if folder.exists():
+        found = existing(spec.name)
+        folder = found or Path(spec.name)
+        if found is None or not found.is_dir():
+            if found is not None:
                 raise UsageError(f"{spec}: {folder} is a file; give the model's folder.")
             if folder.is_absolute() or spec.name.startswith((".", "~")) or hub.split(spec.name)[0].count("/") > 1:
                 raise UsageError(f"{spec}: there is no folder {folder}.")

@@ -17,6 +17,7 @@ from backend.models.base import Model
 from backend.models.question import question_of
 from backend.models.request import Request
 from backend.models.spec import PREFIXES, Spec, parse
+from backend.paths import existing
 
 log = logging.getLogger(__name__)
 
@@ -205,9 +206,10 @@ def find(spec: Spec) -> tuple[Family, Path, dict[str, Any]]:
     A prefix that names families (`lm:`, `st:`, `openclip:`) leaves only these to choose from. Imports no torch.
     """
     if BROUGHT.has(spec.prefix):
-        typed = Path(spec.name).expanduser()
-        config = folders.read_config(typed) if typed.is_dir() else {}
-        return family_named(spec.prefix), typed if typed.is_dir() else Path(), config
+        typed = existing(spec.name)
+        if typed is None or not typed.is_dir():
+            return family_named(spec.prefix), Path(), {}
+        return family_named(spec.prefix), typed, folders.read_config(typed)
     named = [f for f in FAMILIES if spec.prefix in f.prefixes]
     if spec.prefix == "predictions":
         raise UsageError(
@@ -336,8 +338,8 @@ def remote_code(config: Mapping[str, Any]) -> bool:
 
 def openclip_config(name: str) -> dict[str, Any]:
     """open_clip's own settings of an architecture, or those in a folder; empty where it has none. Imports no torch."""
-    folder = Path(name).expanduser()
-    if folder.is_dir():
+    folder = existing(name)
+    if folder is not None and folder.is_dir():
         file = folder / "open_clip_config.json"
         if not file.is_file():
             return {}
@@ -349,5 +351,5 @@ def openclip_config(name: str) -> dict[str, Any]:
         return found
     library = importlib.util.find_spec("open_clip")
     places = list(library.submodule_search_locations or ()) if library else []
-    files = [Path(place) / "model_configs" / f"{name.partition('/')[0]}.json" for place in places]
-    return next((folders.read_json(file) for file in files if file.is_file()), {})
+    files = [existing(str(Path(place) / "model_configs" / f"{name.partition('/')[0]}.json")) for place in places]
+    return next((folders.read_json(file) for file in files if file is not None and file.is_file()), {})

@@ -9,9 +9,9 @@ import csv
 import difflib
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from backend.errors import FlipsideError, UsageError
+from backend.paths import existing
 from backend.published.printed import FOLDER, PAPERS, Printed, everything
 
 SPLIT = "|"
@@ -75,7 +75,7 @@ def names_of(spec: str, weights_sha256: str = "") -> tuple[tuple[Name, ...], str
     if found:
         return found, "weights"
     name = spec.partition(":")[2]
-    if name and Path(name).expanduser().exists():
+    if name and existing(name):
         return (), ""
     found = table.get(spec, ())
     return found, "spec" if found else ""

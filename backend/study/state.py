@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from backend import locks, plain_json
 from backend.durable import replaced
 from backend.errors import FlipsideError
-from backend.paths import cache_dir
+from backend.paths import cache_dir, existing
 
 if TYPE_CHECKING:
     from backend.study.grid import Study
@@ -103,8 +103,8 @@ def digest(parts: Mapping[str, Any]) -> str:
 def stamp(spec: str) -> str:
     """What tells whether a model in a folder here has changed since: names, sizes and times of its files; "" for a
     model that no folder here holds."""
-    folder = Path(spec.partition(":")[2].partition("#")[0]).expanduser()
-    if not folder.exists():
+    folder = existing(spec.partition(":")[2].partition("#")[0])
+    if folder is None:
         return ""
     files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else [folder]
     said = []

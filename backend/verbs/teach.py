@@ -1,8 +1,5 @@
 """`flipside teach`: fine-tune a model on minimal pairs, resumable, judged on held-out ones."""
 
-import json
-import sys
-import time
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
@@ -10,19 +7,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from backend.called import words_typed
 from backend.engine.inputs.selection import Selection
 from backend.errors import FlipsideError, UsageError
 from backend.teach.pairs import generated
+from backend.teach.processes import launching
+from backend.teach.training.log import read as read_log
 from backend.teach.training.recipes import RECIPES
+from backend.verbs.run import checkpoint_of
 from backend.verbs.shared import out, teaching
 from backend.verbs.shared.output import note, print_json, print_table, say
 from backend.verbs.shared.under_others import said as as_time
 
 if TYPE_CHECKING:
     from backend.teach.lesson import Learned, Lesson
+    from backend.teach.training.estimate import Estimate
 
-#: Seconds between two lines of progress.
-_EVERY = 2.0
 _JUDGED = ("group_score", "text_score", "image_score", "group_match", "accuracy", "gamma", "abs_c", "abs_r", "spread")
 
 
@@ -53,7 +53,10 @@ def command(
     generate: Annotated[
         Path | None,
         typer.Option(
-            "--generate", parser=out.file, metavar="FILE", help="Only write generated captions, to be looked through."
+            "--generate",
+            parser=teaching.file,
+            metavar="FILE",
+            help="Only write generated captions, to be looked through.",
         ),
     ] = None,
     ways: Annotated[
@@ -93,6 +96,9 @@ def command(
         Path | None,
         typer.Option("--out", parser=out.folder, metavar="DIR", help="Checkpoints, log, adapter, merged model."),
     ] = None,
+    processes: Annotated[
+        int | None, typer.Option("--processes", metavar="N", help="That share each batch, a GPU each (or the CPU).")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it takes; nothing is written.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
@@ -103,6 +109,11 @@ def command(
         benchmark, data, Selection(split, subset, limit, sample, seed), files or (), fresh, concepts, seed
     )
     if generate is not None:
+        if generate.exists():
+            raise UsageError(
+                f"--generate {generate}: there is such a file already, perhaps one that was looked through. Name "
+                "another one, or take it away."
+            )
         material, _ = teaching.material(sources, 0.0)
         made = teaching.generated(material, ways, seed, fill_mask, proposer, device)
         _generated(made, generate, as_json)
@@ -115,7 +126,12 @@ def command(
         raise UsageError(
             f"--model SPEC, --recipe {'|'.join(RECIPES)} and --out DIR say what is taught, how, and where it goes."
         )
+    launching.refuse(processes, here := launching.place())
+    if (processes or 1) > 1 and here is None:
+        raise typer.Exit(launching.launch(processes or 1, words_typed() or ()))
     chosen = teaching.changed(recipe, numbers)
+    teaching.folder(to)
+    checkpoint_of(series or to.absolute().name, 0)
     material, judged = teaching.material(sources, held_out)
     plan = {
         "steps": steps, "learning_rate": learning_rate, "checkpoint_every": checkpoint_every,
@@ -156,31 +172,29 @@ def _teach(lesson: "Lesson", dry_run: bool, as_json: bool) -> None:
         "held_out": len(lesson.held_out),
         "estimate": asdict(needs),
     }
-    for reason, n in lesson.data.skipped.items():
-        note(f"flipside: {n} left out: {reason}")
-    note(
-        f"flipside: {needs.numbers:,} numbers are trained on {about['examples']} examples ({about['quads']} quads), "
-        f"{as_time(needs.seconds)}, {needs.memory / 1e9:.1f} GB of memory, {needs.disk / 1e6:.0f} MB of disk "
-        f"({needs.free / 1e9:.0f} GB are free)"
-    )
+    if prepared.team.first:
+        _needs(lesson, needs)
     if not needs.fits:
         raise FlipsideError(
             f"{lesson.folder}: the training needs {needs.disk / 1e6:.0f} MB of disk and {needs.free / 1e6:.0f} MB are "
             "free. Free some, or name a folder on another disk."
         )
     if dry_run:
-        if as_json:
+        if as_json and prepared.team.first:
             print_json(about)
         return
-    learned = prepared.run(_progress(lesson.plan["steps"], as_json))
-    log = _log(lesson.folder)
+    learned = prepared.run(teaching.Told(lesson, quiet=as_json))
+    if not prepared.team.first:
+        return
+    log = read_log(lesson.folder)
     judged = [entry["held_out"] for entry in log if entry.get("held_out")]
+    steps = [entry for entry in log if "loss" in entry]
     document = about | {
         "steps": learned.steps,
         "before": judged[0] if judged else None,
         "after": judged[-1] if judged else None,
-        "first": _losses(log[:2]),
-        "last": _losses(log[-1:]),
+        "first": teaching.losses(steps[:1]),
+        "last": teaching.losses(steps[-1:]),
         "adapter": str(learned.adapter) if learned.adapter else None,
         "merged": str(learned.merged),
         "run": "flipside run " + " ".join(map(quote, learned.run)),
@@ -191,31 +205,16 @@ def _teach(lesson: "Lesson", dry_run: bool, as_json: bool) -> None:
         _print(document, learned)
 
 
-def _progress(steps: int, quiet: bool) -> Any:
-    """A line on standard error every two seconds; as JSON lines nothing."""
-    last = [time.monotonic()]
-
-    def see(entry: dict[str, Any]) -> None:
-        if quiet or (time.monotonic() - last[0] < _EVERY and entry["step"] < steps):
-            return
-        last[0] = time.monotonic()
-        terms = " ".join(f"{name} {entry[name]:.4g}" for name in _losses([entry]))
-        sys.stderr.write(f"step {entry['step']} of {steps}: {terms}\n")
-
-    return see
-
-
-def _losses(entries: list[dict[str, Any]]) -> dict[str, float]:
-    """The losses, γ, |c| and |r| of the last of some lines of the log."""
-    left = ("step", "held_out", "gradient", "learning_rate", "seconds")
-    entry: dict[str, Any] = next((each for each in reversed(entries) if "loss" in each), {})
-    return {name: value for name, value in entry.items() if name not in left and value is not None}
-
-
-def _log(folder: Path) -> list[dict[str, Any]]:
-    from backend.teach.training.checkpoint import read_log
-
-    return read_log(folder)
+def _needs(lesson: "Lesson", needs: "Estimate") -> None:
+    for reason, n in lesson.data.skipped.items():
+        note(f"{n} left out: {reason}")
+    note(
+        f"{needs.numbers:,} numbers are trained on {len(lesson.data.examples)} examples ({lesson.data.quads} quads), "
+        f"{as_time(needs.seconds)} of steps"
+        + (f", {as_time(needs.judging)} each time the held-out items are judged" if needs.judging else "")
+        + f", {needs.memory / 1e9:.1f} GB of memory, {needs.disk / 1e6:.0f} MB of disk "
+        f"({needs.free / 1e9:.0f} GB are free)"
+    )
 
 
 def _print(document: dict[str, Any], learned: "Learned") -> None:
@@ -223,5 +222,5 @@ def _print(document: dict[str, Any], learned: "Learned") -> None:
     rows = [(name, f"{before[name]:.4g}", f"{after[name]:.4g}") for name in _JUDGED if name in after]
     if rows:
         print_table((f"held out ({document['held_out']} items)", "before", "after"), rows)
-    say(f"Saved: {json.dumps(document['merged'])}" + (", and its adapter beside it" if learned.adapter else ""))
+    say(f"Saved: {quote(document['merged'])}" + (", and its adapter beside it" if learned.adapter else ""))
     say(f"Score it with: {document['run']} --benchmark NAME")

@@ -46,6 +46,17 @@ def short(measure: Measure) -> str:
     return title.partition(": ")[2] or title
 
 
+_WAYS = ["nothing", "zero-shot"]
+
+
+def place() -> bool:
+    """Put the two choices in place, whether they are drawn or not; whether any was made."""
+    words = list(choices())
+    address.option("of", words, BENCHMARKS)
+    address.option("given", _WAYS, _WAYS[0])
+    return address.chosen_among(KEYS) > 0
+
+
 def draw(atlas: Atlas) -> None:
     """Its two choices, the sentence and the map."""
     words = choices()
@@ -54,9 +65,9 @@ def draw(atlas: Atlas) -> None:
             "Correlate", list(words), key=address.option("of", list(words), BENCHMARKS), index=address.index("of"),
             format_func=words.__getitem__, width=330,
         ) or BENCHMARKS  # fmt: skip
-        ways = ["nothing", "zero-shot"]
         given = st.selectbox(
-            "Once this is taken away", ways, key=address.option("given", ways, "nothing"), index=address.index("given"),
+            "Once this is taken away", _WAYS, key=address.option("given", _WAYS, _WAYS[0]),
+            index=address.index("given"),
             format_func={"nothing": "nothing", "zero-shot": "mean of 21 zero-shot tasks"}.__getitem__, width=330,
             help="Large models are better at most things. Partial rank correlation (Kendall 1942): how alike two "
             "measures rank models that are equally good at the zero-shot tasks.",

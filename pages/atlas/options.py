@@ -11,6 +11,7 @@ from pages.atlas.correlation import KEYS as CORRELATION_KEYS
 from pages.atlas.data import Own
 from pages.atlas.view import View
 from pages.shared.frame import address
+from pages.shared.frame.fold import more
 from pages.shared.frame.tips import kind_name
 
 KEYS = ("x", "y", "families", "hide", "people", "entry", *CORRELATION_KEYS)
@@ -27,28 +28,35 @@ def choose(atlas: Atlas, own: Sequence[Own], names: Mapping[str, str]) -> View:
     with st.sidebar:
         x = _axis("Across", "x", TASKS)
         y = _axis("Up", "y", COMPOSITION)
-        there = [family for family in FAMILIES if any(e.family == family for e in atlas.entries)]
-        families = st.multiselect("Families", there, key=address.options("families", there), placeholder="all")
-        hide = st.multiselect(
-            "Leave out", list(LAYERS), key=address.options("hide", list(LAYERS)), format_func=LAYERS.__getitem__,
-            placeholder="nothing",
-        )  # fmt: skip
-        people = address.option("people", [False, True], False)
-        answered = [each for each in own if each.is_people]
-        if answered:
-            can_stand = any(_stands(each, x, y) for each in answered)
-            st.toggle(
-                "Show people", key=people, value=address.value("people"), disabled=not can_stand,
-                help="People stand so far from all models that the picture would be theirs.",
-            )  # fmt: skip
-            if not can_stand:
-                st.caption(NO_PEOPLE)
+        found = _search(atlas, own, names)
+        with more("families", "hide", "people"):
+            families, hide = _layers(atlas, own, x, y)
     shown = {name: name not in hide for name in LAYERS}
-    found = _search(atlas, own, names)
     return View(
         measures()[x], measures()[y], tuple(families), **shown, entry=atlas.place.get(found),
         people=bool(st.session_state["people"]), star=found if found not in atlas.place else NOBODY,
     )  # fmt: skip
+
+
+def _layers(atlas: Atlas, own: Sequence[Own], x: str, y: str) -> tuple[list[str], list[str]]:
+    """(the families that alone are drawn, the layers that are left out); and the switch of people."""
+    there = [family for family in FAMILIES if any(e.family == family for e in atlas.entries)]
+    families = st.multiselect("Families", there, key=address.options("families", there), placeholder="all")
+    hide = st.multiselect(
+        "Leave out", list(LAYERS), key=address.options("hide", list(LAYERS)), format_func=LAYERS.__getitem__,
+        placeholder="nothing",
+    )  # fmt: skip
+    people = address.option("people", [False, True], False)
+    answered = [each for each in own if each.is_people]
+    if answered:
+        can_stand = any(_stands(each, x, y) for each in answered)
+        st.toggle(
+            "Show people", key=people, value=address.value("people"), disabled=not can_stand,
+            help="People stand so far from all models that the picture would be theirs.",
+        )  # fmt: skip
+        if not can_stand:
+            st.caption(NO_PEOPLE)
+    return families, hide
 
 
 def _stands(each: Own, x: str, y: str) -> bool:
@@ -73,7 +81,7 @@ def _search(atlas: Atlas, own: Sequence[Own], names: Mapping[str, str]) -> str:
     said = {key: f"{atlas.entries[row].name} · {atlas.entries[row].family}" for key, row in atlas.place.items()} | mine
     found = st.selectbox(
         "Find a model", listed, key=address.option("entry", listed, NOBODY), index=address.index("entry"),
-        format_func=lambda key: said.get(key, "none chosen: search by name, or click a point"), width=520,
+        format_func=lambda key: said.get(key, "none: search by name, or click a point"),
     )  # fmt: skip
     return found or NOBODY
 

@@ -20,7 +20,7 @@ from pages.shared.drawing import colours
 #: Families go through six hues (green and vermilion stay for right and wrong), then through them in another shape.
 _HUES: Final = 6
 _SHAPES: Final = ("circle", "square", "diamond", "triangle-up")
-HEIGHT: Final = 640
+HEIGHT: Final = 600
 #: So many stars are named without being asked for.
 _LABELLED: Final = 5
 #: As how many points a star counts where a name is placed.
@@ -134,7 +134,7 @@ def figure(view: View, atlas: Atlas, own: Sequence[Own], names: dict[str, str], 
         return {"title": title, "gridcolor": inks.grid, "zeroline": False, "range": [float(low[of]), float(high[of])]}
 
     layout = {
-        "height": HEIGHT, "margin": {"l": 62, "r": 20, "t": 28, "b": 130}, "annotations": notes,
+        "height": HEIGHT, "margin": {"l": 62, "r": 20, "t": 28, "b": 112}, "annotations": notes,
         "shapes": _chance(view, inks.text), "xaxis": axis(view.x, 0), "yaxis": axis(view.y, 1),
         "hovermode": "closest", "dragmode": "zoom",
         "legend": {"orientation": "h", "y": -0.13, "yanchor": "top", "x": 0},

@@ -114,7 +114,7 @@ def draw(found: list[Change], atlas: Atlas, x: Measure, y: Measure) -> None:
 
 
 def html(found: list[Change], atlas: Atlas, x: Measure, y: Measure) -> Markup:
-    """The table."""
+    """The table. What the axes gained has no test beside it, and so no colour (`signs`, rule 3)."""
     tests = adjusted(found)
     corrected = f"Holm's correction over the {n_tests(found)} tests of this table"
     tips = (
@@ -128,13 +128,12 @@ def html(found: list[Change], atlas: Atlas, x: Measure, y: Measure) -> Markup:
     )  # fmt: skip
     rows = Markup().join(
         Markup(
-            '<tr><th scope="row" title="{}; {}">{} → {}</th><td class="{}">{}</td><td class="{}">{}</td><td>{}</td>'
+            '<tr><th scope="row" title="{}; {}">{} → {}</th><td>{}</td><td>{}</td><td>{}</td>'
             "<td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>"
         ).format(
             each.pair.how, each.pair.source, atlas.entries[each.pair.base].name, atlas.entries[each.pair.taught].arch,
-            signs.css_class(each.x), written.number(each.x, 1, signed=True), signs.css_class(each.y),
-            written.number(each.y, 1, signed=True), _moved(each.composition), written.p_cell(p[0]),
-            _moved(each.zero_shot), written.p_cell(p[1]), _moved(each.retrieval),
+            written.number(each.x, 1, signed=True), written.number(each.y, 1, signed=True), _moved(each.composition),
+            written.p_cell(p[0]), _moved(each.zero_shot), written.p_cell(p[1]), _moved(each.retrieval),
         )
         for each, p in zip(found, tests, strict=True)
     )  # fmt: skip

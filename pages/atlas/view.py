@@ -87,7 +87,7 @@ def said(view: View, atlas: Atlas) -> str:
 def together(found: Correlations) -> str:
     """How alike both axes, the two measures of `found`, rank the models, in words."""
     models = f"{found.n} models of {found.clusters} families"
-    return f"Both {_ranked(found, models)} (Spearman; the interval counts families, not models)."
+    return f"Both axes {_ranked(found, models)} (Spearman; the interval counts families, not models)."
 
 
 def _ranked(found: Correlations, models: str) -> str:
@@ -157,7 +157,7 @@ def stars_said(view: View, own: Sequence[Own]) -> str:
         return "What is stored here is left out."
     here = len(stars(view, own))
     people = "".join(
-        f" People, at {written.number(x, 1)} across and {written.number(y, 1)} up, are left out of the picture unless "
+        f" People, at {written.number(x, 1)} % and {written.number(y, 1)} %, are left out of the picture unless "
         "the sidebar says otherwise."
         for each, x, y in _both(view, own)
         if each.is_people and not view.people

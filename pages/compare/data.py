@@ -5,8 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from backend.protocols import Protocol
 from backend.store.catalog import public
-from backend.store.compare import compare, series
+from backend.store.compare import compare, flow, series
+from backend.store.compare.compare import ITEMS
 from backend.store.queries import Checkpoint, Shared, Side, shared
 from backend.store.rates import asking_orders
 from backend.store.rates.asking_orders import Told
@@ -25,30 +27,38 @@ def without(sides: Sequence[Side], k: int) -> tuple[Side, ...]:
     return tuple(side for at, side in enumerate(sides) if at != k)
 
 
-def against(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], by: str) -> pd.DataFrame:
+def against(
+    sides: Sequence[Side], metric: str | None, subsets: Sequence[str], by: str, weights: str = ITEMS
+) -> pd.DataFrame:
     """Every other side against the first, in each group (see `compare.against`)."""
-    return _against(tuple(sides), metric, tuple(subsets), by)
+    return _against(tuple(sides), metric, tuple(subsets), by, weights)
 
 
-@kept()
-def _against(sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], by: str) -> pd.DataFrame:
-    return compare.against(shared(store(), sides, metric, subsets), by)
+@kept("Comparing verdicts …")
+def _against(
+    sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], by: str, weights: str
+) -> pd.DataFrame:
+    return compare.against(shared(store(), sides, metric, subsets), by, weights=weights)
 
 
-def rates(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], by: str) -> pd.DataFrame:
+def rates(
+    sides: Sequence[Side], metric: str | None, subsets: Sequence[str], by: str, weights: str = ITEMS
+) -> pd.DataFrame:
     """Each side's rate on the shared verdicts, in each group (see `compare.rates`)."""
-    return _rates(tuple(sides), metric, tuple(subsets), by)
+    return _rates(tuple(sides), metric, tuple(subsets), by, weights)
 
 
 @kept()
-def _rates(sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], by: str) -> pd.DataFrame:
-    return compare.rates(shared(store(), sides, metric, subsets), by)
+def _rates(
+    sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], by: str, weights: str
+) -> pd.DataFrame:
+    return compare.rates(shared(store(), sides, metric, subsets), by, weights)
 
 
-def overall(sides: Sequence[Side], metric: str | None, subsets: Sequence[str]) -> pd.DataFrame:
+def overall(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], weights: str = ITEMS) -> pd.DataFrame:
     """Every other side against the first over all shared verdicts: those rows of `matrix`. Its p is adjusted over every
     pair of the sides, so that a pair has one p wherever the page speaks of it."""
-    pairs = matrix(sides, metric, subsets)
+    pairs = matrix(sides, metric, subsets, weights)
     return pairs[pairs["baseline"] == 0].drop(columns="baseline").reset_index(drop=True)
 
 
@@ -73,14 +83,31 @@ def orders_of(sides: Sequence[Side], found: Shared) -> dict[int, Told]:
     return {k: told for k, told in each.items() if told is not None and len(items) == len(found)}
 
 
-def matrix(sides: Sequence[Side], metric: str | None, subsets: Sequence[str]) -> pd.DataFrame:
+def matrix(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], weights: str = ITEMS) -> pd.DataFrame:
     """Every pair of sides (see `compare.matrix`)."""
-    return _matrix(tuple(sides), metric, tuple(subsets))
+    return _matrix(tuple(sides), metric, tuple(subsets), weights)
 
 
-@kept()
-def _matrix(sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...]) -> pd.DataFrame:
-    return compare.matrix(shared(store(), sides, metric, subsets))
+@kept("Comparing verdicts …")
+def _matrix(sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], weights: str) -> pd.DataFrame:
+    return compare.matrix(shared(store(), sides, metric, subsets), weights)
+
+
+def family(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], protocol: Protocol) -> Shared:
+    """The verdicts of one protocol that all sides have (see `flow.family`)."""
+    return flow.family(verdicts(sides, metric, subsets), protocol)
+
+
+def words(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], protocol: Protocol) -> pd.DataFrame:
+    """Cells and reasons of these verdicts under the first two sides (see `flow.words`)."""
+    return _words(tuple(sides[:2]), tuple(sides), metric, tuple(subsets), protocol)
+
+
+@kept("Reading the reasons of both …")
+def _words(
+    pair: tuple[Side, ...], sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], protocol: Protocol
+) -> pd.DataFrame:
+    return flow.words(store(), family(sides, metric, subsets, protocol), pair, protocol)
 
 
 def all_series(benchmark: StoredBenchmark) -> dict[str, list[Checkpoint]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from backend.metrics.core.registry import known
 from backend.store.compare.compare import groups
-from backend.store.queries import Setting, Shared
+from backend.store.queries import Shared
 from backend.taxonomy import title
 from pages.compare.sides import Comparison, Named
 from pages.failures import data
@@ -22,7 +22,7 @@ from pages.shared.drawing.cards import item_card
 from pages.shared.drawing.gallery import Card
 from pages.shared.drawing.numbers import count
 from pages.shared.drawing.verdicts import chip
-from pages.shared.frame import address, to_failures
+from pages.shared.frame import address, alpha, to_failures
 from pages.shared.frame.header import chart_caption, empty
 from pages.shared.frame.tips import margin_unit, metric_title
 
@@ -147,12 +147,13 @@ def as_filter(
     benchmark: stored.StoredBenchmark, chosen: Comparison, elsewhere: Sequence[str], which: str, by: str, group: str
 ) -> Mapping[str, str | list[str]] | None:
     """The address of Failures that lists the same verdicts by its own filters; None where it cannot say it: it judges
-    by stored settings, two different models, and the other one by the same kind where it has that."""
+    as scored or by the α that is taken along, two different models, and the other one by the same kind where it has
+    that."""
     a, b = chosen.named[0], chosen.named[1]
     kind = b.side.setting.kind
     known = benchmark.kinds[a.model]
-    same = a.side.setting == Setting(kind if kind in known else known[0])
-    usual = b.side.setting == Setting(kind) and "verdict" not in (kind, a.side.setting.kind)
+    same = a.side.setting == alpha.setting(benchmark, a.model, kind if kind in known else known[0])
+    usual = b.side.setting == alpha.setting(benchmark, b.model, kind) and "verdict" not in (kind, a.side.setting.kind)
     if a.model == b.model or not (same and usual) or elsewhere or which == "both":
         return None
     a_right, b_right = WHICH[which]
@@ -171,6 +172,15 @@ def as_filter(
     return said
 
 
+def judged_at(benchmark: stored.StoredBenchmark, entry: Named) -> dict[str, str]:
+    """The address of Failures that judges a side as it is judged here: its α where it is not the one taken along."""
+    of = entry.side.setting
+    said = {"model": entry.model, "kind": of.kind}
+    if of == alpha.setting(benchmark, entry.model, of.kind):
+        return said
+    return said | {"alpha": repr(of.alpha), **({"prior": of.prior or "", "norm": of.norm} if of.alpha else {})}
+
+
 def _to_failures(
     benchmark: stored.StoredBenchmark,
     chosen: Comparison,
@@ -185,12 +195,18 @@ def _to_failures(
         return
     filters = as_filter(benchmark, chosen, found.elsewhere, which, by, group)
     if filters is None:
-        a, b = chosen.named[0], chosen.named[1]
-        words = {"won": f"{b.label} right, {a.label} wrong", "lost": f"{a.label} right, {b.label} wrong"}
-        title = words.get(which, f"{a.label} and {b.label} both wrong") + ("" if group == ANY else f", {group}")
-        to_failures.button(benchmark, ids, title, "compare-go", model=b.model, kind=b.side.setting.kind)
+        b = chosen.named[1]
+        said = titled(chosen, which, group)
+        to_failures.button(benchmark, ids, said, "compare-go", **judged_at(benchmark, b))
     elif st.button("Open in Failures", icon=":material/arrow_forward:", key="compare-go"):
         address.go("pages/failures/page.py", dict(filters))
+
+
+def titled(chosen: Comparison, which: str, group: str) -> str:
+    """What a set of items is called in Failures. which: of `WHICH`; group: one of them, or ANY."""
+    a, b = chosen.named[0], chosen.named[1]
+    words = {"won": f"{b.label} right, {a.label} wrong", "lost": f"{a.label} right, {b.label} wrong"}
+    return words.get(which, f"{a.label} and {b.label} both wrong") + ("" if group == ANY else f", {group}")
 
 
 def picked(found: Shared, ids: Sequence[str]) -> NDArray[np.bool_]:

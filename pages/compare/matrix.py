@@ -17,7 +17,7 @@ def html(pairs: pd.DataFrame, named: Sequence[Named]) -> Markup:
     """pairs: of `compare.matrix`. A cell above the diagonal: what the column gains over the row; below: Cohen's κ."""
     found = {(row.baseline, row.side): row for row in lines_of(pairs)}
     reach = max([abs(row.gain) for row in found.values() if row.gain == row.gain], default=0.0) or 1.0
-    dots = [Markup("{}{}").format(entry.dot, entry.label) for entry in named]
+    dots = [Markup("{}{}").format(entry.dot, entry.link) for entry in named]
     heads = Markup().join(Markup('<th scope="col">{}</th>').format(dot) for dot in dots)
     body = Markup()
     for i in range(len(named)):
@@ -40,8 +40,9 @@ def html(pairs: pd.DataFrame, named: Sequence[Named]) -> Markup:
 def _gain(row: "pd.Series[float]", a: str, b: str, reach: float) -> Markup:
     if row.gain != row.gain:
         return Markup("<td>–</td>")
-    colour, ink = signs.balance(0.5 + 0.5 * row.gain / reach)
-    sign = "" if row.holm <= LEVEL else f"{signs.OPEN} "
+    sure = bool(row.holm <= LEVEL)
+    colour, ink = signs.change(row.gain, reach, sure)
+    sign = "" if sure else f"{signs.OPEN} "
     number = fixed(100 * row.gain, 1, signed=True)
     tip = (
         f"{b} − {a}: {number} points, 95 % from {fixed(100 * row.low, 1, signed=True)} to "

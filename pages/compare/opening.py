@@ -1,4 +1,5 @@
-"""Which two models Compare opens on: the one that a reader comes from, or the best, against the next best."""
+"""Which two models Compare opens on: the one that a reader comes from, or the best, against the next best; and under
+which α, where one is taken along (`pages.shared.frame.alpha`)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +8,13 @@ import streamlit as st
 from pages.compare import data
 from pages.shared.data.best import Entry
 from pages.shared.data.stored import StoredBenchmark
+from pages.shared.frame import address, alpha
 
+#: Stands for kind gen under the α of the slider.
+DEBIASED = "gen-alpha"
+#: Least α of the slider: at 0 it would be kind gen as scored.
+LEAST = 0.001
+_FOLLOWED = "_compare_followed"
 #: Where a benchmark has both, the two that the guided visit and the documents speak of.
 USUAL = ("itc bundled:clip", "itc bundled:clip-relational")
 
@@ -37,3 +44,30 @@ def pair(
     b = b or next(iter([*own, *best, *keys]))
     others = [key for key in (*best, *keys) if key != b]
     return next((key for key in others if known[key][0] != known[b][0]), others[0]), b
+
+
+def follow(benchmark: StoredBenchmark, known: Mapping[str, tuple[str, str]], keys: Sequence[str]) -> list[str]:
+    """The sides, of these keys, as Compare begins: generation scores under the α that is taken along, where they can
+    be, and as scored again where it has been given back. What is chosen afterwards, or by a link, stays."""
+    state = st.session_state
+    linked = any(address.asked(key) for key in alpha.KEYS)
+    begins, before = alpha.seed(LEAST, alpha.MOST), state.get(_FOLLOWED, ())
+    if begins:
+        found = [_debiased(benchmark, known, key, keys) for key in keys]
+        state[_FOLLOWED] = tuple({*before, *(new for key, new in zip(keys, found, strict=True) if new != key)})
+        return found
+    if alpha.taken() is None and before:
+        state[_FOLLOWED] = ()
+        plain = {key: f"gen {known[key][0]}" for key in before if key in known}
+        return list(keys) if linked else [key if plain.get(key, key) in keys else plain.get(key, key) for key in keys]
+    return list(keys)
+
+
+def _debiased(
+    benchmark: StoredBenchmark, known: Mapping[str, tuple[str, str]], key: str, among: Sequence[str]
+) -> str:  # fmt: skip
+    """The key of the same model's generation scores under the α; the same key where there is none, or it is chosen."""
+    model, kind = known[key]
+    new = f"{DEBIASED} {model}"
+    can = kind == "gen" and new in known and new not in among and alpha.setting(benchmark, model, kind).alpha
+    return new if can else key

@@ -6,16 +6,17 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.store.compare.compare import groups
-from pages.compare import data, gallery, parts, series, sides, style, texts_alone
+from pages.compare import answer, data, gallery, not_judged, parts, series, sides, style, texts_alone, what_changed
+from pages.compare.picture import draw as picture
 from pages.item import full
-from pages.shared.drawing import colours
-from pages.shared.frame import address  # fmt: skip
-from pages.shared.frame.header import empty, page_header, section, trouble
+from pages.shared.frame import address, alpha
+from pages.shared.frame.fold import fold
+from pages.shared.frame.header import chart_caption, empty, page_header, section, trouble
 from pages.shared.frame.sidebar import choose_benchmark
 
 KEYS = (
-    "benchmark", "a", "b", "more", "alpha", "prior", "metric", "subset", "by", "which", "group", "series",
-    "series_kind",
+    "benchmark", "a", "b", "more", "alpha", "prior", "norm", "metric", "subset", "weights", "by", "protocol", "parts",
+    "link", "which", "group", "series", "series_kind",
 )  # fmt: skip
 BY = {"concept": "concept", "subset": "subset", "perturbation": "change"}
 
@@ -23,12 +24,11 @@ style.apply()
 page_header(
     "Compare",
     "Which model is better, at what, and is the difference real?",
-    "All numbers are of the items that every chosen model has judged. A is the baseline; what the others gain over "
-    "it is drawn to the right. A difference is more than chance where its interval leaves out zero and its adjusted "
-    "p is below .05.",
+    "Every number is of the items that all chosen models have judged; A is the baseline.",
 )
 address.begin(KEYS)
-linked = any(key in st.query_params for key in ("series", "series_kind"))
+linked = {fold_ for fold_, names in {"wins": ("which", "group"), "steps": ("series", "series_kind")}.items()
+          if any(name in st.query_params for name in names)}  # fmt: skip
 benchmark = choose_benchmark()
 if benchmark is None:
     st.stop()
@@ -48,34 +48,47 @@ by = str(st.session_state["by"])
 known = data.all_series(benchmark)
 names = gallery.keys(found, by)
 series.keys(known, benchmark)
+if len(found):
+    what_changed.keys(chosen, found)
 address.end()  # all of it is in place: whoever clicks while the page is still being drawn is not sent back to the link
 if not len(found):
-    empty("These have no verdict in common", parts.why_none(chosen, found))
+    empty("These have no verdict in common", answer.why_none(chosen, found))
     st.stop()
+shown, said, judged = benchmark, chosen, found
+so = [entry for entry in chosen.named if entry.side.setting.alpha
+      and entry.side.setting == alpha.setting(benchmark, entry.model, "gen")]  # fmt: skip
+alpha.chip(
+    benchmark, [(entry.model, "gen") for entry in so], unused="" if so else "no side is judged by it"
+)  # fmt: skip
+if told := not_judged.not_judged(benchmark, chosen.named):
+    chart_caption(told)
 
-parts.summary(chosen, found)
-parts.answer(benchmark, chosen, found)
-if split:
-    section("By what is tested", "left: rates; right: what is gained over A")
+with st.container(key="fs-compare-answer"):
+    answer.draw(chosen, found)
+    if split:
+        picture.draw(chosen, by, BY[by])
+with st.container(horizontal=True, vertical_alignment="center", key="compare-next"):
     if len(split) > 1:
         st.segmented_control(
             "By", split, key="by", default=address.value("by"), required=True, format_func=BY.__getitem__,
-            label_visibility="collapsed",
+            label_visibility="collapsed", help="What a line of the picture and a row of the tests is.",
         )  # fmt: skip
-    parts.charts(benchmark, chosen, found, by, BY[by])
-a_row = f"one row for each {BY[by]}" + (" and model" if len(chosen.named) > 2 else "") if split else ""
-section("The tests", a_row or ("one row for each model" if len(chosen.named) > 2 else ""))
-parts.tests(benchmark, chosen, by if split else "", BY[by] if split else "items")
-if len(chosen.named) > 2:
-    section("Everyone against everyone", "above the diagonal: what the column gains over the row; below: agreement")
-    parts.matrix(benchmark, chosen, found)
-shown, said, judged = benchmark, chosen, found
+    answer.next_steps(benchmark, chosen, found, by)
+    answer.to_copy(benchmark, chosen, found)
 
 
 def _open(ids: Sequence[str], item_id: str) -> None:
     """The item over the page; B's sentence leads."""
     side = said.named[1]
     full.open_dialog(shown, ids, item_id, side.model, side.side.setting.kind)
+
+
+@st.fragment
+def reasons() -> None:
+    """The flow and the items of its open band: a click reruns only this part."""
+    open_item = what_changed.draw(shown, said)
+    address.end()
+    open_item()
 
 
 @st.fragment
@@ -97,25 +110,31 @@ def plane() -> None:
 
 @st.fragment
 def curves() -> None:
-    """The checkpoints; opening them and choosing a series rerun only this part. Their α* takes seconds the first time,
-    so it is computed for those who look, or whose link names a series."""
-    if not known:
-        series.draw(shown, known)
-        return
-    with st.expander(
-        "Accuracy, deviation and α* over the steps", linked, key="steps-open", icon=":material/show_chart:",
-        on_change="rerun",
-    ) as box:  # fmt: skip
-        if box.open:
-            series.draw(shown, known)
+    """The checkpoints; choosing a series reruns only this part."""
+    series.draw(shown, known)
     address.end()
 
 
-pair = f"A {colours.label(chosen.named[0].label)}, B {colours.label(chosen.named[1].label)}"
-section("Wins and losses", pair)
-wins_and_losses()
-section("How far apart?", f"each verdict's margin, {pair}; draw a lasso or a box around some")
-plane()
+section("What changed reason", f"A {chosen.named[0].label} → B {chosen.named[1].label}, the same items")
+what_changed.choose(found)
+reasons()
+with fold("Wins and losses, item by item", "compare-wins", ":material/grid_view:", first="wins" in linked) as box:
+    if box.open:
+        wins_and_losses()
+with fold("Every test", "compare-tests", ":material/table:") as box:
+    if box.open:
+        parts.tests(benchmark, chosen, found, by if split else "", BY[by] if split else "items")
+        if split:
+            picture.to_be_copied(benchmark, chosen, found, by, BY[by])
+if len(chosen.named) > 2:
+    with fold("Everyone against everyone", "compare-all", ":material/grid_on:") as box:
+        if box.open:
+            parts.matrix(benchmark, chosen, found)
+with fold("How far apart? The margins of both", "compare-margins", ":material/scatter_plot:") as box:
+    if box.open:
+        plane()
 texts_alone.draw(benchmark)
-section("Checkpoints as curves", "models whose runs name a series and a step")
-curves()
+if known:
+    with fold("Checkpoints as curves", "compare-steps", ":material/show_chart:", first="steps" in linked) as box:
+        if box.open:  # their α* takes seconds the first time, so it is computed for those who look
+            curves()

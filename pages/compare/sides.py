@@ -9,46 +9,63 @@ from markupsafe import Markup
 from backend.kinds import Kind
 from backend.metrics.core.registry import everything
 from backend.prior_names import prior_name, prior_option
-from backend.store.compare.compare import headline_metrics
+from backend.store.compare.compare import ITEMS, SUBSETS, headline_metrics
 from backend.store.queries import Setting, Side
+from backend.store.scores.setting import Norm, as_norm
 from backend.taxonomy import title
-from pages.compare.opening import opening
-from pages.debias.options import SOURCES_HELP
+from pages.compare.opening import DEBIASED, LEAST, follow, opening
+from pages.debias.options import NORMS, SOURCES_HELP
 from pages.shared.data import stored
 from pages.shared.drawing import colours
-from pages.shared.frame import address
+from pages.shared.frame import address, model_link
+from pages.shared.frame.alpha import MOST as FARTHEST
+from pages.shared.frame.alpha import number
+from pages.shared.frame.fold import more
 from pages.shared.frame.plain import plain
 from pages.shared.frame.tips import kinds_help, metric_tip, metric_title
 
-#: Stands for kind gen under the α of the slider.
-DEBIASED = "gen-alpha"
 AUTO = "auto"
 MOST = 4
+#: What may weigh the same.
+WEIGHTS = {ITEMS: "every item", SUBSETS: "every subset"}
+#: What the flow of reasons may be drawn by.
+PARTS = {"cells": "scores alone", "reasons": "certified reasons"}
+#: Address keys of what is drawn under More.
+UNDER_MORE = ("more", "alpha", "prior", "norm", "metric", "subset", "weights", "parts")
 
 
 @dataclass(frozen=True)
 class Named:
-    """One side as the page shows it. key: as in the address. label: short, unlike all others on the page."""
+    """One side as the page shows it. key: as in the address. label: short, unlike all others on the page. benchmark:
+    on which the model's page shows it; "" where its name is to be no link."""
 
     key: str
     model: str
     side: Side
     label: str
     colour: str
+    benchmark: str = ""
 
     @property
     def dot(self) -> Markup:
         """Its mark as HTML."""
         return colours.dot(self.model, self.colour)
 
+    @property
+    def link(self) -> Markup:
+        """Its label as a link to the model's page."""
+        return model_link.named(self.model, self.benchmark, self.label)
+
 
 @dataclass(frozen=True)
 class Comparison:
-    """What the sidebar says: the baseline first; metric None: each protocol's headline; subsets (): all."""
+    """What the sidebar says: the baseline first; metric None: each protocol's headline; subsets (): all; weights: of
+    WEIGHTS."""
 
     named: tuple[Named, ...]
     metric: str | None
     subsets: tuple[str, ...]
+    weights: str = ITEMS
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -75,9 +92,12 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
     names = titles(known)
     keys = list(known)
     first, second = opening(benchmark, known)
+    followed = follow(benchmark, known, _placed(keys, first, second))
+    st.session_state["a"], st.session_state["b"], st.session_state["more"] = followed[0], followed[1], followed[2:]
+    _placed(keys, first, second)
     with st.sidebar:
         a = st.selectbox(
-            "A, the baseline", keys, key=address.option("a", keys, first),
+            "A, the baseline", keys, key="a",
             index=address.index("a"), format_func=names.__getitem__,
             help=kinds_help(Kind),
         ) or first  # fmt: skip
@@ -85,40 +105,69 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
         b = st.selectbox(
             "B",
             rest,
-            key=address.option("b", rest, second if second != a else first),
+            key="b",
             index=address.index("b"),
             format_func=names.__getitem__,
             help="What is set against the baseline: gains are B − A, on the items that both have judged.",
         )
         b = b or rest[0]
-        others = [key for key in rest if key != b]
-        more = st.multiselect(
-            "And also", others, key=address.options("more", others),
+    others = [key for key in rest if key != b]
+    with st.sidebar, more(*UNDER_MORE):
+        also = st.multiselect(
+            "And also", others, key="more",
             default=address.value("more"), format_func=names.__getitem__, placeholder="no other",
-            max_selections=MOST,
+            max_selections=MOST, help="Up to four more models or kinds, each set against A.",
         )  # fmt: skip
-        keys = [a, b, *more]
-        alpha, prior = _alpha(benchmark, [known[key] for key in keys])
-        named = name_sides(benchmark, [(key, *known[key]) for key in keys], alpha, prior)
+        keys = [a, b, *also]
+        alpha, prior, norm = _alpha(benchmark, [known[key] for key in keys])
+        named = name_sides(benchmark, [(key, *known[key]) for key in keys], alpha, prior, norm)
         metric = _metric(benchmark, named)
-        subsets = list(benchmark.subsets)
-        picked = st.multiselect(
-            "Subset", subsets, key=address.options("subset", subsets), default=address.value("subset"),
-            placeholder="all", format_func=title,
+        picked = _subsets(benchmark)
+        weights = st.segmented_control(
+            "Weighs the same", list(WEIGHTS), key=address.option("weights", list(WEIGHTS), ITEMS), required=True,
+            default=address.value("weights"), format_func=WEIGHTS.__getitem__,
+            help="Every item: rates as they are, so that large subsets decide. Every subset: the mean over subsets of "
+            "their own rates, its interval by bootstrap within each subset, its p by exchanging A and B whole image by "
+            "whole image.",
+        ) or ITEMS  # fmt: skip
+        st.segmented_control(
+            "Flow drawn by", list(PARTS), key=address.option("parts", list(PARTS), "cells"), required=True,
+            default=address.value("parts"), format_func=PARTS.__getitem__,
+            help="What the scores say is arithmetic, and every item has it; a reason is certified only where the "
+            "evidence tells the item from luck, and is “uncertain” elsewhere.",
         )  # fmt: skip
-    return Comparison(named, None if metric == AUTO else metric, tuple(picked))
+    return Comparison(named, None if metric == AUTO else metric, picked, str(weights))
 
 
-def _alpha(benchmark: stored.StoredBenchmark, picked: Sequence[tuple[str, str]]) -> tuple[float, str | None]:
-    """The slider, and the prior's source where there is a choice; drawn only where a side needs them."""
+def _placed(keys: Sequence[str], first: str, second: str) -> list[str]:
+    """Put the choices of sides in place, before their widgets: A, B and the others."""
+    state = st.session_state
+    a = str(state[address.option("a", keys, first)])
+    rest = [key for key in keys if key != a]
+    b = str(state[address.option("b", rest, second if second != a else first)])
+    return [a, b, *state[address.options("more", [key for key in rest if key != b])]]
+
+
+def _subsets(benchmark: stored.StoredBenchmark) -> tuple[str, ...]:
+    names = list(benchmark.subsets)
+    picked = st.multiselect(
+        "Subset", names, key=address.options("subset", names), default=address.value("subset"), placeholder="all",
+        format_func=title, help="Only the items of these subsets are compared.",
+    )  # fmt: skip
+    return tuple(picked)
+
+
+def _alpha(benchmark: stored.StoredBenchmark, picked: Sequence[tuple[str, str]]) -> tuple[float, str | None, Norm]:
+    """The slider, the prior's source and the normalisation; drawn only where a side needs them."""
     speakers = [model for model, kind in picked if kind == DEBIASED]
-    key = address.number("alpha", 0.01, 2.0, 1.0)
+    key = address.number("alpha", LEAST, FARTHEST, 1.0)
     sources = list(benchmark.priors[speakers[0]]) if speakers else []
     address.option("prior", [AUTO, *sources], AUTO)
+    address.option("norm", list(NORMS), "token")
     if not speakers:
-        return 1.0, None
+        return 1.0, None, "token"
     alpha = st.slider(
-        "α of “gen, prior taken away”", 0.01, 2.0, step=0.01, key=key,
+        "α of “gen, prior taken away”", LEAST, FARTHEST, step=0.001, format="%.3f", key=key,
         help="log P(t | i) − α · log P(t) (VisualGPTScore, Eq. 7); 1 is pointwise mutual information.",
     )  # fmt: skip
     prior = st.selectbox(
@@ -130,7 +179,11 @@ def _alpha(benchmark: stored.StoredBenchmark, picked: Sequence[tuple[str, str]])
         short = colours.labels(benchmark.models)
         used = (f"{prior_name(benchmark.priors[model][0])} ({short[model]})" for model in dict.fromkeys(speakers))
         st.caption(plain(f"P(t) from {', '.join(used)}"))
-    return float(alpha), None if prior in (AUTO, None) else str(prior)
+    norm = st.selectbox(
+        "Normalisation", list(NORMS), key="norm", index=address.index("norm"), format_func=lambda n: NORMS[n][0],
+        help="\n\n".join(f"**{name}**: {tip}" for name, tip in NORMS.values()),
+    )  # fmt: skip
+    return float(alpha), None if prior in (AUTO, None) else str(prior), as_norm(norm) or "token"
 
 
 def _metric(benchmark: stored.StoredBenchmark, named: Sequence[Named]) -> str:
@@ -150,22 +203,26 @@ def _metric(benchmark: stored.StoredBenchmark, named: Sequence[Named]) -> str:
 
 
 def name_sides(
-    benchmark: stored.StoredBenchmark, picked: Sequence[tuple[str, str, str]], alpha: float, prior: str | None
+    benchmark: stored.StoredBenchmark,
+    picked: Sequence[tuple[str, str, str]],
+    alpha: float,
+    prior: str | None,
+    norm: Norm = "token",
 ) -> tuple[Named, ...]:
     """(key, model, kind) as sides with unlike names; the second setting of a model takes a paler tint of its colour."""
     dots = colours.of_models(benchmark.models)
-    names = titles({key: (model, kind) for key, model, kind in picked}, alpha)
+    names = titles({key: (model, kind) for key, model, kind in picked}, alpha, norm)
     found: list[Named] = []
     for key, model, kind in picked:
         taken = prior or next(iter(benchmark.priors[model]), None)  # the default of `StoredRun.default_prior`
-        setting = Setting("gen", alpha, taken) if kind == DEBIASED else Setting(kind)
+        setting = Setting("gen", alpha, taken, norm) if kind == DEBIASED else Setting(kind)
         before = sum(entry.model == model for entry in found)
         colour = colours.along((dots[model], "#9aa3ab"), 0.55) if before else dots[model]
-        found.append(Named(key, model, Side(benchmark.runs[model], setting), names[key], colour))
+        found.append(Named(key, model, Side(benchmark.runs[model], setting), names[key], colour, benchmark.name))
     return tuple(found)
 
 
-def titles(known: dict[str, tuple[str, str]], alpha: float | None = None) -> dict[str, str]:
+def titles(known: dict[str, tuple[str, str]], alpha: float | None = None, norm: Norm = "token") -> dict[str, str]:
     """A name for each: the model's, and the kind where it tells two of them apart.
 
     >>> titles({"itc a": ("bundled:a", "itc"), "itm a": ("bundled:a", "itm"), "itc b": ("bundled:b", "itc")})
@@ -175,7 +232,7 @@ def titles(known: dict[str, tuple[str, str]], alpha: float | None = None) -> dic
     """
     short = colours.labels({model for model, _ in known.values()})
     plain = len({kind for _, kind in known.values()}) == 1
-    taken = "α" if alpha is None else f"α = {alpha:g}"
+    taken = "α" if alpha is None else f"α = {number(alpha)}" + (f", {NORMS[norm][0]}" if norm != "token" else "")
     debiased = any(kind == DEBIASED for _, kind in known.values())
 
     def said(kind: str) -> str:

@@ -1,17 +1,19 @@
-"""The answer in a few numbers: who is right more often, by how much, and how alike the two fail."""
+"""The answer in one sentence: who is right more often, by how much, and how alike the two fail; the rest on hover."""
 
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from backend import written
+from backend.store.compare.compare import SUBSETS
 from backend.store.rates.asking_orders import Told
 from pages.compare.sides import Named
 from pages.compare.view import LEVEL
 from pages.shared.data import asked_orders
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import signs
+from pages.shared.drawing.facts import facts
 from pages.shared.drawing.numbers import DASH, count, fixed
 
 
@@ -21,13 +23,16 @@ def html(
     named: Sequence[Named],
     told: Mapping[int, Told] | None = None,
     twins: Mapping[int, str] | None = None,
+    *,
+    weights: str = "",
+    note: str = "",
 ) -> Markup:
-    """A panel a comparison with the baseline. overall: of `data.overall`; rates: of `compare.rates`, no groups.
+    """A line a comparison with the baseline. overall: of `data.overall`; rates: of `compare.rates`, no groups.
     told: of sides (by position) whose choices were asked in several orders, on the shared items; twins: what is said of
-    sides that have the baseline's own scores (`sides.twins`)."""
+    sides that have the baseline's own scores (`answer.twins`); weights: what weighs the same where that is not every
+    item, in words; note: what the number of verdicts adds on hover."""
     own = {row.side: row for row in lines_of(rates)}
-    panels = Markup().join(_panel(row, own, named, told or {}, twins or {}) for row in lines_of(overall))
-    return Markup('<div class="cmp-panels">{}</div>').format(panels)
+    return Markup().join(_line(row, own, named, told or {}, twins or {}, weights, note) for row in lines_of(overall))
 
 
 def tested(row: "pd.Series[float]", sides: int) -> str:
@@ -36,77 +41,90 @@ def tested(row: "pd.Series[float]", sides: int) -> str:
     return written.p_value(row.holm) + (f", Holm over {pairs} pairs" if pairs > 1 else "")
 
 
-def sentence(row: "pd.Series[float]", a: str, b: str, sides: int = 2) -> str:
-    """The finding in words, for one row of `data.overall`, of so many sides; plain text."""
+def sentence(row: "pd.Series[float]", a: str, b: str, sides: int = 2, by: str | Markup = "") -> str:
+    """The finding in words, for one row of `data.overall`, of so many sides; B is the one that is spoken of, as in the
+    picture, so that its gain is green and its loss vermilion. by: the difference as it is shown; plain text where that
+    is."""
     if row.n == 0:
         return f"{a} and {b} have no verdict in common."
-    points = f"{written.number(100 * abs(row.gain))} points"
     p = tested(row, sides)
-    if not row.holm <= LEVEL:
-        if row.gain == 0:
-            return f"{b} and {a} are right equally often ({p})."
-        return f"{b} differs from {a} by {points}, within chance ({p})."
-    better, worse = (b, a) if row.gain > 0 else (a, b)
-    return f"{better} beats {worse} by {points} ({p})."
+    words = Markup("{b} differs from {a} by {by}, within chance ({p}).")
+    if row.holm <= LEVEL:
+        ahead, behind = Markup("{b} beats {a} by {by} ({p})."), Markup("{b} loses to {a} by {by} ({p}).")
+        words = ahead if row.gain > 0 else behind
+    elif row.gain == 0:
+        words = Markup("{b} and {a} are right equally often ({p}).")
+    filled = words.format(a=a, b=b, p=p, by=by or _size(row))
+    return filled if isinstance(by, Markup) else filled.unescape()
 
 
-def _side(letter: str, entry: Named, row: "pd.Series[float]", told: Told | None) -> tuple[str, str, str, str]:
-    """A side's own number; where it was asked in several orders, their mean, with the strict one that the test uses."""
-    name = f"{letter} · {entry.label}"
-    if told is None:
-        return name, _rate(row), entry.dot, "right, with its 95 % interval"
-    mean = " ".join(filter(None, (written.percent(told.rate.value, told.rate.n), written.ends(told.rate.ci95))))
-    note = f"right, mean of the orders of asking; in every order {_rate(row)}, which is what is compared; "
-    return name, mean, entry.dot, note + asked_orders.said(told)
+def _size(row: "pd.Series[float]") -> str:
+    return f"{written.number(100 * abs(row.gain))} points"
 
 
-def _panel(
+def _line(
     row: "pd.Series[float]",
     own: "dict[int, pd.Series[float]]",
     named: Sequence[Named],
     told: Mapping[int, Told],
     twins: Mapping[int, str],
+    weights: str,
+    note: str,
 ) -> Markup:
-    a, b = named[0], named[int(row.side)]
+    side = int(row.side)
+    a, b = named[0], named[side]
     if row.n == 0:
-        return Markup('<div class="fs-panel"><p class="cmp-said">{}</p></div>').format(sentence(row, a.label, b.label))
+        return Markup('<p class="cmp-said fs-seen">{}</p>').format(sentence(row, a.label, b.label))
+    sure = bool(row.holm <= LEVEL)
+    discordant = int(row.only_a + row.only_b)
     alone = f"alone {written.p_value(row.p)}; " if len(named) > 2 else ""
-    facts = [
-        _side("A", a, own[0], told.get(0)),
-        _side("B", b, own[int(row.side)], told.get(int(row.side))),
-        ("B − A", _gain(row), "", "points; bootstrap over images, each subset at its own size"),
-        ("test", tested(row, len(named)), "", f"{alone}{count(int(row.only_a + row.only_b), 'discordant verdict')}: "
-         f"{int(row.only_b):,} for B, {int(row.only_a):,} for A"),
-        ("agreement", f"κ {_number(row.kappa)}", "", f"{written.percent(row.agreement)} alike; κ 0 is chance"),
-        ("shared failures", _share(row.overlap), "",
-         f"of the failures of either; by chance {_share(row.overlap_chance)}"),
-    ]  # fmt: skip
-    cells = Markup().join(
-        Markup(
-            '<div class="cmp-fact"><span>{dot}{name}</span><b class="{look}">{value}</b><small>{note}</small></div>'
-        ).format(dot=dot, name=name, look=look, value=value, note=note)
-        for name, value, dot, note in facts
-        for look in [signs.css_class(row.gain) if name == "B − A" and row.holm <= LEVEL else ""]
+    by = Markup('<b class="{}">{}</b>').format(
+        signs.css_class(row.gain, sure),
+        facts(
+            _size(row), low=100 * row.low, high=100 * row.high, unit="points",
+            note=f"B − A {fixed(100 * row.gain, 1, signed=True)}; {alone}"
+            f"{count(discordant, 'discordant verdict')}: {int(row.only_b):,} for B, {int(row.only_a):,} for A",
+        ),
+    )  # fmt: skip
+    lead = sentence(row, a.link, b.link, len(named), by)
+    rates = Markup("{}{} {}, {}{} {}").format(
+        a.dot, a.link, _side(own[0], told.get(0)), b.dot, b.link, _side(own[side], told.get(side))
     )
-    twin = Markup('<p class="cmp-twin">{}</p>').format(twins[int(row.side)]) if int(row.side) in twins else ""
-    return Markup('<div class="fs-panel"><p class="cmp-said">{}</p>{}<div class="cmp-facts">{}</div></div>').format(
-        sentence(row, a.label, b.label, len(named)), twin, cells
+    of = facts(count(int(row.n), "verdict"), note=note)
+    alike = facts(
+        f"{_share(row.overlap)} of their failures",
+        note=f"of the failures of either; independent models with these rates share {_share(row.overlap_chance)}; "
+        f"κ {fixed(row.kappa, 2)} ({written.percent(row.agreement)} of verdicts alike; κ 0 is chance)",
     )
+    twin = Markup('<p class="cmp-twin">{}</p>').format(twins[side]) if side in twins else ""
+    return Markup(
+        '<p class="cmp-said fs-seen">{}</p><p class="cmp-rates">{} right of {}{}; they share {}, by chance {}.</p>{}'
+    ).format(lead, rates, of, f", {weights}" if weights else "", alike, _share(row.overlap_chance), twin)
 
 
-def _rate(row: "pd.Series[float]") -> str:
+def _side(row: "pd.Series[float]", told: Told | None) -> Markup:
+    """A side's own number; where it was asked in several orders, their mean, with the strict one that the test uses."""
     if row.value != row.value:
-        return DASH
-    few = written.counted(row.value, int(row.n))
-    return few or " ".join(filter(None, (written.percent(row.value), written.ends((row.low, row.high)))))
+        return escape(DASH)
+    n = int(row.n)
+    shown, ends = written.percent(row.value, n), (100 * row.low, 100 * row.high)
+    if told is None or told.rate.value is None:
+        return Markup("<b>{}</b>").format(facts(shown, n=n, low=ends[0], high=ends[1]))
+    low, high = told.rate.ci95 or (float("nan"),) * 2
+    strict = f"{shown} {written.ends((row.low, row.high))}".strip()
+    return Markup("<b>{}</b> <small>{}</small>").format(
+        facts(written.percent(told.rate.value, told.rate.n), n=told.rate.n, low=100 * low, high=100 * high),
+        f"mean of the orders of asking; in every order {strict}, which is what is compared; {asked_orders.said(told)}",
+    )
 
 
-def _gain(row: "pd.Series[float]") -> str:
-    return f"{fixed(100 * row.gain, 1, signed=True)} {written.ends((row.low, row.high), signed=True)}".strip()
+def weighed(weights: str, subsets: int) -> str:
+    """What weighs the same where that is not every item, in words.
 
-
-def _number(value: float) -> str:
-    return fixed(value, 2)
+    >>> weighed("subsets", 6), weighed("items", 6)
+    ('each of 6 subsets weighing the same', '')
+    """
+    return f"each of {subsets} subsets weighing the same" if weights == SUBSETS and subsets > 1 else ""
 
 
 def _share(value: float) -> str:

@@ -50,7 +50,7 @@ def html(table: pd.DataFrame, named: Sequence[Named], of: str) -> Markup:
 
 def _row(row: "pd.Series[float]", named: Sequence[Named], several: bool) -> Markup:
     entry = named[int(row.side)]
-    who = Markup('<td class="cmp-who">{}{}</td>').format(entry.dot, entry.label)
+    who = Markup('<td class="cmp-who">{}{}</td>').format(entry.dot, entry.link)
     clusters = Markup("<small>{:,} images</small>").format(int(row.clusters)) if row.clusters < row.n else ""
     n, within = int(row.n), written.ends((row.low, row.high), signed=True)
     spread = Markup("<small>{}</small>").format(within) if within else ""
@@ -60,7 +60,8 @@ def _row(row: "pd.Series[float]", named: Sequence[Named], several: bool) -> Mark
         else ""
     )
     mark = Markup(' class="cmp-real"') if row.holm <= LEVEL else ""
-    gain = Markup('<b class="{}">{}</b>').format(signs.css_class(row.gain), _points(row.gain))
+    look = signs.css_class(row.gain, bool(row.holm <= LEVEL))
+    gain = Markup('<b class="{}">{}</b>').format(look, _points(row.gain))
     holm = Markup("<b{}>{}</b>").format(mark, written.p_cell(row.holm))
     cells = (
         f"{n:,}" + clusters, *(written.percent(rate, n) for rate in (row.rate_a, row.rate_b)), gain + spread,

@@ -22,7 +22,8 @@ from pages.shared.drawing import colours, finding
 from pages.shared.drawing.numbers import DASH
 from pages.shared.drawing.table import scrolled
 from pages.shared.frame import address
-from pages.shared.frame.header import chart_caption, empty, section
+from pages.shared.frame.fold import fold
+from pages.shared.frame.header import chart_caption, empty
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import kind_name
 
@@ -37,11 +38,7 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     """The section, folded; nothing for a benchmark without triplets."""
     if not benchmark.with_protocol("triplet"):
         return
-    section("Texts alone, and with the image", "triplets, as VISLA asks")
-    with st.expander(
-        "T2T against I2T over models, and what the text encoder holds", icon=":material/scatter_plot:",
-        key="texts-alone", on_change="rerun",
-    ) as box:  # fmt: skip
+    with fold("Texts alone, and with the image: triplets, as VISLA asks", "texts-alone", ":material/notes:") as box:
         if box.open:
             _scatter(benchmark)
             edit_distance.draw(benchmark)

@@ -8,7 +8,9 @@ import pandas as pd
 from backend import written
 from backend.finding import Finding
 from backend.metrics import statistics
+from backend.metrics.paired.equal_weight import Mean, mean_of
 from backend.metrics.paired.resampling import where_shared
+from backend.store.compare.compare import ITEMS, SUBSETS
 from backend.store.compare.edit_distance import Line
 from backend.store.compare.texts_alone import Dot
 from backend.store.queries import Shared
@@ -23,9 +25,13 @@ from pages.shared.drawing.numbers import count
 from pages.shared.frame.tips import kind_name
 
 
-def slope(tests: pd.DataFrame, rates: pd.DataFrame, named: Sequence[Named], by: str, setting: Sequence[str]) -> str:
+def slope(
+    tests: pd.DataFrame, rates: pd.DataFrame, named: Sequence[Named], by: str, setting: Sequence[str], *,
+    weighed: bool = False,
+) -> str:  # fmt: skip
     """Of two sides, on how many groups each is ahead beyond chance; of more, where they lie furthest apart. "" without
-    any. tests, rates: of `compare.against` and `compare.rates`; by: what a group is."""
+    any. tests, rates: of `compare.against` and `compare.rates`; by: what a group is;
+    weighed: as of `findings.paired_test`."""
     if len(named) > 2:
         return _spread(rates, named, by, setting)
     known = tests[tests["p"].notna()]
@@ -34,7 +40,7 @@ def slope(tests: pd.DataFrame, rates: pd.DataFrame, named: Sequence[Named], by: 
     real = known[known["holm"] <= LEVEL]
     up, down = int((real["gain"] > 0).sum()), int((real["gain"] < 0).sum())
     a, b = (entry.label for entry in named)
-    tested = f"Holm’s p ≤ .05 over {count(len(known), 'exact paired test')}"
+    tested = f"Holm’s p ≤ .05 over {count(len(known), 'paired test' if weighed else 'exact paired test')}"
     claim = (
         f"{b} is right more often than {a} on {up} of {count(len(known), by)} and less often on {down}, each at "
         f"{tested}; on the others no difference is shown"
@@ -63,22 +69,25 @@ def _spread(rates: pd.DataFrame, named: Sequence[Named], by: str, setting: Seque
     return Finding(claim, int(best["n"]), ("no test of that difference", *setting), float(best["value"]), ci95).said
 
 
-def gains(tests: pd.DataFrame, named: Sequence[Named], by: str, setting: Sequence[str]) -> str:
-    """The largest difference drawn, with Holm's p over all of them; "" without any."""
+def gains(
+    tests: pd.DataFrame, named: Sequence[Named], by: str, setting: Sequence[str], *, weighed: bool = False
+) -> str:  # fmt: skip
+    """The largest difference drawn, with Holm's p over all of them; "" without any. weighed: as of `slope`."""
     known = tests[tests["p"].notna()]
     if known.empty:
         return ""
     row = next(iter(lines_of(known.loc[[known["gain"].abs().idxmax()]])))
     many = len(known) > 1
-    test = paired_test(len(known), "differences")
+    test = paired_test(len(known), "differences", weighed=weighed)
     where = f"the largest of {len(known)} differences by {by}" if many else ""
     return _against(
         named[0].label, named[int(row.side)].label, f" on {title(str(row.group))}", row, test, (where, *setting)
     )
 
 
-def matrix(pairs: pd.DataFrame, named: Sequence[Named], setting: Sequence[str]) -> str:
-    """Its largest difference, and which two judge most alike; "" without any. pairs: of `compare.matrix`."""
+def matrix(pairs: pd.DataFrame, named: Sequence[Named], setting: Sequence[str], *, weighed: bool = False) -> str:
+    """Its largest difference, and which two judge most alike; "" without any. pairs: of `compare.matrix`; weighed: as
+    of `slope`."""
     known = pairs[pairs["p"].notna()]
     if known.empty:
         return ""
@@ -93,28 +102,40 @@ def matrix(pairs: pd.DataFrame, named: Sequence[Named], setting: Sequence[str]) 
         )
     real = int((known["holm"] <= LEVEL).sum())
     more += f"; {real} of {len(known)} pairs {'differs' if real == 1 else 'differ'} at Holm’s p ≤ .05"
-    test = paired_test(len(known))
+    test = paired_test(len(known), weighed=weighed)
     a, b = named[int(row.baseline)].label, named[int(row.side)].label
     return _against(a, b, "", row, test, ("the largest of these differences", *setting), more)
 
 
 def margins(
-    found: Shared, named: Sequence[Named], row: "pd.Series[float]", setting: Sequence[str], tests: int = 1
+    found: Shared,
+    named: Sequence[Named],
+    row: "pd.Series[float]",
+    setting: Sequence[str],
+    tests: int = 1,
+    weights: str = ITEMS,
 ) -> str:
     """How many verdicts lie in each quadrant of the plane of A and B; "" without any. row: B against A, of
-    `data.overall`, with Holm's p over so many tests."""
+    `data.overall`, with Holm's p over so many tests; weights: what weighs the same in its shares."""
     if not len(found):
         return ""
     a, b = found.correct[:, 0], found.correct[:, 1]
-    apart = statistics.rate(a != b, clusters=where_shared(found.frame["cluster"]))
-    only_a, only_b, both, none = (written.percent(float(np.mean(of))) for of in (a & ~b, ~a & b, a & b, ~a & ~b))
+    clusters, subsets = (found.frame[name].to_numpy() for name in ("cluster", "subset"))
+    each = np.full(len(found), 1 / len(found))
+    apart: statistics.Rate | Mean = statistics.rate(a != b, clusters=where_shared(clusters))
+    weighed = weights == SUBSETS and found.frame["subset"].nunique() > 1
+    if weighed:
+        size = found.frame.groupby("subset")["subset"].transform("size").to_numpy()
+        each = 1 / (found.frame["subset"].nunique() * size)
+        apart = mean_of(a != b, subsets, clusters)
+    only_a, only_b, both, none = (written.percent(float(each[of].sum())) for of in (a & ~b, ~a & b, a & b, ~a & ~b))
     one, two = named[0].label, named[1].label
     claim = (
         f"{one} and {two} disagree on {{}} of their verdicts: {only_a} are right under {one} alone, {only_b} under "
         f"{two} alone, {both} under both, {none} under neither"
     )
-    test = f"{paired_test(tests)}, of an even split between the two"
-    return Finding(claim, apart.n, setting, apart.value, apart.ci95, float(row.holm), test, counted="verdicts").said
+    test = f"{paired_test(tests, weighed=weighed)}, of an even split between the two"
+    return Finding(claim, len(found), setting, apart.value, apart.ci95, float(row.holm), test, counted="verdicts").said
 
 
 def texts_alone(found: Sequence[Dot], benchmark: str) -> str:

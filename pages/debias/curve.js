@@ -6,6 +6,7 @@ import { drawPlane } from "./plane.js";
 import { HEIGHT, RANGES, drawCurves } from "./plot.js";
 import { drawRanges } from "./ranges.js";
 import { drawHero, drawTable } from "./table.js";
+import { walker } from "./walk.js";
 
 function slideRow(className, label, says, value, domain) {
   const row = element("div", className);
@@ -18,10 +19,12 @@ function slideRow(className, label, says, value, domain) {
 
 function build(root, data, tell) {
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const known = root.dataset.signature === data.signature && root.dataset.alpha !== undefined;
+  const known = root.dataset.signature === data.signature && root.dataset.serial === String(data.serial)
+    && root.dataset.alpha !== undefined;
   let alpha = known ? Number(root.dataset.alpha) : data.alpha;
   let since = known ? Number(root.dataset.since) : data.since;
   root.dataset.signature = data.signature;
+  root.dataset.serial = String(data.serial);
   const curves = data.curves.map((curve) => exactCurve(curve, data.domain));
   const focus = curves.find((curve) => curve.key === data.focus) || curves[0];
   const [left, right] = data.domain;
@@ -30,19 +33,25 @@ function build(root, data, tell) {
   const chart = element("div", "chart");
   const side = element("div", "side");
   const { table, move: moveTable } = drawTable(data, curves);
-  side.append(table);
-  const plane = data.plane ? drawPlane(data.plane) : null;
-  if (plane) {
-    const figure = element("figure");
-    figure.append(element("figcaption", "", data.plane.title), plane.root);
-    side.append(figure);
-  }
+  const walk = walker(data.items || {}, (item) => tell.picked(item));
+  side.append(table, walk.root);
   const main = slideRow("slider", "α", "α, the share of the language prior that is taken away", alpha, data.domain);
   const from = slideRow("since", "since α₁", "α₁, from where flips are counted", since, data.domain);
   const note = element("p", "note");
   note.setAttribute("role", "status");
   const foot = element("div", "foot");
-  foot.append(main.row, from.row, note);
+  // What few need stands one fold away: where flips are counted from, and the comparisons behind the curve.
+  const rest = element("details", "rest");
+  rest.open = since !== 0;
+  rest.append(element("summary", "", data.plane ? "Count flips from another α₁ · the plane of comparisons" : "Count flips from another α₁"));
+  const plane = data.plane ? drawPlane(data.plane) : null;
+  rest.append(from.row);
+  if (plane) {
+    const figure = element("figure");
+    figure.append(element("figcaption", "", data.plane.title), plane.root);
+    rest.append(figure);
+  }
+  foot.append(main.row, note, rest);
   root.replaceChildren(hero.root, chart, side, foot);
 
   let drawn = null;
@@ -61,13 +70,14 @@ function build(root, data, tell) {
     if (drawn) drawn.move(alpha, since);
     if (plane) plane.move(alpha);
     moveTable(alpha, since);
+    walk.move(alpha);
     main.readout.textContent = shown(alpha);
     from.readout.textContent = shown(since);
     main.input.setAttribute("aria-valuetext", `${shown(alpha)}, ${percent(focus.value(alpha))} right`);
     const ties = focus.tiesAt(alpha);
     note.textContent = ties
       ? `On a break-point: ${ties === 1 ? "one item ties" : `${whole(ties)} items tie`} at exactly this α, and ties count as wrong.`
-      : "← → move α by 0.01, with Shift by 0.001; N and P go from one flip to the next. α₁ is where flips are counted from.";
+      : "← → move α by 0.01, with Shift by 0.001; N and P go from one flip to the next.";
   }
   // At once, and then at most once a frame.
   function repaint() {
@@ -143,7 +153,7 @@ function build(root, data, tell) {
     tools.append(play);
   }
   if (root.requestFullscreen) {
-    tools.append(button("full screen", () => {
+    from.row.append(button("full screen", () => {
       if (document.fullscreenElement) document.exitFullscreen();
       else root.requestFullscreen();
     }, { title: "Show only this, large; Esc returns" }));
@@ -155,24 +165,30 @@ function build(root, data, tell) {
     drawn = drawCurves(data, curves, width);
     const ranges = drawRanges(focus, data.domain, width);
     const title = element("p", "tick rangetitle", ranges.n
-      ? `Each row is one of ${whole(ranges.n)} items whose verdict α changes here: green where it is right. Click a row to open it.`
+      ? `Each row is one of ${whole(ranges.n)} items that α flips, green where it is right: point at one to see it`
       : "No item changes its verdict here.");
     title.style.top = `${HEIGHT}px`;
     chart.style.height = `${RANGES.top + RANGES.height + 6}px`;
     chart.replaceChildren(drawn.root, title, ranges.canvas, drawn.over);
+    walk.over(ranges, drawn);
+    const overRows = (event) => event.clientY - drawn.over.getBoundingClientRect().top > RANGES.top;
     let held = false;
     drawn.over.onpointerdown = (event) => {
-      const y = event.clientY - drawn.over.getBoundingClientRect().top;
-      if (y > RANGES.top) {
-        const item = ranges.itemAt(event);
-        if (item !== null) tell.picked(item);
+      if (overRows(event)) {
+        const k = ranges.rowAt(event);
+        if (k !== null) tell.picked(ranges.rows[k].item);
         return;
       }
       held = true;
       drawn.over.setPointerCapture(event.pointerId);
       move(round(drawn.alphaOf(event)));
     };
-    drawn.over.onpointermove = (event) => held && move(round(drawn.alphaOf(event)));
+    drawn.over.onpointermove = (event) => {
+      if (held) move(round(drawn.alphaOf(event)));
+      else if (overRows(event)) walk.pointed(event);
+      else walk.left();
+    };
+    drawn.over.onpointerleave = () => walk.left();
     drawn.over.onpointerup = () => {
       if (held) release();
       held = false;
@@ -186,9 +202,16 @@ function build(root, data, tell) {
   // A page that was left is told nothing more: a slider let go a moment before the click would redraw it elsewhere.
   const stop = () => {
     clearTimeout(timer);
+    walk.stop();
     unwatch();
   };
-  return { signature: data.signature, stop };
+  // Where something else than this slider has set α, a link or the α of all pages.
+  const follow = (now) => {
+    root.dataset.serial = String(now.serial);
+    moveSince(now.since);
+    move(now.alpha);
+  };
+  return { signature: data.signature, follow, stop };
 }
 
 export default function (component) {
@@ -196,12 +219,14 @@ export default function (component) {
   const root = parentElement.querySelector("#debias");
   const live = root.live;
   const tell = live ? live.tell : {};
-  tell.settled = (alpha, since) => setStateValue("at", [alpha, since]);
+  tell.settled = (alpha, since) => setStateValue("at", [alpha, since, data.serial]);
   tell.picked = (item) => setTriggerValue("picked", item);
   // The server draws again whenever the slider was let go: what is already there stays, under the hand.
   if (!live || live.signature !== data.signature) {
     if (live) live.stop();
     root.live = { ...build(root, data, tell), tell };
+  } else if (root.dataset.serial !== String(data.serial)) {
+    live.follow(data);
   }
   return () => {
     if (!root.isConnected) root.live.stop();

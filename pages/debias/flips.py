@@ -1,6 +1,7 @@
 """The items that flip between two α: won and lost, as cards, and the way to Failures with all of them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,13 +10,17 @@ from markupsafe import Markup
 
 from backend.metrics.alpha import flips
 from backend.store.queries import AlphaCurve
+from backend.store.scores.setting import as_norm
 from pages.debias import errors as debias_errors
 from pages.debias.options import Options
 from pages.item import card_line, view
 from pages.shared.data import stored
 from pages.shared.drawing import gallery
 from pages.shared.drawing.gallery import Card
-from pages.shared.frame import to_failures
+from pages.shared.drawing.numbers import count
+from pages.shared.frame import address, to_failures
+from pages.shared.frame import alpha as taken_along
+from pages.shared.frame.alpha import Taken, number
 from pages.shared.frame.header import chart_caption, empty
 from pages.shared.frame.style import show
 
@@ -62,12 +67,58 @@ def draw(
                 chart_caption(f"… and {len(named) - SHOWN:,} more; open one and walk on with →.")
             title = f"Debias: {word.lower()} between {a} and {b}, {options.said}"
             to_failures.button(
-                benchmark, named, title, f"to-failures-{word}", model=options.model, kind="gen", metric=curve.metric,
-                alpha=f"{min(alpha, 1.0):g}",
-            )  # fmt: skip
+                benchmark, named, title, f"to-failures-{word}", metric=curve.metric, **judged_at(options, alpha)
+            )
     if lacking := card_line.none_exists([(benchmark.protocols[options.subset], "gen")]):
         chart_caption(lacking)
     return opened
+
+
+def judged_at(options: Options, alpha: float) -> dict[str, str]:
+    """The address of a page that judges the model's generation scores as they are judged here at α."""
+    return {"model": options.model, "kind": "gen", "alpha": repr(alpha), "prior": options.prior, "norm": options.norm}
+
+
+def next_steps(benchmark: stored.StoredBenchmark, options: Options, curve: AlphaCurve, since: float, at: float) -> None:
+    """The way on: to the items that flip, and every page judged so. Where nothing flips, or α is 0, about α*."""
+    alpha, changed = at, flips(curve.sets, since, at)
+    if not (len(changed.won) or len(changed.lost)) and curve.best:
+        alpha = curve.best.alpha
+        changed = flips(curve.sets, since, alpha)
+    ids = [str(each) for each in curve.items["item_id"].to_numpy()[np.sort(np.concatenate(changed))]]
+    best = curve.best.alpha if curve.best else None
+
+    def named(value: float) -> str:
+        return f"{'α*' if value == best else 'α'} = {number(value)}"
+
+    if st.button(
+        f"Open the {count(len(ids), 'item')} that flip" + ("s" if len(ids) == 1 else "") + f" at {named(alpha)}",
+        icon=":material/arrow_forward:", key="to-failures", type="primary", disabled=not ids,
+    ):  # fmt: skip
+        title = f"Debias: flipped between α₁ = {since:.3f} and α = {alpha:.3f}, {options.said}"
+        to_failures.go(benchmark, ids, title, metric=curve.metric, **judged_at(options, alpha))
+    now = taken_along.taken()
+    taken_at = at or (0.0 if now else best or 0.0)
+    here = Taken(taken_at, options.prior, as_norm(options.norm) or "token") if taken_at else None
+    # Where each page takes its own P(t), that is the first of the model's here.
+    taken = here == (now and replace(now, prior=now.prior or options.sources[0]))
+    label = "Every page judges so" if taken and now else f"Judge every page at {named(taken_at)}"
+    if st.button(
+        label, icon=":material/check:" if taken and now else ":material/push_pin:", key="take-along", disabled=taken,
+        help="Failures, Overview, Compare and the others then judge generation scores under this α, prior and "
+        "normalisation; a chip at their head says so and gives it back.",
+    ):  # fmt: skip
+        taken_along.take(here)
+        address.end()  # or the address that the click came with, which may be an older one, would be taken for a link
+        st.rerun()  # the head of the page is drawn anew, too, and the slider stands at what was taken
+
+
+def pinned() -> None:
+    """Where an α is taken along: what the slider, which may stand elsewhere, has to do with it."""
+    if now := taken_along.taken():
+        chart_caption(
+            f"Every page judges at {now.said()}. Moving the slider only tries others; the button takes its α along."
+        )
 
 
 def _card(benchmark: stored.StoredBenchmark, item_id: str, curve: AlphaCurve, errors: pd.DataFrame, model: str) -> Card:

@@ -12,7 +12,8 @@ from backend.prior_names import prior_name, prior_option
 from backend.store.queries import AlphaCurve
 from backend.taxonomy import title
 from pages.shared.data import commands, stored
-from pages.shared.frame import address
+from pages.shared.frame import address, alpha
+from pages.shared.frame.fold import more
 from pages.shared.frame.plain import plain
 from pages.shared.frame.sidebar import choose_model
 from pages.shared.frame.style import sheet
@@ -89,6 +90,8 @@ def choose(benchmark: stored.StoredBenchmark, speakers: Sequence[str]) -> Option
     with st.sidebar:
         model = choose_model(speakers, default="bundled:captioner")
         run, sources = benchmark.runs[model], benchmark.priors[model]
+        if (now := alpha.taken()) and alpha.seed(0.0, alpha.MOST, sources) and now.alpha > 1:
+            st.session_state["wide"] = True
         subsets = subsets_of(benchmark)
         subset = st.selectbox(
             "Subset",
@@ -97,45 +100,52 @@ def choose(benchmark: stored.StoredBenchmark, speakers: Sequence[str]) -> Option
             index=address.index("subset"),
             format_func=title,
         ) or first(subsets)
-        curves = {c.metric: c for c in stored.alpha_curves(run, sources[0], "token", subset, None)}
-        strata = strata_of(curves)
-        stratum = ALL
-        if len(strata) > 1:
-            stratum = st.segmented_control(
-                "Foils", [ALL, *strata], key=address.option("stratum", [ALL, *strata], ALL),
-                default=address.value("stratum"), required=True,
-                format_func=lambda name: plain(title(name)),
-                help="Implausible foils are unlikely texts, so the prior alone finds the truth; foils against the "
-                "prior are likelier texts than the truth, so the prior alone errs.",
-            ) or ALL  # fmt: skip
-        metrics = list(curves) or [""]
-        metric = metrics[0]
-        if len(metrics) > 1:
-            metric = st.segmented_control(
-                "Metric", metrics, key=address.option("metric", metrics, metrics[0]),
-                default=address.value("metric"), required=True,
-                format_func=lambda name: metric_title(name).lower().removesuffix(" score"),
-                help="\n\n".join(metric_tip(name) for name in metrics),
-            ) or metrics[0]  # fmt: skip
         prior = st.selectbox(
             "Prior P(t) from", sources, key=address.option("prior", sources, sources[0]),
             index=address.index("prior"), format_func=prior_option,
             help=SOURCES_HELP,
         ) or sources[0]  # fmt: skip
-        norm = st.selectbox(
-            "Normalisation", list(NORMS), key=address.option("norm", list(NORMS), "token"), index=address.index("norm"),
-            format_func=lambda n: NORMS[n][0], help="\n\n".join(f"**{name}**: {tip}" for name, tip in NORMS.values()),
-        ) or "token"  # fmt: skip
-        wide = st.toggle(
-            "Show α up to 2",
-            key=address.option("wide", [False, True], False),
-            value=address.value("wide"),
-            help="Beyond α = 1, which is pointwise mutual information (VisualGPTScore, Eq. 6 and 8), the prior is "
-            "taken away more than once.",
-        )
+        with more("stratum", "metric", "norm", "wide"):
+            stratum, strata, metric, norm, wide = _rest(run, sources[0], subset)
     tag = None if stratum == ALL else stratum
     offered = (ALL, *strata) if len(strata) > 1 else (ALL,)
     return Options(model, run, tuple(sources), subset, tag, offered, metric, prior, norm, (0.0, 2.0 if wide else 1.0))
+
+
+def _rest(run: str, source: str, subset: str) -> tuple[str, list[str], str, str, bool]:
+    """What few need: (stratum, all strata, metric, normalisation, whether α goes up to 2)."""
+    curves = {c.metric: c for c in stored.alpha_curves(run, source, "token", subset, None)}
+    strata = strata_of(curves)
+    stratum = ALL
+    if len(strata) > 1:
+        stratum = st.segmented_control(
+            "Foils", [ALL, *strata], key=address.option("stratum", [ALL, *strata], ALL),
+            default=address.value("stratum"), required=True,
+            format_func=lambda name: plain(title(name)),
+            help="Implausible foils are unlikely texts, so the prior alone finds the truth; foils against the "
+            "prior are likelier texts than the truth, so the prior alone errs.",
+        ) or ALL  # fmt: skip
+    metrics = list(curves) or [""]
+    metric = metrics[0]
+    if len(metrics) > 1:
+        metric = st.segmented_control(
+            "Metric", metrics, key=address.option("metric", metrics, metrics[0]),
+            default=address.value("metric"), required=True,
+            format_func=lambda name: metric_title(name).lower().removesuffix(" score"),
+            help="\n\n".join(metric_tip(name) for name in metrics),
+        ) or metrics[0]  # fmt: skip
+    norm = st.selectbox(
+        "Normalisation", list(NORMS), key=address.option("norm", list(NORMS), "token"), index=address.index("norm"),
+        format_func=lambda n: NORMS[n][0], help="\n\n".join(f"**{name}**: {tip}" for name, tip in NORMS.values()),
+    ) or "token"  # fmt: skip
+    wide = st.toggle(
+        "Show α up to 2",
+        key=address.option("wide", [False, True], False),
+        value=address.value("wide"),
+        help="Beyond α = 1, which is pointwise mutual information (VisualGPTScore, Eq. 6 and 8), the prior is "
+        "taken away more than once.",
+    )
+    return stratum, strata, metric, norm, bool(wide)
 
 
 def next_step(benchmark: stored.StoredBenchmark) -> str:

@@ -10,7 +10,7 @@ from backend.store.alpha import uncertainty
 from backend.store.queries import Setting
 from backend.store.scores.setting import as_norm
 from backend.taxonomy import title
-from pages.debias import curves, flips, protocol, ranges, tables, verdict, view
+from pages.debias import barcode, curves, flips, protocol, ranges, tables, verdict, view
 from pages.debias import errors as debias_errors
 from pages.debias import options as debias_options
 from pages.debias import printed as debias_printed
@@ -21,8 +21,10 @@ from pages.debias.view import SliderState
 from pages.item import full
 from pages.shared.data import findings, stored
 from pages.shared.drawing import colours, explore, finding
-from pages.shared.frame import address
-from pages.shared.frame.header import chart_caption, empty, page_header, section
+from pages.shared.frame import address, model_link
+from pages.shared.frame import alpha as taken_along
+from pages.shared.frame.fold import fold
+from pages.shared.frame.header import chart_caption, empty, page_header, section, seen
 from pages.shared.frame.sidebar import choose_benchmark
 
 KEYS = ("benchmark", "model", "subset", "stratum", "metric", "prior", "norm", "wide", "alpha", "since")
@@ -32,8 +34,7 @@ debias_options.style()
 page_header(
     "Debias",
     "Which items flip when the language prior is taken away?",
-    "The curve is the exact share of items that are right when captions are judged by log P(t | i) − α · log P(t). "
-    "Move α: the marker, the numbers and the points follow.",
+    "Captions are judged by log P(t | i) − α · log P(t): move α and see who wins. The curve is exact.",
 )
 address.begin((*KEYS, *ranges.KEYS))
 benchmark = choose_benchmark()
@@ -62,18 +63,25 @@ if focus.note == CANCELS:
     )
     st.stop()
 
+name = colours.labels(benchmark.models)[options.model]
+taken_along.chip(
+    benchmark,
+    [(options.model, "gen")],
+    "The slider here tries others: none is taken along before its button is pressed.",
+)
 worth = uncertainty.verdict(stored.store(), options.run, focus, subset, options.stratum, domain)
-unbound = curves.unbound(options.run, benchmark.protocols[subset], subset)
-verdict.draw(worth, domain, verdict.Floor(focus.chance, unbound))
+floor = verdict.Floor(focus.chance, curves.unbound(options.run, benchmark.protocols[subset], subset))
+if worth is not None:
+    seen(verdict.line(worth, model_link.named(options.model, benchmark.name, name), floor))
 printed = debias_printed.points(benchmark, options)
 spec = view.view(
     curves.lines(found, colours.of_models(benchmark.models)[options.model]), options.prior, domain, focus.chance,
     curves.plane(options, benchmark.protocols[subset], focus.items["item_no"]),
     f"log P(t|i) − α · log P(t), {options.said}", debias_printed.marks(printed),
-    worth.spread if worth else None,
+    worth.spread if worth else None, barcode.items(benchmark, focus, subset, domain),
 )  # fmt: skip
 at_first = [float(st.session_state[address.number(key, *domain, 0.0)]) for key in ("alpha", "since")]
-start = SliderState(at_first[0], at_first[1])
+start = view.starting(*at_first)
 chosen, curve = benchmark, focus
 
 
@@ -83,23 +91,32 @@ def flipping() -> None:
     at = view.draw(spec, start, f"curve-{options.key}")
     address.note("alpha", at.alpha, 0.0)
     address.note("since", at.since, 0.0)
-    chart_caption(
-        f"The steps are exact, not taken on a grid: each item is right on open intervals of α. ★ α*, the "
-        f"middle of the plateau, the widest interval with the best value on these items (shaded for "
-        f"{prior_name(options.prior)})."
-        + (
-            f" The pale band, and ⊔ on the axis for α*: 95 % of {worth.spread.draws} draws of "
-            + ("items and of the images behind P(t)." if worth.spread.n_samples else "items.")
-            if worth and worth.spread
-            else ""
-        )
-        + (" ◇ printed." if printed else "")
-    )
-    spoken = at.alpha or 1.0  # before α is moved, all of the prior is spoken of
+    with st.container(horizontal=True, vertical_alignment="center"):
+        flips.next_steps(chosen, options, curve, at.since, at.alpha)
+        _copy(at)
+    flips.pinned()
+    opened = None
+    with fold("The items won and lost between α₁ and α", "debias-flips", ":material/swap_vert:") as box:
+        if box.open:
+            setting = Setting("gen", at.alpha, options.prior, as_norm(norm) or "token")
+            errors = stored.item_errors(options.run, setting, subset)
+            opened = flips.draw(chosen, options, curve, at.since, at.alpha, errors)
+    asked = ranges.place()
+    with fold("For which α each item is right", "debias-ranges", ":material/width:", first=asked) as box:
+        if box.open:
+            opened = ranges.draw(chosen, options, curve, at.since, at.alpha) or opened
+    address.end()
+    if at.picked is not None and at.picked < len(curve.items):
+        opened = flips.walked([str(i) for i in curve.items["item_id"]], str(curve.items["item_id"].iloc[at.picked]))
+    if opened:
+        full.open_dialog(chosen, opened[1], opened[0], options.model, "gen")
+
+
+def _copy(at: SliderState) -> None:
+    """The finding under the α shown; before α is moved, all of the prior is spoken of."""
+    spoken = at.alpha or 1.0
     won = gain(curve.sets, spoken, 0.0, clusters=curve.items["cluster"])
-    name = colours.labels(chosen.models)[options.model]
-    prior = prior_name(options.prior)
-    said = findings.alpha(name, metric, title(subset), curve.curve, won, prior, chosen.name)
+    said = findings.alpha(name, metric, title(subset), curve.curve, won, prior_name(options.prior), chosen.name)
     finding.draw(
         said,
         f"curve-{options.key}",
@@ -108,32 +125,32 @@ def flipping() -> None:
         link=address.named("benchmark", "model", "subset", "stratum", "metric", "prior", "norm")
         | {"alpha": [f"{spoken:g}"]},
     )
-    debias_printed.draw(printed)
-    section("Which items flip between α₁ and α?", "let go of the slider and they are listed")
-    setting = Setting("gen", at.alpha, options.prior, as_norm(norm) or "token")
-    errors = stored.item_errors(options.run, setting, subset)
-    opened = flips.draw(chosen, options, curve, at.since, at.alpha, errors)
-    section("For which α is each item right?", options.said)
-    opened = ranges.draw(chosen, options, curve, at.since, at.alpha) or opened
-    address.end()
-    if at.picked is not None and at.picked < len(curve.items):
-        opened = flips.walked([str(i) for i in curve.items["item_id"]], str(curve.items["item_id"].iloc[at.picked]))
-    if opened:
-        full.open_dialog(chosen, opened[1], opened[0], options.model, "gen")
 
 
 flipping()
-section("Where α* lies", "chosen on one half of the items, reported on the other")
-tables.tuned_table(
-    options.run, options.sources, norm, subset, options.strata, metric, options.prior, options.stratum or ALL
-)
-protocol.draw(benchmark, options.model, options.prior, norm, subset, metric, options.said)
-debias_prior_items.draw(benchmark, options)
+with fold("What the verdict rests on", "debias-verdict", ":material/fact_check:") as box:
+    if box.open:
+        verdict.draw(worth, domain, floor)
+        chart_caption(verdict.legend(worth, options.prior, printed=bool(printed)))
+        debias_printed.draw(printed)
+with fold(
+    "Where α* lies: chosen on one half of the items, reported on the other", "debias-star", ":material/star:"
+) as box:
+    if box.open:
+        tables.tuned_table(
+            options.run, options.sources, norm, subset, options.strata, metric, options.prior, options.stratum or ALL
+        )
+        protocol.draw(benchmark, options.model, options.prior, norm, subset, metric, options.said)
+with fold("Is it the language prior that decides?", "debias-prior", ":material/balance:") as box:
+    if box.open:
+        debias_prior_items.draw(benchmark, options)
 debias_prior_shapes.draw(options, benchmark.name)
-section("How sure is each P(t)?", f"its Monte-Carlo error, {debias_options.NORMS[norm][0]}, all items of {subset}")
-debias_errors.table(
-    options.run, options.sources, [prior_name(s) for s in options.sources], norm, subset, metric,
-    focus.best.alpha if focus.best else 1.0, options.prior,
-)  # fmt: skip
-section("How good is each estimate of P(t)?", "agreement with the blind language model on which caption is likelier")
-tables.agreement(stored.agreement(options.run, norm), benchmark)
+with fold("How sure is each P(t), and how good?", "debias-sure", ":material/straighten:") as box:
+    if box.open:
+        section("How sure is each P(t)?", f"Monte-Carlo error, {debias_options.NORMS[norm][0]}, all items of {subset}")
+        debias_errors.table(
+            options.run, options.sources, [prior_name(s) for s in options.sources], norm, subset, metric,
+            focus.best.alpha if focus.best else 1.0, options.prior,
+        )  # fmt: skip
+        section("How good is each estimate of P(t)?", "agreement with the blind language model on which is likelier")
+        tables.agreement(stored.agreement(options.run, norm), benchmark)

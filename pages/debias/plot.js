@@ -2,8 +2,8 @@
 import { clamp, percent, svg, unpack } from "../shared/drawing/dom.js";
 
 export const MARGIN = { left: 46, right: 14, top: 30, bottom: 40 };
-export const HEIGHT = 330;
-export const RANGES = { top: HEIGHT + 20, height: 116 };
+export const HEIGHT = 268;
+export const RANGES = { top: HEIGHT + 19, height: 164 };
 
 export function ticks(low, high) {
   const step = [0.01, 0.02, 0.05, 0.1, 0.2].find((size) => (high - low) / size <= 6.5) || 0.25;
@@ -120,6 +120,7 @@ export function drawCurves(data, curves, width) {
   const marker = svg("line", { y1: MARGIN.top - 4, y2: HEIGHT - MARGIN.bottom, class: "marker" });
   const lower = { y1: RANGES.top, y2: RANGES.top + RANGES.height };
   const [sinceBelow, markerBelow] = [svg("line", { ...lower, class: "since" }), svg("line", { ...lower, class: "lower" })];
+  const row = svg("rect", { x: MARGIN.left - 4, width: width - MARGIN.left - MARGIN.right + 8, height: 5, rx: 2, class: "row", visibility: "hidden" });
   const dots = new Map();
   const order = curves.map((_, k) => k).sort((a, b) => (curves[a] === focus) - (curves[b] === focus));
   for (const k of order) {
@@ -140,7 +141,7 @@ export function drawCurves(data, curves, width) {
     mark.append(svg("title", {}, point.label));
     root.append(mark);
   }
-  over.append(since, sinceBelow, marker, markerBelow, ...dots.values());
+  over.append(row, since, sinceBelow, marker, markerBelow, ...dots.values());
   const place = (line, at) => {
     line.setAttribute("x1", at);
     line.setAttribute("x2", at);
@@ -158,5 +159,10 @@ export function drawCurves(data, curves, width) {
     const share = (event.clientX - over.getBoundingClientRect().left - MARGIN.left) / (width - MARGIN.left - MARGIN.right);
     return left + (right - left) * clamp(share, 0, 1);
   };
-  return { root, over, move, alphaOf, focus, width };
+  // A frame around the row at a height; none for null.
+  const mark = (at) => {
+    row.setAttribute("visibility", at === null ? "hidden" : "visible");
+    if (at !== null) row.setAttribute("y", at - 2.5);
+  };
+  return { root, over, move, alphaOf, focus, mark, width };
 }

@@ -15,7 +15,8 @@ from pages.shared.data import stored
 from pages.shared.drawing import colours, finding
 from pages.shared.drawing.numbers import count
 from pages.shared.frame import address
-from pages.shared.frame.header import chart_caption, empty, section
+from pages.shared.frame.fold import fold
+from pages.shared.frame.header import chart_caption, empty
 
 #: What is drawn -> its colour: the true captions green, false ones vermilion.
 TRUTHS, FOILS = "true captions", "false captions"
@@ -25,11 +26,7 @@ BLUE = "#0072b2"
 
 def draw(options: Options, benchmark: str) -> None:
     """Both pictures, computed for those who open them. benchmark: its name."""
-    section("What the prior looks like", "after VisualGPTScore, table 2 and section 3")
-    with st.expander(
-        "P(t) of true and false captions, and accuracy over the number of null images", icon=":material/bar_chart:",
-        key="prior-shapes", on_change="rerun",
-    ) as box:  # fmt: skip
+    with fold("What the prior looks like", "prior-shapes", ":material/bar_chart:") as box:
         if box.open:
             _shape(options, benchmark)
             _few(options, benchmark)

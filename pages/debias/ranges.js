@@ -24,8 +24,11 @@ export function drawRanges(curve, domain, width) {
   const canvas = element("canvas", "ranges");
   Object.assign(canvas, { width: across, height: down });
   Object.assign(canvas.style, { left: `${MARGIN.left}px`, top: `${RANGES.top}px`, width: `${width - MARGIN.left - MARGIN.right}px`, height: `${RANGES.height}px` });
-  canvas.setAttribute("role", "img");
-  canvas.setAttribute("aria-label", `The ranges of α in which ${whole(rows.length)} items are right; the list below has them one by one`);
+  // Rows are walked with the arrow keys, which is what a slider says of itself.
+  Object.entries({
+    role: "slider", tabindex: rows.length ? "0" : "-1", "aria-orientation": "vertical", "aria-valuemin": "1", "aria-valuemax": String(Math.max(1, rows.length)),
+    "aria-valuenow": "1", "aria-label": `The ranges of α in which ${whole(rows.length)} items are right; arrow keys go from item to item, Enter opens one`,
+  }).forEach(([name, value]) => canvas.setAttribute(name, value));
   const context = canvas.getContext("2d");
   const picture = context.createImageData(across, down);
   const place = (alpha) => clamp(((alpha - domain[0]) / (domain[1] - domain[0])) * across, 0, across);
@@ -52,10 +55,31 @@ export function drawRanges(curve, domain, width) {
     }
   }
   context.putImageData(picture, 0, 0);
-  const itemAt = (event) => {
+  const rowAt = (event) => {
     const box = canvas.getBoundingClientRect();
     const k = Math.floor(((event.clientY - box.top) / box.height) * rows.length);
-    return k >= 0 && k < rows.length ? rows[k].item : null;
+    return k >= 0 && k < rows.length ? k : null;
   };
-  return { canvas, itemAt, n: rows.length };
+  const heightOf = (k) => RANGES.top + ((k + 0.5) / rows.length) * RANGES.height;
+  const rowOf = new Map(rows.map((row, k) => [row.item, k]));
+  return { canvas, rowAt, heightOf, rows, rowOf, n: rows.length };
+}
+
+// The ends of all rows, ascending, each with its row: which one flips closest to an α.
+export function endsOf(rows) {
+  const ends = rows.flatMap((row, k) => row.pieces.flat().filter((end) => Number.isFinite(end)).map((end) => [end, k]));
+  return ends.sort((a, b) => a[0] - b[0]);
+}
+
+export function nearestRow(ends, alpha) {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle][0] < alpha) low = middle + 1;
+    else high = middle;
+  }
+  const around = [ends[low - 1], ends[low]].filter(Boolean);
+  if (!around.length) return null;
+  return around.reduce((a, b) => (Math.abs(b[0] - alpha) < Math.abs(a[0] - alpha) ? b : a));
 }

@@ -86,6 +86,15 @@ def row(
     )
 
 
+def place() -> bool:
+    """Put the list's keys in place where it is not drawn, so that the address keeps them. Whether a link or the reader
+    has chosen any of them."""
+    address.option("ranges", list(WHICH), "changes")
+    address.option("range_order", list(ORDERS), "near")
+    address.number("range_page", 1, 10**6, 1)
+    return address.chosen_among(KEYS) > 0
+
+
 def draw(
     benchmark: stored.StoredBenchmark, options: Options, curve: AlphaCurve, since: float, alpha: float
 ) -> Opened | None:

@@ -57,10 +57,10 @@ export function drawHero(focus) {
     const value = focus.value(alpha);
     const [won, lost] = focus.flips(since, alpha);
     const said = [
-      [`α ${shown(alpha)}`, alpha === 0 ? "the prior is kept" : alpha === 1 ? "PMI" : "of the prior taken away"],
-      [percent(value), value === null ? "right" : `right, ${points(value - focus.value(since))} since α₁`],
-      [`▲ ${whole(won)}`, `won since α₁ = ${shown(since)}`],
-      [`▼ ${whole(lost)}`, `lost since α₁ = ${shown(since)}`],
+      [`α ${shown(alpha)}`, alpha === 0 ? "the prior is kept" : alpha === 1 ? "PMI" : "of the prior gone"],
+      [percent(value), value === null || alpha === since ? "right" : `right, ${points(value - focus.value(since))} points`],
+      [`▲ ${whole(won)}`, since ? `won since α₁ = ${shown(since)}` : "won since α = 0"],
+      [`▼ ${whole(lost)}`, since ? `lost since α₁ = ${shown(since)}` : "lost since α = 0"],
     ];
     said.forEach(([number, says], k) => {
       figures[k][0].textContent = number;

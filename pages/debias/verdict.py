@@ -9,6 +9,7 @@ from backend.metrics.alpha.gains import Gain, Reach
 from backend.metrics.reasons.priors import ENOUGH_SAMPLES
 from backend.prior_names import prior_name
 from backend.store.alpha.uncertainty import Samples, Verdict
+from pages.shared.drawing.facts import facts
 from pages.shared.drawing.numbers import count
 from pages.shared.frame.style import show
 
@@ -58,6 +59,33 @@ def said(found: Verdict, domain: tuple[float, float] = (0.0, 1.0), floor: Floor 
         lead, more = f"{own}: {judged}{held}.", []
     more += [low, _trust(found), _reached(found.reach, found.quads, domain), _prior(found)]
     return Said(lead, tuple(line for line in more if line), beyond and found.samples.enough and not low)
+
+
+def line(found: Verdict, name: str, floor: Floor = Floor()) -> Markup:
+    """The same in one plain sentence for the head of the page, its numbers with their facts. name: the model's."""
+    star, best = f"α* = {found.star.alpha:.3g}", found.best
+    if not found.samples.enough:
+        return Markup("Nothing debiased can be claimed of {}: P(t) rests on {} effective samples of {}.").format(
+            name, f"{found.samples.median:.1f}", found.samples.n
+        )
+    if not best.won and not best.lost:
+        return Markup("At {}, {} wins no item and loses none against α = 0.").format(star, name)
+    beyond, judged = beyond_chance(found)
+    if _low(found, floor) and beyond:
+        judged += ", yet no more than random scores reach"
+    held = found.held_out
+    held_said = facts(
+        judged, n=held.n, p=held.p, low=None if held.ci95 is None else 100 * held.ci95[0],
+        high=None if held.ci95 is None else 100 * held.ci95[1], unit="points",
+        note="the gain over α = 0 on held-out items, α* chosen on the others",
+    ) if held is not None else facts(judged, note="from draws of items, judged on those left out")  # fmt: skip
+    change = facts(
+        f"{written.number(100 * (best.before or 0))} → {written.percent(best.after)}", n=best.n, p=best.p,
+        note="on the items that chose α*, which flatters it",
+    )  # fmt: skip
+    return Markup("At {}, {} wins <b>{}</b> items and loses <b>{}</b>: {} right, {}.").format(
+        star, name, f"{best.won:,}", f"{best.lost:,}", change, held_said
+    )
 
 
 def beyond_chance(found: Verdict) -> tuple[bool, str]:
@@ -158,8 +186,20 @@ def samples_said(samples: Samples) -> str:
     return f"effective samples: median {samples.median:.1f} of {samples.n} (the smaller of an item’s texts)"
 
 
+def legend(found: Verdict | None, prior: str, *, printed: bool) -> str:
+    """What the signs on the curve are. prior: its source; printed: whether there are points of papers."""
+    drawn = found.spread if found else None
+    of = "items and of the images behind P(t)" if drawn and drawn.n_samples else "items"
+    return (
+        "The steps are exact, not taken on a grid: each item is right on open intervals of α. ★ α*, the middle of the "
+        f"plateau, the widest interval with the best value on these items (shaded for {prior_name(prior)})."
+        + (f" The pale band, and ⊔ on the axis for α*: 95 % of {drawn.draws} draws of {of}." if drawn else "")
+        + (" ◇ printed." if printed else "")
+    )
+
+
 def draw(found: Verdict | None, domain: tuple[float, float], floor: Floor = Floor()) -> None:
-    """The verdict at the head of the page; nothing where there is no α*."""
+    """The verdict in full; nothing where there is no α*."""
     if found is None:
         return
     told = said(found, domain, floor)

@@ -2,12 +2,13 @@
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import streamlit as st
 from numpy.typing import NDArray
 
 from backend.metrics.alpha import Intervals, Unions, curve
@@ -17,6 +18,7 @@ from pages.shared.drawing import component
 HERE = Path(__file__).parent
 #: Points of the plane that are drawn; more would hide each other.
 DRAWN = 1500
+_AT = "_debias_at"
 
 _component = component.load("flipside_alpha_curve", HERE / "curve.js", html='<div id="debias"></div>')
 
@@ -34,11 +36,24 @@ class Line:
 
 @dataclass(frozen=True)
 class SliderState:
-    """What the reader did: α, the α₁ from which flips are counted, and the item (a position) that was just clicked."""
+    """What the reader did: α, the α₁ from which flips are counted, and the item (a position) that was just clicked.
+    serial: see `starting`."""
 
     alpha: float
     since: float
     picked: int | None = None
+    serial: int = 0
+
+
+def starting(alpha: float, since: float) -> SliderState:
+    """Where the slider stands as the page is run. Its serial is a new one where something else than the slider has
+    moved it since it was let go, a link or the α that was taken along: the browser follows that, else it knows better.
+    """
+    before: SliderState = st.session_state.get(_AT, SliderState(alpha, since))
+    moved = (before.alpha, before.since) != (alpha, since)
+    found = SliderState(alpha, since, serial=before.serial + moved)
+    st.session_state[_AT] = found
+    return found
 
 
 def one_curve(line: Line, domain: tuple[float, float]) -> dict[str, Any]:
@@ -118,10 +133,11 @@ def view(
     title: str = "",
     published: Sequence[Mapping[str, Any]] = (),
     spread: Spread | None = None,
+    items: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """What the component draws, whatever α is. title: what α is applied to, with normalisation and prior source.
     published: {alpha, value, label} of printed points. spread: of the curve in focus, drawn as a band, and the interval
-    of α*."""
+    of α*. items: what cards hold, see `barcode.items`."""
     curves = [one_curve(line, domain) for line in lines]
     best = next((c["best"] for c in curves if c["key"] == focus), None)
     says = f"; {focus} is best at α* = {best['text']}" if best else ""
@@ -140,6 +156,7 @@ def view(
         "title": title,
         "band": spread and band(spread),
         "published": inside,
+        "items": dict(items or {}),
         "alt": f"Share of right items against α in {title or 'the score'} for {len(curves)} curves{says}",
     }
 
@@ -152,10 +169,13 @@ def band(spread: Spread) -> dict[str, Any]:
 
 def draw(spec: dict[str, Any], start: SliderState, key: str) -> SliderState:
     """The curve with its slider; returns where it was last let go (start, before anybody has touched it)."""
-    at = [start.alpha, start.since]
+    at = [start.alpha, start.since, start.serial]
     result: Any = _component(
-        data={**spec, "alpha": at[0], "since": at[1]}, key=key, default={"at": at}, on_at_change=lambda: None,
-        on_picked_change=lambda: None,
+        data={**spec, "alpha": at[0], "since": at[1], "serial": start.serial}, key=key, default={"at": at},
+        on_at_change=lambda: None, on_picked_change=lambda: None,
     )  # fmt: skip
-    alpha, since = (float(v) for v in (result.at or at))
-    return SliderState(alpha, since, None if result.picked is None else int(result.picked))
+    told = result.at or at
+    alpha, since, _ = told if told[2] == start.serial else at  # what was let go before it was moved from elsewhere
+    found = SliderState(float(alpha), float(since), None if result.picked is None else int(result.picked), start.serial)
+    st.session_state[_AT] = replace(found, picked=None)
+    return found

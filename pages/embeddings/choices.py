@@ -13,12 +13,13 @@ from pages.embeddings.view import COLOURINGS
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.frame import address
+from pages.shared.frame.fold import more
 from pages.shared.frame.sidebar import choose_kind, choose_model
 from pages.shared.frame.tips import metric_tip, metric_title
 
 KEYS = (
     "benchmark", "model", "part", "map", "neighbours", "tightness", "centred", "colour", "judge", "kind", "metric",
-    "other", "pin", "set",
+    "other", "pin", "set", "lasso",
 )  # fmt: skip
 NEIGHBOURS, TIGHTNESS = [5, 15, 50], [0.0, 0.1, 0.5]
 NOBODY = "none"
@@ -40,43 +41,47 @@ class Choices:
 
 
 def choose(benchmark: stored.StoredBenchmark, models: list[str]) -> Choices:
-    """Draw the sidebar."""
+    """Draw the sidebar: three controls, the rest under More."""
     with st.sidebar:
         model = choose_model(models)
         listed = parts(benchmark.protocols)
+        first = data.first_part(benchmark, model)
         part = st.selectbox(
-            "Subset", listed, key=address.option("part", listed, listed[0]),
+            "Subset", listed, key=address.option("part", listed, first),
             index=address.index("part"), format_func=lambda p: _part_name(benchmark, p),
-            help="Vectors of retrieval pools are stored with a run. Those of others are computed when asked for.",
-        ) or listed[0]  # fmt: skip
-        view = st.segmented_control(
-            "Map", ["umap", "pca"], key=address.option("map", ["umap", "pca"], "umap"),
-            default=address.value("map"), required=True,
-            format_func={"umap": "UMAP", "pca": "PCA"}.__getitem__,
-            help="UMAP keeps neighbourhoods and bends distances (McInnes, Healy, Melville 2018, arXiv 1802.03426). PCA "
-            "is a straight view along the two directions of most variance: what both show can be trusted more.",
-        )  # fmt: skip
-        layout = _layout() if view == "umap" else Layout()
-        others = [NOBODY, *(m for m in models if m != model)]
-        names = colours.labels(models) | {NOBODY: "none"}
-        other = st.selectbox(
-            "Beside it", others, key=address.option("other", others, NOBODY),
-            index=address.index("other"), format_func=names.__getitem__,
-            help="A second model's map of the same images and captions, turned, mirrored and scaled onto the first "
-            "(orthogonal Procrustes). What is picked in one lights up in both.",
-        )  # fmt: skip
+            help="Shown first is the subset on which even the best model here is worst. Vectors that no run has stored "
+            "are computed when asked for.",
+        ) or first  # fmt: skip
         colour = st.selectbox(
             "Colour by", list(COLOURINGS), key=address.option("colour", list(COLOURINGS), "outcome"),
-            index=address.index("colour"),
-            format_func=COLOURINGS.__getitem__,
-            help="Outcome: the verdict of a model on the item that an image or a caption belongs to, under the kind "
-            "and metric below.",
+            index=address.index("colour"), format_func=COLOURINGS.__getitem__,
+            help="Verdict: of a model on the item that an image or a caption belongs to, under the kind and metric "
+            "under More.",
         ) or "outcome"  # fmt: skip
-        judge, setting, metric = model, Setting("itc"), ""
-        if colour in ("outcome", "reason"):
+        with more("map", "neighbours", "tightness", "centred", "other", "judge", "kind", "metric"):
+            view, layout = _map()
+            others = [NOBODY, *(m for m in models if m != model)]
+            names = colours.labels(models) | {NOBODY: "none"}
+            other = st.selectbox(
+                "Beside it", others, key=address.option("other", others, NOBODY),
+                index=address.index("other"), format_func=names.__getitem__,
+                help="A second model's map of the same images and captions, turned, mirrored and scaled onto the first "
+                "(orthogonal Procrustes). What is picked in one lights up in both.",
+            )  # fmt: skip
             judge, setting, metric = _judge(benchmark, model, part)
     second = "" if other in (None, NOBODY) else str(other)
-    return Choices(model, part, view or "umap", layout, colour, judge, setting, metric, second)
+    return Choices(model, part, view, layout, colour, judge, setting, metric, second)
+
+
+def _map() -> tuple[str, Layout]:
+    view = st.segmented_control(
+        "Map", ["umap", "pca"], key=address.option("map", ["umap", "pca"], "umap"),
+        default=address.value("map"), required=True,
+        format_func={"umap": "UMAP", "pca": "PCA"}.__getitem__,
+        help="UMAP keeps neighbourhoods and bends distances (McInnes, Healy, Melville 2018, arXiv 1802.03426). PCA "
+        "is a straight view along the two directions of most variance: what both show can be trusted more.",
+    )  # fmt: skip
+    return view or "umap", _layout() if view == "umap" else Layout()
 
 
 def _layout() -> Layout:

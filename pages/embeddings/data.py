@@ -13,6 +13,7 @@ from backend.metrics import projection
 from backend.metrics.modality_gap import Gap, PairCosines, modality_gap, pair_cosines
 from backend.metrics.paired.resampling import bootstrap
 from backend.store.catalog import catalog
+from backend.store.enrichment.worst import plain_rates, worst_part
 from backend.store.items import embeddings
 from backend.store.items.embeddings import IMAGE, TEXT, Points
 from backend.store.queries import Setting
@@ -22,12 +23,15 @@ from pages.shared.data import stored
 NEAR = 4
 #: With more contents than this the neighbours of all are not looked up in the page; those of a pinned one are.
 MOST_NEAR = 6_000
+#: How the names of models that ship begin.
+BUNDLED = "bundled:"
 
 
 @dataclass(frozen=True)
 class Space:
-    """What a model makes of a part: only contents that have a vector. vectors: (n, d) unit rows, images first; fresh:
-    whether they were computed for this page and not by a run; missing: contents without a vector."""
+    """What a model makes of a part: only contents that have a vector. vectors: (n, d) unit rows, images first; (n, 0)
+    where the map is there and they are not yet; fresh: whether they were computed for this page and not by a run;
+    missing: contents without a vector."""
 
     model: str
     run: str
@@ -39,6 +43,11 @@ class Space:
     @property
     def n_images(self) -> int:
         return int((self.points.contents["modality"] == IMAGE).sum())
+
+    @property
+    def known(self) -> bool:
+        """Whether the vectors are there."""
+        return bool(self.vectors.shape[1] > 0)
 
 
 def able(benchmark: stored.StoredBenchmark) -> list[str]:
@@ -57,23 +66,23 @@ def points(benchmark: stored.StoredBenchmark, part: str) -> Points:
 
 def wanted(benchmark: stored.StoredBenchmark, model: str, part: str) -> maps.Wanted:
     """What has to be embedded for a part whose vectors no run has stored."""
-    of = _seen(benchmark, model, part).contents
-    described = stored.store().run(benchmark.runs[model]).record.get("model") or {}
-    images = of["modality"] == IMAGE
-    return maps.Wanted(
-        benchmark.runs[model], str(described.get("spec") or model), str(described.get("weights_sha256") or ""),
-        str(described.get("dtype") or ""), tuple(of.loc[images, "uri"]), tuple(of.loc[~images, "label"]),
-    )  # fmt: skip
+    return maps.wanted_of(stored.store().run(benchmark.runs[model]), model, _seen(benchmark, model, part).contents)
 
 
 def space(benchmark: stored.StoredBenchmark, model: str, part: str) -> Space | None:
-    """The vectors of a part: the run's own, or those computed for this page; None where there are none yet."""
+    """The vectors of a part: the run's own, or those computed for this page; the contents alone where their map ships
+    and their vectors are not there yet; None where there is nothing."""
     run = benchmark.runs[model]
-    if _stored_all(benchmark, part) and (found := _space(benchmark, model, run, part, 0, None)):
+    if _stored_all(benchmark, run, part) and (found := _space(benchmark, model, run, part, 0, None)):
         return found
     asked = wanted(benchmark, model, part)
     stamp = asked.path.stat().st_mtime_ns if asked.path.is_file() else 0
-    return _space(benchmark, model, run, part, stamp, asked) if stamp else None
+    if stamp:
+        return _space(benchmark, model, run, part, stamp, asked)
+    if maps.read_shipped(asked, Layout()) is None:
+        return None
+    of = _seen(benchmark, model, part)
+    return Space(model, run, of, np.zeros((len(of.contents), 0), np.float32), False, 0)
 
 
 @stored.kept()
@@ -103,9 +112,28 @@ def _seen(benchmark: stored.StoredBenchmark, model: str, part: str) -> Points:
     return of.having(np.asarray(of.contents["modality"] == TEXT, dtype=np.bool_))
 
 
-def _stored_all(benchmark: stored.StoredBenchmark, part: str) -> bool:
-    chosen = benchmark.protocols if part == embeddings.ALL else {part: benchmark.protocols.get(part, "")}
-    return all(protocol == "retrieval" for protocol in chosen.values())
+def _stored_all(benchmark: stored.StoredBenchmark, run: str, part: str) -> bool:
+    """Whether a run has vectors of every subset of a part."""
+    listed = [name for name in embeddings.parts(benchmark.protocols) if name != embeddings.ALL]
+    there = embeddings.subsets_with_vectors(stored.store(), run)
+    return all(name in there for name in (listed if part == embeddings.ALL else [part]))
+
+
+def first_part(benchmark: stored.StoredBenchmark, model: str) -> str:
+    """What is shown where nobody has chosen: the subset on which even the best model with vectors is worst (see
+    `worst_part`), of those whose vectors are there, where any are; a bundled model's are there in seconds."""
+    listed = [name for name in embeddings.parts(benchmark.protocols) if name != embeddings.ALL]
+    stored_ = embeddings.subsets_with_vectors(stored.store(), benchmark.runs[model])
+    here = [name for name in listed if name in stored_] or listed
+    if model.startswith(BUNDLED) or not stored_:
+        here = listed
+    protocols = {name: benchmark.protocols[name] for name in here}
+    return worst_part(_rates(benchmark), able(benchmark), protocols) or here[0]
+
+
+@stored.kept()
+def _rates(benchmark: stored.StoredBenchmark) -> pd.DataFrame:
+    return plain_rates(stored.store(), benchmark.hash)
 
 
 def pca(of: Space) -> projection.Pca:
@@ -120,14 +148,18 @@ def _pca(mark: str, _of: Space) -> projection.Pca:
 
 
 def umap(of: Space, layout: Layout) -> NDArray[np.float32] | None:
-    """A kept UMAP; None where it has not been computed."""
-    return maps.read_map(layouts.key(of.vectors, of.n_images, layout), len(of.vectors))
+    """A kept UMAP, or one that ships; None where it has not been computed."""
+    found = maps.read_map(layouts.key(of.vectors, of.n_images, layout), len(of.vectors)) if of.known else None
+    if found is not None or of.missing:
+        return found
+    asked = maps.wanted_of(stored.store().run(of.run), of.model, of.points.contents)
+    return maps.read_shipped(asked, layout)
 
 
 def near(of: Space) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     """Neighbours of every content in the model's own space: contents and cosines, (n, 2 NEAR), first of the same
     modality, then of the other; none at all with more than MOST_NEAR contents."""
-    if len(of.vectors) > MOST_NEAR:
+    if len(of.vectors) > MOST_NEAR or not of.known:
         return np.zeros((len(of.vectors), 0), dtype=np.intp), np.zeros((len(of.vectors), 0), dtype=np.float32)
     return _near(_mark(of), of)
 
@@ -175,7 +207,7 @@ class Apart:
 
 
 def apart(of: Space) -> Apart:
-    """The modality gap of a space, and its pairs."""
+    """The modality gap of a space whose vectors are there, and its pairs."""
     return _apart(_mark(of), len(of.points.frame), of)
 
 

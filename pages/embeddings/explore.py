@@ -9,96 +9,71 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.errors import StreamlitAPIException
 
-from backend.errors import FlipsideError
 from backend.metrics import projection
-from backend.store.failures import selections
-from backend.store.items.embeddings import IMAGE, MOST, Points
+from backend.store.enrichment.traits import Told
+from backend.store.items.embeddings import Points
 from backend.taxonomy import title
 from pages.embeddings import data as embeddings_data
-from pages.embeddings import scatter, view
+from pages.embeddings import labels, over, panel, scatter, selection, view
 from pages.embeddings.choices import Choices
 from pages.embeddings.data import Space
-from pages.embeddings.picked import pinned_details, selected_details
+from pages.embeddings.over import Judge
+from pages.embeddings.picked import pinned_details
+from pages.embeddings.selection import Selection
 from pages.embeddings.view import Classes
 from pages.shared.data import stored
 from pages.shared.data.frames import titles
 from pages.shared.drawing import colours, finding
 from pages.shared.frame import address
-from pages.shared.frame.header import chart_caption, trouble
 from pages.shared.frame.tips import kind_name
 
 
 @st.fragment
 def draw(benchmark: stored.StoredBenchmark, spaces: Sequence[Space], choice: Choices) -> None:
-    """One or two maps of the same contents, and beside them what is pinned and selected."""
-    first, rows = _restricted(spaces)
+    """One or two maps of the same contents, and beside them what is pinned and picked, or what the clumps hold."""
+    first, rows = restricted(spaces)
     of = first.points
-    places, said = _places(spaces, rows, choice)
+    places, said = places_of(spaces, rows, choice)
+    framed = view.framed(places)
     judged = _classes(benchmark, of, choice)
-    near = [_near(space, row) for space, row in zip(spaces, rows, strict=True)]
-    pin, chosen = _remembered(of)
-    called = colours.labels(benchmark.models)
-    names = [called[space.model] for space in spaces]
-    panels = [
-        view.panel(
-            f"{name} · {kind}" if len(spaces) > 1 else "",
-            f"{kind} map of {len(of.contents):,} images and captions of {name}, coloured by "
-            f"{view.COLOURINGS[choice.colour]}. Arrow keys walk from point to point, Enter pins one.",
-            place, judged.code, *found,
-        )
-        for name, place, kind, found in zip(names, view.framed(places), said, near, strict=True)
-    ]  # fmt: skip
-    dark = st.context.theme.type == "dark"
-    lit = view.contents_of(of, chosen)
-    data = view.shared(
-        of, judged.legend, panels, lit=view.packed(np.array(lit, dtype=np.uint32), "u4"), pinned=pin,
-        ink="#e4e7e6" if dark else "#1e252b", paper="#191e23" if dark else "#ffffff",
-        version="|".join([benchmark.hash, choice.part, *(s.model for s in spaces), *said, str(choice.layout)]),
-    )  # fmt: skip
+    judge = judge_of(benchmark, choice)
+    clumps = over.clumps(benchmark, of, judge, places[0])
+    chosen = selection.read(of, framed, clumps.each)
+    pin = view.content_of(of, str(st.session_state.get("pin") or ""))
+    data = _data(benchmark, of, spaces, rows, choice, judged, framed, said)
+    data |= {
+        "pinned": pin, "lasso": chosen.lasso if chosen else "", "clump": chosen.clump if chosen else None,
+        "lit": view.packed(chosen.contents if chosen else np.zeros(0, np.intp), "u4"),
+        "clumps": labels.on_the_map(clumps, framed[0]),
+    }  # fmt: skip
+    told = over.told(benchmark, of, judge, chosen.contents) if chosen else None
     with st.container(key="fs-embeddings"):
         left, right = st.columns([5, 2] if len(spaces) == 1 else [7, 2], gap="medium")
         with left:
             touched = scatter.draw(data, "embedding-map")
-            _captions(of, said, spaces)
-            _finding(benchmark, of, said, spaces, choice, judged)
+            _finding(benchmark, of, said, spaces, choice, judged, chosen, told)
         if touched.pinned is not None and touched.pinned < len(of.contents):
-            pin = touched.pinned
-            _note("pin", view.pin_of(of, pin))
+            selection.note("pin", view.pin_of(of, touched.pinned))
             _again()
         if touched.picked is not None:
-            _keep(benchmark, of, touched.picked, choice)
+            where = "clump" if touched.picked.lasso.startswith("c") else "lasso"
+            selection.keep(benchmark, of, touched.picked, f"{where} on Embeddings, {colours.label(choice.model)}")
             _again()
-        with right:
-            if pin is None and not chosen:
-                chart_caption(
-                    "Point at a dot: its nearest images and captions in the model's own space appear, and lines lead "
-                    "to where they lie. Click it to keep them here with pictures. Draw a lasso around some for a list."
-                )
+        with right, st.container(key="fs-embeddings-side"):
+            if chosen and told:
+                panel.selected(benchmark, of, chosen, told, choice)
             if pin is not None:
                 pinned_details(benchmark, [(s, r) for s, r in zip(spaces, rows, strict=True)], of, pin)
-            if chosen:
-                selected_details(benchmark, of, chosen, choice)
+            if not chosen and pin is None:
+                panel.overview(clumps, labels.ranked(clumps), first.n_images)
 
 
-def _finding(
-    benchmark: stored.StoredBenchmark, of: Points, said: Sequence[str], spaces: Sequence[Space], choice: Choices,
-    judged: Classes,
-) -> None:  # fmt: skip
-    """What the maps show, to be copied."""
-    verdicts = (kind_name(choice.setting.kind), choice.metric.replace("_", " ")) if choice.metric else ()
-    part = "all subsets" if choice.part == "all" else title(choice.part)
-    by = view.COLOURINGS[choice.colour] + (f" of {colours.label(choice.judge)}" if choice.metric else "")
-    shares = [float(embeddings_data.pca(s).shares.sum()) for s, kind in zip(spaces, said, strict=True) if kind == "PCA"]
-    finding.draw(
-        view.to_copy(of, [colours.label(s.model) for s in spaces], said, shares, by, judged,
-                     (*verdicts, part, benchmark.name)),
-        "embedding-map", "embedding-map", f"flipside-{benchmark.name}-map",
-        link=address.named("benchmark", "model", "other", "part", "map", "neighbours", "tightness", "centred", "colour",
-                           "judge", "kind", "metric"),
-    )  # fmt: skip
+def judge_of(benchmark: stored.StoredBenchmark, choice: Choices) -> Judge:
+    """By whose verdicts errors are counted."""
+    return Judge(benchmark.runs[choice.judge], choice.setting, choice.metric)
 
 
-def _restricted(spaces: Sequence[Space]) -> tuple[Space, list[NDArray[np.intp]]]:
+def restricted(spaces: Sequence[Space]) -> tuple[Space, list[NDArray[np.intp]]]:
     """The contents that all maps have: the first space cut to them, and the row of each in every space."""
     first = spaces[0]
     if len(spaces) == 1:
@@ -111,19 +86,66 @@ def _restricted(spaces: Sequence[Space]) -> tuple[Space, list[NDArray[np.intp]]]
     return cut, [mine[order], theirs[order]]
 
 
-def _places(
+def places_of(
     spaces: Sequence[Space], rows: Sequence[NDArray[np.intp]], choice: Choices
 ) -> tuple[list[NDArray[Any]], list[str]]:
     """Places of the common contents in each map, the second laid over the first, and what each map is."""
     places: list[NDArray[Any]] = []
     said = []
     for space, row in zip(spaces, rows, strict=True):
-        found = embeddings_data.umap(space, choice.layout) if choice.map == "umap" else None
+        found = embeddings_data.umap(space, choice.layout) if choice.map == "umap" or not space.known else None
         said.append("PCA" if found is None else "UMAP")
         places.append((embeddings_data.pca(space).places if found is None else found)[row])
     for k in range(1, len(places)):
         places[k] = projection.laid_over(places[k], places[0]).places
     return places, said
+
+
+def _data(
+    benchmark: stored.StoredBenchmark, of: Points, spaces: Sequence[Space], rows: Sequence[NDArray[np.intp]],
+    choice: Choices, judged: Classes, framed: Sequence[NDArray[np.uint16]], said: Sequence[str],
+) -> dict[str, Any]:  # fmt: skip
+    """What the component draws but for what is picked."""
+    near = [_near(space, row) for space, row in zip(spaces, rows, strict=True)]
+    called = colours.labels(benchmark.models)
+    names = [called[space.model] for space in spaces]
+    panels = [
+        view.panel(
+            f"{name} · {kind}" if len(spaces) > 1 else "",
+            f"{kind} map of {len(of.contents):,} images and captions of {name}, coloured by "
+            f"{view.COLOURINGS[choice.colour]}. Arrow keys walk from point to point, Enter pins one.",
+            place, judged.code, *found,
+        )
+        for name, place, kind, found in zip(names, framed, said, near, strict=True)
+    ]  # fmt: skip
+    dark = st.context.theme.type == "dark"
+    return view.shared(
+        of, judged.legend, panels, ink="#e4e7e6" if dark else "#1e252b", paper="#191e23" if dark else "#ffffff",
+        later="" if all(space.known for space in spaces) else "Its neighbours appear when its vectors are there.",
+        version="|".join([benchmark.hash, choice.part, *(s.model for s in spaces), *said, str(choice.layout)]),
+    )  # fmt: skip
+
+
+def _finding(
+    benchmark: stored.StoredBenchmark, of: Points, said: Sequence[str], spaces: Sequence[Space], choice: Choices,
+    judged: Classes, chosen: Selection | None, told: Told | None,
+) -> None:  # fmt: skip
+    """What is picked has more of, or else what the maps show, to be copied."""
+    verdicts = (kind_name(choice.setting.kind), choice.metric.replace("_", " ")) if choice.metric else ()
+    part = "all subsets" if choice.part == "all" else title(choice.part)
+    by = view.COLOURINGS[choice.colour] + (f" of {colours.label(choice.judge)}" if choice.metric else "")
+    names = [colours.label(s.model) for s in spaces]
+    setting = (*verdicts, part, benchmark.name)
+    if chosen and told:
+        place = "a clump" if chosen.clump is not None else "a lasso"
+        text = view.selection_to_copy(told, chosen.said(of), place, said, names, setting)
+    else:
+        kinds = zip(spaces, said, strict=True)
+        shares = [float(embeddings_data.pca(s).shares.sum()) for s, kind in kinds if kind == "PCA"]
+        text = view.to_copy(of, names, said, shares, by, judged, setting)
+    keys = ("benchmark", "model", "other", "part", "map", "neighbours", "tightness", "centred", "colour", "judge",
+            "kind", "metric", "lasso")  # fmt: skip
+    finding.draw(text, "embedding-map", "embedding-map", f"flipside-{benchmark.name}-map", link=address.named(*keys))
 
 
 def _near(space: Space, rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
@@ -147,58 +169,9 @@ def _classes(benchmark: stored.StoredBenchmark, of: Points, choice: Choices) -> 
     return view.by_reason(of, found) if choice.colour == "reason" else view.by_outcome(of, found)
 
 
-def _remembered(of: Points) -> tuple[int | None, list[str]]:
-    """The pinned content and the picked items that the address names, where this part has them."""
-    pin = view.content_of(of, str(st.session_state.get("pin") or ""))
-    key = str(st.session_state.get("set") or "")
-    kept = selections.find(key) if key else None
-    here = set(of.frame["item_id"])
-    return pin, [item for item in kept.item_ids if item in here] if kept else []
-
-
-def _keep(benchmark: stored.StoredBenchmark, of: Points, picked: list[int], choice: Choices) -> None:
-    """Keep the items of a lasso under a name that the address holds; an empty lasso lets go."""
-    ids = view.items_of(of, picked)
-    key = ""
-    if ids:
-        try:
-            key = selections.keep(benchmark.hash, ids, f"lasso on Embeddings, {colours.label(choice.model)}").key
-        except FlipsideError as error:
-            trouble(str(error))
-    _note("set", key)
-
-
 def _again() -> None:
     """Run the fragment again; the page where what was touched arrived with a run of the whole page."""
     try:
         st.rerun(scope="fragment")
     except StreamlitAPIException:
         st.rerun()
-
-
-def _note(key: str, value: str) -> None:
-    address.note(key, value, "")
-    address.end()
-
-
-def _captions(of: Points, said: Sequence[str], spaces: Sequence[Space]) -> None:
-    images = int((of.contents["modality"] == IMAGE).sum())
-    sorts = ((images, "images"), (len(of.contents) - images, "captions"))
-    text = f"{' and '.join(f'{n:,} {sort}' for n, sort in sorts if n)} of {of.n_items:,} items. "
-    if of.n_items < of.n_all:
-        text += f"A seeded sample of the {of.n_all:,} items there are, for a map shows {MOST:,} points at most. "
-    if "UMAP" in said:
-        text += (
-            "UMAP keeps who is near whom: a clump is a group of alike vectors. How far clumps lie apart, how large and "
-            "how dense they are, means little; compare with PCA, and trust the cosines. "
-        )
-    if "PCA" in said:
-        shares = [100 * float(embeddings_data.pca(space).shares.sum()) for space in spaces]
-        carried = " and ".join(f"{share:.0f} %" for share in shares)
-        text += f"PCA: the two axes carry {carried} of the variance; the rest is not seen. "
-    if len(spaces) > 1:
-        text += "The second map is turned, mirrored and scaled onto the first; only what both models embed is shown. "
-    text += "A lasso takes whole items: their other images and captions light up, too. Double-click lets go."
-    if any(space.missing for space in spaces):
-        text += f" {max(s.missing for s in spaces):,} have no vector (no picture here, or none stored)."
-    chart_caption(text)

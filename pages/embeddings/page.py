@@ -1,16 +1,16 @@
-"""Embeddings: where in a model's space the failures lie, and how far apart images and captions are."""
+"""Embeddings: where in a model's space the failures lie, what they share, and how far apart images and captions are."""
 
 import streamlit as st
 
 from backend.store.items.embeddings import parts
 from backend.taxonomy import title
-from pages.embeddings import choices, data, gap, style, work
+from pages.embeddings import choices, data, gap, method, style, work
 from pages.embeddings import explore as embeddings_explore
-from pages.embeddings.view import COLOURINGS
 from pages.shared.drawing import colours, explore
 from pages.shared.drawing.numbers import listing
-from pages.shared.frame import address  # fmt: skip
-from pages.shared.frame.header import chart_caption, empty, page_header, section
+from pages.shared.frame import address, model_link  # fmt: skip
+from pages.shared.frame.fold import fold
+from pages.shared.frame.header import chart_caption, empty, page_header, seen
 from pages.shared.frame.sidebar import choose_benchmark
 
 explore.apply()
@@ -18,8 +18,7 @@ style.apply()
 page_header(
     "Embeddings",
     "Where in the model's space do its failures lie?",
-    "Every dot is an image or a caption, placed by the model; failures that lie close together have something in "
-    "common. Point at a dot to see its neighbours, click it to keep them, draw a lasso to open items.",
+    "Each dot is an image or a caption where the model puts it. Draw around some to see what they share.",
 )
 address.begin(choices.KEYS)
 benchmark = choose_benchmark()
@@ -38,40 +37,56 @@ if not models or not parts(benchmark.protocols):
     address.end()
     st.stop()
 choice = choices.choose(benchmark, models)
-for key in ("pin", "set"):
+for key in ("pin", "set", "lasso"):
     address.text(key)
 address.end()
 
 layout = choice.layout if choice.map == "umap" else None
 names = [choice.model, *([choice.other] if choice.other else [])]
-spaces = [data.space(benchmark, model, choice.part) for model in names]
+spaces = []
+for model in names:
+    space = data.space(benchmark, model, choice.part)
+    if space is not None and not space.known and (layout is None or data.umap(space, layout) is None):
+        space = None  # its map ships, but not this one: its vectors have to be there
+    spaces.append(space)
 ready = [space for space in spaces if space is not None and len(space.vectors) > 1]
+if ready:
+    name = model_link.named(ready[0].model, benchmark.name, called[ready[0].model])
+    seen(method.line(benchmark, ready[0], embeddings_explore.judge_of(benchmark, choice), name))
 for model, space in zip(names, spaces, strict=True):
     if space is None:
-        work.embed(benchmark, model, choice.part, layout)
-    elif len(space.vectors) < 2:
+        work.embed(benchmark, model, choice.part, layout, map_is_there=False)
+    elif len(space.points.contents) < 2:
         empty(
             f"{called[model]} has no vectors of this subset",
             "Its images could not be opened; choose another subset.",
         )
-    elif layout and data.umap(space, layout) is None:
-        work.lay_out(space, layout, called[model])
 if ready:
-    names_of = " beside ".join(called[space.model] for space in ready)
-    where = "all subsets" if choice.part == "all" else choice.part
-    by = COLOURINGS[choice.colour] + (f" of {called[choice.judge]}" if choice.metric else "")
-    section("The map", f"{names_of} · {where} · coloured by {by}")
+    for number, space in enumerate(ready):
+        # There is always such a place, so that the map below stays the same element when it is empty again.
+        with st.container(key=f"fs-embeddings-offer-{number}"):
+            if space.known and layout and data.umap(space, layout) is None:
+                work.lay_out(space, layout, called[space.model])
     embeddings_explore.draw(benchmark, ready, choice)
+    for space in ready:  # below the map, which does not move when they are there
+        if not space.known:
+            work.embed(benchmark, space.model, choice.part, layout, map_is_there=True)
 
-others = [space for model in models if (space := data.space(benchmark, model, choice.part)) is not None]
-if others:
-    section("The modality gap", "how far apart images and captions are as a whole")
-    found = [data.apart(space) for space in others if len(space.vectors)]
-    gap.table(found, choice.model)
-    shown = next((one for one in found if one.model == choice.model and one.cosines is not None), None)
-    if shown:
-        where = "all subsets" if choice.part == "all" else title(choice.part)
-        gap.chart(shown, called[choice.model], benchmark.name, where)
-    left_out = [called[model] for model in models if model not in {space.model for space in others}]
-    if left_out:
-        chart_caption(f"Not embedded yet on this subset: {listing(left_out)}.")
+if ready and all(space.known for space in ready):
+    with fold("How far apart images and captions are", "embeddings-gap") as box:
+        if box.open:
+            others = [space for m in models if (space := data.space(benchmark, m, choice.part)) is not None]
+            others = [space for space in others if space.known]
+            found = [data.apart(space) for space in others if len(space.vectors)]
+            gap.table(found, choice.model)
+            shown = next((one for one in found if one.model == choice.model and one.cosines is not None), None)
+            if shown:
+                where = "all subsets" if choice.part == "all" else title(choice.part)
+                gap.chart(shown, called[choice.model], benchmark.name, where)
+            left_out = [called[model] for model in models if model not in {space.model for space in others}]
+            if left_out:
+                chart_caption(f"Not embedded yet on this subset: {listing(left_out)}.")
+if ready:
+    with fold("What the map is, and how selections are tested", "embeddings-method") as box:
+        if box.open:
+            method.about(benchmark, ready, choice)

@@ -1,4 +1,4 @@
-"""What is pinned on a map, with its neighbours in the model's own space; and the items inside a lasso."""
+"""What is pinned on a map, with its neighbours in the model's own space; and the items of a selection."""
 
 from collections.abc import Sequence
 
@@ -15,9 +15,8 @@ from pages.failures import data
 from pages.item import card_line, full
 from pages.shared.data import stored
 from pages.shared.drawing import colours
-from pages.shared.drawing.numbers import count, score
+from pages.shared.drawing.numbers import score
 from pages.shared.drawing.thumbnails import data_uri, picture
-from pages.shared.frame import to_failures
 from pages.shared.frame.header import chart_caption
 from pages.shared.frame.style import show
 
@@ -79,19 +78,23 @@ def _one(modality: str, label: str, uri: str, width: int) -> Markup:
     return Markup("<q>{}</q>").format(label)
 
 
-def filters(benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str], choice: Choices) -> dict[str, str]:
+def filters(
+    benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str], choice: Choices
+) -> tuple[dict[str, str], int]:
     """How Failures has to judge these items to agree with the colours of the map: model, kind, where it needs one the
-    metric, and `show=wrong` where the model has one of them wrong (all of them are a click away there).
+    metric, and `show=wrong` where the model has one of them wrong (all of them are a click away there); and how many
+    of them are wrong by that.
 
     The map judges an image and a caption of a pool each by its own direction; Failures lists one direction at a time.
     """
     if not choice.metric:
-        return {}
-    picked = of.frame["item_id"].isin(chosen).to_numpy()
+        return {}, 0
+    inside = of.frame["item_id"].isin(chosen).to_numpy()
 
-    def wrong(metric: str) -> bool:
+    def wrong(metric: str) -> int:
         told = verdicts(of, benchmark.runs[choice.judge], choice.setting, metric)["correct"].astype("boolean")
-        return bool((~told.fillna(True)).to_numpy(dtype=bool)[picked].any())
+        bad = (~told.fillna(True)).to_numpy(dtype=bool)
+        return int(of.frame.loc[bad & inside, "item_id"].nunique())
 
     said = {"model": choice.judge, "kind": choice.setting.kind}
     if choice.metric == "headline":  # the default of Failures, but for captions that look for their image
@@ -102,15 +105,14 @@ def filters(benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str]
         tried = [(name, {"metric": name}) for name in (f"i2t_{choice.metric}", f"t2i_{choice.metric}")]
     else:
         tried = [(choice.metric, {"metric": choice.metric})]
-    found = next((metric for name, metric in tried if wrong(name)), None)
-    return said | (tried[0][1] if found is None else {**found, "show": "wrong"})
+    for name, metric in tried:
+        if n := wrong(name):
+            return said | {**metric, "show": "wrong"}, n
+    return said | tried[0][1], 0
 
 
-def selected_details(benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str], choice: Choices) -> None:
-    """The items inside the lasso: how many, the way to Failures, and the first of them."""
-    show(Markup('<section class="fs-pinned"><h3>{} selected</h3></section>').format(count(len(chosen), "item")))
-    title = f"lasso on Embeddings, {colours.label(choice.model)}"
-    to_failures.button(benchmark, chosen, title, "embeddings-to-failures", **filters(benchmark, of, chosen, choice))
+def first_of(benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str], choice: Choices) -> None:
+    """The first of the picked items, each with its images and captions."""
     frame = of.frame.drop_duplicates(["item_id", "modality"])
     first = frame[frame["item_id"].isin(chosen[:SHOWN])]
     details = data.card_items(benchmark.hash, tuple(chosen[:SHOWN])) if choice.metric else {}

@@ -1,4 +1,5 @@
-// Maps of embeddings: WebGL points (a 2D canvas where there is no WebGL), neighbours on hover, lasso, pin, keyboard.
+// Maps of embeddings: WebGL points (a 2D canvas where there is no WebGL), neighbours on hover, lasso, labels of clumps,
+// pin, keyboard. A lasso is kept in the map's own frame, so that it stays where it was drawn (lasso.py reads it).
 // All texts arrive as data and are set as text, never as markup. Places, codes and neighbours come packed in base64.
 import { button, element, onResize, rgb, taken, unpack, whole } from "../shared/drawing/dom.js";
 
@@ -44,6 +45,59 @@ function program(gl) {
   return gl.getProgramParameter(made, gl.LINK_STATUS) ? made : null;
 }
 
+// A lasso's corners in an address: hexadecimal, over three frames of which the map's is the middle one (lasso.py).
+const STEPS = 65535;
+const SPAN = 3;
+const BEGIN = -1;
+const CORNERS = 24;
+
+function spelt(points) {
+  const step = (value) => Math.round(((Math.min(2, Math.max(-1, value)) - BEGIN) / SPAN) * STEPS);
+  return points.map((point) => point.map((value) => step(value).toString(16).padStart(4, "0")).join("")).join("");
+}
+
+function corners(said) {
+  const found = [];
+  for (let k = 0; k + 8 <= said.length; k += 8) {
+    found.push([0, 4].map((at) => (parseInt(said.slice(k + at, k + at + 4), 16) / STEPS) * SPAN + BEGIN));
+  }
+  return found;
+}
+
+// The corners that matter (Douglas and Peucker): those farther than `reach` from the line between those kept.
+function fewer(points, reach) {
+  const keep = new Set([0, points.length - 1]);
+  const parts = [[0, points.length - 1]];
+  while (parts.length) {
+    const [from, to] = parts.pop();
+    const [ax, ay] = points[from];
+    const [bx, by] = points[to];
+    const length = Math.hypot(bx - ax, by - ay);
+    let far = reach;
+    let at = -1;
+    for (let k = from + 1; k < to; k += 1) {
+      const [x, y] = points[k];
+      const off = length ? Math.abs((bx - ax) * (ay - y) - (ax - x) * (by - ay)) / length : Math.hypot(x - ax, y - ay);
+      if (off > far) [far, at] = [off, k];
+    }
+    if (at >= 0) {
+      keep.add(at);
+      parts.push([from, at], [at, to]);
+    }
+  }
+  return points.filter((_, k) => keep.has(k));
+}
+
+function simple(points) {
+  let reach = 1;
+  let found = fewer(points, reach);
+  while (found.length > CORNERS) {
+    reach *= 1.4;
+    found = fewer(points, reach);
+  }
+  return found;
+}
+
 function inside(x, y, path) {
   let found = false;
   for (let i = 0, j = path.length - 1; i < path.length; j = i, i += 1) {
@@ -66,7 +120,8 @@ class Panel {
     this.top = element("canvas", "top");
     this.top.tabIndex = 0;
     this.top.setAttribute("role", "img");
-    this.box.append(this.dots, this.top);
+    this.labels = element("div", "labels");
+    this.box.append(this.dots, this.top, this.labels);
     this.node.append(this.title, this.box);
     this.view = { x: 0.5, y: 0.5, zoom: 1 };
     this.gl = this.dots.getContext("webgl", { antialias: false, alpha: true, premultipliedAlpha: false });
@@ -85,8 +140,8 @@ class Panel {
     this.title.textContent = panel.title;
     this.title.style.display = panel.title ? "" : "none";
     this.top.setAttribute("aria-label", panel.alt);
-    const places = unpack(panel.places, Uint16Array);
-    this.xy = Float32Array.from(places, (value) => value / 65535);
+    this.places = unpack(panel.places, Uint16Array);
+    this.xy = Float32Array.from(this.places, (value) => value / STEPS);
     this.span = [0, 1].map((axis) => {
       let far = 0.02;
       for (let i = axis; i < this.xy.length; i += 2) far = Math.max(far, 2 * Math.abs(this.xy[i] - 0.5));
@@ -111,7 +166,8 @@ class Panel {
   }
 
   fill() {
-    const { data, lit } = this.app;
+    const { data } = this.app;
+    const lit = this.app.glow || this.app.lit;
     const rows = new Float32Array(5 * data.n);
     const dimmed = (i) => (lit.size && !lit.has(i) ? 1 : 0);
     const order = lit.size ? [...this.order.filter(dimmed), ...this.order.filter((i) => !dimmed(i))] : this.order;
@@ -180,6 +236,7 @@ class Panel {
       gl.drawArrays(gl.POINTS, 0, data.n);
     } else this.drawFlat();
     this.drawTop();
+    this.layLabels();
   }
 
   drawFlat() {
@@ -208,8 +265,27 @@ class Panel {
     }
   }
 
+  // The labels of clumps where they fit: the surest first, none over another one.
+  layLabels() {
+    const laid = [];
+    for (const node of this.labels.children) {
+      const [x, y] = [this.width / 2 + (node.at[0] - this.view.x) * this.side,
+        this.height / 2 - (node.at[1] - this.view.y) * this.side];
+      node.size ||= [node.offsetWidth, node.offsetHeight];
+      const [w, h] = node.size;
+      const left = Math.min(Math.max(x - w / 2, 4), this.width - w - 4);
+      const top = Math.min(Math.max(y - h / 2, 4), this.height - h - 4);
+      const free = Math.abs(left + w / 2 - x) < w && Math.abs(top + h / 2 - y) < 2 * h
+        && laid.every(([l, t, r, b]) => left > r || left + w < l || top > b || top + h < t);
+      node.style.visibility = free ? "" : "hidden";
+      if (!free) continue;
+      laid.push([left - 3, top - 2, left + w + 3, top + h + 2]);
+      node.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+    }
+  }
+
   drawTop() {
-    const { data, hovered, pinned, path } = this.app;
+    const { data, hovered, pinned, path, lasso } = this.app;
     const pen = this.top.getContext("2d");
     pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     pen.clearRect(0, 0, this.width, this.height);
@@ -239,20 +315,24 @@ class Panel {
       pen.arc(x, y, 8, 0, 7);
       pen.stroke();
     }
-    if (path && path.panel === this && path.points.length > 1) {
-      pen.strokeStyle = data.ink;
-      pen.lineWidth = 1.4;
-      pen.setLineDash([5, 4]);
-      pen.beginPath();
-      path.points.forEach(([x, y], k) => (k ? pen.lineTo(x, y) : pen.moveTo(x, y)));
-      pen.closePath();
-      pen.globalAlpha = 0.09;
-      pen.fillStyle = data.ink;
-      pen.fill();
-      pen.globalAlpha = 1;
-      pen.stroke();
-      pen.setLineDash([]);
-    }
+    const drawn = path && path.panel === this ? path.points : null;
+    const kept = !path && lasso && this.app.panels[lasso.panel] === this
+      ? lasso.points.map(([x, y]) => [this.width / 2 + (x - this.view.x) * this.side,
+        this.height / 2 - (y - this.view.y) * this.side]) : null;
+    const outline = drawn || kept;
+    if (!outline || outline.length < 2) return;
+    pen.strokeStyle = data.ink;
+    pen.lineWidth = kept ? 1.8 : 1.4;
+    pen.setLineDash(kept ? [] : [5, 4]);
+    pen.beginPath();
+    outline.forEach(([x, y], k) => (k ? pen.lineTo(x, y) : pen.moveTo(x, y)));
+    pen.closePath();
+    pen.globalAlpha = 0.07;
+    pen.fillStyle = data.ink;
+    pen.fill();
+    pen.globalAlpha = 1;
+    pen.stroke();
+    pen.setLineDash([]);
   }
 
   nearest(px, py, reach = 13) {
@@ -333,9 +413,7 @@ class Panel {
         const hit = this.nearest(...where(event));
         if (hit !== null) app.pin(hit);
       } else if (!begun.move) {
-        const picked = [];
-        for (let i = 0; i < app.data.n; i += 1) if (inside(...this.screen(i), path.points)) picked.push(i);
-        app.pick(picked);
+        app.encircle(app.panels.indexOf(this), simple(path.points).map(([x, y]) => this.place(x, y)));
       }
       app.draw();
     };
@@ -368,9 +446,10 @@ class Maps {
   constructor(root) {
     this.root = root;
     this.panels = [];
-    this.hovered = this.pinned = this.path = null;
+    this.hovered = this.pinned = this.path = this.lasso = this.glow = null;
     this.lit = new Set();
     this.mode = "lasso";
+    this.takes = "a";
     this.tools = element("div", "tools");
     this.legend = element("div", "legend");
     this.row = element("div", "row");
@@ -386,6 +465,16 @@ class Maps {
       made.dataset.mode = mode;
       return made;
     });
+    this.sorts = element("span", "sorts");
+    this.sorts.setAttribute("role", "group");
+    this.sorts.setAttribute("aria-label", "What the lasso takes");
+    for (const [takes, sign, said] of [["a", "●▲", "images and captions"], ["i", "●", "images alone"], ["t", "▲", "captions alone"]]) {
+      const made = button(sign, () => this.setTakes(takes), { title: `The lasso takes ${said}` });
+      made.setAttribute("aria-label", `The lasso takes ${said}`);
+      made.dataset.takes = takes;
+      this.sorts.append(made);
+    }
+    this.tools.append(this.sorts);
     this.tool("+", () => this.panels.forEach((panel) => panel.zoom(1.5))).setAttribute("aria-label", "Zoom in");
     this.tool("−", () => this.panels.forEach((panel) => panel.zoom(1 / 1.5))).setAttribute("aria-label", "Zoom out");
     this.tool("Reset", () => {
@@ -408,12 +497,40 @@ class Maps {
     this.root.dataset.mode = mode;
   }
 
+  // What the lasso takes; one that is drawn takes it at once.
+  setTakes(takes) {
+    this.takes = takes;
+    for (const each of this.sorts.children) each.setAttribute("aria-pressed", String(each.dataset.takes === takes));
+    if (this.lasso && this.lasso.takes !== takes) this.encircle(this.lasso.panel, this.lasso.points);
+  }
+
+  // Pick what lies inside, of what the lasso takes. The corners are rounded first, so that an address picks the same.
+  encircle(panel, points) {
+    if (points.length < 3) return this.pick([]);
+    const said = spelt(points);
+    const path = corners(said);
+    const { places } = this.panels[panel];
+    const picked = [];
+    const [from, to] = [this.takes === "t" ? this.data.images : 0, this.takes === "i" ? this.data.images : this.data.n];
+    for (let i = from; i < to; i += 1) {
+      if (inside(places[2 * i] / STEPS, places[2 * i + 1] / STEPS, path)) picked.push(i);
+    }
+    this.lasso = picked.length ? { panel, takes: this.takes, points: path } : null;
+    return this.pick(picked, this.lasso ? `${this.takes}${panel}${said}` : "");
+  }
+
   take(data, send) {
     const fresh = !this.data || this.data.version !== data.version;
     this.data = data;
     this.send = send;
     this.lit = new Set(unpack(data.lit, Uint32Array));
     this.pinned = data.pinned;
+    this.glow = null;
+    this.lasso = data.lasso
+      ? { takes: data.lasso[0], panel: Number(data.lasso[1]), points: corners(data.lasso.slice(2)) } : null;
+    if (this.lasso) this.takes = this.lasso.takes;
+    this.sorts.hidden = !(data.images && data.texts);
+    this.setTakes(this.takes);
     this.own = new Set(data.own.map(([i, t]) => i * data.n + t));
     while (this.panels.length < data.panels.length) {
       const panel = new Panel(this);
@@ -427,6 +544,7 @@ class Maps {
     });
     if (fresh) this.hovered = null;
     this.drawLegend();
+    this.drawLabels();
     this.fit();
     this.root.dataset.ready = data.version;
   }
@@ -442,6 +560,41 @@ class Maps {
         node.append(dot, document.createTextNode(`${entry.name} ${whole(entry.n)}`));
         return node;
       }));
+  }
+
+  // What clumps are called, on the first map: buttons that pick them.
+  drawLabels() {
+    for (const panel of this.panels) panel.labels.replaceChildren();
+    this.panels[0].labels.append(...this.data.clumps.map((clump) => {
+      const contents = [...unpack(clump.contents, Uint32Array)];
+      const node = button("", () => this.pick(contents, `c${clump.k}`), { className: "clump" });
+      if (clump.name) node.append(element("span", "", clump.name));
+      if (clump.wrong) node.append(element("b", clump.worse ? "worse" : "better", clump.wrong));
+      node.at = clump.at;
+      node.dataset.clump = clump.k;
+      node.setAttribute("aria-pressed", String(clump.k === this.data.clump));
+      const glow = (on) => {
+        this.glow = on ? new Set(contents) : null;
+        for (const panel of this.panels) panel.fill();
+        this.draw();
+        this.tellClump(on ? clump : null, node);
+      };
+      node.onpointerenter = node.onfocus = () => glow(true);
+      node.onpointerleave = node.onblur = () => glow(false);
+      return node;
+    }));
+  }
+
+  tellClump(clump, node) {
+    this.tip.hidden = !clump;
+    if (!clump) return;
+    const list = element("ol");
+    list.append(...clump.lines.map((line) => element("li", "fact", line)));
+    this.tip.replaceChildren(element("p", "what", clump.head), list, element("p", "side", "Click to pick it."));
+    const [box, mine, root] = [this.panels[0].box, node.getBoundingClientRect(), this.root.getBoundingClientRect()];
+    const left = mine.right - root.left + 8;
+    this.tip.style.left = `${left + 330 > this.root.clientWidth ? Math.max(0, mine.left - root.left - 340) : left}px`;
+    this.tip.style.top = `${box.offsetTop + Math.max(0, Math.min(mine.top - box.getBoundingClientRect().top - 10, this.panels[0].height - 170))}px`;
   }
 
   fit() {
@@ -480,7 +633,7 @@ class Maps {
       }
       if (list.childElementCount) this.tip.append(element("p", "side", `nearest ${what}s by cosine`), list);
     });
-    if (!panel.k) this.tip.append(element("p", "side", "Click it for its neighbours."));
+    if (!panel.k) this.tip.append(element("p", "side", data.later || "Click it for its neighbours."));
     const [x, y] = panel.screen(i);
     const left = panel.box.offsetLeft + x + 18;
     this.tip.style.left = `${left + 330 > this.root.clientWidth ? Math.max(0, left - 366) : left}px`;
@@ -494,12 +647,14 @@ class Maps {
     this.send("pinned", i);
   }
 
-  pick(picked) {
+  pick(picked, lasso = "") {
     if (!picked.length && !this.lit.size) return;
     this.lit = new Set(picked);
+    this.glow = null;
+    if (!lasso || lasso[0] === "c") this.lasso = null;
     for (const panel of this.panels) panel.fill();
     this.draw();
-    this.send("picked", picked);
+    this.send("picked", { contents: picked, lasso });
   }
 }
 

@@ -1,4 +1,4 @@
-"""The maps as a component of our own (scatter.js): hover, pin and lasso without asking the server first."""
+"""The maps as a component of our own (scatter.js): hover, pin, lasso and labels without asking the server first."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +12,18 @@ _component = component.load("flipside_embedding_map", HERE / "scatter.js", html=
 
 
 @dataclass(frozen=True)
-class Touched:
-    """What was just done to the maps. picked: contents inside a lasso, empty where it was let go, None where there was
-    none; pinned: the content that was clicked."""
+class Picked:
+    """contents: inside a lasso or a clump, none where it was let go; lasso: its name for the address (see lasso.py)."""
 
-    picked: list[int] | None
+    contents: list[int]
+    lasso: str
+
+
+@dataclass(frozen=True)
+class Touched:
+    """What was just done to the maps. picked: None where nothing was; pinned: the content that was clicked."""
+
+    picked: Picked | None
     pinned: int | None
 
 
@@ -25,5 +32,12 @@ def draw(data: dict[str, Any], key: str) -> Touched:
     result: Any = _component(data=data, key=key, on_picked_change=lambda: None, on_pinned_change=lambda: None)
     picked = result.picked if result is not None else None
     pinned = result.pinned if result is not None else None
-    numbers = [int(k) for k in picked] if isinstance(picked, list) else None
-    return Touched(numbers, int(pinned) if isinstance(pinned, int | float) else None)
+    return Touched(_picked(picked), int(pinned) if isinstance(pinned, int | float) else None)
+
+
+def _picked(said: Any) -> Picked | None:
+    """What a browser sent, as far as it has the form."""
+    contents = said.get("contents") if isinstance(said, dict) else None
+    if not isinstance(contents, list):
+        return None
+    return Picked([int(k) for k in contents if isinstance(k, int | float)], str(said.get("lasso") or "")[:200])

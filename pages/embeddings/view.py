@@ -12,10 +12,15 @@ from numpy.typing import NDArray
 from backend import written
 from backend.finding import Finding
 from backend.metrics.reasons.names import NAMES
+from backend.metrics.statistics import wilson
+from backend.store.enrichment.traits import Told
 from backend.store.items.embeddings import Points
+from pages.shared.drawing.cells import COLOURS as CELLS
 from pages.shared.drawing.colours import OKABE_ITO, RIGHT, WRONG
 
 QUIET = "#8c8c8c"
+#: A reason that no bar of cells has.
+OTHER_REASON = "#5f4690"
 #: Colours of classes that mean neither right nor wrong, and how many there are before the rest becomes "other".
 PALETTE = (*OKABE_ITO[:4], *OKABE_ITO[5:], "#5f4690", "#7a5230", "#1d6996", "#94346e")
 COLOURINGS = {
@@ -51,8 +56,14 @@ def by_reason(of: Points, verdicts: pd.DataFrame) -> Classes:
     verdicts: correct, reason, one row a point.
     """
     said = [NAMES.get(word, "not measured") for word in verdicts["reason"]]
-    return by_words(of, [word if pd.notna(right) else "no verdict" for word, right in
-                         zip(said, verdicts["correct"], strict=True)])  # fmt: skip
+    found = by_words(of, [word if pd.notna(right) else "no verdict" for word, right in
+                          zip(said, verdicts["correct"], strict=True)])  # fmt: skip
+    # One colour rule for reasons on all pages; right is a ring as among the verdicts, what nobody knows a grey one.
+    own = {NAMES[word]: (colour, word not in ("right", "grounded")) for word, colour in CELLS.items()}
+    own |= dict.fromkeys(("uncertain", "not measured", "no verdict"), (QUIET, False))
+    for entry in found.legend[1:-1]:
+        entry["colour"], entry["solid"] = own.get(entry["name"], (OTHER_REASON, True))
+    return found
 
 
 def by_words(of: Points, words: Sequence[str]) -> Classes:
@@ -221,3 +232,32 @@ def to_copy(
         carried = " and ".join(written.percent(share, digits=0) for share in shares)
         claim += f"; the two axes of PCA carry {carried} of the variance"
     return Finding(claim, of.n_items, ("no test of where points lie", *setting)).said
+
+
+def selection_to_copy(
+    told: Told, said: str, place: str, maps: Sequence[str], names: Sequence[str], setting: Sequence[str]
+) -> str:
+    """What the items of a lasso or a clump have more of than the rest, in one sentence. said: what is picked, in words;
+    place: "a lasso" or "a clump"; maps, names, setting: as `to_copy` takes them."""
+    where = f"{place} on the {' and '.join(dict.fromkeys(maps))} under {' and '.join(names)}"
+    more = [
+        f"{trait.name} ({written.percent(one.k_in / one.n_in, one.n_in, digits=0)} against "
+        f"{written.percent(one.k_out / one.n_out, one.n_out, digits=0)})" for trait, one in told.found[:3] if one.n_out
+    ]  # fmt: skip
+    end = (
+        f"more frequent than in the rest: {', '.join(more)}"
+        if more
+        else "nothing tested is more frequent than in the rest"
+    )
+    tests = f"{told.tested:,} tests corrected by Holm, chosen by eye" if place == "a lasso" else (
+        f"{told.tested:,} tests corrected by Holm")  # fmt: skip
+    errors = told.errors
+    if errors is None:
+        return Finding(f"Among {said} in {where}: {end}", told.n_in, (tests, *setting)).said
+    rest = written.percent(errors.k_out / errors.n_out, errors.n_out)
+    claim = f"Of {said} in {where} {{}} are wrong, against {rest} of the other items; {end}"
+    held = wilson(errors.k_in, errors.n_in)
+    return Finding(
+        claim, errors.n_in, (tests, *setting), errors.k_in / errors.n_in, held, errors.adjusted,
+        "Fisher's exact test", interval="Wilson",
+    ).said  # fmt: skip

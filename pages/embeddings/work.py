@@ -1,4 +1,5 @@
-"""What is still to be computed for a map: the button, the progress, and what went wrong."""
+"""What is still to be computed for a map: begun by itself where that takes seconds, else behind a button; the progress,
+and what went wrong."""
 
 import numpy as np
 import streamlit as st
@@ -6,47 +7,84 @@ from numpy.typing import NDArray
 
 from backend.errors import FlipsideError
 from backend.live.maps import maps
-from backend.live.maps.layouts import Layout
+from backend.live.maps.layouts import FEWEST, Layout
 from pages.embeddings import data
 from pages.embeddings.data import Space
+from pages.runs.add import estimate
 from pages.shared.data import stored
 from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import count
 from pages.shared.frame.header import chart_caption, empty, trouble
 from pages.shared.frame.plain import plain
 
 #: Seconds between two looks at a process.
 LOOK = 0.7
+#: A bundled model embeds so many images and captions in some ten seconds on two cores: it begins by itself.
+AT_ONCE = 3_000
+#: Seconds that UMAP takes on two idle cores, most of which it compiles itself (measured).
+UMAP_SECONDS = 30.0
+#: Pixels of a map's height.
+TALL = 622
+_STOPPED = "_embeddings_stopped"
 
 
-def embed(benchmark: stored.StoredBenchmark, model: str, part: str, layout: Layout | None) -> None:
-    """Offer to embed a part for which no vectors are kept, or say how far that is."""
+def embed(
+    benchmark: stored.StoredBenchmark, model: str, part: str, layout: Layout | None, *, map_is_there: bool
+) -> None:
+    """Embed a part for which no vectors are kept: at once with a bundled model, else when asked for; or say how far
+    that is. map_is_there: its map ships, and only neighbours and cosines wait."""
     wanted = data.wanted(benchmark, model, part)
     name = colours.label(model)
     n_images, n_texts = len(wanted.uris), len(wanted.texts)
-    what = " and ".join(f"{n:,} different {one}" for n, one in ((n_images, "images"), (n_texts, "captions")) if n)
+    what = " and ".join(count(n, f"different {one}") for n, one in ((n_images, "image"), (n_texts, "caption")) if n)
+    # By itself it gets vectors alone, in seconds; UMAP takes half a minute and is asked for.
+    at_once = model.startswith(data.BUNDLED) and n_images + n_texts <= AT_ONCE
+    layout = None if map_is_there or at_once else layout
     work = maps.work_key(None, n_images, layout, wanted)
-    if maps.state(work).running:
-        _progress(work)
+    state = maps.state(work)
+    waits = f"{name} embeds {what}: neighbours and cosines appear when it is done." if map_is_there else ""
+    if state.running:
+        _progress(work, waits)
+        _place_of_map(map_is_there)
         return
-    empty(
-        f"{name} has not embedded this subset yet",
-        f"A run keeps vectors of retrieval pools only. The model can embed {what} now, in a process of its own; the "
-        "result is kept on disk. Bundled models take some seconds.",
-    )
+    if at_once and not state.problem and work not in st.session_state.get(_STOPPED, set()):
+        _begin(work, n_images, layout, wanted, waits or f"{name} is about to embed {what}.")
+        _place_of_map(map_is_there)
+        return
+    if map_is_there:
+        chart_caption(f"{name} has not embedded these {what}: neighbours and cosines are not known yet.")
+    else:
+        empty(
+            f"{name} has not embedded this subset yet",
+            f"Its run has no vectors of it. The model can embed {what} now, in a process of its own; the result is "
+            "kept on disk. Runs from now on keep theirs.",
+        )
     _offer(f"Embed them with {name}", work, None, n_images, layout, wanted)
 
 
+def _place_of_map(map_is_there: bool) -> None:
+    """Where the map will appear."""
+    if not map_is_there:
+        st.skeleton(TALL)
+
+
 def lay_out(of: Space, layout: Layout, name: str) -> None:
-    """Offer to make the UMAP of a space, or say how far that is."""
+    """Above the map, which it turns into another: offer to make the UMAP of a space, or say how far that is."""
+    n = len(of.points.contents)
+    if n < FEWEST:
+        chart_caption(f"{count(n, 'dot')} are too few for UMAP, which needs {FEWEST}: shown is PCA.")
+        return
     work = maps.work_key(of.vectors, of.n_images, layout, None)
     if maps.state(work).running:
-        _progress(work)
+        _progress(work, "Shown is PCA until UMAP is there.")
         return
-    chart_caption(
-        f"No UMAP of {name} with these parameters is kept yet: shown is PCA. UMAP takes half a minute (it compiles "
-        "itself first), in a process of its own, and is kept."
-    )
-    _offer(f"Compute the UMAP of {name}", work, of.vectors, of.n_images, layout, None)
+    slower = estimate.busy()
+    takes = estimate.words(UMAP_SECONDS * slower, slower)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(
+            f"Shown is PCA: no UMAP of these dots by {plain(name)} is kept yet; it takes {takes}.", width="content"
+        )
+        _offer(f"Compute the UMAP of {name}", work, of.vectors, of.n_images, layout, None)
 
 
 def _offer(
@@ -60,17 +98,37 @@ def _offer(
     state = maps.state(work)
     if state.problem:
         trouble(state.problem)
-    if st.button(plain(label), key=f"start-{work}", icon=":material/play_arrow:", type="primary"):
-        try:
-            maps.start(vectors, n_images, layout, wanted)
-        except (FlipsideError, OSError) as error:
-            trouble(str(error))
-            return
+    if st.button(plain(label), key=f"start-{work}", icon=":material/play_arrow:"):
+        _start(vectors, n_images, layout, wanted)
         st.rerun()
 
 
+def _start(
+    vectors: NDArray[np.float32] | None, n_images: int, layout: Layout | None, wanted: maps.Wanted | None
+) -> bool:
+    try:
+        maps.start(vectors, n_images, layout, wanted)
+    except (FlipsideError, OSError) as error:
+        trouble(str(error))
+        return False
+    return True
+
+
 @st.fragment(run_every=LOOK)
-def _progress(work: str) -> None:
+def _begin(work: str, n_images: int, layout: Layout | None, wanted: maps.Wanted, said: str) -> None:
+    """Begin on the second look: who leaves at once starts no process."""
+    key = f"_embeddings_begin_{work}"
+    if key in st.session_state:
+        if _start(None, n_images, layout, wanted):
+            del st.session_state[key]
+            st.rerun()
+        return
+    st.session_state[key] = True
+    st.progress(0.0, plain(said))
+
+
+@st.fragment(run_every=LOOK)
+def _progress(work: str, said: str = "") -> None:
     state = maps.state(work)
     if not state.running:
         st.rerun()
@@ -79,7 +137,10 @@ def _progress(work: str) -> None:
         left = (
             f" · about {max(1, round(state.seconds / state.share - state.seconds))} s left" if state.share < 1 else ""
         )
-    st.progress(state.share or 0.0, plain(f"{state.stage} · {state.seconds:.0f} s{left}"))
-    if st.button("Stop", key=f"stop-{work}", icon=":material/stop:"):
+    bar, button = st.columns([6, 1], vertical_alignment="center")
+    stage = f"{state.stage} · {state.seconds:.0f} s{left}"
+    bar.progress(state.share or 0.0, plain(f"{said} {stage}" if said else stage))
+    if button.button("Stop", key=f"stop-{work}", icon=":material/stop:"):
+        st.session_state[_STOPPED] = {*st.session_state.get(_STOPPED, set()), work}
         maps.stop(work)
         st.rerun()

@@ -17,6 +17,7 @@ from pages.equivariance.pick import PARTS
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.frame import address
+from pages.shared.frame.fold import more
 from pages.shared.frame.sidebar import choose_model
 from pages.shared.frame.tips import kind_name, kind_unit, kinds_help
 
@@ -118,20 +119,21 @@ def choose(
             index=address.index("category"), format_func=said_of,
             help="All quads, those of one subset, or those of one concept: rates and deviations are of these only.",
         ) or ALL  # fmt: skip
+        able = [m for m in benchmark.models if kind in benchmark.kinds[m]]
+        model = choose_model(able, "Model in focus")
+    with st.sidebar, more("scale", "planes"):
         scale = st.selectbox(
             "Scores", SETTINGS, key=address.option("scale", SETTINGS, SETTINGS[0]),
             index=address.index("scale"), format_func=SCALES.__getitem__,
             help="Softmax over one row or column would make one side of v2 vanish identically, so it is not offered.",
         ) or SETTINGS[0]  # fmt: skip
-        able = [m for m in benchmark.models if kind in benchmark.kinds[m]]
-        model = choose_model(able, "Model in focus")
         listed = [f"{m}|{k}" for m, k in pairs]
         chosen = st.multiselect(
             "Planes side by side", listed, key=address.options("planes", listed),
             default=address.value("planes"), max_selections=PLANES,
             format_func=lambda pair: f"{names[pair.rpartition('|')[0]]} · {kind_name(pair.rpartition('|')[2])}",
             placeholder="the model, and one for each kind",
-            help="Which models and score kinds the planes below show. Left empty: the model in focus, and beside it "
+            help="Which models and score kinds EqSim’s planes show. Left empty: the model in focus, and beside it "
             "one model for each other kind that has been scored.",
         )  # fmt: skip
     for key, offered, default in (

@@ -5,11 +5,12 @@ from pathlib import Path
 import streamlit as st
 
 from backend.kinds import PAIR_KINDS, listed
+from pages.equivariance import everyone, pairs, parts, planes
 from pages.equivariance import options as equivariance_options
-from pages.equivariance import pairs, parts, planes
 from pages.shared.drawing import explore
-from pages.shared.frame import address
-from pages.shared.frame.header import empty, page_header, section
+from pages.shared.frame import address, alpha
+from pages.shared.frame.fold import fold
+from pages.shared.frame.header import empty, page_header
 from pages.shared.frame.sidebar import choose_benchmark
 from pages.shared.frame.style import sheet
 from pages.shared.frame.tips import kind_name
@@ -19,9 +20,7 @@ sheet(Path(__file__).with_name("reasons.css"))
 page_header(
     "Equivariance",
     "Does the score change with the meaning?",
-    "When images and captions are swapped together, the scores of an equivariant model swap, too: its deviations "
-    "are zero. Small deviations prove nothing by themselves: a model that tells nothing apart has them as well, so "
-    "read them beside the rates.",
+    "Each point is a quad: right in the green wedge, where binding is larger than the biases of caption and image.",
 )
 address.begin(equivariance_options.KEYS)
 benchmark = choose_benchmark()
@@ -49,20 +48,28 @@ if frame.empty or not frame["s11"].notna().any():
         "Choose another score kind, or another subset or concept, in the sidebar.",
     )
     st.stop()
+alpha.chip(benchmark, [], unused="rates and planes are as scored, deviations of generation take all of log P(t) away")
 planes.draw(benchmark, options)
-section("Right, and equivariant?", f"{options.where} · {kind_name(options.kind)} · {options.said}")
-parts.table(benchmark, frame, options)
-with st.expander(
-    f"How far from equivariant? {options.where}, {options.said}", icon=":material/show_chart:", key="violins-open",
-    on_change="rerun", expanded=options.asks_violins,
-) as violins:  # fmt: skip
-    if violins.open:
+with fold("Every model: what it knows beside what it loses", "equivariance-everyone", ":material/table:") as box:
+    if box.open:
+        everyone.draw(benchmark, options)
+said = f"{options.where} · {kind_name(options.kind)} · {options.said}"
+with fold(f"Right, and equivariant? Rates and deviations, {said}", "equivariance-table", ":material/table:") as box:
+    if box.open:
+        parts.table(benchmark, frame, options)
+with fold(
+    f"How far from equivariant? {options.where}, {options.said}", "violins-open", ":material/show_chart:",
+    first=options.asks_violins,
+) as box:  # fmt: skip
+    if box.open:
         parts.violins(benchmark, frame, options)
 if benchmark.with_protocol("retrieval"):
-    with st.expander(
-        "Close pairs mined from the pool", icon=":material/compare_arrows:", key="pairs-open", on_change="rerun",
-        expanded=options.asks_pairs,
-    ) as mined:  # fmt: skip
-        if mined.open:
+    with fold(
+        "Close pairs mined from the pool", "pairs-open", ":material/compare_arrows:", first=options.asks_pairs
+    ) as box:
+        if box.open:
             pairs.draw(benchmark, options)
+with fold("How the plane is made and read", "equivariance-how", ":material/menu_book:") as box:
+    if box.open:
+        everyone.how(benchmark, options)
 address.end()

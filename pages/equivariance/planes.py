@@ -21,7 +21,8 @@ from pages.shared.drawing import clicks, colours, finding, gallery
 from pages.shared.drawing.gallery import Card
 from pages.shared.drawing.numbers import count, score
 from pages.shared.frame import address, to_failures
-from pages.shared.frame.header import chart_caption, empty, section, trouble
+from pages.shared.frame.fold import fold
+from pages.shared.frame.header import chart_caption, empty, trouble
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import kind_name
 
@@ -36,21 +37,47 @@ def name_of(plane: Plane, names: dict[str, str]) -> str:
 
 @st.fragment
 def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
-    """The plane of reasons, then EqSim's planes; a lasso reruns this alone."""
+    """The plane of reasons and what is picked in it; EqSim's planes and the worst quads folded. A lasso reruns this
+    alone."""
     names = colours.labels(benchmark.models)
-    section("Where are its points lost?", f"{options.where} · {kind_name(options.kind)}")
-    first = st.container()
-    section(
-        "Where the quads lie",
-        "each point is a quad: click it, or draw a lasso or a box around some, in any of the planes",
-    )
     frames = {plane: parts.own(benchmark, *plane, options.scale, options.category) for plane in options.planes}
     frames = {plane: frame for plane, frame in frames.items() if len(frame)}
     picked, source = _picked(benchmark, frames, names, options)
-    with first:
-        reasons.draw(benchmark, options, () if source == reasons.SOURCE else picked, _note(reasons.SOURCE))
+    reasons.draw(benchmark, options, () if source == reasons.SOURCE else picked, _note(reasons.SOURCE))
     if not frames:
         return
+    opened: tuple[str | None, list[str]] = (None, [])
+    if picked:
+        opened = _list(benchmark, frames, picked, options, names)
+    charts = {reasons.key(options): (options.model, options.kind)}
+    with fold(
+        "Text margins of both images, EqSim’s planes, by score kind", "equivariance-planes", ":material/scatter_plot:",
+        first="planes" in st.query_params,
+    ) as box:  # fmt: skip
+        if box.open:
+            _planes(benchmark, frames, picked, source, options, names)
+            charts |= {_key(each, options): each for each in frames}
+    if not picked:
+        with fold(
+            "The quads one by one, the worst first", "equivariance-quads", ":material/grid_view:",
+            first="worst" in st.query_params,
+        ) as box:  # fmt: skip
+            if box.open:
+                opened = _list(benchmark, frames, picked, options, names)
+    clicked = clicks.listen(list(charts), "equivariance-clicks")
+    address.end()
+    item, order = opened
+    if clicked:
+        full.open_dialog(benchmark, order if clicked[1] in order else [clicked[1]], clicked[1], *charts[clicked[0]])
+    elif item:
+        full.open_dialog(benchmark, order, item, *next(iter(frames)))
+
+
+def _planes(
+    benchmark: stored.StoredBenchmark, frames: dict[Plane, pd.DataFrame], picked: Sequence[str], source: Plane | None,
+    options: Options, names: dict[str, str],
+) -> None:  # fmt: skip
+    """Side by side, each with its finding."""
     dark = st.context.theme.type == "dark"
     grid = st.grid(min(3, len(frames)), min_column_width=290, gap="small")
     for plane in frames:
@@ -86,14 +113,6 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
             else " The axes are those of all the model's quads; the other quads are faint."
         )
     )
-    charts = {reasons.key(options): (options.model, options.kind)} | {_key(each, options): each for each in frames}
-    clicked = clicks.listen(list(charts), "equivariance-clicks")
-    opened, order = _list(benchmark, frames, picked, options, names)
-    address.end()
-    if clicked:
-        full.open_dialog(benchmark, order if clicked[1] in order else [clicked[1]], clicked[1], *charts[clicked[0]])
-    elif opened:
-        full.open_dialog(benchmark, order, opened, *next(iter(frames)))
 
 
 def _to_copy(

@@ -9,20 +9,23 @@ from markupsafe import Markup
 
 from backend import written
 from backend.kinds import SPOKEN
-from backend.metrics.reasons.names import MEANINGS, NAMES
+from backend.metrics.reasons.names import NAMES
 from backend.store.reasons import bars, plane
 from backend.store.reasons.plane import Lost
 from backend.store.scores.matrices import JOIN
+from pages.equivariance import knows, parts
 from pages.equivariance.options import ALL, CONCEPT, Options
 from pages.equivariance.pick import picked_ids
-from pages.equivariance.reasons_view import LOOKS, figure, places, shown
+from pages.equivariance.reasons_view import figure, places, shown
 from pages.equivariance.view import DRAWN
 from pages.shared.data import findings, handing_on, stored
-from pages.shared.drawing import colours, finding
-from pages.shared.frame import address
+from pages.shared.drawing import colours, finding, signs
+from pages.shared.drawing.facts import facts
+from pages.shared.frame import address, model_link
 from pages.shared.frame.header import chart_caption, empty
+from pages.shared.frame.next_step import next_step
 from pages.shared.frame.style import show
-from pages.shared.frame.tips import column_head, kind_name
+from pages.shared.frame.tips import kind_name
 
 #: How each cell but the first is named as a loss.
 _LOST = {
@@ -73,18 +76,42 @@ def _gone(found: Lost, cell: str) -> str:
 def _bound(name: str, found: Lost) -> str:
     share, ends = found.share.value, found.share.ci95
     told = f"{written.percent(share)} {written.ends(ends)}".strip()
-    of = "not seen" if share is None or ends is None else bars.state(share, ends)
     return {
         "bound": f"{name}: at least {ends and bars.least(ends)} of {found.n:,} quads bind ({told} beyond luck)",
         "reversed": f"{name} reads more quads the other way round than luck would: {told} of {found.n:,} beyond it",
         "uncertain": f"Whether {name} {'binds' if (share or 0) > 0 else 'turns more quads round than it binds'} is "
         f"uncertain: {told} of {found.n:,} quads beyond luck",
         "not seen": f"{name} is not seen to bind: {told} of {found.n:,} quads beyond luck",
-    }[of]
+    }[_state(found)]
+
+
+def _state(found: Lost) -> str:
+    share, ends = found.share.value, found.share.ci95
+    return "not seen" if share is None or ends is None else bars.state(share, ends)
+
+
+def bound(found: Lost) -> Markup:
+    """How much binds, beyond luck, as part of a sentence on a model.
+
+    >>> from backend.metrics.reasons.mirror import Share
+    >>> print(bound(Lost(100, Share(100, 80, 20, 0.6, (0.42, 0.73)), {}, 0)).striptags())
+    at least 42.0 % bind
+    """
+    share, ends = found.share.value, found.share.ci95
+    low, high = ends or (float("nan"),) * 2
+    shown = {
+        "bound": f"at least {ends and bars.least(ends)} bind",
+        "reversed": "it reads more of them the other way round than luck would",
+        "uncertain": f"whether it {'binds' if (share or 0) > 0 else 'turns more round than it binds'} is uncertain",
+        "not seen": "it is not seen to bind any",
+    }[_state(found)]
+    beyond = f"{written.percent(share)} beyond luck" if share is not None else ""
+    return facts(shown, n=found.n, low=100 * low, high=100 * high, note=beyond)
 
 
 def draw(benchmark: stored.StoredBenchmark, options: Options, ringed: Sequence[str], on_select: Any) -> None:
-    """The sentence, the plane and what its cells hold. on_select: called when something is picked."""
+    """The line, the plane, and beside it what the model knows and what it loses. on_select: called when something is
+    picked."""
     names = colours.labels(benchmark.models)
     model, kind = options.model, options.kind
     frame = of(benchmark, model, kind, options.category)
@@ -96,9 +123,21 @@ def draw(benchmark: stored.StoredBenchmark, options: Options, ringed: Sequence[s
         )
         return
     found = plane.lost(frame)
-    show(Markup('<p class="fs-bound">{}{}</p>').format(colours.dot(model), sentence(names[model], found)))
+    known = knows.rates(parts.own(benchmark, model, kind, "raw", options.category), found, model)
+    show(
+        Markup('<p class="fs-seen fs-bound">{}{}</p>').format(
+            colours.dot(model),
+            knows.seen(
+                model_link.named(model, benchmark.name, names[model]),
+                found,
+                known,
+                bound(found),
+                "" if options.category == ALL else options.where,
+            ),
+        )
+    )
     with st.container(key="fs-reasons-plane"):
-        left, right = st.columns([8, 5], gap="medium", vertical_alignment="top")
+        left, right = st.columns([8, 4], gap="medium", vertical_alignment="top")
     with left:
         st.plotly_chart(
             figure(frame, of(benchmark, model, kind, ALL), st.context.theme.type == "dark", ringed), key=key(options),
@@ -106,16 +145,46 @@ def draw(benchmark: stored.StoredBenchmark, options: Options, ringed: Sequence[s
             config={"displaylogo": False, "modeBarButtons": [["lasso2d", "select2d", "zoom2d", "resetScale2d"]]},
             alt=f"{sentence(names[model], found)} Binding across, the larger bias up (caption) or down (image)",
         )  # fmt: skip
-        said = findings.plane(names[model], found, kind, options.quads, benchmark.name)
-        chart, note = handing_on.picture(key(options), [benchmark.runs[model]])
-        finding.draw(
-            said, key(options), chart, f"flipside-{benchmark.name}-reasons", note=note,
-            link=address.named("benchmark", "kind", "category", "model"),
-        )  # fmt: skip
+        chart_caption(_caption(len(frame)))
     with right:
-        show(cells(found))
-        prior = " The caption bias holds the language prior: Debias says how far α takes it away." * (kind in SPOKEN)
-        chart_caption(_caption(found, str(frame["scale"].iloc[0]), len(frame)) + prior)
+        show(knows.table(found, known))
+        with st.container(horizontal=True, vertical_alignment="center", key="equivariance-next"):
+            _next_steps(benchmark, options, found)
+            said = findings.plane(names[model], found, kind, options.quads, benchmark.name)
+            chart, note = handing_on.picture(key(options), [benchmark.runs[model]])
+            finding.draw(
+                said, key(options), chart, f"flipside-{benchmark.name}-reasons", note=note,
+                link=address.named("benchmark", "kind", "category", "model"),
+            )  # fmt: skip
+
+
+def _next_steps(benchmark: stored.StoredBenchmark, options: Options, found: Lost) -> None:
+    """The quads of the largest loss, in Failures."""
+    gone = {cell: count for cell, (count, _) in found.cells.items() if cell != "right" and count}
+    most = max(gone, key=lambda cell: gone[cell], default="")
+    if not most:
+        return
+    concept = options.category.removeprefix(CONCEPT) if options.category.startswith(CONCEPT) else ""
+    subset = "" if concept or options.category == ALL else options.category
+    next_step(
+        f"Open the {gone[most]:,} with {NAMES[most]}" if most == "no_binding" else f"Open the {gone[most]:,} "
+        f"{NAMES[most]}", "failures", benchmark=benchmark.name, model=options.model, kind=options.kind,
+        metric="group_score", cell=[most], subset=[subset] if subset else (), concept=[concept] if concept else (),
+    )  # fmt: skip
+
+
+def how(found: Lost, scale: str, kind: str) -> str:
+    """How the plane is made and read, in full. scale: of the scores."""
+    prior = " The caption bias holds the language prior: Debias says how far α takes it away." * (kind in SPOKEN)
+    return (
+        "Points left of the middle do not bind; points above or below the green wedge bind, but a bias is larger: up, "
+        "one caption gets more under both images; down, one image gets more with both captions. Grey: the same quads "
+        "mirrored, what luck alone would give. Unit: standard deviations of all scores the model gave to the subset’s "
+        f"quads ({scale}). On {written.percent(found.nested / found.n, found.n)} the order of the four scores alone "
+        f"does not decide whether it binds.{prior} {signs.OPEN}: the 95 % interval holds chance; {signs.DOWN}: it lies "
+        "below. Luck alone: the quads whose mirrored twin lies in the cell. A small loss of a model at chance is no "
+        "merit: it has nothing to lose."
+    )
 
 
 def key(options: Options) -> str:
@@ -133,32 +202,9 @@ def selected(benchmark: stored.StoredBenchmark, options: Options, selection: Any
     )
 
 
-def cells(found: Lost) -> Markup:
-    """The five cells with their shares beside what luck alone would put there, as HTML."""
-    body = Markup()
-    for name, (count, decoys) in found.cells.items():
-        body += Markup(
-            '<tr title="{}"><th scope="row"><i class="fs-key" style="background:{}"></i>{}</th><td><b>{}</b></td>'
-            "<td>{}</td></tr>"
-        ).format(
-            MEANINGS[name], LOOKS[name][0], NAMES[name], written.percent(count / found.n, found.n),
-            written.DASH if name == "no_binding" else written.percent(decoys / found.n, found.n),
-        )  # fmt: skip
-    return Markup('<table class="fs-table fs-cells"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>').format(
-        Markup().join(map(column_head, ("cell", "quads", "luck alone"))), body
-    )
-
-
-def _caption(found: Lost, scale: str, n: int) -> str:
+def _caption(n: int) -> str:
     sampled = f" Of {n:,} quads {DRAWN:,} are drawn; a lasso takes all." if n > DRAWN else ""
-    return (
-        "Points left of the middle do not bind; points above or below the green wedge bind, but a bias is larger: up, "
-        "one caption gets more under both images; down, one image gets more with both captions. Grey: the same quads "
-        "mirrored, what luck alone would give. Unit: standard deviations of all scores the model gave to the subset’s "
-        f"quads ({scale}). On {written.percent(found.nested / found.n, found.n)} the order of the four scores alone "
-        f"does not decide whether it binds.{sampled} Click a point for its item; draw a lasso or a box, and its quads "
-        "are listed below."
-    )
+    return f"Grey: mirrored, what luck alone would give. Click a point for its item, or draw a lasso.{sampled}"
 
 
-__all__ = ["SOURCE", "cells", "draw", "key", "of", "places", "selected", "sentence"]
+__all__ = ["SOURCE", "bound", "draw", "how", "key", "of", "places", "selected", "sentence"]

@@ -70,8 +70,8 @@ def figure(frame: pd.DataFrame, whole: pd.DataFrame, dark: bool, ringed: Collect
     return {
         "data": traces,
         "layout": {
-            "height": 500,
-            "margin": {"l": 66, "r": 24, "t": 48, "b": 92 + BELOW},
+            "height": 560,
+            "margin": {"l": 66, "r": 24, "t": 48, "b": 44 + BELOW},
             "xaxis": axis | {"range": [-across * edge, across * edge],
                              "title": {"text": "binding γ (σ of the model's scores)", "standoff": 6}},
             "yaxis": axis | {"range": [-up * edge, up * edge],
@@ -80,7 +80,7 @@ def figure(frame: pd.DataFrame, whole: pd.DataFrame, dark: bool, ringed: Collect
             "shapes": [{"type": "path", "path": right, "layer": "below", "line": {"width": 0},
                         "fillcolor": "rgba(0,158,115,.14)"}],
             "annotations": _notes(ink),
-            "legend": {"orientation": "h", "y": -0.24, "yanchor": "top", "x": 0, "font": {"size": 11}},
+            "showlegend": False,  # the table beside it has the same marks, with their numbers
             "dragmode": "lasso",
         },
     }  # fmt: skip

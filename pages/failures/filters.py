@@ -1,47 +1,40 @@
-"""The sidebar of Failures: the address and the session give a filter, the filter gives counts, the counts are shown."""
+"""The sidebar of Failures: the address and the session give a filter, the filter gives counts, the counts are shown.
+
+In sight are the benchmark, the model and which verdicts are listed; all else is under More, and the margin in its
+histogram above the gallery (`margins.py`).
+"""
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, cast
 
 import streamlit as st
 
 from backend.kinds import Kind
 from backend.metrics.core.registry import everything as every_metric
-from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES
-from backend.prior_names import prior_name
-from backend.store.failures.failures import NARROWER
 from backend.store.failures.selections import PickedSet
 from backend.store.queries import FailureFilter, FailurePage, Setting
-from backend.taxonomy import title
-from pages.failures import data, old_links
+from pages.failures import data, facets, old_links, score, views
 from pages.failures import picked as failures_set
 from pages.failures.words import COUNTED, SORTS, solved_said
 from pages.item.view import HEADLINES
 from pages.shared.data import stored
 from pages.shared.drawing import colours
-from pages.shared.frame import address
-from pages.shared.frame.plain import plain
+from pages.shared.frame import address, alpha
+from pages.shared.frame.fold import more
 from pages.shared.frame.sidebar import choose_kind, choose_model
 from pages.shared.frame.tips import metric_tip, metric_title
 
 KEYS = (
-    "benchmark", "of", "model", "kind", "alpha", "metric", "show", "subset", "concept", "perturbation", old_links.KEY,
-    "other", "other_is", "margin", "text", "sort", "view", "page", "set",
-    "tag", "note", "cell", "reason",
+    "benchmark", "of", "model", "kind", "alpha", "prior", "norm", "metric", "show", "subset", "concept",
+    "perturbation", old_links.KEY, "other", "other_is", "margin", "text", "sort", "view", "page", "set",
+    "tag", "note", "human", "cell", "reason", "item",
 )  # fmt: skip
-FACETS = {
-    "subset": "Subset", "concept": "Concept", "perturbation": "Change", "cell": "Cell", "reason": "Reason",
-    "tag": "Your tags",
-}  # fmt: skip
-#: The facets whose values are words of docs/reasons.md -> what they say, one line.
-SAID = {
-    "cell": "What the numbers of the item say, by comparison alone; every item that is measured has one.",
-    "reason": "What the evidence certifies beyond luck; else “uncertain”.",
-}
+#: What is folded: the keys that are counted as set under More.
+FOLDED = (
+    "kind", "metric", "of", "text", *facets.FACETS, "note", "other", "other_is", "sort", "view",
+)  # fmt: skip
 #: Words that only items have which are right: a link that names them and no more shows these.
 RIGHT = {"right", "grounded", "by_bias"}
-NOTED = {"any": None, "with": True, "without": False}
 SHOW = {"wrong": False, "right": True, "all": None}
 NOBODY, AUTO = "", "auto"
 LOOKS = ["gallery", "table"]
@@ -51,8 +44,10 @@ PER_PAGE, IN_TABLE = 12, 500
 
 @dataclass(frozen=True)
 class Filters:
-    """What the sidebar says. everything: the same without any filter, for the options and their order. picked: the set
-    of items that the address names, where it is known. old: labels of earlier versions that it names."""
+    """What the sidebar says. everything: the same without any filter, for the options and their order; left: counts
+    under the filter; shown: which verdicts, a key of `SHOW`; bounds: of margins, what a filter that is none has.
+    picked: the set of items that the address names, where it is known; old: labels of earlier versions that it names.
+    """
 
     wanted: FailureFilter
     model: str
@@ -60,6 +55,9 @@ class Filters:
     everything: FailurePage
     picked: PickedSet | None = None
     old: tuple[str, ...] = ()
+    left: FailurePage | None = None
+    shown: str = "wrong"
+    bounds: tuple[float, float] = (0.0, 0.0)
 
 
 def choose(benchmark: stored.StoredBenchmark) -> Filters:
@@ -70,68 +68,81 @@ def choose(benchmark: stored.StoredBenchmark) -> Filters:
         address.imply("show", "right")
     with st.sidebar:
         model = choose_model(benchmark.models)
-        kinds = benchmark.kinds[model]
-        kind = choose_kind(kinds)
-        setting = Setting(kind)
-        if kind == "gen" and benchmark.priors[model]:
-            alpha = st.slider(
-                "α, prior taken away", 0.0, 1.0, step=0.01, key=address.number("alpha", 0.0, 1.0, 0.0),
-                value=address.value("alpha"),
-                help="Judge by log P(t | i) − α · log P(t). 0 keeps the language prior, 1 is PMI "
-                "(VisualGPTScore, Eq. 7).",
-            )  # fmt: skip
-            if alpha:
-                prior = benchmark.priors[model][0]  # the default of `StoredRun.default_prior`; Debias offers the others
-                setting = Setting(kind, float(alpha), prior)
-                st.caption(plain(f"P(t) from {prior_name(prior)}; Debias offers other sources."))
-        run = benchmark.runs[model]
-        base = FailureFilter(run, setting, correct=None, limit=1, also=benchmark.also(model))
-        base = failures_set.of_its_benchmark(base, picked, benchmark, model)
-        known = data.failures(base)
-        there = known.facets["metric"]
-        declared = [m.name for m in every_metric() if m.name in there]
-        metrics = [*declared, *sorted({*there} - {*declared})]  # of a package that is no longer installed
-        metric = st.selectbox(
-            "Metric", [AUTO, *metrics], key=address.option("metric", [AUTO, *metrics], AUTO),
-            index=address.index("metric"),
-            format_func=lambda name: "headline of each protocol" if name == AUTO else metric_title(name),
-            help="\n\n".join(metric_tip(name) for name in metrics if name in HEADLINES),
-        )  # fmt: skip
-        base = replace(base, metrics=() if metric in (AUTO, None) else (metric,))
-        everything = data.failures(base)
-        wanted, other = _narrow(benchmark, model, base, everything, failures_set.ids(picked, benchmark))
-    return Filters(wanted, model, other, everything, picked, tuple(old_links.read()))
+        shown = st.segmented_control(
+            "Show", list(SHOW), key=address.option("show", list(SHOW), "wrong"), default=address.value("show"),
+            required=True, format_func=lambda name: {"wrong": "✗ wrong", "right": "✓ right", "all": "all"}[name],
+        ) or "wrong"  # fmt: skip
+        with more(*FOLDED):
+            return _folded(benchmark, model, str(shown), picked)
 
 
-def _narrow(
-    benchmark: stored.StoredBenchmark,
-    model: str,
-    base: FailureFilter,
-    everything: FailurePage,
-    only: tuple[str, ...] | None,
-) -> tuple[FailureFilter, str]:
-    """The rest of the filters. The values are known before their widgets are drawn, so the counts are never old."""
-    shown = st.segmented_control(
-        "Show", list(SHOW), key=address.option("show", list(SHOW), "wrong"), default=address.value("show"),
-        required=True, format_func=lambda name: {"wrong": "✗ wrong", "right": "✓ right", "all": "all"}[name],
-    ) or "wrong"  # fmt: skip
+def _folded(
+    benchmark: stored.StoredBenchmark, model: str, shown: str, picked: PickedSet | None
+) -> Filters:  # fmt: skip
+    """The filters under More. Values are known before their widgets are drawn, so the counts are never old."""
+    kinds = benchmark.kinds[model]
+    address.text("text")
+    st.text_input(
+        "Words in a caption, or an item",
+        key="text",
+        value=address.value("text"),
+        placeholder="for example: left of; 213",
+        icon=":material/search:",
+        help="Items with these words in a caption, and the item of this id, or whose id ends in this after its last /.",
+    )
+    kind = choose_kind(kinds)
+    base = FailureFilter(
+        benchmark.runs[model], alpha.setting(benchmark, model, kind), correct=None, limit=1, also=benchmark.also(model)
+    )
+    base = failures_set.of_its_benchmark(base, picked, benchmark, model)
+    there = data.failures(base).facets["metric"]
+    declared = [m.name for m in every_metric() if m.name in there]
+    metrics = [*declared, *sorted({*there} - {*declared})]  # of a package that is no longer installed
+    metric = st.selectbox(
+        "Metric", [AUTO, *metrics], key=address.option("metric", [AUTO, *metrics], AUTO),
+        index=address.index("metric"),
+        format_func=lambda name: "headline of each protocol" if name == AUTO else metric_title(name),
+        help="\n\n".join(metric_tip(name) for name in metrics if name in HEADLINES),
+    )  # fmt: skip
+    base = replace(base, metrics=() if metric in (AUTO, None) else (metric,))
+    everything = data.failures(base)
+    wanted, other, bounds = _wanted(benchmark, model, base, everything, shown, failures_set.ids(picked, benchmark))
+    left = data.failures(wanted)
+    offered = facets.options(everything.facets)
+    if benchmark.parts:
+        _benchmarks(benchmark, everything)
+    facets.draw(offered, left.facets, note=st.session_state["note"] != "any" or "with" in everything.facets["note"])
+    if not benchmark.parts:
+        _other(benchmark, model, other)
+    st.selectbox(
+        "Order", orders(other), key="sort", index=address.index("sort"), format_func=SORTS.__getitem__
+    )  # fmt: skip
+    st.segmented_control(
+        "View", LOOKS, key="view", default=address.value("view"), required=True,
+        format_func={"gallery": ":material/grid_view: gallery", "table": ":material/table_rows: table"}.__getitem__,
+    )  # fmt: skip
+    with st.container(horizontal=True):
+        ids = data.ids(wanted) if st.session_state.get("score-with") else []
+        score.draw(benchmark, ids, left.total)
+        views.draw("failures")
     if said := solved_said(data.solved(base)):
         st.caption(said, help=COUNTED)
-    options = {name: _ordered(name, everything.facets[name]) for name in FACETS}
-    picked = {name: tuple(st.session_state[address.options(name, options[name])]) for name in FACETS}
+    return Filters(wanted, model, other, everything, picked, tuple(old_links.read()), left, shown, bounds)
+
+
+def _wanted(
+    benchmark: stored.StoredBenchmark, model: str, base: FailureFilter, everything: FailurePage, shown: str,
+    only: tuple[str, ...] | None,
+) -> tuple[FailureFilter, str, tuple[float, float]]:  # fmt: skip
+    """The filter, the other model, and the bounds of margins, from the address and the session alone."""
+    offered = facets.options(everything.facets)
+    picked = {name: tuple(st.session_state[address.options(name, offered[name])]) for name in facets.FACETS}
     if benchmark.parts:
-        names = {part.hash: part.name for part in benchmark.parts}
-        listed = [part for part in names if part in everything.facets["benchmark"]]
-        st.multiselect(
-            "Benchmarks", listed, key=address.anew(address.options("of", listed)), default=address.value("of"),
-            placeholder="any", format_func=lambda part: f"{names[part]} · {everything.facets['benchmark'][part]:,}",
-        )  # fmt: skip
+        address.options("of", [part.hash for part in benchmark.parts if part.hash in everything.facets["benchmark"]])
     others = [NOBODY, *(m for m in benchmark.models if m != model and not benchmark.parts)]
-    address.option("other", others, NOBODY)
+    other = st.session_state[address.option("other", others, NOBODY)]
     address.option("other_is", list(SHOW), "all")
-    other = st.session_state["other"]
-    address.text("text")
-    noted = str(st.session_state[address.option("note", list(NOTED), "any")])
+    noted = str(st.session_state[address.option("note", list(facets.NOTED), "any")])
     low, high = _bounds(everything.margins)
     unit = (base.setting.kind, model if base.setting.kind == Kind.SCORE else "")  # of `score` each model has its own
     address.number("margin", low, high, (low, high), of=unit)
@@ -145,96 +156,47 @@ def _narrow(
         cells=picked["cell"],
         reasons=picked["reason"],
         tags=picked["tag"],
-        noted=NOTED[noted],
+        human=picked["human"],
+        noted=facets.NOTED[noted],
         margin=None if st.session_state["margin"] == (low, high) else st.session_state["margin"],
         text=str(st.session_state["text"] or ""),
         other_run=benchmark.runs.get(other),
-        other_setting=_setting_of(benchmark.kinds.get(other, []), base.setting.kind),
+        other_setting=_setting_of(benchmark, other, base.setting.kind),
         other_correct=SHOW[st.session_state["other_is"]] if other else None,
         only=only,
         sort=cast(Any, st.session_state[address.option("sort", orders(other), "margin")]),
         limit=IN_TABLE if st.session_state[address.option("view", LOOKS, "gallery")] == "table" else PER_PAGE,
     )
-    counts = data.failures(wanted).facets
-    _facets(options, counts)
-    if noted != "any" or "with" in everything.facets["note"]:
-        st.selectbox(
-            "Your note",
-            list(NOTED),
-            key=address.anew("note"),
-            index=address.index("note"),
-            format_func=partial(_noted, dict(counts["note"])),
-        )
+    return wanted, other, (low, high)
+
+
+def _benchmarks(benchmark: stored.StoredBenchmark, everything: FailurePage) -> None:
+    names = {part.hash: part.name for part in benchmark.parts}
+    listed = [part for part in names if part in everything.facets["benchmark"]]
+    st.multiselect(
+        "Benchmarks", listed, key=address.anew("of"), default=address.value("of"),
+        placeholder="any", format_func=lambda part: f"{names[part]} · {everything.facets['benchmark'][part]:,}",
+    )  # fmt: skip
+
+
+def _other(benchmark: stored.StoredBenchmark, model: str, other: str) -> None:
+    """The second model and what its verdict must be."""
     names = colours.labels(benchmark.models)
-    if not benchmark.parts:
-        st.selectbox(
-            "Compare with", others, key="other",
-            index=address.index("other"), format_func=lambda m: names[m] if m else "no other model",
-            help="“A right and B wrong”: choose what the other model's verdict on the same item must be.",
-        )  # fmt: skip
+    st.selectbox(
+        "Compare with", [NOBODY, *(m for m in benchmark.models if m != model)], key="other",
+        index=address.index("other"), format_func=lambda m: names[m] if m else "no other model",
+        help="“A right and B wrong”: choose what the other model's verdict on the same item must be.",
+    )  # fmt: skip
     if other:
         st.segmented_control(
             "… where that model is", list(SHOW), key="other_is", default=address.value("other_is"), required=True,
             format_func=lambda name: {"wrong": "✗ wrong", "right": "✓ right", "all": "either"}[name],
         )  # fmt: skip
-    st.text_input(
-        "Words in a caption, or an item",
-        key="text",
-        value=address.value("text"),
-        placeholder="for example: left of; 213",
-        icon=":material/search:",
-        help="Items with these words in a caption, and the item of this id, or whose id ends in this after its last /.",
-    )
-    if high > low:
-        st.slider(
-            "Margin", low, high, key="margin", value=address.value("margin"), format="%.3g", step=(high - low) / 200,
-            help="How far an item is from flipping: the true score minus the best competing one.",
-        )  # fmt: skip
-    return wanted, other
-
-
-def _ordered(facet: str, counts: dict[str, int]) -> list[str]:
-    """A facet's values, the most frequent first; words of docs/reasons.md in the order of the bars."""
-    rank = {word: place for place, word in enumerate(NAMES)}
-    return sorted(counts, key=lambda word: rank.get(word, len(rank))) if facet in SAID else list(counts)
 
 
 def orders(other: str) -> list[str]:
     """The orders that there are: the gap only to another model."""
     return [name for name in SORTS if name != "gap" or other]
-
-
-def _counted(facet: str, counts: dict[str, int], value: str) -> str:
-    name = NAMES.get(value, value) if facet in SAID else title(value.removesuffix(NARROWER))
-    if value.endswith(NARROWER):
-        name = f"any {name}"
-    return f"{name} · {counts.get(value, 0):,}"
-
-
-def _noted(counts: dict[str, int], value: str) -> str:
-    return "any" if value == "any" else f"{value} a note · {counts.get(value, 0):,}"
-
-
-def _facets(options: dict[str, list[str]], facets: dict[str, dict[str, int]]) -> None:
-    for name, label in FACETS.items():
-        counts = facets[name]
-        if options[name]:
-            st.multiselect(
-                label, options[name], key=address.anew(name), default=address.value(name), placeholder="any",
-                help=_help(name), format_func=partial(_counted, name, dict(counts)),
-            )  # fmt: skip
-
-
-def _help(name: str) -> str | None:
-    """What a facet's values mean, where that is more than a word."""
-    if name in SAID:
-        listed = (*dict.fromkeys(cell for cells in CELLS.values() for cell in cells), *(["reversed", "uncertain"] if
-                  name == "reason" else []))  # fmt: skip
-        return SAID[name] + "\n\n" + "\n\n".join(f"**{plain(NAMES[key])}**: {plain(MEANINGS[key])}" for key in listed)
-    return {
-        "concept": "What an item tests, in the terms of the taxonomy that all benchmarks share.",
-        "perturbation": "How the foil was made from the true caption.",
-    }.get(name)
 
 
 def _bounds(margins: tuple[float, float] | None) -> tuple[float, float]:
@@ -247,8 +209,7 @@ def _bounds(margins: tuple[float, float] | None) -> tuple[float, float]:
     return round(low, 9), round(high, 9)
 
 
-def _setting_of(kinds: list[str], kind: str) -> Setting | None:
+def _setting_of(benchmark: stored.StoredBenchmark, other: str, kind: str) -> Setting | None:
     """How the other model is judged: by the same kind where it has it, else by its own first kind."""
-    if not kinds:
-        return None
-    return Setting(kind if kind in kinds else kinds[0])
+    kinds = benchmark.kinds.get(other, [])
+    return alpha.setting(benchmark, other, kind if kind in kinds else kinds[0]) if kinds else None

@@ -2,28 +2,33 @@
 
 from pathlib import Path
 
-import streamlit as st
 from markupsafe import Markup
 
 from pages.shared.drawing import component
-from pages.shared.frame.style import show
+from pages.shared.frame.style import checked
 
-#: What stands in the help. The arrows and Enter are heard by the gallery and the dialog, the letters here.
+#: What stands in the help. On a card the gallery hears its keys, arrows in an open item its buttons; the rest is here.
 KEYS = (
-    ("Tab", "from control to control; Shift Tab back"),
-    ("G", "into the gallery; then ← → ↑ ↓ from card to card"),
+    ("G", "into the gallery"),
+    ("J K", "the next card, the one before; ← → ↑ ↓ as well"),
     ("Enter", "open the card"),
-    ("← →", "in an open item: the one before, the next"),
+    ("J K", "in an open item: the next, the one before; → ← as well"),
+    ("1 2 3", "your verdict: model wrong, label wrong, ambiguous; again takes it away"),
     ("T", "tag the item"),
     ("N", "write a note on it"),
     ("E", "export what is filtered"),
+    ("M", "to the margins: ← → bar by bar, Shift takes in more, Enter lists them"),
     ("/", "search words in captions"),
+    ("Tab", "from control to control; Shift Tab back"),
     ("Esc", "close"),
     ("?", "this help"),
 )
 
 _component = component.load(
-    "flipside_failures_keys", Path(__file__).with_suffix(".js"), html="<span></span>", isolate_styles=False
+    "flipside_failures_keys",
+    Path(__file__).with_suffix(".js"),
+    html='<button type="button" class="fs-key-hint"></button><dialog class="fs-key-sheet"></dialog>',
+    isolate_styles=False,
 )
 
 
@@ -33,13 +38,16 @@ def html() -> Markup:
     >>> "<kbd>T</kbd>" in html()
     True
     """
-    rows = Markup().join(Markup("<dt><kbd>{}</kbd></dt><dd>{}</dd>").format(key, what) for key, what in KEYS)
+    rows = Markup().join(
+        Markup("<dt>{}</dt><dd>{}</dd>").format(
+            Markup(" ").join(Markup("<kbd>{}</kbd>").format(each) for each in key.split()), what
+        )
+        for key, what in KEYS
+    )
     return Markup('<dl class="fs-keys">{}</dl>').format(rows)
 
 
 def draw() -> None:
-    """The help, and the listener itself."""
-    with st.popover("?", key="keys", help="What the keys do"):
-        show(html())
-    with st.container(key="fs-key-listener"):
-        _component(key="failures-keys", height=0)
+    """The listener, and a quiet line that opens the sheet of keys: "?" opens it, too."""
+    _component(data={"sheet": checked(html()), "hint": "J K walk · Enter opens · 1 2 3 judge · ? all keys"},
+               key="failures-keys")  # fmt: skip

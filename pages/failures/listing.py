@@ -1,6 +1,7 @@
 """The middle of Failures: how many, the cards, the table, and what can be taken away."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -12,8 +13,9 @@ from backend.benchmarks.winoground_stub import is_placeholder
 from backend.metrics.reasons.names import with_cell
 from backend.store.failures import files
 from backend.store.items.shortlist import MOST
-from backend.store.queries import FailurePage
-from pages.failures import data
+from backend.store.queries import FailureFilter, FailurePage
+from pages.failures import data, rate
+from pages.failures import judged as own
 from pages.failures.filters import Filters
 from pages.item import card_line, notes, view
 from pages.shared.data import asked_orders, stored
@@ -21,7 +23,8 @@ from pages.shared.data.frames import lines_of, titles
 from pages.shared.drawing import colours
 from pages.shared.drawing.gallery import Card
 from pages.shared.drawing.numbers import count
-from pages.shared.drawing.thumbnails import source
+from pages.shared.drawing.thumbnails import large
+from pages.shared.frame import model_link
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import metric_title
 
@@ -33,32 +36,41 @@ def headline(chosen: Filters, found: FailurePage, benchmark: stored.StoredBenchm
     """How many of how many, under which setting."""
     names = colours.labels(benchmark.models)
     word = {False: "fail", True: "are right", None: verdicts_said(found)}[chosen.wanted.correct]
-    judged = sum(n for verdict, n in found.facets["correct"].items() if verdict != "undefined")
-    if chosen.wanted.correct is None:
-        judged = found.n_items + found.total - judged
+    judged = rate.judged(chosen.wanted, found)
     share = f" ({written.percent(found.total / judged)})" if judged and chosen.wanted.correct is not None else ""
-    under = f"{names[chosen.model]} · {chosen.wanted.setting.said()}"
-    behind = f" · against {names[chosen.other]}" if chosen.other else ""
+    under = Markup("{} · {}").format(
+        model_link.model_link(**model_link.where(chosen.model, benchmark), label=names[chosen.model]),
+        chosen.wanted.setting.said(),
+    )
+    behind = Markup(" · against {}").format(names[chosen.other]) if chosen.other else ""
     wanted = chosen.wanted
     told = None if benchmark.parts else asked_orders.of_run(wanted.run_id, wanted.setting.kind, wanted.subsets)
+    most = rate.most_often(found) if wanted.correct is False and not wanted.reasons else ""
+    lines = []
     if told is not None:
-        show(
+        lines.append(
             Markup(
                 '<p class="fs-count">{}<b>'
                 "{}</b> <span>{}; listed below by one "
                 "verdict each, right where the truth was chosen in every order</span></p>"
             ).format(colours.dot(chosen.model), asked_orders.heading(told), asked_orders.said(told))
         )
-    show(
-        Markup('<p class="fs-count">{dot}<b>{total:,}</b> of {count} {word}{share} <span>{behind}</span></p>').format(
+    lines.append(
+        Markup(
+            '<p class="fs-count">{dot}<b>{total:,}</b> of {count} {word}{share}{most} <span>{behind}</span></p>'
+        ).format(
             dot=colours.dot(chosen.model),
             total=found.total,
             count=count(judged, "verdict"),
             word=word,
             share=share,
+            most=rate.narrowed(wanted) + most,
             behind=under + behind,
         )
     )
+    if said := own.share(chosen.everything, names[chosen.model]):
+        lines.append(Markup('<p class="fs-own-share">{}</p>').format(said))
+    show(Markup("<div>{}</div>").format(Markup().join(lines)))
 
 
 def verdicts_said(found: FailurePage) -> str:
@@ -87,11 +99,12 @@ def rows_said(shown: int, total: int) -> str:
 
 
 def cards(
-    benchmark: stored.StoredBenchmark, chosen: Filters, rows: pd.DataFrame, picture: Callable[[str], str] = source
-) -> list[Card]:
+    benchmark: stored.StoredBenchmark, chosen: Filters, rows: pd.DataFrame, picture: Callable[[str], str] = large, *,
+    in_file: bool = False,
+) -> list[Card]:  # fmt: skip
     """A card for each row; the model in question stands first among the chips (see `chips_of`).
 
-    picture: image URI -> what <img> shows.
+    picture: image URI -> what <img> shows; in_file: where nothing can be pressed, so tags are words on the card.
     """
     found = []
     models = {
@@ -110,19 +123,20 @@ def cards(
         asked = f" · caption {query + 1} of the pool" if query >= 0 else ""
         of = f"{part.name} · " if benchmark.parts else ""
         head = f"{of}{line.item_id} · {view.about(detail)} · {metric_title(str(line.metric)).lower()}{asked}"
-        if said := right_said(line):
-            head += f" · {said}"
         why = None  # the chosen model's at its default setting
         if not chosen.wanted.setting.is_default:
             under = f"{colours.label(chosen.model)}, α = {chosen.wanted.setting.alpha:g}"
             dot, run = colours.dot(chosen.model), part.runs[chosen.model]
             why = card_line.of_setting(detail, run, str(line.metric), chosen.wanted.setting, dot, under)
-        html = view.card(
+        own_tags = tags[str(line.benchmark)].get(str(line.item_id), [])
+        html = view.tile(
             detail, str(line.metric), chosen.wanted.setting.kind, models[line.benchmark, line.metric],
-            tags[str(line.benchmark)].get(str(line.item_id), []), query=query, heading=head, picture=picture, why=why,
-            width=104 if len(detail.image_uris) < 2 else 88,
+            own_tags if in_file else [], query=query, heading=head, picture=picture, why=why,
+            own=own.label(str(line.own_verdict)),
+            beside=right_said(line),
         )  # fmt: skip
-        found.append(Card(f"{part.hash} {line.item_id}", html, f"item {line.item_id}"))
+        pressed = () if in_file else tuple(tag.removeprefix("#") for tag in own_tags)
+        found.append(Card(f"{part.hash} {line.item_id}", html, f"item {line.item_id}", pressed))
     return found
 
 
@@ -151,6 +165,7 @@ def table(rows: pd.DataFrame, model: str, names: dict[str, str] | None = None) -
     frame["reason"] = [with_cell(cell, word) for cell, word in zip(frame["cell"], frame["diagnosis"], strict=True)]
     frame["models_right"] = [right_said(line) or "–" for line in lines_of(rows)]
     frame["correct"] = frame["correct"].map({True: "✓", False: "✗"}).fillna("–")
+    judged = [column for column in ("human_verdict",) if column in frame]
     for name in ("concept", "perturbation"):
         frame[name] = frame[name].astype(str).map(titles)
     frame["texts"] = frame["texts"].map(_captions)
@@ -159,6 +174,7 @@ def table(rows: pd.DataFrame, model: str, names: dict[str, str] | None = None) -
             *(["benchmark"] if names else []),
             "item_id",
             "correct",
+            *judged,
             "margin",
             "models_right",
             "texts",
@@ -176,6 +192,8 @@ def table(rows: pd.DataFrame, model: str, names: dict[str, str] | None = None) -
         column_config={"margin": st.column_config.NumberColumn("margin", format="%.3g"),
                        "texts": st.column_config.TextColumn("captions", width="large"),
                        "item_id": "item", "correct": "verdict", "perturbation": "change",
+                       "human_verdict": st.column_config.TextColumn(
+                           "human", help="Your own verdict on the item itself: no model's, and in no rate."),
                        "models_right": "models right"},
     )  # fmt: skip
     picked = state.selection.rows
@@ -213,6 +231,11 @@ def none_exists(chosen: Filters, rows: pd.DataFrame) -> str:
         for detail in data.card_items(str(part), tuple(dict.fromkeys(map(str, own["item_id"])))).values()
     }
     return card_line.none_exists(sorted(told))
+
+
+def ids_of(wanted: FailureFilter, benchmark: str) -> list[str]:
+    """The ids of all items of one benchmark (hash) that a filter leaves, in its order: along these the arrows walk."""
+    return data.ids(replace(wanted, benchmarks=(benchmark,)))
 
 
 def names_of(benchmark: stored.StoredBenchmark) -> dict[str, str] | None:

@@ -1,16 +1,29 @@
 """Failures: which items fail, and what they look like."""
 
-from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from backend.errors import FlipsideError
-from pages.failures import causes, data, export, filters, keys, listing, old_links, picked, score, unscored, views
-from pages.failures.filters import LOOKS, PER_PAGE, orders
-from pages.failures.words import SORTS
-from pages.item import full
+from pages.failures import (
+    after,
+    data,
+    filters,
+    judged,
+    keys,
+    linked,
+    listing,
+    old_links,
+    picked,
+    score,
+    tagged,
+    unscored,
+)  # fmt: skip
+from pages.failures.filters import PER_PAGE
+from pages.failures.pictures import causes, margins, reasons
+from pages.failures.taken import export
 from pages.shared.drawing import explore, gallery
-from pages.shared.frame import address, undo
+from pages.shared.frame import address, alpha, undo
 from pages.shared.frame.header import chart_caption, empty, page_header, trouble
 from pages.shared.frame.sidebar import choose_benchmark
 
@@ -18,18 +31,20 @@ explore.apply()
 page_header(
     "Failures",
     "Which items does the model get wrong?",
-    "Images are on the left, captions on the right with the words that differ underlined. Each chip is one model's "
-    "verdict with its margin: how far it is from flipping. Click a card for the whole item, then walk with ← and →.",
+    "A filled mark is a model that is right, a crossed one is wrong. Click a card, or press ? for the keys.",
 )
 address.begin(filters.KEYS)
+linked.arrive()
+address.text(linked.KEY)
+alpha.begin()
 benchmark = choose_benchmark(together=True, items=True)
 if benchmark is None:
     st.stop()
 if not benchmark.runs:
-    opened_item = unscored.draw(benchmark)
+    linked.check(benchmark)
+    opened_item = linked.asked(benchmark, unscored.draw(benchmark))
     address.end()
-    if opened_item:
-        full.open_dialog(benchmark, unscored.ids(benchmark), opened_item)
+    linked.open_item(benchmark, opened_item, partial(unscored.ids_of, benchmark))
     st.stop()
 try:
     chosen = filters.choose(benchmark)
@@ -38,34 +53,34 @@ except FlipsideError as error:
     st.stop()
 
 wanted = chosen.wanted
+alpha.chip(benchmark, [(chosen.model, wanted.setting.kind)])
 old_links.note(benchmark, list(chosen.old))
 picked.banner(chosen.picked, benchmark)
-causes.draw(benchmark, chosen)
+tagged.banner()
+linked.check(benchmark)
 undo.banner("page")
-top = st.container(horizontal=True, vertical_alignment="bottom")
-with top:
-    st.selectbox(
-        "Order", orders(chosen.other), key="sort", index=address.index("sort"), format_func=SORTS.__getitem__, width=260
-    )
-    look = st.segmented_control(
-        "View", LOOKS, key="view", default=address.value("view"), required=True,
-        format_func={"gallery": ":material/grid_view: gallery", "table": ":material/table_rows: table"}.__getitem__,
-    )  # fmt: skip
 found = data.failures(wanted)
-with top:
+bars = reasons.bars_of(benchmark, chosen)
+with st.container(horizontal=True, vertical_alignment="center", key="fs-failures-head"):
+    listing.headline(chosen, found, benchmark)
+    after.to_copy(benchmark, chosen, bars, found)
     export.draw(benchmark, chosen, wanted, found.total)
-    ids = data.ids(wanted) if st.session_state.get("score-with") else []
-    score.draw(benchmark, ids, found.total)
-    views.draw("failures")
-    keys.draw()
-listing.headline(chosen, found, benchmark)
+with st.container(key="fs-stack-failures"):
+    places = st.columns([1, 1] if bars else 1, gap="medium")
+    with places[0]:
+        margins.draw(chosen)
+    if bars:
+        with places[-1]:
+            reasons.draw(bars, chosen)
 score.results(benchmark)
 if not found.total:
+    linked.asked(benchmark, None)
     address.end()
     empty("Nothing is left under these filters", "Take one of them away in the sidebar, or show right items too.")
+    keys.draw()
     st.stop()
 
-if look == "table":
+if str(st.session_state["view"]) == "table":
     opened = listing.table(found.rows, chosen.model, listing.names_of(benchmark))
     chart_caption(listing.rows_said(len(found.rows), found.total))
 else:
@@ -75,12 +90,16 @@ else:
     number = min(int(st.session_state.get(key, first)), pages)
     address.note("page", number, 1)
     found = data.failures(wanted.page(number - 1))
-    opened = gallery.draw(listing.cards(benchmark, chosen, found.rows), "failures")
+    opened = gallery.draw(
+        listing.cards(benchmark, chosen, found.rows), "failures", tiles=True, judge=partial(judged.by_key, benchmark),
+        tagged=tagged.press, listed=wanted.tags,
+    )  # fmt: skip
+    st.pagination(pages, default=first, key=key)
     if said := listing.below(benchmark, chosen, found.rows):
         chart_caption(said)
-    st.pagination(pages, default=first, key=key)
+item = linked.asked(benchmark, opened)
+after.draw(benchmark, chosen)
+causes.draw(benchmark, chosen)
+keys.draw()
 address.end()
-if opened:
-    of, _, item_id = opened.partition(" ")
-    here = replace(wanted, benchmarks=(of,))  # ← and → walk along the items of the same benchmark
-    full.open_dialog(benchmark.part(of), data.ids(here), item_id)
+linked.open_item(benchmark, item, partial(listing.ids_of, wanted))

@@ -29,7 +29,9 @@ def draw(benchmark: stored.StoredBenchmark) -> str | None:
         )
         if lacking := commands.lacking(benchmark):
             chart_caption(lacking.strip(" ()"))
-        st.page_link("pages/runs/page.py", label="Start a run", icon=":material/play_arrow:")
+        st.page_link(
+            "pages/runs/page.py", label="Start a run", icon=":material/play_arrow:", query_params={"tab": "score"}
+        )
     subsets = [ANY, *benchmark.subsets]
     with st.sidebar:
         # The same key holds a list where models are listed; here it is one subset, which every link can name.
@@ -52,7 +54,9 @@ def draw(benchmark: stored.StoredBenchmark) -> str | None:
     first = min(st.session_state.setdefault(f"{key}-first", address.count("page")), pages)
     number = min(int(st.session_state.get(key, first)), pages)
     address.note("page", number, 1)
-    opened = gallery.draw(cards(benchmark, found[(number - 1) * PER_PAGE : number * PER_PAGE]), "unscored-items")
+    opened = gallery.draw(
+        cards(benchmark, found[(number - 1) * PER_PAGE : number * PER_PAGE]), "unscored-items", tiles=True
+    )
     st.pagination(pages, default=first, key=key)
     return opened
 
@@ -60,6 +64,11 @@ def draw(benchmark: stored.StoredBenchmark) -> str | None:
 def ids(benchmark: stored.StoredBenchmark) -> list[str]:
     """The items that the two filters leave, in the benchmark's order."""
     return _ids(benchmark.hash, str(st.session_state["subset"] or ANY), str(st.session_state["text"] or ""))
+
+
+def ids_of(benchmark: stored.StoredBenchmark, _: str) -> list[str]:
+    """The same for a dialog, which asks by the benchmark's hash."""
+    return ids(benchmark)
 
 
 @stored.kept()
@@ -74,7 +83,6 @@ def cards(benchmark: stored.StoredBenchmark, item_ids: list[str]) -> list[Card]:
     tags = notes.tags_of(benchmark.hash)
     for item_id in item_ids:
         detail = details[item_id]
-        width = 104 if len(detail.image_uris) < 2 else 88
-        html = view.card(detail, "", "", [], tags.get(item_id, []), width=width)
+        html = view.tile(detail, "", "", [], tags.get(item_id, []))
         found.append(Card(item_id, html, f"item {item_id}"))
     return found

@@ -1,10 +1,10 @@
 """A filter of Failures in words: for the report, the tables' captions, and whoever reads a file later."""
 
-from backend.metrics.reasons.names import NAMES
 from backend.store.failures.filter import NARROWER
 from backend.store.failures.models_right import Solved
 from backend.store.queries import FailureFilter
 from backend.taxonomy import title
+from pages.failures import facets
 from pages.shared.drawing.numbers import score
 from pages.shared.frame.tips import metric_title
 
@@ -32,9 +32,11 @@ def said(wanted: FailureFilter, benchmark: str, model: str, other: str = "", pic
     for what, values in (("subset", wanted.subsets), ("concept", wanted.concepts), ("change", wanted.perturbations)):
         if values:
             found.append((what, " or ".join(_term(value) for value in values)))
-    for what, words in (("cell", wanted.cells), ("reason", wanted.reasons)):
+    for facet, words in (("cell", wanted.cells), ("reason", wanted.reasons)):
         if words:
-            found.append((what, " or ".join(NAMES.get(name, name) for name in words)))
+            found.append((facets.FACETS[facet].lower(), " or ".join(facets.name_of(facet, word) for word in words)))
+    if wanted.human:
+        found.append(("human verdict", " or ".join(facets.name_of("human", word) for word in wanted.human)))
     if wanted.tags:
         found.append(("tag", " or ".join(wanted.tags)))
     if wanted.noted is not None:

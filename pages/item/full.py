@@ -6,12 +6,27 @@ import streamlit as st
 from markupsafe import Markup
 
 from backend.errors import FlipsideError
+from backend.items import Kind, Protocol
 from backend.store.catalog import public
 from backend.store.queries import ItemDetail
 from pages.item import boundary as item_boundary
 from pages.item import edits as item_edits
-from pages.item import evidence, grouped, neighbours, notes, quad_picture, score, swipe, view, why
+from pages.item import (
+    evidence,
+    grouped,
+    neighbours,
+    notes,
+    own_verdict,
+    quad_picture,
+    score,
+    swipe,
+    under_alpha,
+    view,
+    why,
+)
+from pages.item import place as item_place
 from pages.item import priors as item_priors
+from pages.item.place import Place
 from pages.shared.data import apart as apart_
 from pages.shared.data import handing_on, stored
 from pages.shared.drawing import colours, finding
@@ -21,42 +36,52 @@ from pages.shared.drawing.thumbnails import picture, source
 from pages.shared.drawing.verdicts import chips
 from pages.shared.frame import toasts
 from pages.shared.frame.header import chart_caption, trouble
+from pages.shared.frame.next_step import next_step
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import metric_title
 
-_AT, _KEY = "item_at", "item_ids"
+_AT, _KEY, _APART = "item_at", "item_ids", "item_apart"
 
 
 def open_dialog(
-    benchmark: stored.StoredBenchmark, ids: Sequence[str], item_id: str, model: str = "", kind: str = ""
-) -> None:
+    benchmark: stored.StoredBenchmark, ids: Sequence[str], item_id: str, model: str = "", kind: str = "", *,
+    place: Place | None = None,
+) -> None:  # fmt: skip
     """Show an item over the page; the ids are what ← and → walk along. model, kind: whose sentence leads, where the
-    page has no such choice of its own."""
+    page has no such choice of its own; place: where the page's address names the item, None where it does not."""
     why.lead_with(model, kind)
-    st.session_state[_KEY] = list(ids) or [item_id]
+    item_place.hold(place)
+    st.session_state[_KEY] = list(ids) if item_id in ids else [item_id, *ids]
     st.session_state[_AT] = ids.index(item_id) if item_id in ids else 0
+    st.session_state[_APART] = "" if item_id in ids else item_id
     _dialog(benchmark)
 
 
-@st.dialog("One item", width="large", on_dismiss="rerun")
+@st.dialog("One item", width="large", on_dismiss=item_place.closed)
 def _dialog(benchmark: stored.StoredBenchmark) -> None:
     toasts.draw()
     ids: list[str] = st.session_state[_KEY]
     at = min(st.session_state.get(_AT, 0), len(ids) - 1)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="fs-item-head"):
         st.button(
-            "Previous", icon=":material/arrow_back:", shortcut="Left", disabled=at == 0, on_click=_walk, args=(at - 1,)
-        )
+            "Previous", icon=":material/arrow_back:", shortcut="Left", disabled=at == 0, on_click=_walk, args=(at - 1,),
+            key="item-previous",
+        )  # fmt: skip
         st.button(
             "Next", icon=":material/arrow_forward:", shortcut="Right", disabled=at >= len(ids) - 1, on_click=_walk,
-            args=(at + 1,),
+            args=(at + 1,), key="item-next",
         )  # fmt: skip
         st.caption(f"{at + 1:,} of {len(ids):,}")
-        st.page_link(
-            "pages/item/page.py", label="Page of its own", icon=":material/link:",
-            query_params={"benchmark": benchmark.name, "item": ids[at], **why.chosen()},
+        own_verdict.draw(benchmark.hash, ids[at])
+        next_step(
+            "Why? The item in full", "item", ":material/open_in_full:", benchmark=benchmark.name, item=ids[at],
+            **why.chosen(),
         )  # fmt: skip
-    full(benchmark, ids[at], _visit)
+    if ids[at] == st.session_state.get(_APART) and len(ids) > 1:
+        chart_caption(f"The filters leave {len(ids) - 1:,} others and not this item; Next goes to the first of them.")
+    item_place.moved(ids[at])
+    item_place.draw(ids[at])
+    full(benchmark, ids[at], _visit, in_dialog=True)
 
 
 def _walk(to: int) -> None:
@@ -74,10 +99,12 @@ def _visit(item_id: str) -> None:
 
 def full(
     benchmark: stored.StoredBenchmark, item_id: str, visit: Callable[[str], None],
-    lead: Callable[[str, str], None] | None = None,
+    lead: Callable[[str, str], None] | None = None, *, in_dialog: bool = False,
 ) -> None:  # fmt: skip
-    """Everything that is known about an item. visit: shows another item, such as a neighbour; lead: takes the model and
-    the kind whose sentence is to lead (see `why.draw`)."""
+    """Everything that is known about an item: itself with the models' verdicts, why, what one writes about it, then the
+    rest. visit: shows another item, such as a neighbour; lead: takes the model and the kind whose sentence is to lead
+    (see `why.draw`); in_dialog: whether a page stands behind it, whose address a finding names where it names the item,
+    and whose own head has the buttons of `own_verdict`."""
     try:
         detail = stored.item(benchmark.hash, item_id)
     except FlipsideError as error:
@@ -86,15 +113,31 @@ def full(
     models = [model for model in benchmark.models if model in set(detail.outcomes["model"])]
     many = grouped.fits(models)
     apart = apart_.of(benchmark)
-    why.draw(detail, models, lambda: _item(detail), lead, apart)
+    first = next(iter(view.headlines(detail)), "")
+    verdicts = (
+        chips(view.model_chips(detail, first, view.first_kind(first), models)) if first and not many else Markup()
+    )
+    debiased = under_alpha.html(benchmark, detail, first, models) if first else Markup()
+    verdicts = verdicts + debiased if verdicts else debiased
+    if not in_dialog:
+        own_verdict.draw(benchmark.hash, item_id)
+    why.draw(detail, models, lambda: _item(detail, metric_title(first) if verdicts else "", verdicts), lead, apart)
+    notes.draw(benchmark.hash, item_id)
     said, link, run = why.to_copy(detail, models, benchmark.name, apart)
     chart, note = handing_on.picture(why.SHOWN, [run] if run else [])
-    finding.draw(said, "item", chart, f"flipside-{benchmark.name}-item", link=link, page=why.PAGE, note=note)
+    place = item_place.held() if in_dialog else None
+    if place and link:
+        link = {**link, place.key: place.before + item_id}
+    with st.container(horizontal=True, vertical_alignment="center"):
+        finding.draw(
+            said, "item", chart, f"flipside-{benchmark.name}-item", link=link, page="" if place else why.PAGE, note=note
+        )  # fmt: skip
+        _to_losses(benchmark, detail, models)
     if edits := item_edits.html(detail):
         show(
             Markup('<p class="fs-card-head" style="margin-top:.7rem">{}</p>{}').format(item_edits.title(detail), edits)
         )
-    for metric in view.headlines(detail):
+    for metric in view.headlines(detail)[0 if many else 1 :]:
         if many:
             show(grouped.table(detail, metric, models))
             continue
@@ -107,7 +150,6 @@ def full(
     if many:
         chart_caption(grouped.CAPTION)
         why.draw_others(detail, models)
-        notes.draw(benchmark.hash, item_id)
         leading, kind = why.leading(detail, models)
         own = detail.evidence  # without a cell there is no picture
         pictured = len(own) and ((own["model"] == leading) & (own["kind"] == kind) & (own["cell"] != "")).any()
@@ -120,10 +162,22 @@ def full(
                 _scores(detail)
     else:
         _boundary(detail)
-        notes.draw(benchmark.hash, item_id)
         _scores(detail)
     neighbours.draw(benchmark, item_id, models, visit)
     score.draw(detail, models)
+
+
+def _to_losses(benchmark: stored.StoredBenchmark, detail: ItemDetail, models: Sequence[str]) -> None:
+    """On a quad with scores that teaching works on, the way to what each loss would ask of them."""
+    model, kind = why.leading(detail, models)
+    if detail.protocol != Protocol.QUAD or kind not in (Kind.ITC, Kind.ITM):
+        return
+    st.page_link(
+        "pages/teach/page.py", label="What would each loss of teaching ask of these scores?", icon=":material/school:",
+        query_params={
+            "benchmark": benchmark.name, "view": "what-if", "item": detail.item_id, "model": model, "kind": kind,
+        },
+    )  # fmt: skip
 
 
 def _boundary(detail: ItemDetail) -> None:
@@ -158,10 +212,14 @@ def _scores(
     _tokens(detail, only)
 
 
-def _item(detail: ItemDetail) -> None:
-    """The item itself: its images and captions, and a quad's images over each other."""
+def _item(detail: ItemDetail, metric: str = "", verdicts: Markup | str = "") -> None:
+    """The item itself: its images and captions with the models' verdicts, and a quad's images over each other. metric:
+    by which they are."""
     tags = evidence.tags_html(detail.tags)
-    width = 176 if len(detail.image_uris) <= 6 else 88  # a clip's frames
+    if verdicts:
+        tags = Markup('<p class="fs-card-head" style="margin-top:.6rem">{}</p>{}').format(metric, verdicts) + tags
+    n = len(detail.image_uris)
+    width = 300 if n == 1 else 216 if n == 2 else 176 if n <= 6 else 88  # a clip's frames
     head = (detail.item_id, str(detail.protocol), detail.source)
     if detail.is_number_alone:
         show(Markup('<p class="fs-card-head">{}</p>{}').format(" · ".join(filter(None, head)), tags))
@@ -169,7 +227,7 @@ def _item(detail: ItemDetail) -> None:
         return
     images = Markup().join(
         Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(
-            picture(source(uri, 256), f"image {k + 1} of {detail.item_id}", width), name
+            picture(source(uri, 512), f"image {k + 1} of {detail.item_id}", width), name
         )
         for k, (uri, name) in enumerate(zip(detail.image_uris, item_boundary.names(detail), strict=True))
     )

@@ -5,9 +5,12 @@ import streamlit as st
 from backend.errors import FlipsideError
 from backend.store.failures import notes
 from backend.store.failures import undo as deleting
-from pages.shared.frame import toasts, undo
+from pages.shared.frame import address, toasts, undo
 from pages.shared.frame.header import trouble
 from pages.shared.frame.plain import plain
+
+#: Session key: the page that drew the fields last.
+_DRAWN_ON = "_notes_page"
 
 
 def draw(benchmark: str, item_id: str) -> None:
@@ -21,6 +24,11 @@ def draw(benchmark: str, item_id: str) -> None:
         trouble(str(error))
         return
     undo.banner("item")
+    page = address.here()
+    if st.session_state.get(_DRAWN_ON) != page:  # a field that another page drew under the same key would be empty here
+        st.session_state.pop(tags_key, None)
+        st.session_state.pop(note_key, None)
+        st.session_state[_DRAWN_ON] = page
     st.session_state.setdefault(tags_key, own)  # no default besides: what is brought back is set in the session, too
     st.session_state.setdefault(note_key, text)
     left, right = st.columns(2)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.item import full, why
 from pages.shared.drawing import explore
-from pages.shared.frame import address
+from pages.shared.frame import address, alpha
 from pages.shared.frame.header import empty, page_header
 from pages.shared.frame.sidebar import choose_benchmark
 
@@ -15,13 +15,18 @@ page_header(
     "First why, a sentence for each model. Green and ✓ is right, vermilion and ✗ is wrong; the number is the margin, "
     "how far the item is from flipping.",
 )
-address.begin(("benchmark", "item", "model", "kind"))
+address.begin(("benchmark", "item", "model", "kind", *alpha.KEYS))
+alpha.begin()
 item_id = str(st.session_state[address.text("item")])
 for key in ("model", "kind"):  # whose sentence leads
     address.text(key)
 benchmark = choose_benchmark(items=True)
 if benchmark is None:
     st.stop()
+alpha.chip(
+    benchmark, [(model, kind) for model in benchmark.models for kind in benchmark.kinds[model]],
+    "Why an item is right or wrong is said of the scores as they are, at α = 0.",
+)  # fmt: skip
 address.end()
 why.lead_with("", "")
 name = benchmark.name

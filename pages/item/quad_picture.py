@@ -112,8 +112,9 @@ def bars(row: Mapping[str, Any], table: pd.DataFrame) -> Markup:
     says = ", ".join(f"{words} {score(float(row[name]), signed=True)}" for name, (_, words) in PARTS.items())
     return Markup(
         '<figure class="fs-strips-of" role="img" aria-label="{} ({}); binding has to be above {} to be right">{}{}'
-        "</figure><p class='fs-caption'>Bars: this item ({}). Faint: all {:,} quads of its subset. "
-        "Right where the bar of γ passes the mark, the larger of both biases.</p>"
+        "</figure><p class='fs-caption'>Bars: this quad ({}). Faint behind them: all {:,} quads of its subset. The "
+        "model is right here if binding γ is larger than caption bias c and than image bias r, whichever way these "
+        "point: the bar of γ then ends beyond the mark, which stands at the larger of the two.</p>"
     ).format(says, unit, score(needed), Markup().join(lines), axis.html(), unit, len(table))
 
 

@@ -18,11 +18,12 @@ from backend.store.queries import ItemDetail
 from backend.taxonomy import title
 from pages.item import boundary, card_line
 from pages.shared.data.frames import lines_of
-from pages.shared.drawing import colours
+from pages.shared.drawing import colours, ticks
 from pages.shared.drawing.cards import item_card
+from pages.shared.drawing.cards import tile as item_tile
 from pages.shared.drawing.matrix import panels, score_matrix
 from pages.shared.drawing.numbers import score
-from pages.shared.drawing.thumbnails import source
+from pages.shared.drawing.thumbnails import large, source
 from pages.shared.drawing.tokens import token_strip
 from pages.shared.drawing.verdicts import chip, label
 from pages.shared.frame.tips import kind_name, kind_unit, margin_unit, metric_tip
@@ -157,6 +158,25 @@ def card(
         heading=heading or f"{detail.item_id} · {about(detail)}",
         width=width,
     )
+
+
+def tile(
+    detail: ItemDetail, metric: str, kind: str, models: Sequence[str], tags: Sequence[str] = (), *, query: int = -1,
+    heading: str = "", why: Markup | str | None = None, picture: Callable[[str], str] = large, own: Markup | str = "",
+    beside: str = "",
+) -> Markup:  # fmt: skip
+    """The item for a gallery of large pictures (`cards.tile`); see `card`. own: a person's verdict on it, as HTML;
+    beside: what stands behind the marks."""
+    if why is None:
+        why = card_line.of_model(detail, models[0], metric, kind) if models else ""
+    found = judged(detail, metric, kind, models, query)
+    unit = margin_unit(str(found[0].line.kind)) if found and len({each.line.kind for each in found}) == 1 else ""
+    marks = ticks.row([ticks.Tick(each.model, each.name, each.correct, each.margin) for each in found], unit, beside)
+    labels = [*([own] if isinstance(own, Markup) and own else []), *label_chips(tags, {})]
+    return item_tile(
+        *shown(detail, picture), ticks=marks, labels=labels, why=why,
+        heading=heading or f"{detail.item_id} · {about(detail)}",
+    )  # fmt: skip
 
 
 def shown(detail: ItemDetail, picture: Callable[[str], str] = source) -> tuple[list[str], list[str], list[str]]:

@@ -39,7 +39,7 @@ def draw(
     detail: ItemDetail, models: Sequence[str], item: Callable[[], None],
     lead: Callable[[str, str], None] | None = None, apart: Apart = ALL_COUNT,
 ) -> None:  # fmt: skip
-    """The chosen model's sentence with its picture, then the item itself, drawn by `item`, then the other models'
+    """The item itself, drawn by `item`, then the chosen model's sentence with its picture, then the other models'
     sentences, then what is not measured and why. Of many models (`grouped.fits`) first how many are right and the
     choice whose sentence leads; the others' are left to `draw_others`. lead: takes that choice, model and kind; by
     default `lead_with`. apart: who of the models is none of them."""
@@ -52,9 +52,9 @@ def draw(
         asked, (model, _, kind) = (now,), now
     first, others = _html(detail.benchmark, detail.item_id, asked, model, kind) if asked else (Markup(), Markup())
     with st.container(key=SHOWN):
+        item()
         if first:
             show(first)
-        item()
     if others:
         show(others)
 

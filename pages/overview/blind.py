@@ -13,7 +13,8 @@ from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import DASH, pieces
 from pages.shared.drawing.table import scrolled
 from pages.shared.frame import to_failures
-from pages.shared.frame.header import chart_caption, empty, section
+from pages.shared.frame.fold import fold
+from pages.shared.frame.header import chart_caption, empty
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import column_head
 
@@ -27,7 +28,12 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     """A row a subset; nothing for a benchmark without choices and triplets."""
     if benchmark.parts or not any(benchmark.with_protocol(protocol) for protocol in PROTOCOLS):
         return
-    section("What can be solved without the image?", "a property of the benchmark, not of a model")
+    with fold("What can be solved without the image?", "overview-blind", ":material/visibility_off:") as box:
+        if box.open:
+            _content(benchmark)
+
+
+def _content(benchmark: stored.StoredBenchmark) -> None:
     found = known(benchmark.hash)
     if not found:
         empty(

@@ -14,9 +14,10 @@ from backend.store.failures.failures import NARROWER
 from pages.overview.view import BEST, EVERY, QUAD_SCORES, Grid, split_part
 from pages.shared.data import stored
 from pages.shared.frame import address
+from pages.shared.frame.fold import more
 from pages.shared.frame.tips import kind_name, kinds_help, metric_tip
 
-KEYS = ("benchmark", "by", "broad", "quads", "score", "order", "threshold", "threshold_of", "threshold_on")
+KEYS = ("benchmark", "by", "broad", "quads", "score", "order", "threshold", "threshold_of", "threshold_on", "example")
 #: How an address names the models' own order.
 OWN = "own"
 GROUPS = {"subset": "Subset", "concept": "Concept", "perturbation": "Change"}
@@ -40,16 +41,21 @@ class Said:
 def draw(benchmark: stored.StoredBenchmark) -> Said:
     """Draw the controls and return what they say."""
     offered = [kind for kind in map(str, Kind) if any(kind in kinds for kinds in benchmark.kinds.values())]
+    hidden = ("broad", "quads", "score")
     with st.sidebar:
-        by, broad = ("subset", False) if benchmark.parts else _columns(benchmark)
-        quad = _judged_by() if _has_quads(benchmark) else QUAD_SCORES[0]
-        kind = st.selectbox(
-            "Score kind", [BEST, EVERY, *offered], key=address.option("score", [BEST, EVERY, *offered], BEST),
-            index=address.index("score"),
-            format_func=lambda k: {BEST: "each model's best", EVERY: "all, a row each"}.get(k, f"{kind_name(k)} ({k})"),
-            help="How a model judges an image with a text. “Each model's best” takes the kind with the highest mean "
-            "rate. Text–text columns always compare texts alone.\n\n" + kinds_help(offered),
-        ) or BEST  # fmt: skip
+        by, offers_broad = ("subset", False) if benchmark.parts else _columns(benchmark)
+        with more(*hidden):
+            broad = offers_broad and _broader()
+            quad = _judged_by() if _has_quads(benchmark) else QUAD_SCORES[0]
+            kind = st.selectbox(
+                "Score kind", [BEST, EVERY, *offered], key=address.option("score", [BEST, EVERY, *offered], BEST),
+                index=address.index("score"),
+                format_func=lambda k: {BEST: "each model's best", EVERY: "all, a row each"}.get(
+                    k, f"{kind_name(k)} ({k})"
+                ),
+                help="How a model judges an image with a text. “Each model's best” takes the kind with the highest "
+                "mean rate. Text–text columns always compare texts alone.\n\n" + kinds_help(offered),
+            ) or BEST  # fmt: skip
     return Said(by, broad, quad, kind)
 
 
@@ -67,7 +73,8 @@ def _judged_by() -> str:
 
 
 def _columns(benchmark: stored.StoredBenchmark) -> tuple[str, bool]:
-    """What the columns are; nothing to choose where items have neither concept nor change."""
+    """What the columns are, and whether they can be joined into broader terms; nothing to choose where items have
+    neither concept nor change."""
     has = dict(zip(("concept", "perturbation"), tagged(stored.store(), benchmark.hash), strict=True))
     offered = [name for name in GROUPS if has.get(name, True)]
     if len(offered) < 2:
@@ -78,14 +85,17 @@ def _columns(benchmark: stored.StoredBenchmark) -> tuple[str, bool]:
         format_func=GROUPS.__getitem__, help="What the columns are: the benchmark's subsets, what an item is about, or "
         "how its captions were changed.",
     ) or "subset"  # fmt: skip
-    if by == "subset":
-        return by, False
-    broad = st.toggle(
-        "Broader terms", key=address.option("broad", [False, True], False), value=address.value("broad"),
-        help="One column for each of the broadest terms of the common taxonomy: colour, size and material are all "
-        "attributes. An item with several of them counts once.",
+    return by, by != "subset"
+
+
+def _broader() -> bool:
+    return bool(
+        st.toggle(
+            "Broader terms", key=address.option("broad", [False, True], False), value=address.value("broad"),
+            help="One column for each of the broadest terms of the common taxonomy: colour, size and material are all "
+            "attributes. An item with several of them counts once.",
+        )
     )  # fmt: skip
-    return by, bool(broad)
 
 
 def order() -> str | None:

@@ -9,8 +9,9 @@ import pandas as pd
 from backend.store.official.printed import COLUMNS, Beside, printed_beside
 from backend.store.rates.rates import QUADS
 from pages.overview.view import BEST, EVERY, Grid
-from pages.shared.data import apart, best, findings, gaps, stored
+from pages.shared.data import apart, best, findings, gaps, stored, under
 from pages.shared.data.best import Lead, leading
+from pages.shared.frame import alpha
 
 #: The grouping by which all benchmarks stand side by side.
 WHOLE = "all"
@@ -19,12 +20,12 @@ WHOLE = "all"
 def rates(benchmark: stored.StoredBenchmark, by: str, every: bool = False, quad: str = QUADS[0]) -> pd.DataFrame:
     """Rates as `stored.headlines` gives them, or of every metric. All benchmarks at once: one group each, named by the
     benchmark, whatever `by` says."""
-    ask = stored.rates if every else partial(stored.headlines, quad=quad)
+    ask = under.rates if every else partial(under.headlines, quad=quad)
     if not benchmark.parts:
-        return ask(benchmark, by)
+        return ask(benchmark, by, judged=alpha.judged(benchmark))
     parts = []
     for part in benchmark.parts:
-        found = ask(part, WHOLE)
+        found = ask(part, WHOLE, judged=alpha.judged(part))
         parts.append(found.assign(group=part.name + found["group"].str.removeprefix(WHOLE)))
     return pd.concat(parts, ignore_index=True) if parts else ask(benchmark, by)
 
@@ -32,16 +33,17 @@ def rates(benchmark: stored.StoredBenchmark, by: str, every: bool = False, quad:
 def lead(benchmark: stored.StoredBenchmark, quad: str, kind: str) -> Lead | None:
     """The best model and the next; None for all benchmarks at once, and where there are no two. quad, kind: as the
     sidebar says them."""
-    return None if benchmark.parts else _lead(benchmark, quad, kind)
+    return None if benchmark.parts else _lead(benchmark, quad, kind, alpha.judged(benchmark))
 
 
 @stored.kept()
-def _lead(benchmark: stored.StoredBenchmark, quad: str, kind: str) -> Lead | None:
-    known = stored.headlines(benchmark, WHOLE, quad)
+def _lead(benchmark: stored.StoredBenchmark, quad: str, kind: str, judged: under.Judged) -> Lead | None:
+    known = under.headlines(benchmark, WHOLE, quad, judged)
     if kind not in (BEST, EVERY):
         known = known[known["kind"] == kind]
     store = stored.store()
-    return leading(store, benchmark.name, benchmark.runs, known, best.apart(store, benchmark.runs, benchmark.partial))
+    apart_ = best.apart(store, benchmark.runs, benchmark.partial)
+    return leading(store, benchmark.name, benchmark.runs, known, apart_, dict(judged))
 
 
 def heat_finding(benchmark: stored.StoredBenchmark, shown: Grid, by: str, first: Lead | None) -> str:
@@ -52,12 +54,13 @@ def heat_finding(benchmark: stored.StoredBenchmark, shown: Grid, by: str, first:
     found = findings.widest(shown, apart.of(benchmark).people)
     if found is None or benchmark.parts:  # a column is then a benchmark of its own
         return findings.heat(found, benchmark.name)
-    return findings.heat(found, benchmark.name, _paired(benchmark, found, by))
+    judged = alpha.judged(benchmark)
+    return findings.heat(found, benchmark.name, _paired(benchmark, found, by, judged), dict(judged))
 
 
 @stored.kept()
-def _paired(benchmark: stored.StoredBenchmark, found: findings.Widest, by: str) -> Any:
-    return gaps.paired(stored.store(), benchmark.runs, found, by)
+def _paired(benchmark: stored.StoredBenchmark, found: findings.Widest, by: str, judged: under.Judged) -> Any:
+    return gaps.paired(stored.store(), benchmark.runs, found, by, dict(judged))
 
 
 def printed(benchmark: stored.StoredBenchmark) -> Beside:

@@ -15,6 +15,8 @@ from pages.shared.frame import downloads
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import metric_title
 
+#: Letters of a line of what is seen.
+LINE = 160
 COLUMNS = {
     "model": "model", "kind": "kind", "group": "group", "metric": "metric", "value": "rate", "low": "from",
     "high": "to", "n": "n", "ties": "ties", "chance": "chance",
@@ -31,6 +33,22 @@ def facts_html(facts: Sequence[tuple[str, str]]) -> Markup:
     """
     inner = Markup().join(Markup("<div><strong>{}</strong><p>{}</p></div>").format(head, text) for head, text in facts)
     return Markup('<div class="fs-notice">{}</div>').format(inner)
+
+
+def is_short(fact: tuple[str, str]) -> bool:
+    """Whether all of a fact fits into the line of what is seen."""
+    return len(" ".join(fact)) <= LINE
+
+
+def sentence(fact: tuple[str, str]) -> Markup:
+    """One fact as the line of what is seen: what it is about, then what is said, where that fits.
+
+    >>> print(sentence(("A < B", "c.")))
+    <b>A &lt; B.</b> c.
+    >>> print(sentence(("a", "b" * 200)))
+    <b>a.</b>
+    """
+    return Markup("<b>{}.</b> {}").format(fact[0], fact[1] if is_short(fact) else "").strip()
 
 
 def draw(facts: Sequence[tuple[str, str]]) -> None:

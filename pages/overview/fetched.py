@@ -9,7 +9,7 @@ from backend.store.catalog import public
 from backend.store.catalog.public import Public
 from pages.shared.data import stored
 from pages.shared.drawing import colours
-from pages.shared.frame.header import section
+from pages.shared.frame.fold import fold
 from pages.shared.frame.plain import plain
 
 
@@ -25,13 +25,14 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
             is_completed |= public.is_completed(record, benchmark.hash)
     if not found:
         return
-    section("Whose results these are", f"{len(found)} of {len(benchmark.models)} rows were fetched from public places")
-    for line in lines(found, colours.labels(benchmark.models)):
-        st.markdown(line)
-    if is_completed:
-        st.caption(public.COMPLETED)
-    elif any(each.verdicts_only for each in found.values()):
-        st.caption(public.NUMBERS_ALONE)
+    of = f"{len(found)} of {len(benchmark.models)} were fetched from public places"
+    with fold(f"Whose results these are: {of}", "overview-fetched", ":material/public:"):
+        for line in lines(found, colours.labels(benchmark.models)):
+            st.markdown(line)
+        if is_completed:
+            st.caption(public.COMPLETED)
+        elif any(each.verdicts_only for each in found.values()):
+            st.caption(public.NUMBERS_ALONE)
 
 
 def lines(found: Mapping[str, Public], names: Mapping[str, str]) -> list[str]:

@@ -12,7 +12,8 @@ from pages.overview.view import Grid
 from pages.shared.data import asked_orders, stored
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count
-from pages.shared.frame.header import chart_caption, section
+from pages.shared.frame.fold import fold
+from pages.shared.frame.header import chart_caption
 from pages.shared.frame.plain import plain
 
 
@@ -25,15 +26,15 @@ def draw(benchmark: stored.StoredBenchmark, shown: Grid) -> None:
     found = [(model, run, told) for model, run in asked if (told := asked_orders.of_run(run, str(Kind.VERDICT)))]
     if not found:
         return
-    section("What does the order of asking change?", "the same two captions, named in the other order")
     names = colours.labels(benchmark.models)
-    for model, run, told in found:
-        parts = [(title(name), asked_orders.of_run(run, str(Kind.VERDICT), (name,))) for name in benchmark.subsets]
-        st.markdown(plain(sentence(names[model], told, [(name, each) for name, each in parts if each])))
-    chart_caption(
-        "Right in one order and wrong in the other: such a verdict is the order's. The rates above are the mean of the "
-        "orders; “accuracy” asks for the truth in every order, and what fails it is what Failures lists."
-    )
+    with fold("What does the order of asking change?", "overview-orders", ":material/swap_horiz:"):
+        for model, run, told in found:
+            parts = [(title(name), asked_orders.of_run(run, str(Kind.VERDICT), (name,))) for name in benchmark.subsets]
+            st.markdown(plain(sentence(names[model], told, [(name, each) for name, each in parts if each])))
+        chart_caption(
+            "Right in one order and wrong in the other: such a verdict is the order's. The rates above are the mean of "
+            "the orders; “accuracy” asks for the truth in every order, and what fails it is what Failures lists."
+        )
 
 
 def sentence(name: str, told: Told, parts: Sequence[tuple[str, Told]] = ()) -> str:

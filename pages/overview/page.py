@@ -1,26 +1,35 @@
 """Overview: which models fail at what."""
 
+from functools import partial
+from pathlib import Path
+
 import streamlit as st
 
-from pages.overview import blind, causes, controls, data, fetched, orders, printed, thresholds
+from pages.overview import blind, causes, controls, data, failure, fetched, orders, printed, thresholds
 from pages.overview import facts as overview_facts
 from pages.overview.controls import KEYS, address_of
-from pages.overview.view import grid, headline, notice, order_here, usual_order
+from pages.overview.view import grid, headline, notice, order_here, usual_order, with_pages
 from pages.shared.data import apart, stored
 from pages.shared.drawing import explore, finding, heatmap
-from pages.shared.frame import address, real_results
-from pages.shared.frame.header import chart_caption, empty, page_header, section
+from pages.shared.frame import address, alpha, model_link, real_results
+from pages.shared.frame.fold import fold
+from pages.shared.frame.header import chart_caption, empty, page_header, seen
 from pages.shared.frame.sidebar import choose_benchmark
+from pages.shared.frame.style import sheet, show
 from pages.tour import tour
 
+#: With fewer columns the bars stand beside the heat map.
+NARROW = 3
+
 explore.apply()
+sheet(Path(__file__).with_name("style.css"))
 page_header(
     "Overview",
     "Which models fail at what?",
-    "The bars say what the scores of each item show: what a model gets right, and what outvotes it where it fails. In "
-    "the table each number is the share of items right, with its 95 % interval. Click either for the items.",
+    "What vision–language models mix up in pictures and captions, item by item, and what in their scores says why.",
 )
-address.begin(KEYS)
+address.begin((*KEYS, *alpha.KEYS))
+alpha.begin()
 top = st.container()
 benchmark = choose_benchmark(together=True)
 with top:
@@ -35,7 +44,7 @@ thresholds.keys(benchmark)
 known = data.rates(benchmark, said.grouping, quad=said.quad)
 frame = headline(known, said.quad)
 groups = list(benchmark.subsets) if said.by == "subset" and not benchmark.parts else list(dict.fromkeys(frame["group"]))
-shown = grid(frame, groups, said.kind)
+shown = grid(frame, groups, said.kind, families=said.by != "subset" and not said.broad)
 if not shown.rows:
     address.end()
     empty(
@@ -43,48 +52,71 @@ if not shown.rows:
         "Choose another score kind in the sidebar; a forced choice judges quads by their text score only.",
     )
     st.stop()
-causes_of = causes.draw(benchmark, shown, f"cells-{benchmark.name}-{said.kind}")
-section("How often is it right?", f"by {said.by}")
+alpha.chip(
+    benchmark, [(row.key.split("\t")[0], kind) for row in shown.rows for kind in [row.key.split("\t")[-1]]],
+    "The failure on top is as scored.",
+)  # fmt: skip
+failures = failure.found(benchmark, shown)
+failure.keys(failures)
+failure.draw(benchmark, failures)
+
 beside = data.printed(benchmark)
-shown = printed.beside_cells(shown, beside.numbers)
+shown = printed.beside_cells(shown, beside.numbers, [model for model, _ in alpha.judged(benchmark)])
+shown = with_pages(shown, partial(model_link.to, benchmark=benchmark), model_link.described(benchmark.models))
+first = data.lead(benchmark, said.quad, said.kind)
+facts = notice(shown, apart.of(benchmark), first.fact if first else None)
+if facts:
+    at = int(first is not None and len(facts) > 1)  # what sets the columns apart, before who is ahead of whom
+    seen(overview_facts.sentence(facts[at]))
+    facts = facts[:at] + facts[at + overview_facts.is_short(facts[at]) :]
 heat = f"heat-{benchmark.name}-{said.grouping}-{said.quad}-{said.kind}"
 usual = usual_order(shown)
 order = usual if order is None else order_here(order, shown, usual)
-opened, order = heatmap.draw(
-    heatmap.view(shown.rows, shown.columns, shown.cells, tour.marked(benchmark)), heat,
-    order,
-)  # fmt: skip
-controls.keep_order(order, usual)
+# A column or two leave room beside them: there stand the bars.
+narrow = len(shown.columns) < NARROW and bool(causes.found(benchmark, shown)[0])
+with st.container(key="fs-stack-overview"):
+    beside_it = st.columns([0.46, 0.54], gap="medium") if narrow else (st.container(), None)
+with beside_it[0]:
+    opened, order = heatmap.draw(
+        heatmap.view(shown.rows, shown.columns, shown.cells, tour.marked(benchmark), compact=True), heat,
+        order,
+    )  # fmt: skip
+    named = heatmap.named(heat)
+    controls.keep_order(order, usual)
+    show(heatmap.scale(shown.columns))
+    chart_caption(
+        "Per cent of items right; ties count as failures. Point at a number for its interval, n and ties; click it for "
+        "its failures, a model's name for its page, a column's name to sort."
+    )
+    finding.draw(
+        data.heat_finding(benchmark, shown, said.grouping, first),
+        heat,
+        heat,
+        f"flipside-{benchmark.name}-rates",
+        link=address.named("benchmark", "by", "broad", "quads", "score"),
+    )
+with beside_it[1] or st.container():
+    causes_of, by_bars = causes.draw(benchmark, shown, f"cells-{benchmark.name}-{said.kind}", order)
 address.end()
+if model := (named or by_bars).partition("\t")[0]:
+    address.go("pages/model/page.py", {**model_link.where(model, benchmark)})
 if causes_of:
     address.go("pages/failures/page.py", causes_of)
 if opened:
     finer = stored.headlines(benchmark, said.by) if said.broad else None
     if wanted := address_of(shown, benchmark, said, opened, finer):
         address.go("pages/failures/page.py", wanted | tour.onward(opened))
-chart_caption(
-    f"Per cent of items right, in brackets the ends of the 95 % interval. {heatmap.LEGEND}. Ties count as failures. "
-    "Chance is what independent random scores reach; a model that cannot see a difference falls far below it on quads."
-)
-first = data.lead(benchmark, said.quad, said.kind)
-finding.draw(
-    data.heat_finding(benchmark, shown, said.grouping, first),
-    heat,
-    heat,
-    f"flipside-{benchmark.name}-rates",
-    link=address.named("benchmark", "by", "broad", "quads", "score"),
-)
+
+if facts:
+    with fold("What else the numbers show", "overview-notice", ":material/lightbulb:"):
+        overview_facts.draw(facts)
 orders.draw(benchmark, shown)
-if facts := notice(shown, apart.of(benchmark), first.fact if first else None):
-    section("What to notice", "read off the numbers above")
-    overview_facts.draw(facts)
 fetched.draw(benchmark)
 printed.draw(benchmark, beside)
 if not benchmark.parts:
     thresholds.draw(benchmark)
 blind.draw(benchmark)
-section("As a table", "every metric, with n, ties, interval and chance")
-with st.expander("All rates", icon=":material/table_rows:", key="all-rates", on_change="rerun") as all_rates:
+with fold("Every number, with n, ties, interval and chance", "all-rates", ":material/table_rows:") as all_rates:
     if all_rates.open:
         name = f"flipside-{benchmark.name}-rates-by-{said.by}"
         overview_facts.table(data.rates(benchmark, said.grouping, every=True), f"{name}.csv")

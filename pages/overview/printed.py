@@ -1,5 +1,6 @@
 """Overview: our numbers beside the ones that papers print, with the difference and where they are printed."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from backend import published, written
+from backend.kinds import Kind
 from backend.prior_names import prior_name
 from backend.store.official.printed import Beside
 from pages.overview.view import Grid
@@ -17,7 +19,8 @@ from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import fixed, interval
 from pages.shared.drawing.table import scrolled
 from pages.shared.frame.downloads import csv
-from pages.shared.frame.header import chart_caption, section
+from pages.shared.frame.fold import fold
+from pages.shared.frame.header import chart_caption
 from pages.shared.frame.plain import plain
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import column_head, kind_name, metric_tip, metric_title
@@ -28,10 +31,12 @@ PAPERS = {"visla": "VISLA", "winoground": "Winoground", "eqsim": "EqSim", "svlc"
           "brittleness": "brittleness paper", "visualgptscore": "VisualGPTScore"}  # fmt: skip
 
 
-def beside_cells(shown: Grid, numbers: pd.DataFrame) -> Grid:
+def beside_cells(shown: Grid, numbers: pd.DataFrame, judged: Collection[str] = ()) -> Grid:
     """The heat map with the printed number in each cell that has one (at the kind's default setting, the one to show
-    first)."""
+    first). judged: models whose generation scores are judged under an α, beside which no such number belongs."""
     plain = numbers[(numbers["name"] == "") & (numbers["alpha"] == 0)] if len(numbers) else numbers
+    if len(plain) and judged:  # what is printed there is as scored
+        plain = plain[~((plain["kind"] == Kind.GEN) & plain["model"].isin(list(judged)))]
     cells = dict(shown.cells)
     for line in reversed(lines_of(plain)):
         for place, kind in shown.kinds.items():
@@ -122,7 +127,16 @@ def draw(benchmark: stored.StoredBenchmark, found: Beside) -> None:
     known = 0 if benchmark.parts else published.count(name)
     if not len(numbers) and not known and not found.refused:
         return
-    section("Beside the published numbers", "the same model, items, metric and score setting, or none at all")
+    label = (
+        f"Beside the published numbers: {len(numbers):,} of them" if len(numbers) else "Beside the published numbers"
+    )
+    with fold(label, "overview-printed", ":material/menu_book:") as box:
+        if box.open:
+            _beside(name, found, known)
+
+
+def _beside(name: str, found: Beside, known: int) -> None:
+    numbers = found.numbers
     if len(numbers):
         show(table_html(numbers))
         chart_caption(
@@ -140,16 +154,13 @@ def draw(benchmark: stored.StoredBenchmark, found: Beside) -> None:
             "is one of theirs under another name, say so: python -m backend report --published-as NAME."
         )
     if found.refused:
-        with st.expander(f"Printed, but not compared: {len(found.refused)}", icon=":material/block:",
-                         key="printed-refused"):  # fmt: skip
-            names = colours.labels([model for model, _ in found.refused])
-            for model, reason in found.refused:
-                chart_caption(f"{names[model]}: {reason}")
+        names = colours.labels([model for model, _ in found.refused])
+        st.markdown(f"**Printed, but not compared: {len(found.refused)}**")
+        for model, reason in found.refused:
+            chart_caption(f"{names[model]}: {reason}")
     if known:
-        with st.expander(f"All that papers print for {plain(name)}", icon=":material/menu_book:", key="printed-all",
-                         on_change="rerun") as box:  # fmt: skip
-            if box.open:
-                _everything(name)
+        st.markdown(f"**All that papers print for {plain(name)}**")
+        _everything(name)
 
 
 def _everything(name: str) -> None:

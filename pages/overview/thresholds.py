@@ -18,7 +18,8 @@ from pages.shared.data import stored
 from pages.shared.drawing import colours, finding
 from pages.shared.drawing.numbers import DASH
 from pages.shared.frame import address
-from pages.shared.frame.header import chart_caption, empty, section
+from pages.shared.frame.fold import fold
+from pages.shared.frame.header import chart_caption, empty
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import kind_name
 
@@ -112,17 +113,20 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     choices = benchmark.with_protocol("choice")
     if not choices:
         return
-    section("Where to draw the line between yes and no?", "choices, judged one caption at a time as VALSE does")
     pairs = _pairs(benchmark)
-    if not pairs:
+    chosen = bool(address.chosen_among(("threshold", "threshold_of", "threshold_on")))
+    with fold("Where to draw the line between yes and no?", "overview-thresholds", ":material/tune:", chosen) as box:
+        if not box.open:
+            return
+        if pairs:
+            _fragment(benchmark, pairs, choices)
+            return
         kinds = dict.fromkeys(k for m in benchmark.models for k in benchmark.kinds[m] if why_undefined(k))
         empty(
             "No model here gives probabilities",
             "Thresholds need kinds itm or vqa: score a model with one on the Runs page. "
             + " ".join(f"{kind_name(k)} ({k}): {why_undefined(k)}." for k in kinds),
         )
-        return
-    _fragment(benchmark, pairs, choices)
 
 
 @st.fragment

@@ -3,14 +3,15 @@
 A frame of rates has the columns model, kind, group, metric, value, n, ties, low, high, chance (fractions).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from backend import written
+from backend import taxonomy, written
 from backend.items import IMAGE_KINDS, Kind, Protocol
 from backend.metrics.core.registry import METRICS, by_name, headlines, judging
 from backend.metrics.paired.multiplicity import holm
@@ -73,8 +74,9 @@ def kind_of(rates: pd.DataFrame, wanted: str) -> str | None:
     return rest[0] if rest else None
 
 
-def grid(rates: pd.DataFrame, groups: Sequence[str], wanted: str = BEST) -> Grid:
-    """Rows of models, columns of (group, metric). Text-to-text columns always show the kind t2t of the row's model."""
+def grid(rates: pd.DataFrame, groups: Sequence[str], wanted: str = BEST, families: bool = False) -> Grid:
+    """Rows of models, columns of (group, metric). Text-to-text columns always show the kind t2t of the row's model.
+    families: whether columns of one family of the taxonomy stand together under its name."""
     names, dots = colours.labels(rates["model"]), colours.of_models(rates["model"])
     rows: list[Row] = []
     cells: dict[tuple[str, str], Cell] = {}
@@ -98,7 +100,7 @@ def grid(rates: pd.DataFrame, groups: Sequence[str], wanted: str = BEST) -> Grid
                 value = float(line.value) if pd.notna(line.value) else None
                 cells[place] = Cell(value, int(line.n), ci95, int(line.ties), **beside_ties(line))
                 kinds[place] = str(line.kind)
-    return Grid(rows, _columns(rates, groups, cells), cells, kinds)
+    return Grid(rows, _columns(rates, groups, cells, families), cells, kinds)
 
 
 def beside_ties(line: Any) -> dict[str, Any]:
@@ -111,17 +113,34 @@ def beside_ties(line: Any) -> dict[str, Any]:
     return found
 
 
-def _columns(rates: pd.DataFrame, groups: Sequence[str], cells: Mapping[tuple[str, str], Cell]) -> list[Column]:
+def with_pages(shown: Grid, href: Callable[[str], str], said: Mapping[str, str]) -> Grid:
+    """The grid with its models' names as links. href: of a model's page; said: what each model is, in a line."""
+    rows = [
+        replace(row, href=href(_model(row)), tip="\n".join(filter(None, (row.tip, said.get(_model(row), "")))))
+        for row in shown.rows
+    ]
+    return replace(shown, rows=rows)
+
+
+def _columns(
+    rates: pd.DataFrame, groups: Sequence[str], cells: Mapping[tuple[str, str], Cell], families: bool
+) -> list[Column]:
     filled = {column for (_, column), cell in cells.items() if cell.value is not None}
     found = []
     order = {metric.name: k for k, metric in enumerate(METRICS)}
     protocols = list(PROTOCOL_NAMES)
     pairs = rates.drop_duplicates(["group", "metric"])
     rank = {group: k for k, group in enumerate(groups)}
+    family = {group: taxonomy.family(group) if families else "" for group in map(str, pairs["group"])}
+    first: dict[str, int] = {}
+    for group in groups:
+        first.setdefault(family.get(group, ""), rank[group])
+    sizes = Counter((by_name(str(line.metric)).protocol, family[str(line.group)]) for line in lines_of(pairs))
     for line in sorted(
         lines_of(pairs),
         key=lambda p: (
             protocols.index(by_name(str(p.metric)).protocol),
+            first.get(family[str(p.group)], len(rank)),
             rank.get(str(p.group), len(rank)),
             order[str(p.metric)],
         ),
@@ -132,6 +151,8 @@ def _columns(rates: pd.DataFrame, groups: Sequence[str], cells: Mapping[tuple[st
         of_column = rates[(rates["group"] == line.group) & (rates["metric"] == line.metric)]["chance"].dropna()
         chance = float(of_column.iloc[0]) if len(of_column) else None
         protocol = PROTOCOL_NAMES[by_name(str(line.metric)).protocol]
+        if family[str(line.group)] and sizes[by_name(str(line.metric)).protocol, family[str(line.group)]] > 1:
+            protocol = f"{protocol} · {title(family[str(line.group)])}"
         name, part = split_part(str(line.group))
         metric = by_name(str(line.metric))
         sub = ", ".join(word for word in (metric.label, part, "" if metric.share else metric.unit) if word)
@@ -319,10 +340,25 @@ def _floor(
     how = f"exact binomial tests, Holm over {tests}" if tests > 1 else "exact binomial test"
     more = f", not counting {left_out}" if left_out else ""
     return (
-        f"{len(below)} of {len(models)} {noun} fall below chance on {_called(columns[column])}",
+        f"{_how_many(below, models, noun, names)} below chance on {_called(columns[column])}",
         f"{listing(names, NAMED)}{first}: right less often than the {written.percent(chance)} that random scores "
         f"would reach ({how}{more}). The rate does not say why: open the cell, or Equivariance.",
     )
+
+
+def _how_many(below: Sequence[str], models: Sequence[str], noun: str, names: Sequence[str]) -> str:
+    """Who falls, with the verb.
+
+    >>> _how_many("a", "a", "models", ["clip"]), _how_many("a", "abc", "models", ["clip"])
+    ('clip falls', '1 of 3 models falls')
+    >>> _how_many("ab", "abc", "rows", ["clip"]), _how_many("abc", "abc", "models", [])
+    ('2 of 3 rows fall', 'All 3 models fall')
+    """
+    if len(below) == len(models):
+        if len(models) == 1:
+            return f"{names[0]} falls"
+        return f"{'Both' if len(models) == 2 else f'All {len(models)}'} {noun} fall"
+    return f"{len(below)} of {len(models)} {noun} fall{'s' if len(below) == 1 else ''}"
 
 
 def _hardest(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:

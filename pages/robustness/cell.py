@@ -25,11 +25,12 @@ from pages.shared.drawing.numbers import count, fixed
 from pages.shared.drawing.table import scrolled
 from pages.shared.frame import address, to_failures
 from pages.shared.frame.downloads import csv
+from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption, section
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import column_head, kind_name, metric_title
 
-SHOWN = 6
+SHOWN = 4
 LOST, WON = "lost", "won"
 FLIPS = {LOST: "right → wrong", WON: "wrong → right"}
 FOILS = {LOST: "the edit wins", WON: "the caption wins"}
@@ -51,18 +52,20 @@ def draw(
     frame = data.verdicts(benchmark.hash, metric, subset)
     mine = frame[(frame["model"] == cell.model) & (frame["kind"] == cell.kind) & (frame["column"] == cell.column)]
     where = (view.metric_name(metric), kind_name(cell.kind), title(subset) if subset else "all subsets", benchmark.name)
-    said = view.to_copy(cell, column.title, names.get(cell.model, cell.model), where)
+    opened = _items(benchmark, mine, cell, column.title)
     finding.draw(
-        said,
+        view.to_copy(cell, column.title, names.get(cell.model, cell.model), where),
         "robustness",
         name=f"flipside-{benchmark.name}-edits",
         link=address.named("tab", "benchmark", "judged", "part", "measure")
         | {"cell": [view.key_of(cell.model, cell.kind, cell.column)]},
     )
     if cell.wins is None and len(cell.editions) > 1:
-        show(editions_table(mine, metric, column.group == "preserving"))
-        chart_caption("Each edition by itself. McNemar: exact and two-sided; a dash where items come several times.")
-    return _items(benchmark, mine, cell)
+        with fold("Each edition by itself", "robustness-editions", ":material/table:") as box:
+            if box.open:
+                show(editions_table(mine, metric, column.group == "preserving"))
+                chart_caption("McNemar: exact and two-sided; a dash where items come several times.")
+    return opened
 
 
 def editions_table(mine: pd.DataFrame, metric: str, preserving: bool = True) -> Markup:
@@ -96,7 +99,9 @@ def _cells(preserving: bool, *found: object) -> Markup:
             fixed(100 * ends[0], 1, signed=True), fixed(100 * ends[1], 1, signed=True)
         )
     shift = "–" if value is None else fixed(100 * value, 1, signed=True)
-    changed = Markup('<b class="{}">{}</b>').format(signs.css_class(value or 0.0) if preserving else "", shift)
+    sure = ends is not None and not ends[0] <= 0 <= ends[1]
+    look = signs.css_class(value or 0.0, sure) if preserving else ""
+    changed = Markup('<b class="{}">{}</b>').format(look, shift)
     shown = p_cell(p if isinstance(p, float) else None)
     cells = (f"{n:,}", percent(before), percent(after), changed + within, percent(lost), percent(won), shown)
     return Markup().join(Markup("<td>{}</td>").format(text) for text in cells)
@@ -115,18 +120,24 @@ def flipped(mine: pd.DataFrame, flip: str) -> pd.DataFrame:
     return found.loc[moved.sort_values(ascending=False, kind="stable").index]
 
 
-def _items(benchmark: stored.StoredBenchmark, mine: pd.DataFrame, cell: Cell) -> Opened | None:
+def _items(benchmark: stored.StoredBenchmark, mine: pd.DataFrame, cell: Cell, edit: str) -> Opened | None:
     labels = FLIPS if cell.wins is None else FOILS
     counts = {flip: len(flipped(mine, flip)) for flip in labels}
     first = LOST if counts[LOST] or not counts[WON] else WON
-    flip = st.segmented_control(
-        "Show", list(labels), key=address.anew(address.option("flip", list(labels), first)),
-        default=address.value("flip"), required=True,
-        format_func=lambda f: f"{MARKS[f]} {labels[f]} · {counts[f]:,}",
+    with st.container(horizontal=True, vertical_alignment="center", key="robustness-flips"):
+        flip = st.segmented_control(
+            "Flips", list(labels), key=address.anew(address.option("flip", list(labels), first)),
+            default=address.value("flip"), required=True, label_visibility="collapsed",
+            format_func=lambda f: f"{MARKS[f]} {labels[f]} · {counts[f]:,}",
             help="A flip is a verdict that differs between the original and the edited captions of the same item, "
             "same model, same metric.",
-    ) or first  # fmt: skip
-    found = flipped(mine, flip)
+        ) or first  # fmt: skip
+        found = flipped(mine, flip)
+        ids = list(dict.fromkeys(str(i) for i in found["item_id"]))
+        said = f"{labels[flip]} under {edit}, {colours.label(cell.model)}"
+        label = f"Open {'this item' if len(ids) == 1 else f'these {len(ids):,} items'} in Failures"
+        if ids and st.button(label, type="primary", icon=":material/arrow_forward:", key="flips-to-failures"):
+            to_failures.go(benchmark, ids, said, model=cell.model, kind=cell.kind)
     if found.empty:
         chart_caption(f"No verdict changed {labels[flip]} here.")
         return None
@@ -142,14 +153,10 @@ def _items(benchmark: stored.StoredBenchmark, mine: pd.DataFrame, cell: Cell) ->
     opened = gallery.draw(cards, f"flipped-{flip}", compact=True)
     if pages > 1:
         st.pagination(pages, default=at, key=turner)
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        title = f"{labels[flip]} under {cell.column.replace('_', ' ')}, {colours.label(cell.model)}"
-        ids = list(dict.fromkeys(str(i) for i in found["item_id"]))
-        to_failures.button(benchmark, ids, title, "flips-to-failures", model=cell.model, kind=cell.kind)
-        st.download_button(
-            "CSV", lambda: csv(found), f"flipside-{benchmark.name}-{cell.column}-{flip}.csv", "text/csv",
-            on_click="ignore", icon=":material/download:", key="flips-csv",
-        )  # fmt: skip
+    st.download_button(
+        "CSV", lambda: csv(found), f"flipside-{benchmark.name}-{cell.column}-{flip}.csv", "text/csv",
+        on_click="ignore", icon=":material/download:", key="flips-csv",
+    )  # fmt: skip
     judged = ", ".join(metric_title(metric) for metric in dict.fromkeys(found["metric"]))
     chart_caption(
         f"{count(len(found), 'verdict')} of {count(len(ids), 'item')}, the largest move first. Open a card to see the "

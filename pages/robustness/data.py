@@ -6,11 +6,14 @@ import pandas as pd
 
 from backend.benchmarks.granular import Texts
 from backend.benchmarks.items_folder.kept import EDITED
+from backend.metrics.statistics import Rate
 from backend.perturb.granularity import Granularity, measure
 from backend.store.items import captions
 from backend.store.labels import sensitive
 from backend.store.robustness import editions, fine_grained, robustness
 from backend.store.robustness import matrix as robustness_matrix
+from backend.store.robustness import originals as robustness_originals
+from pages.robustness.view import Original
 from pages.shared.data import stored
 from pages.shared.data.frames import lines_of
 
@@ -55,6 +58,20 @@ def verdicts(parent: str, metric: str, subset: str | None) -> pd.DataFrame:
 def matrix(parent: str, metric: str, subset: str | None) -> list[robustness_matrix.Cell]:
     """The cells, see `matrix.matrix`."""
     return robustness_matrix.matrix(stored.store(), parent, metric, subset)
+
+
+@stored.kept()
+def originals(parent: str, metric: str, subset: str | None) -> dict[tuple[str, str], Original]:
+    """(model, kind) -> its rate on the original captions, see `originals.originals`."""
+    found = robustness_originals.originals(stored.store(), parent, metric, subset)
+    return {
+        (line.model, line.kind): Original(
+            Rate(line.value, int(line.n), int(line.ties), (line.low, line.high) if line.low == line.low else None),
+            line.chance if line.chance == line.chance else None,
+        )
+        for line in lines_of(found)
+        if line.n
+    }
 
 
 @stored.kept("Measuring sensitivity to edits …")

@@ -13,12 +13,13 @@ from backend.benchmarks.items_folder.kept import EDITED
 from backend.errors import FlipsideError
 from backend.kinds import PAIR_KINDS
 from backend.live.jobs import jobs
-from backend.live.jobs.record import DONE, RUNNING, Job
+from backend.live.jobs.record import Job
 from backend.live.scoring import pool
+from backend.paths import bundled_editions_dir
 from backend.perturb import Effect
-from backend.store.robustness import example, example_shown
+from backend.store.examples import example, shown_once
 from pages.robustness import data
-from pages.runs import style, subjects, view
+from pages.runs import style, subjects, view, watched
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count
@@ -27,20 +28,19 @@ from pages.shared.frame.plain import plain
 from pages.shared.frame.style import show
 
 FIRST: Final = ("character_swap", "synonym_adjective", "distraction", "shuffle_all_words")
-#: Items that are edited; seconds between two looks; scores a second on two slow cores, measured, for the estimate.
+#: Items that are edited; scores a second on two slow cores, measured, for the estimate.
 SIZES: Final = (60, 120, 300, 1000)
-LOOK: Final = 1.5
 A_SECOND: Final = 150
 #: Begins the titles of this page's jobs, so that they are found again.
 MARK: Final = "Robustness: "
-_PLAN, _OVER = "_robustness_plan", "_robustness_over"
+_PLAN = "_robustness_plan"
 
 
 def draw(benchmark: stored.StoredBenchmark, first: bool = False) -> None:
     """The form, and what is being computed. first: whether the page has nothing else to show yet."""
     style.apply()
-    title = "Try it now" if first else "More edits, more models"
-    section(title, "edits captions and scores them in a process of its own")
+    if first:
+        section("Try it now", "edits captions and scores them in a process of its own")
     offered = False
     if benchmark.name.partition("@")[0] == "world":
         offered = _example()
@@ -71,17 +71,16 @@ def draw(benchmark: stored.StoredBenchmark, first: bool = False) -> None:
         )
         if ready:
             start(benchmark, subject, kinds, models, size)
-    st.fragment(_watch, run_every=LOOK if _working() else None)()
 
 
 def show_example(benchmark: stored.StoredBenchmark) -> bool:
     """Take the example over unasked where this benchmark has nothing of its own to show and nobody has seen it yet;
     whether the page has more to show now."""
-    if benchmark.name.partition("@")[0] != "world" or not example_shown.is_new():
+    if benchmark.name.partition("@")[0] != "world" or not shown_once.is_new(bundled_editions_dir()):
         return False
     try:
         with st.spinner("Reading the results that come with Flipside …", show_time=True):
-            example_shown.take_over()
+            shown_once.take_over(bundled_editions_dir())
             stored.store().refresh()
     except FlipsideError as error:
         trouble(str(error))
@@ -91,18 +90,18 @@ def show_example(benchmark: stored.StoredBenchmark) -> bool:
 
 def _example() -> bool:
     """The example that ships, until it is taken over; whether it is offered."""
-    known = example.known()
+    known = example.known(bundled_editions_dir())
     if known is None or known.here:
         return False
     names = ", ".join(plain(name) for name in colours.labels(known.models).values())
     with st.container(border=True):
         st.markdown(
-            f"**Computed already:** {names} on {len(known.editions)} editions of up to {known.items} items. "
+            f"**Computed already:** {names} on {len(known.benchmarks)} editions of up to {known.items} items. "
             "They come with Flipside; nothing is scored again."
         )
         if st.button("Show the example", type="primary", icon=":material/visibility:", key="robust-example"):
             with st.spinner("Taking over the example …", show_time=True):
-                example_shown.take_over()
+                shown_once.take_over(bundled_editions_dir())
                 stored.store().refresh()
             st.rerun()
     return True
@@ -161,40 +160,25 @@ def start(
     st.rerun()
 
 
-def _mine() -> list[Job]:
-    return [job for job in jobs.listing() if job.title.startswith(MARK)]
+def working() -> bool:
+    """Whether something is being edited or scored for this page, or will be."""
+    return _PLAN in st.session_state or watched.working(MARK)
 
 
-def _working() -> bool:
-    return _PLAN in st.session_state or any(not job.is_over for job in _mine())
+def watch() -> None:
+    """How the page's own jobs go."""
+    watched.watch(MARK, _go_on, waits=_PLAN in st.session_state)
 
 
-def _watch() -> None:
-    """Progress; starts the second step of this session's plan, and redraws the page when something is done."""
-    mine = _mine()
+def _go_on() -> None:
+    """Start the second step of this session's plan once the first is over."""
     plan: dict[str, Any] | None = st.session_state.get(_PLAN)
-    if plan is not None:
-        made = next((job for job in mine if job.job_id == plan["job"]), None)
-        if made is None or made.is_over:
-            del st.session_state[_PLAN]
-            _score(plan, made)
-            mine = _mine()
-    active = [job for job in mine if not job.is_over]
-    over = len(mine) - len(active)
-    before = st.session_state.get(_OVER)
-    st.session_state[_OVER] = over
-    if before is not None and over > before:
-        stored.store().refresh()
-        st.rerun()
-    for job in reversed(active):
-        share, words = view.progress(job) if job.state == RUNNING else (None, "waits for its turn")
-        show(view.job_line(job, words))
-        if share is not None:
-            st.progress(share)
-    for job in mine:
-        if job.is_over and job.state != DONE:
-            show(view.job_line(job))
-            break
+    if plan is None:
+        return
+    made = next((job for job in watched.mine(MARK) if job.job_id == plan["job"]), None)
+    if made is None or made.is_over:
+        del st.session_state[_PLAN]
+        _score(plan, made)
 
 
 def _score(plan: dict[str, Any], made: Job | None) -> None:

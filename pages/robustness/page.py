@@ -48,8 +48,7 @@ style.apply()
 page_header(
     "Robustness",
     "Which verdicts hang on the wording rather than on the meaning?",
-    "Each item is judged before and after its captions are edited. Where the edit keeps the meaning, a verdict that "
-    "flips is a fault; where it destroys the meaning, a verdict that stays is a fault.",
+    "Where an edit keeps the meaning, a verdict that flips is a fault; where it destroys it, one that stays.",
 )
 address.begin(KEYS)
 try:

@@ -10,7 +10,7 @@ from pages.robustness import data
 from pages.shared.data import commands, stored
 from pages.shared.drawing import colours, signs
 from pages.shared.drawing.numbers import DASH, fixed, pieces
-from pages.shared.frame import to_failures
+from pages.shared.frame import model_link, to_failures
 from pages.shared.frame.header import chart_caption, empty, section
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import column_head, kind_name
@@ -41,7 +41,7 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
             f"an item that differ for the model.{commands.lacking(benchmark)}",
         )
         return
-    show(table(found))
+    show(table(found, benchmark.name))
     chart_caption(caption(found))
     _open(benchmark, found)
 
@@ -64,8 +64,8 @@ def caption(found: list[Sensitive]) -> str:
     return said
 
 
-def table(found: list[Sensitive]) -> Markup:
-    """HTML: flips of both ways, d′ and near misses."""
+def table(found: list[Sensitive], benchmark: str = "") -> Markup:
+    """HTML: flips of both ways, d′ and near misses. benchmark: on which the models' pages show them."""
     names = colours.labels(c.model for c in found)
     ways = Markup(
         '<th colspan="3" scope="colgroup">right → wrong</th><th colspan="3" scope="colgroup">wrong → right</th>'
@@ -91,8 +91,9 @@ def table(found: list[Sensitive]) -> Markup:
         Markup(
             '<tr><th scope="row">{dot}{model} <small>{kind}</small></th><td>{d}</td>{lost}{won}<td>{near}</td></tr>'
         ).format(
-            dot=colours.dot(c.model), model=names[c.model], kind=kind_name(c.kind),
-            lost=_flips(c.lost, c), won=_flips(c.won, c), d=_d_prime(c), near=_share(c.near_miss),
+            dot=colours.dot(c.model), model=model_link.named(c.model, benchmark, names[c.model]),
+            kind=kind_name(c.kind), lost=_flips(c.lost, c), won=_flips(c.won, c), d=_d_prime(c),
+            near=_share(c.near_miss),
         )
         for c in found
     )  # fmt: skip

@@ -1,6 +1,6 @@
-"""From cells to the matrix that is drawn: pure functions on `store.robustness.matrix.Cell`."""
+"""Cells of the matrix of edits in numbers and words: pure functions on `store.robustness.matrix.Cell`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,14 +12,17 @@ from backend.metrics.statistics import Rate
 from backend.perturb import Effect
 from backend.store.robustness.matrix import Cell
 from backend.store.robustness.robustness import HEADLINE, RSUM, column_of
-from pages.shared.drawing import colours, signs
+from pages.shared.drawing import heatmap
 from pages.shared.drawing.numbers import DASH, count, fixed
-from pages.shared.frame.tips import kind_name, metric_tip, metric_title
+from pages.shared.frame.tips import metric_tip, metric_title
 
 #: Measure -> its label.
 MEASURES: Final = {"drop": "change", "flipped": "flipped", "lost": "right → wrong", "won": "wrong → right"}
-#: Groups of columns, each a table of its own, because a flip means something else in each.
-GROUPS: Final = ("preserving", "changing", "foils")
+#: Groups of columns, because a flip means something else in each -> what stands above them.
+GROUPS: Final = {
+    "preserving": "keeps the meaning", "changing": "destroys order or meaning", "foils": "against its own edit",
+}  # fmt: skip
+LEVEL: Final = 0.05
 PAPERS: Final = {"brittleness": "brittleness paper", "SVLC": "SVLC paper", "ARO": "ARO", "ours": "ours"}
 #: The change in points at which the colour is full, unless a cell is larger.
 FULL: Final = 0.1
@@ -36,6 +39,24 @@ class Column:
     paper: str
     editions: int
     edited: float | None
+
+
+@dataclass(frozen=True)
+class Original:
+    """How often a model is right on the original captions. chance: of these very questions, None where it has none."""
+
+    rate: Rate
+    chance: float | None
+
+    @property
+    def mark(self) -> str:
+        """How it stands to chance, as on Overview (`heatmap.mark`)."""
+        return heatmap.mark(heatmap.Cell(self.rate.value, self.rate.n, self.rate.ci95), self.chance)
+
+    @property
+    def against(self) -> str:
+        """Its chance level in words; "" where it has none."""
+        return "" if self.chance is None else f"chance {written.percent(self.chance)}"
 
 
 def columns(table: pd.DataFrame) -> list[Column]:
@@ -78,98 +99,27 @@ def changed(drop: float | None, ci95: tuple[float, float] | None) -> tuple[float
     return (None if drop is None else 0.0 - drop), (None if ci95 is None else (0.0 - ci95[1], 0.0 - ci95[0]))
 
 
-def spec(
-    cells: Sequence[Cell], listed: Sequence[Column], measure: str, chosen: str = "", captioned: str = ""
-) -> dict[str, Any]:
-    """What `heatmap.draw` takes: models down, edits across. chosen: the key of the cell that is open (`key_of`)."""
-    names, dots = colours.labels(c.model for c in cells), colours.of_models(c.model for c in cells)
-    shown = {c.column for c in cells if value_of(c, measure)[0] is not None}
-    listed = [column for column in listed if column.key in shown]
-    keys = {column.key for column in listed}
-    mine = {(c.model, c.kind, c.column): c for c in cells if c.column in keys}
-    full = full_scale(list(mine.values())) if measure == "drop" else 1.0
-    lines = list(dict.fromkeys((c.model, c.kind) for c in mine.values()))
-    lines.sort(key=lambda line: (colours.order(names).index(line[0]), line[1]))
-    heads = []
-    for column in listed:
-        most = max((_clusters(c) for c in mine.values() if c.column == column.key), default=0)
-        seeds = "" if column.editions < 2 else f" · {column.editions} editions"
-        edited = (
-            "" if column.edited is None else f"; {written.percent(column.edited, digits=0)} of the captions were edited"
-        )
-        heads.append(
-            {
-                "key": column.key, "label": column.title, "sub": column.family + seeds, "group": "",
-                "tip": f"{column.title}: {PAPERS.get(column.paper, column.paper)}{edited}.",
-                "chance": count(most, "image"),
-            }
-        )  # fmt: skip
-    rows = [
-        {
-            "key": f"{model}\t{kind}", "label": names[model], "kind": kind_name(kind), "colour": dots[model],
-            "tip": model,
-            "shape": colours.shape(model),
-            "cells": [_entry(mine.get((model, kind, c.key)), c, measure, full, names) for c in listed],
-        }
-        for model, kind in lines
-    ]  # fmt: skip
-    marked = "" if not chosen else _id(*chosen.split("|", 2))
-    what = f"{len(rows)} models and kinds by {len(listed)} edits, {captioned or MEASURES[measure]}"
-    return {
-        "caption": what, "groups": [{"label": "", "span": len(listed)}], "columns": heads, "rows": rows,
-        "marked": marked, "foot": "compared on",
-    }  # fmt: skip
+def sure(cell: Cell, measure: str = "drop") -> bool:
+    """Whether a cell is beyond chance: a change by Holm's p over the matrix, where it has a test; all else by its
+    interval."""
+    if cell.holm is not None and measure == "drop":
+        return cell.holm <= LEVEL
+    _, ci95 = value_of(cell, measure)
+    neutral = 0.5 if cell.wins is not None else 0.0
+    return ci95 is None or not ci95[0] <= neutral <= ci95[1]
 
 
 def full_scale(cells: Sequence[Cell]) -> float:
-    """The size of a drop at which its colour is full: the largest of the table, at least FULL."""
+    """The size of a drop at which its colour is full: the largest of some cells, at least FULL."""
     sizes = [abs(value) for c in cells if (value := value_of(c, "drop")[0]) is not None and c.wins is None]
     return max([FULL, *sizes])
 
 
-def _clusters(cell: Cell) -> int:
+def clusters(cell: Cell) -> int:
+    """How many independent questions a cell is of."""
     if cell.sums is not None:
         return cell.sums.clusters
     return cell.change.clusters if cell.wins is None else cell.wins.n
-
-
-def _entry(
-    cell: Cell | None, column: Column, measure: str, full: float, names: Mapping[str, str]
-) -> dict[str, Any] | None:
-    if cell is None:
-        return None
-    value, ci95 = value_of(cell, measure)
-    if value is None:
-        return None
-    signed = measure == "drop" and cell.wins is None
-    colour, ink = _painted(value, column.group, measure, full)
-    low, high = ci95 or (value, value)
-    neutral = 0.5 if cell.wins is not None else 0.0
-    same = ci95 is not None and low <= neutral <= high and (signed or cell.wins is not None)
-    sign = "−" if value < 0 and round(100 * value, 1) else "+" if signed and round(100 * value, 1) else ""
-    return {
-        "id": _id(cell.model, cell.kind, cell.column),
-        "rate": value,
-        "value": f"{sign}{written.number(100 * abs(value))}",
-        "spread": written.ends(ci95, signed=signed),
-        "mark": signs.OPEN if same else "",
-        "printed": "",
-        "colour": colour,
-        "ink": ink,
-        "tip": f"{names[cell.model]} · {kind_name(cell.kind)} · {column.title}: {said(cell)}. List the items.",
-    }
-
-
-def _painted(value: float, group: str, measure: str, full: float) -> tuple[str, str]:
-    """(background, ink). Green is better for the model and vermilion worse, in every table: where the meaning was kept
-    a change has a better side, and against its own edit a caption shall win more often than by guessing. Where order or
-    meaning was destroyed a lost verdict is what reading does, so a change there has its size alone."""
-    if group == "foils":
-        return signs.balance(signs.around(value, 0.5))
-    if group != "preserving" or measure == "flipped":
-        return signs.strength(abs(value) / full)
-    better = {"drop": value / full, "lost": -value, "won": value}[measure]
-    return signs.balance(0.5 + better / 2)
 
 
 def said(cell: Cell) -> str:
@@ -259,7 +209,8 @@ def metric_help(metrics: Sequence[str]) -> str:
     )
 
 
-def _id(model: str, kind: str, column: str) -> str:
+def identity(model: str, kind: str, column: str) -> str:
+    """A cell's name in the heat map."""
     return f"{model}\t{kind}\n{column}"
 
 

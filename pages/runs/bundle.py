@@ -22,9 +22,8 @@ def draw() -> None:
         ),
     )  # fmt: skip
     chart_caption(
-        "Score a large model where the GPU is, export the run as a bundle there, and import it here: its items, scores "
-        "and record come along. Every page shows it, named as imported; it replaces nothing, and a run of the same "
-        "id with other scores is refused. Importing it twice changes nothing."
+        "Its items, scores and record come along, and every page names it as imported. It replaces nothing, "
+        "and importing it twice changes nothing."
     )
     if file is None:
         return

@@ -6,20 +6,17 @@ from markupsafe import Markup
 
 from backend import benchmarks
 from backend.benchmarks.base import Declaration
-from backend.live.jobs import jobs, output
-from backend.live.jobs.record import DONE
 from backend.store import queries
 from pages.runs import jobs as runs_jobs
 from pages.runs import places as runs_places
-from pages.runs import results, view
+from pages.runs import terminal
 from pages.shared.data import stored
-from pages.shared.frame.header import chart_caption, section
-from pages.shared.frame.plain import plain
+from pages.shared.frame.header import chart_caption
 from pages.shared.frame.style import show
 
 
 def draw() -> None:
-    """Choose, import, and see what the last imports found."""
+    """Choose and import; what it found stands in its row."""
     places = runs_places.found()
     if not places:
         runs_places.nothing_there()
@@ -35,13 +32,12 @@ def draw() -> None:
             _already(place.name)
         with right:
             show(declared(known))
-        st.code(jobs.command_line("import", words[:-1]), language="bash", wrap_lines=True)
+        terminal.draw("import", words[:-1])
     st.button("Look through the folders again", icon=":material/refresh:", on_click=runs_places.look_again,
               type="tertiary", key="import-look")  # fmt: skip
     with st.expander("Which files each benchmark is known by", icon=":material/folder_open:", on_change="rerun") as box:
         if box.open:
             st.dataframe(_known_files(), hide_index=True, alt="Files of each benchmark", height=420)
-    _last()
 
 
 def _split(known: Declaration) -> str:
@@ -84,18 +80,3 @@ def _known_files() -> pd.DataFrame:
         [{"benchmark": each.name, "what": each.title, "files": each.wanted or "none: it ships with Flipside",
           "images": each.images, "licence": each.licence} for each in known]
     )  # fmt: skip
-
-
-def _last() -> None:
-    """What the latest imports found."""
-    done = [job for job in jobs.listing() if job.verb == "import" and job.state == DONE]
-    if not done:
-        return
-    section("What the imports found", "the latest first")
-    for job in done[:5]:
-        opened = job is done[0]
-        label = plain(f"{job.title}, {view.when(job.finished)}")
-        with st.expander(label, expanded=opened, key=f"imported-{job.job_id}", on_change="rerun") as box:
-            document = output.document(job) if box.open else None
-            if isinstance(document, dict):
-                results.imported(document, f"tab-{job.job_id}")

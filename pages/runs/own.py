@@ -14,26 +14,30 @@ from backend.live.uploads import own_uploads
 from backend.live.uploads.own_uploads import Staged
 from backend.live.uploads.uploads import LARGEST_MB
 from pages.runs import jobs as runs_jobs
-from pages.runs import kept as runs_kept
 from pages.runs import mapping as runs_mapping
 from pages.runs import places
-from pages.shared.frame.header import chart_caption, empty, trouble
+from pages.shared.frame.header import chart_caption, trouble
 from pages.shared.frame.plain import plain
 
 NOWHERE = "nowhere: captions only, or drawn scenes"
+#: How many files this session has saved: each begins with an empty form.
+_SAVED = "_runs_own_saved"
 
 
 def draw() -> None:
-    """Upload, map, save."""
+    """Upload, map, save. Once it is saved the form is empty again, and the row below goes on."""
+    saved = int(st.session_state.get(_SAVED, 0))
     file = st.file_uploader(
         "A table, or a zip of pictures and a table", type=[s.removeprefix(".") for s in own_uploads.SUFFIXES],
-        key="own-file", max_upload_size=LARGEST_MB,
+        key=f"own-file-{saved}", max_upload_size=LARGEST_MB,
         help="CSV, TSV, JSON, JSON Lines or Parquet; one row an item (or one row a caption, for a pool). Pictures are "
         "found by their file names in the zip, or in a folder of this dashboard's owner.",
     )  # fmt: skip
     if file is None:
-        _first()
-        runs_kept.draw()
+        chart_caption(
+            "Triplets, choices, quads or pictures with captions, in any columns: what each column holds is guessed and "
+            "shown with the first items before anything is saved."
+        )
         return
     try:
         staged = own_uploads.stage(file.getvalue(), file.name)
@@ -47,7 +51,11 @@ def draw() -> None:
     except UsageError as error:
         mapping = None
         st.info(f"{plain(runs_mapping.plain(str(error)))} Say it under “Which column is what”.", icon=":material/help:")
-    label, images = _name(staged), _pictures(staged)
+    one, two = st.columns(2, gap="small")
+    with one:
+        label = _name(staged)
+    with two:
+        images = _pictures(staged)
     with st.container(horizontal=True):
         if st.button("Which column is what …", icon=":material/view_column:", key="own-map"):
             runs_mapping.dialog(staged, known, mapping, images)
@@ -63,7 +71,8 @@ def draw() -> None:
         replace = bool(st.session_state.get("own-replace")) and f"{PREFIX}{label_of(label)}" in own_names()
         words = arguments(staged.file.name, mapping, label, str(images or ""), replace)
         inputs = {staged.file.name: file.getvalue()}
-        runs_jobs.begin("import", words, f"Save {staged.file.name} as {PREFIX}{label_of(label)}", inputs)
+        title = f"Save {staged.file.name} as {PREFIX}{label_of(label)}"
+        runs_jobs.begin("import", words, title, inputs, lambda: st.session_state.update({_SAVED: saved + 1}))
 
 
 def arguments(file: str, mapping: Mapping, label: str, images: str = "", replace: bool = False) -> list[str]:
@@ -79,14 +88,6 @@ def arguments(file: str, mapping: Mapping, label: str, images: str = "", replace
     words += ["--as", label]
     words += ["--images", images] if images else []
     return [*words, *(["--replace"] if replace else []), "--json"]
-
-
-def _first() -> None:
-    empty(
-        "Bring your own items",
-        "Drop files above: triplets, choices, quads or pictures with captions, in any columns. What each column "
-        "holds is guessed and shown with the first items; you can change it before anything is saved.",
-    )
 
 
 def _name(staged: Staged) -> str:

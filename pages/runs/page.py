@@ -1,56 +1,61 @@
-"""Runs: what is computed, what is being computed, and where everything that can be computed comes from."""
-
-from importlib import import_module
+"""Runs: what is running, what has been computed (History), and everything that can be added (Add)."""
 
 import streamlit as st
 
 from backend.errors import FlipsideError
 from pages.runs import jobs, studies, style, trash
+from pages.runs.add import brought, tiles
+from pages.runs.add import view as add
+from pages.runs.history import groups
+from pages.runs.history import view as history
 from pages.shared.drawing import explore
 from pages.shared.frame import address
-from pages.shared.frame.header import page_header, trouble
+from pages.shared.frame.header import page_header, seen, trouble
 
-#: Tab -> (its name in the address, the module that draws it, loaded when the tab is first opened).
-TABS = {
-    "Computed": ("computed", "computed"),
-    "Score a model": ("score", "start"),
-    "Import a benchmark": ("import", "import_data"),
-    "Perturb": ("perturb", "perturb"),
-    "Own data": ("own", "own"),
-    "Real results": ("real", "real"),
-    "Predictions": ("predictions", "predictions"),
-    "Results bundle": ("bundle", "bundle"),
-}
+#: The address's word for History, for Add without a form, and for each form; all but “add” are as old as the page.
+HISTORY, ADD = "computed", "add"
+PLACES = (HISTORY, ADD, *tiles.BY_NAME)
+VIEWS = {ADD: "Add", HISTORY: "History"}
+
+
+def _switch() -> None:
+    """A press on Add or History: the form that was open last is open again."""
+    state = st.session_state
+    if state["runs-view"] == HISTORY:
+        state["_runs_form"], state["tab"] = state["tab"], HISTORY
+    else:
+        state["tab"] = state.get("_runs_form", ADD)
+
 
 explore.apply()
 style.apply()
 page_header(
     "Runs",
     "What has been computed, and what comes next?",
-    "Long work runs in processes of its own and goes on when this page is closed or the dashboard is stopped. What "
-    "is saved stays, so a stopped job continues from there.",
+    "Work goes on when this page is closed or the dashboard is stopped; a stopped job continues where it was.",
 )
-address.begin(("tab",))
+address.begin(("tab", history.KEY))
+if address.asked(history.KEY):
+    address.imply("tab", HISTORY)
+st.session_state["runs-view"] = HISTORY if st.session_state[address.option("tab", PLACES, HISTORY)] == HISTORY else ADD
 try:
     trash.draw_last()
-    jobs.draw()
-    studies.draw()
+    form = st.session_state["tab"] if st.session_state["tab"] in tiles.BY_NAME else ""
+    jobs.draw(set() if st.session_state["runs-view"] == HISTORY else brought.jobs_of(form))
+    if studies.working():
+        studies.draw()
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    with left:
+        seen(groups.seen(history.runs()[1]))
+    with right, st.container(horizontal=True, horizontal_alignment="right"):
+        st.segmented_control(
+            "View", list(VIEWS), key="runs-view", format_func=VIEWS.__getitem__, on_change=_switch, required=True,
+            label_visibility="collapsed", help="Add: bring something or start something. History: what is computed.",
+        )  # fmt: skip
+    if st.session_state["runs-view"] == HISTORY:
+        history.draw()
+    else:
+        add.draw(form)
 except FlipsideError as error:
     trouble(str(error))
-names = [name for name, _ in TABS.values()]
-titles = dict(zip(names, TABS, strict=True))
-chosen = address.option("tab", names, names[0])
-st.session_state["runs-tabs"] = titles[st.session_state[chosen]]
-tabs = st.tabs(list(TABS), key="runs-tabs", on_change=lambda: st.session_state.update(
-    tab=TABS[st.session_state["runs-tabs"]][0]
-))  # fmt: skip
-for tab, (_, part) in zip(tabs, TABS.values(), strict=True):
-    with tab:
-        if not tab.open:
-            continue
-        try:
-            import_module(f"pages.runs.{part}").draw()
-        except FlipsideError as error:
-            trouble(str(error))
-trash.draw_all()
 address.end()

@@ -7,13 +7,13 @@ from markupsafe import Markup, escape
 
 from backend import perturb
 from backend.errors import FlipsideError
-from backend.live.jobs import jobs
 from backend.live.scoring import pool
 from backend.perturb import Edit, Effect, Perturbation
 from pages.runs import jobs as runs_jobs
-from pages.runs import subjects
+from pages.runs import subjects, terminal
 from pages.runs.subjects import Subject
-from pages.shared.frame.header import chart_caption, empty, section, trouble
+from pages.shared.frame.fold import more
+from pages.shared.frame.header import chart_caption, section, trouble
 from pages.shared.frame.style import show
 
 #: Examples of each perturbation that are shown.
@@ -34,10 +34,13 @@ def draw() -> None:
         chosen = _kinds()
     with right:
         subject = subjects.choose("perturb-benchmark")
-        options = _options()
+        with more(key="more-runs-perturb"):
+            options = _options()
     if not chosen:
-        empty("No perturbation chosen", "Choose one or several above; their effect on this benchmark's captions is "
-              "shown here before anything is made.")  # fmt: skip
+        chart_caption(
+            "No perturbation chosen. Choose one or several above; their effect on this benchmark's captions is shown "
+            "here before anything is made."
+        )
         return
     try:
         options += _proposers(chosen)
@@ -98,7 +101,6 @@ def _proposers(chosen: list[Perturbation]) -> list[str]:
 
 
 def _start(subject: Subject, chosen: list[Perturbation], words: list[str]) -> None:
-    st.code(jobs.command_line("perturb", words[:-1]), language="bash", wrap_lines=True)
     lacking = [k.title for k in chosen if k.needs and PROPOSERS[k.needs][0] not in words]
     names = ", ".join(kind.title for kind in chosen)
     if st.button(
@@ -110,8 +112,9 @@ def _start(subject: Subject, chosen: list[Perturbation], words: list[str]) -> No
         chart_caption(f"{', '.join(lacking)}: name the model that proposes, above.")
     chart_caption(
         "Each edition becomes a benchmark of its own, with a name like world~character_swap, and records which item "
-        "each of its items was made from. Score it under “Score a model”."
+        "each of its items was made from. Score it in its row, below."
     )
+    terminal.draw("perturb", words[:-1])
 
 
 def _preview(subject: Subject, chosen: list[Perturbation], seed: int) -> None:

@@ -16,7 +16,8 @@ from pages.runs import jobs as runs_jobs
 from pages.runs import subjects
 from pages.runs.subjects import Subject
 from pages.shared.drawing.numbers import count
-from pages.shared.frame.header import chart_caption, empty, trouble
+from pages.shared.frame.fold import more
+from pages.shared.frame.header import chart_caption, trouble
 from pages.shared.frame.hidden import hide
 from pages.shared.frame.plain import plain
 from pages.shared.frame.tips import kind_name
@@ -46,18 +47,21 @@ def draw() -> None:
             st.text_input("Name of the system", key="predictions-name", placeholder="gpt-4v", max_chars=80) or ""
         ).strip()
     if not files:
-        empty(
-            "Compare with any other system",
-            "Upload what it said about a benchmark's items; it is then a model like any other on every page, called "
-            "predictions: and its name.",
+        chart_caption(
+            "Compare with any other system: upload what it said about a benchmark's items. It is then a model like any "
+            "other on every page, called predictions: and its name."
         )
         return
     try:
         order = _order([own_uploads.lay_aside(file.getvalue(), file.name) for file in files])
         inputs = {f"{order}{jobs.plain_name(file.name)}": file.getvalue() for file in files}
         laid = [own_uploads.lay_aside(data, Path(path).name, order.rstrip("/")) for path, data in inputs.items()]
-        kind = _kind()
-        scale = _scale()
+        with more(key="more-runs-predictions"):
+            one, two = st.columns(2)
+            with one:
+                kind = _kind()
+            with two:
+                scale = _scale()
         with st.spinner("Matching …", show_time=True):
             found = predicted.glance(laid, subject.name, Path(subject.data) if subject.data else None, kind, scale)
     except FlipsideError as error:

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-import streamlit as st
+from markupsafe import Markup
 
 from backend.live.jobs import jobs, output
 from backend.live.jobs.output import Stand
 from backend.live.jobs.record import RUNNING, Job
-from pages.runs.view import duration
+from pages.runs import view
+from pages.runs.view import about
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Queue:
     @property
     def words(self) -> str:
         """What stands over the bar."""
-        rest = f", about {duration(self.left)} left in all" if self.left is not None else ""
+        rest = f", about {about(self.left)} left in all" if self.left is not None else ""
         return f"{self.over} of {self.jobs} jobs over{rest}"
 
 
@@ -71,12 +72,13 @@ def queue_of(wave: Sequence[Job], told: Mapping[str, Stand | None], at_once: int
     return Queue(over, len(wave), (over + sum(shares)) / len(wave) if wave else 1.0, left)
 
 
-def draw(found: Sequence[Job]) -> None:
-    """A bar for all of them, where there are several."""
+def line(found: Sequence[Job]) -> Markup | None:
+    """How far all of them are in one line with a bar, where there are several; else None."""
     wave = together(found)
     if len(wave) < 2 or all(job.is_over for job in wave):
-        return
+        return None
     told = {job.job_id: output.progress(job) for job in wave if job.state == RUNNING}
     queue = queue_of(wave, told, jobs.at_once())
-    with st.container(key="runs-queue"):
-        st.progress(queue.share, queue.words)
+    return Markup('<div class="fs-job"><small>{}</small>{}</div>').format(
+        queue.words, view.bar(queue.share, "All jobs together")
+    )

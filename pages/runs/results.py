@@ -12,6 +12,7 @@ from backend.errors import FlipsideError
 from backend.live.jobs import output
 from backend.live.jobs.record import Job
 from pages.runs import view
+from pages.shared.drawing.numbers import count
 from pages.shared.frame import downloads
 from pages.shared.frame.header import chart_caption, trouble
 from pages.shared.frame.hidden import hide
@@ -40,6 +41,8 @@ def draw(job: Job) -> None:
         _perturbed(document)
     elif job.verb == "fetch":
         _fetched(document)
+    elif job.verb == "teach":
+        _taught(document)
     else:
         _plain(document)
 
@@ -52,16 +55,17 @@ def imported(document: Mapping[str, Any], key: str) -> None:
         st.warning(plain(hide(line)), icon=":material/warning:")
     declared = benchmarks.known(name)
     expected = declared.expected if declared else {}
+    subsets = view.subsets_table(document, expected)
     st.dataframe(
-        view.subsets_table(document, expected), hide_index=True, alt="Items of each subset",
+        subsets if expected else subsets[["subset", "protocol", "items"]], hide_index=True, alt="Items of each subset",
         column_config={"expected": st.column_config.NumberColumn(help="Items of the original release")},
     )  # fmt: skip
     table = view.skipped_table(document)
     if len(table):
-        st.caption(f"{len(table):,} records are no items:")
+        st.caption("1 record is no item:" if len(table) == 1 else f"{len(table):,} records are no items:")
         st.dataframe(table.head(SHOWN), hide_index=True, height=min(38 + 35 * len(table), 320), alt="Skipped records")
         st.download_button(
-            f"Download {len(table):,} skipped records as CSV", downloads.csv(table),
+            f"Download {count(len(table), 'skipped record')} as CSV", lambda: downloads.csv(table),
             f"flipside-{name}-skipped.csv", "text/csv", icon=":material/download:", on_click="ignore",
             key=f"skipped-{key}",
         )  # fmt: skip
@@ -128,7 +132,7 @@ def _added(document: Mapping[str, Any]) -> None:
             table.head(SHOWN), hide_index=True, height=min(38 + 35 * len(table), 320), alt="What did not match"
         )
         st.download_button(
-            f"Download these {len(table):,} as CSV", downloads.csv(table), "flipside-unmatched.csv", "text/csv",
+            f"Download these {len(table):,} as CSV", lambda: downloads.csv(table), "flipside-unmatched.csv", "text/csv",
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
 
@@ -146,6 +150,21 @@ def _fetched(document: Mapping[str, Any]) -> None:
         st.warning(plain(hide(said)), icon=":material/warning:")
     if len(problems) > 20:
         chart_caption(f"… and {len(problems) - 20:,} more files that did not come.")
+
+
+def _taught(document: Mapping[str, Any]) -> None:
+    """What held-out items said before and after a training."""
+    before, after = (document.get(name) or {} for name in ("before", "after"))
+    rows = [
+        {"held out": name, "before": before.get(name), "after": value}
+        for name, value in after.items() if isinstance(value, float)
+    ]  # fmt: skip
+    if rows:
+        st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Held-out items before and after")
+    chart_caption(
+        f"{document['steps']:,} steps on {document['examples']:,} examples, judged by {document['held_out']:,} items "
+        "that were held out. Teach, “Train a model”, shows its curves."
+    )
 
 
 def _plain(document: Mapping[str, Any]) -> None:

@@ -7,13 +7,13 @@ import streamlit as st
 from backend import benchmarks
 from backend.errors import FlipsideError
 from backend.items import Kind
-from backend.live.jobs import jobs
 from backend.live.scoring import pool
 from backend.store.build.stored_run import rank
 from pages.runs import jobs as runs_jobs
-from pages.runs import subjects, view
+from pages.runs import subjects, terminal, view
 from pages.runs.subjects import Subject
 from pages.shared.drawing import colours
+from pages.shared.frame.fold import more
 from pages.shared.frame.header import chart_caption, trouble
 from pages.shared.frame.tips import kind_name, kinds_help
 
@@ -35,10 +35,13 @@ def draw() -> None:
         subject = subjects.choose("score-benchmark")
     with left:
         kinds, priors = _kinds(spec, gives, subject) if gives else ([], [])
-    with right:
-        subsets = _subsets(subject)
-        split = _split(subject)
-        limit, sample, seed = _how_many()
+    with more(key="more-runs-score"):
+        one, two = st.columns(2, gap="large")
+        with one:
+            limit, sample, seed = _how_many()
+        with two:
+            subsets = _subsets(subject)
+            split = _split(subject)
     if not gives:
         return
     if not kinds:
@@ -48,12 +51,10 @@ def draw() -> None:
         spec, subject.name, kinds, data=subject.data, priors=priors, limit=limit, sample=sample, seed=seed, split=split,
         subsets=subsets,
     )  # fmt: skip
-    st.code(jobs.command_line("run", words[:-1]), language="bash", wrap_lines=True)
-    chart_caption(
-        "The same in a terminal. What is computed already is not computed again; another kind extends the same run."
-    )
     if st.button("Start", type="primary", icon=":material/play_arrow:", key="score-start"):
         runs_jobs.begin("run", words, f"{colours.label(spec)} on {subject.label}: {', '.join(kinds)}")
+    note = "What is computed already is not computed again; another kind extends the same run."
+    terminal.draw("run", words[:-1], note)
 
 
 def _model() -> tuple[str, frozenset[str]]:

@@ -35,6 +35,11 @@ def draw() -> None:
     st.fragment(_panel, run_every=LOOK if working else NOW_AND_THEN)()
 
 
+def working() -> bool:
+    """Whether any study works now: it then stands at the top of the page, else in History."""
+    return any(study.is_running for study in state_.listing())
+
+
 def _panel() -> None:
     found = state_.listing()
     working = {study.study: study.is_running for study in found}

@@ -17,7 +17,7 @@ from pages.shared.frame.plain import plain
 _LAST = "runs_deleted"
 #: Whether the whole page is still to be drawn: a button inside a fragment draws that alone.
 _ANEW = "runs_anew"
-WHAT = {"run": "run", "job": "job", "benchmark": "own benchmark", "uploads": "uploaded files"}
+WHAT = {"run": "run", "job": "job", "training": "training", "benchmark": "own benchmark", "uploads": "uploaded files"}
 
 
 def delete(do: Callable[..., trash.Discarded], *arguments: Any) -> None:
@@ -30,6 +30,11 @@ def delete(do: Callable[..., trash.Discarded], *arguments: Any) -> None:
     st.session_state[_LAST], st.session_state[_ANEW] = entry.key, True
     if entry.what != "job":
         _follow()
+
+
+def redraw() -> None:
+    """In the callback of a button inside a fragment: the whole page is drawn by the run that follows."""
+    st.session_state[_ANEW] = True
 
 
 def draw_last() -> None:

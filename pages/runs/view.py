@@ -10,9 +10,6 @@ from markupsafe import Markup
 
 from backend.live.jobs import output
 from backend.live.jobs.record import CANCELLED, DONE, FAILED, LOST, QUEUED, RUNNING, Job
-from backend.prior_names import prior_name
-from pages.shared.data.frames import lines_of
-from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count
 from pages.shared.frame.hidden import hide
 
@@ -35,13 +32,23 @@ def chip(job: Job) -> Markup:
     )
 
 
-def job_line(job: Job, remark: str = "") -> Markup:
-    """A job in one line: its state, title and times, and below it why it did not come to its end."""
+def job_line(job: Job, remark: str = "", share: float | None = None) -> Markup:
+    """A job in one line: its state, title and times, and below it why it did not come to its end. share: of it that is
+    done, as a bar; None for no bar."""
     why = output.reason(job)
     below = Markup("<p>{}</p>").format(hide(why)) if why else ""
-    return Markup('<div class="fs-job">{}<strong>{}</strong><small>{}</small>{}</div>').format(
-        chip(job), job.title, remark or times(job), below
+    return Markup('<div class="fs-job">{}<strong>{}</strong><small>{}</small>{}{}</div>').format(
+        chip(job), job.title, remark or times(job), "" if share is None else bar(share, job.title), below
     )
+
+
+def bar(share: float, of: str) -> Markup:
+    """A progress bar in a line. share: from 0 to 1; of: what is done, for those who cannot see it."""
+    percent = round(100 * min(max(share, 0.0), 1.0))
+    return Markup(
+        '<span class="runs-bar" role="progressbar" aria-label="{}" aria-valuemin="0" aria-valuemax="100" '
+        'aria-valuenow="{}"><i style="width:{}%"></i></span>'
+    ).format(of, percent, percent)
 
 
 def times(job: Job) -> str:
@@ -61,7 +68,7 @@ def progress(job: Job) -> tuple[float | None, str]:
     if found.share is None:
         return None, f"{found.done:,} {found.unit or 'done'}, {spent} so far"
     left = found.seconds_left
-    rest = f", about {duration(left)} left" if left is not None and found.done < found.total else ""
+    rest = f", about {about(left)} left" if left is not None and found.done < found.total else ""
     return found.share, f"{found.done:,} of {found.total:,} {found.unit}{rest}"
 
 
@@ -79,6 +86,16 @@ def duration(seconds: float | None) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+
+
+def about(seconds: float) -> str:
+    """Seconds left in words, rounded up to what a pace so far can be trusted to.
+
+    >>> about(17.2), about(75), about(616), about(7300)
+    ('20 s', '1 min 30 s', '11 min', '2 h 02 min')
+    """
+    step = 5 if seconds < 60 else 30 if seconds < 600 else 60
+    return duration(-(-seconds // step) * step).replace(" 0 s", "")
 
 
 def when(stamp: str, now: datetime | None = None) -> str:
@@ -104,6 +121,15 @@ def when(stamp: str, now: datetime | None = None) -> str:
     return f"{moment.astimezone(UTC):%-d %b %Y, %H:%M} UTC"
 
 
+def moment(stamp: str) -> str:
+    """A moment by its date and time (UTC), whatever day it is today; a dash for none.
+
+    >>> moment("2026-01-02T10:00:00+00:00"), moment("yesterday")
+    ('2 Jan 2026, 10:00 UTC', '–')
+    """
+    return when(stamp, datetime.max.replace(tzinfo=UTC))
+
+
 def selection(line: Any) -> str:
     """Which items of its benchmark a run has, in words: a row of `queries.runs`."""
     said = []
@@ -116,32 +142,6 @@ def selection(line: Any) -> str:
     if isinstance(line.split, str) and line.split:
         said.append(f"split {line.split}")
     return ", ".join(said) or "all"
-
-
-def runs_table(
-    runs: pd.DataFrame, priors: Mapping[str, Sequence[str]], public_sources: Mapping[str, str] | None = None
-) -> pd.DataFrame:
-    """What is computed, the latest first: model, benchmark, kinds, priors, which items, how many, complete, when,
-    from. public_sources: model -> where its fetched results are from."""
-    names, from_ = colours.labels(runs["model"]), public_sources or {}
-    rows = [
-        {
-            "run_id": line.run_id,
-            "model": names[line.model],
-            "benchmark": line.benchmark_name,
-            "kinds": ", ".join(line.kinds),
-            "priors": ", ".join(map(prior_name, priors.get(str(line.run_id), ()))),
-            "which items": selection(line),
-            "items": int(line.n_items),
-            "complete": "✓" if line.complete else "✗ in part",
-            "when": pd.to_datetime(line.updated, utc=True, errors="coerce"),
-            "from": from_.get(str(line.model)) or source(str(line.origin), str(line.model), line.imported_from),
-        }
-        for line in lines_of(runs)
-    ]
-    frame = pd.DataFrame(rows, columns=["run_id", "model", "benchmark", "kinds", "priors", "which items", "items",
-                                        "complete", "when", "from"])  # fmt: skip
-    return frame.iloc[::-1].reset_index(drop=True)
 
 
 def source(origin: str, model: str, file: str | None = None) -> str:

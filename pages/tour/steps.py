@@ -1,85 +1,74 @@
-"""The steps of the guided first visit: what each says, where it is, what its button does. Pure functions."""
+"""The steps of the guided first visit: what each says, where it is, what its button does. Pure functions.
 
-from dataclasses import dataclass
+Five clicks: the offer's, a cell of Overview, a card of Failures, a model on the item's page, and the copying.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import isfinite
 
 from backend import written
-from backend.metrics.reasons.names import MEANINGS, NAMES
 from backend.taxonomy import title
 from pages.tour.target import Target, overview
 
-LAST = 5
-#: Debias' slider for α, which the card must not cover.
-SLIDER = "input.slider, input#slider"
+#: Clicks of the whole visit, and its steps: the first click is the offer's.
+CLICKS, LAST = 5, 4
+#: Step -> the title of the page that it is on, and the page's folder.
+PAGES = {1: ("Overview", "overview"), 2: ("Failures", "failures"), 3: ("Item", "item"), 4: ("Item", "item")}
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step. page: the file in pages/ that it is on; address: its query; text: one sentence; button: what comes
-    next, in words; look: a CSS selector of what it speaks of, outlined and scrolled to; "" for nothing. alpha: where
-    the button moves the slider of the page to, before the next step is shown."""
+    """One step. text: one sentence; button: what it offers to do for the visitor, "" for nothing; look: a CSS selector
+    of what it speaks of, outlined and scrolled to; pick: a selector of what the visitor may click on the page instead;
+    choices: what `own.choices` gives; said, link: the finding."""
 
     number: int
-    page: str
-    address: dict[str, str]
     text: str
-    button: str
+    button: str = ""
     look: str = ""
-    alpha: float | None = None
+    pick: str = ""
+    choices: Sequence[dict[str, str]] = field(default_factory=list)
+    said: str = ""
+    link: str = ""
 
 
-def steps(target: Target) -> list[Step]:
-    """All steps, and at the end one that says what was found (number LAST + 1).
-
-    Without a prior to take away, the last step stays with the item's scores.
-    """
+def where(target: Target, number: int) -> dict[str, str]:
+    """The address of a step that nobody has chosen anything for."""
     of = {"benchmark": target.benchmark}
-    cell = of | {"model": target.model, "kind": target.kind, "metric": target.metric, target.by: target.group}
-    item = of | {"item": target.item, "model": target.model, "kind": target.kind}
-    group = title(target.group)
-    found = [
-        Step(1, "overview", overview(target),
-             f"{target.name} is right on only {_pct(target.rate)} of “{group}”: its cell is outlined.",
-             "Open its failures", "button.marked"),
-        Step(2, "failures", cell,
-             f"These are the {target.failures:,} items it gets wrong; the chips say by how far, for every model.",
-             "Open one of them"),
-        Step(3, "item", item,
-             f"{target.name} has ✗ here: a false caption scores as high as the true one, or higher.",
-             "Why does it fail?", ".fs-chips:has(.fs-wrong)"),
-        Step(4, "item", item,
-             _why(target.reason),
-             "Take the prior away" if target.alpha is not None else "Show all scores", ".fs-why-lead"),
-    ]  # fmt: skip
-    if target.alpha is None:
-        return [
-            *found,
-            Step(5, "item", item, "Every verdict is made of these scores: images are rows, captions columns.",
-                 "Done", ".fs-matrix"),
-            Step(6, "item", item, f"You have found a failure of {target.name}. Try it takes your own pictures.",
-                 "Close"),
-        ]  # fmt: skip
-    there = of | {"model": target.model, "subset": target.subset, "metric": target.metric}
-    there |= {"stratum": target.group} if target.by == "perturbation" else {}
-    return [
-        *found,
-        Step(5, "debias", there,
-             f"At α = 0 what is usually said decides, and {_pct(target.before)} are right; α takes that away.",
-             f"Move α to {target.alpha:.3f}", SLIDER, alpha=round(target.alpha, 3)),
-        Step(6, "debias", there | {"alpha": f"{target.alpha:.3f}"},
-             f"At α = {target.alpha:.3f} it is {_pct(target.after)}: right once what is usually said is taken away.",
-             "Close", SLIDER),
-    ]  # fmt: skip
+    if number == 1:
+        return overview(target)
+    if number == 2:
+        return of | {"model": target.model, "kind": target.kind, "metric": target.metric, "subset": target.group}
+    return of | {"item": target.item, "model": target.model, "kind": target.kind}
 
 
-def _why(reason: str) -> str:
-    """What is known of why an item fails."""
-    if not reason:
-        return "Why it fails is not measured, so look at the numbers that the captions got."
-    if reason == "uncertain":
-        return "Why it fails is uncertain: the evidence does not tell this item from luck. These are its numbers."
-    meaning = MEANINGS[reason].removeprefix("wrong, though ").removeprefix("wrong, and ")
-    return f"Why it fails, {NAMES[reason]}: {meaning}."
+def cell(target: Target) -> Step:
+    """Step 1."""
+    share = f"is right on only {written.percent(target.rate)}" if target.rate > 0 else "gets none right"
+    beside = f", where chance is {written.percent(target.chance)}" if isfinite(target.chance) else ""
+    text = f"{target.name} {share} of “{title(target.group)}”{beside}: the outlined cell. Click it, or any other."
+    return Step(1, text, "Open it", "button.marked")
 
 
-def _pct(value: float) -> str:
-    return written.percent(value)
+def card() -> Step:
+    """Step 2."""
+    return Step(
+        2, "Each card is an item behind that number. Click one that strikes you.", "Take one", ".fs-open",
+        ".fs-open[data-item]",
+    )  # fmt: skip
+
+
+def model(choices: Sequence[dict[str, str]]) -> Step:
+    """Step 3."""
+    return Step(
+        3, "The outlined sentence says why. Which model shall your finding be about? ✓ is right here, ✗ is wrong.",
+        look=".fs-why-claim", choices=choices,
+    )  # fmt: skip
+
+
+def finding(said: str, link: str) -> Step:
+    """Step 4."""
+    return Step(
+        4, "This is your finding, with a link that reopens it:", "Copy it", ".fs-why-claim", said=said, link=link
+    )

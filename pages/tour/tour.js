@@ -1,4 +1,5 @@
-// The card of the guided first visit. What the browser remembers: {"state": "left" | "done" | "at", "step": n}.
+// The card of the guided first visit. What the browser remembers: {"state": "left" | "done" | "at", "step": n, "places":
+// {step: address}}.
 import { button, element } from "../shared/drawing/dom.js";
 
 const PLACE = "flipside-tour";
@@ -11,9 +12,9 @@ function recall() {
   }
 }
 
-function keep(state, step) {
+function keep(what) {
   try {
-    localStorage.setItem(PLACE, JSON.stringify({ state, step }));
+    localStorage.setItem(PLACE, JSON.stringify(what));
   } catch {
     // A browser that keeps nothing asks again next time.
   }
@@ -67,12 +68,23 @@ function bring(node, card) {
   return !frame;
 }
 
+// The card moves to the other corner where it would lie on what it speaks of.
+function aside(node) {
+  const holder = document.querySelector('[data-testid="stLayoutWrapper"]:has(> .st-key-fs-tour)');
+  if (!holder) return;
+  const box = node.getBoundingClientRect();
+  const right = box.left + box.width / 2 < innerWidth / 2;
+  holder.style.right = right ? "" : "auto";
+  const main = document.querySelector('[data-testid="stMain"]').getBoundingClientRect();
+  holder.style.left = right ? "" : `${main.left + 22}px`;
+}
+
 // Outline what a step speaks of, once it is there, and bring it into sight, in every box that scrolls around it. A page
 // that is still drawn moves it away again, so this is looked after for some seconds, unless the reader scrolls.
 function call(selector, isHere, card) {
   for (const old of document.querySelectorAll(".fs-called")) old.classList.remove("fs-called");
   if (!selector) return;
-  let [waits, tries, quiet, byHand, both] = [400, 80, 0, false, true];
+  let [waits, tries, quiet, missed, byHand, both] = [400, 80, 0, 0, false, true];
   const hand = () => { byHand = true; };
   for (const event of ["wheel", "touchmove", "pointerdown"]) addEventListener(event, hand, { once: true, passive: true });
   const look = () => {
@@ -85,25 +97,41 @@ function call(selector, isHere, card) {
     quiet += 1;
     if (inSight(found, card) && (named(found) || !both)) return;
     quiet = 0;
+    missed += 1;
+    if (missed === 2) aside(found);
     both = bring(found, card);
   };
   setTimeout(look, 250);
 }
 
-// Move the page's slider as a hand would, in about a second, and let it go. Whoever is quick presses before it is drawn.
-function move(value, then, tries = 200) {
-  const input = find(document, "input[type=range].slider, input[type=range]#slider");
-  if (!input) return void (tries ? setTimeout(() => move(value, then, tries - 1), 150) : then());
-  const [from, start, took] = [Number(input.value), performance.now(), 1100];
-  const step = (now) => {
-    const share = Math.min(1, (now - start) / took);
-    input.value = String(from + (value - from) * share);
-    input.dispatchEvent(new Event("input", { bubbles: true }));
-    if (share < 1) return void requestAnimationFrame(step);
-    input.dispatchEvent(new Event("change", { bubbles: true }));
-    setTimeout(then, 700);
+// What the visitor clicks on the page instead of the card's button: seen before the page itself does anything with it.
+function watch(root, selector, picked) {
+  root.unwatch?.();
+  root.unwatch = undefined;
+  if (!selector) return;
+  const found = (event) => event.composedPath().find((node) => node.matches?.(selector));
+  const hear = (event) => {
+    if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return;
+    const node = root.isConnected && found(event);
+    if (!node) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    picked(node);
   };
-  requestAnimationFrame(step);
+  for (const type of ["click", "keydown"]) document.addEventListener(type, hear, true);
+  root.unwatch = () => {
+    for (const type of ["click", "keydown"]) document.removeEventListener(type, hear, true);
+  };
+}
+
+async function toClipboard(text, shown) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    getSelection()?.selectAllChildren(shown);
+    return document.execCommand("copy");
+  }
 }
 
 export default function (component) {
@@ -115,9 +143,10 @@ export default function (component) {
   root.dataset.step = String(data.step);
   const isHere = () => root.isConnected && root.dataset.step === String(data.step);
   const leave = (state) => {
-    keep(state, data.step);
+    keep({ state });
     root.replaceChildren();
     room(false);
+    watch(root, "");
     call("", isHere, root);
     act("leave");
   };
@@ -125,14 +154,15 @@ export default function (component) {
   card.setAttribute("aria-label", "Guided first visit");
   const declined = !data.step && (memory.state === "left" || memory.state === "done");
   room(!declined);
+  watch(root, "");
 
   if (!data.step) {
     if (declined) return root.replaceChildren();
     const resume = memory.state === "at" && memory.step > 1 && memory.step <= data.last ? memory.step : 0;
-    card.append(element("p", "title", resume ? "Your first visit is not over" : "New here? Find a failure in 60 seconds"));
-    card.append(element("p", "", resume ? `You were at step ${resume} of ${data.last}.` : `${data.last} steps through real results, a click each.`));
+    card.append(element("p", "title", resume ? "Your first visit is not over" : "New here? Five clicks to a finding of your own"));
+    card.append(element("p", "", resume ? `You were at click ${resume + 1} of ${data.clicks}.` : "On the results that are here, and yours to copy at the end."));
     const row = element("div", "row");
-    row.append(button(resume ? "Go on" : "Show me", () => act(`go:${resume || 1}`), { className: "primary" }));
+    row.append(button(resume ? "Go on" : "Show me", () => act(resume ? `to:${resume}:${memory.places?.[resume] ?? ""}` : "go:1"), { className: "primary" }));
     if (resume) row.append(button("Start again", () => act("go:1")));
     row.append(button("No, thanks", () => leave("left"), { className: "quiet" }));
     card.append(row);
@@ -140,30 +170,59 @@ export default function (component) {
     return;
   }
 
-  const over = data.step > data.last;
-  keep(over ? "done" : "at", data.step);
-  const head = element("p", "title", over ? "Found" : `Step ${data.step} of ${data.last}`);
+  const places = { ...memory.places, [data.step]: location.search };
+  keep({ state: "at", step: data.step, places });
+  const title = element("p", "title", `Click ${data.step + 1} of ${data.clicks}`);
   const dots = element("span", "dots");
   dots.setAttribute("aria-hidden", "true");
-  for (let n = 1; n <= data.last; n++) dots.append(element("i", n <= data.step ? "on" : ""));
-  head.append(dots);
+  for (let n = 1; n <= data.clicks; n++) dots.append(element("i", n <= data.step ? "on" : ""));
+  title.append(dots);
   const words = element("p", "", data.text);
   words.setAttribute("role", "status");
+  card.append(title, words);
   const row = element("div", "row");
-  const forward = () => {
-    if (over) return leave("done");
-    main.disabled = true;
-    if (data.alpha === null || data.alpha === undefined) return act(`go:${data.step + 1}`);
-    move(data.alpha, () => act(`go:${data.step + 1}`));
+
+  for (const of of data.choices) {
+    const choice = button(`${of.name} ${of.mark}`, () => act(`model:${of.id}`), { className: of.mark === "✓" ? "choice right" : "choice wrong" });
+    row.append(choice);
+  }
+  let finding = null;
+  if (data.said) {
+    finding = element("blockquote", "finding");
+    const link = element("a", "", "The link that reopens it");
+    link.href = data.link;
+    finding.append(element("p", "", data.said), link);
+    card.append(finding);
+  }
+  // The first card whose reason is certified: a finding that ends in "uncertain" teaches nobody. Else the first.
+  const first = () => {
+    const main = document.querySelector('[data-testid="stMain"]');
+    const certified = [...main.querySelectorAll(data.pick)].find((node) => {
+      const why = node.querySelector(".fs-why-line span")?.textContent;
+      return why && !/^(uncertain|not measured)/i.test(why);
+    });
+    const node = certified ?? find(main, data.pick);
+    if (node) act(`item:${node.dataset.item}`);
   };
-  const main = button(data.button, forward, { className: "primary" });
-  row.append(main);
-  if (data.step > 1) row.append(button("Back", () => act(`go:${data.step - 1}`)));
-  if (!over) row.append(button("Skip", () => leave("left"), { className: "quiet" }));
-  card.append(head, words, row);
+  const copy = async () => {
+    const done = await toClipboard(`${data.said}\n${data.link}`, finding);
+    keep({ state: "done" });
+    title.firstChild.data = done ? "It is yours" : "It is selected: press Ctrl + C";
+    for (const dot of dots.children) dot.className = "on";
+    words.textContent = done ? "Copied: the sentence and the link." : "This browser lets no page copy.";
+    row.replaceChildren(button("Close", () => leave("done"), { className: "primary" }));
+  };
+  const press = data.said ? copy : data.pick ? first : () => act(`go:${data.step + 1}`);
+  const main = data.button ? button(data.button, press, { className: "primary" }) : row.firstChild;
+  if (data.button) row.append(main);
+  if (data.step > 1) row.append(button("Back", () => act(`to:${data.step - 1}:${places[data.step - 1] ?? ""}`)));
+  row.append(button("Skip", () => leave("left"), { className: "quiet" }));
+  card.append(row);
   root.replaceChildren(card);
+  if (data.pick) watch(root, data.pick, (node) => act(`item:${node.dataset.item}`));
   if (before !== root.dataset.step) {
-    main.focus({ preventScroll: true });
+    main?.focus({ preventScroll: true });
     call(data.look, isHere, card);
   }
+  return () => watch(root, "");
 }

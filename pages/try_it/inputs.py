@@ -3,17 +3,13 @@
 from collections.abc import Sequence
 
 import streamlit as st
-from markupsafe import Markup
 
 from backend.live.scoring import judging
 from backend.live.uploads import uploads
 from backend.live.uploads.uploads import PHOTO_MB
-from pages.shared.drawing.cards import captions_list
-from pages.shared.drawing.thumbnails import encode, picture
 from pages.shared.frame.header import trouble
 from pages.shared.frame.plain import plain
-from pages.shared.frame.style import show
-from pages.try_it import paste
+from pages.try_it import paste, save
 from pages.try_it import state as try_state
 from pages.try_it.state import Picture
 
@@ -21,20 +17,19 @@ FILE_TYPES = ["jpg", "jpeg", "png", "webp", "gif", "bmp", "tif", "tiff"]
 MODES = {"one": "One experiment", "many": "Many items", "rank": "Rank images"}
 HELP = (
     "Quad: image 1 belongs to caption 1, image 2 to caption 2. Triplet: captions 1 and 2 are true, 3 is false. "
-    "Choice: caption 1 is true. Free grid: nothing is known to be true, so there is no verdict."
+    "Choice: caption 1 is true. Free grid: nothing is said to be true, so there is no verdict; ✓ and ✗ stand "
+    "only where the drawn world knows whether a caption is true of a picture."
 )
 
 
 HEADS = {
     "one": (
         "Which caption does each model believe?",
-        "Start from an example or bring your own images and captions; framed cells are pairs that belong "
-        "together, and a model is right where they score highest in their row and column.",
+        "Click a word to change it, drag a box on the picture to cover it: every model’s margin moves at once.",
     ),
     "many": (
         "How often is each model right on your own items?",
-        "Drop a file of triplets, choices or quads: it is scored as it is, opened in Failures, and saved only if you "
-        "keep it.",
+        "Drop a file of triplets, choices or quads: it is scored, opened in Failures, and saved only if you keep it.",
     ),
     "rank": (
         "Which images does each model find for a prompt?",
@@ -62,8 +57,8 @@ def mode() -> str:
     return str(state.try_mode)
 
 
-def images() -> tuple[list[Picture], list[str]]:
-    """The uploader and the strip of images; the images and their thumbnails as data URIs."""
+def uploader() -> None:
+    """Where pictures of one's own are dropped or pasted; they take an example's place."""
     state = st.session_state
     key = f"try-upload-{state.setdefault('try_uploader', 0)}"
     st.file_uploader(
@@ -75,28 +70,15 @@ def images() -> tuple[list[Picture], list[str]]:
     paste.draw(try_state.add)
     for problem in state.try_problems:
         trouble(problem)
-    shown = try_state.pictures()
-    thumbs = [encode(each.image, 320) for each in shown]
-    width = 176 if len(shown) <= 2 else 104
-    with st.container(horizontal=True, gap="small", key="fs-strip"):
-        for i, (thumb, each) in enumerate(zip(thumbs, shown, strict=True)):
-            with st.container(width=width, gap="xsmall"):
-                show(
-                    Markup('<div class="fs-frames"><figure>{}<figcaption>image {}</figcaption></figure></div>').format(
-                        picture(thumb, each.name, width), i + 1
-                    )
-                )
-                st.button(
-                    f"Remove {i + 1}", key=f"try-remove-{each.entry}", icon=":material/close:", type="tertiary",
-                    on_click=try_state.remove, args=(each.entry,), help=plain(f"Take {each.name} off the page."),
-                )  # fmt: skip
     for note in try_state.notes():
         st.caption(plain(note))
-    return shown, thumbs
 
 
 def _uploaded(key: str) -> None:
-    """The uploader's callback: its files move to the page, and it is empty again."""
+    """The uploader's callback: its files move to the page, and it is empty again. A run that is cut short may call it
+    again for the same files, by the uploader's old key."""
+    if key != f"try-upload-{st.session_state.try_uploader}":
+        return
     files = st.session_state.get(key) or []
     try_state.add([(file.getvalue(), file.name) for file in files])
     st.session_state.try_uploader += 1
@@ -108,27 +90,57 @@ def captions() -> list[str]:
     key = f"try-captions-{state.try_version}"
     lines = state.get(key, state.try_text).count("\n") + 1
     state.try_text = st.text_area(
-        "Captions, one a line", state.get(key, state.try_text), key=key, placeholder="a red circle\na blue circle",
-        height=min(122 + 24 * max(0, lines - 4), 420),
+        "Captions, one a line", state.get(key, state.try_text), key=key,
+        placeholder="what the picture shows, such as: a red circle and a blue star",
+        height=min(76 + 26 * max(0, lines - 2), 206),
     )  # fmt: skip
     return [line for line in state.try_text.splitlines() if line.strip()]
 
 
 def layout(n_images: int, lines: Sequence[str]) -> str:
-    """How images and captions are judged, and the captions with what each is."""
+    """How images and captions are judged: as was chosen, where so many of them can be; of one caption nothing yet."""
+    state = st.session_state
+    options = judging.layouts(n_images, len(lines))
+    if len(lines) < 2:
+        return str(judging.GRID)
+    if not n_images and state.try_as in judging.NAMES:  # kept for the picture that is still to be dropped
+        return str(state.try_as)
+    if state.try_as not in options:
+        state.try_as = options[0]
+    return str(state.try_as)
+
+
+def tools(shown: Sequence[Picture], lines: Sequence[str], layout: str, *, answered: bool) -> None:
+    """Score, and what few need: how it is judged, saving, sharing. answered: whether the scores are there already."""
+    state = st.session_state
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        asked = st.button(
+            "Score", type="secondary" if answered or state.get("try_live") else "primary", icon=":material/play_arrow:",
+            shortcut="Mod+Enter", key="try-score",
+        )  # fmt: skip
+        if asked:
+            state.try_live = True
+        with st.popover("Judge, save, share", icon=":material/tune:", key="try-more", on_change="rerun") as box:
+            if shown and len(lines) > 1:
+                _judged_as(len(shown), lines, layout)
+            if box.open:
+                sharing(shown)
+                save.draw(shown, lines, layout)
+
+
+def _judged_as(n_images: int, lines: Sequence[str], layout: str) -> None:
     state = st.session_state
     options = judging.layouts(n_images, len(lines))
     # The key names the options: others are another widget, whose value cannot be one that is not offered.
     key = f"try-layout-{state.try_version}-{'-'.join(options)}"
-    wanted = state.get(key, state.try_as)
-    wanted = wanted if wanted in options else options[0]
-    if lines:
-        show(captions_list(lines, judging.roles(wanted, len(lines))))
-    chosen = st.segmented_control(
-        "Judge as", options, default=wanted, key=key, format_func=judging.NAMES.__getitem__, required=True, help=HELP
-    )
-    state.try_as = chosen or options[0]
-    return str(state.try_as)
+    st.segmented_control(
+        "Judge as", options, default=layout, key=key, format_func=judging.NAMES.__getitem__, required=True, help=HELP,
+        on_change=_judge, args=(key,),
+    )  # fmt: skip
+
+
+def _judge(key: str) -> None:
+    st.session_state.try_as = st.session_state.get(key) or st.session_state.try_as
 
 
 def sharing(shown: Sequence[Picture]) -> None:

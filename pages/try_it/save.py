@@ -6,10 +6,10 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.images import WORLD_SCHEME
-from backend.live.scoring import judging
+from backend.live.scoring import captions, judging
 from backend.live.uploads import own_data
 from backend.taxonomy import CONCEPTS
-from pages.shared.frame.header import trouble
+from pages.shared.frame.header import section, trouble
 from pages.shared.frame.hidden import hide
 from pages.shared.frame.plain import plain
 from pages.try_it.state import Picture
@@ -17,31 +17,35 @@ from pages.try_it.state import Picture
 FIRST = "mine"
 
 
-def draw(shown: Sequence[Picture], texts: Sequence[str], layout: str) -> None:
-    """A popover: which benchmark, what is tested, save. Without a known truth it says what to do first."""
-    with st.popover("Save as item …", icon=":material/playlist_add:", key="try-save", on_change="rerun") as box:
-        if not box.open:
-            return
-        if not own_data.can_save(layout):
-            st.caption(
-                "A free grid says of no caption that it is true. Choose quad, triplet or choice under “Judge as”."
-            )
-            return
-        known = own_data.names()
-        label = st.selectbox(
-            "Benchmark", known or [FIRST], key="try-save-name", accept_new_options=True, filter_mode="contains",
-            help="One of yours, or a new name; it is called custom: and this name everywhere.",
-        )  # fmt: skip
-        concepts = st.multiselect(
-            "What it tests", list(CONCEPTS), key="try-save-concepts", accept_new_options=True, filter_mode="contains",
-            placeholder="colour, count, …", help="Failures can be filtered by these.",
-        )  # fmt: skip
+def draw(shown: Sequence[Picture], lines: Sequence[str], layout: str) -> None:
+    """Which benchmark, what is tested, save. Without a known truth it says what to do first."""
+    section("Save as item")
+    if not shown or len(lines) < 2 or not own_data.can_save(layout):
         st.caption(
-            f"A {judging.NAMES[layout].lower()}: {_said(layout, len(texts))} Uploaded pictures are copied into "
-            "Flipside's cache folder."
+            "A free grid says of no caption that it is true. Choose quad, triplet or choice under “Judge as”."
+            if shown and len(lines) > 1
+            else "An item needs a picture and at least two captions."
         )
-        if st.button("Save", type="primary", key="try-save-now", icon=":material/save:"):
-            _save(label or FIRST, layout, shown, texts, concepts)
+        return
+    try:
+        texts = captions.check(lines)
+    except FlipsideError:  # the page says so
+        return
+    known = own_data.names()
+    label = st.selectbox(
+        "Benchmark", known or [FIRST], key="try-save-name", accept_new_options=True, filter_mode="contains",
+        help="One of yours, or a new name; it is called custom: and this name everywhere.",
+    )  # fmt: skip
+    concepts = st.multiselect(
+        "What it tests", list(CONCEPTS), key="try-save-concepts", accept_new_options=True, filter_mode="contains",
+        placeholder="colour, count, …", help="Failures can be filtered by these.",
+    )  # fmt: skip
+    st.caption(
+        f"A {judging.NAMES[layout].lower()}: {_said(layout, len(texts))} Uploaded pictures are copied into "
+        "Flipside's cache folder."
+    )
+    if st.button("Save", type="primary", key="try-save-now", icon=":material/save:"):
+        _save(label or FIRST, layout, shown, texts, concepts)
 
 
 def _save(label: str, layout: str, shown: Sequence[Picture], texts: Sequence[str], concepts: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ changes when the page itself changes the value: a value that is set through a wi
 only, and a browser that loads the widget's code after the next run shows, and sends back, an empty one instead.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,10 +17,13 @@ from backend.images import WORLD_SCHEME, open_image
 from backend.live.scoring.examples import BY_NAME, EXAMPLES, Example
 from backend.live.uploads import uploads
 from pages.shared.frame.header import trouble
+from pages.try_it.bench import hand
 
 MAX_IMAGES: Final = 8
 #: An image that this session holds, and nobody else: `local:<hash of its pixels>`.
 LOCAL: Final = "local:"
+#: What stands in the address for such an image: that there was one. Whoever opens the link is asked for it.
+OWN: Final = "own"
 
 
 @dataclass(frozen=True)
@@ -45,13 +48,18 @@ def begin() -> None:
     if "try_text" in state and (not now or now in state.try_written):
         return
     example = BY_NAME.get(address.get("example", ""), EXAMPLES[0])
-    images = address.get_all("i")[:MAX_IMAGES] or list(example.images)
+    linked, texts = address.get_all("i"), address.get_all("t")
+    images = linked[:MAX_IMAGES]
+    if not images and not texts:  # an example's pictures are never set under other captions, nor the other way round
+        images, texts = list(example.images), list(example.texts)
     state.try_decoded = state.get("try_decoded", {})
     state.try_written = [now]
     state.try_link = state.get("try_link", 0) + 1
     state.try_mode = address.get("mode", "")
     state.try_version = state.get("try_version", 0)
-    _replace(images, "\n".join(address.get_all("t") or example.texts), address.get("as", example.layout))
+    _replace(images, "\n".join(texts), address.get("as", example.layout))
+    state.try_left_out = max(0, len(linked) - MAX_IMAGES)
+    hand.link(address.get_all("now"), address.get_all("cover"))
 
 
 def choose(example: Example) -> None:
@@ -67,6 +75,26 @@ def clear() -> None:
 def _replace(images: list[str], text: str, layout: str) -> None:
     state = st.session_state
     state.try_images, state.try_text, state.try_as, state.try_problems = images, text, layout, []
+    state.try_left_out = 0  # images of a link beyond those that this page takes
+    state.try_version += 1
+    hand.forget()
+
+
+def lines() -> list[str]:
+    """The captions as typed, those lines that hold anything."""
+    return [line for line in st.session_state.try_text.splitlines() if line.strip()]
+
+
+def layout() -> str:
+    """How the experiment is judged, as the bench has settled it."""
+    return str(st.session_state.try_base[2])
+
+
+def retype(lines: Sequence[str], layout: str = "") -> None:
+    """Put other captions on the page. layout: how they are judged from now on, "" as before."""
+    state = st.session_state
+    state.try_text = "\n".join(lines)
+    state.try_as = layout or state.try_as
     state.try_version += 1
 
 
@@ -74,7 +102,8 @@ def add(files: Sequence[tuple[bytes, str]]) -> None:
     """Put uploaded or pasted files on the page: in place of an example's images, else after those that are there."""
     state = st.session_state
     state.try_problems = []
-    kept = [] if _is_example(state.try_images) else list(state.try_images)
+    example = _example()
+    kept = [] if example else [each for each in state.try_images if each != OWN]
     for n, (data, name) in enumerate(files):
         if len(kept) == MAX_IMAGES:
             state.try_problems.append(
@@ -93,8 +122,12 @@ def add(files: Sequence[tuple[bytes, str]]) -> None:
             continue
         state.try_decoded[entry] = upload
         kept.append(entry)
-    if kept:
-        state.try_images = kept
+    if kept and kept != state.try_images:
+        state.try_images, state.try_left_out = kept, 0
+        state.try_again = True  # the whole page at once, not first its bench
+        hand.forget()
+        if example and tuple(lines()) == example.texts:  # its captions say nothing of another picture
+            retype([])
     _forget()
 
 
@@ -102,7 +135,7 @@ def remove(entry: str) -> None:
     """Take one image off the page (a button's callback)."""
     state = st.session_state
     state.try_images = [each for each in state.try_images if each != entry]
-    state.try_problems = []
+    state.try_problems, state.try_left_out = [], 0
     _forget()
 
 
@@ -117,13 +150,14 @@ def _local(entry: str) -> str:
     return entry.replace(uploads.SCHEME, LOCAL, 1) if entry.startswith(uploads.SCHEME) else entry
 
 
-def _is_example(images: Sequence[str]) -> bool:
-    return any(tuple(images) == example.images for example in EXAMPLES)
+def _example() -> Example | None:
+    """The example whose pictures are on the page."""
+    return next((each for each in EXAMPLES if tuple(st.session_state.try_images) == each.images), None)
 
 
-def pictures() -> list[Picture]:
-    """The images on the page; one that cannot be shown is named in one sentence."""
-    return [found for entry in st.session_state.try_images if (found := _picture(entry))]
+def pictures(say: Callable[[str], None] = trouble) -> list[Picture]:
+    """The images on the page. say: names one that cannot be shown, in one sentence."""
+    return [found for entry in st.session_state.try_images if (found := _picture(entry, say))]
 
 
 def notes() -> list[str]:
@@ -132,9 +166,15 @@ def notes() -> list[str]:
     return [f"{uploads.shorten(each.name)}: {', '.join(each.notes)}." for each in kept if each and each.notes]
 
 
-def _picture(entry: str) -> Picture | None:
+def _picture(entry: str, say: Callable[[str], None]) -> Picture | None:
+    if entry == OWN:
+        say(
+            "A picture that was dropped here is not part of the address: drop it again, or have whoever sent the link "
+            "share it (under More)."
+        )
+        return None
     if not entry.startswith((WORLD_SCHEME, uploads.SCHEME, LOCAL)):
-        trouble("The address names a picture that is not part of the bundled world; upload it instead.")
+        say("The address names a picture that is not part of the bundled world; upload it instead.")
         return None
     mine = st.session_state.try_decoded.get(_local(entry))
     try:
@@ -145,7 +185,7 @@ def _picture(entry: str) -> Picture | None:
             return Picture(upload.image, upload.key, entry, uploads.shorten(upload.name), entry)
         return Picture(open_image(entry), entry, entry, "scene of the bundled world", entry)
     except FlipsideError as error:
-        trouble(str(error))
+        say(str(error))
         return None
 
 
@@ -169,13 +209,15 @@ def unshare(shown: Sequence[Picture]) -> None:
 
 
 def write_address(shown: Sequence[Picture], texts: Sequence[str], layout: str) -> None:
-    """Put the page's state into its address; an unchanged example is written by its name."""
-    images = tuple(picture.address for picture in shown if picture.address)
+    """Put the page's state into its address; an unchanged example is written by its name. What is edited or covered
+    stands beside it."""
+    images = tuple(picture.address or OWN for picture in shown) or (OWN,) * st.session_state.try_images.count(OWN)
+    edits = hand.as_address(texts)
     for example in EXAMPLES:
         if (images, tuple(texts), layout) == (example.images, example.texts, example.layout):
-            put({"example": example.name})
+            put({"example": example.name, **edits})
             return
-    put({"i": list(images), "t": list(texts), "as": layout})
+    put({"i": list(images), "t": list(texts), "as": layout, **edits})
 
 
 def put(wanted: dict[str, str | list[str]]) -> None:

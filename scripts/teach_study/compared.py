@@ -10,37 +10,60 @@ from scipy.special import stdtrit
 from backend.metrics.auroc import area
 from backend.metrics.core.arrays import FloatArray
 from backend.metrics.reasons.quads import decompose
-from scripts.teach_study.cells import Judged
+from scripts.teach_study.kept import Judged
 
 #: Verdicts of a quad.
 RATES = ("text_score", "image_score", "group_score", "group_match")
-#: Means over quads, in the unit of the cosine; `spread` is the standard deviation of all cells of the set.
-PARTS = ("gamma", "abs_c", "abs_r", "spread", "deviation_v1", "deviation_v2")
+#: Of a matching head: EqSim's pc, pf and their mean, which its tables call acc.
+CALLED = ("pc", "pf", "acc")
+#: Of a quad, in the unit of the score.
+PARTS = ("gamma", "abs_c", "abs_r", "deviation_v1", "deviation_v2")
+#: Behind the name of a part over the standard deviation of the scores, by which models can be compared.
+OVER = " / deviation"
 _TRUE = np.eye(2, dtype=np.bool_)
 
 
-def verdicts(scores: NDArray[np.float32]) -> dict[str, NDArray[np.bool_]]:
-    """RATES of quads (n, 2, 2), each bool (n,). Ties count as failures."""
+def rates(odds: bool) -> tuple[str, ...]:
+    """Which verdicts there are: log-odds have a threshold, cosines have none."""
+    return (*RATES, *CALLED) if odds else RATES
+
+
+def verdicts(scores: NDArray[np.float32], odds: bool = False) -> dict[str, NDArray[Any]]:
+    """RATES of quads (n, 2, 2), each bool (n,); ties count as failures. With log-odds also CALLED, float (n,): the
+    share of a quad's two true pairs that are called a match (P > .5), and of its two false ones that are not."""
     found = decompose(scores)
-    return dict(zip(RATES, (found.text, found.image, found.group, found.gamma > 0), strict=True))
+    told = dict(zip(RATES, (found.text, found.image, found.group, found.gamma > 0), strict=True))
+    if not odds:
+        return told
+    called = scores > 0
+    true, false = called[:, [0, 1], [0, 1]], called[:, [0, 1], [1, 0]]
+    pc, pf = true.mean(1), 1 - false.mean(1)
+    return told | dict(zip(CALLED, (pc, pf, (pc + pf) / 2), strict=True))
+
+
+def part_values(scores: NDArray[np.float32]) -> dict[str, FloatArray]:
+    """PARTS of each quad (n,): γ, |c|, |r|, and EqSim's deviations. deviation_v1: |s12 - s21|; deviation_v2: the mean
+    of |(s11 - s12) - (s22 - s21)| and |(s11 - s21) - (s22 - s12)| (EqSim, Eq. 6). Then each over the standard deviation
+    of all cells, as `NAME / deviation`."""
+    found = decompose(scores)
+    c, r = np.asarray(found.c, float), np.asarray(found.r, float)
+    raw = {
+        "gamma": np.asarray(found.gamma, float),
+        "abs_c": np.abs(c),
+        "abs_r": np.abs(r),
+        "deviation_v1": np.abs(2 * (r - c)),
+        "deviation_v2": 2 * (np.abs(c) + np.abs(r)),
+    }
+    spread = float(np.std(scores))
+    return raw | {f"{name}{OVER}": value / spread for name, value in raw.items()}
 
 
 def parts(scores: NDArray[np.float32]) -> dict[str, float]:
-    """PARTS of quads (n, 2, 2), and auroc: of the true pairs against the false ones, for cosines in place of
-    min(pc, pf), which needs a threshold that they do not have. deviation_v1: mean |s12 - s21|; deviation_v2: mean of
-    |(s11 - s12) - (s22 - s21)| and |(s11 - s21) - (s22 - s12)| (EqSim, Eq. 6)."""
-    found = decompose(scores)
-    c, r = np.asarray(found.c), np.asarray(found.r)
+    """Means of `part_values`, spread: the standard deviation of all cells, and auroc: of the true pairs against the
+    false ones, which stands for min(pc, pf) where scores have no threshold."""
     truth = np.broadcast_to(_TRUE, scores.shape)
-    return {
-        "gamma": float(np.mean(found.gamma)),
-        "abs_c": float(np.mean(np.abs(c))),
-        "abs_r": float(np.mean(np.abs(r))),
-        "spread": float(np.std(scores)),
-        "deviation_v1": float(np.mean(np.abs(2 * (r - c)))),
-        "deviation_v2": float(np.mean(np.abs(4 * np.stack([c, r])))),
-        "auroc": _auroc(scores.ravel(), truth.ravel()),
-    }
+    means = {name: float(value.mean()) for name, value in part_values(scores).items()}
+    return means | {"spread": float(np.std(scores)), "auroc": _auroc(scores.ravel(), truth.ravel())}
 
 
 def _auroc(values: NDArray[np.float32], truth: NDArray[np.bool_]) -> float:
@@ -48,50 +71,57 @@ def _auroc(values: NDArray[np.float32], truth: NDArray[np.bool_]) -> float:
     return area(level, truth, np.ones(len(values)))
 
 
-def difference(ours: Sequence[NDArray[np.bool_]], theirs: Sequence[NDArray[np.bool_]]) -> dict[str, Any]:
-    """Ours minus theirs over seeds, a verdict array (n,) a seed, of the same items.
+def difference(ours: Sequence[NDArray[Any]], theirs: Sequence[NDArray[Any]]) -> dict[str, Any]:
+    """Ours minus theirs over seeds, an array of verdicts or numbers (n,) a seed, of the same items.
 
     by_seed: the differences. ends: 95 % interval of their mean that takes seeds and items as drawn: the variance of the
     seeds' means and that of the items' means are added, each over its number, with Student's t at seeds - 1. What is
     left of a cell when its seed's and its item's share are taken stands in both, so the interval is rather too wide.
-    None with one seed. won, lost: verdicts, over all seeds.
+    None with one seed. item_ends: the same with items alone as drawn, for these trainings. won, lost: how often the
+    difference is above and below 0, over all seeds.
     """
     d: FloatArray = np.stack([np.asarray(a, float) - np.asarray(b, float) for a, b in zip(ours, theirs, strict=True)])
     s, n = d.shape
     mean = float(d.mean())
-    told = {"mean": mean, "by_seed": d.mean(1).tolist(), "won": int((d > 0).sum()), "lost": int((d < 0).sum())}
+    told: dict[str, Any] = {"mean": mean, "by_seed": d.mean(1).tolist(), "won": int((d > 0).sum())}
+    told["lost"] = int((d < 0).sum())
+    of_items = 1.959964 * float(np.sqrt(d.mean(0).var(ddof=1) / n))
+    told["item_ends"] = [mean - of_items, mean + of_items]
     if s < 2:
         return told | {"ends": None}
     half = float(stdtrit(s - 1, 0.975)) * float(np.sqrt(d.mean(1).var(ddof=1) / s + d.mean(0).var(ddof=1) / n))
     return told | {"ends": [mean - half, mean + half]}
 
 
-def told(found: Judged) -> dict[str, Any]:
-    """A cell's numbers, as JSON: set -> rates and parts, and the tests of what may be forgotten."""
-    sets = {
-        name: {key: float(value.mean()) for key, value in verdicts(scores).items()} | parts(scores)
-        for name, scores in found.scores.items()
-    }
+def told(found: Judged, odds: bool = False) -> dict[str, Any]:
+    """A cell's numbers, as JSON: set -> rates, parts and, of log-odds, min_pc_pf; and the tests of what may be
+    forgotten."""
+    sets = {}
+    for name, scores in found.scores.items():
+        sets[name] = {key: float(value.mean()) for key, value in verdicts(scores, odds).items()} | parts(scores)
+        if odds:
+            sets[name]["min_pc_pf"] = min(sets[name]["pc"], sets[name]["pf"])
     return {"sets": sets, "hits": {name: float(hits.mean()) for name, hits in found.hits.items()}}
 
 
-def against(cells: Mapping[int, Judged], others: Mapping[int, Judged]) -> dict[str, Any]:
-    """One recipe's cells minus another's, seed by seed: set -> rate -> `difference`, and the same of each hit."""
+def against(cells: Mapping[int, Judged], others: Mapping[int, Judged], odds: bool = False) -> dict[str, Any]:
+    """One recipe's cells minus another's, seed by seed. sets: set -> rate -> `difference`; all: the same with the quads
+    of all sets as one; parts: part -> `difference` over all sets, each divided by its own set's deviation; hits."""
     seeds = sorted(set(cells) & set(others))
     one, two = [cells[seed] for seed in seeds], [others[seed] for seed in seeds]
-    sets = {}
-    for name in one[0].scores:
-        a, b = ([verdicts(cell.scores[name]) for cell in side] for side in (one, two))
-        sets[name] = {rate: difference([v[rate] for v in a], [v[rate] for v in b]) for rate in RATES}
+    names = list(one[0].scores)
+    judged = [[{name: verdicts(cell.scores[name], odds) for name in names} for cell in side] for side in (one, two)]
+    measured = [[{name: part_values(cell.scores[name]) for name in names} for cell in side] for side in (one, two)]
+    sets = {
+        name: {rate: difference(*([v[name][rate] for v in side] for side in judged)) for rate in rates(odds)}
+        for name in names
+    }
+    whole = {rate: difference(*_joined(judged, rate)) for rate in rates(odds)}
+    found = {part: difference(*_joined(measured, part)) for part in (*PARTS, *(f"{part}{OVER}" for part in PARTS))}
     hits = {name: difference([c.hits[name] for c in one], [c.hits[name] for c in two]) for name in one[0].hits}
-    return {"sets": sets, "hits": hits}
+    return {"sets": sets, "all": whole, "parts": found, "hits": hits}
 
 
-def over_sets(cells: Mapping[int, Judged], others: Mapping[int, Judged]) -> dict[str, Any]:
-    """As `against`, with the quads of all sets as one."""
-    whole = [
-        {seed: Judged({"all": np.concatenate(list(cell.scores.values()))}, {}) for seed, cell in side.items()}
-        for side in (cells, others)
-    ]
-    found: dict[str, Any] = against(*whole)["sets"]["all"]
-    return found
+def _joined(sides: Sequence[Sequence[Mapping[str, Mapping[str, Any]]]], of: str) -> list[list[NDArray[Any]]]:
+    """Of each side and seed the arrays of all sets as one."""
+    return [[np.concatenate([by_set[of] for by_set in cell.values()]) for cell in side] for side in sides]

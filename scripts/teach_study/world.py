@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.bundled.train.folder import pixel_tensor
-from backend.world.attributes import COLOURS, SHAPES
+from backend.world.attributes import COLOURS, SHAPES, Split
 from backend.world.dice import seeded
 from backend.world.drawing import fast
 from backend.world.language.captions import caption
@@ -40,13 +40,13 @@ def _drawn(scenes: list[Scene], texts: list[str]) -> Pictures:
 
 
 @cache
-def quads(name: str, n: int = N) -> Pictures:
+def quads(name: str, n: int = N, split: Split = "test", seed: int = SEED) -> Pictures:
     """n quads of a set: pictures and texts 2k and 2k + 1 are the halves of quad k."""
     scenes: list[Scene] = []
     texts: list[str] = []
     for k in range(n):
-        d = seeded(SEED, *name.encode(), k)
-        made = quad(d, "attribute" if name == UNSEEN else name, "test", held_out=name == UNSEEN)
+        d = seeded(seed, *name.encode(), k)
+        made = quad(d, "attribute" if name == UNSEEN else name, split, held_out=name == UNSEEN)
         scenes += [made.scene1, made.scene2]
         texts += say_alike(d, made.meaning1, made.meaning2)
     return _drawn(scenes, texts)

@@ -56,11 +56,12 @@ def click_point(page: Page, key: str) -> None:
 @pytest.mark.journey
 def test_from_nothing_to_a_model_and_what_it_gained(page: Page, dashboard: Any, visitor: Callable[..., Page]) -> None:
     open_page(page, dashboard, "atlas")
-    expect(page.get_by_text("The published rates are not here yet")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile("The published rates are not here yet"))).to_be_visible(timeout=60_000)
     expect(page.get_by_text(re.compile("Licence: none stated"))).to_be_visible()
     page.get_by_role("button", name="Agree and fetch").click()
     expect(page.locator(".js-plotly-plot .scatterlayer")).to_be_visible(timeout=120_000)
     expect(page.locator(".atl-said").first).to_contain_text("202 models of 15 families", timeout=90_000)
+    page.locator("summary", has_text="Which benchmarks measure the same thing?").click()
     expect(page.locator(".atl-map")).to_be_visible(timeout=90_000)
     assert (dashboard.cache / "fetched" / "vl-compo" / "individual_results.csv").is_file()
     settled(page)
@@ -85,6 +86,7 @@ def test_from_nothing_to_a_model_and_what_it_gained(page: Page, dashboard: Any, 
     page.get_by_role("option", name=re.compile("NegCLIP coco-ft")).click()
     expect(page.get_by_text(re.compile("Taught from ViT-B-32 openai"))).to_be_visible(timeout=60_000)
     expect(page.get_by_text("No spec runs these weights here by name")).to_be_visible()
+    page.locator("summary", has_text="Where sources disagree").click()
     winoground = page.get_by_test_id("stExpander").filter(has_text="Winoground")
     for number in ("31.25", "30.75", "11.00", "10.50", "8.75", "8.00"):
         expect(winoground.get_by_text(number, exact=True).first).to_be_visible()
@@ -96,8 +98,8 @@ def test_from_nothing_to_a_model_and_what_it_gained(page: Page, dashboard: Any, 
     again.set_viewport_size({"width": 900, "height": 1000})
     open_page(again, dashboard, link)
     expect(again.get_by_text(re.compile("Taught from ViT-B-32 openai"))).to_be_visible(timeout=90_000)
-    expect(again.locator(".atl-map")).to_be_visible(timeout=90_000)
     unfold(again)
+    expect(again.locator(".atl-map")).to_be_visible(timeout=90_000)
     still(again)
     expect_accessible(again)
     assert again.evaluate(CUT) == []
@@ -108,6 +110,7 @@ def test_what_is_taken_away_and_left_out_is_in_the_address(page: Page, dashboard
     if page.get_by_role("button", name="Agree and fetch").count():  # this test came first
         page.get_by_role("button", name="Agree and fetch").click()
     expect(page.get_by_text(re.compile("Of 91 pairs"))).to_be_visible(timeout=120_000)
+    page.locator("summary", has_text="How the plane is read").click()
     plot = page.locator(".js-plotly-plot")
     expect(plot).to_be_visible()
     settled(page)

@@ -1,4 +1,4 @@
-"""Compare and Teach in a real Chromium: from two models to the items on which they differ, and on to Failures."""
+"""Compare in a real Chromium: from two models to the items on which they differ, and on to Failures."""
 
 import json
 import re
@@ -27,14 +27,15 @@ WEAK_STRONG = f"compare?benchmark=small&a=itc+{results.WEAK}&b=itc+{results.STRO
 
 
 def test_where_counts_anew_when_a_third_model_comes(page: Page, dashboard: Any) -> None:
-    open_page(page, dashboard, WEAK_STRONG)
+    open_page(page, dashboard, f"{WEAK_STRONG}&which=won")  # a link that names it opens the fold
     where = page.get_by_test_id("stSelectbox").filter(has_text="Where").locator("input")
     won = page.get_by_role("radio", name=re.compile("B ✓ · A ✗"))
     expect(won).to_be_visible(timeout=90_000)
     settled(page)
     before = won.inner_text().rpartition(" ")[2]
     expect(where).to_have_value(f"anywhere · {before}")
-    page.get_by_label("And also").first.click()
+    page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
+    page.get_by_test_id("stMultiSelect").filter(has_text="And also").locator("input").click()
     page.get_by_role("option", name=re.compile("strong · itm")).click()
     page.keyboard.press("Escape")
     expect(won).not_to_have_text(re.compile(rf" {before}$"), timeout=60_000)
@@ -46,9 +47,13 @@ def test_where_counts_anew_when_a_third_model_comes(page: Page, dashboard: Any) 
 def test_from_two_models_to_the_failures_of_one(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, WEAK_STRONG)
     expect(page.locator(".cmp-said").first).to_contain_text(" beats ", timeout=90_000)
+    rows = page.locator(".forest .row")
+    expect(rows.first).to_be_visible(timeout=60_000)
+    rows.first.hover()
+    expect(page.locator(".slope .way.lit")).to_have_count(1)  # pointing at a row lights its line
+    page.get_by_text("Every test", exact=True).click()
     tests = page.locator(".cmp-tests tbody tr")
-    expect(tests.first).to_be_visible()
-    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(2, timeout=60_000)
+    expect(tests.first).to_be_visible(timeout=60_000)
     settled(page)
     before = tests.count()
     page.get_by_role("radio", name="subset").click()
@@ -57,10 +62,11 @@ def test_from_two_models_to_the_failures_of_one(page: Page, dashboard: Any) -> N
     settled(page)
     with page.expect_download() as saved:
         page.get_by_role("button", name="CSV").click()
-    rows = saved.value.path().read_text().splitlines()
-    assert rows[0].startswith("a,b,subset,n,")
-    expect(tests).to_have_count(len(rows) - 1)
+    lines = saved.value.path().read_text().splitlines()
+    assert lines[0].startswith("a,b,subset,n,")
+    expect(tests).to_have_count(len(lines) - 1)
 
+    page.get_by_text("Wins and losses, item by item", exact=True).click()
     page.get_by_role("radio", name=re.compile("A ✓ · B ✗")).click()
     expect(page).to_have_url(re.compile("which=lost"))
     expect(page).to_have_url(re.compile("by=subset"))
@@ -74,6 +80,40 @@ def test_from_two_models_to_the_failures_of_one(page: Page, dashboard: Any) -> N
     expect(page.locator(".fs-count b")).to_have_text(lost[0], timeout=60_000)
 
 
+def test_a_band_of_the_flow_lists_its_items_and_an_address_reopens_it(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, WEAK_STRONG)
+    band = page.locator(".way.fixed").first
+    expect(band).to_be_attached(timeout=90_000)
+    settled(page)
+    band.focus()
+    page.keyboard.press("Enter")
+    listed = page.get_by_role("button", name=re.compile(r"Open th.* in Failures"))
+    expect(listed).to_be_visible(timeout=60_000)
+    expect(page).to_have_url(re.compile("link=.*fixed"))
+    card = page.locator(".fs-compact .fs-open").first
+    expect(card.locator(".fs-chip").first).to_contain_text("weak✗")
+    expect(card.locator(".fs-chip").nth(1)).to_contain_text("strong✓")
+    n = re.search(r"[\d,]+", listed.inner_text())
+    assert n
+    page.goto(page.url)
+    expect(listed).to_contain_text(f"these {n[0]} items", timeout=60_000)
+    settled(page)
+    listed.click()
+    expect(page).to_have_url(re.compile(r"failures\?.*set="), timeout=60_000)
+
+
+def test_what_b_lost_is_one_click_away(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, WEAK_STRONG + "&weights=subsets")
+    step = page.get_by_role("link", name=re.compile("that .*strong gained"))
+    expect(step).to_be_visible(timeout=90_000)
+    expect(page.locator(".cmp-rates")).to_contain_text("subsets weighing the same")
+    settled(page)
+    n = re.search(r"the ([\d,]+) items", step.inner_text())
+    assert n
+    step.click()
+    expect(page.locator(".fs-count b")).to_have_text(n[1], timeout=60_000)
+
+
 def test_a_lasso_picks_items_and_an_address_reopens_them(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, f"{WEAK_STRONG}&by=subset&which=lost&group=attribute&series_kind=t2t")
     expect(page.get_by_role("radio", name=re.compile("A ✓ · B ✗"))).to_be_checked(timeout=90_000)
@@ -82,7 +122,10 @@ def test_a_lasso_picks_items_and_an_address_reopens_them(page: Page, dashboard: 
     expect(page.locator(".cmp-panel svg").first).to_be_visible(timeout=60_000)
     expect(page.locator(".cmp-legend")).to_contain_text("step 400")
     settled(page)
+    page.get_by_text("How far apart? The margins of both", exact=True).click()
     plane = page.locator(".js-plotly-plot .nsewdrag").first
+    plane.wait_for(timeout=60_000)
+    settled(page)
     plane.scroll_into_view_if_needed()
     box = plane.bounding_box()
     assert box
@@ -100,25 +143,13 @@ def test_a_lasso_picks_items_and_an_address_reopens_them(page: Page, dashboard: 
     expect(page.locator(".fs-count b")).to_be_visible(timeout=60_000)
 
 
-@pytest.mark.journey
-def test_teach_leads_to_compare_and_opens_an_item(page: Page, dashboard: Any) -> None:
-    open_page(page, dashboard, "teach?benchmark=small&kind=itc")
-    expect(page.locator(".cmp-said").first).to_contain_text("300 steps from fake:weak to fake:strong", timeout=90_000)
-    expect(page.get_by_text("not in this version")).to_be_visible()
-    page.locator(".fs-compact .fs-open").first.press("Enter")
-    expect(page.get_by_role("dialog")).to_be_visible(timeout=60_000)
-    page.keyboard.press("Escape")
-    page.get_by_role("link", name=re.compile("Compare these two")).click()
-    expect(page.locator(".fs-header h1")).to_contain_text("Which model is better", timeout=60_000)
-    expect(page.locator(".cmp-facts").first).to_contain_text("A · fake:weak")
-
-
-@pytest.mark.parametrize("address", [WEAK_STRONG + f"&more=itm+{results.STRONG}", "teach?benchmark=small"])
+@pytest.mark.parametrize("address", [WEAK_STRONG + f"&more=itm+{results.STRONG}"])
 def test_no_serious_accessibility_violation(page: Page, dashboard: Any, address: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
     open_page(page, dashboard, address)
-    expect(page.locator(".fs-compact .fs-open").first).to_be_visible(timeout=90_000)
+    expect(page.locator(".forest .row").first).to_be_visible(timeout=90_000)
+    expect(page.locator(".way").first).to_be_attached(timeout=90_000)
     settled(page)
     found = Axe().run(page, "[data-testid=stMain]", {"resultTypes": ["violations"]}).response["violations"]
     serious = [v for v in found if v["impact"] in ("serious", "critical")]

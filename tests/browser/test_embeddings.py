@@ -14,7 +14,7 @@ from tests.store.writer import write_run
 
 pytestmark = pytest.mark.browser
 
-POOL = "embeddings?benchmark=small&model=fake:strong&map=pca"
+POOL = "embeddings?benchmark=small&model=fake:strong&part=retrieval&map=pca"
 
 
 @pytest.fixture(scope="module")
@@ -64,23 +64,33 @@ def test_hover_pin_and_lasso_to_failures(page: Page, dashboard: Any, browser: Br
     expect(page).to_have_url(re.compile(r"pin=(image|text)"))
     said = pinned.inner_text()
 
-    lasso(page, canvas, 0.02, 0.98)
-    chosen = page.locator(".fs-pinned", has_text=re.compile(r"\d+ items? selected"))
-    expect(chosen.first).to_be_visible(timeout=60_000)
-    expect(page).to_have_url(re.compile(r"set="))
-    address = page.url
+    lasso(page, canvas, 0.02, 0.6)
+    panel = page.locator(".fs-over")
+    expect(panel).to_contain_text(re.compile(r"\d+ images? and \d+ captions? of \d+ items?"), timeout=60_000)
+    expect(panel).to_contain_text("Items are counted, not dots")
+    expect(page).to_have_url(re.compile(r"set=.*lasso=a0[0-9a-f]{24,}"))
+    both = panel.locator("h3").inner_text()
+    page.get_by_role("button", name="The lasso takes captions alone").click()  # one that is drawn takes it at once
+    expect(page).to_have_url(re.compile(r"lasso=t0"), timeout=60_000)
+    expect(panel.locator("h3")).not_to_contain_text("image")
+    page.get_by_role("button", name="The lasso takes images and captions").click()
+    expect(panel.locator("h3")).to_have_text(both, timeout=60_000)
+    expect(page).to_have_url(re.compile(r"lasso=a0"))
+    told, address = panel.locator(".fs-over-wrong").inner_text(), page.url
     fresh = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
     fresh.goto(address)
     expect(fresh.locator(".fs-pinned").first).to_have_text(re.compile(re.escape(said.splitlines()[0])), timeout=90_000)
-    expect(fresh.locator(".fs-pinned", has_text="selected").first).to_have_text(chosen.first.inner_text())
+    expect(fresh.locator(".fs-over h3")).to_have_text(both, timeout=60_000)
+    expect(fresh.locator(".fs-over-wrong")).to_have_text(told)
+    # without the kept items, as on another computer: the corners alone pick the same
+    fresh.goto(re.sub(r"set=\w+&?", "", address))
+    expect(fresh.locator(".fs-over h3")).to_have_text(both, timeout=90_000)
     fresh.context.close()
 
-    n = re.search(r"\d+", chosen.first.inner_text())
-    assert n
-    page.get_by_role("button", name=re.compile("Open .* in Failures")).click()
-    expect(page.locator(".fs-header h1")).to_contain_text("get wrong", timeout=60_000)
-    expect(page.locator(".fs-set")).to_contain_text(f"Only {n[0]} item", timeout=60_000)
-    expect(page.locator(".fs-count")).to_contain_text("fail", timeout=60_000)
+    page.get_by_role("button", name=re.compile("Open these [0-9,]+ failures")).click()
+    expect(page.locator(".fs-set")).to_be_visible(timeout=60_000)
+    expect(page.locator(".fs-set")).to_contain_text(f"{both.rpartition(' of ')[2]}")
+    expect(page.locator(".fs-count")).to_be_visible()
     expect(page).not_to_have_url(re.compile("show=all"))
 
 
@@ -100,18 +110,19 @@ def test_a_part_is_embedded_when_asked_for(page: Page, dashboard: Any) -> None:
     page.get_by_role("button", name="Embed them with fake:ok").click()
     ready(page)
     expect(page.locator(".key", has_text="wrong")).to_be_visible()
+    page.get_by_text("How far apart images and captions are").click()
     gaps = page.locator(".fs-gaps tbody tr")
     expect(gaps).to_have_count(1)
     expect(gaps.first).to_contain_text("fake:ok")
     assert list(dashboard.cache.glob("embeddings/6666666666666666/*.npz"))
 
     lasso(page, ready(page), 0.02, 0.98)  # Back from its items: the part, the map and the lasso as they were
-    chosen = page.locator(".fs-pinned", has_text=re.compile(r"\d+ items? selected")).first
-    expect(chosen).to_be_visible(timeout=60_000)
-    expect(page).to_have_url(re.compile(r"set="))
+    chosen = page.locator(".fs-over h3")
+    expect(chosen).to_contain_text(re.compile(r"of \d+ items"), timeout=60_000)
+    expect(page).to_have_url(re.compile(r"lasso="))
     address, said = page.url, chosen.inner_text()
     assert "part=relation" in address
-    page.get_by_role("button", name=re.compile("Open .* in Failures")).click()
+    page.get_by_role("button", name=re.compile("Open these")).click()
     expect(page.locator(".fs-count b").first).to_be_visible(timeout=60_000)
     page.go_back()
     expect(chosen).to_have_text(said, timeout=60_000)
@@ -123,3 +134,27 @@ def test_a_part_is_embedded_when_asked_for(page: Page, dashboard: Any) -> None:
     page.goto(f"{dashboard.address}/embeddings?benchmark=small&model=fake:strong&map=pca&part=relation")
     page.get_by_role("button", name="Embed them with fake:strong").click()
     expect(page.get_by_test_id("stAlert")).to_contain_text("no fake mode 'strong'", timeout=60_000)
+
+
+@pytest.mark.timeout(240)
+def test_the_first_map_ships_its_clumps_have_names_and_its_vectors_come_by_themselves(
+    page: Page, serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A fresh installation: the picture at once, the neighbours when the bundled model has embedded it."""
+    folder = tmp_path_factory.mktemp("fresh")
+    fresh = start(serve, folder)
+    open_page(page, fresh, "embeddings")
+    ready(page)
+    expect(page.get_by_test_id("stSelectbox").filter(has_text="Subset").locator("input")).to_have_value(
+        re.compile("attribute")
+    )
+    expect(page.locator(".fs-seen")).to_contain_text("Wrong items", timeout=120_000)
+    assert list(folder.glob("embeddings/*/*.npz"))
+    label = page.locator(".clump:visible", has_text="wrong").first
+    label.focus()
+    expect(page.locator(".tip")).to_contain_text(re.compile(r"\d+ of \d+ items here, \d+ of \d+ elsewhere"))
+    label.click()
+    expect(page.locator(".fs-over h3")).to_contain_text("items", timeout=60_000)
+    expect(page.locator(".fs-over")).to_contain_text("found by place alone")
+    expect(page).to_have_url(re.compile(r"lasso=c\d+"))
+    page.keyboard.press("Escape")

@@ -21,7 +21,8 @@ def test_a_lasso_lists_its_quads(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "equivariance?benchmark=small&model=fake:strong")
     plane = page.locator(".js-plotly-plot .nsewdrag").first
     expect(plane).to_be_visible(timeout=90_000)
-    expect(page.locator(".fs-compact .fs-open").first).to_be_visible(timeout=60_000)
+    expect(page.locator(".fs-knows")).to_contain_text("group score")
+    expect(page.locator(".fs-compact .fs-open")).to_have_count(0)  # quads come with a lasso, or out of their fold
     settled(page)
     plane.scroll_into_view_if_needed()
     box = plane.bounding_box()
@@ -50,6 +51,11 @@ def test_a_lasso_lists_its_quads(page: Page, dashboard: Any) -> None:
 
 def test_planes_of_all_kinds_and_parts_without_a_mouse(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "equivariance?benchmark=small&model=fake:weak&worst=swapped")
+    expect(page.locator(".fs-compact .fs-open").first).to_be_visible(
+        timeout=90_000
+    )  # a link that names them opens them
+    settled(page)
+    page.get_by_text("Text margins of both images").click()
     expect(page.locator(".js-plotly-plot .nsewdrag")).to_have_count(4, timeout=90_000)  # that of reasons comes first
     expect(page.locator(".fs-bound")).to_contain_text("quads")
     expect(page.locator(".fs-cells")).to_contain_text("no binding seen")
@@ -62,13 +68,17 @@ def test_planes_of_all_kinds_and_parts_without_a_mouse(page: Page, dashboard: An
 
 def test_category_and_normalisation_change_the_numbers(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "equivariance?benchmark=small&signed=absolute")
+    expect(page.locator(".fs-v")).to_have_count(9, timeout=90_000)  # a link that names them opens the violins
+    settled(page)
+    page.get_by_text("Right, and equivariant?").click()
     numbers = page.get_by_role("region", name="rates and deviations by model").locator("tbody")
-    expect(numbers).to_contain_text("strong", timeout=90_000)
-    expect(page.locator(".fs-v")).to_have_count(9, timeout=60_000)  # a link that names them opens the violins
+    expect(numbers).to_contain_text("strong", timeout=60_000)
     settled(page)
     before = str(numbers.text_content())
     page.goto(f"{dashboard.address}/equivariance?benchmark=small&category=count&scale=softmax-cells")
-    expect(page.locator(".fs-section .fs-remark").first).to_contain_text("count", timeout=60_000)
+    expect(page.locator(".fs-bound")).to_contain_text("quads of count", timeout=60_000)
+    settled(page)
+    page.get_by_text("Right, and equivariant?").click()
     expect(numbers).not_to_have_text(before)
     expect(page.locator(".fs-caption", has_text="Rates in per cent")).to_contain_text("share")
     expect(page.locator(".fs-v")).to_have_count(0)
@@ -91,6 +101,9 @@ def test_a_click_on_a_point_opens_its_item(page: Page, dashboard: Any) -> None:
     """Failed before: where dragging draws a lasso, Streamlit does not tell of clicks."""
     open_page(page, dashboard, "equivariance?benchmark=small&model=fake:strong&kind=itc")
     plots = page.locator(".js-plotly-plot")
+    plots.first.wait_for(timeout=90_000)
+    settled(page)
+    page.get_by_text("Text margins of both images").click()
     for number in (0, 1):
         plots.nth(number).locator(".scatterlayer path.point").first.wait_for(state="attached", timeout=90_000)
         plots.nth(number).scroll_into_view_if_needed()
@@ -116,3 +129,19 @@ def test_a_click_on_a_point_opens_its_item(page: Page, dashboard: Any) -> None:
         expect(dialog.locator(".fs-why-lead")).to_contain_text("strong")
         page.keyboard.press("Escape")
         expect(dialog).to_have_count(0)
+
+
+def test_the_largest_loss_is_one_click_away_and_all_models_one_fold(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "equivariance?benchmark=small&model=fake:weak")
+    step = page.get_by_role("link", name=re.compile("Open the"))
+    expect(step).to_be_visible(timeout=90_000)
+    settled(page)
+    page.get_by_text("Every model: what it knows beside what it loses").click()
+    every = page.get_by_role("region", name="what each model knows and loses")
+    expect(every).to_contain_text("strong", timeout=60_000)
+    expect(every).to_contain_text("chance 16.7 %")
+    n = re.search(r"the ([\d,]+)", step.inner_text())
+    assert n
+    step.click()
+    expect(page).to_have_url(re.compile("failures.*cell="), timeout=60_000)
+    expect(page.locator(".fs-count b")).to_have_text(n[1], timeout=60_000)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from scripts.screenshots import pages
 from tests.browser.exemptions import EXEMPTIONS
@@ -28,6 +28,7 @@ ADDRESSES = {
     "teach": "teach",
     "runs": "runs?tab=perturb",
     "item": "item?benchmark=world&item=attribute%2F7",
+    "model": "model?benchmark=world&model=bundled%3Acaptioner&by=concept",
 }
 
 
@@ -71,15 +72,21 @@ def expect_accessible(page: Page) -> None:
 
 
 def seen(page: Page) -> str:
-    """All that a person reads in the page and its sidebar, and what its fields hold."""
+    """All that a person reads in the page and its sidebar, and what its fields hold, without estimates of time, which
+    depend on how busy the machine is, and how many runs there are: a visit to Robustness takes over its example."""
+    # Embeddings answers at once and adds in the background whether the failures lie together.
+    still(page)
+    expect(page.get_by_test_id("stMain")).not_to_contain_text("is told in some seconds", timeout=90_000)
     still(page, 900)
     words = page.get_by_test_id("stMain").inner_text() + page.get_by_test_id("stSidebar").inner_text()
     fields = page.evaluate("[...document.querySelectorAll('input, textarea')].map((field) => field.value).join('|')")
+    words = re.sub(r"about \d+ (s|min|h)( \d+ (s|min))?(, as this machine is busy now)?", "about …", words)
+    words = re.sub(r"\d+ runs: [^;]*; all complete", "… runs", words)
     return re.sub(r"\s+", " ", f"{words} {fields}")
 
 
 def test_every_page_is_here():
-    assert {name for name, _ in pages()} | {"item"} <= set(ADDRESSES)
+    assert {name for name, _ in pages()} | {"item", "model"} <= set(ADDRESSES)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +100,7 @@ def first_look(page: Page, dashboard: Any, name: str) -> tuple[str, str]:
     return seen(page), page.url.removeprefix(f"{dashboard.address}/")
 
 
-PAGES = pytest.mark.parametrize("name", [*(name for name, _ in pages()), "item"])
+PAGES = pytest.mark.parametrize("name", [*(name for name, _ in pages()), "item", "model"])
 
 
 @pytest.mark.journey
@@ -117,7 +124,6 @@ def test_its_address_reopens_its_view_in_the_dark(dashboard, visitor, first_look
 
     path, _, said = ADDRESSES[name].partition("?")
     if said and name != "item":  # and it is another view than the one without filters
-        third = visitor()
-        open_page(third, dashboard, path)
-        assert seen(third) != view
-        expect_accessible(third)
+        second.set_viewport_size({"width": 1440, "height": 1000})
+        open_page(second, dashboard, path)
+        assert seen(second) != view

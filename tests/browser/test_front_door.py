@@ -133,6 +133,7 @@ def test_it_listens_on_this_machine_only_however_it_is_started(tmp_path, visitor
         page = visitor()
         page.goto(f"{address}/teach")
         expect(page.locator(".fs-header h1")).to_be_visible(timeout=60_000)
+        page.goto("about:blank")  # what the page still loads would miss the server
     finally:
         process.terminate()
         process.wait(timeout=20)

@@ -62,6 +62,7 @@ def test_no_table_is_cut(visitor: Any, shipped: Any, name: str) -> None:
 def test_a_wide_table_says_that_it_goes_on_until_its_end(visitor: Any, shipped: Any) -> None:
     page = visitor(900)
     open_page(page, shipped, ADDRESSES["compare"])
+    page.locator("[data-testid=stMain] summary", has_text="Every test").click()
     frame = page.locator(".fs-scroll").first
     frame.scroll_into_view_if_needed()
     still(page)

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.stored import open_page, reads, settled
 
@@ -14,6 +14,11 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def dashboard(small: Any) -> Any:
     return small
+
+
+def fold(page: Page, label: str) -> Locator:
+    """What opens a fold."""
+    return page.get_by_test_id("stExpander").filter(has_text=label).locator("summary")
 
 
 @pytest.mark.journey
@@ -32,8 +37,9 @@ def test_a_cell_opens_the_failures_behind_it(page: Page, dashboard: Any) -> None
 
 def test_columns_and_quad_scores_can_be_changed(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "?benchmark=small")
-    heads = page.locator("thead tr").last
+    heads = page.locator("#heat thead").last  # the table of before stays until the new one is there
     expect(heads).to_contain_text("group score", timeout=90_000)
+    fold(page, "More").click()
     page.get_by_role("radio", name="text", exact=True).click()
     expect(heads).to_contain_text("text score")
     page.get_by_role("radio", name="Concept").click()
@@ -46,12 +52,13 @@ def test_columns_and_quad_scores_can_be_changed(page: Page, dashboard: Any) -> N
 def test_the_first_page_is_there_within_five_seconds(page: Page, dashboard: Any) -> None:
     page.goto(f"{dashboard.address}/?benchmark=small")
     expect(page.locator(".fs-header h1")).to_be_visible()
-    expect(page.get_by_test_id("stSidebar").get_by_text("Score kind", exact=True)).to_be_visible(timeout=5_000)
+    expect(page.get_by_test_id("stSidebar").get_by_text("Benchmark", exact=True)).to_be_visible(timeout=5_000)
 
 
 def test_the_threshold_moves_its_numbers_and_the_address(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "?benchmark=small")
     numbers = page.locator(".fs-thresholds")
+    fold(page, "Where to draw the line").click(timeout=90_000)
     expect(numbers).to_contain_text("At 0.50", timeout=90_000)
     before = str(numbers.text_content())
     slider = page.get_by_role("slider").first
@@ -93,3 +100,40 @@ def test_columns_are_sorted_and_cells_walked_by_keys(page: Page, dashboard: Any)
     expect(page.locator("button[data-cell]:focus")).to_have_attribute("data-cell", begun)
     page.keyboard.press("Enter")
     expect(page.locator(".fs-header h1")).to_have_text("Which items does the model get wrong?", timeout=60_000)
+
+
+def test_the_facts_of_a_number_show_where_it_is_pointed_at_or_has_the_focus(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "?benchmark=small")
+    cell = page.locator("button[data-cell^='fake:weak'][data-cell*='relation']")
+    expect(cell).to_be_visible(timeout=90_000)
+    settled(page)
+    tip = page.locator("#heat .facts")
+    expect(tip).to_be_hidden()
+    cell.hover()
+    expect(tip).to_be_visible()
+    expect(tip).to_contain_text("(n = ")
+    page.mouse.move(5, 5)
+    expect(tip).to_be_hidden()
+    page.locator("thead .sorter").last.focus()
+    page.keyboard.press("Tab")
+    expect(page.locator("#heat tbody th a:focus")).to_have_count(1)  # the first model's name
+    page.keyboard.press("Tab")
+    expect(page.locator("button[data-cell]:focus")).to_have_count(1)
+    expect(tip).to_be_visible()
+
+
+def test_a_real_failure_opens_and_another_takes_its_place(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "?benchmark=small")
+    card = page.locator(".fs-open:has(.ov-failure)")
+    expect(card).to_contain_text("Which caption belongs to which picture?", timeout=90_000)
+    expect(card.locator("img")).to_have_count(2)
+    settled(page)
+    first = str(card.get_attribute("data-item"))
+    page.get_by_role("button", name="Another").click()
+    expect(card).not_to_have_attribute("data-item", first)
+    second = str(card.get_attribute("data-item"))
+    expect(page).to_have_url(re.compile(f"example={second.replace('/', '%2F')}"))
+    settled(page)
+    card.click()
+    expect(page).to_have_url(re.compile(rf"/item\?.*item={second.replace('/', '%2F')}"))
+    expect(page.locator(".fs-why-lead")).to_be_visible(timeout=60_000)

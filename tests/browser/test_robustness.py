@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.stored import open_page, settled
 from tests.pages import results
@@ -25,11 +25,11 @@ def dashboard(serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactor
     return serve(FLIPSIDE_CACHE=str(folder))
 
 
-def test_a_cell_lists_its_flips_and_opens_them_side_by_side(page: Page, dashboard: Any) -> None:
+def test_a_cell_lists_its_flips_and_opens_them_side_by_side(page: Page, dashboard: Any, browser: Browser) -> None:
     open_page(page, dashboard, "robustness?benchmark=small")
     cells = page.locator("td button[data-cell]")
     expect(cells.first).to_be_visible(timeout=90_000)
-    page.locator("td button[title*='fake:weak'][title*='Shuffle all words']").click()
+    page.locator("td button[aria-label*='fake:weak'][aria-label*='Shuffle all words']").click()
     heading = page.get_by_role("heading", name=re.compile("Shuffle all words: what happened"))
     expect(heading).to_be_visible(timeout=60_000)
     settled(page)
@@ -45,13 +45,22 @@ def test_a_cell_lists_its_flips_and_opens_them_side_by_side(page: Page, dashboar
     expect(dialog).to_have_count(0)
     settled(page)
     address, said = page.url, page.locator(".fs-caption", has_text="right → wrong").first.inner_text()
-    other = page.context.browser.new_context(viewport={"width": 900, "height": 900}).new_page()
+    other = browser.new_context(viewport={"width": 900, "height": 900}).new_page()
     other.goto(address)
     expect(other.get_by_role("heading", name=re.compile("Shuffle all words: what happened"))).to_be_visible(
         timeout=60_000
     )
     expect(other.locator(".fs-caption", has_text="right → wrong").first).to_have_text(said)
     other.context.close()
+
+
+def test_a_rate_on_the_originals_opens_its_failures(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "robustness?benchmark=small")
+    base = page.locator("td button[data-cell^='fake:weak'][data-cell$=originals]").first
+    expect(base).to_be_visible(timeout=90_000)
+    settled(page)
+    base.click()
+    expect(page).to_have_url(re.compile("failures.*model=fake"), timeout=60_000)
 
 
 def test_flipped_items_open_in_failures(page: Page, dashboard: Any) -> None:
@@ -63,12 +72,14 @@ def test_flipped_items_open_in_failures(page: Page, dashboard: Any) -> None:
     assert n
     button.click()
     expect(page).to_have_url(re.compile("failures.*set="), timeout=60_000)
-    expect(page.locator(".fs-set")).to_contain_text("character swap", timeout=60_000)
+    expect(page.locator(".fs-set")).to_contain_text("Character swap", timeout=60_000)
 
 
 def test_the_page_opens_on_the_results_that_ship(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "robustness?benchmark=world")
-    expect(page.get_by_role("heading", name="The edit keeps the meaning")).to_be_visible(timeout=120_000)
+    expect(page.locator(".groups th", has_text="keeps the meaning")).to_be_visible(timeout=120_000)
+    expect(page.locator(".fs-seen")).to_contain_text("which keeps the meaning")
+    expect(page.locator("td button[data-cell$=originals]").first).to_contain_text("chance")
     expect(page.locator("th .name", has_text="clip-relational").first).to_be_visible()
     expect(page.locator("th .name", has_text="Character swap").first).to_be_visible()
     page.get_by_role("tab", name="Sensitive and near misses").click()

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from backend.kinds import Kind
 from backend.live.jobs import record
@@ -49,7 +49,20 @@ def dashboard(serve: Callable[..., Any], data: Path) -> Iterator[Any]:
 
 
 def job(page: Page, title: str) -> Locator:
-    return page.locator(".fs-job").filter(has_text=title).first
+    """A job at the top of the page."""
+    return page.locator(".st-key-runs-jobs .fs-job").filter(has_text=title).first
+
+
+def row(page: Page, title: str) -> Locator:
+    """What was brought, below the form."""
+    return page.locator('[class*="st-key-runs-row-"]').filter(has_text=title).first
+
+
+def unfold(page: Page, label: str) -> None:
+    fold = page.locator("details").filter(has=page.locator("summary", has_text=label)).first
+    if fold.get_attribute("open") is None:
+        fold.locator("summary").click()
+        settled(page)
 
 
 def choose(page: Page, label: str, option: str) -> None:
@@ -60,82 +73,134 @@ def choose(page: Page, label: str, option: str) -> None:
 
 def start_scoring(page: Page, model: str, how: str = "the first") -> None:
     choose(page, "Model", model)
+    unfold(page, "More")
     page.get_by_role("radio", name=how, exact=True).click()
     settled(page)
     page.get_by_role("button", name="Start", exact=True).click()
 
 
 def runs_shown(page: Page) -> int:
-    line = page.locator(".fs-caption", has_text="runs, the latest first")
+    line = page.locator(".fs-seen", has_text=re.compile(r"^[\d,]+ runs?:"))
     expect(line).to_be_visible(timeout=LONG)
     settled(page)
-    return int(line.inner_text().split(" ")[0])
+    return int(line.inner_text().split(" ")[0].replace(",", ""))
 
 
-@pytest.mark.journey
+def shows(page: Page, runs: int) -> None:
+    expect(page.locator(".fs-seen")).to_contain_text(re.compile(rf"^{runs} runs"), timeout=LONG)
+
+
 def test_a_model_is_scored_and_its_run_is_listed(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "runs")
     before = runs_shown(page)
-    page.get_by_role("tab", name="Score a model").click()
+    page.get_by_role("radio", name="Add").click()
+    page.get_by_role("button", name="A model to score").click()
     expect(page).to_have_url(re.compile("tab=score"))
     start_scoring(page, "fake:ok")
-    done = job(page, "fake:ok on world")
-    expect(done).to_contain_text("done", timeout=LONG)
-    expect(done).to_contain_text("took")
-    page.get_by_role("tab", name="Computed").click()
+    scored = row(page, "ok on world")
+    expect(scored.get_by_role("link", name="Open results")).to_be_visible(timeout=LONG)
+    expect(scored).to_contain_text("scored")
+    page.get_by_role("radio", name="History").click()
     expect(page).not_to_have_url(re.compile("tab="))
-    expect(page.locator(".fs-caption", has_text=f"{before + 1} runs, the latest first")).to_be_visible(timeout=LONG)
-    page.get_by_test_id("stDataFrame").first.click(position={"x": 20, "y": 52})  # the first row's box
-    expect(page.get_by_role("tabpanel")).to_contain_text("fake:ok on world · run")
+    shows(page, before + 1)
+    expect(job(page, "ok on world")).to_contain_text("took")
+    shown = page.locator(".st-key-runs-shown")
+    expect(shown).to_contain_text("The newest run", ignore_case=True)
+    expect(shown).to_contain_text("ok on world")
+    expect(shown.get_by_role("link", name="Open its failures")).to_be_visible()
+    unfold(page, "The command that goes on with it")
     expect(page.get_by_test_id("stCode").first).to_contain_text("--limit 200")
-    expect(page.get_by_role("link", name="Its failures")).to_be_visible()
     page.get_by_role("button", name="Details").first.click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("--model fake:ok --benchmark world")
     expect(dialog).to_contain_text("The end of its log")
 
 
-def test_a_running_job_is_seen_stopped_and_resumed_by_another_session(page: Page, dashboard: Any) -> None:
+@pytest.mark.journey
+def test_own_data_is_scored_and_opened_without_leaving_its_row(page: Page, dashboard: Any) -> None:
+    """Upload, save, score, reload in between; take it away and back; open the results."""
+    open_page(page, dashboard, "runs?tab=own")
+    page.locator("input[type=file]").set_input_files([mine()])  # type: ignore[list-item]
+    page.get_by_role("button", name="Save as a benchmark").click(timeout=LONG)
+    brought = row(page, "custom:mine")
+    expect(brought).to_contain_text("no scores yet", timeout=LONG)
+    expect(brought).to_contain_text("2 items · 2 pictures")
+    expect(page.get_by_role("button", name="Save as a benchmark")).to_have_count(0)  # the form is empty again
+    expect(brought.get_by_test_id("stMultiSelect")).to_contain_text("ok")  # chosen for one
+    brought.get_by_role("button", name="Score 1 model on it").click()
+    expect(brought.get_by_role("progressbar")).to_be_visible(timeout=LONG)
+    page.reload()
+    link = brought.get_by_role("link", name="Open results")
+    expect(link).to_be_visible(timeout=LONG)
+    expect(brought).to_contain_text("scored by fake:ok")
+    brought.get_by_role("button", name="Remove").click()
+    bar = page.locator(".st-key-fs-deleted")
+    expect(bar).to_contain_text("custom:mine", timeout=LONG)
+    bar.get_by_role("button", name="Undo").click()
+    expect(bar).to_have_count(0, timeout=LONG)
+    link.click(timeout=LONG)
+    expect(page).to_have_url(re.compile(r"failures\?.*benchmark=custom%3Amine"), timeout=LONG)
+    expect(page.locator(".fs-header h1")).to_be_visible(timeout=LONG)
+
+
+def test_a_cell_of_the_matrix_shows_its_run(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "runs")
+    settled(page)
+    cell = page.locator(".runs-matrix td button").last
+    title = cell.get_attribute("title") or ""
+    cell.click()
+    expect(page).to_have_url(re.compile("run=[0-9a-f]{16}"), timeout=LONG)
+    expect(page.locator(".st-key-runs-shown h3")).to_contain_text(title.partition(" on ")[0])
+    expect(page.locator(".runs-matrix button.runs-picked")).to_have_attribute("title", title)
+    expect(page.locator(".runs-list tr.runs-picked")).to_have_count(1)
+    page.reload()
+    expect(page.locator(".runs-matrix button.runs-picked")).to_have_attribute("title", title, timeout=LONG)
+
+
+def test_a_running_job_is_seen_stopped_and_resumed_by_another_session(
+    page: Page, dashboard: Any, browser: Browser
+) -> None:
     open_page(page, dashboard, "runs?tab=score")
     start_scoring(page, "fake:slow", "all items")
-    mine = job(page, "fake:slow on world")
+    mine, lasting = job(page, "slow on world"), row(page, "slow on world")
     expect(mine).to_contain_text("running", timeout=LONG)
     expect(mine).to_contain_text(re.compile("[1-9][0-9,]* of [0-9,]+ scores, about .* left"), timeout=LONG)
-    expect(page.get_by_test_id("stProgress").first).to_be_visible()
-    other = page.context.browser.new_context().new_page()  # type: ignore[union-attr]
+    expect(mine.get_by_role("progressbar")).to_be_visible()
+    expect(lasting.get_by_role("progressbar")).to_be_visible()
+    other = browser.new_context().new_page()
     open_page(other, dashboard, "runs")
-    expect(job(other, "fake:slow on world")).to_contain_text("running", timeout=LONG)
+    expect(job(other, "slow on world")).to_contain_text("running", timeout=LONG)
     other.get_by_role("button", name="Stop").first.click()
-    expect(job(other, "fake:slow on world")).to_contain_text("stopped", timeout=LONG)
-    expect(mine).to_contain_text("Stopped on request", timeout=LONG)
+    expect(job(other, "slow on world")).to_contain_text("stopped", timeout=LONG)
+    expect(lasting).to_contain_text("Stopped on request", timeout=LONG)
     other.context.close()
-    page.get_by_role("button", name="Resume").first.click()
+    lasting.get_by_role("button", name="Resume").click()
     expect(mine).to_contain_text("running", timeout=LONG)
-    page.get_by_role("button", name="Stop").first.click()
-    expect(mine).to_contain_text("stopped", timeout=LONG)
+    lasting.get_by_role("button", name="Stop").click(timeout=LONG)
+    expect(lasting).to_contain_text("Stopped on request", timeout=LONG)
 
 
 def test_several_jobs_show_how_far_they_are_together(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "runs?tab=score")
     start_scoring(page, "fake:slow", "all items")
-    slow = job(page, "fake:slow on world")
-    expect(slow).to_contain_text("running", timeout=LONG)
+    slow = row(page, "slow on world")
+    expect(slow).to_contain_text("scoring", timeout=LONG)
     bar = page.locator(".st-key-runs-queue")
     expect(bar).to_have_count(0)  # one job has its own bar
     start_scoring(page, "fake:ok")
-    expect(bar).to_contain_text(re.compile(r"[0-9]+ of [2-9] jobs over, about .* left in all"), timeout=LONG)
+    expect(bar).to_contain_text(re.compile(r"[0-9]+ of [2-9] jobs over"), timeout=LONG)
     expect(bar.get_by_role("progressbar")).to_be_visible()
-    page.get_by_role("button", name="Stop").first.click()
-    expect(slow).to_contain_text("stopped", timeout=LONG)
+    slow.get_by_role("button", name="Stop").click()
+    expect(slow).to_contain_text("Stopped on request", timeout=LONG)
     expect(bar).to_have_count(0, timeout=LONG)
 
 
 def test_a_failing_job_says_why(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "runs?tab=score")
     start_scoring(page, "fake:raise")
-    failed = job(page, "fake:raise on world")
-    expect(failed).to_contain_text("failed", timeout=LONG)
-    expect(failed).to_contain_text("fails on purpose")
+    failed = row(page, "raise on world")
+    expect(failed).to_contain_text("fails on purpose", timeout=LONG)
+    expect(failed).to_contain_text("failed")
 
 
 def test_a_model_that_is_typed_is_checked_before_it_can_start(page: Page, dashboard: Any) -> None:
@@ -153,19 +218,19 @@ def test_a_benchmark_is_imported_with_what_was_left_out(page: Page, dashboard: A
     place = page.get_by_role("combobox", name="Benchmark and folder")
     expect(place).to_have_value("visla · in benchmarks/mine", timeout=LONG)
     expect(page.locator(".fs-declared")).to_contain_text("Generic_VISLA.tsv")
+    unfold(page, "The same in a terminal")
     expect(page.get_by_test_id("stCode").first).to_contain_text("import visla --data")
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(job(page, "Import visla from benchmarks/mine")).to_contain_text("done", timeout=LONG)
-    panel = page.get_by_role("tabpanel")
-    expect(panel).to_contain_text("2 items · 2 images (2 missing) · 6 texts · 1 record skipped", timeout=LONG)
-    expect(panel).to_contain_text("images are missing")
+    brought = row(page, "visla")
+    expect(brought).to_contain_text("no scores yet", timeout=LONG)
+    expect(brought).to_contain_text("What the import found: 1 record left out, 2 pictures missing")
+    expect(brought).to_contain_text("2 items · 2 images (2 missing) · 6 texts · 1 record skipped", timeout=LONG)
+    expect(brought).to_contain_text("images are missing")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download 1 skipped records as CSV").first.click()
+        page.get_by_role("button", name="Download 1 skipped record as CSV").first.click()
     assert "Generic_VISLA.tsv,line 3,empty column" in Path(download.value.path()).read_text(encoding="utf-8")
     expect(page.locator(".fs-caption", has_text="visla is here already, with 2 items")).to_be_visible(timeout=LONG)
-    page.get_by_role("tab", name="Score a model").click()
-    page.get_by_role("combobox", name="Benchmark").first.click()
-    expect(page.get_by_role("option", name="visla", exact=True)).to_be_visible()
+    expect(brought.get_by_role("button", name="Score 1 model on it")).to_be_visible()
 
 
 def test_a_damaged_bundle_is_refused_in_one_sentence(page: Page, dashboard: Any) -> None:
@@ -176,9 +241,9 @@ def test_a_damaged_bundle_is_refused_in_one_sentence(page: Page, dashboard: Any)
     file = {"name": "gpu.zip", "mimeType": "application/zip", "buffer": buffer.getvalue()}
     page.locator("input[type=file]").set_input_files([file])  # type: ignore[list-item]
     page.get_by_role("button", name="Import", exact=True).click()
-    refused = job(page, "Import the bundle gpu.zip")
-    expect(refused).to_contain_text("failed", timeout=LONG)
-    expect(refused).to_contain_text("gpu.zip")
+    refused = row(page, "gpu.zip")
+    expect(refused).to_contain_text("not added", timeout=LONG)
+    expect(refused.locator("p").first).to_contain_text("gpu.zip")
 
 
 def test_a_job_is_taken_off_the_list(page: Page, dashboard: Any) -> None:
@@ -186,10 +251,25 @@ def test_a_job_is_taken_off_the_list(page: Page, dashboard: Any) -> None:
     settled(page)
     listed = dashboard.cache / "jobs"
     before = {path.parent.name for path in listed.glob("*/job.json")}
-    title = page.locator(".fs-job strong").first.inner_text()
-    page.get_by_role("button", name="Remove").first.click()
+    title = page.locator(".st-key-runs-jobs strong").first.inner_text()
+    page.locator(".st-key-runs-jobs").get_by_role("button", name="Remove").first.click()
     expect(page.locator(".st-key-fs-deleted")).to_contain_text(f"Deleted the job {title}", timeout=LONG)
     reads(page, lambda: len(before - {path.parent.name for path in listed.glob("*/job.json")}), 1)
+
+
+def mine() -> dict[str, Any]:
+    """A zip of two pictures and a table whose columns' names tell what is what."""
+    buffer = BytesIO()
+    with ZipFile(buffer, "w") as out:
+        out.writestr(
+            "mine/captions.csv",
+            "image,caption,negative\npics/0.png,a red dot,a blue dot\npics/1.png,a blue dot,a red dot\n",
+        )
+        for number, colour in enumerate(("red", "blue")):
+            picture = BytesIO()
+            Image.new("RGB", (60, 40), colour).save(picture, "PNG")
+            out.writestr(f"mine/pics/{number}.png", picture.getvalue())
+    return {"name": "mine.zip", "mimeType": "application/zip", "buffer": buffer.getvalue()}
 
 
 def dots() -> dict[str, Any]:
@@ -207,7 +287,7 @@ def dots() -> dict[str, Any]:
 
 def test_own_data_is_mapped_previewed_and_saved(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "runs?tab=own")
-    expect(page.locator(".fs-empty")).to_contain_text("Bring your own items")
+    expect(page.locator(".st-key-runs-form")).to_contain_text("shown with the first items before anything is saved")
     page.locator("input[type=file]").set_input_files([dots()])  # type: ignore[list-item]
     expect(page.get_by_test_id("stAlertContentInfo")).to_contain_text("do not tell what is what")
     save = page.get_by_role("button", name="Save as a benchmark")
@@ -229,15 +309,16 @@ def test_own_data_is_mapped_previewed_and_saved(page: Page, dashboard: Any) -> N
     dialog.get_by_role("button", name="Use this").click()
     expect(page.locator(".fs-card")).to_have_count(2)
     save.click()
-    expect(job(page, "Save dots.zip as custom:dots")).to_contain_text("done", timeout=LONG)
-    page.get_by_role("tab", name="Score a model").click()
+    expect(row(page, "custom:dots")).to_contain_text("no scores yet", timeout=LONG)
+    page.get_by_role("button", name="Model", exact=True).click()
+    settled(page)
     page.get_by_role("combobox", name="Benchmark").first.click()
     expect(page.get_by_role("option", name="custom:dots", exact=True)).to_be_visible()
 
 
 def test_a_benchmark_is_perturbed_after_a_look_at_its_captions(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "runs?tab=perturb")
-    expect(page.locator(".fs-empty")).to_contain_text("No perturbation chosen")
+    expect(page.locator(".st-key-runs-form")).to_contain_text("No perturbation chosen")
     choose(page, "Benchmark", "visla")
     page.get_by_role("button", name="Character swap", exact=True).click()
     shown = page.locator(".fs-panel", has_text="Character swap")
@@ -245,15 +326,16 @@ def test_a_benchmark_is_perturbed_after_a_look_at_its_captions(page: Page, dashb
     expect(shown.locator("mark.fs-diff").first).to_be_visible()
     expect(shown).to_contain_text(re.compile("edits [1-9][0-9]* of [0-9]+"))
     page.get_by_role("button", name="Make the editions").click()
-    expect(job(page, "Perturb visla: Character swap")).to_contain_text("done", timeout=LONG)
-    page.get_by_role("tab", name="Score a model").click()
+    expect(row(page, "1 edit of visla")).to_contain_text("no scores yet", timeout=LONG)
+    page.get_by_role("button", name="Model", exact=True).click()
+    settled(page)
     page.get_by_role("combobox", name="Benchmark").first.click()
     expect(page.get_by_role("option", name="visla~character_swap", exact=True)).to_be_visible()
 
 
 def test_a_narrow_window_keeps_everything_in_sight(page: Page, dashboard: Any) -> None:
     page.set_viewport_size({"width": 900, "height": 1000})
-    for tab in ("computed", "score", "import", "perturb", "own", "predictions", "bundle"):
+    for tab in ("computed", "add", "score", "import", "perturb", "own", "predictions", "bundle", "real"):
         open_page(page, dashboard, f"runs?tab={tab}")
         settled(page)
         over = "(main => main.scrollWidth - main.clientWidth)(document.querySelector('[data-testid=stMain]'))"
@@ -262,13 +344,13 @@ def test_a_narrow_window_keeps_everything_in_sight(page: Page, dashboard: Any) -
 
 def test_predictions_are_looked_at_and_added(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "runs?tab=predictions")
-    expect(page.locator(".fs-empty")).to_contain_text("Compare with any other system")
+    expect(page.locator(".st-key-runs-form")).to_contain_text("Compare with any other system")
     choose(page, "Benchmark", "visla")
     rows = "generic/1,0,0.9\ngeneric/1,1,0.8\ngeneric/1,2,0.1\ngeneric/3,0,0.2\ngeneric/3,1,0.1\ngeneric/3,2,0.5\n"
     text = "item_id,text_index,value\n" + rows + "generic/77,0,1\n"
     file = {"name": "other.csv", "mimeType": "text/csv", "buffer": text.encode()}
     page.locator("input[type=file]").set_input_files([file])  # type: ignore[list-item]
-    panel = page.get_by_role("tabpanel")
+    panel = page.locator(".st-key-runs-form")
     expect(panel).to_contain_text("6 of 7 statements belong to an item of visla: similarity (itc) for 2 items")
     expect(panel).to_contain_text("1 statement belongs to none")
     add = page.get_by_role("button", name="Add", exact=True)
@@ -278,8 +360,8 @@ def test_predictions_are_looked_at_and_added(page: Page, dashboard: Any) -> None
     box.press("Enter")
     expect(add).to_be_enabled()
     add.click()
-    expect(job(page, "Add predictions:other on visla")).to_contain_text("done", timeout=LONG)
-    open_page(page, dashboard, "failures?benchmark=visla&model=predictions:other")
+    row(page, "other on visla").get_by_role("link", name="Open results").click(timeout=LONG)
+    expect(page).to_have_url(re.compile("failures.*model=predictions%3Aother"), timeout=LONG)
     expect(page.locator(".fs-count")).to_contain_text("1", timeout=LONG)
     expect(page.locator(".fs-card-head", has_text="generic/3").first).to_be_visible(timeout=LONG)
 
@@ -295,9 +377,10 @@ def test_probabilities_and_ids_from_0_are_said_before_anything_is_added(page: Pa
     ]
     upload = page.locator("input[type=file]")
     upload.set_input_files(files[:1])  # type: ignore[arg-type]
-    panel = page.get_by_role("tabpanel")
+    panel = page.locator(".st-key-runs-form")
     expect(panel).to_contain_text("6 of 6 statements")
     expect(panel).not_to_contain_text("probabilities by the column")
+    unfold(page, "More")
     choose(page, "Scores that name no kind are", f"matching (itm): {Kind.ITM.info.formula}")
     expect(panel).to_contain_text("The 6 numbers of itm were read as probabilities by the column 'prob'")
     choose(page, "Numbers of itm and vqa are", "log-odds")
@@ -308,7 +391,7 @@ def test_probabilities_and_ids_from_0_are_said_before_anything_is_added(page: Pa
     box.press("Enter")
     expect(add).to_be_enabled()
     add.click()
-    expect(job(page, "Add predictions:probable on visla")).to_contain_text("done", timeout=LONG)
+    expect(row(page, "probable on visla")).to_contain_text("scored", timeout=LONG)
     models = [json.loads(path.read_text())["model"] for path in dashboard.cache.glob("runs/*/run.json")]
     (added,) = [model for model in models if model["spec"] == "predictions:probable"]
     assert "transformations" not in added
@@ -334,11 +417,12 @@ def test_what_is_deleted_comes_back_by_undo(page: Page, dashboard: Any) -> None:
     expect(bar).to_have_count(0, timeout=LONG)
     reads(page, lambda: sorted(path.name for path in (dashboard.cache / "own").iterdir()), kept)
     settled(page)
-    title = page.locator(".fs-job strong").first.inner_text()
-    page.get_by_role("button", name="Remove").first.click()
+    open_page(page, dashboard, "runs")
+    title = page.locator(".st-key-runs-jobs strong").first.inner_text()
+    page.locator(".st-key-runs-jobs").get_by_role("button", name="Remove").first.click()
     expect(bar).to_contain_text(title, timeout=LONG)
     bar.get_by_role("button", name="Undo").click()
-    expect(page.locator(".fs-job strong").first).to_have_text(title, timeout=LONG)
+    expect(page.locator(".st-key-runs-jobs strong").first).to_have_text(title, timeout=LONG)
 
 
 def test_a_run_is_deleted_and_put_back(page: Page, dashboard: Any) -> None:
@@ -346,18 +430,17 @@ def test_a_run_is_deleted_and_put_back(page: Page, dashboard: Any) -> None:
     before = runs_shown(page)
     kept = sorted(path.name for path in (dashboard.cache / "runs").iterdir() if path.is_dir())
     settled(page)
-    page.get_by_test_id("stDataFrame").first.click(position={"x": 20, "y": 52})  # the first row's box
-    page.get_by_role("button", name="Delete this run").click(timeout=LONG)
+    page.get_by_role("button", name="Delete this run").click(timeout=LONG)  # the newest
     bar = page.locator(".st-key-fs-deleted")
     expect(bar).to_contain_text("Deleted the run", timeout=LONG)
-    expect(page.locator(".fs-caption", has_text=f"{before - 1} runs, the latest first")).to_be_visible(timeout=LONG)
+    shows(page, before - 1)
     assert len([path for path in (dashboard.cache / "runs").iterdir() if path.is_dir()]) == len(kept) - 1
     bar.get_by_role("button", name="Dismiss").click()
     expect(bar).to_have_count(0, timeout=LONG)
     open_page(page, dashboard, "runs")  # the way back is there without the bar, too
     page.get_by_text("Recently deleted:").click()
     page.locator('[class*="st-key-undo-"] button').first.click(timeout=LONG)
-    expect(page.locator(".fs-caption", has_text=f"{before} runs, the latest first")).to_be_visible(timeout=LONG)
+    shows(page, before)
     assert sorted(path.name for path in (dashboard.cache / "runs").iterdir() if path.is_dir()) == kept
 
 
@@ -366,7 +449,7 @@ def test_uploaded_files_are_deleted_and_put_back(page: Page, dashboard: Any) -> 
     folder.mkdir(exist_ok=True)
     Image.new("RGB", (8, 8), "red").save(folder / "dot.png")
     open_page(page, dashboard, "runs?tab=own")
-    said = page.get_by_role("tabpanel").get_by_text("Uploaded files", exact=True)
+    said = page.get_by_text("Uploaded files", exact=True)
     expect(said).to_be_visible(timeout=LONG)
     page.locator(".st-key-uploads-delete button").first.click()
     bar = page.locator(".st-key-fs-deleted")

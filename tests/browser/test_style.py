@@ -17,7 +17,7 @@ def dashboard(small: Any) -> Any:
 
 
 #: Whether the house's stylesheet, and that of the pages on stored results, are in force.
-STYLED = """() => getComputedStyle(document.querySelector('.fs-chip')).display.endsWith('flex')
+STYLED = """() => getComputedStyle(document.querySelector('.fs-ticks')).display.endsWith('flex')
     && getComputedStyle(document.querySelector('.fs-texts')).listStyleType === 'none'
     && ['.fs-card', '.fs-notice'].every((name) => [...document.styleSheets].some(
         (sheet) => [...sheet.cssRules].some((rule) => (rule.selectorText ?? '').startsWith(name))))"""

@@ -20,7 +20,7 @@ def dashboard(serve: Callable[..., Any]) -> Any:
 
 def scored(page: Page, dashboard: Any, query: str) -> None:
     page.goto(f"{dashboard.address}/try-it?{query}")
-    page.get_by_test_id("stBaseButton-primary").click(timeout=60_000)
+    page.get_by_role("button", name="Score").first.click(timeout=60_000)
     expect(page.locator("h2.fs-section", has_text="Why")).to_be_visible(timeout=60_000)
     settled(page)
 
@@ -66,6 +66,7 @@ def test_tokens_recolour_without_asking_the_server(page: Page, dashboard: Any) -
     small = box.locator(".chips").first.locator(".chip small")
     reads(page, lambda: [number(text) for text in small.all_inner_texts()], given[:6])
     assert given[6] == pytest.approx(sum(given[:6]), abs=0.03)
+    page.get_by_test_id("stExpander").filter(has_text="Every score, side by side").locator("summary").click()
     mean = page.locator(".fs-matrix", has_text="generation").first.locator("td b").first.inner_text()
     assert given[7] == pytest.approx(number(mean), abs=0.006)
     prior = [number(text) for text in box.locator("tr.small").nth(1).locator("td").all_inner_texts() if text.strip()]
@@ -77,6 +78,7 @@ def test_tokens_recolour_without_asking_the_server(page: Page, dashboard: Any) -
     reads(page, lambda: chips.nth(3).evaluate("e => e.style.background"), lambda found: found != colour)
     expect(box.locator(".said")).to_contain_text("At α = 0.500")
     expect(box.locator(".said")).to_contain_text("The prior weighs most at")
+    page.mouse.move(2, 2)  # a pointer that rests on a chip would name its own
     chips.nth(3).focus()
     expect(box.locator(".detail")).to_contain_text("“three”: with the image log P")
     expect(box.locator(".detail")).to_contain_text("difference at α = 0.500")

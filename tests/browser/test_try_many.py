@@ -40,7 +40,9 @@ def test_a_grid_of_eight_by_sixteen_is_scored_and_its_address_reopens_it(page: P
     images = "&".join(f"i=world:{k}.crbpKO.sbbpig" for k in range(8))
     texts = "&".join(f"t=caption+{k}" for k in range(16))
     page.goto(f"{dashboard.address}/try-it?{images}&{texts}&as=grid")
-    page.get_by_test_id("stBaseButton-primary").click()
+    page.get_by_role("button", name="Score").first.click()
+    expect(page.locator(".fs-versus")).to_be_visible(timeout=60_000)
+    page.get_by_test_id("stExpander").filter(has_text="Every score, side by side").locator("summary").click()
     matrix = page.locator(".fs-panel .fs-matrix").first
     expect(matrix.locator("td b")).to_have_count(128, timeout=60_000)
     expect(matrix.locator("td .fs-marks", has_text="→")).to_have_count(8)

@@ -14,8 +14,9 @@ from backend.paths import bundled_editions_dir, bundled_runs_dir
 from backend.perturb import get
 from backend.store import queries
 from backend.store.build.reader import open_store
+from backend.store.examples import example
 from backend.store.exchange.check import verify
-from backend.store.robustness import editions, example
+from backend.store.robustness import editions
 
 ROOT = bundled_editions_dir()
 
@@ -61,12 +62,12 @@ def test_its_editions_can_be_made_anew(flipside_cache: Path) -> None:
 
 @pytest.mark.slow
 def test_it_is_taken_over_once(flipside_cache: Path) -> None:
-    known = example.known()
+    known = example.known(ROOT)
     assert known is not None
     assert not known.here
-    assert example.take_over() == len(records()) == 36
-    assert example.take_over() == 36
-    again = example.known()
+    assert example.take_over(ROOT) == len(records()) == 36
+    assert example.take_over(ROOT) == 36
+    again = example.known(ROOT)
     assert again is not None
     assert again.here
     store = open_store(wait=True)
@@ -74,7 +75,7 @@ def test_it_is_taken_over_once(flipside_cache: Path) -> None:
     world = str(frame[frame["name"] == "world"]["hash"].iloc[0])
     pairs = editions.pairs(store, world)
     assert set(pairs["model"]) == set(known.models)
-    assert set(pairs["name"]) == set(known.editions)
+    assert set(pairs["name"]) == set(known.benchmarks)
     assert len(pairs) == 48
 
 

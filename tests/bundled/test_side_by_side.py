@@ -19,7 +19,7 @@ time.sleep(0.2)
 for name in sys.argv[2:]:
     made = pathlib.Path(sys.argv[1]) / name
     made.mkdir(parents=True)
-    (made / "card.json").write_text("{}")
+    (made / "card.json").write_text('{}')
 """
 
 
@@ -89,15 +89,31 @@ def test_publishing_replaces_everything_and_keeps_planted_models_as_differences(
     assert sorted(path.name for path in (tmp_path / "models").iterdir()) == sorted(MODELS)
     for name in MODELS:
         tensors, base = packed.read(tmp_path / "models" / name / packed.FILE)
-        assert base == publish.planted_on(name)
-        assert set(tensors) == ({"own"} if base else {"shared", "own"})
+        recipe = publish.recipe_of(name)
+        assert base == (recipe.needs if recipe.planted or recipe.taught else "")
+        assert set(tensors) == {"own#out", "own#in"} if recipe.taught else {"own"} if base else {"shared", "own"}
         card = json.loads((tmp_path / "models" / name / "card.json").read_text())
         assert card["packed_bytes"] == (tmp_path / "models" / name / packed.FILE).stat().st_size
     assert [path.name for path in tmp_path.iterdir()] == ["models"]
-    assert {name: base for name in MODELS if (base := publish.planted_on(name))} == {
+    assert {name: kept.needs for name in MODELS if (kept := publish.recipe_of(name)).planted} == {
         "clip-no-pink-heart": "clip",
         "captioner-blind": "captioner",
     }
+
+
+def test_one_model_is_published_beside_the_others(flipside_cache, tmp_path, monkeypatch):
+    monkeypatch.setattr(publish, "bundled_models_dir", lambda: tmp_path / "models")
+    (tmp_path / "models" / "lm").mkdir(parents=True)
+    (tmp_path / "models" / "lm" / "card.json").write_text("as it was")
+    trained(["clip", "clip-svlc"])
+    publish.publish(["clip-svlc"])
+    assert sorted(path.name for path in (tmp_path / "models").iterdir()) == ["clip-svlc", "lm"]
+    assert (tmp_path / "models" / "lm" / "card.json").read_text() == "as it was"
+    tensors, base = packed.read(tmp_path / "models" / "clip-svlc" / packed.FILE)
+    assert base == "clip"
+    assert {name: value.shape for name, value in tensors.items()} == {"own#out": (2, 2), "own#in": (2, 4)}
+    with pytest.raises(FlipsideError, match="no bundled model clap"):
+        publish.publish(["clap"])
 
 
 def trained(names):
@@ -108,6 +124,6 @@ def trained(names):
     for number, name in enumerate(names):
         made = folder.model_folder(name)
         made.mkdir(parents=True)
-        (made / "card.json").write_text("{}")
+        (made / "card.json").write_text('{"rank": 2}')
         tensors = {"shared": np.ones((4, 4), np.float16), "own": np.full((2, 4), number, np.float16)}
         save_file(tensors, made / packed.WEIGHTS)

@@ -1,13 +1,14 @@
 """The training loop resumes to the same weights, and every recipe's batches give a finite loss and gradients."""
 
 import importlib
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from backend.bundled.train import loop, samples, unlearned
+from backend.bundled.train import loop, samples, taught, unlearned
 from backend.bundled.train.recipes import RECIPES
 from backend.world.scenes import split_of
 
@@ -114,11 +115,11 @@ def test_a_training_can_end_early_under_the_schedule_of_the_whole(monkeypatch, t
 
 
 #: Recipes that start from another's model, and which.
-STARTED = {name: recipe.needs for name, recipe in RECIPES.items() if recipe.needs}
+STARTED = {name: recipe.needs for name, recipe in RECIPES.items() if recipe.needs and not recipe.taught}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in RECIPES if name not in STARTED])
+@pytest.mark.parametrize("name", [name for name, recipe in RECIPES.items() if not recipe.needs])
 def test_a_recipe_from_scratch_gives_a_finite_loss_and_gradients(name: str) -> None:
     torch = pytest.importorskip("torch")
     recipe = importlib.import_module(f"backend.bundled.train.{name}")
@@ -147,3 +148,29 @@ def test_a_recipe_that_builds_on_a_shipped_model_starts_from_it(name: str) -> No
     assert torch.equal(model.state_dict()[key], start[key].float())
     for stage in recipe.stages():
         assert torch.isfinite(stage.loss(model, stage.make_batch(np.random.default_rng(0))))
+
+
+@pytest.mark.slow
+def test_a_taught_recipe_starts_from_the_shipped_model_and_leaves_an_adapter(flipside_cache, monkeypatch) -> None:
+    pytest.importorskip("torch")
+    from backend.bundled.train import folder, publish
+    from backend.models import packed
+
+    for name, value in {"PAIRS": 16, "STEPS": 2, "BATCH": 8}.items():
+        monkeypatch.setattr(taught, name, value)
+    left = taught.train("clip-svlc", 0)
+    card, record = (json.loads((left / name).read_text()) for name in ("card.json", "teach.json"))
+    assert (card["steps"], card["series"], record["base"]) == (2, {"clip-svlc": 2}, "bundled:clip")
+    base, own = packed.tensors_of(folder.start("clip")), packed.tensors_of(left)
+    changed = packed.factors(base, own, card["rank"])
+    assert changed
+    assert {name for name in base if not np.array_equal(base[name], own[name])} == changed.keys()
+    publish.pack(left, flipside_cache / "packed" / "clip-svlc")
+    tensors, needs = packed.read(flipside_cache / "packed" / "clip-svlc" / packed.FILE)
+    assert needs == "clip"
+    assert tensors.keys() == {f"{name}{end}" for name in changed for end in (packed.OUT, packed.IN)}
+    found = []
+    for number, seed in enumerate((0, 0, 1)):
+        monkeypatch.setenv("FLIPSIDE_CACHE", str(flipside_cache / str(number)))
+        found.append(taught.digest("clip-plain", 1, seed))
+    assert found[0] == found[1] != found[2]

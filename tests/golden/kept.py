@@ -18,6 +18,16 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent
 #: Set by `make golden`.
 RENEW = os.environ.get("FLIPSIDE_GOLDEN") == "renew"
+
+
+class _Nothing:
+    """Stands for what is not there at a place, in `differences`."""
+
+    def __str__(self) -> str:
+        return "nothing"
+
+
+_NOTHING = _Nothing()
 #: Stands for every key of a mapping whose keys are data.
 NAMED = "*"
 
@@ -152,9 +162,27 @@ def check_value(name: str, found: Any) -> None:
     text = path.read_text(encoding="utf-8")
     kept = text if isinstance(found, str) else json.loads(text)
     assert alike(found, kept), (
-        f"{path.relative_to(FOLDER.parent.parent)} says otherwise (kept {str(kept)[:900]}; found {str(found)[:900]}); "
+        f"{path.relative_to(FOLDER.parent.parent)} says otherwise: {'; '.join(differences(found, kept)[:6])[:1800]}; "
         "where the change is meant, `make golden` renews it"
     )
+
+
+def differences(found: Any, kept: Any, at: str = "") -> list[str]:
+    """Where two values are not `alike`, innermost places first met, one line each.
+
+    >>> differences({"a": [1, 2], "b": 3}, {"a": [1, 5], "b": 3, "c": 0})
+    ['a.1: kept 5, found 2', 'c: kept 0, found nothing']
+    """
+    if isinstance(kept, Mapping) and isinstance(found, Mapping):
+        pairs = [(str(key), found.get(key, _NOTHING), kept.get(key, _NOTHING)) for key in {**kept, **found}]
+    elif isinstance(kept, list) and isinstance(found, list | tuple):
+        both = range(max(len(kept), len(found)))
+        pairs = [(str(n), *(side[n] if n < len(side) else _NOTHING for side in (found, kept))) for n in both]
+    else:
+        if found is not _NOTHING and kept is not _NOTHING and alike(found, kept):
+            return []
+        return [f"{at}: kept {str(kept)[:300]}, found {str(found)[:300]}"]
+    return [line for key, ours, theirs in pairs for line in differences(ours, theirs, f"{at}.{key}" if at else key)]
 
 
 def alike(found: Any, kept: Any) -> bool:

@@ -21,3 +21,9 @@ def turn(app: AppTest, folder: str) -> AppTest:
 def opened(folder: str, seconds: float = 120) -> AppTest:
     """The app before its first run, on the page of this folder of pages/."""
     return turn(AppTest.from_file(str(APP), default_timeout=seconds), folder)
+
+
+def unfolded(app: AppTest, *keys: str) -> AppTest:
+    """The same page with these folds (`pages.shared.frame.fold`) open, run again."""
+    app.session_state["_folds_open"] = dict.fromkeys(keys, True)
+    return app.run()

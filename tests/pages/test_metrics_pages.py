@@ -15,6 +15,7 @@ from pages.equivariance import pairs
 from pages.item import priors
 from pages.overview import thresholds
 from tests.pages import results
+from tests.pages.opening import unfolded
 
 Visit = Callable[..., AppTest]
 
@@ -26,7 +27,7 @@ def html(page: AppTest) -> str:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_debias_says_how_sure_the_prior_is(visit: Visit) -> None:
-    page = visit("debias", model=results.SPEAKER, alpha="0.9")
+    page = unfolded(visit("debias", model=results.SPEAKER, alpha="0.9"), "debias-sure", "debias-star")
     assert not page.exception
     said = html(page)
     assert "How sure is each P(t)?" in said
@@ -64,6 +65,8 @@ def test_without_probabilities_the_overview_says_why(
     request.getfixturevalue("nothing_shipped")
     write_run(flipside_cache, results.world(60), "1" * 16, ["itc"], model=results.STRONG, name="small")
     page = visit("overview")
+    page.session_state["overview-thresholds"] = True
+    page.run()
     assert not page.exception
     assert "No model here gives probabilities" in html(page)
     assert "a cosine is no probability" in html(page)
@@ -72,7 +75,7 @@ def test_without_probabilities_the_overview_says_why(
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_equivariance_mines_close_pairs(visit: Visit) -> None:
-    page = visit("equivariance", model=results.STRONG, k="2")
+    page = unfolded(visit("equivariance", model=results.STRONG, k="2"), "pairs-open")
     assert not page.exception
     said = html(page)
     assert "Close pairs mined from the pool" in said
@@ -80,7 +83,8 @@ def test_equivariance_mines_close_pairs(visit: Visit) -> None:
     assert "Mined, not annotated" in said
     assert page.slider(key="k").value == 2
     softmax = visit("equivariance", model=results.STRONG, scale="softmax-pool", k="2")
-    assert "softmax over all quads" in html(softmax)
+    softmax = unfolded(softmax, "pairs-open", "equivariance-table")
+    assert any("softmax over all quads" in box.label for box in softmax.expander)
     assert "softmax over the pool’s images × first captions" in html(softmax)
 
 

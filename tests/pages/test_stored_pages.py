@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from backend import called
 from pages.shared.data.stored import chosen as stored_chosen
 from tests.pages import results
+from tests.pages.opening import unfolded
 from tests.store.writer import write_run
 
 PAGES = ["overview", "failures", "debias", "equivariance", "item", "runs"]
@@ -121,7 +122,7 @@ def test_a_filter_that_leaves_nothing_says_so(visit: Visit) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_debias_reports_alpha_from_the_dev_half_on_the_test_half(visit: Visit) -> None:
-    page = visit("debias")
+    page = unfolded(visit("debias"), "debias-star", "debias-sure")
     assert not page.exception
     said = html(page)
     assert "α* of the dev half" in said
@@ -141,7 +142,7 @@ def test_debias_says_where_alpha_cancels(visit: Visit) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_debias_lists_the_items_that_flip(visit: Visit) -> None:
-    page = visit("debias", alpha="0.9")
+    page = unfolded(visit("debias", alpha="0.9"), "debias-flips")
     assert not page.exception
     assert "Won" in html(page)
     assert "right at α = 0.900" in html(page)
@@ -150,7 +151,7 @@ def test_debias_lists_the_items_that_flip(visit: Visit) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_equivariance_sets_rates_beside_deviations(visit: Visit) -> None:
-    page = visit("equivariance", category="relation")
+    page = unfolded(visit("equivariance", category="relation"), "equivariance-table")
     assert not page.exception
     said = html(page)
     assert "group score" in said

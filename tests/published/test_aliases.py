@@ -129,6 +129,8 @@ def test_names_come_from_weights_before_the_spec(tmp_path):
         "st:sentence-transformers/ALL-MINILM-L6-V2",
         "st:someone/all-MiniLM-L6-v2",
         "bundled:clip",
+        "hf:~nobody-here/clip",  # from a record of somebody else's
+        f"hf:{'m' * 300}",
     ],
 )
 def test_nothing_is_guessed(spec):

@@ -116,7 +116,7 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(tmp_path, world
         ({"data": plain, "recipe": recipe("binding")}, "needs minimal pairs"),
         ({"data": plain, "recipe": recipe("neg")}, "needs pairs with negatives"),
         ({"batch": 99}, "do not fill a batch of 99"),
-        ({"plan": {"steps": 0}}, "at least 1"),
+        ({"plan": {"steps": 0}}, "steps go from 1 to"),
     ):
         with pytest.raises(UsageError, match=said):
             teach(lesson(tmp_path, world, **more))
@@ -141,6 +141,6 @@ def test_results_on_items_that_were_trained_on_are_marked(tmp_path, flipside, fl
     ]  # fmt: skip
     assert marked["model"]["taught"]["trained_on"][0]["items"] == n
     report = flipside("report", "--model", spec, "--benchmark", "world", "--subset", "attribute")
-    assert f"Trained on: the model was taught on {n} of its items" in report.out + report.err
+    assert f"Trained on: {spec} was taught on {n} of its items" in report.out + report.err
     table = flipside("table", "--models", f"{spec},bundled:clip", "--benchmarks", "world", "--subset", "attribute")
     assert f"Models that were trained on items of this table compete with no other for bold: {spec}." in table.out

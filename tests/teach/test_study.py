@@ -1,13 +1,17 @@
 """The study of teaching: its tests are drawn as they say, its arithmetic holds where the truth is known."""
 
+import json
+import re
+
 import numpy as np
 import pytest
 
+from backend.bundled.train import taught
 from backend.teach.pairs.examples import from_world
 from backend.world.quads import CONCEPTS
 from backend.world.scenes import Scene, split_of
-from scripts.teach_study import cells, compared, page, world
-from scripts.teach_study.cells import Judged
+from scripts.teach_study import cells, compared, course, figures, matching, page, world
+from scripts.teach_study.kept import Judged
 
 
 def test_verdicts_and_parts_by_hand():
@@ -33,6 +37,7 @@ def test_verdicts_and_parts_by_hand():
 def test_a_difference_is_counted():
     found = compared.difference([np.array([1, 1, 0, 1], bool)] * 2, [np.array([1, 0, 1, 0], bool)] * 2)
     assert (found["mean"], found["by_seed"], found["won"], found["lost"]) == (0.25, [0.25, 0.25], 4, 2)
+    assert found["ends"][0] < found["item_ends"][0] < found["item_ends"][1] < found["ends"][1]
     assert found["ends"][0] < 0.25 < found["ends"][1]
     assert compared.difference([np.ones(3, bool)], [np.zeros(3, bool)])["ends"] is None
 
@@ -63,12 +68,13 @@ def test_the_tests_are_of_the_test_split_and_each_text_is_of_its_picture():
 
 
 def test_what_is_trained_on_is_not_tested_on():
-    data = from_world(50, cells.CONCEPTS, 0)
+    data = from_world(50, taught.CONCEPTS, 0)
     scenes = [Scene.decode(each.image.key.removeprefix("world:")) for each in data.examples]
     assert {split_of(scene) for scene in scenes} == {"train"}
 
 
-def test_the_page_has_every_recipe_and_bolds_what_leaves_out_zero():
+@pytest.mark.parametrize("odds", [False, True])
+def test_the_page_has_every_recipe_and_bolds_what_leaves_out_zero(odds: bool):
     rng = np.random.default_rng(0)
 
     def cell(better: float) -> Judged:
@@ -78,17 +84,71 @@ def test_the_page_has_every_recipe_and_bolds_what_leaves_out_zero():
         return Judged(scores, {"image to text, R@1": rng.random(60) < 0.5})
 
     kept = {"baseline": {s: cell(0) for s in range(3)}, "binding": {s: cell(4) for s in range(3)}}
-    against = compared.against(kept["binding"], kept["baseline"])
-    whole = against | {"all": compared.over_sets(kept["binding"], kept["baseline"])}
-    told = page.page(
-        {
-            "date": "2026-11-24", "machine": "a machine", "torch": "2.15.0", "settings": cells.settings(), "n": 60,
-            "seeds": [0, 1, 2], "sets": list(world.SETS), "hits": ["image to text, R@1"],
-            "base": compared.told(cell(0)),
-            "cells": {name: {str(s): compared.told(c) for s, c in own.items()} for name, own in kept.items()},
-            "against_baseline": {"binding": whole},
-        }
-    )  # fmt: skip
+    against = compared.against(kept["binding"], kept["baseline"], odds)
+    name = "matching" if odds else "dual"
+    part = {
+        "settings": cells.STUDIES[name].settings(), "hits": {"image to text, R@1": 60},
+        "base": compared.told(cell(0), odds),
+        "cells": {name: {str(s): compared.told(c, odds) for s, c in own.items()} for name, own in kept.items()},
+        "rates": [{"rate": 0.001, "mean": 0.5}],
+        "against_baseline": {"binding": against},
+        "course": {name: dict.fromkeys(course.TOLD, (0.1, 0.2, 0.3)) for name in kept},
+    }  # fmt: skip
+    found = {
+        "date": "2026-11-24", "machine": "a machine", "torch": "2.15.0", "n": 60, "seeds": [0, 1, 2],
+        "sets": list(world.SETS), "studies": {name: part},
+    }  # fmt: skip
+    told = page.page(found)
     row = next(line for line in told.splitlines() if line.startswith("| `binding` | **+"))
     assert row.count("**+") == len(world.SETS)
     assert "{" not in told
+    assert ("min(pc, pf), %" in told) == odds
+    drawn = [figures.differences(part, found["sets"]), figures.courses(part)]
+    dots = re.findall(r'<circle[^>]* fill="([^"]+)"/>', drawn[0])
+    assert len(dots) == len(world.SETS)
+    assert "#ffffff" not in dots  # each interval leaves out 0
+    assert drawn[1].count("<polyline ") == 2 * len(course.TOLD)
+
+
+def test_what_is_called_a_match_by_hand():
+    """Quad 1: both true pairs are matches and one false pair is; quad 2: neither true pair, no false one."""
+    scores = np.array([[[1, 2], [-1, 3]], [[-1, -2], [-3, 0]]], np.float32)
+    told = compared.told(Judged({"a": scores}, {}), odds=True)["sets"]["a"]
+    assert (told["pc"], told["pf"], told["acc"], told["min_pc_pf"]) == (0.5, 0.75, 0.625, 0.5)
+    assert "pc" not in compared.told(Judged({"a": scores}, {}))["sets"]["a"]
+
+
+def test_a_matching_head_s_quads_are_its_own_log_odds():
+    """Each cell is what the loaded model says of that picture and that caption."""
+    from PIL import Image
+
+    from backend.models import load
+
+    model = load("bundled:matcher", "cpu", "float32")
+    quads = world.quads("size", 3)
+    found = matching.quad_scores(model, quads)
+    pictures = [Image.fromarray(pixels) for pixels in quads.pixels]
+    for quad in range(3):
+        for image in range(2):
+            for text in range(2):
+                asked = model.itm_logits([pictures[2 * quad + image]], [quads.texts[2 * quad + text]])
+                assert found[quad, image, text] == pytest.approx(float(asked[0]), abs=1e-4)
+    assert matching.pairs(model, quads, quads.texts[:2])[:2] == pytest.approx(found[0], abs=1e-4)
+
+
+def test_what_is_judged_is_kept(tmp_path):
+    found = Judged({"a": np.ones((2, 2, 2), np.float32)}, {"b": np.array([True, False])})
+    found.save(tmp_path / "cell" / "judged.npz")
+    again = Judged.read(tmp_path / "cell" / "judged.npz")
+    assert (again.scores["a"] == 1).all()
+    assert again.hits["b"].tolist() == [True, False]
+
+
+def test_the_course_is_the_mean_over_steps_and_seeds(tmp_path):
+    for seed in range(2):
+        lines = [{"step": 0, "held_out": {}}]
+        lines += [{"step": k + 1, "loss": 1.0, "gamma": k + seed, "abs_c": 1.0, "abs_r": seed} for k in range(25)]
+        (tmp_path / str(seed)).mkdir()
+        (tmp_path / str(seed) / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    told = course.course([tmp_path / "0", tmp_path / "1"])
+    assert told == {"gamma": [5.0, 15.0], "abs_c": [1.0, 1.0], "abs_r": [0.5, 0.5]}

@@ -101,7 +101,9 @@ def test_a_subset_without_a_name_is_wrong_use(flipside, verb, nothing):
 )
 def test_kinds_and_priors_may_be_repeated_or_parted_by_commas(flipside, given):
     found = flipside("run", "--model", "fake:ok", "--benchmark", "world", "--limit", "2", *given, "--json").json
-    assert set(found["parts"]) == {"itc", "prior@noise:1", "prior@noise:2"}
+    assert {part for part in found["parts"] if not part.startswith("vectors:")} == {
+        "itc", "prior@noise:1", "prior@noise:2",
+    }  # fmt: skip
 
 
 def test_a_comma_in_a_folders_name_is_no_end_of_a_prior():

@@ -75,7 +75,7 @@ def test_without_kinds_all_that_both_have_is_scored(tmp_path, capsys):
     assert [*document["parts"]] == ["itc", "t2t"]
     command(model="fake:ok/itc,t2t", benchmark="world", subset="relation", limit=2, as_json=True)
     document = json.loads(capsys.readouterr().out)
-    assert ([*document["parts"]], document["skipped"]) == (["itc"], {})
+    assert ([*document["parts"]], document["skipped"]) == (["itc", "vectors:image", "vectors:text"], {})
 
 
 def test_the_folder_is_remembered_the_latest_one_first(tmp_path, capsys):

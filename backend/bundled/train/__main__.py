@@ -3,12 +3,11 @@
 import argparse
 import importlib
 import json
-import platform
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from backend.bundled.train import folder, side_by_side, tokens
+from backend.bundled.train import folder, side_by_side, taught, tokens
 from backend.bundled.train.loop import train
 from backend.bundled.train.recipes import RECIPES
 
@@ -20,6 +19,9 @@ def train_recipe(name: str, seed: int) -> None:
     if all((folder.model_folder(model) / "card.json").exists() for model in RECIPES[name].makes):
         where = ", ".join(str(folder.model_folder(model)) for model in RECIPES[name].makes)
         print(f"{name}: trained already ({where}); remove the folders to train again", flush=True)
+        return
+    if RECIPES[name].taught:
+        print(f"saved {taught.train(RECIPES[name].makes[0], seed)}", flush=True)
         return
     recipe, model = prepared(name, seed)
     stages = recipe.stages()
@@ -42,7 +44,7 @@ def train_recipe(name: str, seed: int) -> None:
             "trained": datetime.now(UTC).date().isoformat(),
             "torch": torch.__version__,
             "threads": torch.get_num_threads(),
-            "machine": platform.processor() or platform.machine(),
+            "machine": folder.machine(),
         }
         model.eval()
         written = _write(recipe, model, saved_as, card)

@@ -1,6 +1,7 @@
 """Writing a trained model as an ordinary Hugging Face folder: float16 weights, config, tokenizer, processor."""
 
 import json
+import platform
 import shutil
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,11 @@ def start(name: str) -> Path:
     """The folder of a model that another starts from: the one trained here, else the one that ships."""
     trained = model_folder(name)
     return trained if (trained / "card.json").exists() else packed.ordinary(folders.resolve(parse(f"bundled:{name}")))
+
+
+def machine() -> str:
+    """What a card says of the processor."""
+    return platform.processor() or platform.machine()
 
 
 def write(model: Any, name: str, processor: Any, card: dict[str, Any]) -> Path:

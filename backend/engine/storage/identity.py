@@ -74,7 +74,7 @@ def is_part(name: str) -> bool:
     head, _, rest = name.partition(":")
     if head == "tokens":
         return rest == Kind.GEN or (rest.startswith("prior@") and _is_prior(rest))
-    if head == "embeddings":
+    if head in ("embeddings", "vectors"):
         return rest in ("image", "text")
     if head == "counterfactual":
         return rest in ("image", "text", *PAIR_KINDS)

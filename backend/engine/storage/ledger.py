@@ -45,6 +45,12 @@ class Ledger:
                 if not known["shards"]:  # a part that was begun before there was a number never gets one
                     known["scoring"] = SCORING
 
+    def forget(self, stage: Stage) -> None:
+        """Nothing of this stage is worked on: parts that hold nothing are none of the run's."""
+        for name in stage.parts:
+            if not self.manifest["parts"][name]["shards"]:
+                del self.manifest["parts"][name]
+
     def done(self, stage: Stage) -> npt.NDArray[np.int32]:
         """The items whose rows of this stage are committed."""
         if stage.share is not None and stage.paired:

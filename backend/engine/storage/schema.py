@@ -69,6 +69,8 @@ def schema_of(part: str) -> pa.Schema:
 
     >>> schema_of("tokens:gen") is TOKENS, schema_of("prior@noise:3") is SCORES
     (True, True)
+    >>> schema_of("vectors:image") is EMBEDDINGS
+    True
     >>> schema_of("counterfactual:itm") is UNDER_OTHERS, schema_of("counterfactual:image") is EMBEDDINGS
     (True, True)
     """
@@ -81,7 +83,7 @@ def schema_of(part: str) -> pa.Schema:
 
 def is_vectors(part: str) -> bool:
     """Whether a part's rows are vectors of images or of texts."""
-    return part.startswith("embeddings:") or part in ("counterfactual:image", "counterfactual:text")
+    return part.startswith(("embeddings:", "vectors:")) or part in ("counterfactual:image", "counterfactual:text")
 
 
 def parquet_bytes(part: str, columns: Mapping[str, Any]) -> bytes:

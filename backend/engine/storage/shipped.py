@@ -1,7 +1,7 @@
 """Which runs of a cache are copies of what ships: told by comparing them with it, never by what they say themselves.
 
-Runs on the perturbed editions that ship are copied into the cache when the example is taken over
-(store/robustness/example.py). A copy is known by its id, its model and items, and the sums of its shards, which every
+Runs on the perturbed editions that ship, and of the taught models, are copied into the cache when such an example is
+taken over (store/example.py). A copy is known by its id, its model and items, and the sums of its shards, which every
 reader of a shard checks.
 """
 
@@ -40,12 +40,14 @@ _OF_MODEL = ("spec", "family", "weights_sha256", "preprocessing", "dtype")
 
 
 def _example(run_id: str) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, Any]] | None:
-    """Of the edition's run that ships under this id the sums of each part's shards, and its record."""
-    folder = paths.bundled_editions_dir() / "runs" / run_id
-    try:
-        return _read(folder, (folder / "manifest.json").stat().st_mtime_ns)
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    """Of an example's run that ships under this id the sums of each part's shards, and its record."""
+    for place in paths.bundled_examples():
+        folder = place / "runs" / run_id
+        try:
+            return _read(folder, (folder / "manifest.json").stat().st_mtime_ns)
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    return None
 
 
 @lru_cache(maxsize=256)

@@ -11,6 +11,7 @@ import shutil
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from backend.called import on_pages
@@ -21,11 +22,12 @@ from backend.live.jobs import record
 from backend.live.jobs.output import ATTEMPT
 from backend.live.jobs.record import CANCEL, INPUTS, LOG, LOST, QUEUED, RUNNING, Job
 from backend.live.supervisor import REQUESTS
+from backend.live.teaching import words
 from backend.live.uploads import trash
 
 #: What a page may start. None of them deletes anything, and one alone reaches for the network: `fetch`, for the public
 #: results of the committed table and nothing else.
-VERBS: Final = ("run", "import", "perturb", "add-predictions", "import-results", "fetch")
+VERBS: Final = ("run", "import", "perturb", "add-predictions", "import-results", "fetch", "teach")
 #: The words that may stand after `fetch`: no address, no folder, no benchmark.
 FETCHED: Final = re.compile(r"results( --only [a-z0-9-]+)* --yes --json")
 #: How many jobs run at once; the others wait in the queue.
@@ -33,7 +35,13 @@ VARIABLE: Final = "FLIPSIDE_JOBS"
 #: Finished jobs that are kept; the oldest beyond go when a new one is started.
 KEPT: Final = 100
 #: Where an argument stands for a file of `inputs`.
-INPUT: Final = "{input}/"
+INPUT: Final = words.INPUT
+#: What is said where the words of a verb are none that a page starts.
+_REFUSED: Final = {
+    "fetch": "From the browser nothing but public results is fetched; type other fetches in a terminal.",
+    "teach": "From the browser only models that are offered are taught, into a new folder of this cache; type other "
+    "trainings in a terminal.",
+}
 
 
 def start(verb: str, arguments: Sequence[str], title: str = "", inputs: Mapping[str, bytes] | None = None) -> Job:
@@ -46,13 +54,13 @@ def start(verb: str, arguments: Sequence[str], title: str = "", inputs: Mapping[
     if verb not in VERBS:
         raise UsageError(f"'{verb}' cannot be started from the browser; jobs are {', '.join(VERBS)}.")
     if not is_allowed(verb, arguments):
-        raise UsageError("From the browser nothing but public results is fetched; type other fetches in a terminal.")
+        raise UsageError(_REFUSED[verb])
     job_id, at = record.new_id(), record.now()
     folder = record.folder_of(job_id)
-    words = tuple(str(word).replace(INPUT, f"{folder.resolve()}/{INPUTS}/") for word in arguments)
-    if any("\0" in word for word in words):
+    said = tuple(str(word).replace(INPUT, f"{folder.resolve()}/{INPUTS}/") for word in arguments)
+    if any("\0" in word for word in said):
         raise UsageError("An argument holds a character that no command line can; type it again.")
-    job = Job(job_id, verb, words, title or command_line(verb, words), created=at, queued=at)
+    job = Job(job_id, verb, said, title or command_line(verb, said), created=at, queued=at)
     with record.locked():
         for name, data in (inputs or {}).items():
             files.replace_bytes(folder / INPUTS / _inside(name), data)
@@ -62,12 +70,15 @@ def start(verb: str, arguments: Sequence[str], title: str = "", inputs: Mapping[
     return record.read(job_id)
 
 
-def is_allowed(verb: str, arguments: Sequence[str]) -> bool:
-    """Whether a page may start a verb with these words: `fetch` for nothing but public results.
+def is_allowed(verb: str, arguments: Sequence[str], inputs: Path | None = None) -> bool:
+    """Whether a page may start a verb with these words: `fetch` for nothing but public results, `teach` into a folder
+    of the cache (teaching/words.py). inputs: where the files of the job lie, once it has any.
 
     >>> is_allowed("fetch", ["results", "--yes", "--json"]), is_allowed("fetch", ["coco", "--to", "x"])
     (True, False)
     """
+    if verb == "teach":
+        return words.is_allowed(arguments, inputs)
     return verb in VERBS and (verb != "fetch" or bool(FETCHED.fullmatch(" ".join(arguments))))
 
 

@@ -11,7 +11,7 @@ import sys
 
 from backend.live import supervisor
 from backend.live.jobs import jobs, output, record
-from backend.live.jobs.record import CANCEL, CANCELLED, DONE, FAILED, LOG, OUT
+from backend.live.jobs.record import CANCEL, CANCELLED, DONE, FAILED, INPUTS, LOG, OUT
 from backend.models.own import permission
 
 #: The option that lets code run which came with a model's files.
@@ -27,7 +27,8 @@ def main(job_id: str) -> int:
         job = record.read(job_id)
         if job.pid != os.getpid():
             return 1
-        if not jobs.is_allowed(job.verb, job.arguments) or any(word.startswith(REMOTE) for word in job.arguments):
+        files = job.folder.resolve() / INPUTS
+        if not jobs.is_allowed(job.verb, job.arguments, files) or any(w.startswith(REMOTE) for w in job.arguments):
             return _refused(job, "its record asks for what no page starts")
         try:
             # Nobody typed what a queue file says: of code it may run what the owner listed, and the verb checks again.

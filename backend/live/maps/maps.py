@@ -2,12 +2,15 @@
 
 `<cache>/embeddings/<run>/<key>.npz` holds vectors that the engine did not store (it does for retrieval subsets only);
 the key is made of the pictures' names and the captions. `<cache>/embeddings/maps/<key>.npz` holds a map (see
-`layouts.key`); those of the bundled runs' pools ship beside their results. `<cache>/embeddings/work/<key>/` holds a
-request while it is worked on. All of it may be deleted.
+`layouts.key`). `<cache>/embeddings/work/<key>/` holds a request while it is worked on. All of it may be deleted.
+
+Maps of what the page shows first ship without their vectors, which take sixty times the room: by what is on them
+(`shipped_path`), in whole numbers. So the picture is there at once, and the vectors, for neighbours, seconds later.
 """
 
 import json
 import shutil
+import time
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -19,6 +22,7 @@ from typing import Any, Final
 from zipfile import BadZipFile
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from backend import paths
@@ -28,6 +32,7 @@ from backend.live import supervisor
 from backend.live.maps.layouts import Layout
 from backend.live.scoring.pool import guard
 from backend.models.own import permission
+from backend.store.build.stored_run import StoredRun
 
 REQUEST, PROGRESS, PROBLEM, PROCESS, VECTORS, LOG = (
     "request.json", "progress.json", "problem.txt", "process.json", "vectors.npy", "log.txt",
@@ -59,6 +64,16 @@ class Wanted:
         return folder() / self.run / f"{self.key}.npz"
 
 
+def wanted_of(run: StoredRun, model: str, contents: pd.DataFrame) -> Wanted:
+    """What to embed with a stored run's model. model: its name; contents: modality, label, uri, images first."""
+    described = run.record.get("model") or {}
+    images = contents["modality"] == "image"
+    return Wanted(
+        run.run_id, str(described.get("spec") or model), str(described.get("weights_sha256") or ""),
+        str(described.get("dtype") or ""), tuple(contents.loc[images, "uri"]), tuple(contents.loc[~images, "label"]),
+    )  # fmt: skip
+
+
 @dataclass(frozen=True)
 class State:
     """How a request stands. running: a process works on it. stage: what it does, in words; share: 0 to 1, None where
@@ -77,9 +92,8 @@ def folder() -> Path:
 
 
 def map_path(key: str) -> Path:
-    """Where a map is kept, or ships."""
-    shipped = paths.bundled_runs_dir() / "maps" / f"{key}.npz"
-    return shipped if shipped.is_file() else folder() / "maps" / f"{key}.npz"
+    """Where a map is kept."""
+    return folder() / "maps" / f"{key}.npz"
 
 
 def read_map(key: str, n: int) -> NDArray[np.float32] | None:
@@ -87,6 +101,29 @@ def read_map(key: str, n: int) -> NDArray[np.float32] | None:
     found = _read(map_path(key))
     places = found.get("places") if found else None
     return places if places is not None and places.shape == (n, 2) else None
+
+
+def shipped_path(wanted: Wanted, layout: Layout) -> Path:
+    """Where the map of these contents ships, if it does."""
+    return paths.bundled_runs_dir() / "maps" / f"{_hash([wanted.key, asdict(layout)])}.npz"
+
+
+def read_shipped(wanted: Wanted, layout: Layout) -> NDArray[np.float32] | None:
+    """A map that ships (n, 2), of all these contents; None where none does."""
+    found = _read(shipped_path(wanted, layout))
+    places = found.get("places") if found else None
+    if places is None or places.shape != (len(wanted.uris) + len(wanted.texts), 2):
+        return None
+    return np.asarray(places, dtype=np.float32)
+
+
+def write_shipped(wanted: Wanted, layout: Layout, places: NDArray[np.floating]) -> Path:
+    """Keep a map among what ships: places as whole numbers from 0 to 65535, which no screen tells from the map."""
+    low = places.min(axis=0)
+    side = float((places.max(axis=0) - low).max()) or 1.0
+    path = shipped_path(wanted, layout)
+    write_arrays(path, places=np.round((places - low) / side * 65535).astype(np.uint16))
+    return path
 
 
 def read_vectors(wanted: Wanted) -> NDArray[np.float32] | None:
@@ -149,6 +186,8 @@ def state(work: str) -> State:
     told = (str(said.get("stage", "Starting")), None if share is None else float(share), float(said.get("seconds", 0)))
     with suppress(OSError):
         return State(False, *told, problem=(place / PROBLEM).read_text(encoding="utf-8"))
+    with suppress(OSError):  # what compiles for a minute tells nothing meanwhile
+        told = (*told[:2], max(told[2], time.time() - (place / PROCESS).stat().st_mtime))
     if supervisor.is_alive(*process):
         return State(True, *told)
     gone = not said.get("done")

@@ -28,20 +28,21 @@ log = logging.getLogger(__name__)
 
 
 def available() -> list[str]:
-    """Specs offered without typing: those of the environment, or every bundled model and the owner's `py:` ones. Loads
-    nothing."""
+    """Specs offered without typing: those of the environment, or every bundled model and the owner's `py:` ones; then
+    models that pages taught. Loads nothing."""
+    taught = model_folders.taught()
     given = os.environ.get(VARIABLE, "").split()
     if given:
-        return given
+        return [*given, *taught]
     folder = bundled_models_dir()
     bundled = sorted(
         f"bundled:{path.parent.name}" for path in folder.glob("*/config.json") if packed.has_weights(path.parent)
     )
     try:
-        return [*bundled, *(spec for spec in permission.listed() if permission.is_listed(spec))]
+        return [*bundled, *(spec for spec in permission.listed() if permission.is_listed(spec)), *taught]
     except UsageError as error:  # `flipside dashboard` refuses such a list; streamlit started by hand does not
         log.warning("%s", error)
-        return bundled
+        return [*bundled, *taught]
 
 
 def kinds(spec: str) -> frozenset[str]:

@@ -1,8 +1,8 @@
 """Which model folders a browser user may name: those that the owner laid out or has used, never any path of the disk.
 
 Allowed are folders below `$FLIPSIDE_MODELS` (several are separated as in PATH; `models/` in the cache where it is not
-set) and below the Hugging Face hub's own cache, and folders of models that were scored at the command line. The answer
-to all others is the same whether or not they are there.
+set) and below the Hugging Face hub's own cache, models that pages taught (`taught/` in the cache), and folders of
+models that were scored at the command line. The answer to all others is the same whether or not they are there.
 """
 
 import os
@@ -13,7 +13,7 @@ from typing import Final
 from backend import paths
 from backend.engine.storage import files, shards
 from backend.errors import FlipsideError, UsageError
-from backend.models import folders
+from backend.models import folders, kinds_of
 from backend.models.spec import Spec, parse
 
 VARIABLE: Final = "FLIPSIDE_MODELS"
@@ -28,13 +28,45 @@ _LOCAL: Final = ("hf", "openclip", "st", "lm")
 #: A name of the hub, which no path looks like but one relative to where the server was started.
 _HUB: Final = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?(@[\w.-]+)?")
 _WEIGHTS: Final = (".pt", ".pth", ".bin", ".ckpt", ".safetensors", ".npz")
+#: Of a training's folder: the finished model; in it what says that it is whole, and what open_clip's models have.
+_MERGED, _WHOLE, _OPENCLIP = "merged", "teach.json", "open_clip_config.json"
 
 
 def roots() -> list[Path]:
     """The folders below which every model may be named; those that are not there are left out."""
     given = [part for part in os.environ.get(VARIABLE, "").split(os.pathsep) if part.strip()]
     wanted = [Path(part).expanduser() for part in given] or [paths.cache_dir() / "models"]
-    return [path.resolve() for path in [*wanted, _hub_cache()] if path.is_dir()]
+    return [path.resolve() for path in [*wanted, taught_dir(), _hub_cache()] if path.is_dir()]
+
+
+def taught_dir() -> Path:
+    """Where trainings that pages start have their folders, one each."""
+    return paths.cache_dir() / "taught"
+
+
+def taught() -> list[str]:
+    """The specs of the models that these trainings have finished, by name."""
+    try:
+        folders_of = sorted(path for path in taught_dir().resolve().iterdir() if not path.name.startswith("."))
+    except OSError:
+        return []
+    return [spec for folder in folders_of if (spec := taught_spec(folder)) and _is_known(spec)]
+
+
+def taught_spec(training: Path) -> str:
+    """The spec of the model that a training's folder holds; "" before it is finished."""
+    merged = training / _MERGED
+    if not (merged / _WHOLE).is_file():
+        return ""
+    return f"{'openclip' if (merged / _OPENCLIP).is_file() else 'hf'}:{merged}"
+
+
+def _is_known(spec: str) -> bool:
+    """Whether a finished model's config can be read: pages ask every model that is offered what it gives."""
+    try:
+        return bool(kinds_of(spec))
+    except Exception:  # noqa: BLE001 - a damaged folder must not take the others along
+        return False
 
 
 def refuse_from_browser(text: str) -> None:

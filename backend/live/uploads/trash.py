@@ -30,8 +30,8 @@ KEPT: Final = 30
 
 @dataclass(frozen=True)
 class Discarded:
-    """Something deleted. key: its folder; what: "run", "job", "benchmark" or "uploads"; title: for people; made: when,
-    UTC; paths: where it was, below the cache."""
+    """Something deleted. key: its folder; what: "run", "job", "training", "benchmark" or "uploads"; title: for
+    people; made: when, UTC; paths: where it was, below the cache."""
 
     key: str
     what: str

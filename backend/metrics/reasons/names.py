@@ -44,6 +44,12 @@ CELLS: Final = {
 
 #: What is said where the scores alone show some, but no more than luck gives.
 _BEYOND_LUCK: Final = {"no_binding": "no binding beyond luck", "no_evidence": "no evidence beyond luck"}
+#: What that means: of an item, and of all items of the reason.
+_LUCK_MEANS: Final = {
+    "no_binding": "exchanging the captions lowers the score by no more than luck would: the model is not seen to tell "
+    "who belongs to whom",
+    "no_evidence": "wrong, and this image moves the model towards the truth by no more than luck would, if at all",
+}
 #: The cells of items without evidence: the decoys there are the items that have some, so their number is no luck.
 NOTHING_SEEN: Final = ("no_binding", "by_bias", "no_evidence")
 
@@ -60,6 +66,25 @@ def said_of(cell: str, reason: str) -> str:
     if reason in _BEYOND_LUCK and reason != cell:
         return _BEYOND_LUCK[reason]
     return "right, its image not seen to help" if (cell, reason) == ("grounded", "by_bias") else NAMES[reason]
+
+
+def of_group(reason: str) -> str:
+    """What a page calls all items of one reason. Those without evidence are of two kinds: none is seen, or no more than
+    luck gives; of both it holds that there is none beyond luck.
+
+    >>> of_group("no_binding"), of_group("outvoted")
+    ('no binding beyond luck', 'outvoted')
+    """
+    return _BEYOND_LUCK.get(reason) or NAMES.get(reason, reason)
+
+
+def meaning_of_group(reason: str) -> str:
+    """What `of_group` means, in one line.
+
+    >>> meaning_of_group("no_binding").partition(":")[0]
+    'exchanging the captions lowers the score by no more than luck would'
+    """
+    return _LUCK_MEANS.get(reason) or MEANINGS[reason]
 
 
 def with_cell(cell: str, reason: str) -> str:
@@ -80,11 +105,15 @@ def meaning_of(cell: str, reason: str) -> str:
 
     >>> meaning_of("no_binding", "uncertain").partition(" (")[0], meaning_of("", "")
     ('the evidence does not tell this item from luck; its scores alone say: no binding seen', '')
+    >>> meaning_of("outvoted_by_both", "no_binding").partition(":")[0]
+    'exchanging the captions lowers the score by no more than luck would'
     """
     if not cell:
         return ""
     against = reason == "reversed" and cell in CELLS[Protocol.CHOICE]
     said = "this image lowers the margin by more than luck allows" if against else MEANINGS[reason]
+    if reason in _LUCK_MEANS and reason != cell:
+        said = _LUCK_MEANS[reason]
     return said if reason == cell else f"{said}; its scores alone say: {NAMES[cell]} ({MEANINGS[cell]})"
 
 

@@ -19,6 +19,7 @@ from backend.models.request import Request
 from backend.models.spec import Spec, did_you_mean
 from backend.models.torch_model import TorchModel, by_length, normalised, stacked
 from backend.models.unloadable import FOREIGN, first_line
+from backend.paths import existing
 
 PRECISIONS = {torch.float32: "fp32", torch.float16: "fp16", torch.bfloat16: "bf16"}
 
@@ -69,15 +70,18 @@ class OpenClip(TorchModel):
             tags = open_clip.list_pretrained_tags_by_model(name)
             if tag == "none":
                 return name, None
-            if tag in tags or Path(tag).expanduser().is_file():
-                return name, str(Path(tag).expanduser()) if tag not in tags else tag
+            if tag in tags:
+                return name, tag
+            if (file := existing(tag)) is not None and file.is_file():
+                return name, str(file)
             listed = ", ".join([*tags, "none"])
             raise UsageError(f"{request.spec}: {name} has no weights {tag!r}.{did_you_mean(tag, tags)} Tags: {listed}.")
         if name in known:
             raise UsageError(f"{request.spec}: name the weights after a slash, as in openclip:{name}/none.")
         spec = Spec("openclip", request.name)
         near = did_you_mean(name, known)
-        if (not slash or tag == "none" or near) and not Path(request.name).expanduser().is_dir():
+        folder = existing(request.name)
+        if (not slash or tag == "none" or near) and (folder is None or not folder.is_dir()):
             raise UsageError(
                 f"{spec}: open_clip has no architecture {name!r}.{near} `open_clip.list_models()` names all."
             )

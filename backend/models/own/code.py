@@ -70,7 +70,10 @@ def failed(target: object, doing: str, error: BaseException, file: Path | None) 
 
 
 def _file(target: Target) -> tuple[ModuleType, Path]:
-    path = Path(target.where).expanduser() if target.where.startswith("~") else Path(target.where)
+    path = Path(target.where)
+    if target.where.startswith("~"):
+        with contextlib.suppress(RuntimeError):  # nobody's home: there is no such file
+            path = path.expanduser()
     path = path.absolute()
     try:
         data = path.read_bytes()

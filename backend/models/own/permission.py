@@ -84,7 +84,10 @@ def _canonical(spec: str) -> Target | None:
         return target
     path = Path(target.where)
     if target.where.startswith("~"):
-        path = path.expanduser()
+        try:
+            path = path.expanduser()
+        except RuntimeError:  # nobody's home
+            return None
     if not path.is_absolute():
         return None
     # Behind a link `..` leads elsewhere than it reads: such a path is what the system would open.

@@ -10,6 +10,8 @@ from backend.metrics.alpha import CANCELS
 from backend.store.alpha.curves import AlphaCurve
 from backend.store.build.store import Store
 
+#: Captions and images of an item that a small card shows.
+FIRST = 4
 Which = Literal["changes", "always", "never", "all"]
 Order = Literal["near", "narrow", "wide", "item"]
 
@@ -75,6 +77,16 @@ def captions(store: Store, benchmark: str, item_ids: Sequence[str]) -> dict[str,
         [benchmark, list(item_ids)],
     )
     return dict(found.fetchall())
+
+
+def pictured(store: Store, benchmark: str, item_ids: Sequence[str]) -> dict[str, tuple[list[str], list[str]]]:
+    """Captions and image URIs of some items of a benchmark (hash), by id: the first ones of each, up to `FIRST`."""
+    found = store.cursor().execute(
+        f"""SELECT item_id, texts[1:{FIRST}], image_uris[1:{FIRST}] FROM items
+        WHERE benchmark = ? AND item_id IN (SELECT unnest(?::VARCHAR[]))""",
+        [benchmark, list(item_ids)],
+    )
+    return {str(item_id): (list(texts or []), list(uris or [])) for item_id, texts, uris in found.fetchall()}
 
 
 def table(curve: AlphaCurve, frame: pd.DataFrame) -> pd.DataFrame:

@@ -44,6 +44,8 @@ def table_of(part: str) -> str:
     head = part.split(":", 1)[0]
     if head == "counterfactual":
         return f"{head}_{'vectors' if is_vectors(part) else 'scores'}"
+    if head == "vectors":
+        return "embeddings"
     return head if head in ("tokens", "embeddings") else "scores"
 
 

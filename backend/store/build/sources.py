@@ -9,7 +9,7 @@ from typing import Any
 from backend import plain_json, recorded
 from backend.engine.storage import shipped as example
 from backend.engine.storage.shipped import same_run
-from backend.paths import bundled_editions_dir, bundled_runs_dir, cache_dir, imported_dir
+from backend.paths import bundled_examples, bundled_runs_dir, cache_dir, imported_dir
 from backend.store.build import completions, forms
 
 
@@ -77,7 +77,8 @@ def stamp(more: Iterable[str] = ()) -> str:
     for root in roots():
         found += sorted(root.glob("runs/*/*.json")) + sorted(root.glob("benchmarks/*/benchmark.json"))
         found += recorded.files(root) + completions.declared(root)
-    found += sorted(bundled_editions_dir().glob("runs/*/manifest.json"))  # they decide where a run is from
+    for root in bundled_examples():
+        found += sorted(root.glob("runs/*/manifest.json"))  # they decide where a run is from
     for path in [*found, *map(Path, sorted(more))]:
         try:
             stat = path.stat()

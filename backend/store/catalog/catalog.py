@@ -92,9 +92,9 @@ def runs(store: Store, benchmark: str | None = None) -> pd.DataFrame:
     """One row a run, the latest last: run_id, model, benchmark (hash), benchmark_name, split, subset, limit, sample
     (both missing where they leave nothing out), seed, whole (nothing of the benchmark left out), created, updated,
     picked (the digest of the picked items that alone were scored, else missing), kinds, priors, complete (all parts but
-    scores under other images), n_items; origin ("computed" here, "shipped" or "imported"), imported_from (the bundle's
-    file), imported_at; edition_of (the hash of the benchmark that this one is a perturbed edition of, else ""); name
-    (what the model was called by `run --name`, else "").
+    scores under other images and vectors kept beside cosines), n_items; origin ("computed" here, "shipped" or
+    "imported"), imported_from (the bundle's file), imported_at; edition_of (the hash of the benchmark that this one is
+    a perturbed edition of, else ""); name (what the model was called by `run --name`, else "").
     """
 
     def make() -> pd.DataFrame:
@@ -107,7 +107,7 @@ def runs(store: Store, benchmark: str | None = None) -> pd.DataFrame:
                 coalesce((SELECT left(json_extract_string(b.record, '$.about.parent.hash'), 16) FROM benchmarks b
                     WHERE b.hash = r.benchmark LIMIT 1), '') AS edition_of,
                 coalesce((SELECT bool_and(complete) FROM run_parts p WHERE p.run_id = r.run_id
-                    AND NOT starts_with(p.part, 'counterfactual:')), false) AS complete,
+                    AND NOT regexp_matches(p.part, '^(counterfactual|vectors):')), false) AS complete,
                 coalesce((SELECT count(DISTINCT item_no) FROM outcomes o WHERE o.run_id = r.run_id), 0) AS n_items
             FROM runs r WHERE ?::VARCHAR IS NULL OR benchmark = ? ORDER BY updated NULLS FIRST, run_id""",
             [benchmark, benchmark],

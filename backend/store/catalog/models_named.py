@@ -3,7 +3,6 @@
 import difflib
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 
 import pandas as pd
 
@@ -11,6 +10,7 @@ from backend.benchmarks import typed, winoground_stub
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
 from backend.models.registry import kinds_of
+from backend.paths import existing
 from backend.store.build.store import Store
 from backend.store.catalog import catalog, public
 from backend.store.catalog.command_again import PREDICTIONS
@@ -76,8 +76,8 @@ def _of_name(store: Store, table: pd.DataFrame, name: str, here: "pd.Series[bool
 def _absolute(spec: str) -> str:
     """A spec whose folder, where it is one, is absolute."""
     family, colon, rest = spec.partition(":")
-    folder = Path(rest).expanduser()
-    return f"{family}{colon}{folder.resolve()}" if colon and folder.is_dir() else spec
+    folder = existing(rest) if colon else None
+    return f"{family}{colon}{folder.resolve()}" if folder and folder.is_dir() else spec
 
 
 def how_to_get(spec: str, benchmark: str, kind: str | None, what: str, more: str = "") -> str:

@@ -38,7 +38,9 @@ def notes(record: Mapping[str, Any]) -> list[str]:
     found = trained_on(record)
     if not found:
         return []
-    return [f"Trained on: the model was taught on {found}, so these results say nothing of others."]
+    model = record.get("model")
+    name = _word(model.get("spec")) if isinstance(model, Mapping) and model.get("spec") else "the model"
+    return [f"Trained on: {name} was taught on {found}, so these results say nothing of others."]
 
 
 def by_run(store: Store) -> dict[str, str]:

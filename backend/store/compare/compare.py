@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from backend.items import Protocol
 from backend.metrics import statistics
 from backend.metrics.core.registry import deciding
+from backend.metrics.paired.equal_weight import Alike, alike, equal_sign_flip, mean_of
 from backend.metrics.paired.multiplicity import benjamini_hochberg, holm
 from backend.metrics.paired.paired import Pair, pair
 from backend.metrics.paired.resampling import where_shared
@@ -23,6 +24,10 @@ from backend.store.scores.setting import Setting
 #: pool compares with none on another part.
 KEYS = ("item_no", "query", "metric", "pool")
 KEPT = (*KEYS, "item_id", "subset", "concept", "perturbation", "cluster")
+
+#: What weighs the same in a rate and in a gain: every verdict, or every subset that a group has verdicts of.
+ITEMS, SUBSETS = "items", "subsets"
+WEIGHTS = (ITEMS, SUBSETS)
 
 #: Columns of `against`, a row a group and side.
 COLUMNS = (
@@ -111,40 +116,49 @@ def _elsewhere(parts: Sequence[pd.DataFrame]) -> tuple[str, ...]:
     return tuple(sorted(there - set.intersection(*named)))
 
 
-def against(found: Shared, by: str = "", baseline: int = 0, others: Sequence[int] | None = None) -> pd.DataFrame:
+def against(
+    found: Shared, by: str = "", baseline: int = 0, others: Sequence[int] | None = None, weights: str = ITEMS
+) -> pd.DataFrame:
     """COLUMNS: every other side (its position) against the baseline, in each group; gains are other − baseline.
 
     by: "" (one group, ""), "subset", "concept" or "perturbation"; an item with several concepts counts in each. p is
     exact (`signflip.sign_flip`); holm and bh are adjusted over all rows of this table that have a test.
+
+    weights: of WEIGHTS. With SUBSETS rates and gain are means over the subsets of their own rates, with interval and p
+    of `equal_weight`, and so are agreement, κ and overlap; counts stay those of the verdicts.
     """
     positions = [k for k in range(found.correct.shape[1]) if k != baseline] if others is None else list(others)
     strata = pd.factorize(found.frame["subset"])[0] if not by else None
     rows = [
-        (other, name, *_row(found, keep, baseline, other, strata))
+        (other, name, *_row(found, keep, baseline, other, strata, weights))
         for name, keep in groups(found.frame, by)
         for other in positions
     ]
     return _adjusted(pd.DataFrame(rows, columns=[c for c in COLUMNS if c not in ("holm", "bh")]))
 
 
-def matrix(found: Shared) -> pd.DataFrame:
-    """Every pair of sides over all shared verdicts: baseline (its position) and COLUMNS, adjusted over the pairs."""
+def matrix(found: Shared, weights: str = ITEMS) -> pd.DataFrame:
+    """Every pair of sides over all shared verdicts: baseline (its position) and COLUMNS, adjusted over the pairs.
+    weights: as of `against`."""
     k = found.correct.shape[1]
     strata = pd.factorize(found.frame["subset"])[0]
     every = np.ones(len(found), dtype=bool)
-    rows = [(a, b, "", *_row(found, every, a, b, strata)) for a in range(k) for b in range(a + 1, k)]
+    rows = [(a, b, "", *_row(found, every, a, b, strata, weights)) for a in range(k) for b in range(a + 1, k)]
     return _adjusted(pd.DataFrame(rows, columns=["baseline", *(c for c in COLUMNS if c not in ("holm", "bh"))]))
 
 
-def rates(found: Shared, by: str = "") -> pd.DataFrame:
-    """side (position), group, value, n, low, high: each side's rate on the shared verdicts, with its 95 % interval."""
+def rates(found: Shared, by: str = "", weights: str = ITEMS) -> pd.DataFrame:
+    """side (position), group, value, n, low, high: each side's rate on the shared verdicts, with its 95 % interval.
+    weights: as of `against`."""
     rows = []
     for name, keep in groups(found.frame, by):
         clusters = found.frame["cluster"].to_numpy()[keep]
-        grouped = where_shared(clusters)
+        subsets = found.frame["subset"].to_numpy()[keep]
+        grouped, equal = where_shared(clusters), _is_equal(weights, subsets)
         for side in range(found.correct.shape[1]):
-            rate = statistics.rate(found.correct[keep, side], clusters=grouped)
-            rows.append((side, name, rate.value, rate.n, *(rate.ci95 or (None, None))))
+            right = found.correct[keep, side]
+            rate = mean_of(right, subsets, clusters) if equal else statistics.rate(right, clusters=grouped)
+            rows.append((side, name, rate.value, len(right), *(rate.ci95 or (None, None))))
     frame = pd.DataFrame(rows, columns=["side", "group", "value", "n", "low", "high"])
     return frame.astype(dict.fromkeys(("value", "low", "high"), float))
 
@@ -164,14 +178,38 @@ def groups(frame: pd.DataFrame, by: str) -> Iterator[tuple[str, NDArray[np.bool_
         yield name, values.isin(joined_values).to_numpy(dtype=bool)
 
 
-def _row(found: Shared, keep: NDArray[np.bool_], a: int, b: int, strata: NDArray[np.intp] | None) -> tuple[object, ...]:
+def smallest(found: Shared) -> tuple[str, int]:
+    """The subset with the fewest clusters, and how many it has; ("", 0) without verdicts."""
+    each = found.frame.groupby("subset", sort=False)["cluster"].nunique()
+    return (str(each.idxmin()), int(each.min())) if len(each) else ("", 0)
+
+
+def _is_equal(weights: str, subsets: NDArray[np.object_]) -> bool:
+    """Whether subsets are weighed: where there is one alone, its items weigh the same anyway."""
+    if weights not in WEIGHTS:
+        raise ValueError(f"weights: expected one of {', '.join(WEIGHTS)}, got {weights!r}")
+    return weights == SUBSETS and len(pd.unique(subsets)) > 1
+
+
+def _row(
+    found: Shared, keep: NDArray[np.bool_], a: int, b: int, strata: NDArray[np.intp] | None, weights: str
+) -> tuple[object, ...]:
     clusters = found.frame["cluster"].to_numpy()[keep]
     right_a, right_b = found.correct[keep, a], found.correct[keep, b]
     t: Pair = pair(right_a, right_b, clusters, strata[keep] if strata is not None else None)
-    rates_ = (float(right_a.mean()), float(right_b.mean())) if t.n else (None, None)
+    rates_: tuple[float | None, ...] = (float(right_a.mean()), float(right_b.mean())) if t.n else (None, None)
+    gain, ends, p = t.gain, t.gain_ci, t.p
+    same: Pair | Alike = t
+    subsets = found.frame["subset"].to_numpy()[keep]
+    if _is_equal(weights, subsets):
+        gaps = right_b.astype(np.float64) - right_a
+        mean = mean_of(gaps, subsets, clusters, gaps=True)
+        each = (mean_of(right, subsets, clusters).value for right in (right_a, right_b))
+        rates_, gain, ends, p = tuple(each), mean.value, mean.ci95, equal_sign_flip(gaps, subsets, clusters)
+        same = alike(right_a, right_b, subsets, clusters)
     return (
-        t.n, t.clusters, *rates_, t.gain, *(t.gain_ci or (None, None)), t.both, t.only_a, t.only_b, t.neither, t.p,
-        t.agreement, t.kappa, *(t.kappa_ci or (None, None)), t.overlap, t.overlap_chance,
+        t.n, t.clusters, *rates_, gain, *(ends or (None, None)), t.both, t.only_a, t.only_b, t.neither, p,
+        same.agreement, same.kappa, *(same.kappa_ci or (None, None)), same.overlap, same.overlap_chance,
     )  # fmt: skip
 
 

@@ -67,7 +67,7 @@ def others(run_id: str) -> Iterator[Side]:
     """Every run of this id that is here already, those that ship first."""
     places: list[tuple[Path, str, Origin]] = [
         (paths.bundled_runs_dir(), "the run that ships with Flipside", "shipped"),
-        (paths.bundled_editions_dir(), "the run that ships with Flipside's example", "shipped"),
+        *((root, "the run that ships with Flipside's example", "shipped") for root in paths.bundled_examples()),
         (paths.cache_dir(), "the run computed here", "computed"),
         (paths.imported_dir(), "the run imported before", "imported"),
     ]

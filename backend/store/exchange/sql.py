@@ -95,7 +95,7 @@ ABOUT = {
     "run_parts": "the parts of a run and whether they are complete",
     "scores": "one row a score, as the model gave it",
     "tokens": "the log-probability of each token",
-    "embeddings": "vectors of retrieval pools",
+    "embeddings": "vectors of images and captions: of pools, and (part vectors:…) each different one of a subset once",
     "outcomes": "one row a verdict, by item number",
     "cells": "how many items of a run are in which cell",
     "evidence": "what each item's reason rests on",

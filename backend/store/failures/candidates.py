@@ -11,7 +11,7 @@ from backend import taxonomy
 from backend.benchmarks.winoground_stub import GATED
 from backend.errors import FlipsideError
 from backend.store.build.store import Store
-from backend.store.failures import models_right, notes
+from backend.store.failures import models_right, notes, own_verdicts
 from backend.store.failures.filter import NARROWER, FailureFilter
 from backend.store.rates.rates import headlines
 from backend.store.scores import outcomes
@@ -51,19 +51,27 @@ def _marks(cursor: duckdb.DuckDBPyConnection, wanted: FailureFilter) -> None:
         "SELECT DISTINCT benchmark FROM runs WHERE run_id IN (SELECT unnest(?::VARCHAR[]))", [runs]
     ).fetchall()
     try:
-        marks = notes.marks([benchmark for (benchmark,) in listed])
+        benchmarks = [str(benchmark) for (benchmark,) in listed]
+        words = {(b, item): (tags, noted) for b, item, tags, noted in notes.marks(benchmarks)}
+        judged = own_verdicts.of(benchmarks)
     except FlipsideError:
-        if wanted.tags or wanted.noted is not None:
+        if wanted.tags or wanted.noted is not None or wanted.human:
             raise
-        marks = []  # a damaged notes file hides no failures
+        words, judged = {}, {}  # a damaged notes file hides no failures
     cursor.execute(
-        "CREATE TEMP TABLE marks (marked_benchmark VARCHAR, marked_id VARCHAR, own_tags VARCHAR[], noted BOOLEAN)"
+        "CREATE TEMP TABLE marks (marked_benchmark VARCHAR, marked_id VARCHAR, own_tags VARCHAR[], noted BOOLEAN, "
+        "own_verdict VARCHAR, own_date VARCHAR)"
     )
+    marks = [
+        (*key, *words.get(key, ([], False)), *((own.verdict, own.made) if (own := judged.get(key)) else ("", "")))
+        for key in dict.fromkeys((*words, *judged))
+    ]
     if marks:
-        columns = ("marked_benchmark", "marked_id", "own_tags", "noted")
-        cursor.register("marked", pd.DataFrame(marks, columns=list(columns)))
-        cursor.execute("INSERT INTO marks SELECT * FROM marked")
-        cursor.unregister("marked")
+        cursor.execute(
+            """INSERT INTO marks SELECT unnest(?::VARCHAR[]), unnest(?::VARCHAR[]), unnest(?::VARCHAR[][]),
+            unnest(?::BOOLEAN[]), unnest(?::VARCHAR[]), unnest(?::VARCHAR[])""",
+            [list(column) for column in zip(*marks, strict=True)],
+        )
 
 
 def _source(store: Store, cursor: duckdb.DuckDBPyConnection, name: str, run_id: str | None, setting: Setting) -> None:
@@ -100,6 +108,7 @@ _CANDIDATES = """
 SELECT $run AS run_id, i.benchmark, i.item_no, i.subset, i.concepts, i.perturbations, m.metric, m.query,
     m.correct, m.margin, m.ties, coalesce(m.cell, '') AS cell, coalesce(m.reason, '') AS reason,
     coalesce(k.own_tags, []) AS own_tags, coalesce(k.noted, false) AS noted,
+    coalesce(k.own_verdict, '') AS own_verdict, coalesce(k.own_date, '') AS own_date,
     t.correct AS other_correct, t.margin AS other_margin,
     len($benchmarks) = 0 OR list_contains($benchmarks, i.benchmark) AS ok_benchmark,
     len($subsets) = 0 OR list_contains($subsets, i.subset) AS ok_subset,
@@ -110,9 +119,10 @@ SELECT $run AS run_id, i.benchmark, i.item_no, i.subset, i.concepts, i.perturbat
     list_contains($metrics, m.metric) AS ok_metric,
     len($tags) = 0 OR list_has_any($tags, coalesce(k.own_tags, [])) AS ok_tag,
     $noted IS NULL OR coalesce(k.noted, false) = $noted AS ok_note,
+    len($human) = 0 OR list_contains($human, coalesce(nullif(k.own_verdict, ''), 'none')) AS ok_human,
     $correct IS NULL OR coalesce(m.correct = $correct, false) AS ok_correct,
-    ($low IS NULL OR coalesce(m.margin BETWEEN $low AND $high, false))
-        AND ({text}) AND ({picked})
+    $low IS NULL OR coalesce(m.margin BETWEEN $low AND $high, false) AS ok_margin,
+    ({text}) AND ({picked})
         AND ($other_correct IS NULL OR coalesce(t.correct = $other_correct, false)) AS ok_rest
 FROM mine m
 JOIN items i ON i.item_no = m.item_no AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)
@@ -143,6 +153,7 @@ def _binds(wanted: FailureFilter) -> dict[str, Any]:
         "correct": wanted.correct,
         "tags": list(wanted.tags),
         "noted": wanted.noted,
+        "human": list(wanted.human),
         "low": low,
         "high": high,
         "text": wanted.text.strip(),

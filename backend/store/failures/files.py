@@ -10,6 +10,7 @@ import pandas as pd
 
 from backend.metrics import statistics
 from backend.metrics.paired.resampling import where_shared
+from backend.store.failures import own_verdicts
 
 
 def flat(
@@ -25,7 +26,8 @@ def flat(
 
     names: hash -> name, where the rows are of several benchmarks, else no column `benchmark`. notes: (benchmark hash,
     item id) -> note. The columns of the other model are there only where one was compared with; query is the caption's
-    number in a text-to-image query, else missing. verdicts_only: of a run whose scores may not be handed on
+    number in a text-to-image query, else missing. human_verdict and human_date, what a person said of the item itself
+    and when, are there only where one of the rows has it. verdicts_only: of a run whose scores may not be handed on
     (`catalog.public`): margins are missing; concepts, texts and images empty.
     """
     written = notes or {}
@@ -45,6 +47,8 @@ def flat(
             "diagnosis": rows["reason"].astype(str),
             "tags": rows["own_tags"].map("|".join),
             "note": [written.get((str(b), str(i)), "") for b, i in keys],
+            "human_verdict": [own_verdicts.title(word) if word else "" for word in rows["own_verdict"]],
+            "human_date": rows["own_date"].astype(str),
             "other_correct": rows["other_correct"].astype("boolean"),
             "other_margin": rows["other_margin"].astype(float),
             "texts": rows["texts"].map(list),
@@ -58,6 +62,8 @@ def flat(
     absent = [] if names else ["benchmark"]
     if frame["other_correct"].isna().all():
         absent += ["other_correct", "other_margin"]
+    if not frame["human_verdict"].any():
+        absent += ["human_verdict", "human_date"]
     return frame.drop(columns=absent).reset_index(drop=True)
 
 

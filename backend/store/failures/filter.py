@@ -6,7 +6,19 @@ from typing import Literal
 from backend.store.scores.setting import Setting
 
 #: Facet -> the column of the filtered table that it counts; lists count each of their members.
-FACETS = ("benchmark", "subset", "concept", "perturbation", "cell", "reason", "metric", "correct", "tag", "note")
+FACETS = (
+    "benchmark",
+    "subset",
+    "concept",
+    "perturbation",
+    "cell",
+    "reason",
+    "metric",
+    "correct",
+    "tag",
+    "note",
+    "human",
+)
 
 #: Ends a concept or perturbation that stands for itself and all narrower terms: `attribute/*`.
 NARROWER = "/*"
@@ -26,7 +38,8 @@ class FailureFilter:
     and B wrong" is correct=True, other_correct=False. sort: margin (worst first), -margin (best first), near (closest
     to flipping), fewest and most (models right, see `models_right`), item, gap (A behind B most). also: further runs,
     on other benchmarks, that are listed with it; benchmarks: only items of these (hashes). only: None, or the items
-    (by id) that alone are listed.
+    (by id) that alone are listed. human: what a person said of the item (`own_verdicts.VERDICTS`, or its NONE), any of
+    these words.
     """
 
     run_id: str
@@ -51,6 +64,7 @@ class FailureFilter:
     only: tuple[str, ...] | None = None
     tags: tuple[str, ...] = ()
     noted: bool | None = None
+    human: tuple[str, ...] = ()
 
     def page(self, number: int) -> "FailureFilter":
         """The same filter at a page, counted from 0."""

@@ -1,7 +1,8 @@
 """The images and texts of a part of a benchmark as points, and the vectors that a run has stored for them.
 
-The engine stores embeddings of retrieval subsets only (docs/architecture.md); for the others `backend.live.maps.maps`
-has them computed.
+A run keeps the vectors of pools, and of all else that a similarity of two vectors scores
+(engine/inputs/kept_vectors.py); for runs without them (older ones, and what ships) `backend.live.maps.maps` has them
+computed.
 """
 
 import json
@@ -34,7 +35,8 @@ class Points:
     frame: one row a point, item by item, images first: item_no, item_id, subset, protocol, concept (several joined by
     |), modality, index (in its item), query (a text's position in its pool, else -1), content.
     contents: one row a content, images first: modality, label (the caption, or one that belongs to the image), uri
-    ("" for texts and missing images). together: rows of `frame` that belong together, (p, 2) images and texts.
+    ("" for texts and missing images), key (the image's, or the text). together: rows of `frame` that belong together,
+    (p, 2) images and texts.
     n_items: items shown; n_all: items there are.
     """
 
@@ -116,13 +118,62 @@ def _listed(items: pd.DataFrame, n_all: int) -> Points:
         modality=list(columns[1]), index=list(columns[2]), query=list(columns[3]),
         content=np.array([number[row[1], str(row[4])] for row in rows], dtype=np.intp),
     )  # fmt: skip
-    contents = pd.DataFrame([(key[0], *found[key]) for key in keys], columns=["modality", "label", "uri"], dtype=object)
+    contents = pd.DataFrame(
+        [(key[0], *found[key], key[1]) for key in keys], columns=["modality", "label", "uri", "key"], dtype=object
+    )
     pairs = np.asarray(together, dtype=np.intp).reshape(-1, 2)
     return Points(frame, contents, pairs, len(items), n_all)
 
 
 def stored_vectors(store: Store, run_id: str, of: Points) -> NDArray[np.float32] | None:
     """Unit vectors of all contents (n, d), NaN where the run stored none; None where it stored none at all."""
+    pooled = _pooled(store, run_id, of)
+    kept = _kept(store, run_id, of)
+    if pooled is None or kept is None:
+        return kept if pooled is None else pooled
+    return np.where(np.isfinite(pooled), pooled, kept)
+
+
+def subsets_with_vectors(store: Store, run_id: str) -> frozenset[str]:
+    """The subsets of which a run has stored vectors."""
+
+    def ask() -> frozenset[str]:
+        rows = store.cursor().execute(
+            """SELECT DISTINCT i.subset FROM items i JOIN runs r ON r.run_id = $1 AND i.benchmark = r.benchmark
+            SEMI JOIN (SELECT DISTINCT item_no FROM embeddings WHERE run_id = $1) e ON e.item_no = i.item_no""",
+            [run_id],
+        ).fetchall()  # fmt: skip
+        return frozenset(str(name) for (name,) in rows)
+
+    return store.cached(("subsets with vectors", run_id), ask)
+
+
+def _kept(store: Store, run_id: str, of: Points) -> NDArray[np.float32] | None:
+    """As `stored_vectors`, of what is no pool: each different image and caption of a subset stands with one item."""
+    subsets = [str(name) for name in of.frame.loc[of.frame["protocol"] != Protocol.RETRIEVAL, "subset"].unique()]
+    place = {(str(m), str(k)): c for c, (m, k) in enumerate(of.contents[["modality", "key"]].itertuples(index=False))}
+    vectors: NDArray[np.float32] | None = None
+    for modality, names in ((IMAGE, "image_keys"), (TEXT, "texts")):
+        rows = store.cursor().execute(
+            f"""SELECT i.{names}[e."index" + 1], e.vector FROM embeddings e
+            JOIN runs r ON r.run_id = e.run_id JOIN items i ON i.benchmark = r.benchmark AND i.item_no = e.item_no
+            WHERE e.run_id = ? AND e.part = ? AND i.subset IN (SELECT unnest(?::VARCHAR[]))""",
+            [run_id, f"vectors:{modality}", subsets],
+        ).fetchnumpy()  # fmt: skip
+        named, found = list(rows.values())
+        at = np.array([place.get((modality, str(name)), -1) for name in named], dtype=np.intp)
+        if not len(at):
+            continue
+        data = np.stack(list(found)).astype(np.float32)
+        data /= np.maximum(np.linalg.norm(data, axis=1, keepdims=True), 1e-12)
+        if vectors is None:
+            vectors = np.full((len(of.contents), data.shape[1]), np.nan, dtype=np.float32)
+        vectors[at[at >= 0]] = data[at >= 0]
+    return vectors
+
+
+def _pooled(store: Store, run_id: str, of: Points) -> NDArray[np.float32] | None:
+    """As `stored_vectors`, of pools."""
     pooled = of.frame["protocol"] == Protocol.RETRIEVAL
     items = of.frame.loc[pooled, ["item_no"]].drop_duplicates().sort_values("item_no").reset_index(drop=True)
     if items.empty:

@@ -33,7 +33,8 @@ def sources(store: Store, benchmark: str, item_id: str) -> list[Source]:
     runs = catalog.models(store, benchmark)["run_id"].to_list()
     rows = cursor.execute(
         """SELECT DISTINCT e.part, r.model, e.run_id FROM embeddings e JOIN runs r USING (run_id)
-        WHERE e.item_no = ? AND e.run_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY e.part, r.model""",
+        WHERE e.item_no = ? AND starts_with(e.part, 'embeddings:')
+            AND e.run_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY e.part, r.model""",
         [number, runs],
     ).fetchall()
     found = [Source(f"{part[11:]}@{run}", part[11:], model) for part, model, run in rows]

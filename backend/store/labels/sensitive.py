@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from backend.metrics import statistics
@@ -78,6 +79,21 @@ def counts(store: Store, benchmark: str) -> list[Sensitive]:
         return found
 
     return store.cached(("sensitive", benchmark), make)
+
+
+def near_of_run(store: Store, run_id: str, kind: str) -> pd.DataFrame:
+    """Of a run's verdicts of a kind, at its default setting, those with enough edits to tell: run_id, item_no, metric,
+    near (whether it is a near miss, as `Sensitive.near` counts them). Empty without such edits."""
+
+    def make() -> pd.DataFrame:
+        keeping = edited_captions.verdicts(store.run(run_id), kind, Effect.PRESERVING)
+        if keeping is None:
+            return pd.DataFrame(columns=["run_id", "item_no", "metric", "near"])
+        own = keeping.items["margin"].to_numpy(dtype=float)
+        near, enough, _ = near_misses(own, keeping, noise_of(store, run_id, Setting(kind)).bound or 0.0)
+        return keeping.items.loc[enough, ["item_no", "metric"]].assign(run_id=run_id, near=near[enough])
+
+    return store.cached(("near misses", run_id, kind), make)
 
 
 def _counted(

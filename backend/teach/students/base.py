@@ -10,6 +10,7 @@ from torch import Tensor
 
 from backend.models.base import Picture
 from backend.models.torch_model import TorchModel
+from backend.teach.processes.team import ALONE, Team
 
 Images = TypeVar("Images")
 Texts = TypeVar("Texts")
@@ -39,6 +40,8 @@ class Student(ABC, Generic[Images, Texts]):
         self.peft: Any = None
         #: Whether the towers compute in bfloat16; weights, and everything behind the towers, stay in float32.
         self.mixed = False
+        #: With whom the rows of a batch are shared.
+        self.team: Team = ALONE
 
     def precision(self) -> Any:
         """The context in which towers compute."""

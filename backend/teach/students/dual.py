@@ -1,6 +1,6 @@
 """Dual encoders as students: transformers' and open_clip's."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -20,14 +20,15 @@ class DualStudent(Student[Tensor, Tensor]):
     compares_texts = True
 
     def see(self, images: Sequence[Picture]) -> Tensor:
-        with self.precision():
-            features = self.image_features(images)
-        return normalize(features.float(), dim=-1)
+        return self.team.each(len(images), lambda share: self._unit(self.image_features, images[share]))
 
     def read(self, texts: Sequence[str]) -> Tensor:
+        return self.team.each(len(texts), lambda share: self._unit(self.text_features, texts[share]))
+
+    def _unit(self, features: Callable[[Any], Tensor], of: Any) -> Tensor:
         with self.precision():
-            features = self.text_features(texts)
-        return normalize(features.float(), dim=-1)
+            found = features(of)
+        return normalize(found.float(), dim=-1)
 
     def image_features(self, images: Sequence[Picture]) -> Tensor:
         raise NotImplementedError

@@ -2,20 +2,15 @@
 
 from typing import Any
 
+import torch
+
 from backend.errors import UsageError
-from backend.kinds import Kind
 from backend.models import load
-from backend.models.registry import kinds_of
+from backend.teach.families import FAMILIES as FAMILIES
+from backend.teach.families import refuse_family
+from backend.teach.families import refuse_unteachable as refuse_unteachable
 from backend.teach.students.base import Student
 from backend.teach.students.tuning import Tuning, attach
-
-#: Families whose gradients are known to go through, and their students ("module:Class" below this package).
-FAMILIES = {
-    "dual-hf": ("dual", "HfStudent"),
-    "dual-openclip": ("dual", "OpenClipStudent"),
-    "matcher": ("matching", "BlipStudent"),
-}
-_TAUGHT = "CLIP-like dual encoders (bundled:clip, hf:, openclip:) and BLIP matching heads (bundled:matcher, hf:)"
 
 
 def student(spec: str, tuning: Tuning | None = None, *, device: str = "auto", seed: int = 0) -> Student[Any, Any]:
@@ -42,18 +37,8 @@ def taught(model: Any, tuning: Tuning | None = None, seed: int = 0) -> Student[A
     return made
 
 
-def refuse_unteachable(spec: str) -> None:
-    """UsageError for a model that cannot be taught, from its config alone."""
-    kinds = kinds_of(spec)
-    if not kinds & {Kind.ITC, Kind.ITM}:
-        given = ", ".join(sorted(map(str, kinds))) or "nothing"
-        raise UsageError(
-            f"{spec} cannot be taught here: it gives {given}, and what is taught is a cosine or a matching score. "
-            f"Taught are {_TAUGHT}."
-        )
-
-
-def refuse_family(spec: str, family: str) -> None:
-    """UsageError for a family whose weights are not here, or that nobody has tried."""
-    if family not in FAMILIES:
-        raise UsageError(f"{spec} cannot be taught here: it is of the family {family}. Taught are {_TAUGHT}.")
+def refuse_mixed(device: torch.device) -> None:
+    """UsageError for a GPU without bfloat16. Half precision of the other kind (float16) is not offered: it needs its
+    losses scaled, and overflows where logits are large."""
+    if device.type == "cuda" and not torch.cuda.is_bf16_supported(including_emulation=False):
+        raise UsageError(f"{torch.cuda.get_device_name(device)} has no bfloat16: leave out --mixed.")

@@ -27,6 +27,9 @@ class BlipStudent(Student[Tensor, Read]):
     model: BlipMatcher
 
     def see(self, images: Sequence[Picture]) -> Tensor:
+        return self.team.each(len(images), lambda share: self._patches(images[share]))
+
+    def _patches(self, images: Sequence[Picture]) -> Tensor:
         with self.precision():
             return self.model.patches(images)
 
@@ -42,7 +45,12 @@ class BlipStudent(Student[Tensor, Read]):
         return Scores(found.raw.view(n, m), found.logits.view(n, m))
 
     def paired(self, images: Tensor, rows: Tensor, texts: Read) -> Scores:
-        states = images[rows]
+        odds = self.team.each(
+            len(rows), lambda share: self._odds(images[rows[share]], Read(texts.ids[share], texts.mask[share]))
+        )
+        return Scores(odds, odds)
+
+    def _odds(self, states: Tensor, texts: Read) -> Tensor:
         with self.precision():
             hidden = self.model.module.text_encoder(
                 input_ids=texts.ids,
@@ -50,6 +58,5 @@ class BlipStudent(Student[Tensor, Read]):
                 encoder_hidden_states=states,
                 encoder_attention_mask=torch.ones(states.shape[:2], dtype=torch.long, device=self.device),
             ).last_hidden_state
-            verdicts = self.model.module.itm_head(hidden[:, 0]).float()
-        odds = verdicts[:, 1] - verdicts[:, 0]
-        return Scores(odds, odds)
+            verdicts: Tensor = self.model.module.itm_head(hidden[:, 0]).float()
+        return verdicts[:, 1] - verdicts[:, 0]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import torch
+from safetensors import SafetensorError
 
 from backend import durable
 from backend.errors import FlipsideError, UsageError
@@ -22,6 +23,7 @@ from backend.models.spec import parse
 from backend.models.torch_model import parameters_sha256
 from backend.teach.students import attention, tuning
 from backend.teach.students.base import Student
+from backend.teach.training import log
 
 RECORD: Final = "teach.json"
 _OPENCLIP: Final = "open_clip_config.json"
@@ -153,8 +155,8 @@ def _whole(folder: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
         aside.rename(folder)
         durable.sync_dir(folder.parent)
-    except OSError as error:
-        raise FlipsideError(durable.unwritable(error, folder) or f"{folder}: cannot be written ({error}).") from error
+    except (OSError, SafetensorError) as error:
+        raise log.disk(error, folder) from error
     except torch.cuda.OutOfMemoryError as error:
         raise FlipsideError(f"{folder}: no memory to merge the adapter; do it with --device cpu.") from error
     finally:

@@ -57,6 +57,11 @@ def attach(student: "Student[Any, Any]", tuning: Tuning, seed: int = 0) -> None:
     targets = [name for name in _called(student) if _takes(module, name, tuning)]
     if not targets:
         raise UsageError(f"{student.model.spec}: {type(module).__name__} has no layer that an adapter fits.")
+    if tuning.rank > (widest := max(_sides(module.get_submodule(name)) for name in targets)):
+        raise UsageError(
+            f"adapters of rank {tuning.rank}: no layer of {student.model.spec} has a rank above {widest}. Take a lower "
+            f"one (SVLC has {RANK}), or 0 for all weights."
+        )
     # The paper adds A B as it is: alpha = rank makes peft's factor alpha / rank 1.
     config = peft.LoraConfig(r=tuning.rank, lora_alpha=tuning.rank, target_modules=targets, lora_dropout=0.0)
     with torch.random.fork_rng(devices=[]), warnings.catch_warnings():
@@ -89,6 +94,12 @@ def _takes(module: nn.Module, name: str, tuning: Tuning) -> bool:
     if isinstance(part, nn.Conv2d):
         return part.groups == 1
     return isinstance(part, nn.Linear) or (tuning.embeddings and isinstance(part, nn.Embedding))
+
+
+def _sides(part: nn.Module) -> int:
+    """The shorter side of a layer's matrix, which its rank cannot exceed."""
+    weight: torch.Tensor = part.weight  # type: ignore[assignment]
+    return min(len(weight), weight[0].numel())
 
 
 def library() -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import torch
 
+from backend.teach.training import judging as judging_
 from backend.teach.training.objective import objective
 from backend.teach.training.steps import Training
 
@@ -18,7 +19,8 @@ _FLOAT, _MOMENTS = 4, 2
 
 @dataclass(frozen=True)
 class Estimate:
-    """numbers: trained. seconds: of all steps, without judging and saving. memory: bytes on the device at the peak of a
+    """numbers: trained. seconds: of all steps, without judging and saving; judging: seconds of judging all held-out
+    items once, from the first few of them. memory: bytes on the device at the peak of a
     step (of this process, on a CPU), with the optimiser's. disk: bytes of checkpoint, adapter and merged folder, of
     which the checkpoint stands twice while it is written; free: bytes that the disk has left."""
 
@@ -27,6 +29,7 @@ class Estimate:
     memory: int
     disk: int
     free: int
+    judging: float = 0.0
 
     @property
     def fits(self) -> bool:
@@ -34,8 +37,8 @@ class Estimate:
 
 
 def estimate(training: Training) -> Estimate:
-    """Two steps forth and back on the first batch, of which the second is timed. No weight moves, and torch's dice are
-    put back."""
+    """Two steps forth and back on the first batch, of which the second is timed, and a few held-out items judged. No
+    weight moves, and torch's dice are put back."""
     student = training.student
     trained = sum(value.numel() for value in student.parameters().values())
     whole = sum(value.numel() for value in student.module.parameters())
@@ -52,13 +55,24 @@ def estimate(training: Training) -> Estimate:
             seconds = time.perf_counter() - began
             for value in student.parameters().values():
                 value.grad = None
+        judging = _judging(training)
     peak = torch.cuda.max_memory_allocated() if cuda else _largest()
     checkpoint = (1 + _MOMENTS) * _FLOAT * trained
     saved = _FLOAT * (whole + (trained if student.peft is not None else 0))
     return Estimate(
         trained, seconds * training.plan.steps, peak + _MOMENTS * _FLOAT * trained, 2 * checkpoint + saved,
-        shutil.disk_usage(_there(training.folder)).free,
+        shutil.disk_usage(_there(training.folder)).free, judging,
     )  # fmt: skip
+
+
+def _judging(training: Training) -> float:
+    """Seconds of judging all held-out items once, by the first AT_ONCE of them."""
+    few = training.held_out[: judging_.AT_ONCE]
+    if not few:
+        return 0.0
+    began = time.perf_counter()
+    judging_.judge(training.student, few)
+    return (time.perf_counter() - began) * len(training.held_out) / len(few)
 
 
 def _largest() -> int:

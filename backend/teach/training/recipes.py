@@ -56,7 +56,7 @@ RECIPES: Final = {
 }
 
 
-def recipe(name: str, **changes: Any) -> Recipe:
+def recipe(name: str, /, **changes: Any) -> Recipe:
     """The recipe of that name, with some of its numbers changed. UsageError for one that there is not, with near
     matches, and for a number that recipes do not have."""
     if name not in RECIPES:

@@ -20,8 +20,8 @@ from backend.paths import INSTALLED, ROOT, bundled_models_dir, cache_dir
 
 #: What `make models` trains and the project ships.
 BUNDLED = (
-    "captioner", "captioner-blind", "clip", "clip-bag", "clip-no-pink-heart", "clip-relational", "clip-young", "lm",
-    "matcher", "sentence",
+    "captioner", "captioner-blind", "clip", "clip-bag", "clip-eqsim", "clip-no-pink-heart", "clip-plain",
+    "clip-relational", "clip-svlc", "clip-young", "lm", "matcher", "sentence",
 )  # fmt: skip
 
 #: Below this the next precompute is likely to fill the disk.

@@ -54,7 +54,7 @@ def _shadows() -> Iterator[str]:
     from backend.store.build.sources import read_json
     from backend.store.exchange import same_scores
 
-    for root in (paths.bundled_runs_dir(), paths.bundled_editions_dir()):
+    for root in (paths.bundled_runs_dir(), *paths.bundled_examples()):
         for theirs in shards.run_dirs(root):
             ours = paths.runs_dir() / theirs.name
             if not (ours / shards.MANIFEST).is_file():

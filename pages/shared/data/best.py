@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -17,7 +18,7 @@ from backend.store.queries import Setting, Side
 from pages.shared.data import findings
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours
-from pages.shared.frame.tips import kind_name, metric_title
+from pages.shared.frame.tips import metric_title
 
 #: Up to which p the next is not as good.
 LEVEL = 0.05
@@ -92,39 +93,50 @@ def apart(store: Store, runs: Mapping[str, str], partial: Container[str] = ()) -
     return found | public.set_apart({model: store.run(runs[model]).record for model in sorted(runs)})
 
 
-def against(store: Store, runs: Mapping[str, str], best: Entry, other: Entry) -> Any | None:
+def against(
+    store: Store, runs: Mapping[str, str], best: Entry, other: Entry,
+    judged: Mapping[str, Setting] = MappingProxyType({}),
+) -> Any | None:  # fmt: skip
     """The best against the other one on all items that both have judged: a row of `compare.matrix`, gain best − other;
-    None where they have none in common, or by other metrics than those of their rates."""
+    None where they have none in common, or by other metrics than those of their rates. judged: see `leading`."""
     metric = next(iter(best.metrics)) if len(best.metrics) == 1 else None
-    sides = [Side(runs[entry.model], Setting(entry.kind)) for entry in (other, best)]
+    sides = [Side(runs[entry.model], judged_by(judged, entry.model, entry.kind)) for entry in (other, best)]
     found = compare.shared(store, sides, metric)
     same = frozenset(map(str, found.frame["metric"].unique())) == best.metrics == other.metrics
     return lines_of(compare.matrix(found))[0] if len(found) and same else None
 
 
+def judged_by(judged: Mapping[str, Setting], model: str, kind: str) -> Setting:
+    """How a model's scores of a kind are judged: as scored, or as `judged` (model -> setting) has it."""
+    found = judged.get(model)
+    return found if found is not None and found.kind == kind else Setting(kind)
+
+
 def leading(
-    store: Store, benchmark: str, runs: Mapping[str, str], rates: pd.DataFrame, apart: Mapping[str, str]
-) -> Lead | None:
-    """The first two of `ranking`, tested against each other; None where there are none. rates, apart: as there."""
+    store: Store, benchmark: str, runs: Mapping[str, str], rates: pd.DataFrame, apart: Mapping[str, str],
+    judged: Mapping[str, Setting] = MappingProxyType({}),
+) -> Lead | None:  # fmt: skip
+    """The first two of `ranking`, tested against each other; None where there are none. rates, apart: as there.
+    judged: model -> setting where one is not judged as scored; the rates are under it."""
     found = ranking(rates, apart)
     if len(found) < 2:
         return None
     first, second = found[:2]
-    row = against(store, runs, first, second)
+    row = against(store, runs, first, second, judged)
     if row is None:
         return None
     names = colours.labels(runs)
     a, b = names[first.model], names[second.model]
-    judged = " and ".join(metric_title(name).lower() for name in sorted(first.metrics))
-    kinds = findings.kinds(kind_name(first.kind), kind_name(second.kind))
+    by = " and ".join(metric_title(name).lower() for name in sorted(first.metrics))
+    kinds = findings.kinds(*(findings.kind_under(e.kind, judged.get(e.model)) for e in (first, second)))
     left = [LEFT_OUT[why] for why in LEFT_OUT if why in set(apart.values())]
-    said = findings.best((a, b), row, len(found), left, (judged, kinds, "all items that both have judged", benchmark))
+    said = findings.best((a, b), row, len(found), left, (by, kinds, "all items that both have judged", benchmark))
     gain = f"{written.number(100 * row.gain)} points {written.ends((row.low, row.high))}".rstrip()
     real = row.p <= LEVEL and row.gain > 0
     head = f"{a} is ahead of {b}" + ("" if real else ", within chance")
     text = (
         f"The best of {len(found):,} models is right on {written.percent(row.rate_b)}, the next on "
-        f"{written.percent(row.rate_a)}, by {judged}: {gain}, {written.p_value(row.p)} on the same items."
+        f"{written.percent(row.rate_a)}, by {by}: {gain}, {written.p_value(row.p)} on the same items."
     )
     if left:
         text += f" Not counted: {' and '.join(left)}."

@@ -1,7 +1,8 @@
 """What "Copy as finding" says of each chart and of an item: from numbers to `backend.finding.Finding`. Pure."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from backend import written
@@ -12,25 +13,30 @@ from backend.metrics.core.registry import by_name
 from backend.metrics.reasons.names import NAMES, with_cell
 from backend.metrics.statistics import wilson
 from backend.protocols import Protocol
+from backend.store.queries import Setting
 from backend.store.reasons import bars
 from backend.store.reasons.plane import Lost
 from pages.overview.view import Grid
 from pages.shared.data.cell_bars import Bar
 from pages.shared.drawing.colours import label
 from pages.shared.drawing.heatmap import Cell, Column, Row
+from pages.shared.frame import alpha as alpha_taken
 from pages.shared.frame.tips import kind_name
 
-#: What the p of two systems is of.
+#: What the p of two systems is of: over equal weights, and where each subset weighs the same.
 PAIRED = "exact paired test, images as units"
+PAIRED_SUBSETS = "paired test by random sign flips, images as units"
 
 
-def paired_test(tests: int, counted: str = "pairs") -> str:
-    """The test of two systems where it is one of so many, over which Holm adjusts its p.
+def paired_test(tests: int, counted: str = "pairs", *, weighed: bool = False) -> str:
+    """The test of two systems where it is one of so many, over which Holm adjusts its p. weighed: whether each of
+    several subsets weighs the same, whose p is no exact one (`equal_weight.equal_sign_flip`).
 
-    >>> paired_test(6), paired_test(1) == PAIRED
-    ('exact paired test, images as units, Holm over 6 pairs', True)
+    >>> paired_test(6), paired_test(1) == PAIRED, paired_test(1, weighed=True) == PAIRED_SUBSETS
+    ('exact paired test, images as units, Holm over 6 pairs', True, True)
     """
-    return f"{PAIRED}, Holm over {tests:,} {counted}".rstrip() if tests > 1 else PAIRED
+    test = PAIRED_SUBSETS if weighed else PAIRED
+    return f"{test}, Holm over {tests:,} {counted}".rstrip() if tests > 1 else test
 
 
 def alpha(
@@ -65,21 +71,35 @@ def alpha(
     return Finding(claim, of.n, setting, value, ends, of.p, PAIRED, points=True).said
 
 
-def hero(shown: list[Bar], benchmark: str, people: Collection[str] = (), whole: bool = False) -> str:
+def kind_under(kind: str, setting: Setting | None) -> str:
+    """A score kind in words, with the α that it is judged under where that is another than as scored.
+
+    >>> kind_under("gen", Setting("gen", 0.87, "images:20")), kind_under("itc", Setting("gen", 0.87))
+    ('generation, α = 0.87, P(t) from 20 sampled images', 'similarity')
+    """
+    return kind_name(kind) + (alpha_taken.said(setting) if setting is not None and setting.kind == kind else "")
+
+
+def hero(
+    shown: list[Bar], benchmark: str, people: Collection[str] = (), whole: bool = False,
+    judged: Mapping[str, Setting] = MappingProxyType({}),
+) -> str:  # fmt: skip
     """The bar whose interval begins highest: where most is certain to bind, or to use the image; "" without any.
 
     people: "models" that are people, of whom is spoken only where there is nobody else. whole: whether a bar is all of
-    the benchmark, which then need not be said by the name of its only subset."""
+    the benchmark, which then need not be said by the name of its only subset. judged: model -> setting where one is
+    not judged as scored."""
     known = [bar for bar in shown if bar.share is not None and bar.low is not None and bar.high is not None]
     known = [bar for bar in known if bar.model not in people] or known
     if not known:
         return ""
     best = max(known, key=lambda bar: bar.low if bar.low is not None else -1.0)
-    return cells(best, benchmark, whole)
+    return cells(best, benchmark, whole, judged.get(best.model))
 
 
-def cells(bar: Bar, benchmark: str, whole: bool = False) -> str:
-    """One bar: how many bind, or use the image, at least. whole: whether it is all of the benchmark."""
+def cells(bar: Bar, benchmark: str, whole: bool = False, setting: Setting | None = None) -> str:
+    """One bar: how many bind, or use the image, at least. whole: whether it is all of the benchmark; setting: it is
+    judged under, None: as scored."""
     items = bar.protocol.info.title
     of = f"all {items}" if whole else f"the {items} of {bar.group}"
     verb = "bind" if bar.protocol == Protocol.QUAD else "use the image"
@@ -93,8 +113,10 @@ def cells(bar: Bar, benchmark: str, whole: bool = False) -> str:
     }.get(state, f"{{}} of {of} {verb} beyond luck under {label(bar.model)}, without an interval")
     most = max(bar.counts, key=lambda cell: bar.counts[cell][0], default="")
     total = sum(items for items, _ in bar.counts.values())
-    more = f"; the largest part is “{NAMES[most]}”, {bar.counts[most][0]:,} of {total:,}" if most and total else ""
-    return Finding(_capital(claim) + more, bar.n, (kind_name(bar.kind), bar.scale, benchmark), bar.share, ends).said
+    largest = f"; the largest part by the scores alone is “{NAMES[most]}”" if most and total else ""
+    more = f"{largest}, {bar.counts[most][0]:,} of {total:,}" if largest else ""
+    told = (kind_under(bar.kind, setting), bar.scale, benchmark)
+    return Finding(_capital(claim) + more, bar.n, told, bar.share, ends).said
 
 
 @dataclass(frozen=True)
@@ -114,11 +136,6 @@ class Widest:
     def is_alone(self) -> bool:
         """Whether there is no second row."""
         return self.best.key == self.least.key
-
-    @property
-    def kinds(self) -> str:
-        """In words, in the order in which the two are named."""
-        return kinds(kind_name(self.best_kind), kind_name(self.least_kind))
 
 
 def kinds(first: str, second: str) -> str:
@@ -169,15 +186,20 @@ def best(names: tuple[str, str], row: Any, of: int, apart: Sequence[str], settin
     return Finding(_capital(claim), int(row.n), rest, float(row.gain), ends, float(row.p), test, points=True).said
 
 
-def heat(found: Widest | None, benchmark: str, paired: Any = None) -> str:
+def heat(
+    found: Widest | None, benchmark: str, paired: Any = None, judged: Mapping[str, Setting] = MappingProxyType({})
+) -> str:
     """The widest gap between two models on one column, or the one rate that there is; "" without rates. paired: the
-    best against the least on the items of both, a row of `compare.against`; None where that was not computed."""
+    best against the least on the items of both, a row of `compare.against`; None where that was not computed. judged:
+    model -> setting where one is not judged as scored."""
     if found is None:
         return ""
     column, (best, least) = found.column, (found.best_cell, found.least_cell)
     chance = f"; chance is {written.percent(column.chance)}" if column.chance is not None else ""
     names = (found.best.label, found.least.label)
-    setting = [column.sub, found.kinds, benchmark]
+    of = ((found.best, found.best_kind), (found.least, found.least_kind))
+    under = kinds(*(kind_under(kind, judged.get(row.key.partition("\t")[0])) for row, kind in of))
+    setting = [column.sub, under, benchmark]
     if found.is_alone:
         claim = f"{names[0]} is right on {{}} of {column.label}{chance}"
         return Finding(_capital(claim), best.n, setting, best.value, best.ci95).said
@@ -199,9 +221,12 @@ def _rate(cell: Cell) -> str:
     return few or f"{written.number(100 * value)} % {written.ends(cell.ci95) if cell.ci95 else ''}".strip()
 
 
-def difference(a: str, b: str, row: Any, setting: tuple[str, ...], tests: int = 1) -> str:
+def difference(
+    a: str, b: str, row: Any, setting: tuple[str, ...], tests: int = 1, *, weighed: bool = False
+) -> str:  # fmt: skip
     """Two systems on the items that both have judged. row: of `compare.against` or `compare.matrix`, b − a, with Holm's
-    p over so many tests. Where their kinds stand in the setting, b's comes first, as its name does (`kinds`)."""
+    p over so many tests; weighed: as of `paired_test`. Where their kinds stand in the setting, b's comes first, as its
+    name does (`kinds`)."""
     if not row.n:
         return ""
     ends = (float(row.low), float(row.high)) if row.low == row.low else None
@@ -213,7 +238,7 @@ def difference(a: str, b: str, row: Any, setting: tuple[str, ...], tests: int = 
     size, bounds = float(row.gain), ends
     if row.gain < 0:
         size, bounds = -size, ends and (-ends[1], -ends[0])
-    test = paired_test(tests)
+    test = paired_test(tests, weighed=weighed)
     return Finding(_capital(claim), int(row.n), setting, size, bounds, float(row.holm), test, points=True).said
 
 

@@ -1,11 +1,13 @@
 """The widest gap of a heat map, tested: two models on the items of one column that both have judged."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from backend.store.build.store import Store
 from backend.store.compare import compare
 from backend.store.queries import Setting, Side
+from pages.shared.data.best import judged_by
 from pages.shared.data.findings import Widest
 from pages.shared.data.frames import lines_of
 
@@ -13,9 +15,12 @@ from pages.shared.data.frames import lines_of
 _SAME = 1e-9
 
 
-def paired(store: Store, runs: Mapping[str, str], found: Widest | None, by: str) -> Any | None:
+def paired(
+    store: Store, runs: Mapping[str, str], found: Widest | None, by: str,
+    judged: Mapping[str, Setting] = MappingProxyType({}),
+) -> Any | None:  # fmt: skip
     """The best against the least: a row of `compare.against`, gains best − least. by: what the heat map's columns are,
-    "subset", "concept" or "perturbation".
+    "subset", "concept" or "perturbation". judged: model -> setting where one is not judged as scored.
 
     None where there are not two rows, where columns are broader than the items' own labels, and where the two rates of
     the heat map are of other verdicts than those that both have.
@@ -24,13 +29,13 @@ def paired(store: Store, runs: Mapping[str, str], found: Widest | None, by: str)
         return None
     group, metric = found.column.key.split("\t")
     sides = [
-        Side(runs[row.key.partition("\t")[0]], Setting(kind))
+        Side(runs[(model := row.key.partition("\t")[0])], judged_by(judged, model, kind))
         for row, kind in ((found.least, found.least_kind), (found.best, found.best_kind))
     ]
-    judged = compare.shared(store, sides, metric, (group,) if by == "subset" else ())
-    for name, keep in compare.groups(judged.frame, by):
+    both = compare.shared(store, sides, metric, (group,) if by == "subset" else ())
+    for name, keep in compare.groups(both.frame, by):
         if name == group:
-            row = next(r for r in lines_of(compare.against(judged.only(keep), by)) if r.group == group)
+            row = next(r for r in lines_of(compare.against(both.only(keep), by)) if r.group == group)
             pairs = ((row.rate_a, found.least_cell), (row.rate_b, found.best_cell))
             same = all(c.value is not None and abs(rate - c.value) < _SAME and row.n == c.n for rate, c in pairs)
             return row if same else None

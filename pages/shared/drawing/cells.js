@@ -1,6 +1,6 @@
 // The bars of cells. Every part of a bar is a button; arrows walk from part to part, so all bars of a protocol are one
 // stop of the Tab key. All texts arrive as data and are set as text.
-import { button, element } from "./dom.js";
+import { button, element, linked } from "./dom.js";
 
 function dot(of) {
   const node = element("i", of.shape || "");
@@ -8,18 +8,18 @@ function dot(of) {
   return node;
 }
 
-function legend(entries) {
+function legend(entries, short) {
   const list = element("ul", "legend");
   for (const entry of entries) {
     const item = element("li");
-    item.title = entry.tip;
+    item.title = short ? `${entry.tip}; what would have to change: ${entry.change}` : entry.tip;
     const swatch = element("i", "swatch");
     swatch.style.background = entry.colour;
-    item.append(swatch, element("b", "", entry.name), element("span", "", entry.change));
+    item.append(swatch, element("b", "", entry.name), element("span", "", short ? "" : entry.change));
     list.append(item);
   }
   const luck = element("li");
-  luck.append(element("i", "swatch hatched"), element("b", "", "luck alone"), element("span", "", "a coin would put as many there"));
+  luck.append(element("i", "swatch hatched"), element("b", "", "luck alone"), element("span", "", short ? "" : "a coin would put as many there"));
   list.append(luck);
   return list;
 }
@@ -50,18 +50,9 @@ function barOf(row, send, marked) {
   const name = element("div", "name");
   name.append(...(row.colour ? [dot(row)] : []), element("span", "", row.label));
   if (row.sub) name.append(element("small", "", row.sub));
-  const bar = element("div", "bar");
-  bar.setAttribute("role", "group");
-  const beyond = row.ends ? `, beyond luck ${row.ends}` : "";
-  bar.setAttribute("aria-label", `${row.label}: ${row.least}${beyond}`);
-  let start = 0;
-  row.parts.forEach((of, k) => {
-    bar.append(part(of, start, k, row.parts.length - 1 - k, send, marked));
-    start += of.share;
-  });
   const said = element("div", "said");
   said.append(element("b", "", row.least), element("small", "", row.ends));
-  node.append(name, bar, said);
+  node.append(name, stack(row, send, marked), said);
   return node;
 }
 
@@ -105,9 +96,70 @@ function missing(entries) {
   return node;
 }
 
+function stack(row, send, marked) {
+  const node = element("div", "bar");
+  node.setAttribute("role", "group");
+  const beyond = row.ends ? `, beyond luck ${row.ends}` : "";
+  node.setAttribute("aria-label", `${row.label}: ${row.least}${beyond}`);
+  let start = 0;
+  row.parts.forEach((of, k) => {
+    node.append(part(of, start, k, row.parts.length - 1 - k, send, marked));
+    start += of.share;
+  });
+  return node;
+}
+
+// A model's name, which leads to its page.
+function nameOf(of, go) {
+  const node = element("div", "name");
+  node.append(dot(of), linked(of, element("span", "", of.label), go));
+  if (of.sub) node.append(element("small", "", of.sub));
+  return node;
+}
+
+// A line a model, a bar a column, all protocols side by side; of many models the first few until the rest is asked for.
+function matrix(of, send, go, marked, box) {
+  const node = element("div", "matrix");
+  node.style.setProperty("--columns", of.columns.length);
+  node.classList.toggle("lone", of.columns.length < 3);
+  const head = element("div", "line heads");
+  head.append(element("div"));
+  for (const column of of.columns) {
+    const title = element("div", "head", column.title);
+    title.append(element("small", "", column.group));
+    head.append(title);
+  }
+  const lines = of.rows.map((row) => {
+    const line = element("div", "line");
+    line.append(nameOf(row, go));
+    row.cells.forEach((cell) => {
+      const place = element("div", "place");
+      if (cell) {
+        const said = element("small", cell.state, cell.brief);
+        said.title = [cell.least, cell.ends && `beyond luck ${cell.ends}`].filter(Boolean).join(", ");
+        place.append(stack(cell, send, marked), said);
+      } else place.append(element("small", "", "–"));
+      line.append(place);
+    });
+    return line;
+  });
+  const shown = box.every ? lines.length : of.first;
+  node.append(head, ...lines);
+  lines.forEach((line, k) => (line.hidden = k >= shown));
+  if (lines.length > shown) {
+    const more = button(`Show all ${lines.length} models`, () => {
+      box.every = true;
+      for (const line of lines) line.hidden = false;
+      more.remove();
+    }, { className: "more" });
+    node.append(more);
+  }
+  return node;
+}
+
 // One part at a time can be reached by Tab; arrows, Home and End go to its neighbours. held: the id of the part that had
 // the focus when the page ran again, and gets it back.
-function walk(section, held) {
+function walk(section, held, across = 1) {
   const grid = [...section.querySelectorAll(".bar")].map((bar) => [...bar.querySelectorAll("button")]).filter((line) => line.length);
   const all = grid.flat();
   const back = all.find((node) => node.dataset.part === held);
@@ -118,9 +170,10 @@ function walk(section, held) {
     if (row < 0) return;
     const at = grid[row].indexOf(event.target);
     const found = {
-      ArrowLeft: () => grid[row][at - 1], ArrowRight: () => grid[row][at + 1],
-      ArrowUp: () => grid[row - 1]?.[Math.min(at, grid[row - 1].length - 1)],
-      ArrowDown: () => grid[row + 1]?.[Math.min(at, grid[row + 1].length - 1)],
+      ArrowLeft: () => grid[row][at - 1] ?? (across > 1 ? grid[row - 1]?.at(-1) : null),
+      ArrowRight: () => grid[row][at + 1] ?? (across > 1 ? grid[row + 1]?.[0] : null),
+      ArrowUp: () => grid[row - across]?.[Math.min(at, grid[row - across].length - 1)],
+      ArrowDown: () => grid[row + across]?.[Math.min(at, grid[row + across].length - 1)],
       Home: () => grid[row][0], End: () => grid[row].at(-1),
     }[event.key]?.();
     if (!found) return;
@@ -137,13 +190,33 @@ export default function (component) {
   const send = (id) => setTriggerValue("opened", id);
   const held = box.getRootNode().activeElement?.dataset?.part;
   const backs = [];
+  if (data.matrix) {
+    const of = data.matrix;
+    const node = element("div", "part wide");
+    for (const each of of.legends) {
+      const line = element("div", "keys");
+      line.append(element("h3", "", each.title), legend(each.legend, true));
+      node.append(line);
+    }
+    node.append(matrix(of, send, (key) => setTriggerValue("named", key), data.marked, box));
+    node.append(notes([{ title: "", rows: of.rows.flatMap((row) => row.cells.filter(Boolean).map((cell) => ({ ...cell, label: `${row.label} · ${cell.label}` }))) }], "right"));
+    if (of.missing.length) node.append(missing(of.missing));
+    if (of.read) {
+      const read = element("details", "read");
+      read.append(element("summary", "", "How the bars are read"), element("p", "note", of.read));
+      node.append(read);
+    }
+    box.replaceChildren(node);
+    walk(node, held, of.columns.length)?.focus({ preventScroll: true });
+    return;
+  }
   box.replaceChildren(
     ...data.parts.map((of) => {
       const rows = of.panels.reduce((n, each) => n + each.rows.length, 0);
       const node = element("div", `part${of.panels.length > 1 ? " wide" : ""}${of.panels.length === 1 && rows > 3 ? " tall" : ""}`);
       node.append(element("h3", "", of.title));
       if (of.panels.length) {
-        node.append(legend(of.legend)); // without bars there is nothing that it could explain
+        node.append(legend(of.legend, of.short)); // without bars there is nothing that it could explain
         const panels = element("div", "panels");
         panels.append(...of.panels.map((each) => panel(each, send, data.marked)));
         node.append(panels, notes(of.panels, of.legend[0].name));

@@ -1,6 +1,6 @@
 """The stacked bars of cells: for each model and subset, what would have to change for it to be right."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +8,7 @@ import streamlit as st
 
 from backend import written
 from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES, NOTHING_SEEN
+from backend.protocols import Protocol
 from backend.store.reasons import bars as bars_
 from backend.taxonomy import title
 from pages.shared.data.cell_bars import Bar, Missing
@@ -65,6 +66,79 @@ def view(bars: Sequence[Bar], missing: Sequence[Missing], marked: Sequence[str] 
              "panels": panels, "missing": _lacking(lacking, names)}
         )  # fmt: skip
     return {"parts": parts, "marked": list(marked)}
+
+
+def of_one(bars: Sequence[Bar], missing: Sequence[Missing]) -> dict[str, Any]:
+    """What the component draws of one model alone, under one kind: a bar for each subset, protocols with the same cells
+    under one legend, and no name above them."""
+    names = colours.labels([bar.model for bar in bars] + [each.model for each in missing])
+    parts: dict[tuple[str, ...], list[Protocol]] = {}
+    for protocol, cells in CELLS.items():
+        if protocol in {bar.protocol for bar in bars} | {each.protocol for each in missing}:
+            parts.setdefault(cells, []).append(protocol)
+    drawn = []
+    for cells, protocols in parts.items():
+        rows = [_row(bar, title(bar.group), "") for of in protocols for bar in bars if bar.protocol == of]
+        panel = {"title": "", "sub": "", "colour": "", "shape": "", "rows": rows}
+        drawn.append(
+            {"title": " and ".join(of.info.title for of in protocols).capitalize(), "short": True,
+             "legend": [_legend(cell) for cell in cells], "panels": [panel] if rows else [],
+             "missing": _once(_lacking([each for each in missing if each.protocol in protocols], names))}
+        )  # fmt: skip
+    return {"parts": drawn, "marked": []}
+
+
+def matrix(
+    bars: Sequence[Bar], missing: Sequence[Missing], told: Mapping[tuple[str, str], tuple[str, str]],
+    marked: Sequence[str] = (),
+) -> dict[str, Any]:  # fmt: skip
+    """What the component draws in one line a model: a column for each protocol and subset, a bar in each, and below it
+    in a word how many bind at least; the whole sentence stands where that is pointed at.
+
+    told: (model, kind) -> the address of the model's page and what is said of the model, in the order of the lines.
+    """
+    names = colours.labels([bar.model for bar in bars] + [each.model for each in missing])
+    columns = list(dict.fromkeys((bar.protocol, bar.group) for of in CELLS for bar in bars if bar.protocol == of))
+    by_place = {(bar.model, bar.kind, bar.protocol, bar.group): bar for bar in bars}
+    having = {(bar.model, bar.kind) for bar in bars}
+    rows = [
+        {"label": names[model], "sub": kind_name(kind), "key": f"{model}\t{kind}", "href": href, "tip": tip,
+         "colour": colours.of_models([model])[model], "shape": colours.shape(model),
+         "cells": [_cell(by_place.get((model, kind, *column))) for column in columns]}
+        for (model, kind), (href, tip) in told.items() if (model, kind) in having
+    ]  # fmt: skip
+    legends: dict[tuple[str, ...], list[str]] = {}
+    for protocol in dict.fromkeys(protocol for protocol, _ in columns):
+        legends.setdefault(CELLS[protocol], []).append(protocol.info.title)
+    return {
+        "parts": [], "marked": list(marked),
+        "matrix": {
+            "columns": [{"title": title(group), "group": _beside(protocol, group)} for protocol, group in columns],
+            "rows": rows, "first": MANY * (2 if len(columns) < 3 else 1), "missing": _lacking(missing, names),
+            "read": caption(len(bars)),
+            "legends": [{"title": " and ".join(titles).capitalize(), "legend": [_legend(cell) for cell in cells]}
+                        for cells, titles in legends.items()],
+        },
+    }  # fmt: skip
+
+
+def _once(lacking: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Each of several equal entries once, as of two protocols."""
+    return [each for at, each in enumerate(lacking) if each not in lacking[:at]]
+
+
+def _beside(protocol: Protocol, group: str) -> str:
+    """What a column's items are, unless its name says so."""
+    return "" if title(group).casefold() in protocol.info.title.casefold() else protocol.info.title
+
+
+def _cell(bar: Bar | None) -> dict[str, Any] | None:
+    if bar is None:
+        return None
+    ends = None if bar.low is None or bar.high is None else (bar.low, bar.high)
+    state = bars_.state(bar.share, ends) if bar.share is not None and ends is not None else ""
+    words = f"≥ {bars_.least(ends)}" if state == "bound" and ends is not None else state or "no interval"
+    return _row(bar, title(bar.group), "") | {"brief": words, "state": state.replace(" ", "-")}
 
 
 def caption(n: int, click: str = OPENS) -> str:
@@ -148,8 +222,14 @@ def _lacking(missing: Sequence[Missing], names: dict[str, str]) -> list[dict[str
 def draw(spec: dict[str, Any], key: str, on_opened: Any = None) -> tuple[str, str, str, str] | None:
     """The bars; returns (model, kind, group, cell) of the part that was just clicked. on_opened: called before the page
     runs again; `opened` then says which part it was."""
-    result: Any = _component(data=spec, key=key, on_opened_change=on_opened or _nothing)
+    result: Any = _component(data=spec, key=key, on_opened_change=on_opened or _nothing, on_named_change=_nothing)
     return parsed(result.opened if result is not None else None)
+
+
+def named(key: str) -> str:
+    """The line of `matrix` whose name was just clicked, its model and kind; "" for none."""
+    result: Any = st.session_state.get(key)
+    return str((result.get("named") if result else None) or "")
 
 
 def opened(key: str) -> tuple[str, str, str, str] | None:

@@ -25,11 +25,14 @@ SLOTS = {
 }
 ORDER = tuple(SLOTS)
 #: No more than eight hues can be told apart, so models have a shape, too (classes of style.css): bundled models are
-#: discs, all others are squares, and beyond eight of them diamonds, and so on.
+#: discs, all others, and those taught from them, are squares, and beyond eight of them diamonds, and so on.
 SHAPES = ("", "square", "diamond", "up", "down", "plus", "west", "east", "cross", "hex", "dash")
 
-#: Hue and shape of every model that this process has shown, so that each keeps its own on every page.
-_given: dict[str, tuple[int, int]] = {}
+#: Hue and shape of every model that this process has shown, so that each keeps its own on every page. The bundled
+#: taught models are set beside each other and beside their base on Teach, so theirs are chosen.
+_given: dict[str, tuple[int, int]] = {
+    "bundled:clip-plain": (4, 1), "bundled:clip-eqsim": (2, 1), "bundled:clip-svlc": (3, 1)
+}  # fmt: skip
 #: What models are called by who ran them (`run --name`), and fetched systems: spec -> (name, what tells it apart from
 #: another of the same name, or ""), as the store that the pages read has it.
 _called: dict[str, tuple[str, str]] = {}
@@ -53,7 +56,7 @@ DIVERGING = (
 #: A spec of a folder here, and last parts of a path that do not say which model it is, or only which step of it.
 _FOLDER = re.compile(r"[a-z]+:(/|\.|~)")
 _SAYS_NOTHING = re.compile(
-    r"(model|checkpoint|snapshot|weight|output)s?|hf|none|best|last|final|latest|main|(?=.*\d)[0-9a-f]{7,64}",
+    r"(model|checkpoint|snapshot|weight|output)s?|hf|none|best|last|final|latest|main|merged|(?=.*\d)[0-9a-f]{7,64}",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(checkpoint|ckpt|step|epoch)[-_]?\d+", re.IGNORECASE)

@@ -127,3 +127,18 @@ export function inkOn(mixed) {
   const [r, g, b] = mixed.map((value) => value / 255).map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
 }
+
+// A model's name leads to its page: a real link, so that it can be opened in a new tab; a plain click stays in the session.
+export function linked(of, words, go) {
+  if (!of.href) return words;
+  const link = element("a", "to");
+  link.href = of.href;
+  link.title = of.tip;
+  link.append(words);
+  link.onclick = (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go(of.key);
+  };
+  return link;
+}

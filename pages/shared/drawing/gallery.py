@@ -1,10 +1,11 @@
 """A gallery of item cards: a click, or Enter, on a card opens its item."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import streamlit as st
 from markupsafe import Markup
 
 from pages.shared.drawing import component
@@ -19,27 +20,59 @@ _component = component.load(
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One card. html: what `cards.item_card` made of the item; name: for screen readers."""
+    """One card. html: what `cards.item_card` made of the item; name: for screen readers; tags: a person's, below it."""
 
     item_id: str
     html: Markup
     name: str
+    tags: tuple[str, ...] = ()
 
 
-def view(cards: Sequence[Card], compact: bool = False) -> dict[str, object]:
-    """What the component draws.
+def view(
+    cards: Sequence[Card], compact: bool = False, tiles: bool = False, judges: bool = False, listed: Sequence[str] = ()
+) -> dict[str, object]:  # fmt: skip
+    """What the component draws. listed: the tags that the list is filtered by.
 
     >>> view([Card("a/1", Markup("<p>one</p>"), "a/1")])["cards"]
     [{'id': 'a/1', 'html': '<p>one</p>', 'name': 'a/1'}]
     """
     return {
         "compact": compact,
-        "cards": [{"id": card.item_id, "html": checked(card.html), "name": card.name} for card in cards],
-    }
+        "tiles": tiles,
+        "judges": judges,
+        "cards": [
+            {"id": card.item_id, "html": checked(card.html), "name": card.name}
+            | ({"tags": list(card.tags)} if card.tags else {})
+            for card in cards
+        ],
+    } | ({"listed": list(listed)} if listed else {})
 
 
-def draw(cards: Sequence[Card], key: str, compact: bool = False) -> str | None:
-    """The gallery; returns the id of the item that was just opened."""
-    result: Any = _component(data=view(cards, compact), key=key, on_opened_change=lambda: None)
+def draw(
+    cards: Sequence[Card], key: str, compact: bool = False, *, tiles: bool = False,
+    judge: Callable[[str, int], None] | None = None, tagged: Callable[[str], None] | None = None,
+    listed: Sequence[str] = (),
+) -> str | None:  # fmt: skip
+    """The gallery; returns the id of the item that was just opened. tiles: three columns of large pictures, for cards
+    of `cards.tile`; judge: takes the id of a card and 1, 2 or 3 that was pressed on it, before the page runs again;
+    tagged: the same with a tag that was pressed; listed: the tags that the list is filtered by."""
+    result: Any = _component(
+        data=view(cards, compact, tiles, judge is not None, listed), key=key, on_opened_change=lambda: None,
+        on_judged_change=lambda: _judged(key, judge), on_tagged_change=lambda: _tagged(key, tagged),
+    )  # fmt: skip
     opened = result.opened if result is not None else None
     return str(opened) if opened else None
+
+
+def _judged(key: str, judge: Callable[[str, int], None] | None) -> None:
+    found: Any = st.session_state.get(key)
+    number, _, item_id = str(found.get("judged") or "" if found else "").partition(" ")
+    if judge is not None and item_id and number in ("1", "2", "3"):
+        judge(item_id, int(number))
+
+
+def _tagged(key: str, tagged: Callable[[str], None] | None) -> None:
+    found: Any = st.session_state.get(key)
+    tag = str(found.get("tagged") or "" if found else "")
+    if tagged is not None and tag:
+        tagged(tag)

@@ -1,7 +1,11 @@
 // The heat map: an HTML table whose cells are buttons. All texts arrive as data and are set as text, never as markup.
 // A click on a column's name sorts by it; arrows walk from cell to cell, so the whole table is one stop of the Tab key.
 // The order after a click: best first, worst first, the models' own order.
-import { button, element, onResize } from "./dom.js";
+import { button, element, linked, onResize } from "./dom.js";
+import { pointed } from "./pointed.js";
+
+// Letters of a name above a column and beside a row.
+const [HEAD, ROW] = [32, 28];
 
 function next(order, key) {
   if (order === "-" + key) return key;
@@ -13,42 +17,54 @@ function breakable(text) {
   return text.replace(/([/_])/g, "$1\u200b");
 }
 
+// A long name without its middle, as `numbers.shortened` does it: its beginning and its end tell it from others.
+function shortened(text, most) {
+  return text.length <= most ? text : text.slice(0, most / 2) + "…" + text.slice(-Math.floor((most - 1) / 2));
+}
+
+// What is pointed at says the whole of a name that is shown without its middle.
+function inFull(label, tip, most) {
+  return label.length > most && !tip.includes(label) ? `${label}\n${tip}` : tip;
+}
+
 function dot(of) {
   const node = element("i", of.shape || "");
   node.style.background = of.colour;
   return node;
 }
 
-function heading(column, order, sort) {
+function heading(column, order, sort, go) {
   const node = element("th");
   node.scope = "col";
   const down = order === "-" + column.key;
   const up = order === column.key;
   node.setAttribute("aria-sort", down ? "descending" : up ? "ascending" : "none");
-  const tip = column.tip + "\nClick to sort: best first, worst first, the models' own order.";
+  const tip = inFull(column.label, column.tip, HEAD) + "\nClick to sort: best first, worst first, the models' own order.";
   const sorter = button(undefined, () => sort(next(order, column.key), column.key), { className: "sorter", title: tip });
-  const name = element("span", "name", breakable(column.label) + (down ? " ↓" : up ? " ↑" : ""));
+  const name = element("span", "name", breakable(shortened(column.label, HEAD)) + (down ? " ↓" : up ? " ↑" : ""));
   if (column.colour) name.prepend(dot(column));
   sorter.append(name, element("span", "sub", column.sub));
   sorter.dataset.column = column.key;
   node.append(sorter);
+  if (column.href) node.append(linked({ ...column, tip: column.tip }, element("span", "", "its page"), go));
   return node;
 }
 
-function cell(entry, send, marked) {
+function cell(entry, send, marked, compact) {
   const node = element("td");
   if (!entry) {
     node.append(element("span", "none", "–"));
     return node;
   }
-  const rate = button(undefined, () => send(entry.id), { className: entry.id === marked ? "marked" : "", title: entry.tip });
+  const rate = button(undefined, () => send(entry.id), { className: entry.id === marked ? "marked" : "" });
+  rate.dataset.tip = entry.tip;
   rate.tabIndex = -1;
   rate.setAttribute("aria-label", entry.tip);
   rate.style.background = entry.colour;
   rate.style.color = entry.ink;
   rate.dataset.cell = entry.id;
   rate.append(element("b", "", entry.value + (entry.mark ? "\u2009" + entry.mark : "")));
-  rate.append(element("span", "", entry.spread));
+  if (!compact) rate.append(element("span", "spread", entry.spread));
   if (entry.printed) rate.append(element("span", "printed", "◇ " + entry.printed));
   node.append(rate);
   return node;
@@ -101,6 +117,8 @@ function edge(box) {
 export default function (component) {
   const { data, parentElement, setStateValue, setTriggerValue } = component;
   const box = parentElement.querySelector("#heat");
+  const go = (key) => setTriggerValue("named", key);
+  const { tip, hide } = pointed(box);
   const draw = (order, focus) => {
     const sort = (wanted, column) => {
       draw(wanted, column);
@@ -122,7 +140,7 @@ export default function (component) {
       }
     }
     const names = head.insertRow();
-    names.append(element("td"), ...data.columns.map((column) => heading(column, order, sort)));
+    names.append(element("td"), ...data.columns.map((column) => heading(column, order, sort, go)));
     const body = table.createTBody();
     let part = "";
     for (const line of sorted(data.rows, data.columns, order)) {
@@ -139,13 +157,16 @@ export default function (component) {
       const row = body.insertRow();
       const name = element("th");
       name.scope = "row";
-      name.title = line.tip;
-      const words = element("span", "name", data.turned ? breakable(line.label) : line.label);
+      const said = inFull(line.label, line.tip, ROW);
+      name.title = said;
+      const label = shortened(line.label, ROW);
+      const words = element("span", "name", data.turned ? breakable(label) : label);
       words.append(element("small", "", line.kind));
-      name.append(...(line.colour ? [dot(line)] : []), words);
-      row.append(name, ...line.cells.map((entry) => cell(entry, (id) => setTriggerValue("opened", id), data.marked)));
+      name.append(...(line.colour ? [dot(line)] : []), linked({ ...line, tip: said }, words, go));
+      row.append(name, ...line.cells.map((entry) => cell(entry, (id) => setTriggerValue("opened", id), data.marked, data.compact)));
     }
     table.classList.toggle("turned", Boolean(data.turned));
+    table.classList.toggle("compact", Boolean(data.compact));
     table.classList.toggle("few", !data.turned && data.columns.length < 4);
     if (!data.turned) {
       const foot = table.createTFoot().insertRow();
@@ -154,7 +175,7 @@ export default function (component) {
       foot.append(chance, ...data.columns.map((column) => element("td", "", column.chance)));
     }
     const { scrollLeft, scrollTop } = box;
-    box.replaceChildren(table);
+    box.replaceChildren(table, tip);
     box.scrollTo(scrollLeft, scrollTop);
     walk(table);
     edge(box);
@@ -164,6 +185,6 @@ export default function (component) {
   const within = box.getRootNode().activeElement;
   draw(data.order ?? "", within?.dataset?.column);
   if (within?.dataset?.cell) [...box.querySelectorAll("td button")].find((b) => b.dataset.cell === within.dataset.cell)?.focus();
-  box.onscroll = () => edge(box);
+  box.onscroll = () => (hide(), edge(box));
   return onResize(box, () => edge(box));
 }

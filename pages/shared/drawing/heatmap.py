@@ -3,11 +3,13 @@ number and its interval, coloured by how far it is from chance."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend import written
 from backend.metrics.core.registry import Direction
@@ -53,13 +55,14 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One model under one score kind."""
+    """One model under one score kind. href: the address of the model's own page, "" where a name leads nowhere."""
 
     key: str
     label: str
     kind: str
     colour: str
     tip: str = ""
+    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +99,19 @@ def view(
     columns: Sequence[Column],
     cells: Mapping[tuple[str, str], Cell],
     marked: tuple[str, str] = NONE,
+    compact: bool = False,
 ) -> dict[str, Any]:
     """What the component draws; a pair (row key, column key) without a rate becomes a dash. marked: a cell that the
-    reader is pointed to. More than MOST_ACROSS columns are turned: models across, what is asked of them down."""
+    reader is pointed to. compact: a line a row; intervals stand with the other facts where a cell is pointed at. More
+    than MOST_ACROSS columns are turned: models across, what is asked of them down."""
     entries = [[_entry(r, c, cells.get((r.key, c.key))) for c in columns] for r in rows]
     chances = [c.level for c in columns]
     caption = f"Rates of {len(rows)} models on {len(columns)} concepts, in per cent"
     caption += "; arrow keys walk through the cells, Enter opens the failures behind one"
-    found: dict[str, Any] = {"caption": caption, "marked": "\n".join(marked)}
+    found: dict[str, Any] = {"caption": caption, "marked": "\n".join(marked), "compact": compact}
     if len(columns) > MOST_ACROSS:
         heads = [{"key": r.key, "label": r.label, "sub": r.kind, "tip": r.tip, "colour": r.colour, "chance": "",
-                  "shape": colours.shape(r.key.partition("\t")[0])} for r in rows]  # fmt: skip
+                  "href": r.href, "shape": colours.shape(r.key.partition("\t")[0])} for r in rows]  # fmt: skip
         lines = [
             {"key": c.key, "label": c.label, "kind": f"{c.sub}; chance {chance}", "colour": "", "tip": c.tip,
              "group": c.group, "cells": [line[k] for line in entries]}
@@ -114,12 +119,15 @@ def view(
         ]  # fmt: skip
         return found | {"groups": [], "columns": heads, "rows": lines, "turned": True}
     groups: list[dict[str, Any]] = []
-    for column in columns:
-        if groups and groups[-1]["label"] == column.group:
-            groups[-1]["span"] += 1
-        else:
-            groups.append({"label": column.group, "span": 1})
-    heads = [asdict(c) | {"chance": chance} for c, chance in zip(columns, chances, strict=True)]
+    for label, some in groupby(columns, key=lambda column: column.group):
+        subs = [column.sub for column in some]
+        shared = compact and len(subs) > 1 and len(set(subs)) == 1  # said once, above all of them
+        groups.append({"label": f"{label} · {subs[0]}" if shared else label, "span": len(subs), "shared": shared})
+    told = [group["shared"] for group in groups for _ in range(group["span"])]
+    heads = [
+        asdict(c) | {"chance": chance, "sub": "" if said else c.sub}
+        for c, chance, said in zip(columns, chances, told, strict=True)
+    ]
     lines = [
         asdict(r) | {"cells": line, "shape": colours.shape(r.key.partition("\t")[0])}
         for r, line in zip(rows, entries, strict=True)
@@ -136,12 +144,11 @@ def _entry(row: Row, column: Column, cell: Cell | None) -> dict[str, Any] | None
     else:
         number, ends = written_cell(cell.value, cell.n, cell.ci95)
         whole = interval(cell.value, cell.n, cell.ci95)
-    shown = (
-        signs.strength(0.0 if column.unit is not None else cell.value)
-        if column.chance is None or column.unit is not None
-        else signs.balance(signs.around(cell.value, column.chance))
-    )
     which = mark(cell, column.chance if column.unit is None else None)
+    if column.chance is None or column.unit is not None:
+        shown = signs.strength(0.0 if column.unit is not None else cell.value)
+    else:
+        shown = signs.balance(0.5 if which == signs.OPEN else signs.around(cell.value, column.chance))
     says = {signs.DOWN: ", below chance", signs.OPEN: ", not to be told from chance"}.get(which, "")
     ties = f", {cell.ties} ties counted as failures" if cell.ties else ""
     if cell.within and cell.within[0]:
@@ -164,6 +171,26 @@ def _entry(row: Row, column: Column, cell: Cell | None) -> dict[str, Any] | None
     }
 
 
+def scale(columns: Sequence[Column]) -> Markup:
+    """The colour scale as HTML: from none right over chance to all right. columns: that it stands for; where they have
+    one level of chance, it is named.
+
+    >>> one, other = Column("a", "a", "s", "t", 0.25), Column("b", "b", "s", "t", 0.5)
+    >>> "grey: chance (25.0 %)" in scale([one]), "each column’s own, in the last row" in scale([one, other])
+    (True, True)
+    """
+    chances = [column.chance for column in columns if column.chance is not None and column.unit is None]
+    shades = [f"light-dark({day}, {night})" for day, night in zip(*signs.BALANCE, strict=True)]
+    level = dict.fromkeys(chances)
+    words = f"chance ({written.percent(next(iter(level)))})" if len(level) == 1 else "chance"
+    place = "beside its name" if len(columns) > MOST_ACROSS else "in the last row"
+    own = "" if len(level) == 1 else f" (each column’s own, {place})"
+    return Markup(
+        '<p class="fs-scale"><span>none right</span><i style="background:linear-gradient(90deg,{})"></i>'
+        "<span>all right</span><em>grey: {}{}</em><em>{} interval below chance</em><em>{} contains it</em></p>"
+    ).format(",".join(shades), words, own, signs.DOWN, signs.OPEN)
+
+
 def draw(spec: dict[str, Any], key: str, order: str = "") -> tuple[tuple[str, str] | None, str]:
     """The table; returns ((row key, column key) of the cell that was just clicked, the order now).
 
@@ -173,11 +200,17 @@ def draw(spec: dict[str, Any], key: str, order: str = "") -> tuple[tuple[str, st
     order = str((kept.get("order") if kept else None) or "") if kept is not None else order
     result: Any = _component(
         data=spec | {"order": order}, key=key, default={"order": order}, on_opened_change=_nothing,
-        on_order_change=_nothing,
+        on_order_change=_nothing, on_named_change=_nothing,
     )  # fmt: skip
     opened = result.opened if result is not None else None
     row, _, column = str(opened or "").partition("\n")
     return (row, column) if opened else None, str((result.order if result is not None else None) or "")
+
+
+def named(key: str) -> str:
+    """The row whose name was just clicked, after `draw` of this key; "" for none."""
+    result: Any = st.session_state.get(key)
+    return str((result.get("named") if result else None) or "")
 
 
 def _nothing() -> None:

@@ -42,6 +42,15 @@ def listing(names: Sequence[str], most: int = 5) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
+def shortened(said: str, most: int = 40) -> str:
+    """A long name without its middle: its beginning and its end tell it from others.
+
+    >>> shortened("clip"), shortened("a-name-that-goes-on-and-on", 11)
+    ('clip', 'a-nam…nd-on')
+    """
+    return said if len(said) <= most else f"{said[: most // 2]}…{said[-((most - 1) // 2) :]}"
+
+
 def pieces(said: str) -> Markup:
     """A number with what belongs to it, as HTML for a cell of a table: where there is little room the interval, the
     count and p go below each other, and none of them breaks.

@@ -93,9 +93,18 @@ export function markupOf(node, background, colour, said) {
   return { width, height, svg: `<svg xmlns="${SVG_SPACE}" width="${width}" height="${height}"><foreignObject width="100%" height="100%">${html}</foreignObject></svg>` };
 }
 
+// The colour that shows behind a node; components alone know the theme's own by name.
+function behind(node) {
+  for (let at = node; at; at = at.parentElement) {
+    const colour = getComputedStyle(at).backgroundColor;
+    if (colour && !/^rgba\(.*, 0\)$|^transparent$/.test(colour)) return colour;
+  }
+  return "#ffffff";
+}
+
 function page(node) {
   const root = getComputedStyle(node);
-  return { background: root.getPropertyValue("--st-background-color").trim() || "#ffffff", colour: root.color };
+  return { background: root.getPropertyValue("--st-background-color").trim() || behind(node), colour: root.color };
 }
 
 export async function pictureOf(node, said) {

@@ -1,9 +1,22 @@
 """Gain and loss, and how far a rate is from chance: one sign, one colour and one mark for each, on every page.
 
-What is better for a model is +, bluish green and ▲; what is worse is −, vermilion and ▼; a number that is not to be
-told from no difference (or from chance) has ○, and where a chart draws a point for it the point is hollow. Colours are
-CSS for both schemes: by day the extremes are the darkest cells, by night the brightest, so neither sinks into the page.
-Signed numbers without a better side (deviations, what a word adds to a score) keep `colours.DIVERGING`.
+The rule, stated here (docs/pages/compare.md says it to readers):
+
+1. Sign. A change is after − before, or the model named − the baseline, of how often it is right: + is better for the
+   model named, − is worse, on every page and under every edit.
+2. Colour and mark. Beyond chance a gain is bluish green with ▲, a loss vermilion with ▼. What is not to be told from
+   no difference is grey with ○ and has no direction, whatever its sign; a point that is drawn for it is hollow.
+3. Beyond chance is what the test beside the number says: p ≤ .05 after Holm's correction where a table holds several
+   tests, else a 95 % interval that leaves out zero.
+4. Where an edit destroys the meaning no answer is right any more: to lose is what reading does, and to keep one's
+   verdicts is the fault. Such a change has its sign (1) and ○ (2), but is neither green nor vermilion: its size is
+   drawn in blue (`strength`), as is all that may be large without being good.
+5. A share is no change: how often a model is right is coloured around its chance level (`around`), and is grey with
+   ○ where its interval holds that level; ▼ where it lies below. Reasons have colours of their own (`cells.COLOURS`);
+   signed numbers without a better side (deviations, what a word adds to a score) have `colours.DIVERGING`.
+
+Colours are CSS for both schemes: by day the extremes are the darkest cells, by night the brightest, so neither sinks
+into the page.
 """
 
 from collections.abc import Sequence
@@ -23,14 +36,36 @@ BALANCE = (
 STRENGTH = (("#d6dad5", "#8fa9c2", "#4a769f", "#17446f"), ("#404850", "#4b6f92", "#7aa6cf", "#b9dcfb"))
 
 
-def colour(value: float) -> str:
-    """Of a gain, a loss, or neither, for lines and points; reads on either page."""
-    return GAIN if value > 0 else LOSS if value < 0 else QUIET
+#: The rule in one line, under a chart of changes.
+LEGEND = f"{UP} green: gained · {DOWN} vermilion: lost · {OPEN} grey: within chance"
 
 
-def css_class(value: float) -> str:
-    """The class of style.css for a number in a text: `fs-gain`, `fs-loss` or none."""
-    return "fs-gain" if value > 0 else "fs-loss" if value < 0 else ""
+def mark(value: float, sure: bool = True) -> str:
+    """▲ of a gain, ▼ of a loss, ○ of what is within chance or no change. sure: whether it is beyond chance.
+
+    >>> mark(0.1), mark(-0.1), mark(-0.1, sure=False), mark(0.0)
+    ('▲', '▼', '○', '○')
+    """
+    return OPEN if not sure or not abs(value) > 0 else UP if value > 0 else DOWN
+
+
+def colour(value: float, sure: bool = True) -> str:
+    """Of a gain, a loss, or neither, for lines and points; reads on either page. sure: as of `mark`."""
+    return {UP: GAIN, DOWN: LOSS, OPEN: QUIET}[mark(value, sure)]
+
+
+def css_class(value: float, sure: bool = True) -> str:
+    """The class of style.css for a number in a text: `fs-gain`, `fs-loss` or none. sure: as of `mark`."""
+    return {UP: "fs-gain", DOWN: "fs-loss", OPEN: ""}[mark(value, sure)]
+
+
+def change(value: float, full: float, sure: bool = True) -> tuple[str, str]:
+    """(background, ink) of a cell with a change as CSS. full: the size at which the colour is full; sure: as of `mark`.
+
+    >>> change(-0.2, 0.2) == balance(0.0), change(0.2, 0.2, sure=False) == balance(0.5)
+    (True, True)
+    """
+    return balance(0.5 + value / full / 2 if full and mark(value, sure) != OPEN else 0.5)
 
 
 def balance(position: float) -> tuple[str, str]:

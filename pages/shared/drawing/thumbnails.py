@@ -13,6 +13,8 @@ from backend.images import open_stored
 from pages.shared.server import thumbnail_route
 
 SIZE = 128
+#: Of pictures in a gallery of large ones: sharp on dense screens, too.
+LARGE = 448
 
 
 @st.cache_data(max_entries=4000, show_spinner=False)
@@ -36,6 +38,11 @@ def source(uri: str, size: int = SIZE) -> str:
     return thumbnail_route.address(uri, size)
 
 
+def large(uri: str) -> str:
+    """The same for a picture that is drawn large."""
+    return source(uri, LARGE)
+
+
 def encode(image: Image.Image, size: int = SIZE) -> str:
     """An RGB image as JPEG data of at most `size` pixels each way."""
     small = image.copy()
@@ -46,7 +53,12 @@ def encode(image: Image.Image, size: int = SIZE) -> str:
 
 
 def picture(source: str, alt: str, width: int = SIZE) -> Markup:
-    """An <img> for what `source`, `data_uri` or `encode` gave; a labelled empty frame where that is nothing."""
+    """An <img> for what `source`, `data_uri` or `encode` gave; a labelled empty frame where that is nothing. width: in
+    pixels; 0 leaves it to what holds the picture."""
+    if not width:
+        if not source:
+            return Markup('<span class="fs-picture fs-missing">image missing</span>')
+        return Markup('<img class="fs-picture" src="{}" alt="{}" loading="lazy" decoding="async">').format(source, alt)
     if not source:
         return Markup('<span class="fs-picture fs-missing" style="width:{}px">image missing</span>').format(width)
     return Markup(

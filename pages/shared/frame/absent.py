@@ -45,7 +45,11 @@ def draw(shown: str) -> None:
                 query_params={"benchmark": wanted},
             )  # fmt: skip
         else:
-            st.page_link("pages/runs/page.py", label="Import or fetch on Runs", icon=":material/download:")
+            tab = "real" if _fetched(wanted) else "import"
+            st.page_link(
+                "pages/runs/page.py", label="Import or fetch on Runs", icon=":material/download:",
+                query_params={"tab": tab},
+            )  # fmt: skip
 
 
 def said(wanted: str, shown: str) -> str:
@@ -59,9 +63,14 @@ def said(wanted: str, shown: str) -> str:
         )
     begin = f"**The benchmark “{plain(wanted[:_SHOWN])}” is not here**, so this page shows {plain(shown)}. "
     name = wanted.partition("@")[0]
-    package = next((each.name for each in real_results.offers([]) if each.benchmark == name), "")
-    if package:
+    if package := _fetched(wanted):
         return f"{begin}Fetch it on Runs, or: `{on_pages()} fetch results --only {package}`"
     if name in known_benchmarks():
         return f"{begin}Import it on Runs, or: `{on_pages()} import {name} --data DIR`"
     return f"{begin}No benchmark of that name is known; what is here stands in the sidebar."
+
+
+def _fetched(wanted: str) -> str:
+    """The bundle of results that brings a benchmark of this name; "" for none."""
+    name = wanted.partition("@")[0]
+    return next((each.name for each in real_results.offers([]) if each.benchmark == name), "")

@@ -172,7 +172,7 @@ def number(key: str, low: float, high: float, default: Any, of: Hashable = None)
     if same and isinstance(default, tuple):
         now = _followed(key, (low, high), now, of, is_new=found is not None)
         parts = now or parts
-    st.session_state[key] = now if same and now and all(low <= v <= high for v in parts) else default
+    st.session_state[key] = now if same and now is not None and all(low <= v <= high for v in parts) else default
     _declare(key, default)
     return key
 
@@ -227,6 +227,12 @@ def asked(key: str) -> list[str]:
 def drop(key: str) -> None:
     """What a link that is being taken over says of a key counts as read: the page says why it is not followed."""
     st.session_state.get(_LINK, {}).pop(key, None)
+
+
+def page() -> tuple[str, ...]:
+    """The keys of the page that began last, which tell it from all others; () before any."""
+    found: tuple[str, ...] = st.session_state.get(_PAGE) or ()
+    return found
 
 
 def here() -> str:
@@ -287,6 +293,16 @@ def note(key: str, value: Any, default: Any) -> None:
     _declare(key, default)
 
 
+def replaced(key: str, value: str) -> None:
+    """A value that changes while only a fragment runs, without a step of its own for Back: the browser puts it into the
+    address by itself (pages/item/place.js), and the run after next takes that for no link."""
+    state = st.session_state
+    _had(dict(state.get(_WRITTEN) or _now()))
+    state[key] = value
+    state[_WRITTEN] = {**(state.get(_WRITTEN) or _now()), key: [value]}
+    state[_VALUES] = {**(state.get(_VALUES) or {}), key: value}
+
+
 def carry(more: dict[str, list[str]]) -> None:
     """What stays in the address beside the page's own state, on this page and run: the step of a guided visit."""
     st.session_state[_CARRIED] = more
@@ -307,6 +323,12 @@ def named(*keys: str) -> dict[str, list[str]]:
     defaults = st.session_state[_DEFAULTS]
     values = {key: st.session_state.get(key, defaults[key]) for key in keys if key in defaults}
     return {key: texts for key, value in values.items() if value not in (None, "") and (texts := _texts(value))}
+
+
+def chosen_among(keys: Sequence[str]) -> int:
+    """How many of some keys differ from their defaults on this run, of those whose widgets have been drawn."""
+    defaults = st.session_state.get(_DEFAULTS, {})
+    return sum(key in defaults and st.session_state.get(key, defaults[key]) != defaults[key] for key in keys)
 
 
 def link(state: dict[str, list[str]]) -> None:

@@ -1,6 +1,6 @@
-"""The glossary: every score kind, metric, cell and reason with its formula and source, from their own declarations."""
+"""The glossary's formulas: every score kind, metric, cell and reason, from their own declarations (words and pictures:
+`pages/glossary/`)."""
 
-import streamlit as st
 from markupsafe import Markup
 
 from backend import written
@@ -8,7 +8,6 @@ from backend.kinds import Kind
 from backend.metrics.core.registry import Metric, everything
 from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES
 from pages.shared.data.protocol_names import PROTOCOLS
-from pages.shared.frame.style import show
 from pages.shared.frame.terms import TERMS
 
 
@@ -60,22 +59,21 @@ def remark(metric: Metric) -> str:
     return f"{ways[metric.direction]}{span}{unit}{said}"
 
 
+def row(name: str, formula: str, more: str, where: str) -> Markup:
+    """One entry as HTML.
+
+    >>> print(row("r", "a < b", "c", "d"))
+    <dt>r</dt><dd><code>a &lt; b</code><small>c · d</small></dd>
+    """
+    return Markup("<dt>{}</dt><dd><code>{}</code><small>{} · {}</small></dd>").format(name, formula, more, where)
+
+
 def html(words: str = "") -> Markup:
-    """The glossary as definition lists."""
-    parts = []
-    for part, of in entries(words).items():
-        rows = Markup().join(
-            Markup("<dt>{}</dt><dd><code>{}</code><small>{} · {}</small></dd>").format(name, formula, more, where)
-            for name, formula, more, where in of
-        )
-        parts.append(Markup("<h3>{}</h3><dl>{}</dl>").format(part, rows))
+    """The formulas as definition lists."""
+    parts = [
+        Markup("<h3>{}</h3><dl>{}</dl>").format(part, Markup().join(row(*entry) for entry in of))
+        for part, of in entries(words).items()
+    ]
     return Markup('<div class="fs-glossary">{}</div>').format(
         Markup().join(parts) or Markup("<p>Nothing is called that here.</p>")
     )
-
-
-@st.dialog("Glossary", width="large")
-def dialog() -> None:
-    """All of it, with a field to search in."""
-    words = st.text_input("Search", key="glossary-words", placeholder="for example: group, recall, prior")
-    show(html(words or ""))

@@ -9,8 +9,8 @@ from pages.shared.frame.style import show
 
 
 def page_header(title: str, question: str, how_to_read: str) -> None:
-    """The question that the page answers, and one sentence on how to read it; the house's help in the sidebar, and the
-    card of the guided first visit where that is going on."""
+    """The question that the page answers, and one line on how to read it (some 110 characters); the house's help in the
+    sidebar, and the card of the guided first visit where that is going on."""
     from pages.shared.frame import help_entry  # both draw with what stands below
     from pages.tour import tour
 
@@ -21,6 +21,11 @@ def page_header(title: str, question: str, how_to_read: str) -> None:
             '<header class="fs-header"><p class="fs-eyebrow">{}</p><h1>{}</h1><p class="fs-lede">{}</p></header>'
         ).format(title, question, how_to_read)
     )
+
+
+def seen(said: str | Markup) -> None:
+    """The one line of what is seen, in plain English, beside the page's picture. Text is escaped, Markup is not."""
+    show(Markup('<p class="fs-seen">{}</p>').format(said))
 
 
 def section(title: str, note: str = "") -> None:

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.shared.frame import glossary
+from pages.glossary import view as glossary
+from pages.shared.frame import address
 from pages.tour import tour
 
 
@@ -11,13 +12,13 @@ def draw() -> None:
     with st.sidebar, st.container(key="fs-help"):
         guide = st.button(
             "Guided first visit", icon=":material/explore:", type="tertiary", key="help-tour",
-            help="Find a failure in 60 seconds: five steps through the results that are here.",
+            help="Five clicks through the results that are here, to a failure, its reason and a finding of your own.",
         )  # fmt: skip
         words = st.button(
             "Glossary", icon=":material/menu_book:", type="tertiary", key="help-glossary",
-            help="Every score kind and metric with its formula and paper.",
+            help="The words of these pages, each with a picture; then every score kind and metric with its formula.",
         )  # fmt: skip
     if guide:
         tour.start()
-    if words:
-        glossary.dialog()
+    address.carry(tour.carried() | glossary.carried())
+    glossary.draw(words)

@@ -8,6 +8,7 @@ from rich.filesize import decimal
 from backend.errors import FlipsideError
 from backend.live import real_results
 from backend.live.jobs import jobs, output
+from backend.live.jobs.record import QUEUED, Job
 from backend.live.real_results import Offer
 from pages.shared.data import stored
 from pages.shared.drawing.numbers import count
@@ -23,8 +24,8 @@ _CAME = "_real_results_came"
 
 
 def draw_card(models: list[str], shown: str) -> None:
-    """On Overview: the card, while nothing has been fetched; afterwards the way to what has come, while another
-    benchmark is shown. models: that have runs here. shown: the benchmark's name."""
+    """On Overview: the card, while no real model is here; afterwards the way to what has come, while another benchmark
+    is shown. models: that have runs here. shown: the benchmark's name."""
     offers = real_results.offers(models)
     missing = [offer for offer in offers if not offer.here]
     if watched():
@@ -32,7 +33,7 @@ def draw_card(models: list[str], shown: str) -> None:
     there = [offer.benchmark for offer in offers if offer.here and offer.benchmark in stored.chosen()]
     if st.session_state.pop(_CAME, False) and there:
         address.go("pages/overview/page.py", {"benchmark": there[0]})
-    if len(missing) < len(offers):
+    if any(offer.here and offer.models for offer in offers):
         _elsewhere(there, shown)  # what has not come stands on Runs
         return
     _failed()
@@ -115,7 +116,7 @@ def _watch() -> None:
     if job is not None:
         st.session_state[_WATCHED] = job.job_id
         with st.container(border=True, horizontal=True, vertical_alignment="center", key="real-results-working"):
-            st.markdown(":material/hourglass_top: Real results are being fetched and imported.")
+            st.markdown(f":material/hourglass_top: {_at(job)}")
             st.page_link("pages/runs/page.py", label="Watch on Runs", icon=":material/monitor_heart:")
         return
     st.session_state[_WATCHED] = ""
@@ -125,6 +126,13 @@ def _watch() -> None:
     st.session_state[_CAME] = True  # with nothing here, nothing is opened
     stored.store().refresh()
     st.rerun()
+
+
+def _at(job: Job) -> str:
+    """What a fetch that is not over is doing."""
+    if job.state == QUEUED:
+        return "Real results wait in the queue until another job has ended."
+    return "Real results are being fetched and imported."
 
 
 def command(names: list[str]) -> str:
@@ -150,7 +158,7 @@ def _look(offer: Offer) -> None:
 def draw_all(models: list[str]) -> None:
     """On Runs: every package with its state. models: that have runs here."""
     offers = real_results.offers(models)
-    busy = real_results.working() is not None
+    busy = real_results.working()
     missing = [offer.name for offer in offers if not offer.here]
     if missing and not busy:
         with st.container(border=True, key="real-results-offers"):
@@ -159,10 +167,10 @@ def draw_all(models: list[str]) -> None:
         with st.container(border=True, key=f"real-results-offer-{offer.name}"):
             describe(offer)
             if offer.here:
-                chart_caption("It is here. Fetching it again compares the files and changes nothing.")
+                chart_caption("It is here. Run again, the command below compares its files and changes nothing.")
                 _look(offer)
     if busy:
-        chart_caption("A fetch is going on; it stands among the jobs above.")
+        chart_caption(f"{_at(busy)} It stands among the jobs above.")
     st.code(command(missing or [offer.name for offer in offers]), language="bash", wrap_lines=True)
     chart_caption(
         "Without a network: the same command with --from DIR takes the files out of a folder, by their sha256."

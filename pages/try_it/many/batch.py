@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import streamlit as st
 
-from backend.benchmarks.custom.columns import Mapping, columns
+from backend.benchmarks.custom.columns import Column, Mapping, columns
 from backend.benchmarks.custom.mapping import guess
 from backend.benchmarks.custom.opening import label_of
 from backend.errors import FlipsideError, UsageError
@@ -22,6 +22,7 @@ from pages.runs import mapping as runs_mapping
 from pages.runs import places
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count
+from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption, empty, trouble
 from pages.shared.frame.plain import plain
 from pages.try_it import scores
@@ -42,27 +43,38 @@ def draw(models: Sequence[str], kinds: Sequence[str], prior: str) -> None:
         known = columns(staged.tables[0])
         images = _pictures(staged)
         mapping = _mapping(staged, known)
-        if st.button("Which column is what …", icon=":material/view_column:", key="try-map"):
-            runs_mapping.dialog(staged, known, mapping, images)
         if mapping is None:
+            _columns(staged, known, mapping, images)
             return
         found = _set(staged, mapping, images)
     except FlipsideError as error:
         trouble(runs_mapping.plain(str(error)))
         return
     _facts(found)
-    with st.expander("The first items, as they are read", icon=":material/visibility:", key="try-first"):
-        runs_mapping.preview(staged.tables[0], mapping, known, staged.images or images)
+    begun = batch_results.jobs_of(found, st.session_state.get("try_jobs", {}).get(found.hash, []))
+    works = any(not job.is_over for job in begun)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
-            f"Score with {count(len(models), 'model')}", type="primary", icon=":material/play_arrow:",
-            key="try-batch-score", disabled=not models or not kinds,
+            "Scoring …" if works else f"Score with {count(len(models), 'model')}", type="primary",
+            icon=":material/play_arrow:", key="try-batch-score", disabled=works or not models or not kinds,
         ):  # fmt: skip
             _start(found, models, kinds, prior)
+            st.rerun()
+        _columns(staged, known, mapping, images)
         _keep(staged, mapping, images, found)
         st.button("Discard", icon=":material/delete:", key="try-discard", on_click=_discard, args=(found,),
                   help="Removes the set and its scores now; else they go a day after they were last used.")  # fmt: skip
-    batch_results.draw(found, st.session_state.get("try_jobs", {}).get(found.hash, []))
+    for problem in st.session_state.pop("try_batch_problems", []):
+        trouble(problem)
+    batch_results.draw(found, begun)
+    with fold("The first items, as they are read", "try-first", ":material/visibility:") as box:
+        if box.open:
+            runs_mapping.preview(staged.tables[0], mapping, known, staged.images or images)
+
+
+def _columns(staged: Staged, known: list[Column], mapping: Mapping | None, images: Path | None) -> None:
+    if st.button("Which column is what …", icon=":material/view_column:", key="try-map"):
+        runs_mapping.dialog(staged, known, mapping, images)
 
 
 def _file() -> tuple[bytes, str] | None:
@@ -78,14 +90,17 @@ def _file() -> tuple[bytes, str] | None:
         state.try_batch_example = ""
         return file.getvalue(), file.name
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption("Or an example:", width="content")
         for name, example in batch_examples.EXAMPLES.items():
             if st.button(example.title, key=f"try-batch-{name}", help=example.asks):
                 state.try_batch_example = name
-    name = state.get("try_batch_example", "")
-    if name in batch_examples.EXAMPLES:
-        data, said = batch_examples.EXAMPLES[name].table(), f"{name}.csv"
-        st.download_button("Download this example", data, said, "text/csv", type="tertiary", icon=":material/download:")
-        return data, said
+        name = state.get("try_batch_example", "")
+        if name in batch_examples.EXAMPLES:
+            data, said = batch_examples.EXAMPLES[name].table(), f"{name}.csv"
+            st.download_button(
+                "Download this example", data, said, "text/csv", type="tertiary", icon=":material/download:"
+            )
+            return data, said
     empty(
         "Bring many items at once",
         "Drop a table of triplets, choices or quads, in whatever columns you have them: which column is what is "
@@ -141,7 +156,7 @@ def _facts(found: Unsaved) -> None:
 
 def _start(found: Unsaved, models: Sequence[str], kinds: Sequence[str], prior: str) -> None:
     """One job a model, in processes of their own; the queue takes them one after the other."""
-    begun = []
+    begun, problems = [], []
     for spec in colours.order(models):
         given = scores.kinds_of(spec)
         asked = [kind for kind in kinds if kind in given]
@@ -157,7 +172,8 @@ def _start(found: Unsaved, models: Sequence[str], kinds: Sequence[str], prior: s
             pool.guard(spec)
             begun.append(jobs.start("run", [*words, "--json"], f"{colours.label(spec)} on {found.name}").job_id)
         except FlipsideError as error:
-            trouble(str(error))
+            problems.append(str(error))
+    st.session_state.try_batch_problems = problems
     st.session_state.try_jobs = {**st.session_state.get("try_jobs", {}), found.hash: begun}
 
 

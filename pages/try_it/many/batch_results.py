@@ -1,6 +1,7 @@
 """Try it, many items: the jobs that score an unsaved set, and what came of them."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pandas as pd
 import streamlit as st
@@ -26,16 +27,31 @@ from pages.shared.frame.tips import kind_name, metric_title
 LOOK = 1.0
 
 
-def draw(found: Unsaved, job_ids: Sequence[str]) -> None:
-    """Progress, drawn again by itself while a job works; then each model's rates, and its failures."""
-    now = _jobs(job_ids)
-    active = any(not job.is_over for job in now)
+def draw(found: Unsaved, now: Sequence[Job]) -> None:
+    """Progress, drawn again by itself while a job works; then each model's rates, and its failures. now: its jobs."""
+    over = sum(job.is_over for job in now)
     if now:
         section("Scoring", "in processes of their own; they go on when this page is closed")
-        st.fragment(_progress, run_every=LOOK if active else None)(tuple(job_ids), active)
+        ids = tuple(job.job_id for job in now)
+        st.fragment(_progress, run_every=LOOK if over < len(now) else None)(ids, over)
     benchmark = next((each for each in stored.chosen().values() if each.hash[:16] == found.hash), None)
     if benchmark is not None:
         _rates(benchmark)
+
+
+def jobs_of(found: Unsaved, begun: Sequence[str]) -> list[Job]:
+    """The jobs that this session began, and those that still work on the same items whoever began them: a page that is
+    opened again shows what goes on. In the order in which they were put into the queue."""
+    where = found.arguments[:2]
+    return sorted(
+        (job for job in jobs.listing() if job.job_id in begun or (not job.is_over and _works_on(job, where))),
+        key=lambda job: (job.queued, job.job_id),
+    )
+
+
+def _works_on(job: Job, where: Sequence[str]) -> bool:
+    """Whether a job's words hold `--benchmark NAME`."""
+    return job.verb == "run" and any(list(pair) == list(where) for pair in pairwise(job.arguments))
 
 
 def refresh() -> None:
@@ -48,9 +64,10 @@ def _jobs(job_ids: Sequence[str]) -> list[Job]:
     return [known[each] for each in job_ids if each in known]
 
 
-def _progress(job_ids: Sequence[str], active: bool) -> None:
+def _progress(job_ids: Sequence[str], over: int) -> None:
+    """over: how many of them had ended when the page was drawn; what one more has computed is shown at once."""
     now = _jobs(job_ids)
-    if active and all(job.is_over for job in now):
+    if sum(job.is_over for job in now) > over:
         refresh()
         st.rerun()
     for job in now:
@@ -61,7 +78,7 @@ def _progress(job_ids: Sequence[str], active: bool) -> None:
         show(view.job_line(job, words))
         if share is not None:
             st.progress(share)
-    if active and st.button("Stop", icon=":material/stop:", key="try-stop"):
+    if over < len(now) and st.button("Stop", icon=":material/stop:", key="try-stop"):
         for job in now:
             if not job.is_over:
                 _cancel(job.job_id)
@@ -78,7 +95,8 @@ def _rates(benchmark: StoredBenchmark) -> None:
     frame = stored.headlines(benchmark, "subset")
     if frame.empty:
         return
-    section("What came of it", "rates with 95 % intervals; a tie is a failure")
+    frame = frame.sort_values(["group", "metric", "value"], ascending=[True, True, False])
+    section("What came of it", "best first; rates with 95 % intervals; a tie is a failure")
     names = colours.labels(benchmark.models)
     table = pd.DataFrame(
         {

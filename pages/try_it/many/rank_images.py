@@ -11,6 +11,7 @@ from backend.images import open_stored
 from backend.live.uploads import uploads
 from backend.live.uploads.uploads import PHOTO_MB
 from pages.shared.data import stored
+from pages.shared.drawing.numbers import count
 from pages.shared.drawing.thumbnails import encode
 from pages.shared.frame.header import trouble
 from pages.try_it.inputs import FILE_TYPES
@@ -20,6 +21,8 @@ COUNTS: Final = (12, 24, 48, 96, 192)
 #: Dropped images are made smaller: a session holds many, and no model here sees more.
 SIDE: Final = 512
 MOST_FILES: Final = 192
+#: Files that could not be read and are named; of more, their number.
+MOST_PROBLEMS: Final = 4
 
 
 @dataclass(frozen=True)
@@ -31,30 +34,38 @@ class RankImage:
     name: str
 
 
-def choose() -> list[RankImage]:
-    """Source and number; the images."""
+def _benchmarks() -> dict[str, stored.StoredBenchmark]:
+    return {name: each for name, each in stored.chosen().items() if name != WORLD}
+
+
+def source() -> None:
+    """The fields for where the images come from and how many there are."""
     state = st.session_state
-    benchmarks = {name: each for name, each in stored.chosen().items() if name != WORLD}
+    benchmarks = _benchmarks()
     names = {WORLD: "New scenes of the drawn world", FILES: "My own files"}
     names |= {f"in:{name}": f"Images of {name}" for name in benchmarks}
     if "try_from" not in state:
         state.try_from = st.query_params.get("from", WORLD)
         state.try_count = _count(st.query_params.get("n", ""))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        now = state.try_from if state.try_from in names else WORLD
-        state.try_from = st.selectbox(
-            "Images", list(names), list(names).index(now), format_func=names.__getitem__,
-            key=f"try-from-{state.try_link}", width=340,
-        ) or WORLD  # fmt: skip
-        if state.try_from != FILES:
-            state.try_count = st.segmented_control(
-                "How many", COUNTS, default=state.try_count, key=f"try-count-{state.try_link}", required=True
-            ) or COUNTS[1]  # fmt: skip
+    now = state.try_from if state.try_from in names else WORLD
+    state.try_from = st.selectbox(
+        "Images", list(names), list(names).index(now), format_func=names.__getitem__,
+        key=f"try-from-{state.try_link}", width=240,
+    ) or WORLD  # fmt: skip
+    if state.try_from != FILES:
+        state.try_count = st.segmented_control(
+            "How many", COUNTS, default=state.try_count, key=f"try-count-{state.try_link}", required=True
+        ) or COUNTS[1]  # fmt: skip
+
+
+def images() -> list[RankImage]:
+    """What was chosen, opened; for one's own files, the field to drop them in."""
+    state = st.session_state
     if state.try_from == FILES:
         return _files()
     if state.try_from == WORLD:
         return _open([(uri, uri) for uri in _scenes(state.try_count)])
-    benchmark = benchmarks[state.try_from.removeprefix("in:")]
+    benchmark = _benchmarks()[state.try_from.removeprefix("in:")]
     return _open(_of_benchmark(benchmark.hash, state.try_count))
 
 
@@ -120,9 +131,19 @@ def _files() -> list[RankImage]:
     for file in given[:MOST_FILES]:
         now[file.file_id] = kept.get(file.file_id) or _decoded(file.getvalue(), file.name)
     st.session_state.try_rank_kept = now
-    for problem in [each for each in now.values() if isinstance(each, str)][:5]:
+    problems = [each for each in now.values() if isinstance(each, str)]
+    for problem in problems[:MOST_PROBLEMS]:
         trouble(problem)
-    return [each for each in now.values() if isinstance(each, RankImage)]
+    if len(problems) > MOST_PROBLEMS:
+        st.caption(f"{count(len(problems) - MOST_PROBLEMS, 'more file')} could not be read.")
+    single: dict[str, RankImage] = {}
+    for each in now.values():
+        if isinstance(each, RankImage):
+            single.setdefault(each.key, each)
+    twice = sum(isinstance(each, RankImage) for each in now.values()) - len(single)
+    if twice:
+        st.caption(f"{count(twice, 'file')} with a picture that is there already: each picture is ranked once.")
+    return list(single.values())
 
 
 def _decoded(data: bytes, name: str) -> RankImage | str:

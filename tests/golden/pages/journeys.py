@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,9 +19,11 @@ from streamlit.testing.v1 import AppTest
 
 from backend.live import real_results
 from backend.live.jobs import record
+from backend.paths import cache_dir
 from backend.store.failures import selections
 from tests.golden.pages.visits import SEEN, rerun, visit
 from tests.pages import results
+from tests.pages.teach.train.test_view import begun
 from tests.published.atlas import made
 from tests.store.writer import write_run
 
@@ -27,6 +31,7 @@ from tests.store.writer import write_run
 FIRST_VIEWS: dict[str, dict[str, str]] = {
     "overview": {}, "try-it": {}, "failures": {}, "equivariance": {}, "debias": {}, "robustness": {}, "embeddings": {},
     "compare": {}, "atlas": {}, "teach": {}, "runs": {}, "item": {"item": "attribute/7"},
+    "model": {"model": "bundled:captioner"},
     "not-found": {"address": "fialures<b>"},
 }  # fmt: skip
 #: The bundled world, as it is called in sets of picked items.
@@ -35,7 +40,13 @@ PICKED = ("attribute/7", "relation/12", "count/3")
 #: Views that draw what first views do not: tabs, modes, choices that bring others.
 FURTHER: tuple[tuple[str, dict[str, str | list[str]]], ...] = (
     ("overview", {"by": "concept"}),
+    ("overview", {"example": "attribute/6"}),
+    ("model", {"model": "bundled:clip", "kind": "itc", "by": "concept"}),
     ("failures", {"model": "bundled:captioner", "kind": "gen", "other": "bundled:matcher", "view": "table"}),
+    ("failures", {"item": "attribute/7", "show": "all"}),
+    ("failures", {"model": "bundled:captioner", "kind": "gen", "alpha": "0.87", "prior": "lm:bundled:lm"}),
+    ("try-it", {"example": "binding", "now": ["a green circle and a blue star", "a blue circle and a red star"],
+                "cover": "1:20,20,90,90"}),
     ("try-it", {"mode": "rank"}),
     ("try-it", {"mode": "many"}),
     ("try-it", {"i": "world:1.hgbpLK.tbbsgi", "t": ["a green heart", "a blue heart"], "as": "choice"}),
@@ -46,15 +57,25 @@ FURTHER: tuple[tuple[str, dict[str, str | list[str]]], ...] = (
     ("robustness", {"tab": "granularity", "set_b": "world~negation"}),
     ("robustness", {"tab": "finer"}),
     ("robustness", {"tab": "edits"}),
-    ("embeddings", {"map": "pca", "pin": "image:0:retrieval/1"}),
+    ("embeddings", {"part": "retrieval", "map": "pca", "pin": "image:0:retrieval/1"}),
+    ("embeddings", {"lasso": "t05555555580005555800080005555aaaa"}),
+    ("embeddings", {"lasso": "c0"}),
     ("compare", {"a": "gen bundled:captioner", "b": "gen-alpha bundled:captioner", "series": "clip"}),
+    ("compare", {"weights": "subsets", "parts": "reasons", "protocol": "choice", "which": "lost", "by": "subset",
+                 "more": "itm bundled:matcher"}),
+    ("equivariance", {"worst": "swapped", "planes": "bundled:clip|itc"}),
+    ("teach", {"view": "train"}),
+    ("teach", {"view": "what-if"}),
+    ("teach", {"view": "what-if", "item": "attribute/7", "model": "bundled:clip", "kind": "itc"}),
     ("not-found", {}),
     *(("runs", {"tab": tab}) for tab in ("computed", "score", "import", "perturb", "own", "predictions", "bundle")),
+    ("runs", {"tab": "add"}),
+    ("overview", {"glossary": "quad"}),
 )  # fmt: skip
 
 
 #: Steps of the guided visit.
-TOUR = (("overview", "1"), ("failures", "2"), ("item", "3"), ("debias", "5"), ("debias", "6"))
+TOUR = (("overview", "1"), ("failures", "2"), ("item", "3"), ("item", "4"))
 
 
 @cache
@@ -77,17 +98,22 @@ def further() -> None:
     first, held = SEEN.page, selections.keep(WORLD, PICKED, "golden").key
     visit("equivariance", picked=held)
     visit("failures", set=held)
+    app = visit("teach")
+    app.session_state["teach-curves"] = True
+    rerun(app)
     _atlas()
     SEEN.page = first
 
 
 def _atlas() -> None:
-    """The Atlas with a made-up file of rates in place of the fetched one."""
+    """The Atlas with a made-up file of rates in place of the fetched one, and a model's page with its place in it."""
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         path = made.write(Path(folder) / "atlas.csv")
         known = sha256(path.read_bytes()).hexdigest()
         patch.setattr(real_results, "atlas_file", lambda: (path, known))
         visit("atlas", x="winoground::text")
+        patch.setattr("pages.model.atlas_place.row_of", lambda model, system, atlas: 0)
+        visit("model", **FIRST_VIEWS["model"])  # first_view keeps its first one
 
 
 def press(page: AppTest, key: str) -> AppTest:
@@ -110,7 +136,8 @@ TRIED = ("try-it?example=prior-trap", "try-it?mode=rank&n=12", "try-it?mode=many
 
 @cache
 def tried() -> None:
-    """Try it: scored, explained, ranked, and an example of many items."""
+    """Try it: scored, explained, ranked, and an example of many items. What it uploads goes again: Runs offers to
+    delete uploaded files to every later visit."""
     with fakes("fake:ok fake:ok/itc,t2t"):
         page = press(visit("try-it", example="prior-trap"), "try-score")
         for panel in ("words", "tokens", "regions"):
@@ -121,6 +148,7 @@ def tried() -> None:
         rerun(page)
     with fakes("fake:ok"):
         press(visit("try-it", mode="many"), "try-batch-quads")
+    shutil.rmtree(cache_dir() / "uploads")
 
 
 def job(verb: str, document: object) -> str:
@@ -172,6 +200,25 @@ def ended_jobs(folder: Path) -> None:
             press(visit("runs"), f"details-{known}")
 
 
+#: The link that `trainings` opens.
+TRAINING = "teach?view=train&training=golden"
+
+
+def trainings(folder: Path) -> None:
+    """Teach: a training whose curves are drawn, and captions that are generated and looked through."""
+    with other_cache(folder):
+        results.write(folder, results.world(60))
+        begun("golden")
+        visit("teach", view="train", training="golden")
+        page = press(visit("teach", view="train", teach_by="svlc", teach_pairs="20"), "teach-generate")
+        for _ in range(240):
+            if page.get("download_button"):
+                return
+            time.sleep(0.5)
+            rerun(page)
+    raise AssertionError("no captions were generated within two minutes")
+
+
 def two_benchmarks(folder: Path) -> None:
     """All benchmarks at once on Failures; and on Overview one that papers print numbers of, with such a model."""
     some = [item for item in results.world(200) if item.subset == "triplet"]
@@ -182,7 +229,9 @@ def two_benchmarks(folder: Path) -> None:
         known = "st:sentence-transformers/all-MiniLM-L6-v2"
         write_run(folder, triplets, "5" * 16, ["t2t"], model=known, name="visla", step=1000)
         visit("failures", benchmark="all")
-        visit("overview", benchmark="visla")
+        app = visit("overview", benchmark="visla")
+        app.session_state["overview-printed"] = True
+        rerun(app)
 
 
 def columns(text: str | bytes) -> list[str]:

@@ -19,7 +19,7 @@ from tests.golden.pages.visits import FIRST, SEEN, SORTS
 OF_DATA = {
     "benchmark", "of", "model", "a", "b", "more", "judge", "other", "before", "after", "series", "planes", "subset",
     "concept", "perturbation", "diagnosis", "tag", "category", "group", "part", "part_a", "part_b", "set_a", "set_b",
-    "cell", "reason", "prior", "stratum", "kind", "series_kind", "score", "metric", "judged", "edit",
+    "cell", "reason", "run", "prior", "stratum", "kind", "series_kind", "score", "metric", "judged", "edit",
 }  # fmt: skip
 #: Spellings that people type, of old file names and of mistakes.
 TYPED = (

@@ -6,6 +6,7 @@ that Python waits for, and the names that the component's script sends under.
 
 import ast
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from tests.golden.pages.visits import SEEN
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("example")]
 
 #: Mappings in what goes in whose keys are data, by component.
-NAMED: dict[str, tuple[str, ...]] = {}
+NAMED: dict[str, tuple[str, ...]] = {"flipside_alpha_curve": ("items",)}
 
 
 def declared() -> dict[str, set[str]]:
@@ -45,15 +46,22 @@ def sent(script: str) -> dict[str, str]:
     return {name: "state" if how == "setState" else "trigger" for how, name in found}
 
 
-def test_names_and_what_goes_in_and_out() -> None:
+@pytest.mark.timeout(600)
+def test_names_and_what_goes_in_and_out(tmp_path: Path) -> None:
     for page in journeys.FIRST_VIEWS:
         journeys.first_view(page)
     journeys.further()
     journeys.tried()
+    if "flipside_teach_curves" not in SEEN.components:
+        journeys.trainings(tmp_path)
     for page, step in journeys.TOUR:
         journeys.toured(page, step)
     links = {visits.link_of(page, query) for page, query in (*journeys.FIRST_VIEWS.items(), *journeys.FURTHER)}
-    links |= {visits.link_of(page, {"tour": step}) for page, step in journeys.TOUR} | set(journeys.TRIED)
+    links |= (
+        {visits.link_of(page, {"tour": step}) for page, step in journeys.TOUR}
+        | set(journeys.TRIED)
+        | {journeys.TRAINING}
+    )
     given = {  # of these visits alone: another test's would say more, or less
         name: [document for link, document in documents if link in links] for name, documents in SEEN.components.items()
     }

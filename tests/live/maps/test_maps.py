@@ -87,6 +87,20 @@ def test_nobody_asked_is_no_problem_and_a_dead_process_is(flipside_cache):
     assert not place.exists()
 
 
+def test_the_seconds_go_on_while_a_process_tells_nothing(flipside_cache, monkeypatch):
+    """Failed before: “0 s” stood there for the minute in which UMAP compiles itself."""
+    monkeypatch.setattr(maps.supervisor, "is_alive", lambda *process: True)
+    place = maps.folder() / "work" / "silent"
+    place.mkdir(parents=True)
+    (place / maps.PROCESS).write_text('{"pid": 7, "started": "then"}')
+    (place / maps.PROGRESS).write_text('{"stage": "Preparing", "share": null, "seconds": 0.4, "done": false}')
+    then = time.time() - 42
+    os.utime(place / maps.PROCESS, (then, then))
+    state = maps.state("silent")
+    assert state.running
+    assert 42 <= state.seconds < 60
+
+
 def test_too_few_points_are_refused_before_umap_is_loaded():
     with pytest.raises(UsageError, match="12 different images"):
         layouts.umap(blobs(8), 4, Layout())
@@ -172,3 +186,46 @@ def test_embedding_gives_the_scores_of_the_shipped_run(flipside_cache):
     alone = worker.embed(Wanted(run, "bundled:sentence", "", "", uris, texts), quiet)
     assert np.isnan(alone[: len(uris)]).all()
     assert np.isfinite(alone[len(uris) :]).all()
+
+
+def test_a_map_that_ships_is_found_by_what_is_on_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("backend.paths.BUNDLED", tmp_path)
+    wanted = Wanted("1" * 16, "m", "w", "float32", ("u", "v"), ("one", "two", "three"))
+    assert maps.read_shipped(wanted, Layout()) is None
+    places = np.random.default_rng(0).normal(size=(5, 2))
+    path = maps.write_shipped(wanted, Layout(), places)
+    assert tmp_path in path.parents
+    found = maps.read_shipped(wanted, Layout())
+    # the same picture, moved and scaled: distances keep their proportions to one step of a screen
+    apart = [np.linalg.norm(p[:, None] - p[None], axis=2) for p in (places, found)]
+    np.testing.assert_allclose(apart[0] / apart[0].max(), apart[1] / apart[1].max(), atol=1e-4)
+    assert maps.read_shipped(wanted, Layout(neighbours=5)) is None
+    other = Wanted("1" * 16, "m", "w", "float32", ("u", "v"), ("one", "two", "other"))
+    assert maps.read_shipped(other, Layout()) is None
+
+
+def test_what_ships_is_the_map_of_what_is_shown_first(flipside_cache):
+    from backend.store.build.reader import open_store
+    from backend.store.enrichment.worst import plain_rates, worst_part
+    from backend.store.items import embeddings
+
+    store = open_store(follow=False, wait=True)
+    cursor = store.cursor()
+    benchmark = str(cursor.execute("SELECT hash FROM benchmarks WHERE name = 'world'").fetchone()[0])
+    protocols = dict(
+        cursor.execute("SELECT DISTINCT subset, protocol FROM items WHERE benchmark = ?", [benchmark]).fetchall()
+    )
+    runs = dict(cursor.execute("SELECT model, run_id FROM runs WHERE benchmark = ?", [benchmark]).fetchall())
+    part = worst_part(plain_rates(store, benchmark), list(runs), protocols)
+    assert part == "attribute"
+    of = embeddings.points(store, benchmark, part).contents
+    sizes = 0
+    for model in ("clip", "clip-relational", "clip-bag", "clip-young", "matcher"):
+        run = store.run(runs[f"bundled:{model}"])
+        wanted = maps.wanted_of(run, f"bundled:{model}", of)
+        places = maps.read_shipped(wanted, Layout())
+        assert places is not None
+        assert places.shape == (len(of), 2)
+        assert np.isfinite(places).all()
+        sizes += maps.shipped_path(wanted, Layout()).stat().st_size
+    assert sizes < 50_000

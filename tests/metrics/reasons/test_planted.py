@@ -1,10 +1,8 @@
 """Planted causes are found: `make planted` with few seeds. The whole table stands in docs/reasons.md."""
 
-import json
-
 import pytest
 
-from scripts import planted_reasons
+from scripts import kept_study, planted_reasons
 from scripts.planted_reasons import (
     CAUSELESS,
     KEPT,
@@ -70,7 +68,7 @@ def test_other_images_that_fit_spoil_both_reasons_of_what_is_not_seen_and_neithe
 
 
 def test_the_page_holds_the_kept_table():
-    kept = json.loads(KEPT.read_text(encoding="utf-8"))
+    kept = kept_study.read(KEPT)
     assert markdown(kept) in PAGE.read_text(encoding="utf-8"), "run `make planted`"
     assert kept["seeds"][1] >= 19
     assert {table: list(rows) for table, rows in kept["tables"].items()} == {t: list(r) for t, r in TABLES.items()}
@@ -85,7 +83,7 @@ def test_a_stopped_study_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr(planted_reasons, "TABLES", {"Reasons": {}, "Blind audit": rows})
     monkeypatch.setattr(planted_reasons, "missed", lambda results: [])
     monkeypatch.setattr(planted_reasons, "PAGE", page)
-    monkeypatch.setattr(planted_reasons, "KEPT", tmp_path / "kept.json")
+    monkeypatch.setattr(planted_reasons, "KEPT", tmp_path / "kept.json.gz")
     for seeds in ("2", "3"):
         monkeypatch.setattr("sys.argv", ["planted", "--seeds", seeds, "--log", str(tmp_path / "log.jsonl")])
         with pytest.raises(SystemExit) as ended:

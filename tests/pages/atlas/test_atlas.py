@@ -26,6 +26,7 @@ from backend.published.atlas.reading import Atlas
 from pages.atlas import card, chance, correlation, data, labels, options, others, plane, taught, view
 from pages.atlas.data import Own
 from pages.atlas.view import View
+from tests.pages.opening import unfolded
 from tests.published.atlas import made
 from tests.store.writer import write_run
 
@@ -123,7 +124,7 @@ def test_stars_are_told_apart_named_and_chosen(atlas: Atlas) -> None:
     assert len(said) <= 7
     with_people = plane.figure(replace(seen, people=True), atlas, own, names, dark=False)
     assert any("crowd" in str(t.get("text")) for t in with_people["data"])
-    assert "People, at 89.5 across and 88.5 up, are left out" in view.stars_said(seen, own)
+    assert "People, at 89.5 % and 88.5 %, are left out" in view.stars_said(seen, own)
     assert "Stars: 20 results" in view.stars_said(seen, own)
 
 
@@ -313,7 +314,9 @@ def test_teaching_is_counted_from_the_file(atlas: Atlas) -> None:
     raw = [p for each in found for p in (each.composition.p, each.zero_shot.p)]
     assert [p for pair in taught.adjusted(found) for p in pair] == pytest.approx(holm(raw).tolist())
     assert taught.sentence(found).startswith("Of 3 taught models ")
-    assert taught.html(found, atlas, X, Y).count("<tr>") == 4
+    drawn = taught.html(found, atlas, X, Y)
+    assert drawn.count("<tr>") == 4
+    assert not re.search("fs-gain|fs-loss", drawn), "what the axes gained is not tested"
 
 
 def test_a_model_without_a_change_has_no_p(atlas: Atlas) -> None:
@@ -458,6 +461,9 @@ def test_without_the_file_it_says_what_comes_and_starts_the_fetch(
 @pytest.mark.usefixtures("scored", "there")
 def test_the_page_shows_all_and_keeps_its_state_in_its_address(visit: Visit) -> None:
     page = visit("atlas", x="winoground::text", y="winoground::image", entry="OpenCLIP/ViT-B-32/openai")
+    assert not page.exception
+    assert "Of 3 taught models" not in texts(page)  # folded
+    unfolded(page, "atlas-fold-how", "atlas-fold-taught", "atlas-fold-alike", "atlas-fold-others")
     assert not page.exception
     assert not page.error
     said = texts(page)

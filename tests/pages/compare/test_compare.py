@@ -1,4 +1,4 @@
-"""Compare and Teach: their view models, and the pages without a browser."""
+"""Compare: its view models, and the page without a browser."""
 
 import itertools
 import json
@@ -10,21 +10,29 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from markupsafe import escape
 from streamlit.testing.v1 import AppTest
 
-from backend import called
-from backend.store.compare.compare import Side, against, matrix, rates
+from backend import called, written
+from backend.store.build.reader import open_store
+from backend.store.compare.compare import Side, against, matrix, rates, shared
 from backend.store.compare.compare import groups as compare_groups
 from backend.store.queries import Setting, Shared
-from pages.compare import data, gallery, parts, scatter, steps, summary, to_copy, view
+from pages.compare import answer, data, gallery, scatter, steps, summary, to_copy, view, what_changed
 from pages.compare import matrix as compare_matrix
 from pages.compare import table as compare_table
-from pages.compare.sides import DEBIASED, Comparison, Named, name_sides, options
+from pages.compare.opening import DEBIASED
+from pages.compare.picture import draw
+from pages.compare.picture import view as picture
+from pages.compare.sides import Comparison, Named, name_sides, options
 from pages.shared.data import findings
 from pages.shared.data.stored import StoredBenchmark as Benchmark
 from pages.shared.drawing import signs
-from pages.teach import change
+from pages.shared.frame import alpha
+from pages.shared.frame.alpha import Taken
 from tests.pages import results
+from tests.pages.opening import opened
+from tests.pages.scripts import Script
 
 ODD = '<b>&"x"'
 
@@ -59,22 +67,35 @@ def test_labels_keep_their_distance_their_order_and_the_frame(seed: int) -> None
     assert view.apart([0.5] * 30, 0.2, 0.0, 1.0)[-1] == pytest.approx(1.0)
 
 
-def test_the_charts_draw_the_numbers_of_the_table() -> None:
+def drawn(found: Shared, named: tuple[Named, ...], by: str = "concept") -> dict[str, Any]:
+    table = against(found, by)
+    return picture.picture(rates(found, by), table, named, by, picture.spoken(table, named, by))
+
+
+def test_the_picture_draws_the_numbers_of_the_table() -> None:
     found = made()
-    table, shares = against(found, "concept"), rates(found, "concept")
-    spec = view.gains(table, sides(), dark=False)
-    rows = {row["group"]: row for row in spec["layer"][1]["data"]["values"]}
+    table, shares, spec = against(found, "concept"), rates(found, "concept"), drawn(made(), sides())
+    rows = {row["key"]: row for row in spec["gains"]}
     for row in table.to_dict("records"):
-        drawn = rows[row["group"]]
-        assert (drawn["gain"], drawn["low"], drawn["high"]) == (row["gain"], row["low"], row["high"])
-        assert (drawn["fill"] == "none") == (row["holm"] > 0.05)
-    assert rows["count"]["at"] < rows[ODD]["at"]
-    assert view.by_gain(table) == ["count", ODD]
-    slope = view.slope(shares, table, sides(), dark=True)
-    lines = slope["layer"][2]["data"]["values"]
-    assert sorted(line["value"] for line in lines) == sorted(shares["value"])
-    assert {line["real"] for line in lines if line["group"] == "count"} == {True}
-    json.dumps([spec, slope])  # what Vega gets is plain data
+        one = rows[row["group"]]
+        assert (one["gain"], one["low"], one["high"]) == (row["gain"], row["low"], row["high"])
+        assert one["sure"] == (row["holm"] <= 0.05)
+        assert f"n = {row['n']:,}" in str(spec["lines"])
+    assert [group["key"] for group in spec["groups"]] == view.by_gain(table) == ["count", ODD]
+    assert rows["count"]["at"] == 0
+    assert sorted(p["value"] for line in spec["lines"] for p in line["points"]) == sorted(shares["value"])
+    assert {line["sure"] for line in spec["lines"] if line["key"] == "count"} == {True}
+    assert spec["reach"] >= max(abs(row["gain"]) for row in spec["gains"])
+    assert "1 within chance" in spec["alt"]
+    json.dumps(spec)  # what the component gets is plain data
+
+
+def test_of_several_models_each_gain_has_its_own_mark_and_no_line_a_direction() -> None:
+    spec = drawn(made(k=3), sides(3))
+    assert {row["other"] for row in spec["gains"]} == {0, 1}
+    assert all(row["model"] for row in spec["gains"])
+    assert {line["colour"] for line in spec["lines"]} == {signs.QUIET}
+    assert all(len(line["points"]) == 3 for line in spec["lines"])
 
 
 def test_a_p_value_has_one_form() -> None:
@@ -85,8 +106,9 @@ def test_a_p_value_has_one_form() -> None:
         True
     ] * 5
     assert "0.012" not in page + compare_table.latex(table, named, "concept", "tests")
-    drawn = [(row["p"], row["holm"]) for row in view.gains(table, named, dark=False)["layer"][1]["data"]["values"]]
-    assert sorted(drawn) == [(".012", ".012"), ("< .001", "–")]
+    tips = [row["tip"] for row in picture.picture(rates(found, "concept"), table, named, "concept", "")["gains"]]
+    assert sorted("p (Holm) = .012" in tip for tip in tips) == [False, True]
+    assert sum("p < .001" in tip for tip in tips) == 1
     pairs = matrix(found).assign(p=0.0124, holm=2e-9)
     assert "p = .012, p (Holm) &lt; .001" in compare_matrix.html(pairs, named)
     assert "(p < .001)" in summary.sentence(pairs.iloc[0], "one", "two"), "it judges by Holm's p"
@@ -123,6 +145,9 @@ def test_the_answer_in_words_does_not_say_more_than_the_test() -> None:
     twin = made()
     same = Shared(twin.frame, twin.correct[:, [0, 0]], twin.margin[:, [0, 0]], twin.judged, ())
     assert "equally often" in summary.sentence(against(same).iloc[0], "A", "B")
+    worse = better.copy()
+    worse["gain"] = -better["gain"]
+    assert summary.sentence(worse, "A", "B").startswith("B loses to A by "), "the model that is spoken of is always B"
     assert "no verdict" in summary.sentence(against(twin.only(np.zeros(120, bool))).iloc[0], "A", "B")
     close = better.copy()
     close["holm"] = 0.2
@@ -135,7 +160,9 @@ def test_of_several_sides_the_answer_is_adjusted_as_the_matrix_is() -> None:
     pairs = matrix(found)
     pairs.loc[0, ["p", "holm", "gain"]] = 0.034, 0.201, 0.035
     html = str(summary.html(pairs[pairs["baseline"] == 0], rates(found), named))
-    assert "differs from one by 3.5 points, within chance (p = .201, Holm over 3 pairs)." in html
+    assert re.sub("<[^>]+>", "", html).startswith(
+        f"{escape(ODD)} differs from one by 3.5 points, within chance (p = .201, Holm over 3 pairs)."
+    )
     assert "alone p = .034" in html
     said = to_copy.margins(found, named, pairs.iloc[0], (), len(pairs))
     assert "p = .201, exact paired test, images as units, Holm over 3 pairs" in said
@@ -148,7 +175,7 @@ def test_the_same_scores_under_two_names_are_told(monkeypatch: pytest.MonkeyPatc
     found, named = made(k=3), sides(3)
     found.margin[:, 2] = found.margin[:, 0]
     monkeypatch.setattr(data, "repeats", lambda _: {})
-    told = parts.twins(Comparison(named, None, ()), found)
+    told = answer.twins(Comparison(named, None, ()), found)
     assert told == {
         2: "three and one are one model under two names: the same scores on all 120 verdicts. Choose another to "
         "compare."
@@ -156,15 +183,15 @@ def test_the_same_scores_under_two_names_are_told(monkeypatch: pytest.MonkeyPatc
     html = str(summary.html(against(found), rates(found), named, twins=told))
     assert html.count("under two names") == 1
     monkeypatch.setattr(data, "repeats", lambda _: {1: "nearly equal values"})
-    assert "two files of its scores, nearly equal values" in parts.twins(Comparison(named, None, ()), found)[1]
+    assert "two files of its scores, nearly equal values" in answer.twins(Comparison(named, None, ()), found)[1]
 
 
 def test_the_metric_is_named_and_of_several_each() -> None:
     found = made()
     chosen = Comparison(sides(), None, ())
-    assert parts.judged_by(chosen, found) == "accuracy (pairwise)"
+    assert answer.judged_by(chosen, found) == "accuracy (pairwise)"
     found.frame.loc[0, "metric"] = "group_score"
-    assert parts.judged_by(chosen, found) == "the headline metric of each protocol (group score, accuracy (pairwise))"
+    assert answer.judged_by(chosen, found) == "the headline metric of each protocol (group score, accuracy (pairwise))"
 
 
 def test_margins_of_a_matching_head_are_log_odds_and_gains_are_points() -> None:
@@ -176,9 +203,8 @@ def test_margins_of_a_matching_head_are_log_odds_and_gains_are_points() -> None:
     notes = " ".join(note["text"] for note in spec["layout"]["annotations"])
     shares = [float(each) for each in re.findall(r"<b>(\d+\.\d) %</b>", notes)]
     assert len(shares) == 4, "with one decimal: whole per cents added up to 99 or 101"
-    axis = view.gains(against(found, "concept"), sides(), dark=False)["layer"][0]["encoding"]["x"]["axis"]
-    assert "points" in axis["title"]
-    assert "format" not in axis, "per cent beside a caption that says points"
+    assert "points" in picture.spoken(against(found, "concept"), sides(), "concept")
+    assert "points" in draw.legend("concept", 2)
 
 
 def test_a_group_that_all_items_are_in_divides_nothing() -> None:
@@ -219,14 +245,20 @@ def test_the_plane_counts_every_verdict_and_draws_items_whole() -> None:
 def test_a_loss_is_painted_as_a_loss() -> None:
     found = made()
     worse = Shared(found.frame, found.correct[:, ::-1], found.margin[:, ::-1], found.judged, ())
-    for judged, colour, shape in ((found, signs.GAIN, "triangle-up"), (worse, signs.LOSS, "triangle-down")):
+    for judged, colour, mark in ((found, signs.GAIN, signs.UP), (worse, signs.LOSS, signs.DOWN)):
         table = against(judged, "concept")
-        rows = view.gains(table, sides(), dark=False)["layer"][2]["data"]["values"]
-        (row,) = (row for row in rows if row["group"] == "count")
-        assert (row["colour"], row["fill"], row["shape"]) == (colour, colour, shape)
-        lines = view.slope(rates(judged, "concept"), table, sides(), dark=True)["layer"][2]["data"]["values"]
-        assert {line["colour"] for line in lines if line["group"] == "count"} == {colour}
-        assert ("fs-gain" if colour == signs.GAIN else "fs-loss") in compare_table.html(table, sides(), "concept")
+        spec = drawn(judged, sides())
+        (row,) = (row for row in spec["gains"] if row["key"] == "count")
+        assert (row["colour"], row["mark"]) == (colour, mark)
+        (open_,) = (row for row in spec["gains"] if row["key"] == ODD)
+        assert (open_["colour"], open_["mark"]) == (signs.QUIET, signs.OPEN), "within chance there is no direction"
+        assert {line["colour"] for line in spec["lines"] if line["key"] == "count"} == {colour}
+        look, other = ("fs-gain", "fs-loss") if colour == signs.GAIN else ("fs-loss", "fs-gain")
+        html = compare_table.html(table, sides(), "concept")
+        assert html.count(look) == 1
+        assert other not in html
+        pairs = str(compare_matrix.html(matrix(judged), sides()))
+        assert signs.balance(1.0 if colour == signs.GAIN else 0.0)[0] in pairs
     plane = scatter.spec(found, sides(), False, (1.0, 1.0))
     assert [trace["marker"]["color"] for trace in plane["data"]][2:] == [signs.LOSS, signs.GAIN]
 
@@ -274,6 +306,21 @@ def test_failures_is_asked_by_its_filters_only_where_they_say_the_same() -> None
     assert ask("itc m", "itc n", "both") is None
 
 
+def test_failures_is_asked_under_the_alpha_that_it_judges_by(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = options(benchmark())
+    keys = [(k, *known[k]) for k in ("itc n", f"{DEBIASED} m", "gen m")]
+    chosen = Comparison(name_sides(benchmark(), keys, 0.5, "noise:2", "sum"), None, ())
+    under, plain = chosen.named[1:]
+    told = {"model": "m", "kind": "gen", "alpha": "0.5", "prior": "noise:2", "norm": "sum"}
+    assert gallery.judged_at(benchmark(), under) == told
+    assert gallery.judged_at(benchmark(), plain) == {"model": "m", "kind": "gen"}
+    assert gallery.as_filter(benchmark(), chosen, (), "won", "concept", "any") is None
+    monkeypatch.setattr(alpha, "taken", lambda: Taken(0.5, "noise:2", "sum"))
+    assert gallery.judged_at(benchmark(), under) == {"model": "m", "kind": "gen"}
+    assert gallery.judged_at(benchmark(), plain) == {"model": "m", "kind": "gen", "alpha": "0.0"}
+    assert gallery.as_filter(benchmark(), chosen, (), "won", "concept", "any") is not None
+
+
 def test_panels_over_steps_stand_where_their_numbers_are() -> None:
     points = [steps.Point(s, v, v - 0.1, v + 0.1, "#000", f"{ODD} {v}") for s, v in ((10, 0.2), (30, 0.6))]
     html = steps.grid([steps.Panel(ODD, points, 0.25)], 0, 1, percent=True, unit="right")
@@ -294,6 +341,33 @@ def html_of(page: AppTest) -> str:
     return " ".join(str(getattr(block.proto, "body", "")) for block in page.get("html"))
 
 
+def test_equal_weight_is_said_and_too_few_items_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, named = made(), sides()
+    found.frame.loc[:9, "subset"] = "b"
+    assert answer.weighed(Comparison(named, None, ()), found) == ""
+    chosen = Comparison(named, None, (), "subsets")
+    assert answer.weighed(chosen, found) == "each of 2 subsets weighing the same"
+    assert "the smallest subset, has 10 independent items: with fewer than 40" in answer.left_out(chosen, found)
+    assert answer.left_out(Comparison(named, None, ()), found) == ""
+    monkeypatch.setattr(data, "repeats", lambda _: {})
+    assert "each of 2 subsets weighing the same" in answer.setting(chosen, benchmark(), found)
+    html = str(summary.html(against(found, weights="subsets"), rates(found, weights="subsets"), named, weights="so"))
+    assert ", so; they share" in html
+
+
+def test_the_flow_is_copied_with_its_largest_way() -> None:
+    links = pd.DataFrame(
+        {"a": ["no_binding", "right"], "b": ["right", "outvoted_by_image"], "which": ["fixed", "broke"], "n": [40, 7],
+         "certified": [12, 0]}
+    )  # fmt: skip
+    said = what_changed.sentence(links, ("one", "two"), 90, ("quads", "small"))
+    assert said == (
+        "From one to two 40 verdicts are gained and 7 lost; the largest part goes from “no binding seen” to “right”: "
+        "40, 12 of them with a certified reason under both (n = 90 verdicts; quads; small)."
+    )
+    assert what_changed.sentence(links.assign(which="kept"), ("one", "two"), 90, ()) == ""
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_compare_answers_and_its_address_reopens(visit: Callable[..., AppTest]) -> None:
@@ -301,7 +375,7 @@ def test_compare_answers_and_its_address_reopens(visit: Callable[..., AppTest]) 
     assert not page.exception
     said = html_of(page)
     assert " beats " in said
-    assert "No run here says which checkpoint" in said
+    assert "Checkpoints as curves" not in [box.label for box in page.expander], "no run names a step"
     assert page.session_state["by"] == "subset"
     assert page.query_params["metric"] in ("group_score", ["group_score"])
     page = visit("compare", a=f"gen {results.SPEAKER}", b=f"gen-alpha {results.SPEAKER}", alpha="0.5")
@@ -316,25 +390,32 @@ def test_compare_answers_and_its_address_reopens(visit: Callable[..., AppTest]) 
 
 
 @pytest.mark.slow
-def test_teach_counts_what_was_fixed_and_broken(small: Path, visit: Callable[..., AppTest]) -> None:
-    page = visit("teach")
+@pytest.mark.usefixtures("small")
+def test_sides_begin_under_the_alpha_of_all_pages_and_say_where_they_do_not() -> None:
+    speaker, strong = results.SPEAKER, results.STRONG
+    page = opened("compare")
+    page.session_state["_alpha_taken"] = Taken(0.8694, "images:3", "sum")
+    page.query_params["a"], page.query_params["b"] = f"itc {strong}", f"gen {speaker}"
+    page.run()
     assert not page.exception
-    assert "No two checkpoints" in html_of(page)
-    assert "EqSim" in html_of(page)
-    series_of(small)
-    from pages.compare import data
-    from pages.shared.data import stored
-
-    stored.store().refresh()
-    page = visit("teach", kind="itc")
-    assert not page.exception
+    assert page.session_state["b"] == f"{DEBIASED} {speaker}"
     said = html_of(page)
-    chosen = stored.chosen()["small"]
-    two = tuple(Side(chosen.runs[m], Setting("itc")) for m in (results.WEAK, results.STRONG))
-    row = against(data.verdicts(two, None, ())).iloc[0]
-    assert f"300 steps from weak to strong <b>fixed {row['only_b']:,}</b>" in said.replace("fake:", "")
-    assert f"<b>broke {row['only_a']:,}</b>" in said
-    assert any("not in this version" in block.value for block in page.info)
+    assert "speaker · gen, α = 0.869, sums" in said
+    assert "Not judged at the α of all pages: fake:strong · itc (itc scores have no α)." in said
+    assert page.query_params["alpha"] in ("0.8694", ["0.8694"])
+    sides = page.session_state["b"], page.selectbox(key="prior").value, page.selectbox(key="norm").value
+    assert sides == (f"{DEBIASED} {speaker}", "images:3", "sum")
+    of = [Side("1" * 16, Setting("itc")), Side("3" * 16, Setting("gen", 0.8694, "images:3", "sum"))]
+    stored = rates(shared(open_store(), of))  # what the sentence says is what the store has under it
+    for value, n in zip(stored["value"].tolist(), stored["n"].tolist(), strict=True):
+        assert written.percent(value, n) in said
+    page.selectbox(key="b").set_value(f"gen {speaker}").run()
+    assert page.session_state["b"] == f"gen {speaker}", "what is chosen by hand stays"
+    assert "speaker · gen (α = 0, as chosen here)" in html_of(page)
+    page.selectbox(key="b").set_value(f"{DEBIASED} {speaker}").run()
+    page.button(key="alpha-back").click().run()
+    assert page.session_state["b"] == f"gen {speaker}", "given back on every page"
+    assert "Not judged" not in html_of(page)
 
 
 @pytest.mark.usefixtures("nothing_shipped", "flipside_cache")
@@ -345,6 +426,30 @@ def test_without_results_the_pages_say_what_to_do(name: str, visit: Callable[...
     assert f"{called.on_pages()} run" in html_of(page)
 
 
-def test_better_and_worse_are_those_beyond_chance() -> None:
-    table = pd.DataFrame({"group": ["a", "b_c", "d"], "gain": [0.3, -0.2, 0.1], "holm": [0.001, 0.04, np.nan]})
-    assert change.ups_and_downs(table).endswith("better at a; worse at b c.")
+@pytest.mark.parametrize("reach", [0.004, 0.03, 0.12, 0.61, 1.0])
+def test_the_axis_of_gains_has_few_round_steps_around_zero(reach: float) -> None:
+    found = Script("compare/picture/picture.js")("steps(a)", reach)
+    assert 0 in found
+    assert found == [-step for step in reversed(found)]
+    assert 1 <= len(found) <= 5
+    assert max(found) <= 100 * reach
+
+
+def test_long_names_are_shortened_in_the_picture_and_every_name_leads_to_its_page() -> None:
+    long = "one" + "x" * 120 + "end"
+    named = (Named("itc a", ODD, Side("a", Setting("itc")), ODD, "#0072b2", ODD),
+             Named("itc b", long, Side("b", Setting("itc")), long, "#0072b2", "small"))  # fmt: skip
+    found = made()
+    tests, rated = against(found, "concept"), rates(found, "concept")
+    drawn = picture.picture(rated, tests, named, "concept", "")
+    assert drawn["sides"][1]["label"].startswith("B · onexxx")
+    assert drawn["sides"][1]["label"].endswith("xxxend")
+    assert len(drawn["sides"][1]["label"]) < 32
+    assert (drawn["left"], drawn["right"]) == (f"← {ODD} is better", "B is better →")
+    said = str(summary.html(against(found), rates(found), named))
+    table = str(compare_table.html(tests, (*named, named[0]), "concept"))
+    pairs = str(compare_matrix.html(matrix(found), named))
+    for html in (said, table, pairs):
+        assert f'href="model?model={long}&amp;benchmark=small" target="_self">{long}</a>' in html
+        assert ODD not in html
+    assert f'">{escape(ODD)}</a>' in said

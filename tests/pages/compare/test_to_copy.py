@@ -11,6 +11,7 @@ from backend.store.compare.edit_distance import Line, Part
 from backend.store.compare.texts_alone import Dot
 from pages.compare import to_copy
 from pages.compare.steps import Panel, Point
+from pages.shared.data import findings
 from tests.pages.compare.test_compare import made, sides
 
 SETTING = ("itc", "accuracy", "w")
@@ -52,6 +53,24 @@ def test_of_several_sides_the_slope_chart_says_where_they_lie_apart() -> None:
     assert "no test of that difference" in said
 
 
+def test_where_subsets_weigh_the_same_no_p_is_called_exact() -> None:
+    """Failed before: such a p comes of random sign flips (`equal_weight.equal_sign_flip`)."""
+    found = made()
+    found.frame["subset"] = ["a"] * 40 + ["b"] * (len(found) - 40)
+    pairs = matrix(found, "subsets")
+    row = next(iter(against(found, "", weights="subsets").itertuples()))
+    said = [
+        to_copy.gains(against(found, "concept", weights="subsets"), sides(), "concept", SETTING, weighed=True),
+        to_copy.matrix(pairs, sides(), SETTING, weighed=True),
+        to_copy.margins(found, sides(), row, SETTING, 3, "subsets"),
+        findings.difference("one", "two", row, SETTING, 3, weighed=True),
+    ]
+    for each in said:
+        assert "paired test by random sign flips, images as units" in each, each
+        assert "exact" not in each
+    assert "exact" in findings.difference("one", "two", row, SETTING, 3)
+
+
 def test_the_gains_name_the_largest_with_holm_s_p() -> None:
     found = made()
     tests = against(found, "concept")
@@ -87,6 +106,19 @@ def test_the_plane_of_margins_says_verdicts_and_no_margin() -> None:
     assert f"{100 * np.mean(~a & ~b):.1f} % under neither" in said
     assert "margin" not in said
     assert said.endswith("exact paired test, images as units, of an even split between the two; itc; accuracy; w).")
+
+
+def test_the_shares_of_the_plane_weigh_subsets_the_same_where_the_page_does() -> None:
+    """4 verdicts of one subset, 1 of the other: A alone has 1 of the 4 right, B alone the single one."""
+    found = made(5)
+    found.frame["subset"] = ["large"] * 4 + ["small"]
+    found.correct[:] = [[True, False], [True, True], [True, True], [True, True], [False, True]]
+    row = against(found, weights="subsets").iloc[0]
+    said = to_copy.margins(found, sides(), row, SETTING, weights="subsets")
+    assert "disagree on 62.5 %" in said  # (1/4 + 1) / 2
+    assert "12.5 % are right under one alone, 50.0 % under" in said
+    assert "37.5 % under both, 0.0 % under neither" in said
+    assert "disagree on 2 of 5" in to_copy.margins(found, sides(), row, SETTING)
 
 
 @pytest.mark.parametrize(("share", "says"), [(0.9, "more often by"), (0.1, "less often by"), (0.5, "as often by")])

@@ -11,6 +11,7 @@ from backend.metrics.alpha.bootstrap import Spread
 from backend.metrics.alpha.gains import Gain, Reach
 from backend.store.alpha.uncertainty import Samples, Verdict
 from pages.debias import verdict
+from tests.pages.opening import unfolded
 
 STAR = Best(0.95, 0.784, 0.9498, 0.9509, False, False)
 REACH = Reach(1040, 754, 104, 99, 83, (-np.inf, np.inf))
@@ -119,10 +120,47 @@ def test_what_alpha_can_reach():
     assert "1 at none up to 2" in " ".join(verdict.said(found(reach=pool)).more)
 
 
+@pytest.mark.parametrize(
+    ("held", "samples", "words"),
+    [
+        (
+            gain(0.05, 40, 10, 0.001), None,
+            "At α* = 0.95, x<y wins 33 items and loses 19: 75.5 → 76.9 % right, beyond chance.",
+        ),
+        (
+            gain(0.01, 12, 10, 0.8), None,
+            "At α* = 0.95, x<y wins 33 items and loses 19: 75.5 → 76.9 % right, not beyond chance.",
+        ),
+        (
+            None, Samples(20, 1.2, 1.0),
+            "Nothing debiased can be claimed of x<y: P(t) rests on 1.2 effective samples of 20.",
+        ),
+    ],
+)  # fmt: skip
+def test_the_line_at_the_head_says_the_same_as_the_verdict(held, samples, words):
+    """Plain, its numbers with their facts: the held-out half says whether it is chance, and its facts are shown."""
+    line = verdict.line(found(held, spread(), samples), "x<y")
+    assert line.striptags().replace("&lt;", "<") == words
+    assert "x<y" not in line
+    if held is not None and samples is None:
+        assert f'data-facts="{held.n:,} items · 95 % interval' in line
+        assert "α* chosen on the others" in line
+
+
+def test_the_line_says_where_nothing_is_won():
+    nothing = replace(found(), best=gain(0.0, 0, 0, 1.0))
+    assert verdict.line(nothing, "a") == "At α* = 0.95, a wins no item and loses none against α = 0."
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_the_page_begins_with_it(visit) -> None:
     page: AppTest = visit("debias")
     assert not page.exception
     said = "".join(element.proto.body for element in page.get("html"))
-    assert 0 < said.index("fs-worth-lead") < said.index("Which items flip between")
+    assert 'class="fs-worth-lead"' not in said
+    assert 'class="fs-seen">At α* = ' in said
+    unfolded(page, "debias-verdict")
+    said = "".join(element.proto.body for element in page.get("html"))
+    assert 'class="fs-worth-lead"' in said
+    assert "★ α*, the middle of the plateau" in said

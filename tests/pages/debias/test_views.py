@@ -14,6 +14,7 @@ from backend.metrics import alpha as metrics
 from backend.metrics.alpha import Intervals, Unions, curve, flips
 from pages.debias import ranges, view
 from tests.pages import results
+from tests.pages.opening import unfolded
 
 Visit = Callable[..., AppTest]
 
@@ -99,10 +100,10 @@ def html(page: AppTest) -> str:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_debias_counts_flips_between_two_alphas(visit: Visit) -> None:
-    page = visit("debias", alpha="0.2", since="0.9")
+    page = unfolded(visit("debias", alpha="0.2", since="0.9"), "debias-flips")
     assert not page.exception
     assert "wrong at α₁ = 0.900, right at α = 0.200" in html(page)
-    same = visit("debias", alpha="0.5", since="0.5")
+    same = unfolded(visit("debias", alpha="0.5", since="0.5"), "debias-flips")
     assert "Nothing has flipped" in html(same)
 
 

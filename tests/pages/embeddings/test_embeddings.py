@@ -9,14 +9,16 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from backend.live.maps.layouts import Layout
 from backend.metrics import projection
 from backend.store.items.embeddings import Points
 from backend.store.scores.setting import Setting
 from pages.embeddings import data as embeddings_data
-from pages.embeddings import picked, view
+from pages.embeddings import picked, view, work
 from pages.embeddings.choices import Choices
 from pages.embeddings.data import Space
 from tests.pages import results
+from tests.pages.opening import unfolded
 from tests.store.writer import write_run
 
 Visit = Callable[..., AppTest]
@@ -61,6 +63,10 @@ def test_a_content_of_right_and_wrong_items_is_both() -> None:
     assert found == ["wrong ✗", "no verdict", "right in some items ◐", "wrong ✗", "no verdict"]
     found = names(view.by_reason(points(), verdicts(False, False, "outvoted_by_image")))
     assert found == ["outvoted by the image", "not measured", "several", "outvoted by the image", "not measured"]
+    reasons = view.by_reason(points(), verdicts(True, False, "right"))
+    own = {entry["name"]: (entry["colour"], entry["solid"]) for entry in reasons.legend}
+    assert own["right"] == (view.RIGHT, False)
+    assert own["not measured"] == (view.QUIET, False)
     assert set(names(view.by_reason(points(), verdicts(False, None)))) == {"not measured", "no verdict", "several"}
 
 
@@ -79,9 +85,12 @@ def test_failures_judges_a_lasso_as_the_map_does(monkeypatch, metric, wrong_by, 
     monkeypatch.setattr(picked, "verdicts", lambda of, run, setting, name: verdicts(name != wrong_by, True))
     choice = Choices("m", "s", "umap", "", "outcome", "m", Setting("itc"), metric, "")
     benchmark = type("Benchmark", (), {"runs": {"m": "1" * 16}})()
-    found = picked.filters(benchmark, points(), ["s/1"], choice)
+    found, wrong = picked.filters(benchmark, points(), ["s/1"], choice)
     assert found == {"model": "m", "kind": "itc", **carried}
-    assert "show" not in picked.filters(benchmark, points(), ["s/2"], choice)
+    assert wrong == (1 if wrong_by else 0)
+    right, none = picked.filters(benchmark, points(), ["s/2"], choice)
+    assert "show" not in right
+    assert none == 0
 
 
 def test_a_legend_counts_contents_and_tells_classes_apart_without_colour() -> None:
@@ -210,19 +219,48 @@ def test_of_many_models_without_vectors_a_few_are_named_as_elsewhere(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
-def test_a_pool_is_shown_at_once_and_umap_is_offered(visit: Visit) -> None:
+def test_a_pool_is_shown_at_once_and_umap_is_offered(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.getloadavg", lambda: (0.0, 0.0, 0.0))
     page = visit("embeddings", benchmark="small", model=results.STRONG)
     assert not page.exception
-    assert "PCA: the two axes carry" in html(page)
+    assert "Wrong items" in html(page)
     assert [b.label for b in page.button if b.label.startswith("Compute the UMAP")] == [
         "Compute the UMAP of fake\\:strong"
     ]
-    table = html(page).partition('fs-gaps">')[2]
-    assert "strong" in table
-    assert "weak" in table
-    bad = visit("embeddings", benchmark="small", part="<b>", map="x", neighbours="-1", pin="text:0:<script>", set="no")
+    (said,) = [each.value for each in page.caption if "Shown is PCA" in each.value]
+    assert said == "Shown is PCA: no UMAP of these dots by fake\\:strong is kept yet; it takes about 30 s."
+    bad = visit(
+        "embeddings", benchmark="small", part="<b>", map="x", neighbours="-1", pin="text:0:<script>", set="no",
+        lasso="<script>",
+    )  # fmt: skip
     assert not bad.exception
     assert "<script>" not in html(bad)
+
+
+def test_too_few_dots_are_no_map_to_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Failed before: a button was offered whose work could only end in a refusal."""
+    said: list[str] = []
+    monkeypatch.setattr(work, "chart_caption", said.append)
+    monkeypatch.setattr(work, "_offer", lambda *_: pytest.fail("offered"))
+    of = points()
+    work.lay_out(Space("m", "r", of, np.eye(5, dtype=np.float32), False, 0), Layout(), "m")
+    assert said == ["5 dots are too few for UMAP, which needs 12: shown is PCA."]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_what_is_folded_is_there(visit: Visit) -> None:
+    page = unfolded(
+        visit("embeddings", benchmark="small", model=results.STRONG, part="retrieval", map="pca"),
+        "embeddings-gap", "embeddings-method",
+    )  # fmt: skip
+    assert not page.exception
+    said = html(page)
+    assert "PCA: the two axes carry" in said
+    assert "Fisher’s exact test" in said
+    table = said.partition('fs-gaps">')[2]
+    assert "strong" in table
+    assert "weak" in table
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """The plane of reasons: a point is where its cell says, the sentence counts what it names, nothing is invented."""
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -10,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 from backend.metrics.reasons import QUAD_CELLS, decompose
 from backend.metrics.reasons.mirror import Share
 from backend.metrics.reasons.names import NAMES
+from backend.metrics.statistics import rate
 from backend.store.reasons import plane
-from pages.equivariance import reasons, reasons_view
+from pages.equivariance import knows, reasons, reasons_view
 from pages.equivariance.pick import picked_ids
 from tests.pages import results
 
@@ -99,15 +101,57 @@ def test_the_sentence_claims_no_binding_that_may_be_luck() -> None:
     )
 
 
+def scored(n: int = 400, seed: int = 3, bind: float = 0.4) -> pd.DataFrame:
+    """Quads as `parts.own` gives them, the same as `taken_apart`'s."""
+    s = np.random.default_rng(seed).normal(size=(n, 2, 2)) + bind * np.eye(2)
+    (s11, s12), (s21, s22) = np.moveaxis(s, 0, -1)
+    text, image = np.minimum(s11 - s12, s22 - s21), np.minimum(s11 - s21, s22 - s12)
+    frame = pd.DataFrame({"text_margin": text, "image_margin": image, "group_margin": np.minimum(text, image)})
+    measures = [f"{name}{end}" for name in ("v1", "v2_text", "v2_image") for end in ("", "_scale_free", "_over_margin")]
+    return frame.assign(cluster=[f"i/{k}" for k in range(n)], **dict.fromkeys(measures, 0.0))
+
+
+def test_losses_stand_beside_what_is_known_and_its_chance() -> None:
+    found, own = plane.lost(taken_apart()), scored()
+    known = knows.rates(own, found, "m")
+    assert list(known) == list(knows.KNOWN)
+    for name in ("text", "image", "group"):
+        assert known[f"{name}_score"] == rate((own[f"{name}_margin"] > 0).to_numpy())
+    assert known["group_match"].value == (taken_apart()["gamma"] > 0).mean()
+    assert known["group_score"].value == found.cells["right"][0] / found.n
+    html = str(knows.table(found, known))
+    assert html.index("what it knows") < html.index("luck alone")
+    assert [f"<td>{chance} %</td>" in html for chance in ("25.0", "50.0", "16.7")] == [True] * 3
+    every = str(knows.everyone([("m", known, found)], "m"))
+    assert "luck" in every
+    assert "chance 16.7 %" in every
+    linked = str(knows.everyone([("fake:<m>", known, found)], "m", "a&b"))
+    assert 'href="model?model=fake%3A%3Cm%3E&amp;benchmark=a%26b" target="_self">fake:&lt;m&gt;</a>' in linked
+
+
+def test_a_model_at_chance_is_said_to_be_there() -> None:
+    own = scored(bind=0.0)
+    found = plane.lost(taken_apart())
+    known = knows.rates(own, found, "m")
+    assert "not to be told from chance" in str(knows.table(found, known))
+    said = knows.seen("<m>", found, known, "it is not seen to bind any")
+    assert said.startswith("&lt;m&gt; is right on ")
+    assert "○" in said
+    assert "by chance on 16.7 %" in said
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_the_page_begins_with_it(visit: Visit) -> None:
-    page = visit("equivariance", model=results.STRONG, category="relation")
+    page = visit("equivariance", model=results.STRONG, category="concept:relation")
     assert not page.exception
     said = "".join(element.proto.body for element in page.get("html"))
-    assert "quads bind" in said or "not seen to bind" in said
-    assert said.index("fs-bound") < said.index("Where the quads lie") < said.index("Right, and equivariant?")
-    assert "outvoted_by" not in said
+    words = re.sub("<[^>]+>", "", said)
+    assert re.search(r"is right on [\d.]+ %.* of [\d,]+ quads of concept relation, by chance on 16\.7 %", words)
+    assert " bind" in words
+    assert said.index("fs-bound") < said.index("fs-knows") < said.index("fs-cells")
+    assert "outvoted_by" not in words
+    assert [box.label.partition(" ")[0] for box in page.expander][:3] == ["Text", "The", "Every"], "all else is folded"
 
 
 def test_no_label_lies_inside_a_plane() -> None:

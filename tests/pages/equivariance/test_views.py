@@ -120,8 +120,11 @@ def html(page: AppTest) -> str:
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_planes_of_three_kinds_stand_side_by_side(visit: Visit) -> None:
-    page = visit("equivariance", model=results.STRONG, worst="swapped")
+    page = visit("equivariance", model=results.STRONG, worst="swapped", planes=[])
     assert not page.exception
+    assert "similarity (itc)</b>" not in html(page), "folded until somebody asks for it"
+    page.session_state["_folds_open"] = {"equivariance-planes": True}
+    page.run()
     for said in ("similarity (itc)", "matching (itm)", "generation (gen)"):
         assert f"{said}</b>" in html(page)
     assert "Read in the same way for every score kind" in html(page)

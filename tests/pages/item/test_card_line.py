@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from backend.store.queries import Setting
 from pages.item import card_line
 from tests.pages import results
+from tests.pages.opening import unfolded
 from tests.store import edited_runs, writer
 
 Visit = Callable[..., AppTest]
@@ -56,8 +57,8 @@ def drawn(monkeypatch):
     """Every card that a page draws: key -> its HTML."""
     cards: dict[str, str] = {}
 
-    def draw(made, key, compact=False):
-        del compact
+    def draw(made, key, compact=False, **more):
+        del compact, more
         cards.update({f"{key} {card.item_id}": str(card.html) for card in made})
 
     monkeypatch.setattr("pages.shared.drawing.gallery.draw", draw)
@@ -72,11 +73,15 @@ LISTS = {
 }
 
 
+#: The folds that lists of cards stand in.
+FOLDS = ("compare-wins", "equivariance-quads", "debias-flips", "debias-ranges")
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("name", LISTS)
 def test_every_list_of_cards_says_why_first(visit: Visit, drawn: dict[str, str], name: str) -> None:
-    page = visit(name, **LISTS[name])
+    page = unfolded(visit(name, **LISTS[name]), *FOLDS)
     assert not page.exception
     assert drawn
     for key, html in drawn.items():
@@ -89,7 +94,7 @@ def test_every_list_of_cards_says_why_first(visit: Visit, drawn: dict[str, str],
 def test_a_side_at_another_alpha_says_why_at_that_alpha(small: Path, visit: Visit, drawn: dict[str, str]) -> None:
     del small
     sides = {"a": f"gen {results.SPEAKER}", "b": f"gen-alpha {results.SPEAKER}", "alpha": "0.9"}
-    page = visit("compare", **sides, metric="text_score")
+    page = unfolded(visit("compare", **sides, metric="text_score"), *FOLDS)
     assert not page.exception
     assert drawn
     for html in drawn.values():

@@ -121,8 +121,8 @@ def test_items_of_every_protocol_say_why_first(flipside_cache, tmp_path, nothing
         assert not page.exception
         bodies = [element.proto.body for element in page.get("html")]
         first = next(body for body in bodies if "fs-why" in body and "<style" not in body)
-        assert bodies.index(first) < next(k for k, body in enumerate(bodies) if "fs-big" in body), (
-            "before the item itself"
+        assert bodies.index(first) == next(k for k, body in enumerate(bodies) if "fs-big" in body) + 1, (
+            "right below the item itself"
         )
         if picture:
             assert picture in first

@@ -4,8 +4,9 @@ import pandas as pd
 
 from backend.store.catalog.public import Apart
 from pages.overview import view
-from pages.shared.drawing import heatmap, signs
+from pages.shared.drawing import heatmap, numbers, signs
 from pages.shared.drawing.heatmap import Cell, Column, Row
+from tests.pages.scripts import Script
 
 
 def rates(*lines: tuple[str, str, str, str, float], n: int = 100, half: float = 0.05) -> pd.DataFrame:
@@ -24,6 +25,17 @@ def test_a_cell_without_a_rate_is_a_dash_and_chance_is_marked() -> None:
     assert first["mark"] == "▼"
     assert "40.0 % [30.0, 45.0] (n = 100), below chance, 2 ties counted as failures" in first["tip"]
     assert [c["chance"] for c in drawn["columns"]] == ["50.0 %", "–"]
+
+
+def test_a_rate_within_chance_has_no_colour_of_either_side() -> None:
+    """Failed before: it bore ○ and was green above chance, vermilion below (`signs`, rule 5)."""
+    rows, column = [Row("m", "m", "itc", "#000000")], Column("a", "a", "s", "t", 0.5)
+    cells = {
+        value: heatmap.view(rows, [column], {("m", "a"): Cell(value, 100, (0.4, 0.6))})["rows"][0]["cells"][0]
+        for value in (0.42, 0.5, 0.58)
+    }
+    assert {cell["mark"] for cell in cells.values()} == {signs.OPEN}
+    assert {(cell["colour"], cell["ink"]) for cell in cells.values()} == {signs.balance(0.5)}
 
 
 def test_the_best_kind_is_chosen_on_what_all_kinds_judged() -> None:
@@ -59,7 +71,7 @@ def test_facts_come_from_the_numbers() -> None:
         "relation separates the models most",
         "good is right on 95.0 % of relation (group score), bad on 2.0 %.",
     )
-    assert facts[1][0] == "1 of 2 models fall below chance on relation"
+    assert facts[1][0] == "1 of 2 models falls below chance on relation"
     assert view.notice(view.grid(frame.iloc[:0], [])) == []
 
 
@@ -75,7 +87,7 @@ def test_of_many_models_below_chance_the_worst_are_named() -> None:
     """43 names were listed where a few and a count say as much."""
     frame = rates(*((f"m{k}", "itc", "test", "group_score", 0.045 - k / 1000) for k in range(40)), n=400, half=0.02)
     head, said = view.notice(view.grid(frame, ["test"]))[0]
-    assert head == "40 of 40 models fall below chance on test"
+    assert head == "All 40 models fall below chance on test"
     assert said.startswith(
         "m39, m38, m37, m36, m35 and 35 more, the lowest first: right less often than the 16.7 % that"
     )
@@ -89,7 +101,7 @@ def test_below_chance_is_counted_beyond_the_luck_of_so_many_tests() -> None:
     frame = rates(*level, n=400, half=0.033)
     assert view.grid(frame, ["test"]).cells["m1\titc", "test\tgroup_score"].ci95[1] < 1 / 6
     head, said = view.notice(view.grid(frame, ["test"]))[0]
-    assert head == "1 of 40 models fall below chance on test"
+    assert head == "1 of 40 models falls below chance on test"
     assert "(exact binomial tests, Holm over 40)" in said
     clustered = rates(level[0], n=400, half=0.14)  # of an interval so wide nothing follows
     assert view.notice(view.grid(clustered, ["test"])) == []
@@ -99,10 +111,13 @@ def test_people_are_no_model_and_a_repeat_counts_once() -> None:
     names = ("clip", "clip_b32", "people", "flava")
     frame = rates(*((name, "itc", "test", "group_score", 0.02) for name in names), n=400, half=0.014)
     head, said = view.notice(view.grid(frame, ["test"]), Apart(frozenset({"people"}), frozenset({"clip_b32"})))[0]
-    assert head == "2 of 2 models fall below chance on test"
+    assert head == "Both models fall below chance on test"
     assert "Holm over 2, not counting people and 1 repeat)" in said
     heads = Apart(heads=frozenset({"clip", "clip_b32"}))
-    assert view.notice(view.grid(frame, ["test"]), heads)[0][0] == "4 of 4 systems fall below chance on test"
+    assert view.notice(view.grid(frame, ["test"]), heads)[0][0] == "All 4 systems fall below chance on test"
+    alone, said = view.notice(view.grid(frame.iloc[:1], ["test"]))[0]
+    assert alone == "clip falls below chance on test"
+    assert said.startswith("clip: right less often than the 16.7 %")
     frame = rates(("people", "score", "test", "group_score", 0.97), ("a", "itc", "test", "group_score", 0.5))
     assert view.notice(view.grid(frame, ["test"]), Apart(frozenset({"people"}))) == []
 
@@ -151,3 +166,13 @@ def test_a_rate_is_coloured_by_how_far_it_is_from_chance() -> None:
     unknown = Column("a", "a", "s", "t", None)
     (entry,) = heatmap.view(rows, [unknown], {("m", "a"): Cell(0.5, 9, None)})["rows"][0]["cells"]
     assert entry["colour"] == signs.strength(0.5)[0]
+
+
+def test_a_long_name_of_a_model_loses_its_middle_as_everywhere_and_is_whole_where_it_is_pointed_at() -> None:
+    script, name = Script("shared/drawing/heatmap.js"), "a-name-" * 20
+    for most in (11, 28, 32):
+        assert script("shortened(a, b)", name, most) == numbers.shortened(name, most)
+    assert script("shortened(a, b)", "clip", 28) == "clip"
+    assert script("inFull(a, b, c)", name, "a tip", 28) == f"{name}\na tip"
+    assert script("inFull(a, b, c)", name, f"{name} · itc", 28) == f"{name} · itc", "it says so already"
+    assert script("inFull(a, b, c)", "clip", "a tip", 28) == "a tip"

@@ -35,7 +35,7 @@ def test_time_left_is_worked_out_over_the_places_that_are_free(monkeypatch: pyte
     alone = runs_queue.queue_of(wave, told, 1)
     assert (alone.over, alone.jobs, alone.left) == (1, 4, pytest.approx(240))
     assert alone.share == pytest.approx((1 + 0.6) / 4)
-    assert alone.words == "1 of 4 jobs over, about 4 min 0 s left in all"
+    assert alone.words == "1 of 4 jobs over, about 4 min left in all"
     assert runs_queue.queue_of(wave, told, 2).left == pytest.approx(140)  # c at once, d when b is done
     assert runs_queue.queue_of(wave, told, 3).left == pytest.approx(100)
 

@@ -1,5 +1,7 @@
-"""Runs without a browser: its empty states first, then its tabs, and what it says about jobs."""
+"""Runs without a browser: its empty states, its old and new addresses, its forms, and what it says about jobs."""
 
+import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,15 +20,24 @@ from backend.live.jobs.record import Job
 from backend.live.uploads import predicted
 from pages.runs import results as runs_results
 from pages.runs import subjects, view
+from pages.runs.add import brought
+from pages.runs.add.states import Subject
 from pages.shared.data.frames import lines_of
+from tests.store import writer
 from tests.store.writer import write_run
 
-TABS = ["computed", "score", "import", "perturb", "own", "predictions", "bundle"]
+FORMS = ["score", "import", "perturb", "own", "predictions", "bundle", "real"]
 Visit = Callable[..., AppTest]
 
 
 def html(page: AppTest) -> str:
     return "".join(element.proto.body for element in page.get("html"))
+
+
+def picks(page: AppTest) -> str:
+    """The HTML of the matrix and the list."""
+    found = [e.proto.json for e in page.get("bidi_component") if e.proto.component_name == "flipside_runs_picks"]
+    return "".join(json.loads(said)["html"] for said in found)
 
 
 def made(state: str, **values: object) -> Job:
@@ -60,19 +71,54 @@ def test_an_empty_store_says_what_to_do(visit: Visit) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("tab", [*TABS, "nonsense", "<script>"])
-def test_every_tab_opens_from_its_address(tab: str, visit: Visit) -> None:
-    page = visit("runs", tab=tab)
+@pytest.mark.parametrize("tab", ["", "computed", "add", *FORMS, "nonsense", "<script>"])
+def test_every_address_that_the_page_ever_had_opens_where_it_belongs(tab: str, visit: Visit) -> None:
+    page = visit("runs", **({"tab": tab} if tab else {}))
     assert not page.exception
     assert not page.error
     assert "<script>" not in html(page)
-    known = tab if tab in TABS else "computed"
+    assert "4 runs: 4 models on 1 benchmark; all complete" in html(page)
     says = {
-        "computed": "4 runs, the latest first", "import": "No benchmark was recognised", "own": "Bring your own items",
-        "perturb": "No perturbation chosen", "score": "The same in a terminal", "bundle": "a damaged bundle",
-        "predictions": "Compare with any other system",
+        "import": "No benchmark was recognised", "perturb": "No perturbation chosen", "bundle": "a damaged bundle",
+        "predictions": "Compare with any other system", "own": "shown with the first items", "add": "What do you have?",
     }  # fmt: skip
-    assert says[known] in html(page) or says[known] in page.get("file_uploader")[0].proto.help
+    uploads = "".join(str(each.proto.help) for each in page.get("file_uploader"))
+    if tab in says:
+        assert says[tab] in html(page) + uploads
+    assert bool(picks(page)) == (tab not in ("add", *FORMS))  # History alone has the matrix
+    assert page.session_state["runs-view"] == ("add" if tab in ("add", *FORMS) else "computed")
+    chosen = [box.key for box in page.button if str(box.key).startswith("runs-add-")]
+    assert len(chosen) == (7 if tab in ("add", *FORMS) else 0)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_a_run_has_an_address(visit: Visit) -> None:
+    page = visit("runs", run="3" * 16)
+    assert not page.exception
+    assert f"run {'3' * 16}" in html(page)
+    assert "The newest run" not in html(page)
+    assert "runs-picked" in picks(page)
+    assert "The newest run" in html(visit("runs"))
+    unknown = visit("runs", run="<script>")
+    assert not unknown.exception
+    assert "The newest run" in html(unknown)
+    assert any("left out" in toast.value for toast in unknown.toast)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_a_tile_opens_its_form_and_closes_it(visit: Visit) -> None:
+    page = visit("runs", tab="add")
+    page.button(key="runs-add-predictions").click().run()
+    assert page.session_state["tab"] == "predictions"
+    assert "Compare with any other system" in html(page)
+    page.segmented_control(key="runs-view").set_value("computed").run()
+    assert picks(page)
+    page.segmented_control(key="runs-view").set_value("add").run()
+    assert page.session_state["tab"] == "predictions"  # as it was left
+    page.button(key="runs-add-predictions").click().run()
+    assert "What do you have?" in html(page)
 
 
 @pytest.mark.slow
@@ -133,7 +179,7 @@ def test_a_benchmark_in_a_data_folder_is_recognised(visit: Visit, no_folders: Pa
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_jobs_are_listed_with_what_to_do(visit: Visit) -> None:
-    made("done")
+    fine = made("done")
     failed = made("failed", exit_code=1)
     (failed.folder / "stderr").write_text("flipside: no such model <script>alert(1)</script>\n")
     made("running", pid=2**22 + 7, pid_started="never-1")
@@ -144,6 +190,9 @@ def test_jobs_are_listed_with_what_to_do(visit: Visit) -> None:
     assert "its process is gone" in said.lower()
     resume = [button for button in page.button if button.key and button.key.startswith("resume-")]
     assert len(resume) == 2
+    assert "a job that is done" not in said  # what did not go well stands first; it is in the fold of History
+    assert any(box.label == "1 earlier job" for box in page.expander)
+    assert fine.is_over
     removed = next(button for button in page.button if button.key == f"delete-{failed.job_id}")
     removed.click().run()
     assert not failed.folder.exists()
@@ -186,19 +235,9 @@ def test_the_page_loads_no_torch() -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
 
-def test_the_table_of_runs_says_where_each_is_from(small: Path) -> None:
-    from backend.store import queries
-    from backend.store.build.reader import open_store
-
-    store = open_store(follow=False)
-    frame = queries.runs(store)
-    table = view.runs_table(frame, {"3" * 16: ["images:3", "noise:2"]})
-    store.close()
-    assert list(table["run_id"]) == list(frame["run_id"])[::-1]
-    assert set(table["from"]) == {"computed here"}
-    assert set(table["benchmark"]) == {"small"}
-    assert table.set_index("run_id").loc["3" * 16, "priors"] == "3 sampled images, 2 noise images"
-    assert set(view.runs_table(frame.iloc[:0], {}).columns) == set(table.columns)
+def test_the_list_of_runs_says_where_each_is_from(small: Path, visit: Visit) -> None:
+    assert small.is_dir()
+    assert picks(visit("runs")).count("computed here") == 4
 
 
 @pytest.mark.parametrize(
@@ -245,3 +284,31 @@ def test_progress_in_words(flipside_cache: Path) -> None:
     assert view.progress(job) == (0.25, "300 of 1,200 scores, about 1 min 30 s left")
     log.write_text('{"progress": {"title": "t", "done": 300, "total": null, "seconds": 30, "unit": "records"}}\n')
     assert view.progress(job)[1].startswith("300 records, ")
+
+
+@pytest.mark.slow
+def test_rows_of_all_sorts_stand_beside_each_other(small: Path, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names that are anything, and rows that lead to the same place: each widget has a key of its own."""
+    name, system = "small", "predictions:<b>x</b>"
+    items = [item for item in writer.items(4) if item.images]
+    write_run(small, items, "9" * 16, ["itc"], model=system, name=name)
+    write_run(small, items, "8" * 16, ["itc"], model="fake:ok", name=name)
+    made("failed", arguments=("--model", "fake:ok", "--benchmark", name), title="<img src=x> on small")
+    made("done", verb="perturb", arguments=("--benchmark", name))
+    made("failed", verb="import", arguments=("<i>bad</i>", "--data", "/x"))
+    made("failed", verb="import-results", arguments=("/jobs/inputs/<b>.zip",))
+    here = Subject(name, writer.write_benchmark(small, items, name), 4, 4, 8)
+    monkeypatch.setattr(brought, "_imported", lambda: [here])
+    monkeypatch.setattr(
+        brought, "_own", lambda edited: [Subject(f"{name}~e", here.hash, 4, 4, 8)] if edited else [here]
+    )
+    page = visit("runs", tab="add")
+    assert not page.exception
+    assert not page.error
+    said = html(page)
+    for bad in ("<b>x</b>", "<i>bad</i>", "<img src=x>", "<b>.zip"):
+        assert bad not in said
+    assert "&lt;b&gt;x&lt;/b&gt; on small" in said
+    links = [link.proto.label for link in page.get("page_link") if link.proto.label == "Open results"]
+    assert len(links) >= 4  # own data, files, predictions, the model
+    assert {"not added", "scored", "failed"} <= set(re.findall(r"</b>([a-z ]+)</span>", said))

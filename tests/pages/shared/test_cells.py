@@ -57,3 +57,35 @@ def test_a_bar_says_why_none_of_its_items_is_certified() -> None:
     assert row["notes"] == ["None of the 40 right is certified: …"]
     assert "40 of 100 (40.0 %); luck alone would put 5 there; 0 of them certified." in row["parts"][0]["tip"]
     assert "30 of them certified." in row["parts"][-1]["tip"]
+
+
+def test_a_line_a_model_and_a_bar_a_subset_of_every_protocol() -> None:
+    choice = replace(
+        a_bar(low=-0.1),
+        protocol=Protocol.CHOICE,
+        group="choice",
+        counts={"grounded": (50, 5), "by_bias": (0, 0), "outvoted": (30, 10), "no_evidence": (20, 60)},
+    )
+    other = a_bar("bundled:matcher", "count")
+    told = {("bundled:matcher", "itc"): ("model?m", "what it is"), ("bundled:clip", "itc"): ("", ""),
+            ("bundled:lm", "prior"): ("", "")}  # fmt: skip
+    drawn = cells.matrix([a_bar(), choice, other], [], told)["matrix"]
+    assert [(column["title"], column["group"]) for column in drawn["columns"]] == [
+        ("attribute", "quads"), ("count", "quads"), ("choice", ""),
+    ]  # fmt: skip
+    first, second = drawn["rows"]  # in the order in which they are told, without those that have no bar
+    assert (first["label"], first["href"], first["tip"]) == ("matcher", "model?m", "what it is")
+    assert [cell and cell["brief"] for cell in first["cells"]] == [None, "≥ 20.0 %", None]
+    assert [cell and cell["brief"] for cell in second["cells"]] == ["≥ 20.0 %", None, "not seen"]
+    assert [cell and cell["state"] for cell in second["cells"]] == ["bound", None, "not-seen"]
+    assert [legend["title"] for legend in drawn["legends"]] == ["Quads", "Choices"]
+    assert "these 3 bars" in drawn["read"]
+
+
+def test_one_model_alone_has_one_legend_for_equal_cells_and_says_once_what_is_missing() -> None:
+    lacking = [Missing(of, "bundled:clip", "itc", "not scored", "flipside run") for of in
+               (Protocol.CHOICE, Protocol.TRIPLET)]  # fmt: skip
+    quads, others = cells.of_one([a_bar(), a_bar(group="count")], lacking)["parts"]
+    assert (quads["title"], quads["short"], len(quads["panels"][0]["rows"])) == ("Quads", True, 2)
+    assert quads["panels"][0]["title"] == ""
+    assert (others["title"], others["panels"], len(others["missing"])) == ("Choices and triplets", [], 1)

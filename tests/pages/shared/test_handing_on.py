@@ -15,7 +15,7 @@ _CHARTS = re.compile(
     r"st\.(?:vega_lite_chart|plotly_chart|altair_chart)\(|\b(?:heatmap|cells|steps|scatter|gap)\.draw\(|\bdraw_violins\("
 )
 #: Files with such calls whose finding stands elsewhere, and where.
-_ELSEWHERE: dict[str, str] = {}
+_ELSEWHERE = {"failures/pictures/causes.py": "failures/after.py, the same bars"}
 
 
 def test_every_file_that_draws_a_chart_draws_a_finding_for_each() -> None:
@@ -33,7 +33,7 @@ def test_every_file_that_draws_a_chart_draws_a_finding_for_each() -> None:
         )
         if drawn < charts:
             lacking[name] = (charts, drawn)
-    assert lacking == _ELSEWHERE
+    assert set(lacking) == set(_ELSEWHERE), lacking
 
 
 @pytest.mark.parametrize(("sharing", "chart"), [("verdicts", ""), ("everything", "plane")])

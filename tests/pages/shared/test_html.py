@@ -13,7 +13,7 @@ from markupsafe import Markup
 from pages.compare import steps
 from pages.debias import ranges
 from pages.equivariance import violins
-from pages.failures import report
+from pages.failures.taken import report
 from pages.overview import facts
 from pages.shared.drawing import cards, gallery, matrix, thumbnails, tokens, verdicts
 from pages.shared.frame import style, tips

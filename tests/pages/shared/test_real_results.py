@@ -1,10 +1,12 @@
 """The card of real results, and systems that go by names of their own."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
 from backend.live import real_results
+from backend.live.jobs.record import Job
 from backend.store.catalog.public import Public
 from pages.overview.fetched import facts, lines
 from pages.shared.data import stored
@@ -116,3 +118,23 @@ def test_a_fetch_that_failed_says_why_and_what_to_do(small, visit, monkeypatch):
     assert "brought nothing: raw.githubusercontent.com does not answer." in said
     assert "fetch results --from DIR" in said
     assert "See real models here" in said
+
+
+def test_the_card_stays_until_a_real_model_is_here(small, visit, monkeypatch):
+    """Failed before: with the Atlas' rates alone the card was gone, and no real model was to be seen."""
+    offers = real_results.offers([])
+    assert [each.name for each in offers if not each.models] == ["visla", "atlas"]
+    only = [replace(each, here=not each.models) for each in offers]
+    monkeypatch.setattr(real_results, "offers", lambda models: only)
+    page = visit("overview")
+    assert "See real models here" in " ".join(str(each.value) for each in page.markdown)
+    ticks = [str(each.key) for each in page.checkbox if "tick" in str(each.key)]
+    assert ticks == ["real-results-tick-winoground", "real-results-tick-gpt-4v"]
+
+
+@pytest.mark.parametrize(("state", "says"), [("queued", "wait in the queue"), ("running", "are being fetched")])
+def test_a_fetch_that_waits_says_so(small, visit, monkeypatch, state, says):
+    job = Job("20260101T000000000000-000000", "fetch", ("results",), state=state)
+    monkeypatch.setattr(real_results, "working", lambda: job)
+    page = visit("overview")
+    assert says in " ".join(str(each.value) for each in page.markdown)

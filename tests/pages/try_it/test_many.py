@@ -1,12 +1,21 @@
 """Try it with many items, and many images for one prompt, without a browser."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend.benchmarks.items_folder.folder import own_names
+from backend.engine.storage.files import read_json
+from backend.live.jobs import record
+from backend.live.jobs.record import Job
+from backend.live.scoring.ranking import Ranked
+from backend.paths import cache_dir
+from pages.try_it.many import rank_view
+from tests.pages.opening import unfolded
 
 
 @pytest.fixture
@@ -66,6 +75,29 @@ def test_scoring_starts_one_job_a_model_with_what_it_gives(
 
 
 @pytest.mark.slow
+def test_a_page_that_is_opened_again_shows_what_still_works(
+    opened: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Failed before: the jobs of another session of the same items were not seen, and scoring was offered again."""
+    page = press(opened(mode="many"), "try-batch-quads")
+    assert not page.button(key="try-batch-score").disabled
+    (head,) = (read_json(path) for path in (cache_dir() / "uploads" / "unsaved").glob("*/set/benchmark.json"))
+    words = ("--model", "fake:ok", "--benchmark", head["name"], "--json")
+    at = record.now()
+    works = Job("20260101T000000000000-000000", "run", words, "ok on quads", created=at, queued=at)
+    other = replace(
+        works, job_id="20260101T000000000000-000001", arguments=("--benchmark", "winoground"), title="another set"
+    )
+    monkeypatch.setattr("backend.live.jobs.jobs.listing", lambda: [works, other])
+    page.run()
+    assert not page.exception
+    assert page.button(key="try-batch-score").disabled
+    assert "ok on quads" in html(page)
+    assert "waiting" in html(page)
+    assert "another set" not in html(page)
+
+
+@pytest.mark.slow
 def test_images_are_ranked_for_a_prompt_by_every_model(opened: Callable[..., AppTest]) -> None:
     page = opened(mode="rank", q="a red star", n="12")
     assert not page.exception
@@ -77,7 +109,24 @@ def test_images_are_ranked_for_a_prompt_by_every_model(opened: Callable[..., App
     assert drawn.count('class="fs-strip"') == 2
     assert drawn.count("rank 1:") >= 2
     assert "fails on purpose" in drawn
-    assert "rank correlation" in drawn
+    assert "stands first in 2 of 2 orders" in drawn or "stands first in 1 of 2 orders" in drawn
+    assert "two orders correlate at" in drawn
+    assert "rank correlation" not in drawn
+    assert "rank correlation" in html(unfolded(page, "try-rank-agree"))
+    assert any(each.label == "Download as CSV" for each in unfolded(page, "try-rank-table").get("download_button"))
+
+
+def test_the_sentence_over_the_orders() -> None:
+    one = Ranked("fake:a", {"itc": np.array([0.1, 0.5, 0.2])})
+    other = Ranked("fake:b", {"itc": np.array([0.2, 0.9, 0.1])})
+    nothing = Ranked("fake:c", {"itc": np.array([np.nan, np.nan, np.nan])})
+    said = rank_view.sentence([one, other, nothing])
+    assert (
+        said == "Image № 2 stands first in 2 of 2 orders; on average, two orders correlate at 0.50 (1: the same order)."
+    )
+    assert rank_view.sentence([one]) == "Image № 2 stands first in 1 of 1 order."
+    assert rank_view.sentence([one], ["a.png", "b.png", "c.png"]) == "b.png (№ 2) stands first in 1 of 1 order."
+    assert rank_view.sentence([nothing]) == "No model could rank these images."
 
 
 @pytest.mark.slow

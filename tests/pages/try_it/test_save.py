@@ -11,7 +11,7 @@ from tests.pages.opening import opened
 def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")
     linked = opened("try_it", 60)
-    linked.session_state["try-save"] = True
+    linked.session_state["try-more"] = True
     return linked.run()
 
 

@@ -1,5 +1,7 @@
 """Try it without a browser: its empty states and errors before its answers."""
 
+import json
+import re
 import sys
 from typing import Any
 
@@ -7,18 +9,25 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend.live.scoring.examples import EXAMPLES
-from tests.pages.opening import APP, opened
+from tests.pages.opening import APP, opened, unfolded
 
 
 @pytest.fixture
 def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok fake:ok/itc,t2t fake:raise")
+    monkeypatch.setattr("pages.try_it.scores.loaded", lambda *_: False)  # by another test of this process, say
     linked = opened("try_it", 60)
     return linked.run()
 
 
 def html(page: AppTest) -> str:
     return "".join(element.proto.body for element in page.get("html"))
+
+
+def bench(page: AppTest) -> dict[str, Any]:
+    """What the matrix draws: the data of its component."""
+    (found,) = [e.proto.json for e in page.get("bidi_component") if e.proto.component_name == "flipside_bench"]
+    return dict(json.loads(found))
 
 
 def captions(page: AppTest) -> Any:
@@ -38,7 +47,22 @@ def test_the_first_view_is_an_example_ready_to_score(page: AppTest) -> None:
     assert not page.exception
     assert captions(page).value == "\n".join(EXAMPLES[0].texts)
     assert "Ready to score" in html(page)
+    assert not bench(page)["rows"]
     assert 'class="fs-panel' not in html(page)
+
+
+@pytest.mark.long
+def test_the_first_view_of_the_bundled_models_has_their_scores_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They ship; nothing is loaded for them, whatever this process has loaded already."""
+    monkeypatch.delenv("FLIPSIDE_LIVE_MODELS", raising=False)
+    monkeypatch.setattr("pages.try_it.scores.loaded", lambda *_: False)
+    page = opened("try_it", 60).run()
+    assert not page.exception
+    assert [row["name"] for row in bench(page)["rows"]] == [
+        "clip", "clip-bag", "clip-young", "clip-relational", "captioner", "matcher", "matcher",
+    ]  # fmt: skip
+    assert "answers are right" in html(page)
+    assert "ship with Flipside" in html(page)
 
 
 @pytest.mark.slow
@@ -58,6 +82,9 @@ def test_the_first_view_needs_no_torch() -> None:
 def test_scores_of_every_model_and_the_failing_one_says_why(page: AppTest) -> None:
     score(page)
     assert not page.exception
+    assert {row["spec"] for row in bench(page)["rows"]} == {"fake:ok", "fake:ok/itc,t2t"}
+    assert "fails on purpose" in html(page)
+    unfolded(page, "try-every-score")
     drawn = html(page)
     assert drawn.count('class="fs-panel"') == 3
     assert "fails on purpose" in drawn
@@ -71,20 +98,32 @@ def test_every_example_is_judged_as_it_says(page: AppTest, example) -> None:  # 
     score(page)
     assert not page.exception
     assert judged_as(page).value == example.layout
-    assert "get it right" in html(page)
+    assert re.search(r"\d of \d+ answers (is|are) right", html(page))
+    assert len(bench(page)["rows"][0]["cells"]) == len(example.images) * len(example.texts)
 
 
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
-        ("", "Too few captions"),
-        ("just one", "Too few captions"),
+        ("", "No caption yet"),
+        ("a red circle and a blue star", "Which caption would each model give to which picture"),
     ],
 )
 def test_too_few_captions_are_an_empty_state(page: AppTest, typed: str, says: str) -> None:
     captions(page).set_value(typed).run()
     assert not page.exception
     assert says in html(page)
+
+
+def test_one_image_and_one_caption_are_offered_foils(page: AppTest) -> None:
+    page.button(key="try-prior-trap").click().run()
+    captions(page).set_value("the scene has three red hearts").run()
+    drawn = bench(page)
+    assert {"count", "colour"} <= {each["group"] for each in drawn["foils"]}
+    assert not drawn["rows"]
+    assert [chip["text"] for each in drawn["foils"] for chip in each["chips"]].count(
+        "the scene has two red hearts"
+    ) == 1
 
 
 @pytest.mark.parametrize(
@@ -107,6 +146,9 @@ def test_markup_in_a_caption_is_escaped(page: AppTest) -> None:
     captions(page).set_value("<script>alert(1)</script>\n<b>bold</b>").run()
     score(page)
     assert not page.exception
+    assert "<script>" not in html(page)
+    assert bench(page)["captions"][0]["text"] == "<script>alert(1)</script>"  # text, which the script sets as text
+    unfolded(page, "try-every-score")
     assert "<script>" not in html(page)
     assert "&lt;script&gt;" in html(page)
 
@@ -165,6 +207,53 @@ def test_a_link_reopens_what_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not linked.exception
     assert captions(linked).value == "a red circle\na blue circle\na red square"
     assert judged_as(linked).value == "choice"
+
+
+def test_a_link_with_more_images_than_fit_says_how_many_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Failed before: twelve were named, eight shown, and nothing said."""
+    monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")
+    linked = opened("try_it", 60)
+    linked.query_params["i"] = [f"world:{n:x}.crbpGW" for n in range(12)]
+    linked.query_params["t"] = ["a red circle", "a blue circle"]
+    linked.run()
+    assert not linked.exception
+    assert len(linked.session_state.try_images) == 8
+    said = "The link names 12 images; this page takes 8, so the last 4 are left out."
+    assert said in [each.value for each in linked.info]
+    linked.button(key="try-count").click().run()
+    assert said not in [each.value for each in linked.info]
+
+
+@pytest.mark.parametrize("images", [[], ["own"]])
+def test_captions_of_a_picture_of_ones_own_are_not_judged_by_an_example(
+    monkeypatch: pytest.MonkeyPatch, images: list[str]
+) -> None:
+    """Failed before: a reload set the first example's pictures under them, and judged them by it."""
+    monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")
+    linked = opened("try_it", 60)
+    linked.query_params["i"] = images
+    linked.query_params["t"] = ["a red circle", "a blue circle"]
+    linked.run()
+    assert not linked.exception
+    assert linked.session_state.try_images == images
+    assert "No image yet" in html(linked)
+    assert ["drop it again" in error.value for error in linked.error] == [True] * len(images)
+    assert list(linked.query_params.get("i", "").split()) == images
+
+
+def test_a_picture_of_ones_own_that_is_gone_brings_no_captions_and_keeps_how_it_is_judged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Failed before: the first example's captions stood there; a choice became a free grid."""
+    monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "fake:ok")
+    linked = opened("try_it", 60)
+    linked.query_params["i"] = "own"
+    linked.query_params["as"] = "choice"
+    linked.run()
+    assert captions(linked).value == ""
+    captions(linked).set_value("a red circle\na blue circle").run()
+    assert not linked.exception
+    assert linked.session_state.try_as == "choice"
 
 
 @pytest.mark.parametrize("address", ["/etc/passwd", "upload:../../x", "upload:" + "0" * 64, "world:nonsense"])

@@ -7,8 +7,11 @@ from backend.store.catalog.taught import notes, trained_on
 SOURCE = {"benchmark": "winoground", "hash": "ab" * 32, "items": 320}
 
 
-def record(*sources, name="winoground", digest="ab" * 32):
-    return {"model": {"taught": {"trained_on": list(sources)}}, "benchmark": {"name": name, "hash": digest}}
+def record(*sources, name="winoground", digest="ab" * 32, spec="hf:mine"):
+    return {
+        "model": {"spec": spec, "taught": {"trained_on": list(sources)}},
+        "benchmark": {"name": name, "hash": digest},
+    }
 
 
 def test_the_same_benchmark_an_edition_of_it_and_another_version():
@@ -17,6 +20,9 @@ def test_the_same_benchmark_an_edition_of_it_and_another_version():
     assert trained_on(record(SOURCE, digest="cd" * 32)) == "320 items of winoground"
     assert trained_on(record(SOURCE | {"items": None})) == "some of its items"
     assert notes(record(SOURCE)) == [
+        "Trained on: hf:mine was taught on 320 of its items, so these results say nothing of others."
+    ]
+    assert notes(record(SOURCE, spec=None)) == [
         "Trained on: the model was taught on 320 of its items, so these results say nothing of others."
     ]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from backend.store import queries as q
-from backend.store.compare.compare import Side, against, groups, matrix, rates, shared
+from backend.store.compare.compare import Side, against, groups, matrix, rates, shared, smallest
 from tests.store.conftest import ONE, TWO
 
 ITC, ITM, GEN = q.Setting("itc"), q.Setting("itm"), q.Setting("gen")
@@ -94,3 +94,40 @@ def test_nothing_in_common(asked):
     assert np.isnan(against(found)["p"].to_numpy()).all()
     assert against(found, "concept").empty
     assert rates(found)["n"].tolist() == [0, 0]
+
+
+def test_subsets_may_weigh_the_same(asked):
+    """The mean over subsets of their own rates, item by item; counts and what is judged stay."""
+    found = shared(asked, PAIR)
+    found = found.only(np.arange(len(found)) >= 7)  # the subsets of this store have one size
+    items, equal = against(found).iloc[0], against(found, weights="subsets").iloc[0]
+    own = rates(found, "subset")
+    for column, side in (("rate_a", 0), ("rate_b", 1)):
+        assert equal[column] == pytest.approx(own.loc[own["side"] == side, "value"].mean())
+    assert equal["gain"] == pytest.approx(equal["rate_b"] - equal["rate_a"])
+    assert equal["gain"] != pytest.approx(items["gain"])
+    assert equal["low"] <= equal["gain"] <= equal["high"]
+    same = ["n", "clusters", "both", "only_a", "only_b", "neither"]
+    assert equal[same].tolist() == items[same].tolist()
+    failed = {"both": 0.0, "either": 0.0, "alike": 0.0}  # recounted, each verdict with its subset's weight
+    names = found.frame["subset"].tolist()
+    for name, (a, b) in zip(names, found.correct.tolist(), strict=True):
+        weight = 1 / (len(set(names)) * names.count(name))
+        failed["both"] += weight * (not a and not b)
+        failed["either"] += weight * (not a or not b)
+        failed["alike"] += weight * (a == b)
+    assert equal["overlap"] == pytest.approx(failed["both"] / failed["either"])
+    assert equal["agreement"] == pytest.approx(failed["alike"])
+    u, v = 1 - equal["rate_a"], 1 - equal["rate_b"]
+    assert equal["overlap_chance"] == pytest.approx(u * v / (u + v - u * v))
+    by_luck = u * v + (1 - u) * (1 - v)
+    assert equal["kappa"] == pytest.approx((failed["alike"] - by_luck) / (1 - by_luck))
+    assert equal["kappa_low"] <= equal["kappa"] <= equal["kappa_high"]
+    assert equal["overlap"] != pytest.approx(items["overlap"])
+    assert rates(found, weights="subsets")["value"].tolist() == pytest.approx([equal["rate_a"], equal["rate_b"]])
+    assert matrix(found, "subsets").iloc[0]["p"] == equal["p"]
+    assert against(found, "subset", weights="subsets").equals(against(found, "subset")), "one subset weighs alike"
+    name, least = smallest(found)
+    assert least == found.frame[found.frame["subset"] == name]["cluster"].nunique()
+    with pytest.raises(ValueError, match="items, subsets"):
+        against(found, weights="half")

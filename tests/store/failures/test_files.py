@@ -22,6 +22,7 @@ def rows() -> pd.DataFrame:
             "margin": [-0.5, 0.25, float("nan")],
             "ties": [False, False, None], "cell": ["outvoted", "", ""], "reason": ["uncertain", "", ""],
             "own_tags": [["odd"], [], []],
+            "own_verdict": "", "own_date": "",
             "other_correct": [None, None, None], "other_margin": [float("nan")] * 3,
             "texts": [NASTY, ["a", "b"], ["c"]], "image_keys": [["1.png"], ["2.png"], []],
             "cluster": ["1.png", "2.png", "s/3"],

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -12,9 +13,9 @@ from backend import taxonomy
 from backend.store import queries
 from backend.store.build.reader import open_store
 from backend.store.build.store import Store
-from backend.store.failures import notes
+from backend.store.failures import notes, own_verdicts
 from backend.store.failures.filter import FACETS, NARROWER
-from backend.store.queries import FailureFilter, Setting
+from backend.store.queries import FailureFilter, FailurePage, Setting
 from tests.pages import results
 
 RUN, OTHER = "1" * 16, "2" * 16
@@ -26,7 +27,7 @@ LIST_OF = {
     "tag": "own_tags",
 }
 FIELD = {"subset": "subsets", "concept": "concepts", "perturbation": "perturbations", "cell": "cells",
-         "reason": "reasons", "tag": "tags"}  # fmt: skip
+         "reason": "reasons", "tag": "tags", "human": "human"}  # fmt: skip
 
 
 @pytest.fixture
@@ -39,8 +40,10 @@ def store(flipside_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sto
     for item_id in rows["item_id"]:
         if dice.random() < 0.3:
             notes.add_tag(benchmark, item_id, dice.choice(["odd", "=mine", "check"]))
-        if dice.random() < 0.2:
+        if dice.random() < 0.4:
             notes.set_note(benchmark, item_id, "seen")
+        if dice.random() < 0.2:
+            own_verdicts.give(benchmark, item_id, dice.choice(list(own_verdicts.VERDICTS)))
     yield opened
     opened.close()
 
@@ -76,13 +79,17 @@ def holds(row: pd.Series, wanted: FailureFilter, facet: str) -> bool:
         return wanted.correct is None or row["correct"] == wanted.correct
     if facet == "note":
         return wanted.noted is None or row["noted"] == wanted.noted
-    if facet == "rest":
+    if facet == "human":
+        return not wanted.human or (row["own_verdict"] or own_verdicts.NONE) in wanted.human
+    if facet == "margin":
         low, high = wanted.margin or (-1e9, 1e9)
+        return low <= row["margin"] <= high
+    if facet == "rest":
         said = wanted.text.lower() in "\n".join(row["texts"]).lower()
         said |= wanted.text.lower() in (row["item_id"].lower(), row["item_id"].lower().split("/")[-1])
         theirs = wanted.other_correct is None or row["other_correct"] == wanted.other_correct
         picked = wanted.only is None or row["item_id"] in wanted.only
-        return low <= row["margin"] <= high and said and bool(theirs) and picked
+        return said and bool(theirs) and picked
     return True
 
 
@@ -92,6 +99,7 @@ def counted(rows: pd.DataFrame, facet: str) -> dict[str, int]:
     values = {
         "correct": rows["correct"].map({True: "right", False: "wrong"}),
         "note": rows["noted"].map({True: "with", False: "without"}),
+        "human": rows["own_verdict"].replace("", own_verdicts.NONE),
     }.get(facet, rows.get(facet))
     return values.astype(str).value_counts().to_dict()
 
@@ -100,8 +108,9 @@ def a_filter(every: pd.DataFrame, dice: Random) -> FailureFilter:
     """Some of every filter at once, with values that occur."""
     row = every.iloc[dice.randrange(len(every))]
     fields = {}
-    for facet in (*LIST_OF, "subset"):
-        values = list(row[LIST_OF[facet]]) if facet in LIST_OF else [row["subset"]]
+    for facet in (*LIST_OF, "subset", "human"):
+        said = row["own_verdict"] or own_verdicts.NONE
+        values = list(row[LIST_OF[facet]]) if facet in LIST_OF else [said if facet == "human" else row["subset"]]
         if values and dice.random() < 0.4:
             value = dice.choice(values)
             family = taxonomy.family(value) + NARROWER if facet in ("concept", "perturbation") else value
@@ -119,6 +128,23 @@ def a_filter(every: pd.DataFrame, dice: Random) -> FailureFilter:
     )
 
 
+def spread_agrees(
+    found: FailurePage, every: pd.DataFrame, meets: dict[str, pd.Series], store: Store, wanted: FailureFilter
+) -> None:
+    """The histogram, counted bar by bar; and what some of its bars leave as a filter."""
+    spread = found.spread
+    assert spread is not None
+    others = pd.concat([hit for name, hit in meets.items() if name not in ("margin", "correct")], axis=1).all(axis=1)
+    inner = (float("-inf"), *spread.edges[1:-1], float("inf"))
+    for k, (low, high) in enumerate(pairwise(inner)):
+        inside = every[others & (every["margin"] > low) & (every["margin"] <= high)]
+        assert (spread.right[k], spread.wrong[k]) == (inside["correct"].sum(), (~inside["correct"].astype(bool)).sum())
+    first, last = len(spread.right) // 3, len(spread.right) // 2
+    brushed = queries.failures(store, replace(wanted, correct=None, margin=spread.chosen(first, last))).total
+    assert brushed == sum(spread.right[first : last + 1]) + sum(spread.wrong[first : last + 1])
+    assert queries.failures(store, replace(wanted, margin=None)).spread == spread
+
+
 @pytest.mark.slow
 def test_filters_combine_and_their_counts_agree_with_brute_force(store: Store) -> None:
     every = rows_of(store, everything())
@@ -128,11 +154,12 @@ def test_filters_combine_and_their_counts_agree_with_brute_force(store: Store) -
     for _ in range(40):
         wanted = a_filter(every, dice)
         found = queries.failures(store, wanted)
-        meets = {facet: every.apply(holds, axis=1, args=(wanted, facet)) for facet in (*FACETS, "rest")}
+        meets = {facet: every.apply(holds, axis=1, args=(wanted, facet)) for facet in (*FACETS, "margin", "rest")}
         expected = every[pd.concat(meets, axis=1).all(axis=1)]
         assert set(found.rows["item_id"]) == set(expected["item_id"])
         assert found.total == len(expected)
         empty += not found.total
+        spread_agrees(found, every, meets, store, wanted)
         for facet in FACETS:
             others = pd.concat([hit for name, hit in meets.items() if name != facet], axis=1).all(axis=1)
             if facet == "metric":

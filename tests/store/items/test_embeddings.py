@@ -148,3 +148,34 @@ def test_judges_are_runs_with_verdicts_on_the_part(asked, benchmark):
     on_pool, on_triplets = (embeddings.judges(asked, benchmark, part) for part in ("retrieval", "triplet"))
     assert on_pool == {conftest.ONE: ["itc"], conftest.TWO: ["itc"]}
     assert on_triplets[conftest.ONE] == ["gen", "itc", "itm", "t2t"]
+
+
+def test_vectors_of_every_part_are_stored_by_a_run_and_found_again(tmp_path, flipside_cache):
+    from backend.engine.runner import run
+    from backend.models import load
+    from tests.engine.samples import mixed
+
+    benchmark = mixed(tmp_path / "p", 5)
+    done = run("fake:ok", benchmark, ["itc"])
+    store = open_store(follow=False)
+    name = str(store.cursor().execute("SELECT hash FROM benchmarks").fetchone()[0])
+    model = load("fake:ok")
+    assert embeddings.subsets_with_vectors(store, done.run_id) == {"tri", "quad", "choice", "pool"}
+    for part in ("quad", "tri", "choice", "pool", embeddings.ALL):
+        of = embeddings.points(store, name, part)
+        found = embeddings.stored_vectors(store, done.run_id, of)
+        assert found is not None
+        assert np.isfinite(found).all()  # a caption that stands with another item is found, too
+        texts = (of.contents["modality"] == "text").to_numpy()
+        own = model.encode_texts(of.contents.loc[texts, "label"].tolist())
+        np.testing.assert_allclose(found[texts], own, atol=1e-3)
+    quads = embeddings.points(store, name, "quad")
+    found = embeddings.stored_vectors(store, done.run_id, quads)
+    content = quads.frame.set_index(["item_no", "modality", "index"])["content"]
+    scored = store.cursor().execute(
+        "SELECT item_no, image_index, text_index, value FROM scores WHERE run_id = ? AND part = 'itc'", [done.run_id]
+    ).fetchall()  # fmt: skip
+    cosines = [(found[content[n, "image", i]] @ found[content[n, "text", t]], v) for n, i, t, v in scored
+               if n in set(quads.frame["item_no"])]  # fmt: skip
+    assert len(cosines) == 5 * 4
+    np.testing.assert_allclose(*zip(*cosines, strict=True), atol=1e-3)

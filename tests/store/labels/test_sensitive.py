@@ -8,6 +8,7 @@ import pytest
 from backend.store.build.reader import open_store
 from backend.store.labels import sensitive
 from backend.store.labels.edited_captions import read_alike
+from backend.store.queries import FailureFilter, Setting, failures
 from pages.robustness import sensitive as page
 from tests.store import writer
 from tests.store.labels.test_edited_captions import edition_items, margins, write_edition
@@ -77,6 +78,29 @@ def test_d_prime_and_near_misses_are_those_of_a_slow_count(family):
     html = page.table([found])
     assert html.count("<tr>") == 3
     assert "meaning kept" in html
+
+
+@pytest.mark.slow
+def test_the_histogram_of_failures_has_the_same_near_misses(family):
+    """Bar by bar among what the other filters leave, and nowhere where the definition does not apply."""
+    store = open_store()
+    (found,) = sensitive.counts(store, family)
+    own = margins(store, PARENT, "itc")
+    every = failures(store, FailureFilter(PARENT, Setting("itc"))).spread
+    assert sum(every.near) == len(found.near)
+    assert all(near <= wrong for near, wrong in zip(every.near, every.wrong, strict=True))
+    lows = np.searchsorted(every.edges, sorted(own[name] for name in found.near)) - 1
+    assert np.repeat(np.arange(len(every.near)), every.near).tolist() == lows.tolist()
+    quads = [name for name in found.near if name.startswith(("relation", "attribute"))]
+    some = FailureFilter(PARENT, Setting("itc"), metrics=("group_score",))
+    assert sum(failures(store, some).spread.near) == len(quads) > 0
+    right = failures(store, FailureFilter(PARENT, Setting("itc"), correct=True)).spread
+    assert right.near == every.near  # the verdict that is listed narrows no bar
+    (subset,) = {name.partition("/")[0] for name in quads[:1]}
+    listed = failures(store, FailureFilter(PARENT, Setting("itc"), subsets=(subset,))).spread
+    assert sum(listed.near) == sum(name.startswith(f"{subset}/") for name in found.near)
+    assert failures(store, FailureFilter(PARENT, Setting("itc"), metrics=("image_score",))).spread.near == ()
+    assert failures(store, FailureFilter("0" * 16, Setting("itc"))).spread.near == ()  # an edition has no edits
 
 
 @pytest.mark.slow

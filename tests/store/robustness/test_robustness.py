@@ -11,7 +11,7 @@ from backend.metrics import retrieval
 from backend.store import queries
 from backend.store.build.reader import open_store
 from backend.store.items import captions
-from backend.store.robustness import editions, fine_grained, matrix, robustness
+from backend.store.robustness import editions, fine_grained, matrix, originals, robustness
 from tests.pages import results
 from tests.store import edited_runs, writer
 
@@ -205,3 +205,33 @@ def test_original_against_fine_grained(flipside_cache, monkeypatch, tmp_path):
     whole = queries.outcomes(store, "a" * 16, queries.Setting("itc"))
     whole = whole[whole["metric"] == "i2t_recall_at_1"]
     assert found.whole[0].rates["i2t_recall_at_1"].value == pytest.approx(whole["correct"].mean())
+
+
+def test_the_originals_are_counted_item_by_item_with_their_chance(made):
+    """Each question once, whatever editions ask it again; the chance of quads a sixth, of choices one over captions."""
+    store, parent, items, _ = made
+    found = originals.originals(store, parent).set_index(["model", "kind"])
+    frame = robustness.verdicts(store, parent)
+    for (model, kind), line in found.iterrows():
+        own = frame[(frame["model"] == model) & (frame["kind"] == kind) & frame["was"].notna()]
+        asked = {}
+        for row in own.itertuples():
+            asked.setdefault((row.item_id, row.metric, row.query), row.was)
+        assert line["n"] == len(asked)
+        assert line["value"] == pytest.approx(np.mean(list(asked.values())))
+        assert line["low"] <= line["value"] <= line["high"]
+    texts = {item.item_id: len(item.texts) for item in items}
+    levels = {"group_score": 1 / 6, "i2t_accuracy": 1 / 3}
+    own = frame[(frame["model"] == results.WEAK) & (frame["metric"] == "accuracy") & frame["was"].notna()]
+    one = originals.originals(store, parent, "accuracy").set_index(["model", "kind"]).loc[(results.WEAK, "itc")]
+    assert one["chance"] == pytest.approx(np.mean([1 / texts[item] for item in own["item_id"].unique()]))
+    group = originals.originals(store, parent, "group_score").set_index(["model", "kind"])
+    assert group["chance"].tolist() == pytest.approx([levels["group_score"]] * len(group))
+    assert originals.originals(store, parent, robustness.RSUM).empty
+    recall = originals.originals(store, parent, "i2t_recall_at_1").set_index(["model", "kind"])
+    if len(recall):
+        pool = sum(item.protocol == Protocol.RETRIEVAL for item in items)
+        captions_ = sum(len(item.texts) for item in items if item.protocol == Protocol.RETRIEVAL)
+        each = [len(item.texts) / captions_ for item in items if item.protocol == Protocol.RETRIEVAL]
+        assert recall["n"].tolist() == [pool] * len(recall)
+        assert recall["chance"].tolist() == pytest.approx([np.mean(each)] * len(recall))

@@ -114,6 +114,13 @@ def test_rank_and_embeddings(made):
     assert "logit_scale" in weights  # only adapters are learned (paper, section 3.3)
 
 
+def test_a_rank_that_no_layer_can_have_is_refused(made):
+    with pytest.raises(
+        UsageError, match=r"adapters of rank 999: no layer of .* has a rank above \d+\. Take a lower one"
+    ):
+        made("CLIP", Tuning(rank=999))
+
+
 def test_adapters_without_embeddings(made):
     names = made("CLIP", Tuning(embeddings=False), stir=False).parameters()
     assert not any("token_embedding" in name or "position_embedding" in name for name in names)

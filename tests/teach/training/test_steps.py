@@ -21,9 +21,11 @@ from backend.errors import FlipsideError, UsageError  # noqa: E402
 from backend.metrics.reasons.quads import decompose  # noqa: E402
 from backend.models import load  # noqa: E402
 from backend.teach.pairs.batches import Batches  # noqa: E402
+from backend.teach.students import loading  # noqa: E402
 from backend.teach.students.loading import student  # noqa: E402
 from backend.teach.students.tuning import Tuning  # noqa: E402
 from backend.teach.training import checkpoint, judging  # noqa: E402
+from backend.teach.training.objective import objective  # noqa: E402
 from backend.teach.training.recipes import recipe  # noqa: E402
 from backend.teach.training.steps import Plan, Training  # noqa: E402
 
@@ -181,12 +183,21 @@ def test_a_full_disk_ends_with_a_sentence_and_the_same_command_goes_on(tmp_path,
 @pytest.mark.long
 def test_a_folder_of_another_training_is_not_gone_on_with(tmp_path, world):
     training(tmp_path, world, steps=2).run()
-    with pytest.raises(UsageError, match="holds another training: its recipe is"):
+    with pytest.raises(
+        UsageError, match=r"another training: its recipe's name is \"eqsim\", asked for is \"baseline\"\."
+    ):
         training(tmp_path, world, "baseline", steps=2).run()
-    with pytest.raises(UsageError, match="holds another training: its batches is"):
-        training(tmp_path, world, steps=2, size=5).run()
+    for more, said in (
+        ({"size": 5}, "its data differ, or --batch, --seed or --captions"),
+        ({"learning_rate": 0.5}, "its plan's learning_rate is 0.0001, asked for is 0.5"),
+        ({"rank": 2}, "it trains 61,600 numbers, asked for are 30,800 .--rank"),
+        ({"held_out": quads(2)}, "it holds out other items"),
+        ({"spec": "bundled:clip-young"}, "its model has other weights"),
+    ):
+        with pytest.raises(UsageError, match=f"holds another training: {said}"):
+            training(tmp_path, world, **{"steps": 2, **more}).run()
     (tmp_path / "checkpoint.pt").write_bytes(b"PK")
-    with pytest.raises(FlipsideError, match="cannot be read as a checkpoint"):
+    with pytest.raises(FlipsideError, match="cannot be read as a checkpoint; it is damaged"):
         training(tmp_path, world, steps=2).run()
 
 
@@ -252,7 +263,54 @@ def test_mixed_precision_computes_towers_in_bfloat16_and_all_else_in_float32(tmp
     assert {value.dtype for value in kept.values()} == {torch.float32}
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("mixed", [False, True])
+def test_a_step_is_what_it_says(tmp_path, world, mixed):
+    """The same losses, gradients and weights by a loop without anything of `Training`."""
+    made = training(tmp_path, world, "eqsim", mixed=mixed, steps=4)
+    made.run()
+    other = student("bundled:clip", Tuning(4), device="cpu")
+    other.mixed = mixed
+    other.begin()
+    weights = list(other.parameters().values())
+    matrices, rest = ([w for w in weights if (w.ndim > 1) is many] for many in (True, False))
+    groups = [{"params": matrices, "weight_decay": 0.05}, {"params": rest, "weight_decay": 0.0}]
+    adam = torch.optim.AdamW([group for group in groups if group["params"]], betas=(0.9, 0.98))
+    for step, entry in enumerate(checkpoint.read_log(tmp_path)):
+        for group in adam.param_groups:
+            group["lr"] = entry["learning_rate"]
+        loss = objective(other, made.batches[step], recipe("eqsim")).total
+        adam.zero_grad()
+        loss.backward()
+        norm = torch.sqrt(sum(w.grad.square().sum() for w in weights if w.grad is not None))
+        for w in weights:
+            w.grad = None if w.grad is None else w.grad * min(1.0, 1.0 / float(norm))
+        adam.step()
+        assert entry["loss"] == pytest.approx(loss.item(), rel=2e-5)  # float32, summed in another order
+        assert entry["gradient"] == pytest.approx(float(norm), rel=1e-5)
+    kept = torch.load(tmp_path / "checkpoint.pt", weights_only=True)["parameters"]
+    assert all(torch.allclose(kept[name], value, atol=1e-6) for name, value in other.parameters().items())
+
+
+def test_half_precision_is_bfloat16_and_refused_where_there_is_none(monkeypatch):
+    made = student("bundled:clip", device="cpu")
+    made.mixed = True
+    with made.precision():
+        assert torch.get_autocast_dtype("cpu") is torch.bfloat16
+        assert torch.is_autocast_enabled("cpu")
+    loading.refuse_mixed(torch.device("cpu"))
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation: False)
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda _: "Tesla V100")
+    with pytest.raises(UsageError, match=r"Tesla V100 has no bfloat16: leave out --mixed\."):
+        loading.refuse_mixed(torch.device("cuda", 0))
+
+
 def test_wrong_plans(world):
-    for wrong in ({"steps": 0}, {"steps": 1, "checkpoint_every": 0}, {"steps": 1, "learning_rate": 0.0}):
+    for wrong in (
+        {"steps": 0},
+        {"steps": 10**9},
+        {"steps": 1, "checkpoint_every": 0},
+        {"steps": 1, "learning_rate": 0.0},
+    ):
         with pytest.raises(UsageError):
             Plan(**wrong)

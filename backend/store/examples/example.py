@@ -1,0 +1,100 @@
+"""An example that ships, taken over on request: editions of the bundled world with runs on them, or runs of models that
+were taught.
+
+They are no part of what every start imports (36 runs of 200 items would double the time of a first launch). An example
+is known by its folder: `paths.bundled_editions_dir()` or `paths.bundled_taught_dir()`.
+"""
+
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from backend.engine.storage import shards, shipped
+from backend.errors import FlipsideError
+from backend.paths import cache_dir
+from backend.store.build.sources import read_json
+from backend.store.exchange.check import verify
+
+
+@dataclass(frozen=True)
+class Example:
+    """What ships. models: specs; benchmarks: names; items: of the largest one; here: whether all of it is in the cache
+    already."""
+
+    models: list[str]
+    benchmarks: list[str]
+    items: int
+    here: bool
+
+
+def known(place: Path) -> Example | None:
+    """What there is to take over; None where nothing ships."""
+    records = [read_json(folder / shards.RECORD) for folder in shards.run_dirs(place)]
+    if not records:
+        return None
+    named = {str(record["benchmark"]["name"]): int(record["benchmark"]["n_items"]) for record in records}
+    models = dict.fromkeys(str(record["model"]["spec"]) for record in records)
+    here = all((cache_dir() / "runs" / str(record["run"]) / shards.MANIFEST).is_file() for record in records)
+    return Example(sorted(models), sorted(named), max(named.values()), here)
+
+
+def take_over(place: Path) -> int:
+    """Copy the example into the cache, each run held to its id and checksums; how many runs. Idempotent.
+
+    A run of the same id that was computed here, with other bytes, stays as it is and counts as not taken.
+    FlipsideError where it is damaged or the cache cannot be written; a run is taken over whole or not at all.
+    """
+    taken = 0
+    try:
+        cache_dir().mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".import-", dir=cache_dir()) as scratch:
+            root = Path(scratch) / "root"
+            shutil.copytree(place, root, ignore=shutil.ignore_patterns("own", "db", "lock"))
+            for folder in shards.run_dirs(root):
+                benchmark = str(read_json(folder / shards.RECORD)["benchmark"]["hash"])[:16]
+                if (root / "benchmarks" / benchmark).is_dir():
+                    verify(root, folder.name, benchmark, rows=False)
+                    _take_benchmark(root, benchmark)
+                taken += _take_run(folder)
+    except (OSError, ValueError, KeyError) as error:
+        raise FlipsideError(f"{place}: the example cannot be taken over ({error}).") from error
+    return taken
+
+
+def _take_benchmark(root: Path, benchmark: str) -> None:
+    """Ours stays where we have it. What ships is no bundle: it goes where runs that are computed here go."""
+    target = cache_dir() / "benchmarks" / benchmark
+    if (target / shards.BENCHMARK).is_file():
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(root / "benchmarks" / benchmark, target)
+
+
+def _take_run(source: Path) -> bool:
+    """The parts that we lack, or have only in part; the manifest is replaced last. Whether the run is the example's
+    now: scores that were computed here are never joined with what ships."""
+    target = cache_dir() / "runs" / source.name
+    theirs = shards.read_manifest(source)
+    with shards.run_lock(target):
+        ours = shards.read_manifest(target)
+        whole = {part for part, entry in ours["parts"].items() if entry["complete"]}
+        if whole & set(theirs["parts"]) and not shipped.is_copy(target.name, ours, read_json(target / shards.RECORD)):
+            return False
+        for part, entry in theirs["parts"].items():
+            known = ours["parts"].get(part)
+            if known is not None and (known["complete"] or not entry["complete"]):
+                continue
+            for shard in entry["shards"]:
+                aside = target / f"{shards.ASIDE}{shard['file']}"
+                shutil.copyfile(source / shard["file"], aside)
+                aside.replace(target / shard["file"])
+            ours["parts"][part] = entry
+        if not (target / shards.RECORD).is_file():
+            shards.replace_json(target / shards.RECORD, read_json(source / shards.RECORD))
+        shards.write_manifest(target, ours)
+    return True
+
+
+__all__ = ["Example", "known", "take_over"]

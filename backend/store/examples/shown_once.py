@@ -1,0 +1,36 @@
+"""An example that ships is shown unasked the first time somebody looks for what it answers, and never again after
+that: who has deleted it does not want it back."""
+
+from pathlib import Path
+from threading import Lock
+
+from backend.durable import write_synced
+from backend.errors import FlipsideError
+from backend.paths import bundled_editions_dir, cache_dir
+from backend.store.examples import example
+
+#: Its presence in the cache says that an example was taken over once: of editions, and of any other folder.
+MARK = "example-taken"
+_lock = Lock()
+
+
+def take_over(place: Path) -> int:
+    """`example.take_over`, and a note that it was done; how many runs. One at a time in this process."""
+    with _lock:
+        taken = example.take_over(place)
+        try:
+            write_synced(_mark(place), b"The example that ships was taken over here once.\n")
+        except OSError as error:
+            raise FlipsideError(f"{_mark(place)} cannot be written ({error}).") from error
+    return taken
+
+
+def is_new(place: Path) -> bool:
+    """Whether there is an example that was never taken over here."""
+    found = example.known(place)
+    return found is not None and not found.here and not _mark(place).exists()
+
+
+def _mark(place: Path) -> Path:
+    # The editions' mark is older than the others, and has no name in it.
+    return cache_dir() / (MARK if place == bundled_editions_dir() else f"{MARK}-{place.name}")

@@ -1,0 +1,151 @@
+"""The answer of Compare over all shared verdicts, what it leaves out, and where it leads."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from backend.metrics.paired.equal_weight import FEW
+from backend.store.compare.compare import SUBSETS, smallest
+from backend.store.queries import Shared
+from backend.taxonomy import title
+from pages.compare import data, gallery, summary
+from pages.compare.sides import Comparison
+from pages.shared.data import findings, stored
+from pages.shared.data.frames import lines_of
+from pages.shared.drawing import finding, signs
+from pages.shared.drawing.numbers import count, shortened
+from pages.shared.frame import address, to_failures
+from pages.shared.frame.header import chart_caption
+from pages.shared.frame.next_step import next_step
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import metric_title
+
+
+def draw(chosen: Comparison, found: Shared) -> None:
+    """The sentence, and below it what is not in it, where there is something."""
+    overall = data.overall(chosen.sides, chosen.metric, chosen.subsets, chosen.weights)
+    rates = data.rates(chosen.sides, chosen.metric, chosen.subsets, "", chosen.weights)
+    show(
+        summary.html(
+            overall, rates, chosen.named, {} if weighed(chosen, found) else data.orders_of(chosen.sides, found),
+            twins(chosen, found), weights=weighed(chosen, found),
+            note=f"by {judged_by(chosen, found)}; those that all sides have",
+        )
+    )  # fmt: skip
+    if left := left_out(chosen, found):
+        chart_caption(left)
+
+
+def left_out(chosen: Comparison, found: Shared) -> str:
+    """What is not compared, and why an interval may be too narrow; "" where nothing is to be said."""
+    more = [
+        f"{entry.label} has {n - len(found):,} more"
+        for entry, n in zip(chosen.named, found.judged, strict=True)
+        if n > len(found)
+    ]
+    said = [f"Not shared: {'; '.join([*found.elsewhere, *more])}."] if more or found.elsewhere else []
+    name, least = smallest(found)
+    if chosen.weights == SUBSETS and found.frame["subset"].nunique() > 1 and least < FEW:
+        said.append(
+            f"{title(name)}, the smallest subset, has {count(least, 'independent item')}: with fewer than {FEW} the "
+            "intervals here are too narrow."
+        )
+    return " ".join(said)
+
+
+def weighed(chosen: Comparison, found: Shared) -> str:
+    """What weighs the same where that is not every item, in words; "" else."""
+    return summary.weighed(chosen.weights, found.frame["subset"].nunique())
+
+
+def judged_by(chosen: Comparison, found: Shared) -> str:
+    """The metrics of the verdicts, by name: one as a rule, else the headline of each protocol."""
+    names = [metric_title(str(name)).lower() for name in dict.fromkeys(found.frame["metric"])]
+    if chosen.metric or len(names) == 1:
+        return metric_title(chosen.metric).lower() if chosen.metric else names[0]
+    return f"the headline metric of each protocol ({', '.join(names)})"
+
+
+def twins(chosen: Comparison, found: Shared) -> dict[int, str]:
+    """What is to be said of sides (by position) that are the baseline's own head twice: every margin is the same, or
+    their public files are known as a repeat."""
+    a, here = chosen.named[0], found.margin
+    how = data.repeats(chosen.sides)
+    said = {}
+    for k, entry in enumerate(chosen.named):
+        if not k or not len(found) or entry.side.setting.kind != a.side.setting.kind:
+            continue
+        both = f"{entry.label} and {a.label} are one model under two names"
+        if np.array_equal(here[:, 0], here[:, k], equal_nan=True):
+            said[k] = f"{both}: the same scores on all {count(len(found), 'verdict')}. Choose another to compare."
+        elif how.get(k):
+            said[k] = f"{both}: two files of its scores, {how[k]}. Choose another to compare."
+    return said
+
+
+def to_copy(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared) -> None:
+    """The answer to be copied: B against A, with the picture."""
+    pairs = data.matrix(chosen.sides, chosen.metric, chosen.subsets, chosen.weights)
+    overall = data.overall(chosen.sides, chosen.metric, chosen.subsets, chosen.weights)
+    a, b = chosen.named[:2]
+    kinds = findings.kinds(b.side.setting.said(), a.side.setting.said())
+    said = findings.difference(
+        a.label, b.label, lines_of(overall)[0], (kinds, *setting(chosen, benchmark, found)), len(pairs),
+        weighed=bool(weighed(chosen, found)),
+    )  # fmt: skip
+    name = f"flipside-{benchmark.name}-compare"
+    finding.draw(said, "compare", "fs-compare-answer", name, link=address.named(*keys(chosen, "by")))
+
+
+def setting(
+    chosen: Comparison, benchmark: stored.StoredBenchmark, found: Shared, kinds: bool = False
+) -> tuple[str, ...]:
+    """By which metric, on which items and benchmark, in words. kinds: say first under which score kinds, A's first."""
+    where = ", ".join(chosen.subsets) if chosen.subsets else "all items that all of them have judged"
+    if len(chosen.named) == 2:
+        where = where.replace("all of them", "both")
+    under = ", ".join(dict.fromkeys(entry.side.setting.said() for entry in chosen.named))
+    said = (judged_by(chosen, found), where, weighed(chosen, found), benchmark.name)
+    return ((under,) if kinds else ()) + tuple(filter(None, said))
+
+
+def keys(chosen: Comparison, *more: str) -> tuple[str, ...]:
+    """What a link has to name of what is compared."""
+    asked = ("alpha", "prior", "norm") if any(entry.side.setting.prior for entry in chosen.named) else ()
+    return ("benchmark", "a", "b", "more", *asked, "metric", "subset", "weights", *more)
+
+
+def why_none(chosen: Comparison, found: Shared) -> str:
+    """Why no verdict is shared by all: the sides that have none at all, else those without which some are shared."""
+    none = [entry.label for entry, n in zip(chosen.named, found.judged, strict=True) if not n]
+    if none:
+        return f"{', '.join(none)}: no verdict by this metric on these subsets. Choose another side, metric or subset."
+    fewer = [(entry.label, len(data.verdicts(data.without(chosen.sides, k), chosen.metric, chosen.subsets)))
+             for k, entry in enumerate(chosen.named)] if len(chosen.named) > 2 else []  # fmt: skip
+    told = [f"Without {label} the others share {count(n, 'verdict')}." for label, n in fewer if n]
+    return " ".join(
+        [*told, "All sides must be judged by the same metric on the same pool: itc, itm, gen and vqa judge images with "
+         "captions, t2t and prior judge captions alone. Choose another side, metric or subset."]
+    )  # fmt: skip
+
+
+def next_steps(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, by: str) -> None:
+    """What B lost and what it gained over A, in Failures: links where its filters can say it, else picked sets."""
+    b = chosen.named[1]
+    for which, mark, word in (("lost", signs.DOWN, "lost"), ("won", signs.UP, "gained")):
+        keep = gallery.rows_of(found, which)
+        ids = [str(i) for i in dict.fromkeys(found.frame["item_id"].to_numpy()[keep])]
+        if not ids:
+            continue
+        label = f"Open {_the(ids)} that {shortened(b.label)} {word}"
+        filters = gallery.as_filter(benchmark, chosen, found.elsewhere, which, by, gallery.ANY)
+        if filters is not None:
+            next_step(f"{mark} {label}", "failures", icon=":material/arrow_forward:", **filters)
+        elif st.button(f"{mark} {label}", icon=":material/arrow_forward:", key=f"compare-{which}"):
+            said = gallery.titled(chosen, which, gallery.ANY)
+            to_failures.go(benchmark, ids, said, **gallery.judged_at(benchmark, b))
+
+
+def _the(ids: Sequence[str]) -> str:
+    return "the item" if len(ids) == 1 else f"the {len(ids):,} items"

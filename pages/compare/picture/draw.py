@@ -1,0 +1,54 @@
+"""The picture on the page: the component, its one line of legend, and its sentence to copy."""
+
+from pathlib import Path
+from typing import Any
+
+from backend.store.queries import Shared
+from pages.compare import answer, data, to_copy
+from pages.compare.picture import view
+from pages.compare.sides import Comparison
+from pages.shared.data import stored
+from pages.shared.drawing import component, finding, signs
+from pages.shared.frame import address
+from pages.shared.frame.header import chart_caption
+
+_component = component.load(
+    "flipside_compare_picture", Path(__file__).with_name("picture.js"), html='<div id="picture"></div>'
+)
+
+
+def draw(chosen: Comparison, by: str, of: str) -> None:
+    """Rates from side to side and what is gained, by what is tested. of: what a group is, in words."""
+    rates = data.rates(chosen.sides, chosen.metric, chosen.subsets, by, chosen.weights)
+    table = data.against(chosen.sides, chosen.metric, chosen.subsets, by, chosen.weights)
+    if table.empty:
+        chart_caption("These items carry no such label.")
+        return
+    spec = view.picture(rates, table, chosen.named, of, view.spoken(table, chosen.named, of))
+    _drawn(spec, f"picture-{'-'.join(entry.key for entry in chosen.named)}-{by}")
+    chart_caption(legend(of, len(chosen.named)))
+
+
+def to_be_copied(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, by: str, of: str) -> None:
+    """On how many groups each is ahead, and the largest difference, each a sentence."""
+    rates = data.rates(chosen.sides, chosen.metric, chosen.subsets, by, chosen.weights)
+    table = data.against(chosen.sides, chosen.metric, chosen.subsets, by, chosen.weights)
+    if table.empty:
+        return
+    setting, link = answer.setting(chosen, benchmark, found, kinds=True), address.named(*answer.keys(chosen, "by"))
+    name = f"flipside-{benchmark.name}-compare-by-{by}"
+    weighed = by != "subset" and bool(answer.weighed(chosen, found))  # of one subset there is nothing to weigh
+    said = to_copy.slope(table, rates, chosen.named, of, setting, weighed=weighed)
+    finding.draw(said, "slope", "fs-compare-answer", f"{name}-rates", link=link)
+    said = to_copy.gains(table, chosen.named, of, setting, weighed=weighed)
+    finding.draw(said, "gains", "fs-compare-answer", f"{name}-gains", link=link)
+
+
+def legend(of: str, sides: int) -> str:
+    """How to read the picture, in one line."""
+    lines = f"Left: rates, a line a {of}" + (", led through the models from A on" if sides > 2 else "")
+    return f"{lines}; right: points gained over A with 95 % intervals. {signs.LEGEND} (Holm over all rows)."
+
+
+def _drawn(spec: dict[str, Any], key: str) -> None:
+    _component(data=spec, key=key)

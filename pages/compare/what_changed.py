@@ -1,0 +1,169 @@
+"""What changed reason: the flow of the same verdicts from A's reasons to B's; a click on a band lists its items."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from backend.finding import Finding
+from backend.protocols import Protocol
+from backend.store.compare import flow as stored_flow
+from backend.store.compare.compare import SUBSETS
+from backend.store.queries import Shared
+from backend.store.reasons import not_measured
+from pages.compare import answer, data
+from pages.compare import gallery as compare_gallery
+from pages.compare.sides import Comparison
+from pages.item import full
+from pages.shared.data import handing_on, stored
+from pages.shared.data.frames import lines_of
+from pages.shared.drawing import finding, gallery, signs
+from pages.shared.drawing.flow import view as flow
+from pages.shared.drawing.flow.view import Flow, Way
+from pages.shared.drawing.numbers import count, listing
+from pages.shared.frame import address, to_failures
+from pages.shared.frame.header import chart_caption
+
+FLOW = "compare-flow"
+ANY = "any"
+SHOWN = 4
+#: Of a way through the flow.
+WAYS = {
+    "fixed": Way("gained by B", signs.UP, signs.GAIN),
+    "broke": Way("lost by B", signs.DOWN, signs.LOSS),
+    "kept": Way("right under both", "", signs.QUIET),
+    "both": Way("wrong under both", "", signs.QUIET),
+}
+
+
+def families(found: Shared) -> list[str]:
+    """The protocols whose verdicts can flow, those with reasons first."""
+    return [str(of) for of in stored_flow.families(found)]
+
+
+def keys(chosen: Comparison, found: Shared) -> None:
+    """Put the choices in place: which protocol is drawn, and which band is open."""
+    known = families(found)
+    address.option("protocol", known, known[0])
+    links = stored_flow.links(_ends(chosen), _protocol())
+    ways = [flow.identity(str(link.a), str(link.b), str(link.which)) for link in lines_of(links)]
+    address.option("link", [ANY, *ways], ANY)
+
+
+def choose(found: Shared) -> None:
+    """The choice of protocol, where there is one."""
+    known = families(found)
+    if len(known) > 1:
+        st.segmented_control(
+            "Items", known, key="protocol", required=True, default=address.value("protocol"),
+            format_func=lambda of: Protocol(of).info.title, label_visibility="collapsed",
+            help="Each kind of item has verdicts and reasons of its own, so they are never drawn in one picture.",
+        )  # fmt: skip
+
+
+def draw(benchmark: stored.StoredBenchmark, chosen: Comparison) -> Callable[[], None]:
+    """The flow, and the items of the band that is open; what opens an item, to be called last."""
+    protocol, each = _protocol(), _ends(chosen)
+    words = data.words(chosen.sides, chosen.metric, chosen.subsets, protocol)
+    link = str(st.session_state["link"])
+    a, b = chosen.named[:2]
+    drawn = Flow(
+        protocol, str(st.session_state["parts"]), (a.model, b.model), (f"A · {a.label}", f"B · {b.label}"), (0, 1),
+        WAYS, "the same verdict",
+    )  # fmt: skip
+    table = stored_flow.links(each, protocol)
+    alt = f"Flow of {count(len(each), 'verdict')} from {a.label} to {b.label}. {flow.told(table, WAYS)}"
+    spec = flow.view(each, words, drawn, link, alt)
+    flow.draw(spec, FLOW, _clicked)
+    why = flow.why_pale(drawn.by) if spec["measured"] else _why_no_reasons(chosen, words, protocol)
+    counted = "Bands count verdicts, whatever weighs the same. " if chosen.weights == SUBSETS else ""
+    chart_caption(f"{why} {counted}A click on a band lists its items.".strip())
+    _to_copy(benchmark, chosen, table, len(each), protocol)
+    if link == ANY:
+        return lambda: None
+    return _items(benchmark, chosen, protocol, np.asarray(flow.identities(each), dtype=object) == link, link)
+
+
+def _protocol() -> Protocol:
+    return Protocol(str(st.session_state["protocol"]))
+
+
+def _ends(chosen: Comparison) -> pd.DataFrame:
+    """Of each verdict of the protocol, what it is under A and under B."""
+    protocol = _protocol()
+    found = data.family(chosen.sides, chosen.metric, chosen.subsets, protocol)
+    words = data.words(chosen.sides, chosen.metric, chosen.subsets, protocol)
+    return stored_flow.ends(found, words, (0, 1), str(st.session_state["parts"]))
+
+
+def _clicked() -> None:
+    """A band opens its items; the one that is open closes."""
+    state, said = st.session_state, flow.opened(FLOW)
+    if said:
+        state["link"] = ANY if state.get("link") == said else said
+
+
+def _items(
+    benchmark: stored.StoredBenchmark, chosen: Comparison, protocol: Protocol, keep: NDArray[np.bool_], link: str
+) -> Callable[[], None]:
+    """The items of one band, those furthest apart first, and the way to all of them."""
+    found = data.family(chosen.sides, chosen.metric, chosen.subsets, protocol)
+    order = compare_gallery.by_distance(found, keep)
+    ids = [str(i) for i in dict.fromkeys(found.frame["item_id"].to_numpy()[order])]
+    if not ids:
+        return lambda: None
+    a, b = chosen.named[:2]
+    ends, _, which = link.partition(":")
+    came, _, went = ends.partition(">")
+    said = f"{flow.name_of(came)} → {flow.name_of(went)}"
+    with st.container(horizontal=True, vertical_alignment="center", key="compare-band"):
+        st.markdown(f"**{said}**, {WAYS[which].name} · {len(ids):,}")
+        to_failures.button(
+            benchmark, ids, f"{a.label} → {b.label}: {said}", "band-go", **compare_gallery.judged_at(benchmark, b)
+        )
+    made = compare_gallery.cards(benchmark, chosen, found, order[:SHOWN].tolist())
+    opened = gallery.draw(made, "band-cards", compact=True)
+    return lambda: full.open_dialog(benchmark, ids, opened, b.model, b.side.setting.kind) if opened else None
+
+
+def _why_no_reasons(chosen: Comparison, words: pd.DataFrame, protocol: Protocol) -> str:
+    """Which of the two has no reasons, and why."""
+    told: dict[str, list[str]] = {}
+    for k, entry in enumerate(chosen.named[:2]):
+        if not stored_flow.measured(words, k):
+            side = entry.side
+            why = not_measured.of_run(stored.store(), side.run_id, side.setting.kind).get(str(protocol))
+            told.setdefault(why.said if why else "some of its items have none", []).append(entry.label)
+    said = "; ".join(f"{listing(names)}, {why}" for why, names in told.items())
+    return f"No reasons, because they are not measured for both: {said}."
+
+
+def sentence(table: pd.DataFrame, labels: tuple[str, str], total: int, setting: tuple[str, ...]) -> str:
+    """The largest way on which the verdict changed, as it is copied; "" where none did. table: of `flow.links`."""
+    moved = table[table["which"].isin(["fixed", "broke"])]
+    if moved.empty:
+        return ""
+    link = lines_of(moved.sort_values("n", ascending=False, kind="stable").head(1))[0]
+    gained, lost = (int(moved.loc[moved["which"] == which, "n"].sum()) for which in ("fixed", "broke"))
+    sure = f", {int(link.certified):,} of them with a certified reason under both" if int(link.certified) else ""
+    claim = (
+        f"From {labels[0]} to {labels[1]} {gained:,} verdicts are gained and {lost:,} lost; the largest part goes from "
+        f"“{flow.name_of(str(link.a))}” to “{flow.name_of(str(link.b))}”: {int(link.n):,}{sure}"
+    )
+    return Finding(claim, total, setting, counted="verdicts").said
+
+
+def _to_copy(
+    benchmark: stored.StoredBenchmark, chosen: Comparison, table: pd.DataFrame, total: int, protocol: Protocol
+) -> None:
+    a, b = chosen.named[:2]
+    where = ", ".join(chosen.subsets)
+    setting = (protocol.info.title, where, a.side.setting.said(), b.side.setting.said(), "no test", benchmark.name)
+    said = sentence(table, (a.label, b.label), total, tuple(dict.fromkeys(setting)))
+    chart, note = handing_on.picture(FLOW, [entry.side.run_id for entry in (a, b)])
+    finding.draw(
+        said, "flow", chart, f"flipside-{benchmark.name}-compare-reasons", note=note,
+        link=address.named(*answer.keys(chosen, "protocol", "parts")),
+    )  # fmt: skip

@@ -1,0 +1,102 @@
+"""What clumps are called on a map and in the list beside it, with their facts."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend import written
+from backend.metrics.enrichment import Contrast
+from backend.store.enrichment.clumps import Clump, Clumps
+from backend.store.enrichment.traits import CONCEPT, REASON, SUBSET, Trait
+from backend.taxonomy import title
+from pages.embeddings.view import packed
+
+#: Traits in a clump's name.
+NAMED = 2
+#: Words that say nothing where another one holds, too.
+_SMALL = frozenset({"a", "an", "and", "of", "the", "with"})
+
+
+def trait_name(trait: Trait) -> str:
+    """A trait as it is shown.
+
+    >>> trait_name(Trait("word", "little")), trait_name(Trait("concept", "colour"))
+    ('little', 'colour')
+    """
+    return title(trait.name) if trait.sort in (CONCEPT, SUBSET) else trait.name
+
+
+def name_of(clump: Clump) -> str:
+    """What a clump is of: its surest words or concepts, else why it fails; "" where only its errors stand out."""
+    said = [trait for trait, _ in clump.found if trait.name not in _SMALL]
+    first = [trait for trait in said if trait.sort != REASON] or said
+    return " · ".join(dict.fromkeys(trait_name(trait) for trait in first[:NAMED]))
+
+
+def wrong_of(clump: Clump) -> str:
+    """How often it is wrong, where that is beyond chance; "" elsewhere."""
+    return f"{share(clump.errors.k_in, clump.errors.n_in)} wrong" if clump.errors else ""
+
+
+def sort_of(clump: Clump, n_images: int) -> str:
+    """Whether a clump is of images, of captions, or of both."""
+    images = clump.contents < n_images
+    return "images" if images.all() else "images and captions" if images.any() else "captions"
+
+
+def share(k: int, n: int) -> str:
+    """A share in whole per cent; counts where there are fewer than ten."""
+    return written.percent(k / n, n, digits=0) if n >= 10 else f"{k} of {n}"
+
+
+def ratio(one: Contrast) -> str:
+    """How many times as frequent.
+
+    >>> from backend.metrics.enrichment import contrast
+    >>> ratio(contrast(10, 20, 10, 80, 0.01)), ratio(contrast(10, 20, 0, 80, 0.01))
+    ('4.0×', 'only here')
+    """
+    return "only here" if one.ratio == np.inf else f"{written.number(one.ratio)}×"
+
+
+def facts_of(one: Contrast, tested: int) -> dict[str, Any]:
+    """The facts of a contrast, as `facts` takes them."""
+    note = (
+        f"{one.k_in:,} of {one.n_in:,} items here, {one.k_out:,} of {one.n_out:,} elsewhere; Fisher’s exact test, "
+        f"p after Holm’s correction over {tested:,} tests"
+    )
+    return {"low": one.low, "high": one.high, "p": one.adjusted, "unit": "×", "note": note}
+
+
+def line_of(name: str, one: Contrast) -> str:
+    """A contrast in one line of a tip: "little: 17 of 31 items here, 45 of 419 elsewhere, p < .001"."""
+    p = written.p_value(one.adjusted).replace(" ", "\u00a0")  # stays on one line
+    return f"{name}: {one.k_in:,} of {one.n_in:,} items here, {one.k_out:,} of {one.n_out:,} elsewhere, {p}"
+
+
+def ranked(found: Clumps) -> list[int]:
+    """The clumps that hold something beyond chance, the surest first; those that fail more than others lead."""
+    least = {
+        k: min([one.p for _, one in clump.found] + ([clump.errors.p] if clump.errors else []))
+        for k, clump in enumerate(found.each) if clump.holds
+    }  # fmt: skip
+    return sorted(least, key=lambda k: (found.each[k].errors is None, least[k], k))
+
+
+def on_the_map(found: Clumps, places: NDArray[np.uint16]) -> list[dict[str, Any]]:
+    """What the component draws: number, middle in the map's frame, name, errors, lines of facts, dots."""
+    shown = []
+    for k in ranked(found):
+        clump = found.each[k]
+        middle = np.median(places[clump.contents].astype(np.float64), axis=0) / 65535
+        errors = clump.errors
+        lines = [line_of(trait_name(trait), one) for trait, one in clump.found[:6]]
+        lines += [line_of("wrong", errors)] if errors else []
+        shown.append({
+            "k": k, "at": middle.tolist(), "name": name_of(clump)[:48], "wrong": wrong_of(clump),
+            "worse": bool(errors and errors.ratio > 1), "lines": lines,
+            "head": f"a clump of {len(clump.contents):,} dots, {clump.n_items:,} items",
+            "contents": packed(clump.contents, "u4"),
+        })  # fmt: skip
+    return shown

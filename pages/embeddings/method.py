@@ -1,0 +1,114 @@
+"""The one line of what is seen, and in a fold what a map is and what it leaves out."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from backend import written
+from backend.metrics.near_errors import NearErrors
+from backend.store.items.embeddings import IMAGE, MOST, TEXT, Points
+from pages.embeddings import data as embeddings_data
+from pages.embeddings import explore, over
+from pages.embeddings.choices import Choices
+from pages.embeddings.data import Space
+from pages.embeddings.over import Judge
+from pages.shared.data import stored
+from pages.shared.drawing.facts import facts
+from pages.shared.drawing.numbers import count
+from pages.shared.frame.header import chart_caption
+
+
+def line(benchmark: stored.StoredBenchmark, of: Space, judge: Judge, name: str) -> Markup:
+    """What is seen: whether wrong answers lie together in the model's space. name: of the model."""
+    modalities = set(of.points.contents["modality"])
+    side, what = (TEXT, "caption") if TEXT in modalities else (IMAGE, "image")
+    found = over.near(benchmark, of, judge, side)
+    if found is not None:
+        return near_line(found, what)
+    traits = over.traits(benchmark, of.points, judge)
+    if not traits.judged:
+        return Markup("{} of {} where {} puts them.").format(
+            f"{len(of.points.contents):,} images and captions", count(of.points.n_items, "item"), name
+        )
+    n = int((traits.wrong == traits.wrong).sum())
+    wrong = int((traits.wrong > 0.5).sum())
+    later = "" if of.known else " Whether these lie together is told in some seconds."
+    return Markup("{} of {} are wrong.{}").format(f"{wrong:,}", count(n, "item"), later)
+
+
+def near_line(found: NearErrors, what: str) -> Markup:
+    """What the neighbours of wrong ones say. what: caption or image."""
+    shown = facts(
+        written.percent(found.share, digits=0), n=found.n, low=100 * found.low, high=100 * found.high, p=found.p,
+        note=f"wrong items; the {found.k} nearest {what}s of other items, by cosine; verdicts dealt to the items anew "
+        "400 times give what chance gives",
+    )  # fmt: skip
+    if found.together:
+        first = "Wrong items lie together"
+    elif found.p <= 0.05:
+        first = "Wrong items lie apart from each other"
+    else:
+        first = "Wrong items are not seen to lie together"
+    return Markup("{}: of the {} {}s nearest to theirs, {} are of wrong items, too; by chance it would be {}.").format(
+        first, found.k, what, shown, written.percent(found.chance, digits=0)
+    )
+
+
+def about(benchmark: stored.StoredBenchmark, spaces: Sequence[Space], choice: Choices) -> None:
+    """What the map is, what it leaves out, how clumps and selections are tested."""
+    first, rows = explore.restricted(spaces)
+    places, said = explore.places_of(spaces, rows, choice)
+    of = first.points
+    _map(of, said, spaces)
+    _tests()
+    _clumps(benchmark, of, explore.judge_of(benchmark, choice), places[0])
+
+
+def _map(of: Points, said: Sequence[str], spaces: Sequence[Space]) -> None:
+    images = int((of.contents["modality"] == IMAGE).sum())
+    sorts = ((images, "images"), (len(of.contents) - images, "captions"))
+    text = f"{' and '.join(f'{n:,} {sort}' for n, sort in sorts if n)} of {of.n_items:,} items. "
+    if of.n_items < of.n_all:
+        text += f"A seeded sample of the {of.n_all:,} items there are, for a map shows {MOST:,} points at most. "
+    if any(space.missing for space in spaces):
+        text += f"{max(s.missing for s in spaces):,} have no vector (no picture here, or none stored). "
+    if "UMAP" in said:
+        text += (
+            "UMAP keeps who is near whom: a clump is a group of alike vectors. How far clumps lie apart, how large and "
+            "how dense they are, means little; compare with PCA, and trust the cosines. "
+        )
+    if "PCA" in said:
+        shares = [100 * float(embeddings_data.pca(space).shares.sum()) for space in spaces if space.known]
+        carried = " and ".join(f"{share:.0f} %" for share in shares)
+        text += f"PCA: the two axes carry {carried} of the variance; the rest is not seen. "
+    if len(spaces) > 1:
+        text += "The second map is turned, mirrored and scaled onto the first; only what both models embed is shown. "
+    chart_caption(text)
+
+
+def _tests() -> None:
+    chart_caption(
+        "A lasso takes dots; what is counted are their items, for an item has several dots. Words are those of true "
+        "captions; in a pool an item is wrong where its image or one of its captions is. "
+        "Each word, concept, subset and reason that five items have and five lack is tested for being more "
+        "frequent here (Fisher’s exact test, one-sided), errors for a difference either way; all are corrected "
+        "together by Holm. A lasso drawn after looking at the colours uses the data twice: what the colours show then "
+        "looks surer than it is."
+    )
+
+
+def _clumps(benchmark: stored.StoredBenchmark, of: Points, judge: Judge, places: over.Places) -> None:
+    """How clumps are found, what chance would name, and whom the tests take for independent."""
+    found = over.clumps(benchmark, of, judge, places)
+    text = f"Clumps: HDBSCAN in the plane of the map, {len(found.each)} found, without verdicts or words. "
+    if found.by_chance is not None:
+        text += (
+            f"With items dealt anew over the places, {written.percent(found.by_chance)} of 200 deals reach the weakest "
+            "trait that is named here. "
+        )
+    if shared := over.shared_pictures(benchmark, of):
+        text += (
+            f"{count(shared, 'item')} share a picture or a group with another one and are no independent draws: p is "
+            "too small as far as they decide. "
+        )
+    chart_caption(text)

@@ -1,0 +1,117 @@
+"""What the page says of places: what a selection and each clump have more of, and whether errors lie together."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.metrics import projection
+from backend.metrics.near_errors import NearErrors, near_errors
+from backend.store.catalog import catalog
+from backend.store.enrichment import clumps as clumps_
+from backend.store.enrichment import traits as traits_
+from backend.store.enrichment.clumps import Clumps
+from backend.store.enrichment.traits import Told, Traits
+from backend.store.items.embeddings import Points
+from backend.store.queries import Setting
+from pages.embeddings import data
+from pages.embeddings.data import Space
+from pages.shared.data import stored
+
+#: Nearest images or captions of other items whose verdicts are looked at.
+NEAR = 5
+#: More images or captions than this are not looked up for the page's one line.
+MOST = 6_000
+
+Places = NDArray[np.floating]
+
+
+@dataclass(frozen=True)
+class Judge:
+    """By whose verdicts: a run under a setting and a metric ("" for none)."""
+
+    run: str
+    setting: Setting
+    metric: str
+
+
+def mark(of: Points) -> str:
+    """What tells one set of dots from another."""
+    frame = of.frame
+    digest = sha256(f"{len(of.contents)} {len(frame)}".encode())
+    for name in ("item_no", "content"):
+        digest.update(np.ascontiguousarray(frame[name].to_numpy(), dtype=np.int64).tobytes())
+    return digest.hexdigest()[:20]
+
+
+def traits(benchmark: stored.StoredBenchmark, of: Points, judge: Judge) -> Traits:
+    """The traits of all items, with their verdicts."""
+    return _traits(benchmark.hash, mark(of), judge, of)
+
+
+@stored.kept("Reading what the items have in common …")
+def _traits(benchmark: str, mark: str, judge: Judge, _of: Points) -> Traits:
+    del benchmark, mark
+    told = data.verdicts(_of, judge.run, judge.setting, judge.metric) if judge.metric else None
+    return traits_.traits_of(_of, told)
+
+
+def clumps(benchmark: stored.StoredBenchmark, of: Points, judge: Judge, places: NDArray[np.floating]) -> Clumps:
+    """The clumps of a map (n contents, 2) and what each is of."""
+    where = sha256(np.ascontiguousarray(places, dtype=np.float32).tobytes()).hexdigest()[:20]
+    return _clumps(benchmark.hash, mark(of), judge, where, of, traits(benchmark, of, judge), places)
+
+
+@stored.kept("Looking for clumps …")
+def _clumps(
+    benchmark: str, mark: str, judge: Judge, where: str, _of: Points, _traits: Traits, _places: NDArray[np.floating]
+) -> Clumps:
+    del benchmark, mark, judge, where
+    return clumps_.clumps(_of, _traits, _places)
+
+
+def told(benchmark: stored.StoredBenchmark, of: Points, judge: Judge, contents: NDArray[np.intp]) -> Told:
+    """What the items of some dots have more of than all others."""
+    known = traits(benchmark, of, judge)
+    return traits_.over_represented(known, traits_.inside(known, of, contents))
+
+
+def near(benchmark: stored.StoredBenchmark, of: Space, judge: Judge, side: str) -> NearErrors | None:
+    """Whether wrong answers lie together in the model's own space. side: image or text; None where there is nothing to
+    say: no verdicts, all alike, no vectors yet, or too many of them."""
+    contents = np.flatnonzero((of.points.contents["modality"] == side).to_numpy())
+    if not of.known or not judge.metric or not NEAR < len(contents) <= MOST:
+        return None
+    return _near(benchmark.hash, mark(of.points), of.run, judge, side, of, traits(benchmark, of.points, judge))
+
+
+@stored.kept("Looking up the neighbours of wrong answers …")
+def _near(
+    benchmark: str, mark: str, run: str, judge: Judge, side: str, _of: Space, _traits: Traits
+) -> NearErrors | None:
+    del benchmark, mark, run, judge
+    frame = _of.points.frame
+    contents = np.flatnonzero((_of.points.contents["modality"] == side).to_numpy())
+    # A caption of several items counts with the first; its twins in other items are no neighbours but itself.
+    first = frame["content"].drop_duplicates().index.to_numpy()
+    item = np.full(len(_of.points.contents), -1, dtype=np.intp)
+    item[frame["content"].to_numpy()[first]] = _traits.of[first]
+    mine, vectors = item[contents], _of.vectors[contents]
+    # More than are wanted, for those of the same item are passed over.
+    rows, _ = projection.neighbours(vectors, vectors, NEAR + 8, itself=True)
+    other = (rows >= 0) & (mine[np.maximum(rows, 0)] != mine[:, None])
+    order = np.argsort(~other, axis=1, kind="stable")[:, :NEAR]
+    kept = np.where(np.take_along_axis(other, order, axis=1), np.take_along_axis(rows, order, axis=1), -1)
+    return near_errors(kept.astype(np.intp), mine, _traits.wrong)
+
+
+def shared_pictures(benchmark: stored.StoredBenchmark, of: Points) -> int:
+    """How many items share a picture or a group with another one here, so that they are no independent draws."""
+    known = catalog.clusters(stored.store(), benchmark.hash)
+    ids = list(dict.fromkeys(of.frame["item_id"]))
+    named = [known.get(item, item) for item in ids]
+    counts: dict[str, int] = {}
+    for name in named:
+        counts[name] = counts.get(name, 0) + 1
+    return sum(counts[name] > 1 for name in named)

@@ -1,0 +1,144 @@
+"""Beside the map: what the picked items have more of than the rest, and the way to them; else what the clumps hold."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+from markupsafe import Markup
+
+from backend.metrics.enrichment import Contrast
+from backend.store.enrichment.clumps import Clumps
+from backend.store.enrichment.traits import Told, Trait
+from backend.store.items.embeddings import Points
+from pages.embeddings import labels, picked
+from pages.embeddings.choices import Choices
+from pages.embeddings.selection import Selection
+from pages.shared.data import stored
+from pages.shared.drawing import colours
+from pages.shared.drawing.facts import facts
+from pages.shared.drawing.numbers import count
+from pages.shared.frame import to_failures
+from pages.shared.frame.fold import fold
+from pages.shared.frame.style import show
+
+#: Lines of a list.
+MOST, CLUMPS = 8, 7
+#: Colourings that show who is wrong.
+TELLING = ("outcome", "reason")
+
+
+def selected(
+    benchmark: stored.StoredBenchmark, of: Points, chosen: Selection, told: Told, choice: Choices
+) -> None:  # fmt: skip
+    """What is picked: its errors, what it has more of, its failures."""
+    show(
+        Markup('<section class="fs-over"><h3>{}</h3>{}{}{}</section>').format(
+            chosen.said(of), _errors(told), _found(told), _caveat(chosen, told, choice)
+        )
+    )
+    _open(benchmark, of, chosen, choice)
+    with fold("The first of them", "embeddings-first") as box:
+        if box.open:
+            picked.first_of(benchmark, of, chosen.items, choice)
+
+
+def _errors(told: Told) -> Markup:
+    one = told.errors
+    if one is None:
+        return Markup("")
+    here = facts(labels.share(one.k_in, one.n_in), **labels.facts_of(one, told.tested))
+    elsewhere = labels.share(one.k_out, one.n_out)
+    if not one.holds:
+        return Markup('<p class="fs-over-wrong">{} wrong, {} elsewhere: no more than chance</p>').format(
+            here, elsewhere
+        )
+    worse = "fs-worse" if one.ratio > 1 else "fs-better"
+    sign = "✗" if one.ratio > 1 else "✓"
+    return Markup('<p class="fs-over-wrong {}"><b>{} {} wrong</b>, {} elsewhere</p>').format(
+        worse, sign, here, elsewhere
+    )
+
+
+def _found(told: Told) -> Markup:
+    if not told.n_out:
+        return Markup('<p class="fs-over-none">All items are inside: there is no rest to compare with.</p>')
+    if not told.found:
+        holds = told.errors is not None and told.errors.holds
+        what = "No word, concept or reason beyond chance" if holds else "Nothing beyond chance"
+        return Markup('<p class="fs-over-none">{} ({} tested).</p>').format(what, f"{told.tested:,}")
+    lines = Markup().join(_line(trait, one, told.tested) for trait, one in told.found[:MOST])
+    rest = len(told.found) - MOST
+    more = Markup('<p class="fs-over-more">… and {} more</p>').format(f"{rest:,}") if rest > 0 else Markup("")
+    return Markup(
+        '<h4>More frequent here than elsewhere</h4><ul class="fs-over-list">{}</ul>{}'
+    ).format(lines, more)  # fmt: skip
+
+
+def _line(trait: Trait, one: Contrast, tested: int) -> Markup:
+    here, elsewhere = one.k_in / one.n_in, one.k_out / max(one.n_out, 1)
+    return Markup(
+        '<li><span class="fs-over-name">{}<small>{}</small></span>'
+        '<span class="fs-over-bars" aria-hidden="true"><i style="width:{:.1f}%"></i>'
+        '<i style="width:{:.1f}%"></i></span>'
+        '<span class="fs-over-ratio">{}</span></li>'
+    ).format(
+        labels.trait_name(trait), trait.sort, 100 * here, 100 * elsewhere,
+        facts(labels.ratio(one), **labels.facts_of(one, tested)),
+    )  # fmt: skip
+
+
+def _caveat(chosen: Selection, told: Told, choice: Choices) -> Markup:
+    said = f"Items are counted, not dots; {told.tested:,} tests, corrected together."
+    if chosen.clump is not None:
+        said += " Clumps are found by place alone, without verdicts."
+    elif choice.colour in TELLING:
+        said += " Drawn by eye along the colours, errors and reasons look surer than they are."
+    else:
+        said += " Drawn by eye along the colours, what they show looks surer than it is."
+    return Markup('<p class="fs-over-note">{}</p>').format(said)
+
+
+def _open(benchmark: stored.StoredBenchmark, of: Points, chosen: Selection, choice: Choices) -> None:
+    """The next step: the failures among what is picked, as Failures judges them."""
+    where, wrong = picked.filters(benchmark, of, chosen.items, choice)
+    label = f"Open these {count(wrong, 'failure')}" if wrong else f"Open these {count(len(chosen.items), 'item')}"
+    label = label.replace("these 1 ", "this ")
+    place = "clump" if chosen.clump is not None else "lasso"
+    if st.button(label, icon=":material/arrow_forward:", key="embeddings-to-failures", type="primary"):
+        title = f"{place} on Embeddings, {colours.label(choice.model)}"
+        to_failures.go(benchmark, chosen.items, title, **where)
+
+
+def overview(found: Clumps, order: Sequence[int], n_images: int) -> None:
+    """Where nothing is picked: what the clumps hold, the surest first. n_images: dots that are images."""
+    if not order:
+        none = f"No clump has more of anything than chance gives ({found.tested:,} tested)." if found.tested else ""
+        show(
+            Markup('<section class="fs-over"><h3>Draw around some dots</h3><p class="fs-over-none">{} What they have '
+                   "more of than the rest appears here. Point at a dot for its neighbours, click to keep them.</p>"
+                   "</section>").format(none)
+        )  # fmt: skip
+        return
+    lines = []
+    for k in order[:CLUMPS]:
+        clump = found.each[k]
+        name = labels.name_of(clump) or labels.sort_of(clump, n_images)
+        errors, first = clump.errors, clump.found[:1]
+        shown = facts(labels.wrong_of(clump), **labels.facts_of(errors, found.tested)) if errors else Markup("")
+        if first and not errors:
+            shown = facts(labels.ratio(first[0][1]), **labels.facts_of(first[0][1], found.tested))
+        colour = "" if not errors else " fs-worse" if errors.ratio > 1 else " fs-better"
+        lines.append(
+            Markup(
+                '<li><span class="fs-over-name">{}<small>{}</small></span>'
+                '<span class="fs-over-ratio{}">{}</span></li>'
+            ).format(name, count(clump.n_items, "item"), colour, shown)
+        )  # fmt: skip
+    more = len(order) - CLUMPS
+    rest = Markup('<p class="fs-over-more">… and {} more on the map</p>').format(more) if more > 0 else Markup("")
+    show(
+        Markup(
+            '<section class="fs-over"><h3>What each clump shares</h3><ul class="fs-over-list">{}</ul>{}'
+            '<p class="fs-over-note">Click a label on the map, or draw around dots. Named is only what is beyond '
+            "chance ({} tests, corrected together).</p></section>"
+        ).format(Markup().join(lines), rest, f"{found.tested:,}")
+    )

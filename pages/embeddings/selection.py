@@ -1,0 +1,86 @@
+"""What is picked on the maps: read from the address, and written to it. A lasso's name holds its corners, a clump's its
+number; the items themselves are kept under a short name, which counts where a map is not the one a lasso was drawn on.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from backend.errors import FlipsideError
+from backend.store.enrichment.clumps import Clump
+from backend.store.failures import selections
+from backend.store.items.embeddings import IMAGE, Points
+from pages.embeddings import lasso, view
+from pages.embeddings.scatter import Picked
+from pages.shared.data import stored
+from pages.shared.drawing.numbers import count
+from pages.shared.frame import address
+from pages.shared.frame.header import trouble
+
+
+@dataclass(frozen=True)
+class Selection:
+    """contents: the dots that are picked; items: those that they belong to; lasso: its name, where it is drawn on this
+    map; clump: where that is what is picked, its number."""
+
+    contents: NDArray[np.intp]
+    items: list[str]
+    lasso: str = ""
+    clump: int | None = None
+
+    def said(self, of: Points) -> str:
+        """What is picked, in words: "60 captions of 31 items"."""
+        images = int((of.contents["modality"].to_numpy()[self.contents] == IMAGE).sum())
+        sorts = [(images, "image"), (len(self.contents) - images, "caption")]
+        return f"{' and '.join(count(n, one) for n, one in sorts if n)} of {count(len(self.items), 'item')}"
+
+
+def read(of: Points, places: Sequence[NDArray[np.uint16]], clumps: Sequence[Clump]) -> Selection | None:
+    """What the address names, where this part has it; None where nothing is picked. places: of each map, as the
+    component has them."""
+    name, key = str(st.session_state.get("lasso") or ""), str(st.session_state.get("set") or "")
+    kept = selections.find(key) if key else None
+    here = set(of.frame["item_id"])
+    listed = [item for item in kept.item_ids if item in here] if kept else []
+    number, drawn = lasso.clump_of(name), lasso.read(name)
+    if number is not None and number < len(clumps):
+        contents = clumps[number].contents
+    elif drawn is not None:
+        contents = lasso.contents(drawn, places, int((of.contents["modality"] == IMAGE).sum()))
+    else:
+        return _whole(of, listed)
+    items = view.items_of(of, contents.tolist())
+    if listed and set(items) != set(listed):  # drawn on another map
+        return _whole(of, listed)
+    if not len(contents):
+        return None
+    return Selection(contents, items, name if drawn else "", number)
+
+
+def _whole(of: Points, items: list[str]) -> Selection | None:
+    """All dots of some items."""
+    return Selection(np.array(view.contents_of(of, items), dtype=np.intp), items) if items else None
+
+
+def keep(benchmark: stored.StoredBenchmark, of: Points, picked: Picked, title: str) -> None:
+    """Keep what was picked under names that the address holds; nothing picked lets go. title: where it is from."""
+    fine = [k for k in picked.contents if 0 <= k < len(of.contents)]
+    ids = view.items_of(of, fine)
+    key = ""
+    if ids:
+        try:
+            key = selections.keep(benchmark.hash, ids, title).key
+        except FlipsideError as error:
+            trouble(str(error))
+    known = lasso.read(picked.lasso) is not None or lasso.clump_of(picked.lasso) is not None
+    note("set", key)
+    note("lasso", picked.lasso if known and ids else "")
+
+
+def note(key: str, value: str) -> None:
+    """A value of the address that no widget holds."""
+    address.note(key, value, "")
+    address.end()

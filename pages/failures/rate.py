@@ -1,0 +1,89 @@
+"""How many of how many verdicts are listed: for the headline, and as a sentence to copy."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from backend.finding import Finding
+from backend.metrics.reasons.names import NAMES, of_group
+from backend.metrics.statistics import wilson
+from backend.store.queries import FailureFilter, FailurePage
+from pages.failures import data, facets, words
+from pages.shared.data import findings
+from pages.shared.drawing.colours import label
+from pages.shared.drawing.numbers import score
+
+#: What `words.said` says that the claim, or the setting as `findings.kind_under` has it, says already.
+_SAID = {"benchmark", "model", "scores", "listed", "margin", "order"}
+_SAID |= {facets.FACETS[name].lower() for name in ("cell", "reason")}
+
+#: Which numbers put an item where it is, said wherever a cell is named; a reason is said to be certified.
+ALONE = "by the scores alone"
+
+
+def judged(wanted: FailureFilter, found: FailurePage) -> int:
+    """Of how many verdicts those that are listed are a share. A margin, a cell or a reason comes of the verdict itself:
+    among the items that have it all would fail, or none, so the base is what the other filters leave."""
+    if wanted.margin is not None or wanted.cells or wanted.reasons:
+        found = data.failures(replace(wanted, margin=None, cells=(), reasons=(), offset=0))
+    n = sum(each for verdict, each in found.facets["correct"].items() if verdict != "undefined")
+    return found.n_items + found.total - n if wanted.correct is None else n
+
+
+def narrowed(wanted: FailureFilter) -> str:
+    """What of the verdict itself the list is narrowed to, in words.
+
+    >>> from backend.store.queries import Setting
+    >>> narrowed(FailureFilter("r", Setting("itc"), margin=(-0.06, -0.01), cells=("no_binding",)))
+    ' with margins from −0.0600 to −0.0100, as “no binding seen” by the scores alone'
+    >>> narrowed(FailureFilter("r", Setting("itc"), reasons=("no_binding", "uncertain")))
+    ' certified as “no binding beyond luck” or left “uncertain”'
+    >>> narrowed(FailureFilter("r", Setting("itc")))
+    ''
+    """
+    parts = []
+    if wanted.margin is not None:
+        parts.append(f"with margins from {score(wanted.margin[0], True)} to {score(wanted.margin[1], True)}")
+    if wanted.cells:
+        parts.append(f"as {_or(NAMES.get(word, word) for word in wanted.cells)} {ALONE}")
+    if wanted.reasons:
+        certified = [word for word in wanted.reasons if word != "uncertain"]
+        left = [f"left “{of_group('uncertain')}”"] if "uncertain" in wanted.reasons else []
+        parts.append(" or ".join([*([f"certified as {_or(map(of_group, certified))}"] if certified else []), *left]))
+    return " " + ", ".join(parts) if parts else ""
+
+
+def _or(names: Iterable[str]) -> str:
+    return " or ".join(f"“{name}”" for name in names)
+
+
+def most_often(found: FailurePage) -> str:
+    """Which reason is certified most often among what is listed; "" where none is.
+
+    >>> import pandas as pd
+    >>> most_often(FailurePage(pd.DataFrame(), 9, 9, {"reason": {"uncertain": 5, "no_binding": 3, "outvoted": 1}}))
+    ', most often certified as “no binding beyond luck” (3)'
+    >>> most_often(FailurePage(pd.DataFrame(), 9, 9, {"reason": {"uncertain": 9}}))
+    ''
+    """
+    known = {word: n for word, n in found.facets["reason"].items() if word != "uncertain"}
+    if not known:
+        return ""
+    word = max(known, key=lambda each: known[each])
+    return f", most often certified as “{of_group(word)}” ({known[word]:,})"
+
+
+def sentence(
+    wanted: FailureFilter, found: FailurePage, n: int, model: str, benchmark: str, other: str = "", picked: str = ""
+) -> str:  # fmt: skip
+    """The headline as a finding; "" where right and wrong are listed together, or nothing is. n: see `judged`; other:
+    what the model is called with which it is compared; picked: the title of a picked set."""
+    if wanted.correct is None or not n or not found.total:
+        return ""
+    verb = "right" if wanted.correct else "wrong"
+    why = "" if wanted.correct or wanted.reasons else most_often(found)
+    claim = f"{label(model)} is {verb} on {{}}{narrowed(wanted)}: {found.total:,} verdicts{why}"
+    more = [f"{what}: {value}" for what, value in words.said(wanted, benchmark, model, other, picked)
+            if what not in _SAID]  # fmt: skip
+    setting = (findings.kind_under(wanted.setting.kind, wanted.setting), *more, benchmark)
+    ends = wilson(found.total, n)
+    return Finding(claim, n, setting, found.total / n, ends, counted="verdicts", interval="Wilson’s interval").said

@@ -1,0 +1,1 @@
+"""What people take away from the list: files, and a report on one page."""

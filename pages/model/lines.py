@@ -1,0 +1,142 @@
+"""The strong picture: a line a concept, its rate with its interval on a scale from none right to all right, and chance.
+
+The same component draws what taking the prior away does: there each line goes from one rate to another.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from backend import written
+from backend.metrics.core import registry
+from backend.protocols import Protocol
+from pages.overview.view import Grid, below_chance
+from pages.shared.drawing import component, signs
+from pages.shared.drawing.facts import told
+from pages.shared.drawing.heatmap import Cell, Column, mark
+from pages.shared.drawing.numbers import listing
+
+HERE = Path(__file__).parent
+_component = component.load("flipside_model_lines", HERE / "lines.js", html='<div id="lines"></div>')
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line. key: what a click on it gives; label, sub: its name and what judges it; group: under which it stands;
+    value, low, high, chance: fractions, None where undefined; before: where the line begins, None for a rate alone;
+    text: the number beside it where that is not the rate; tip: its facts in words; sign: ▼, ○ or "" as on Overview."""
+
+    key: str
+    label: str
+    sub: str
+    group: str
+    value: float
+    low: float | None
+    high: float | None
+    chance: float | None
+    n: int
+    tip: str
+    sign: str = ""
+    before: float | None = None
+    text: str = ""
+
+    @property
+    def is_pool(self) -> bool:
+        """Whether it is a recall, whose chance level is next to nothing."""
+        known = registry.known(self.key.rpartition("\t")[2])
+        return known is not None and known.protocol == Protocol.RETRIEVAL
+
+
+def of_grid(shown: Grid) -> list[Line]:
+    """The lines of the only row of a grid that are shares of items, in the order of its columns."""
+    found = []
+    for column in shown.columns:
+        if column.unit is not None or column.direction != "higher":
+            continue
+        for row in shown.rows:
+            cell = shown.cells.get((row.key, column.key))
+            if cell is not None and cell.value is not None:
+                found.append(_line(row.key, column, cell))
+    return found
+
+
+def _line(row: str, column: Column, cell: Cell) -> Line:
+    low, high = cell.ci95 or (None, None)
+    which = mark(cell, column.chance)
+    says = {signs.DOWN: "below chance", signs.OPEN: "not to be told from chance"}.get(which, "")
+    level = "no chance level is defined" if column.chance is None else f"chance {column.level}"
+    note = ", ".join(filter(None, (level, says)))
+    facts = told(cell.n, _percent(low), _percent(high), ties=cell.ties, note=note)
+    value = cell.value if cell.value is not None else 0.0
+    tip = f"{column.label}, {column.sub}: {written.percent(value, cell.n)} · {facts}. Open its failures."
+    return Line(
+        f"{row}\n{column.key}", column.label, column.sub, column.group, value, low, high, column.chance, cell.n, tip,
+        which,
+    )  # fmt: skip
+
+
+def _percent(end: float | None) -> float | None:
+    return None if end is None else 100 * end
+
+
+def seen(name: str, shown: Grid, lines: Sequence[Line], whole: str = "") -> str:
+    """What is seen, in words: where the model stands highest above chance, and where it is right less often than random
+    scores would be (`view.below_chance`, Holm over the lines); "" where no line has a chance level.
+
+    A best line is only named where its whole interval lies above chance. whole: what the only line is called, where the
+    model has one alone: the benchmark.
+    """
+    known = [line for line in lines if line.chance is not None]
+    if not known:
+        return ""
+    if len(known) == 1 and whole:
+        (line,) = known
+        says = {signs.DOWN: "below", signs.OPEN: "not to be told from"}.get(line.sign, "above")
+        level = written.percent(line.chance)
+        rate = written.percent(line.value, line.n)
+        return f"{name} is right on {rate} of {whole} ({line.sub}), {says} chance ({level})."
+    columns = {column.key: column for column in shown.columns}
+    cells: dict[str, list[tuple[str, Cell]]] = {}
+    for (row, column), cell in shown.cells.items():
+        if cell.value is not None and columns[column].unit is None and columns[column].direction == "higher":
+            cells.setdefault(column, []).append((row, cell))
+    under = {column for column, _ in below_chance(cells, columns)[0]}
+    worst = list(dict.fromkeys(line.label for line in known if line.key.partition("\n")[2] in under))
+    above = [line for line in known if line.low is not None and line.chance is not None and line.low > line.chance]
+    above = [line for line in above if not line.is_pool] or above  # of a pool every model is far above chance
+    best = max(above, key=lambda line: signs.around(line.value, line.chance or 0.0), default=None)
+    first = (
+        f"{name} does best on {best.label} ({written.percent(best.value, best.n)}, "
+        f"chance {written.percent(best.chance)})"
+        if best is not None
+        else f"{name} is nowhere seen to be right more often than chance"
+    )
+    if worst:
+        return f"{first}, and is right less often than chance on {listing(worst, 4)}."
+    return f"{first}; on nothing is it right less often than chance."
+
+
+def view(lines: Sequence[Line], caption: str) -> dict[str, Any]:
+    """What the component draws. caption: for a screen reader."""
+    return {
+        "caption": caption,
+        "lines": [
+            {
+                "key": line.key, "label": line.label, "sub": line.sub, "group": line.group, "tip": line.tip,
+                "value": 100 * line.value, "low": _percent(line.low), "high": _percent(line.high),
+                "chance": _percent(line.chance), "before": _percent(line.before), "sign": line.sign,
+                "text": line.text or written.cell(line.value, line.n, None)[0],
+                "colour": signs.STRENGTH[0][2] if line.chance is None
+                else signs.QUIET if line.sign == signs.OPEN
+                else signs.balance(signs.around(line.value, line.chance))[0],
+            }
+            for line in lines
+        ],
+    }  # fmt: skip
+
+
+def draw(spec: dict[str, Any], key: str) -> str:
+    """The picture; returns the key of the line that was just clicked, "" for none."""
+    result: Any = _component(data=spec, key=key, on_opened_change=lambda: None)
+    return str((result.opened if result is not None else None) or "")

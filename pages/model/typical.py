@@ -1,0 +1,60 @@
+"""Three typical failures: of the model's most frequent certified reasons an item each, with the sentence of why."""
+
+import streamlit as st
+from markupsafe import Markup
+
+from backend.metrics.reasons.names import of_group
+from backend.store.reasons.typical import Typical, typical
+from backend.taxonomy import title
+from pages.item import view as item_view
+from pages.item import why
+from pages.shared.data import stored
+from pages.shared.drawing import gallery
+from pages.shared.drawing.cards import item_card
+from pages.shared.drawing.numbers import count
+from pages.shared.frame import alpha
+from pages.shared.frame.header import chart_caption, section
+
+#: Pixels of a picture.
+SIZE = 104
+
+
+@stored.kept("Looking for typical failures …")
+def found(benchmark: stored.StoredBenchmark, model: str, kind: str) -> list[Typical]:
+    """See `typical.typical`."""
+    return typical(stored.store(), benchmark.runs[model], kind, benchmark.hash)
+
+
+def draw(benchmark: stored.StoredBenchmark, model: str, kind: str) -> str:
+    """The cards; the id of the item that was clicked, "" for none. Nothing without a failure that can be shown."""
+    each = found(benchmark, model, kind)
+    if not each:
+        return ""
+    scored = ", as scored (α = 0)" if alpha.applies(benchmark, model, kind) else ""  # the rates above are not
+    section("Typical failures", f"of {count(each[0].wrong, 'wrong item')} among quads, choices and triplets{scored}")
+    cards = [gallery.Card(one.item_id, html(benchmark, model, kind, one), one.item_id) for one in each]
+    with st.container(key="model-typical"):
+        opened = gallery.draw(cards, f"model-typical-{benchmark.name}-{model}-{kind}")
+    certified = bool(each[0].reason)
+    chart_caption(
+        "Picked by rule: of each of the "
+        + (
+            "most frequent certified reasons"
+            if certified
+            else "subsets with most of them, since no reason is certified"
+        )
+        + " the wrong item whose margin is the median."
+    )
+    return opened or ""
+
+
+def html(benchmark: stored.StoredBenchmark, model: str, kind: str, one: Typical) -> Markup:
+    """A card: what it stands for, the item, and why."""
+    detail = stored.item(benchmark.hash, one.item_id)
+    stands = of_group(one.reason) if one.reason not in ("", "uncertain") else title(one.subset)
+    said = why.claim(detail, model, kind)
+    head = Markup('<p class="md-stands"><b>{}</b> <span>{} of {:,} failures</span></p>').format(
+        stands[:1].upper() + stands[1:], f"{one.items:,}", one.wrong
+    )
+    card = item_card(*item_view.shown(detail), width=SIZE, heading=f"{one.item_id} · {item_view.about(detail)}")
+    return Markup('<div class="md-typical">{}{}{}</div>').format(head, card, said)

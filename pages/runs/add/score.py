@@ -1,0 +1,125 @@
+"""Runs, Add: the models that a row is scored by: which are offered first, how long it takes, and the jobs."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from backend.errors import FlipsideError
+from backend.kinds import IMAGE_KINDS, Kind, usual
+from backend.live.jobs import jobs
+from backend.live.scoring import pool
+from pages.runs import view
+from pages.runs.add import estimate
+from pages.runs.add.states import Row, Subject
+from pages.shared.data import stored
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import count
+from pages.shared.frame import toasts
+from pages.shared.frame.header import chart_caption, trouble
+from pages.shared.frame.plain import plain
+
+HELP = (
+    "One model for each way of judging is chosen for you; add others, or type the spec of your own, such as "
+    "hf:openai/clip-vit-base-patch32. Each is scored on all items by all kinds that it gives, but the language prior."
+)
+
+
+def first(offered: Mapping[str, frozenset[str]], with_pictures: bool) -> list[str]:
+    """The models that are chosen for one: in the order offered, each that judges in a way that none before it does.
+    offered: model -> what it gives; with_pictures: whether there are pictures to judge by.
+
+    >>> first({"a": frozenset({"itc", "t2t"}), "b": frozenset({"itc"}), "c": frozenset({"itc", "itm"})}, True)
+    ['a', 'c']
+    >>> first({"a": frozenset({"itc"}), "b": frozenset({"t2t"}), "c": frozenset({"prior"})}, False)
+    ['b', 'c']
+    """
+    found: list[str] = []
+    ways: set[str] = set()
+    for model, gives in offered.items():
+        new = {str(kind) for kind in gives if (Kind(kind) in IMAGE_KINDS) == with_pictures} - ways
+        if new:
+            found.append(model)
+            ways |= new
+    return found
+
+
+def draw(sort: str, row: Row, main: bool) -> None:
+    """Models, the button, and how long it takes. sort: of the row; main: whether this is the row's next step."""
+    on = "it" if len(row.subjects) == 1 else f"all {len(row.subjects)}"
+    has_pictures = any(subject.n_images for subject in row.subjects)
+    offered = models()
+    done = set(row.models)
+    rest = {model: gives for model, gives in offered.items() if model not in done}
+    left, right = st.columns([5, 3], vertical_alignment="center", gap="small")
+    names = colours.labels(offered)
+    with left:
+        chosen: list[str] = st.multiselect(
+            "Models", list(offered), default=first(rest, has_pictures) if main else [],
+            key=f"runs-models-{sort}-{row.key}", format_func=lambda spec: names.get(spec, spec),
+            accept_new_options=True, placeholder="Choose models",
+            label_visibility="collapsed", help=HELP,
+        )  # fmt: skip
+    try:
+        asked = [(spec, usual(offered.get(spec) or pool.kinds(spec))) for spec in map(str.strip, chosen)]
+    except FlipsideError as error:
+        trouble(str(error))
+        return
+    with right:
+        pressed = st.button(
+            f"Score {count(len(asked), 'model')} on {on}", key=f"runs-score-{sort}-{row.key}", disabled=not asked,
+            type="primary" if main else "secondary", icon=":material/play_arrow:", width="stretch",
+        )  # fmt: skip
+    if asked:
+        slower = estimate.busy()
+        paces = {spec: _pace(spec) for spec, _ in asked}
+        found = estimate.seconds(asked, row.subjects, paces, jobs.at_once(), slower)
+        kinds = ", ".join(dict.fromkeys(kind for _, each in asked for kind in each))
+        chart_caption(
+            f"{estimate.words(found, slower).capitalize()}; all items, by {kinds}. The progress stays in this row."
+        )
+    if pressed:
+        start(asked, row.subjects)
+
+
+def start(asked: Sequence[tuple[str, Sequence[str]]], subjects: Sequence[Subject]) -> None:
+    """Queue a job for each model on each benchmark and draw the page anew."""
+    try:
+        for subject in subjects:
+            for spec, kinds in asked:
+                words = view.run_arguments(spec, subject.name, kinds, data=subject.data)
+                jobs.start("run", words, f"{colours.label(spec)} on {subject.name}: {', '.join(kinds)}")
+    except FlipsideError as error:
+        trouble(str(error))
+        return
+    names = ", ".join(colours.label(spec) for spec, _ in asked)
+    toasts.say(f"{plain(names)}: scoring", ":material/play_circle:")
+    st.rerun()
+
+
+def models() -> dict[str, frozenset[str]]:
+    """The models that are offered -> what they give; those that cannot be read are left out."""
+    return _gives(tuple(colours.order(pool.available())))
+
+
+@st.cache_data(ttl=60, max_entries=8, show_spinner=False)
+def _gives(specs: tuple[str, ...]) -> dict[str, frozenset[str]]:
+    found = {}
+    for spec in specs:
+        try:
+            found[spec] = pool.kinds(spec)
+        except FlipsideError:
+            continue
+    return found
+
+
+def _pace(model: str) -> float | None:
+    """Scores a second by the records of the model's runs here."""
+
+    def make() -> float | None:
+        from backend.store import queries
+
+        frame = queries.runs(stored.store())
+        mine = frame.loc[frame["model"] == model, "run_id"]
+        return estimate.pace(stored.store().run(str(run_id)).record for run_id in mine)
+
+    return stored.store().cached(("runs page", "pace", model), make)

@@ -1,0 +1,117 @@
+"""Runs, History: one run in full: what it is, where to look at it, the command that makes it, its end."""
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from markupsafe import Markup
+
+from backend import paths
+from backend.live.jobs import jobs
+from backend.live.uploads import trash
+from backend.store.catalog import command_again, public, taught, transformed
+from backend.store.exchange import imported
+from pages.runs import trash as runs_trash
+from pages.runs import view
+from pages.shared.data import stored
+from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import count
+from pages.shared.frame import model_link
+from pages.shared.frame.fold import fold
+from pages.shared.frame.header import chart_caption
+from pages.shared.frame.next_step import next_step
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import kind_name
+
+
+def draw(run_id: str, line: Any, note: str, source: str) -> None:
+    """A run. line: its row of `queries.runs`; note: why it is this one, "" where somebody picked it; source: where it
+    is from, in words."""
+    record = stored.store().run(run_id).record
+    spec = str(line.model)
+    kinds = ", ".join(f"{kind_name(kind)} ({kind})" for kind in line.kinds) or "no scores yet"
+    state = Markup('<span class="fs-chip fs-{}"><b>{}</b>{}</span>').format(
+        *(("right", "✓", "complete") if line.complete else ("near", "◐", "in part"))
+    )
+    facts = {
+        "kinds": kinds, "items": f"{count(int(line.n_items), 'item')} with a verdict; {view.selection(line)}",
+        "written": view.moment(str(line.updated)), "from": source,
+    }  # fmt: skip
+    rows = Markup().join(Markup("<dt>{}</dt><dd>{}</dd>").format(name, said) for name, said in facts.items())
+    show(
+        Markup(
+            '<div class="runs-one">{}<h3>{}{} on {}</h3><p>{}<small>run {}</small></p>'
+            '<dl class="fs-declared">{}</dl></div>'
+        ).format(
+            Markup('<p class="fs-eyebrow">{}</p>').format(note) if note else "", colours.dot(spec),
+            model_link.model_link(spec, str(line.benchmark_name)), line.benchmark_name, state, run_id, rows,
+        )
+    )  # fmt: skip
+    if line.origin == "imported":
+        chart_caption(
+            f"Imported from {line.imported_from}, {view.when(str(line.imported_at))}: its scores were made "
+            "elsewhere, and nothing that is computed here is ever mixed with them."
+        )
+    for said in [*public.notes(record, str(line.benchmark)), *transformed.notes(record), *taught.notes(record)]:
+        chart_caption(said)
+    _links(run_id, line)
+    _delete(run_id, line)
+    _again(run_id, line)
+    with fold("Everything that was recorded", "runs-record", ":material/data_object:") as box:
+        if box.open:
+            session = (record.get("sessions") or [{}])[-1]
+            versions = session.get("versions") or {}
+            made = [f"dtype {session.get('dtype', '–')}", f"device {session.get('device', '–')}"]
+            made += [f"{name} {version}" for name, version in versions.items() if name in ("torch", "transformers")]
+            chart_caption(", ".join(made))
+            st.json(record, expanded=1)
+
+
+def _again(run_id: str, line: Any) -> None:
+    """The command that makes it again, or goes on with it."""
+    if str(line.model).startswith("predictions:"):
+        return
+    words = command_again.words(stored.store().run(run_id))
+    if not words:
+        chart_caption("No command goes on with it here: the items that were picked for it are not kept here.")
+        return
+    beside = line.origin == "imported"
+    label = "The command that computes it here, beside this one" if beside else "The command that goes on with it"
+    with fold(label, "runs-again", ":material/terminal:"):
+        st.code(jobs.command_line("run", words), language="bash", wrap_lines=True)
+
+
+def _links(run_id: str, line: Any) -> None:
+    known = [entry for entry in stored.chosen().values() if entry.hash == line.benchmark]
+    if not known or line.model not in known[0].runs:
+        chart_caption("It has no verdicts to show yet.")
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        next_step("Open its failures", "failures", benchmark=known[0].name, model=str(line.model))
+        st.page_link(
+            "pages/overview/page.py", label="Overview", icon=":material/grid_view:",
+            query_params={"benchmark": known[0].name},
+        )  # fmt: skip
+    if known[0].runs[str(line.model)] != run_id:
+        chart_caption(
+            "The pages show another run of this model on this benchmark: one that was not imported, then one of the "
+            "whole benchmark, then one without a limit, then a complete one, then the latest."
+        )
+
+
+def _delete(run_id: str, line: Any) -> None:
+    title = f"{line.model} on {line.benchmark_name}"
+    found = imported.locate(run_id)
+    shipped = found is None or paths.cache_dir() not in found[1].parents
+    said = "Its scores; can be undone for 30 days."
+    place: Path | None = next((root for root in paths.bundled_examples() if (root / "runs" / run_id).is_dir()), None)
+    if line.origin == "shipped" and place is not None:
+        page = "Robustness" if place == paths.bundled_editions_dir() else "Teach"
+        said = f"Flipside's example: “Show the example” on {page} brings it back. Can be undone for 30 days."
+    elif line.origin == "shipped":
+        said = "What was added to it here; what ships stays. Can be undone for 30 days."
+    st.button(
+        "Delete this run", key=f"run-delete-{run_id}", icon=":material/delete:", disabled=shipped, type="tertiary",
+        on_click=runs_trash.delete, args=(trash.discard_run, run_id, title),
+        help="It ships with Flipside and cannot be deleted." if shipped else said,
+    )  # fmt: skip

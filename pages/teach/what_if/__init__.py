@@ -1,0 +1,1 @@
+"""The losses on one quad whose scores one edits. Begin with `view.py`."""

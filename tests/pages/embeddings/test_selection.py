@@ -1,0 +1,183 @@
+"""A lasso through an address: the browser and Python find the same dots; what the panel and the labels say of them."""
+
+import json
+
+import numpy as np
+import pytest
+
+from backend.metrics.enrichment import contrast
+from backend.metrics.near_errors import NearErrors
+from backend.store.enrichment.clumps import Clump, Clumps
+from backend.store.enrichment.traits import Told, Trait
+from backend.store.failures import selections
+from pages.embeddings import labels, lasso, method, panel, selection, view
+from pages.embeddings.scatter import Picked, _picked
+from pages.embeddings.selection import Selection
+from pages.shared.frame import address
+from tests.pages.embeddings.test_embeddings import points
+from tests.pages.scripts import Script
+
+
+@pytest.fixture(scope="module")
+def script() -> Script:
+    return Script("embeddings/scatter.js")
+
+
+def test_a_drawn_lasso_has_few_corners_and_picks_the_same_in_both_languages(script: Script) -> None:
+    rng = np.random.default_rng(0)
+    places = rng.integers(0, 65536, (3000, 2), dtype=np.uint16)
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        angle = np.linspace(0, 2 * np.pi, 300)
+        reach = 0.3 + 0.15 * np.sin(rng.integers(2, 6) * angle) + 0.01 * rng.normal(size=300)
+        drawn = np.stack([300 + 900 * reach * np.cos(angle), 300 + 900 * reach * np.sin(angle)], axis=1)
+        simple = script("simple(a)", drawn.tolist())
+        assert 3 <= len(simple) <= 24
+        said = script("spelt(a)", (np.array(simple) / 600).tolist())
+        assert len(f"a0{said}") <= 200  # what a field of an address holds
+        found = lasso.read(f"a0{said}")
+        assert found is not None
+        np.testing.assert_array_equal(found.points, script("corners(a)", said))
+        np.testing.assert_allclose(found.points, np.clip(np.array(simple) / 600, -1, 2), atol=3 / 65535)
+        ours = lasso.contents(found, [places], 1000)
+        theirs = script(
+            "a.map(([x, y], i) => (inside(x / STEPS, y / STEPS, corners(b)) ? i : -1)).filter((i) => i >= 0)",
+            places.tolist(), said,
+        )  # fmt: skip
+        assert ours.tolist() == theirs
+        assert 0 < len(ours) < 3000
+        images, captions = (lasso.contents(lasso.Lasso(t, 0, found.points), [places], 1000) for t in "it")
+        assert images.tolist() == [k for k in theirs if k < 1000]
+        assert captions.tolist() == [k for k in theirs if k >= 1000]
+        assert lasso.contents(lasso.Lasso("a", 1, found.points), [places], 1000).tolist() == []
+
+
+@pytest.mark.parametrize(
+    "bad", ["", "a0", "x0" + "0" * 24, "a2" + "0" * 24, "a0" + "0" * 23, "a0" + "0" * 208, "<b>", "c1234"]
+)
+def test_what_is_no_lasso_is_none(bad: str) -> None:
+    assert lasso.read(bad) is None
+    assert lasso.clump_of(bad) is None
+
+
+def test_what_a_browser_sends_is_read_with_care() -> None:
+    assert _picked({"contents": [1, "x", 2.0], "lasso": "c1"}) == Picked([1, 2], "c1")
+    assert _picked({"contents": "all"}) is None
+    assert _picked([1, 2]) is None
+    assert len(_picked({"contents": [], "lasso": "a" * 999}).lasso) == 200
+
+
+@pytest.mark.usefixtures("flipside_cache")
+def test_a_selection_is_read_back_from_what_the_address_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, str] = {}
+    monkeypatch.setattr(selection.st, "session_state", state)
+    monkeypatch.setattr(address, "note", lambda key, value, default: state.__setitem__(key, value))
+    monkeypatch.setattr(address, "end", lambda: None)
+    of = points()
+    places = [np.array([[0, 0], [60000, 0], [0, 60000], [30000, 30000], [60000, 60000]], dtype=np.uint16)]
+    benchmark = type("Benchmark", (), {"hash": "h"})()
+    around = "".join(f"{round((v + 1) / 3 * 65535):04x}" for v in (-0.1, -0.1, 0.1, -0.1, 0.1, 1.1, -0.1, 1.1))
+    assert selection.read(of, places, []) is None
+    for takes, expected in (("a", [0, 2]), ("i", [0]), ("t", [2])):
+        selection.keep(benchmark, of, Picked(expected, f"{takes}0{around}"), "a lasso")
+        found = selection.read(of, places, [])
+        assert found.contents.tolist() == expected
+        assert found.lasso == f"{takes}0{around}"
+        assert found.items == (["s/1"] if takes == "i" else ["s/1", "s/2"])
+        assert list(selections.find(state["set"]).item_ids) == found.items
+    assert found.said(of) == "1 caption of 2 items"
+    # On another map these corners hold other dots: the items count, and the lasso is not drawn.
+    other = selection.read(of, [65535 - places[0]], [])
+    assert other.lasso == ""
+    assert other.items == ["s/1", "s/2"]
+    clump = Clump(np.array([1, 4]), (0.0, 0.0), 1, [], None)
+    selection.keep(benchmark, of, Picked([1, 4], "c0"), "a clump")
+    found = selection.read(of, places, [clump])
+    assert (found.clump, found.items, found.lasso) == (0, ["s/2"], "")
+    gone = selection.read(of, places, [])  # the clump is not there: its items are
+    assert (gone.clump, gone.items) == (None, ["s/2"])
+    selection.keep(benchmark, of, Picked([], ""), "a lasso")
+    assert selection.read(of, places, []) is None
+    selection.keep(benchmark, of, Picked([0, 99, -3], "<script>"), "a lasso")
+    assert state["lasso"] == ""
+    assert selection.read(of, places, []).items == ["s/1"]
+
+
+def told(found: bool = True, errors: bool = True, sure: bool = True) -> Told:
+    trait = (Trait("word", "<b>little"), contrast(17, 31, 45, 419, 1e-7, 5e-6))
+    wrong = contrast(25, 31, 163, 419, 1e-6, 1e-4 if sure else 0.4)
+    return Told([trait] if found else [], wrong if errors else None, 54, 31, 419)
+
+
+def test_the_panel_says_what_holds_and_nothing_else() -> None:
+    said = panel._errors(told()) + panel._found(told())
+    assert "81 %" in said
+    assert "39 % elsewhere" in said
+    assert "&lt;b&gt;little" in said
+    assert "5.1×" in said
+    assert "17 of 31 items here, 45 of 419 elsewhere; Fisher’s exact test, p after Holm’s correction over 54" in said
+    assert "no more than chance" in panel._errors(told(sure=False))
+    assert "fs-worse" not in panel._errors(told(sure=False))
+    assert panel._errors(told(errors=False)) == ""
+    assert "no rest to compare with" in panel._found(Told([], None, 54, 31, 0))
+    nothing = panel._found(told(found=False, sure=False))
+    assert "Nothing beyond chance (54 tested)." in nothing
+    assert "No word, concept or reason beyond chance (54 tested)." in panel._found(told(found=False))
+
+
+@pytest.mark.parametrize(("colour", "clump", "expected"), [
+    ("outcome", None, "errors and reasons look surer"), ("reason", None, "errors and reasons look surer"),
+    ("concept", None, "what they show looks surer"), ("outcome", 3, "found by place alone"),
+])  # fmt: skip
+def test_choosing_by_eye_is_said(colour: str, clump: int | None, expected: str) -> None:
+    chosen = Selection(np.array([0]), ["s/1"], "", clump)
+    choice = type("Choice", (), {"colour": colour})()
+    assert expected in panel._caveat(chosen, told(), choice)
+    assert "Items are counted, not dots; 54 tests" in panel._caveat(chosen, told(), choice)
+
+
+def clumps() -> Clumps:
+    surest = Clump(np.array([0, 2]), (0.0, 0.0), 31, told().found, None)
+    failing = Clump(
+        np.array([1]), (1.0, 1.0), 31, [(Trait("word", "an"), contrast(9, 31, 9, 419, 1e-4, 0.01))], told().errors
+    )
+    silent = Clump(np.array([3]), (2.0, 2.0), 5, [], None)
+    return Clumps([surest, silent, failing], 99, 0.01)
+
+
+def test_labels_are_of_clumps_that_hold_and_failing_ones_lead() -> None:
+    found = clumps()
+    assert labels.ranked(found) == [2, 0]
+    assert labels.name_of(found.each[0]) == "<b>little"
+    assert labels.name_of(found.each[2]) == ""  # an article alone names nothing
+    assert labels.wrong_of(found.each[2]) == "81 % wrong"
+    assert [labels.sort_of(c, 2) for c in found.each] == ["images and captions", "captions", "images"]
+    places = np.array([[0, 0], [65535, 65535], [65535, 0], [9, 9]], dtype=np.uint16)
+    shown = labels.on_the_map(found, places)
+    assert [(each["k"], each["at"]) for each in shown] == [(2, [1.0, 1.0]), (0, [0.5, 0.0])]
+    assert shown[0]["worse"]
+    assert shown[0]["lines"][-1] == "wrong: 25 of 31 items here, 163 of 419 elsewhere, p\u00a0<\u00a0.001"
+    json.dumps(shown)
+
+
+def test_what_is_picked_can_be_copied_with_its_numbers() -> None:
+    said = view.selection_to_copy(told(), "60 captions of 31 items", "a lasso", ["UMAP"], ["m"], ("itc", "w"))
+    assert said.startswith("Of 60 captions of 31 items in a lasso on the UMAP under m 80.6 % [")
+    assert "are wrong, against 38.9 % of the other items; more frequent than in the rest: " in said
+    assert "Fisher's exact test; 54 tests corrected by Holm, chosen by eye; itc; w)." in said
+    alone = view.selection_to_copy(told(False, False), "2 images of 2 items", "a clump", ["PCA"], ["m"], ())
+    assert alone == (
+        "Among 2 images of 2 items in a clump on the PCA under m: nothing tested is more frequent than in the rest "
+        "(n = 31 items; 54 tests corrected by Holm)."
+    )
+
+
+@pytest.mark.parametrize(("share", "p", "expected"), [
+    (0.58, 0.002, "Wrong items lie together"), (0.2, 0.01, "Wrong items lie apart from each other"),
+    (0.45, 0.3, "Wrong items are not seen to lie together"),
+])  # fmt: skip
+def test_the_line_claims_only_what_is_beyond_chance(share: float, p: float, expected: str) -> None:
+    said = method.near_line(NearErrors(share, share - 0.05, share + 0.05, 0.41, p, 187, 5), "caption")
+    assert said.startswith(expected)
+    assert "by chance it would be 41 %" in said
+    assert 'data-facts="187 items' in said

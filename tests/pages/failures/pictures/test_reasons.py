@@ -1,0 +1,58 @@
+"""The slim bars: subsets of a protocol put together, hatched by what luck would put there, marked by the filter."""
+
+import doctest
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from backend.protocols import Protocol
+from backend.store.queries import FailureFilter, FailurePage, Setting
+from pages.failures import after, facets, keys, listing, tagged, words
+from pages.failures.filters import Filters
+from pages.failures.pictures import reasons
+from pages.shared.data.cell_bars import Bar
+
+
+def bar(protocol: Protocol, group: str, **counts: tuple[int, int]) -> Bar:
+    return Bar(protocol, "bundled:clip", "itc", group, counts, 10, 0.5, 0.4, 0.6, "cosine")
+
+
+BARS = [
+    bar(Protocol.QUAD, "relation", right=(6, 2), no_binding=(4, 0)),
+    bar(Protocol.QUAD, "count", right=(2, 4), outvoted_by_image=(8, 1)),
+    bar(Protocol.CHOICE, "choice", grounded=(10, 0)),
+]
+
+
+def chosen(*cells: str) -> Filters:
+    wanted = FailureFilter("r", Setting("itc"), cells=cells)
+    return Filters(wanted, "bundled:clip", "", FailurePage(pd.DataFrame(), 0, 0, {}))
+
+
+@pytest.mark.parametrize("module", [after, facets, keys, listing, reasons, tagged, words])
+def test_examples(module) -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+def test_subsets_of_a_protocol_are_one_bar_and_protocols_never_are() -> None:
+    rows = reasons.view(BARS, chosen())["rows"]
+    assert [row["label"] for row in rows] == ["quads", "choices"]
+    parts = {part["id"].partition("\t")[2]: part for part in rows[0]["parts"]}
+    assert {cell: (part["share"], part["luck"] * part["share"]) for cell, part in parts.items()} == {
+        "right": (0.4, pytest.approx(0.3)), "outvoted_by_image": (0.4, 0.05), "no_binding": (0.2, 0.0),
+    }  # fmt: skip
+    assert "right by the scores alone: 8 of 20 quads (40.0 %)" in parts["right"]["tip"]
+    assert "Luck alone would put 6 there." in parts["right"]["tip"]
+    assert "Luck" not in parts["no_binding"]["tip"]
+    assert "certifies" not in parts["right"]["tip"]
+    known = [replace(bar, certified={"right": 3}) for bar in BARS[:2]]
+    told = reasons.view(known, chosen())["rows"][0]["parts"][0]["tip"]
+    assert "Of 6 of them the evidence certifies it." in told
+    assert sum(part["share"] for part in rows[0]["parts"]) == pytest.approx(1.0)
+
+
+def test_the_part_that_is_listed_is_marked() -> None:
+    assert reasons.view(BARS, chosen("no_binding"))["marked"] == [f"{Protocol.QUAD}\tno_binding"]
+    assert reasons.view(BARS, chosen("no_binding", "right"))["marked"] == []
+    assert reasons.view(BARS, replace(chosen("grounded"), other="x"))["marked"] == [f"{Protocol.CHOICE}\tgrounded"]

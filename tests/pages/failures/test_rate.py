@@ -1,0 +1,57 @@
+"""What Failures says of how many: the base of a share, and the sentence to copy."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from backend.store.queries import FailureFilter, FailurePage, Setting
+from pages.failures import data, facets, rate
+
+WANTED = FailureFilter("r", Setting("itc"), correct=False)
+
+
+def page(right: int, wrong: int, reasons: dict[str, int] | None = None) -> FailurePage:
+    facets = {"correct": {"right": right, "wrong": wrong}, "reason": reasons or {}}
+    return FailurePage(pd.DataFrame(), wrong, right + wrong, facets)
+
+
+def test_what_comes_of_the_verdict_itself_is_no_base_of_a_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[FailureFilter] = []
+
+    def failures(wanted: FailureFilter) -> FailurePage:
+        asked.append(wanted)
+        return page(60, 40)
+
+    monkeypatch.setattr(data, "failures", failures)
+    assert rate.judged(WANTED, page(60, 40)) == 100
+    assert not asked
+    for narrow in ({"margin": (-0.2, -0.1)}, {"cells": ("no_binding",)}, {"reasons": ("no_binding",)}):
+        assert rate.judged(replace(WANTED, subsets=("relation",), **narrow), page(0, 10)) == 100  # type: ignore[arg-type]
+    assert all(each == replace(WANTED, subsets=("relation",)) for each in asked)
+
+
+def test_the_sentence_is_of_what_is_listed_and_says_every_filter() -> None:
+    listed = replace(WANTED, margin=(-0.2, -0.1), subsets=("relation",))
+    said = rate.sentence(listed, page(0, 40, {"no_binding": 30, "uncertain": 10}), 400, "bundled:clip", "world")
+    assert said.startswith("clip is wrong on 10.0 % [")
+    assert (
+        "with margins from −0.200 to −0.100: 40 verdicts, most often certified as “no binding beyond luck” (30)" in said
+    )
+    assert "n = 400 verdicts" in said
+    assert "subset: Relation" in said or "subset: relation" in said
+    assert rate.sentence(replace(WANTED, correct=None), page(1, 1), 2, "bundled:clip", "world") == ""
+    assert rate.sentence(WANTED, replace(page(4, 0), total=0), 4, "bundled:clip", "world") == ""
+
+
+def test_a_cell_and_a_reason_of_one_name_are_told_apart() -> None:
+    both = replace(WANTED, cells=("outvoted",), reasons=("outvoted",))
+    assert rate.narrowed(both) == " as “outvoted” by the scores alone, certified as “outvoted”"
+    assert rate.narrowed(replace(WANTED, reasons=("uncertain",))) == " left “uncertain”"
+    said = rate.sentence(both, page(0, 9), 90, "bundled:clip", "world")
+    assert said.count("outvoted") == 2  # each once: neither stands among the setting again
+    offered = [facets.counted(name, {}, word) for name in ("cell", "reason") for word in ("no_binding", "outvoted")]
+    assert offered == [
+        "scores alone: no binding seen · 0", "scores alone: outvoted · 0",
+        "certified: no binding beyond luck · 0", "certified: outvoted · 0",
+    ]  # fmt: skip

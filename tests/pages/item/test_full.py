@@ -1,0 +1,35 @@
+"""What an item's page leads to."""
+
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from backend.store.build.reader import open_store
+
+LABEL = "What would each loss of teaching ask of these scores?"
+
+
+@pytest.mark.long
+def test_a_quad_with_scores_that_are_taught_leads_to_the_losses(
+    flipside_cache: Path, visit: Callable[..., AppTest]
+) -> None:
+    assert flipside_cache.is_dir()
+    open_store(follow=False, wait=True).close()  # what ships is imported before a page asks for it
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    for item, model, kind, leads in (
+        ("attribute/1", "bundled:clip", "itc", True),
+        ("attribute/1", "bundled:matcher", "itm", True),
+        ("attribute/1", "bundled:captioner", "gen", False),
+        ("choice/1", "bundled:clip", "itc", False),
+    ):
+        page = visit("item", benchmark="world", item=item, model=model, kind=kind)
+        assert not page.exception
+        found = [link.proto for link in page.get("page_link") if link.proto.label == LABEL]
+        assert [parse_qs(link.query_string) for link in found] == [
+            {"benchmark": ["world"], "view": ["what-if"], "item": [item], "model": [model], "kind": [kind]}
+        ] * leads, (item, model)

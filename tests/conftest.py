@@ -41,14 +41,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     wanted = os.environ.get(halves.VARIABLE, "")
     if not wanted:
         return
-    left = [item for item in items if half_of_item(item) not in (None, int(wanted))]
-    if left:
-        config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if half_of_item(item) in (None, int(wanted))]
-
-
-def half_of_item(item: pytest.Item) -> int | None:
-    return halves.half_of(item.nodeid, {mark.name for mark in item.iter_markers()})
+    kept: list[pytest.Item] = []
+    left: list[pytest.Item] = []
+    for item in items:
+        half = halves.half_of(item.nodeid, {mark.name for mark in item.iter_markers()})
+        (kept if half in (None, int(wanted)) else left).append(item)
+    items[:] = kept
+    config.hook.pytest_deselected(items=left)
 
 
 class NetworkRefusedError(RuntimeError):

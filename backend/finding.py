@@ -28,6 +28,15 @@ def unmarked(said: str) -> str:
     return neutral(_MARKUP.sub(lambda found: f"\\{found[0]}", " ".join(said.split())))
 
 
+def as_size(difference: float, ends: Ends | None) -> tuple[float, Ends | None]:
+    """A difference and its interval, both turned round where it is below zero: the words around it say which way.
+
+    >>> as_size(-0.05, (-0.09, -0.01)), as_size(0.05, None)
+    ((0.05, (0.01, 0.09)), (0.05, None))
+    """
+    return (-difference, ends and (-ends[1], -ends[0])) if difference < 0 else (difference, ends)
+
+
 @dataclass(frozen=True)
 class Finding:
     """What is found, and what it rests on.

@@ -6,7 +6,7 @@ import typer
 
 from backend import written
 from backend.errors import UsageError
-from backend.metrics.reasons.names import NAMES
+from backend.metrics.reasons.names import of_group
 from backend.verbs.shared.output import note, print_json, print_table, say
 
 #: Changes of a reason that are printed; --json has all.
@@ -109,7 +109,7 @@ def _show_reasons(reasons: dict[str, Any], side: dict[str, Any], benchmark: str)
         print_table(
             ("A", "B", "items", "such as"),
             [
-                (NAMES.get(row["from"], row["from"]), NAMES.get(row["to"], row["to"]), row["n"], row["items"][0])
+                (of_group(row["from"]), of_group(row["to"]), row["n"], row["items"][0])
                 for row in reasons["table"][:SHOWN]
             ],
         )

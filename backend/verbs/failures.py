@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from backend.errors import FlipsideError, UsageError
-from backend.metrics.reasons.names import NAMES
+from backend.metrics.reasons.names import NAMES, with_cell
 from backend.verbs.shared import several
 from backend.verbs.shared.output import note, print_fitting, print_json, say
 
@@ -82,7 +82,8 @@ def command(
         return
     what = "right" if right else "wrong"
     said = f"{name or chosen.model} on {chosen.benchmark}, {setting.describe()}, run {chosen.run_id}"
-    say(f"{said}: {page.total:,} of {page.n_items:,} verdicts are {what} and fit; {len(page.rows):,} shown\n")
+    under = f"{page.total:,} {'verdict is' if page.total == 1 else 'verdicts are'} {what} under these filters"
+    say(f"{said}: {under}, of {page.n_items:,} in the run; {len(page.rows):,} shown\n")
     if len(page.rows):
         _print(page)
 
@@ -159,7 +160,7 @@ def _print(page: "FailurePage") -> None:
     for item in _items(page):
         more = " | …" if len(item["texts"]) > CAPTIONS else ""
         texts = " | ".join(item["texts"][:CAPTIONS]) + more
-        reason = NAMES.get(item["reason"], item["reason"]) or "not measured"
+        reason = with_cell(item["cell"] or "", item["reason"] or "") or "not measured"
         rows.append((item["item_id"], item["metric"], f"{item['margin']:+.3g}", _right(item), reason, texts))
     if print_fitting(("item", "metric", "margin", "models right", "reason", "captions"), rows):
         note("Cells are cut to fit; --json prints them whole.")

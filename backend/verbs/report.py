@@ -168,7 +168,8 @@ def noise_lines(found: dict[str, Any]) -> list[str]:
         lines = ["", f"Within what batching can change ({'; '.join(sources)}):", *lines]
     for name, entry in metrics.items():
         if "disagreements" in entry:
-            how = f"chance is not given: {entry['chance_reason']}" if "chance_reason" in entry else (
+            unknown = "chance_reason" in entry and entry["chance"] is None
+            how = f"chance is not given: {entry['chance_reason']}" if unknown else (
                 "right where the truth was chosen in every order"
             )  # fmt: skip
             lines.append(

@@ -69,7 +69,7 @@ def to_copy(
     entry, n = atlas.entries[row], len(atlas.entries)
     stands = [
         f"{measure.title} {_rate(float(measure.of(atlas)[row]), data.ends(measure, float(measure.of(atlas)[row])))}, "
-        f"place {data.ranks(measure, atlas)[row]} of {n}"
+        f"place {data.ranks(measure, atlas)[row]} of {n}{_shared(measure, atlas, row)}"
         for measure in {each.key: each for each in axes}.values()
     ]
     rest = [known(atlas, row)[-1].removesuffix(".")]
@@ -169,11 +169,19 @@ def known(atlas: Atlas, row: int) -> list[str]:
     children = [atlas.entries[pair.taught].arch for pair in models.taught(atlas) if pair.base == row]
     if children:
         said.append(f"The base of {', '.join(children)}.")
-    places = [(measure.title, int(data.ranks(measure, atlas)[row])) for measure in benchmarks()]
-    best = min(places, key=lambda each: each[1])
-    worst = max(places, key=lambda each: each[1])
-    said.append(f"Ranks best, {best[1]} of {n}, by {best[0]}; worst, {worst[1]} of {n}, by {worst[0]}.")
+    places = [(int(data.ranks(measure, atlas)[row]), measure) for measure in benchmarks()]
+    best, worst = (pick(places, key=lambda each: each[0]) for pick in (min, max))
+    said.append(
+        f"Ranks best, {best[0]} of {n}{_shared(best[1], atlas, row)}, by {best[1].title}; worst, {worst[0]} of {n}"
+        f"{_shared(worst[1], atlas, row)}, by {worst[1].title}."
+    )
     return said
+
+
+def _shared(measure: Measure, atlas: Atlas, row: int) -> str:
+    """That others have the same rate, in words; "" where none has."""
+    others = int(data.sharing(measure, atlas)[row])
+    return f" (shared with {others} other{'s' if others > 1 else ''})" if others else ""
 
 
 def profile(atlas: Atlas, row: int) -> Markup:
@@ -182,18 +190,20 @@ def profile(atlas: Atlas, row: int) -> Markup:
     rows = Markup()
     for measure in (measures()["mean:compositionality"], *benchmarks()):
         place = int(data.ranks(measure, atlas)[row])
+        shared = "=" if data.sharing(measure, atlas)[row] else ""
         rows += Markup(
             '<tr><th scope="row" title="{}">{}</th><td>{}</td><td>{}</td>'
             '<td class="atl-bar"><i style="width:{}%"></i></td></tr>'
         ).format(
-            measure.how, measure.name, written.number(float(measure.of(atlas)[row]), 1), place,
+            measure.how, measure.name, written.number(float(measure.of(atlas)[row]), 1), f"{place}{shared}",
             written.number(100 * (n - place + 1) / n, 0),
         )  # fmt: skip
     return Markup(
         '<div class="fs-scroll" tabindex="0" role="region" aria-label="Its place on every benchmark">'
         '<table class="fs-table atl-profile"><thead><tr><th scope="col" title="the benchmark">benchmark</th>'
-        '<th scope="col" title="per cent, as published">rate</th><th scope="col" title="place among the {} models">rank'
-        '</th><th scope="col" title="share of models that it is not behind">of {}</th></tr></thead><tbody>{}</tbody>'
+        '<th scope="col" title="per cent, as published">rate</th>'
+        '<th scope="col" title="place among the {} models; =: shared">rank</th>'
+        '<th scope="col" title="share of models that it is not behind">of {}</th></tr></thead><tbody>{}</tbody>'
         "</table></div>"
     ).format(n, n, rows)
 

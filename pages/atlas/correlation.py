@@ -78,7 +78,8 @@ def draw(atlas: Atlas) -> None:
         show(html(found))
     after = " after the ranks by the mean of 21 zero-shot tasks are taken away" if given == "zero-shot" else ""
     chart_caption(
-        f"Spearman's ρ over n = {found.n} models{after}; 1: the same order, 0: unrelated. {signs.OPEN}: the 95 % "
+        f"Spearman's ρ over n = {found.n} models{after}; 1: the same order, 0: unrelated; brown, below 0: the "
+        f"other way round. {signs.OPEN}: the 95 % "
         f"interval contains 0; it comes of leaving out one of {found.clusters} families at a time, for models of one "
         "share data and code. Neighbours rank alike (average linkage of 1 − ρ). Hold the pointer on a cell for its "
         "interval. A benchmark whose rates hardly differ between models, or that has few items, correlates less for "
@@ -142,7 +143,7 @@ def _cell(found: Correlations, a: int, b: int, names: list[str]) -> Markup:
     rho = float(found.rho[a, b])
     if a == b or not np.isfinite(rho):
         return Markup('<td class="atl-none">{}</td>').format("" if a == b else written.DASH)
-    back, ink = signs.strength(abs(rho))
+    back, ink = signs.either_way(rho)
     ends = written.ends((float(found.low[a, b]), float(found.high[a, b])), 1, 2)
     mark = f" {signs.OPEN}" if _is_open(found, a, b) else ""
     return Markup('<td style="background:{};color:{}" title="{} and {}: ρ = {} {}">{}{}</td>').format(

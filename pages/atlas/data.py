@@ -141,3 +141,9 @@ def ranks(measure: Measure, found: Atlas) -> "np.ndarray[tuple[int, ...], np.dty
     """(models,) each model's place by a measure, the best first; equal ones share the better place."""
     values = measure.of(found)
     return np.array([1 + int((values > value).sum()) for value in values])
+
+
+def sharing(measure: Measure, found: Atlas) -> "np.ndarray[tuple[int, ...], np.dtype[np.int64]]":
+    """(models,) how many others have each model's place by a measure, their published rates being equal."""
+    _, place, n = np.unique(measure.of(found), return_inverse=True, return_counts=True)
+    return np.asarray(n[place] - 1, dtype=np.int64)

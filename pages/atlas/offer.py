@@ -26,7 +26,9 @@ PROMISE = (
 def draw() -> None:
     """The offer, or what goes on while the file is on its way."""
     if real_results.watched():
+        _promise()
         return
+    real_results.failed()
     seen("The published rates are not here yet: they are fetched from their authors, not shipped with Flipside.")
     offer = next(each for each in offers.offers([]) if each.name == NAME)
     with st.container(border=True, key="atlas-offer"):
@@ -35,17 +37,21 @@ def draw() -> None:
             real_results.describe(offer)
         with right:
             real_results.agree([NAME], "Agree and fetch", NAME)
+    _promise()
+    with fold("The same in a terminal, and without a network", "atlas-terminal", ":material/terminal:"):
+        st.code(real_results.command([NAME]), language=None, wrap_lines=True)
+        chart_caption(
+            "Without a network: the same command with --from DIR takes the file out of a folder, by its sha256."
+        )
+
+
+def _promise() -> None:
     section("What you will see")
     show(
         Markup('<dl class="atl-promise">{}</dl>').format(
             Markup().join(Markup("<div><dt>{}</dt><dd>{}</dd></div>").format(*each) for each in PROMISE)
         )
     )
-    with fold("The same in a terminal, and without a network", "atlas-terminal", ":material/terminal:"):
-        st.code(real_results.command([NAME]), language=None, wrap_lines=True)
-        chart_caption(
-            "Without a network: the same command with --from DIR takes the file out of a folder, by its sha256."
-        )
 
 
 def credit(n: int) -> str:

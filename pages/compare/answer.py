@@ -17,9 +17,9 @@ from pages.shared.drawing import finding, signs
 from pages.shared.drawing.numbers import count, shortened
 from pages.shared.frame import address, to_failures
 from pages.shared.frame.header import chart_caption
-from pages.shared.frame.next_step import next_step
+from pages.shared.frame.next_step import next_step, second_step
 from pages.shared.frame.style import show
-from pages.shared.frame.tips import metric_title
+from pages.shared.frame.tips import in_sentence, metric_title
 
 
 def draw(chosen: Comparison, found: Shared) -> None:
@@ -61,9 +61,9 @@ def weighed(chosen: Comparison, found: Shared) -> str:
 
 def judged_by(chosen: Comparison, found: Shared) -> str:
     """The metrics of the verdicts, by name: one as a rule, else the headline of each protocol."""
-    names = [metric_title(str(name)).lower() for name in dict.fromkeys(found.frame["metric"])]
+    names = [in_sentence(metric_title(str(name))) for name in dict.fromkeys(found.frame["metric"])]
     if chosen.metric or len(names) == 1:
-        return metric_title(chosen.metric).lower() if chosen.metric else names[0]
+        return in_sentence(metric_title(chosen.metric)) if chosen.metric else names[0]
     return f"the headline metric of each protocol ({', '.join(names)})"
 
 
@@ -141,7 +141,8 @@ def next_steps(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Sha
         label = f"Open {_the(ids)} that {shortened(b.label)} {word}"
         filters = gallery.as_filter(benchmark, chosen, found.elsewhere, which, by, gallery.ANY)
         if filters is not None:
-            next_step(f"{mark} {label}", "failures", icon=":material/arrow_forward:", **filters)
+            step = next_step if which == "lost" else second_step
+            step(f"{mark} {label}", "failures", icon=":material/arrow_forward:", **filters)
         elif st.button(f"{mark} {label}", icon=":material/arrow_forward:", key=f"compare-{which}"):
             said = gallery.titled(chosen, which, gallery.ANY)
             to_failures.go(benchmark, ids, said, **gallery.judged_at(benchmark, b))

@@ -14,6 +14,7 @@ from backend.store.rates import asking_orders
 from backend.store.rates.asking_orders import Told
 from pages.shared.data import best
 from pages.shared.data.best import Entry
+from pages.shared.data.best_kind import best_kinds
 from pages.shared.data.stored import StoredBenchmark, headlines, kept, store
 
 
@@ -66,7 +67,7 @@ def overall(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], w
 def ranked(benchmark: StoredBenchmark) -> list[Entry]:
     """Its models, the best first, without people and repeats (see `best.ranking`)."""
     apart = best.apart(store(), benchmark.runs, benchmark.partial)
-    return best.ranking(headlines(benchmark, "all"), apart)
+    return best.ranking(headlines(benchmark, "all"), apart, best_kinds(headlines(benchmark, "subset")))
 
 
 def repeats(sides: Sequence[Side]) -> dict[int, str]:

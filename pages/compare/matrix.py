@@ -61,11 +61,13 @@ def _agreement(row: "pd.Series[float]", a: str, b: str) -> Markup:
     if row.agreement != row.agreement:
         return Markup("<td>–</td>")
     kappa = fixed(row.kappa, 2)
-    tip = (
-        f"{a} and {b} agree on {written.percent(row.agreement)}; κ {kappa}; they share "
-        f"{written.percent(row.overlap, digits=0)} of the failures of either, by chance "
+    alike = (
+        f"they share {written.percent(row.overlap, digits=0)} of the failures of either, by chance "
         f"{written.percent(row.overlap_chance, digits=0)}"
+        if row.overlap == row.overlap
+        else "neither fails on any"
     )
+    tip = f"{a} and {b} agree on {written.percent(row.agreement)}; κ {kappa}; {alike}"
     return Markup('<td title="{}">κ {}<span>{} alike</span></td>').format(
         tip, kappa, written.percent(row.agreement, digits=0)
     )

@@ -18,7 +18,7 @@ KEYS = (
     "benchmark", "a", "b", "more", "alpha", "prior", "norm", "metric", "subset", "weights", "by", "protocol", "parts",
     "link", "which", "group", "series", "series_kind",
 )  # fmt: skip
-BY = {"concept": "concept", "subset": "subset", "perturbation": "change"}
+BY = {"subset": "subset", "concept": "concept", "perturbation": "change"}
 
 style.apply()
 page_header(
@@ -41,9 +41,9 @@ try:
 except FlipsideError as error:
     trouble(str(error))
     st.stop()
-# What all these items have alike divides nothing.
+# What all these items have alike divides nothing. Subsets come first, as on Overview: a concept mixes their formats.
 split = [name for name in BY if any(not rows.all() for _, rows in groups(found.frame, name))]
-address.option("by", split or list(BY), "concept" if "concept" in (split or BY) else split[0])
+address.option("by", split or list(BY), (split or list(BY))[0])
 by = str(st.session_state["by"])
 known = data.all_series(benchmark)
 names = gallery.keys(found, by)
@@ -57,9 +57,10 @@ if not len(found):
 shown, said, judged = benchmark, chosen, found
 so = [entry for entry in chosen.named if entry.side.setting.alpha
       and entry.side.setting == alpha.setting(benchmark, entry.model, "gen")]  # fmt: skip
-alpha.chip(
-    benchmark, [(entry.model, "gen") for entry in so], unused="" if so else "no side is judged by it"
-)  # fmt: skip
+if so:
+    alpha.chip(benchmark, [(entry.model, "gen") for entry in so])
+else:
+    alpha.unused("no side is judged by it")
 if told := not_judged.not_judged(benchmark, chosen.named):
     chart_caption(told)
 

@@ -91,15 +91,19 @@ def _line(
         a.dot, a.link, _side(own[0], told.get(0)), b.dot, b.link, _side(own[side], told.get(side))
     )
     of = facts(count(int(row.n), "verdict"), note=note)
-    alike = facts(
-        f"{_share(row.overlap)} of their failures",
-        note=f"of the failures of either; independent models with these rates share {_share(row.overlap_chance)}; "
-        f"κ {fixed(row.kappa, 2)} ({written.percent(row.agreement)} of verdicts alike; κ 0 is chance)",
-    )
+    alike = Markup("neither fails on any")
+    if row.overlap == row.overlap:
+        chance = _share(row.overlap_chance)
+        shared = facts(
+            f"{_share(row.overlap)} of their failures",
+            note=f"of the failures of either; independent models with these rates share {chance}; "
+            f"κ {fixed(row.kappa, 2)} ({written.percent(row.agreement)} of verdicts alike; κ 0 is chance)",
+        )  # fmt: skip
+        alike = Markup("they share {}, by chance {}").format(shared, chance)
     twin = Markup('<p class="cmp-twin">{}</p>').format(twins[side]) if side in twins else ""
-    return Markup(
-        '<p class="cmp-said fs-seen">{}</p><p class="cmp-rates">{} right of {}{}; they share {}, by chance {}.</p>{}'
-    ).format(lead, rates, of, f", {weights}" if weights else "", alike, _share(row.overlap_chance), twin)
+    return Markup('<p class="cmp-said fs-seen">{}</p><p class="cmp-rates">{} right of {}{}; {}.</p>{}').format(
+        lead, rates, of, f", {weights}" if weights else "", alike, twin
+    )
 
 
 def _side(row: "pd.Series[float]", told: Told | None) -> Markup:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from backend import written
-from backend.finding import Finding
+from backend.finding import Finding, as_size
 from backend.metrics import statistics
 from backend.metrics.paired.equal_weight import Mean, mean_of
 from backend.metrics.paired.resampling import where_shared
@@ -18,7 +18,7 @@ from backend.taxonomy import title
 from pages.compare.sides import Named
 from pages.compare.steps import Panel
 from pages.compare.view import LEVEL
-from pages.shared.data.findings import paired_test
+from pages.shared.data.findings import ends_of, paired_test
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count
@@ -144,8 +144,8 @@ def texts_alone(found: Sequence[Dot], benchmark: str) -> str:
     if not known:
         return ""
     dot = max(known, key=lambda each: abs(each.gain.difference or 0.0))
-    gain, ends = dot.gain.difference or 0.0, dot.gain.ci95
-    size, bounds = (gain, ends) if gain >= 0 else (-gain, ends and (-ends[1], -ends[0]))
+    gain = dot.gain.difference or 0.0
+    size, ends = as_size(gain, dot.gain.ci95)
     often = f"{'more' if gain > 0 else 'less'} often by the image (I2T) than by texts alone (T2T) by {{}}"
     if not gain:
         often = "as often by the image (I2T) as by texts alone (T2T), a difference of {}"
@@ -156,7 +156,7 @@ def texts_alone(found: Sequence[Dot], benchmark: str) -> str:
     )
     where = f"the largest of {len(known)} differences drawn" if len(known) > 1 else ""
     setting = (where, "no test", kind_name(dot.kind), benchmark)
-    return Finding(claim, dot.t2t.n, setting, size, bounds, points=True, counted="triplets").said
+    return Finding(claim, dot.t2t.n, setting, size, ends, points=True, counted="triplets").said
 
 
 def edit_distance(found: Sequence[Line], benchmark: str) -> str:
@@ -208,14 +208,13 @@ def _against(
     a: str, b: str, where: str, row: "pd.Series[float]", test: str, setting: Sequence[str], more: str = ""
 ) -> str:
     """b against a, for a row of a table of tests with Holm's p."""
-    ends = (float(row.low), float(row.high)) if row.low == row.low else None
-    size, bounds = (row.gain, ends) if row.gain >= 0 else (-row.gain, ends and (-ends[1], -ends[0]))
+    size, ends = as_size(float(row.gain), ends_of(row))
     within = "" if row.holm <= LEVEL else ", within chance"
     ahead = f"is right {'more' if row.gain > 0 else 'less'} often than {a}{where} by {{}}{within}"
     if not row.gain:
         ahead = f"is right as often as {a}{where}, a difference of {{}}"
     claim = f"{b} {ahead}: {written.percent(row.rate_b)} against {written.percent(row.rate_a)}{more}"
-    return Finding(claim, int(row.n), setting, float(size), bounds, float(row.holm), test, points=True).said
+    return Finding(claim, int(row.n), setting, size, ends, float(row.holm), test, points=True).said
 
 
 def _whole(value: int) -> str:

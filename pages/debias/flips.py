@@ -91,8 +91,9 @@ def next_steps(benchmark: stored.StoredBenchmark, options: Options, curve: Alpha
     def named(value: float) -> str:
         return f"{'α*' if value == best else 'α'} = {number(value)}"
 
+    where = f"between α₁ = {number(since)} and {named(alpha)}" if since else f"at {named(alpha)}"
     if st.button(
-        f"Open the {count(len(ids), 'item')} that flip" + ("s" if len(ids) == 1 else "") + f" at {named(alpha)}",
+        f"Open the {count(len(ids), 'item')} that flip{'s' if len(ids) == 1 else ''} {where}",
         icon=":material/arrow_forward:", key="to-failures", type="primary", disabled=not ids,
     ):  # fmt: skip
         title = f"Debias: flipped between α₁ = {since:.3f} and α = {alpha:.3f}, {options.said}"

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from backend.benchmarks import winoground_stub
 from backend.kinds import Kind
 from backend.prior_names import prior_name, prior_option
 from backend.store.queries import AlphaCurve
@@ -152,7 +151,7 @@ def next_step(benchmark: stored.StoredBenchmark) -> str:
     """What to run so that there is a curve: the prior of a model that speaks already, or the scores and the prior.
     Another system's scores cannot be added to here; nor can anything be scored on items whose captions are gated and
     not here."""
-    if benchmark.hash == winoground_stub.HASH[: len(benchmark.hash)]:
+    if benchmark.is_stub:
         return _of_stub(benchmark)
     where, lacking = commands.words(benchmark), commands.lacking(benchmark)
     speakers = (m for m in benchmark.models if "gen" in benchmark.kinds[m] and not m.startswith("predictions:"))

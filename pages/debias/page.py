@@ -25,6 +25,7 @@ from pages.shared.frame import address, model_link
 from pages.shared.frame import alpha as taken_along
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption, empty, page_header, section, seen
+from pages.shared.frame.next_step import next_step
 from pages.shared.frame.sidebar import choose_benchmark
 
 KEYS = ("benchmark", "model", "subset", "stratum", "metric", "prior", "norm", "wide", "alpha", "since")
@@ -43,6 +44,10 @@ if benchmark is None:
 speakers = [m for m in benchmark.models if "gen" in benchmark.kinds[m] and benchmark.priors[m]]
 if not speakers or not debias_options.subsets_of(benchmark):
     empty("No model has generation scores and a prior here", debias_options.next_step(benchmark))
+    if benchmark.is_stub:
+        next_step("Import your own copy", "runs", tab="import")
+    else:
+        next_step("Score a captioner and its prior", "runs", tab="score")
     st.stop()
 options = debias_options.choose(benchmark, speakers)
 subset, norm, metric, domain = options.subset, options.norm, options.metric, options.domain

@@ -63,7 +63,7 @@ def said(found: Verdict, domain: tuple[float, float] = (0.0, 1.0), floor: Floor 
 
 def line(found: Verdict, name: str, floor: Floor = Floor()) -> Markup:
     """The same in one plain sentence for the head of the page, its numbers with their facts. name: the model's."""
-    star, best = f"α* = {found.star.alpha:.3g}", found.best
+    star, best = f"the best α (α* = {found.star.alpha:.3g})", found.best
     if not found.samples.enough:
         return Markup("Nothing debiased can be claimed of {}: P(t) rests on {} effective samples of {}.").format(
             name, f"{found.samples.median:.1f}", found.samples.n

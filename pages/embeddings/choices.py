@@ -9,7 +9,7 @@ from backend.store.items.embeddings import ALL, parts
 from backend.store.queries import Setting
 from backend.taxonomy import title
 from pages.embeddings import data
-from pages.embeddings.view import COLOURINGS
+from pages.embeddings.view import COLOURINGS, offered
 from pages.shared.data import stored
 from pages.shared.drawing import colours
 from pages.shared.frame import address
@@ -52,8 +52,9 @@ def choose(benchmark: stored.StoredBenchmark, models: list[str]) -> Choices:
             help="Shown first is the subset on which even the best model here is worst. Vectors that no run has stored "
             "are computed when asked for.",
         ) or first  # fmt: skip
+        by = offered(data.seen(benchmark, model, part))
         colour = st.selectbox(
-            "Colour by", list(COLOURINGS), key=address.option("colour", list(COLOURINGS), "outcome"),
+            "Colour by", by, key=address.option("colour", by, "outcome"),
             index=address.index("colour"), format_func=COLOURINGS.__getitem__,
             help="Verdict: of a model on the item that an image or a caption belongs to, under the kind and metric "
             "under More.",

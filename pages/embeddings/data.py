@@ -1,6 +1,6 @@
 """What the Embeddings page asks for: points, vectors and maps, kept for one generation of the data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -66,7 +66,24 @@ def points(benchmark: stored.StoredBenchmark, part: str) -> Points:
 
 def wanted(benchmark: stored.StoredBenchmark, model: str, part: str) -> maps.Wanted:
     """What has to be embedded for a part whose vectors no run has stored."""
-    return maps.wanted_of(stored.store().run(benchmark.runs[model]), model, _seen(benchmark, model, part).contents)
+    return maps.wanted_of(stored.store().run(benchmark.runs[model]), model, seen(benchmark, model, part).contents)
+
+
+def wanted_captions(benchmark: stored.StoredBenchmark, model: str, part: str) -> maps.Wanted:
+    """The same of its captions alone: what tells whether wrong items lie together."""
+    return replace(wanted(benchmark, model, part), uris=())
+
+
+def captions(benchmark: stored.StoredBenchmark, model: str, part: str) -> Space | None:
+    """A space of which only the captions were embedded, for what asks for no more: rows of images are zeros; None where
+    they were not."""
+    asked = wanted_captions(benchmark, model, part)
+    found = maps.read_vectors(asked) if asked.texts else None
+    if found is None or not np.isfinite(found).all():
+        return None
+    of = seen(benchmark, model, part)
+    images = np.zeros((len(of.contents) - len(found), found.shape[1]), np.float32)
+    return Space(model, benchmark.runs[model], of, np.concatenate([images, found]), True, 0)
 
 
 def space(benchmark: stored.StoredBenchmark, model: str, part: str) -> Space | None:
@@ -81,7 +98,7 @@ def space(benchmark: stored.StoredBenchmark, model: str, part: str) -> Space | N
         return _space(benchmark, model, run, part, stamp, asked)
     if maps.read_shipped(asked, Layout()) is None:
         return None
-    of = _seen(benchmark, model, part)
+    of = seen(benchmark, model, part)
     return Space(model, run, of, np.zeros((len(of.contents), 0), np.float32), False, 0)
 
 
@@ -94,7 +111,7 @@ def _space(
     stamp: int,
     asked: maps.Wanted | None,
 ) -> Space | None:
-    of = _seen(benchmark, model, part)
+    of = seen(benchmark, model, part)
     vectors = maps.read_vectors(asked) if asked else embeddings.stored_vectors(stored.store(), run, of)
     if vectors is None or not np.isfinite(vectors).all(axis=1).any():
         return None
@@ -104,7 +121,7 @@ def _space(
     return Space(model, run, of.having(fine), rows, stamp > 0, int((~fine).sum()))
 
 
-def _seen(benchmark: stored.StoredBenchmark, model: str, part: str) -> Points:
+def seen(benchmark: stored.StoredBenchmark, model: str, part: str) -> Points:
     """The points that a model can see: texts only for a model without itc."""
     of = points(benchmark, part)
     if "itc" in benchmark.kinds[model]:
@@ -121,14 +138,23 @@ def _stored_all(benchmark: stored.StoredBenchmark, run: str, part: str) -> bool:
 
 def first_part(benchmark: stored.StoredBenchmark, model: str) -> str:
     """What is shown where nobody has chosen: the subset on which even the best model with vectors is worst (see
-    `worst_part`), of those whose vectors are there, where any are; a bundled model's are there in seconds."""
+    `worst_part`), of those that can be drawn at once, where any can. A run of some of the items has no say in which is
+    the worst, beside models that have judged all."""
     listed = [name for name in embeddings.parts(benchmark.protocols) if name != embeddings.ALL]
     stored_ = embeddings.subsets_with_vectors(stored.store(), benchmark.runs[model])
     here = [name for name in listed if name in stored_] or listed
     if model.startswith(BUNDLED) or not stored_:
         here = listed
-    protocols = {name: benchmark.protocols[name] for name in here}
-    return worst_part(_rates(benchmark), able(benchmark), protocols) or here[0]
+    left = {name: benchmark.protocols[name] for name in here}
+    models = able(benchmark)
+    whole = [each for each in models if each not in benchmark.partial] or models
+    ranked = []
+    while left and (worst := worst_part(_rates(benchmark), whole, left)):
+        if space(benchmark, model, worst) is not None:
+            return worst
+        ranked.append(worst)
+        left.pop(worst)
+    return (ranked or here)[0]
 
 
 @stored.kept()

@@ -44,7 +44,7 @@ def draw(benchmark: stored.StoredBenchmark, spaces: Sequence[Space], choice: Cho
     data |= {
         "pinned": pin, "lasso": chosen.lasso if chosen else "", "clump": chosen.clump if chosen else None,
         "lit": view.packed(chosen.contents if chosen else np.zeros(0, np.intp), "u4"),
-        "clumps": labels.on_the_map(clumps, framed[0]),
+        "clumps": labels.on_the_map(clumps, framed[0], first.n_images),
     }  # fmt: skip
     told = over.told(benchmark, of, judge, chosen.contents) if chosen else None
     with st.container(key="fs-embeddings"):
@@ -53,7 +53,7 @@ def draw(benchmark: stored.StoredBenchmark, spaces: Sequence[Space], choice: Cho
             touched = scatter.draw(data, "embedding-map")
             _finding(benchmark, of, said, spaces, choice, judged, chosen, told)
         if touched.pinned is not None and touched.pinned < len(of.contents):
-            selection.note("pin", view.pin_of(of, touched.pinned))
+            selection.note(pin=view.pin_of(of, touched.pinned))
             _again()
         if touched.picked is not None:
             where = "clump" if touched.picked.lasso.startswith("c") else "lasso"
@@ -121,7 +121,7 @@ def _data(
     dark = st.context.theme.type == "dark"
     return view.shared(
         of, judged.legend, panels, ink="#e4e7e6" if dark else "#1e252b", paper="#191e23" if dark else "#ffffff",
-        later="" if all(space.known for space in spaces) else "Its neighbours appear when its vectors are there.",
+        later="" if all(space.known for space in spaces) else "Its neighbours are known once it is embedded (below).",
         version="|".join([benchmark.hash, choice.part, *(s.model for s in spaces), *said, str(choice.layout)]),
     )  # fmt: skip
 

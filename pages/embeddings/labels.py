@@ -1,5 +1,7 @@
 """What clumps are called on a map and in the list beside it, with their facts."""
 
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from backend.store.enrichment.clumps import Clump, Clumps
 from backend.store.enrichment.traits import CONCEPT, REASON, SUBSET, Trait
 from backend.taxonomy import title
 from pages.embeddings.view import packed
+from pages.shared.drawing.facts import Facts
 
 #: Traits in a clump's name.
 NAMED = 2
@@ -27,16 +30,46 @@ def trait_name(trait: Trait) -> str:
     return title(trait.name) if trait.sort in (CONCEPT, SUBSET) else trait.name
 
 
-def name_of(clump: Clump) -> str:
-    """What a clump is of: its surest words or concepts, else why it fails; "" where only its errors stand out."""
-    said = [trait for trait, _ in clump.found if trait.name not in _SMALL]
-    first = [trait for trait in said if trait.sort != REASON] or said
-    return " · ".join(dict.fromkeys(trait_name(trait) for trait in first[:NAMED]))
+def naming(clump: Clump) -> list[tuple[Trait, Contrast]]:
+    """The traits that a clump can be named by, the surest first: words and concepts, else why it fails."""
+    said = [(trait, one) for trait, one in clump.found if trait.name not in _SMALL]
+    return [(trait, one) for trait, one in said if trait.sort != REASON] or said
+
+
+def name_of(clump: Clump, n: int = NAMED) -> str:
+    """What a clump is of, by `n` traits at most; "" where only its errors stand out."""
+    return " · ".join(dict.fromkeys(trait_name(trait) for trait, _ in naming(clump)[:n]))
+
+
+def names(found: Clumps, n_images: int) -> dict[int, str]:
+    """Each ranked clump's name, no two alike: those that share one say whether they are of images or of captions, or
+    take a trait more, or else are numbered. n_images: dots that are images."""
+    said = {k: name_of(found.each[k]) or sort_of(found.each[k], n_images) for k in ranked(found)}
+    longer: list[Callable[[int], str]] = [
+        lambda k: f"{said[k]}, {sort_of(found.each[k], n_images)}",
+        lambda k: name_of(found.each[k], NAMED + 1) or said[k],
+    ]
+    named = dict(said)
+    for tried in longer:
+        for name in {one for one in named.values() if list(named.values()).count(one) > 1}:
+            alike = [k for k in named if named[k] == name]
+            if len({tried(k) for k in alike}) == len(alike):
+                named |= {k: tried(k) for k in alike}
+    seen: Counter[str] = Counter()
+    for k, name in named.items():
+        seen[name] += 1
+        named[k] = f"{name} ({seen[name]})" if seen[name] > 1 else name
+    return named
 
 
 def wrong_of(clump: Clump) -> str:
-    """How often it is wrong, where that is beyond chance; "" elsewhere."""
-    return f"{share(clump.errors.k_in, clump.errors.n_in)} wrong" if clump.errors else ""
+    """How many of its items are wrong, where that is beyond chance; "" elsewhere. Items, for dots of other clumps lie
+    under it, too."""
+    errors = clump.errors
+    if errors is None:
+        return ""
+    of = f" of {errors.n_in:,}" if errors.n_in >= 10 else ""  # fewer are counted anyway
+    return f"{share(errors.k_in, errors.n_in)}{of} items wrong"
 
 
 def sort_of(clump: Clump, n_images: int) -> str:
@@ -60,7 +93,7 @@ def ratio(one: Contrast) -> str:
     return "only here" if one.ratio == np.inf else f"{written.number(one.ratio)}×"
 
 
-def facts_of(one: Contrast, tested: int) -> dict[str, Any]:
+def facts_of(one: Contrast, tested: int) -> Facts:
     """The facts of a contrast, as `facts` takes them."""
     note = (
         f"{one.k_in:,} of {one.n_in:,} items here, {one.k_out:,} of {one.n_out:,} elsewhere; Fisher’s exact test, "
@@ -84,17 +117,18 @@ def ranked(found: Clumps) -> list[int]:
     return sorted(least, key=lambda k: (found.each[k].errors is None, least[k], k))
 
 
-def on_the_map(found: Clumps, places: NDArray[np.uint16]) -> list[dict[str, Any]]:
+def on_the_map(found: Clumps, places: NDArray[np.uint16], n_images: int) -> list[dict[str, Any]]:
     """What the component draws: number, middle in the map's frame, name, errors, lines of facts, dots."""
-    shown = []
+    shown, called = [], names(found, n_images)
     for k in ranked(found):
         clump = found.each[k]
         middle = np.median(places[clump.contents].astype(np.float64), axis=0) / 65535
         errors = clump.errors
-        lines = [line_of(trait_name(trait), one) for trait, one in clump.found[:6]]
+        told = [(trait, one) for trait, one in clump.found if trait.name not in _SMALL]
+        lines = [line_of(trait_name(trait), one) for trait, one in told[:6]]
         lines += [line_of("wrong", errors)] if errors else []
         shown.append({
-            "k": k, "at": middle.tolist(), "name": name_of(clump)[:48], "wrong": wrong_of(clump),
+            "k": k, "at": middle.tolist(), "name": called[k][:48], "wrong": wrong_of(clump),
             "worse": bool(errors and errors.ratio > 1), "lines": lines,
             "head": f"a clump of {len(clump.contents):,} dots, {clump.n_items:,} items",
             "contents": packed(clump.contents, "u4"),

@@ -32,8 +32,10 @@ def line(benchmark: stored.StoredBenchmark, of: Space, judge: Judge, name: str) 
         )
     n = int((traits.wrong == traits.wrong).sum())
     wrong = int((traits.wrong > 0.5).sum())
-    later = "" if of.known else " Whether these lie together is told in some seconds."
-    return Markup("{} of {} are wrong.{}").format(f"{wrong:,}", count(n, "item"), later)
+    later = Markup("")
+    if not of.known and side == TEXT and int((of.points.contents["modality"] == TEXT).sum()) <= over.MOST:
+        later = Markup(" Whether these lie together is told once {} has embedded their captions (below the map).")
+    return Markup("{} of {} are wrong.{}").format(f"{wrong:,}", count(n, "item"), later.format(name))
 
 
 def near_line(found: NearErrors, what: str) -> Markup:

@@ -8,7 +8,7 @@ from pages.embeddings import choices, data, gap, method, style, work
 from pages.embeddings import explore as embeddings_explore
 from pages.shared.drawing import colours, explore
 from pages.shared.drawing.numbers import listing
-from pages.shared.frame import address, model_link  # fmt: skip
+from pages.shared.frame import address, alpha, model_link
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption, empty, page_header, seen
 from pages.shared.frame.sidebar import choose_benchmark
@@ -21,6 +21,7 @@ page_header(
     "Each dot is an image or a caption where the model puts it. Draw around some to see what they share.",
 )
 address.begin(choices.KEYS)
+alpha.unused("right and wrong are as scored")
 benchmark = choose_benchmark()
 if benchmark is None:
     st.stop()
@@ -52,10 +53,11 @@ for model in names:
 ready = [space for space in spaces if space is not None and len(space.vectors) > 1]
 if ready:
     name = model_link.named(ready[0].model, benchmark.name, called[ready[0].model])
-    seen(method.line(benchmark, ready[0], embeddings_explore.judge_of(benchmark, choice), name))
+    told = ready[0] if ready[0].known else data.captions(benchmark, ready[0].model, choice.part) or ready[0]
+    seen(method.line(benchmark, told, embeddings_explore.judge_of(benchmark, choice), name))
 for model, space in zip(names, spaces, strict=True):
     if space is None:
-        work.embed(benchmark, model, choice.part, layout, map_is_there=False)
+        work.embed(benchmark, model, choice.part, layout)
     elif len(space.points.contents) < 2:
         empty(
             f"{called[model]} has no vectors of this subset",
@@ -68,9 +70,9 @@ if ready:
             if space.known and layout and data.umap(space, layout) is None:
                 work.lay_out(space, layout, called[space.model])
     embeddings_explore.draw(benchmark, ready, choice)
-    for space in ready:  # below the map, which does not move when they are there
+    for number, space in enumerate(ready):  # below the map, which does not move when they are there
         if not space.known:
-            work.embed(benchmark, space.model, choice.part, layout, map_is_there=True)
+            work.below(benchmark, space.model, choice.part, for_the_line=number == 0)
 
 if ready and all(space.known for space in ready):
     with fold("How far apart images and captions are", "embeddings-gap") as box:

@@ -6,7 +6,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from backend.metrics.enrichment import Contrast
-from backend.store.enrichment.clumps import Clumps
+from backend.store.enrichment.clumps import Clump, Clumps
 from backend.store.enrichment.traits import Told, Trait
 from backend.store.items.embeddings import Points
 from pages.embeddings import labels, picked
@@ -21,7 +21,7 @@ from pages.shared.frame.fold import fold
 from pages.shared.frame.style import show
 
 #: Lines of a list.
-MOST, CLUMPS = 8, 7
+MOST, CLUMPS = 8, 20
 #: Colourings that show who is wrong.
 TELLING = ("outcome", "reason")
 
@@ -35,10 +35,11 @@ def selected(
             chosen.said(of), _errors(told), _found(told), _caveat(chosen, told, choice)
         )
     )
-    _open(benchmark, of, chosen, choice)
-    with fold("The first of them", "embeddings-first") as box:
+    wrong = _open(benchmark, of, chosen, choice)
+    listed, what = (wrong, "failure") if wrong else (chosen.items, "item")  # what the button above opens
+    with fold(f"The first of these {what}s", "embeddings-first") as box:
         if box.open:
-            picked.first_of(benchmark, of, chosen.items, choice)
+            picked.first_of(benchmark, of, listed, choice, what)
 
 
 def _errors(told: Told) -> Markup:
@@ -51,11 +52,10 @@ def _errors(told: Told) -> Markup:
         return Markup('<p class="fs-over-wrong">{} wrong, {} elsewhere: no more than chance</p>').format(
             here, elsewhere
         )
-    worse = "fs-worse" if one.ratio > 1 else "fs-better"
-    sign = "✗" if one.ratio > 1 else "✓"
-    return Markup('<p class="fs-over-wrong {}"><b>{} {} wrong</b>, {} elsewhere</p>').format(
-        worse, sign, here, elsewhere
-    )
+    if one.ratio > 1:
+        return Markup('<p class="fs-over-wrong fs-worse"><b>✗ {} wrong</b>, {} elsewhere</p>').format(here, elsewhere)
+    # No sign and no colour of being right: what is counted is wrong here, too.
+    return Markup('<p class="fs-over-wrong"><b>{} wrong</b>, fewer than elsewhere ({})</p>').format(here, elsewhere)
 
 
 def _found(told: Told) -> Markup:
@@ -97,15 +97,16 @@ def _caveat(chosen: Selection, told: Told, choice: Choices) -> Markup:
     return Markup('<p class="fs-over-note">{}</p>').format(said)
 
 
-def _open(benchmark: stored.StoredBenchmark, of: Points, chosen: Selection, choice: Choices) -> None:
-    """The next step: the failures among what is picked, as Failures judges them."""
+def _open(benchmark: stored.StoredBenchmark, of: Points, chosen: Selection, choice: Choices) -> list[str]:
+    """The next step: the failures among what is picked, as Failures judges them; returns those."""
     where, wrong = picked.filters(benchmark, of, chosen.items, choice)
-    label = f"Open these {count(wrong, 'failure')}" if wrong else f"Open these {count(len(chosen.items), 'item')}"
+    label = f"Open these {count(len(wrong), 'failure')}" if wrong else f"Open these {count(len(chosen.items), 'item')}"
     label = label.replace("these 1 ", "this ")
     place = "clump" if chosen.clump is not None else "lasso"
     if st.button(label, icon=":material/arrow_forward:", key="embeddings-to-failures", type="primary"):
         title = f"{place} on Embeddings, {colours.label(choice.model)}"
         to_failures.go(benchmark, chosen.items, title, **where)
+    return wrong
 
 
 def overview(found: Clumps, order: Sequence[int], n_images: int) -> None:
@@ -118,27 +119,30 @@ def overview(found: Clumps, order: Sequence[int], n_images: int) -> None:
                    "</section>").format(none)
         )  # fmt: skip
         return
-    lines = []
-    for k in order[:CLUMPS]:
-        clump = found.each[k]
-        name = labels.name_of(clump) or labels.sort_of(clump, n_images)
-        errors, first = clump.errors, clump.found[:1]
-        shown = facts(labels.wrong_of(clump), **labels.facts_of(errors, found.tested)) if errors else Markup("")
-        if first and not errors:
-            shown = facts(labels.ratio(first[0][1]), **labels.facts_of(first[0][1], found.tested))
-        colour = "" if not errors else " fs-worse" if errors.ratio > 1 else " fs-better"
-        lines.append(
-            Markup(
-                '<li><span class="fs-over-name">{}<small>{}</small></span>'
-                '<span class="fs-over-ratio{}">{}</span></li>'
-            ).format(name, count(clump.n_items, "item"), colour, shown)
-        )  # fmt: skip
+    called = labels.names(found, n_images)
+    lines = Markup().join(_clump(found.each[k], called[k], found.tested) for k in order[:CLUMPS])
     more = len(order) - CLUMPS
-    rest = Markup('<p class="fs-over-more">… and {} more on the map</p>').format(more) if more > 0 else Markup("")
+    rest = Markup('<p class="fs-over-more">… and {} more</p>').format(more) if more > 0 else Markup("")
     show(
         Markup(
-            '<section class="fs-over"><h3>What each clump shares</h3><ul class="fs-over-list">{}</ul>{}'
+            '<section class="fs-over"><h3>What each clump shares</h3>'
+            '<p class="fs-over-head">the first named, × as frequent as elsewhere</p>'
+            '<ul class="fs-over-list">{}</ul>{}'
             '<p class="fs-over-note">Click a label on the map, or draw around dots. Named is only what is beyond '
             "chance ({} tests, corrected together).</p></section>"
-        ).format(Markup().join(lines), rest, f"{found.tested:,}")
+        ).format(lines, rest, f"{found.tested:,}")
     )
+
+
+def _clump(clump: Clump, name: str, tested: int) -> Markup:
+    """A clump's line: its name and items, how much more frequent the first trait of its name is, its errors where those
+    are beyond chance."""
+    first, errors = labels.naming(clump)[:1], clump.errors
+    ratio = facts(labels.ratio(first[0][1]), **labels.facts_of(first[0][1], tested)) if first else Markup("")
+    wrong = Markup("")
+    if errors:
+        said = facts(f"{labels.share(errors.k_in, errors.n_in)} wrong", **labels.facts_of(errors, tested))
+        wrong = Markup('<small class="{}">{}</small>').format("fs-worse" if errors.ratio > 1 else "", said)
+    return Markup(
+        '<li><span class="fs-over-name">{}<small>{}</small>{}</span><span class="fs-over-ratio">{}</span></li>'
+    ).format(name, count(clump.n_items, "item"), wrong, ratio)

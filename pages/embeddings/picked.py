@@ -15,7 +15,7 @@ from pages.failures import data
 from pages.item import card_line, full
 from pages.shared.data import stored
 from pages.shared.drawing import colours
-from pages.shared.drawing.numbers import score
+from pages.shared.drawing.numbers import count, score
 from pages.shared.drawing.thumbnails import data_uri, picture
 from pages.shared.frame.header import chart_caption
 from pages.shared.frame.style import show
@@ -45,6 +45,11 @@ def pinned_details(
 
 
 def _neighbours_html(space: Space, content: int, named: bool) -> Markup:
+    if not space.known:
+        said = Markup(
+            '<section class="fs-pinned"><p>Neighbours by {}: not known before it has embedded these.</p></section>'
+        )
+        return said.format(colours.label(space.model))
     found, cosines = neighbours_of(space, np.array([content]))
     contents, frame = space.points.contents, space.points.frame
     at = frame["content"].to_numpy()
@@ -80,21 +85,21 @@ def _one(modality: str, label: str, uri: str, width: int) -> Markup:
 
 def filters(
     benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str], choice: Choices
-) -> tuple[dict[str, str], int]:
+) -> tuple[dict[str, str], list[str]]:
     """How Failures has to judge these items to agree with the colours of the map: model, kind, where it needs one the
-    metric, and `show=wrong` where the model has one of them wrong (all of them are a click away there); and how many
-    of them are wrong by that.
+    metric, and `show=wrong` where the model has one of them wrong (all of them are a click away there); and those that
+    are wrong by that.
 
     The map judges an image and a caption of a pool each by its own direction; Failures lists one direction at a time.
     """
     if not choice.metric:
-        return {}, 0
+        return {}, []
     inside = of.frame["item_id"].isin(chosen).to_numpy()
 
-    def wrong(metric: str) -> int:
+    def wrong(metric: str) -> list[str]:
         told = verdicts(of, benchmark.runs[choice.judge], choice.setting, metric)["correct"].astype("boolean")
         bad = (~told.fillna(True)).to_numpy(dtype=bool)
-        return int(of.frame.loc[bad & inside, "item_id"].nunique())
+        return list(dict.fromkeys(of.frame.loc[bad & inside, "item_id"]))
 
     said = {"model": choice.judge, "kind": choice.setting.kind}
     if choice.metric == "headline":  # the default of Failures, but for captions that look for their image
@@ -106,13 +111,15 @@ def filters(
     else:
         tried = [(choice.metric, {"metric": choice.metric})]
     for name, metric in tried:
-        if n := wrong(name):
-            return said | {**metric, "show": "wrong"}, n
-    return said | tried[0][1], 0
+        if found := wrong(name):
+            return said | {**metric, "show": "wrong"}, found
+    return said | tried[0][1], []
 
 
-def first_of(benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str], choice: Choices) -> None:
-    """The first of the picked items, each with its images and captions."""
+def first_of(
+    benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str], choice: Choices, what: str
+) -> None:  # fmt: skip
+    """The first of some items, each with its images and captions. what: they are, failures or items."""
     frame = of.frame.drop_duplicates(["item_id", "modality"])
     first = frame[frame["item_id"].isin(chosen[:SHOWN])]
     details = data.card_items(benchmark.hash, tuple(chosen[:SHOWN])) if choice.metric else {}
@@ -125,4 +132,4 @@ def first_of(benchmark: stored.StoredBenchmark, of: Points, chosen: Sequence[str
         lines.append(Markup('<li title="{}">{}{}</li>').format(item, why, inner))
     show(Markup('<section class="fs-pinned"><ol class="fs-picked">{}</ol></section>').format(Markup().join(lines)))
     if len(chosen) > SHOWN:
-        chart_caption(f"… and {len(chosen) - SHOWN:,} more.")
+        chart_caption(f"… and {count(len(chosen) - SHOWN, f'more {what}')}.")

@@ -108,6 +108,37 @@ function inside(x, y, path) {
   return found;
 }
 
+// Where a label [w, h] of the clump `own` goes, as [left, top]: over its middle or beside it, on none that is `laid`
+// [left, top, right, bottom], where it hides the fewest of its own dots, then of all; null where there is no room.
+function placed([w, h], own, dots, laid, [width, height]) {
+  const sorted = [0, 1].map((axis) => own.map((dot) => dot[axis]).sort((a, b) => a - b));
+  const part = (axis, share) => sorted[axis][Math.round(share * (own.length - 1))];
+  const [x, y] = [part(0, 0.5), part(1, 0.5)];
+  if (x < 0 || y < 0 || x > width || y > height) return null;
+  const places = [[x - w / 2, y - h / 2], [x - w / 2, part(1, 0) - h - 8], [x - w / 2, part(1, 1) + 8],
+    [part(0, 0) - w - 8, y - h / 2], [part(0, 1) + 8, y - h / 2]];
+  const hidden = ([left, top], some) => some.reduce(
+    (n, [px, py]) => n + (px > left - 3 && px < left + w + 3 && py > top - 3 && py < top + h + 3 ? 1 : 0), 0);
+  let best = null;
+  let least = Infinity;
+  for (const [left, top] of places) {
+    const within = left >= 4 && top >= 4 && left + w <= width - 4 && top + h <= height - 4;
+    const clear = laid.every(([l, t, r, b]) => left > r || left + w < l || top > b || top + h < t);
+    if (!within || !clear) continue;
+    const far = Math.hypot(left + w / 2 - x, top + h / 2 - y);  // and near its clump, so that one sees whose it is
+    const cost = 3 * hidden([left, top], own) + hidden([left, top], dots) + far / 12;
+    if (cost < least) [best, least] = [[left, top], cost];
+  }
+  return best;
+}
+
+// What is said of a lasso round none of what it takes.
+function nothing(takes) {
+  if (takes === "a") return "No dot lies inside the lasso.";
+  const [mine, others] = takes === "i" ? ["image", "captions"] : ["caption", "images"];
+  return `No ${mine} lies inside: the lasso takes ${mine}s alone; for ${others} choose ●▲.`;
+}
+
 // One map: two canvases above each other, its own zoom; what is picked, pinned and hovered belongs to all maps.
 class Panel {
   constructor(app) {
@@ -121,7 +152,8 @@ class Panel {
     this.top.tabIndex = 0;
     this.top.setAttribute("role", "img");
     this.labels = element("div", "labels");
-    this.box.append(this.dots, this.top, this.labels);
+    this.note = element("p", "unlaid");
+    this.box.append(this.dots, this.top, this.labels, this.note);
     this.node.append(this.title, this.box);
     this.view = { x: 0.5, y: 0.5, zoom: 1 };
     this.gl = this.dots.getContext("webgl", { antialias: false, alpha: true, premultipliedAlpha: false });
@@ -265,23 +297,28 @@ class Panel {
     }
   }
 
-  // The labels of clumps where they fit: the surest first, none over another one.
+  // The labels of clumps where they fit: the surest first, none over another one, each where it hides the fewest of its
+  // own dots and, of these places, the fewest dots. Those that would overlap are counted and said.
   layLabels() {
     const laid = [];
+    let left_out = 0;
+    const at = (i) => this.screen(i);
+    const dots = Array.from({ length: this.labels.children.length ? this.app.data.n : 0 }, (_, i) => at(i));
     for (const node of this.labels.children) {
-      const [x, y] = [this.width / 2 + (node.at[0] - this.view.x) * this.side,
-        this.height / 2 - (node.at[1] - this.view.y) * this.side];
       node.size ||= [node.offsetWidth, node.offsetHeight];
-      const [w, h] = node.size;
-      const left = Math.min(Math.max(x - w / 2, 4), this.width - w - 4);
-      const top = Math.min(Math.max(y - h / 2, 4), this.height - h - 4);
-      const free = Math.abs(left + w / 2 - x) < w && Math.abs(top + h / 2 - y) < 2 * h
-        && laid.every(([l, t, r, b]) => left > r || left + w < l || top > b || top + h < t);
-      node.style.visibility = free ? "" : "hidden";
-      if (!free) continue;
-      laid.push([left - 3, top - 2, left + w + 3, top + h + 2]);
+      const own = node.contents.map((i) => dots[i]);
+      const found = placed(node.size, own, dots, laid, [this.width, this.height]);
+      node.style.visibility = found ? "" : "hidden";
+      if (!found) {
+        left_out += own.some(([x, y]) => x > 0 && y > 0 && x < this.width && y < this.height) ? 1 : 0;
+        continue;
+      }
+      const [left, top] = found;
+      laid.push([left - 3, top - 2, left + node.size[0] + 3, top + node.size[1] + 2]);
       node.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
     }
+    this.note.textContent = left_out
+      ? `${left_out} more ${left_out === 1 ? "label has" : "labels have"} no room here: zoom in` : "";
   }
 
   drawTop() {
@@ -412,6 +449,7 @@ class Panel {
       if (!begun.far) {
         const hit = this.nearest(...where(event));
         if (hit !== null) app.pin(hit);
+        else if (!begun.move) app.clear();
       } else if (!begun.move) {
         app.encircle(app.panels.indexOf(this), simple(path.points).map(([x, y]) => this.place(x, y)));
       }
@@ -421,7 +459,7 @@ class Panel {
     top.onblur = () => app.hover(this, null);
     top.ondblclick = () => {
       this.view = { x: 0.5, y: 0.5, zoom: 1 };
-      app.pick([]);
+      app.clear();
       app.draw();
     };
     top.addEventListener("wheel", (event) => {
@@ -435,7 +473,7 @@ class Panel {
       else if (event.key === "Enter" && app.hovered !== null) app.pin(app.hovered);
       else if (event.key === "+" || event.key === "=") this.zoom(1.4);
       else if (event.key === "-") this.zoom(1 / 1.4);
-      else if (event.key === "Escape") app.pick([]);
+      else if (event.key === "Escape") app.clear();
       else return;
       taken(event);
     };
@@ -458,8 +496,10 @@ class Maps {
     this.live = element("p", "live");
     this.live.setAttribute("aria-live", "polite");
     const head = element("div", "head");
-    head.append(this.legend, this.tools);
-    root.replaceChildren(head, this.row, this.tip, this.live);
+    // What came of a lasso is said over the map; the legend stands below, where a longer one moves no map.
+    this.said = element("p", "said");
+    head.append(this.tools, this.said);
+    root.replaceChildren(head, this.row, this.legend, this.tip, this.live);
     this.buttons = ["lasso", "move"].map((mode) => {
       const made = this.tool(mode === "lasso" ? "Lasso" : "Move", () => this.setMode(mode));
       made.dataset.mode = mode;
@@ -469,7 +509,7 @@ class Maps {
     this.sorts.setAttribute("role", "group");
     this.sorts.setAttribute("aria-label", "What the lasso takes");
     for (const [takes, sign, said] of [["a", "●▲", "images and captions"], ["i", "●", "images alone"], ["t", "▲", "captions alone"]]) {
-      const made = button(sign, () => this.setTakes(takes), { title: `The lasso takes ${said}` });
+      const made = button(sign, () => this.chooseTakes(takes), { title: `The lasso takes ${said}` });
       made.setAttribute("aria-label", `The lasso takes ${said}`);
       made.dataset.takes = takes;
       this.sorts.append(made);
@@ -477,10 +517,22 @@ class Maps {
     this.tools.append(this.sorts);
     this.tool("+", () => this.panels.forEach((panel) => panel.zoom(1.5))).setAttribute("aria-label", "Zoom in");
     this.tool("−", () => this.panels.forEach((panel) => panel.zoom(1 / 1.5))).setAttribute("aria-label", "Zoom out");
-    this.tool("Reset", () => {
+    this.tool("Whole map", () => {
       for (const panel of this.panels) panel.view = { x: 0.5, y: 0.5, zoom: 1 };
       this.draw();
     });
+    this.clearing = this.tool("Clear", () => this.clear());
+    this.clearing.title = "Let go of what is picked and pinned (Esc)";
+    // Whoever clicked a label is on no element of the map any more once labels are drawn anew: the whole page hears
+    // Escape, but for what is open over it or closes by it.
+    const open = "[role=dialog], [role=listbox], [role=menu], [role=tooltip]";
+    const escape = (event) => {
+      if (!root.isConnected) return document.removeEventListener("keydown", escape);
+      const typed = event.composedPath()[0].closest?.(`input, textarea, select, ${open}`);
+      if (event.key === "Escape" && !event.defaultPrevented && !typed && !document.querySelector(open)) this.clear();
+      return undefined;
+    };
+    document.addEventListener("keydown", escape);
     this.setMode("lasso");
     onResize(this.row, () => this.fit());
   }
@@ -497,16 +549,26 @@ class Maps {
     this.root.dataset.mode = mode;
   }
 
-  // What the lasso takes; one that is drawn takes it at once.
-  setTakes(takes) {
-    this.takes = takes;
-    for (const each of this.sorts.children) each.setAttribute("aria-pressed", String(each.dataset.takes === takes));
-    if (this.lasso && this.lasso.takes !== takes) this.encircle(this.lasso.panel, this.lasso.points);
+  chooseTakes(takes) {
+    this.tell("");
+    this.setTakes(takes);
   }
 
-  // Pick what lies inside, of what the lasso takes. The corners are rounded first, so that an address picks the same.
+  // What the lasso takes; one that is drawn takes it at once.
+  setTakes(takes) {
+    const before = this.takes;
+    const show = (now) => {
+      this.takes = now;
+      for (const each of this.sorts.children) each.setAttribute("aria-pressed", String(each.dataset.takes === now));
+    };
+    show(takes);
+    if (this.lasso && this.lasso.takes !== takes && !this.encircle(this.lasso.panel, this.lasso.points)) show(before);
+  }
+
+  // Pick what lies inside, of what the lasso takes; false, and said, where that is nothing: what was picked stays. The
+  // corners are rounded first, so that an address picks the same.
   encircle(panel, points) {
-    if (points.length < 3) return this.pick([]);
+    if (points.length < 3) return false;
     const said = spelt(points);
     const path = corners(said);
     const { places } = this.panels[panel];
@@ -515,8 +577,24 @@ class Maps {
     for (let i = from; i < to; i += 1) {
       if (inside(places[2 * i] / STEPS, places[2 * i + 1] / STEPS, path)) picked.push(i);
     }
-    this.lasso = picked.length ? { panel, takes: this.takes, points: path } : null;
-    return this.pick(picked, this.lasso ? `${this.takes}${panel}${said}` : "");
+    this.tell(picked.length ? "" : nothing(this.takes));
+    if (!picked.length) return false;
+    this.lasso = { panel, takes: this.takes, points: path };
+    this.pick(picked, `${this.takes}${panel}${said}`);
+    return true;
+  }
+
+  // A sentence over the map; "" takes it away.
+  tell(text) {
+    this.said.textContent = this.live.textContent = text;
+  }
+
+  // Let go of all that is picked and pinned.
+  clear() {
+    this.tell("");
+    if (!this.lit.size && this.pinned === null) return;
+    this.pinned = null;
+    this.pick([]);
   }
 
   take(data, send) {
@@ -524,7 +602,8 @@ class Maps {
     this.data = data;
     this.send = send;
     this.lit = new Set(unpack(data.lit, Uint32Array));
-    this.pinned = data.pinned;
+    this.pinned = data.pinned ?? null;
+    this.clearing.disabled = !this.lit.size && this.pinned === null;
     this.glow = null;
     this.lasso = data.lasso
       ? { takes: data.lasso[0], panel: Number(data.lasso[1]), points: corners(data.lasso.slice(2)) } : null;
@@ -569,8 +648,8 @@ class Maps {
       const contents = [...unpack(clump.contents, Uint32Array)];
       const node = button("", () => this.pick(contents, `c${clump.k}`), { className: "clump" });
       if (clump.name) node.append(element("span", "", clump.name));
-      if (clump.wrong) node.append(element("b", clump.worse ? "worse" : "better", clump.wrong));
-      node.at = clump.at;
+      if (clump.wrong) node.append(element("b", clump.worse ? "worse" : "", clump.wrong));
+      node.contents = contents;
       node.dataset.clump = clump.k;
       node.setAttribute("aria-pressed", String(clump.k === this.data.clump));
       const glow = (on) => {
@@ -643,16 +722,17 @@ class Maps {
 
   pin(i) {
     this.pinned = i;
+    this.clearing.disabled = false;
     this.draw();
     this.send("pinned", i);
   }
 
   pick(picked, lasso = "") {
-    if (!picked.length && !this.lit.size) return;
     this.lit = new Set(picked);
     this.glow = null;
     if (!lasso || lasso[0] === "c") this.lasso = null;
     for (const panel of this.panels) panel.fill();
+    this.clearing.disabled = !this.lit.size && this.pinned === null;
     this.draw();
     this.send("picked", { contents: picked, lasso });
   }

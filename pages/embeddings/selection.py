@@ -54,19 +54,23 @@ def read(of: Points, places: Sequence[NDArray[np.uint16]], clumps: Sequence[Clum
         return _whole(of, listed)
     items = view.items_of(of, contents.tolist())
     if listed and set(items) != set(listed):  # drawn on another map
-        return _whole(of, listed)
+        return _whole(of, listed, drawn.takes if drawn else "a")
     if not len(contents):
         return None
     return Selection(contents, items, name if drawn else "", number)
 
 
-def _whole(of: Points, items: list[str]) -> Selection | None:
-    """All dots of some items."""
-    return Selection(np.array(view.contents_of(of, items), dtype=np.intp), items) if items else None
+def _whole(of: Points, items: list[str], takes: str = "a") -> Selection | None:
+    """All dots of some items, of what the lasso took (see `Lasso.takes`)."""
+    dots = np.array(view.contents_of(of, items), dtype=np.intp)
+    image = of.contents["modality"].to_numpy()[dots] == IMAGE
+    dots = dots[{"i": image, "t": ~image}.get(takes, np.ones(len(dots), dtype=bool))]
+    return Selection(dots, items) if items and len(dots) else None
 
 
 def keep(benchmark: stored.StoredBenchmark, of: Points, picked: Picked, title: str) -> None:
-    """Keep what was picked under names that the address holds; nothing picked lets go. title: where it is from."""
+    """Keep what was picked under names that the address holds; nothing picked lets go of that, and of what is pinned.
+    title: where it is from."""
     fine = [k for k in picked.contents if 0 <= k < len(of.contents)]
     ids = view.items_of(of, fine)
     key = ""
@@ -76,11 +80,11 @@ def keep(benchmark: stored.StoredBenchmark, of: Points, picked: Picked, title: s
         except FlipsideError as error:
             trouble(str(error))
     known = lasso.read(picked.lasso) is not None or lasso.clump_of(picked.lasso) is not None
-    note("set", key)
-    note("lasso", picked.lasso if known and ids else "")
+    note(set=key, lasso=picked.lasso if known and ids else "", **({} if picked.contents else {"pin": ""}))
 
 
-def note(key: str, value: str) -> None:
-    """A value of the address that no widget holds."""
-    address.note(key, value, "")
+def note(**values: str) -> None:
+    """Values of the address that no widget holds, in one step of Back."""
+    for key, value in values.items():
+        address.note(key, value, "")
     address.end()

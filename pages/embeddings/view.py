@@ -15,6 +15,7 @@ from backend.metrics.reasons.names import NAMES
 from backend.metrics.statistics import wilson
 from backend.store.enrichment.traits import Told
 from backend.store.items.embeddings import Points
+from backend.store.reasons.not_measured import BY_PROTOCOL
 from pages.shared.drawing.cells import COLOURS as CELLS
 from pages.shared.drawing.colours import OKABE_ITO, RIGHT, WRONG
 
@@ -26,6 +27,18 @@ PALETTE = (*OKABE_ITO[:4], *OKABE_ITO[5:], "#5f4690", "#7a5230", "#1d6996", "#94
 COLOURINGS = {
     "outcome": "verdict", "concept": "concept", "modality": "modality", "part": "subset", "reason": "reason of failure",
 }  # fmt: skip
+
+
+def offered(of: Points) -> list[str]:
+    """The colourings that can tell some of these dots from others."""
+    frame = of.frame
+    told = {
+        "concept": frame["concept"].nunique(dropna=False) > 1,
+        "modality": of.contents["modality"].nunique() > 1,
+        "part": frame["subset"].nunique() > 1,
+        "reason": not set(frame["protocol"]) <= {str(one) for one in BY_PROTOCOL},
+    }
+    return [name for name in COLOURINGS if told.get(name, True)]
 
 
 @dataclass(frozen=True)

@@ -21,51 +21,78 @@ from pages.shared.frame.plain import plain
 LOOK = 0.7
 #: A bundled model embeds so many images and captions in some ten seconds on two cores: it begins by itself.
 AT_ONCE = 3_000
-#: Seconds that UMAP takes on two idle cores, most of which it compiles itself (measured).
-UMAP_SECONDS = 30.0
+#: Seconds that UMAP takes on two idle cores: to compile itself, and of each dot (measured with 12 and 1,800).
+UMAP_SECONDS, UMAP_DOT = 20.0, 0.0035
 #: Pixels of a map's height.
 TALL = 622
 _STOPPED = "_embeddings_stopped"
 
 
-def embed(
-    benchmark: stored.StoredBenchmark, model: str, part: str, layout: Layout | None, *, map_is_there: bool
-) -> None:
-    """Embed a part for which no vectors are kept: at once with a bundled model, else when asked for; or say how far
-    that is. map_is_there: its map ships, and only neighbours and cosines wait."""
+def embed(benchmark: stored.StoredBenchmark, model: str, part: str, layout: Layout | None) -> None:
+    """Embed a part for which there are neither vectors nor a map: at once with a bundled model, else when asked for; or
+    say how far that is."""
     wanted = data.wanted(benchmark, model, part)
-    name = colours.label(model)
-    n_images, n_texts = len(wanted.uris), len(wanted.texts)
-    what = " and ".join(count(n, f"different {one}") for n, one in ((n_images, "image"), (n_texts, "caption")) if n)
-    # By itself it gets vectors alone, in seconds; UMAP takes half a minute and is asked for.
-    at_once = model.startswith(data.BUNDLED) and n_images + n_texts <= AT_ONCE
-    layout = None if map_is_there or at_once else layout
+    name, what = colours.label(model), _what(wanted)
+    # By itself it gets vectors alone; UMAP takes longer and is asked for.
+    at_once = _at_once(model, wanted)
+    layout = None if at_once else layout
+    n_images = len(wanted.uris)
     work = maps.work_key(None, n_images, layout, wanted)
-    state = maps.state(work)
-    waits = f"{name} embeds {what}: neighbours and cosines appear when it is done." if map_is_there else ""
-    if state.running:
-        _progress(work, waits)
-        _place_of_map(map_is_there)
+    if _goes_on(work, n_images, layout, wanted, f"{name} embeds {what}.", at_once=at_once):
+        st.skeleton(TALL)  # where the map will appear
         return
-    if at_once and not state.problem and work not in st.session_state.get(_STOPPED, set()):
-        _begin(work, n_images, layout, wanted, waits or f"{name} is about to embed {what}.")
-        _place_of_map(map_is_there)
-        return
-    if map_is_there:
-        chart_caption(f"{name} has not embedded these {what}: neighbours and cosines are not known yet.")
-    else:
-        empty(
-            f"{name} has not embedded this subset yet",
-            f"Its run has no vectors of it. The model can embed {what} now, in a process of its own; the result is "
-            "kept on disk. Runs from now on keep theirs.",
-        )
+    empty(
+        f"{name} has not embedded this subset yet",
+        f"Its run has no vectors of it. The model can embed {what} now, in a process of its own; the result is "
+        "kept on disk. Runs from now on keep theirs.",
+    )
     _offer(f"Embed them with {name}", work, None, n_images, layout, wanted)
 
 
-def _place_of_map(map_is_there: bool) -> None:
-    """Where the map will appear."""
-    if not map_is_there:
-        st.skeleton(TALL)
+def below(benchmark: stored.StoredBenchmark, model: str, part: str, *, for_the_line: bool) -> None:
+    """Below a map that ships, whose vectors are not there: a bundled model embeds by itself no more than the captions,
+    by which the page's line is told; all of it, for neighbours and cosines, when asked for."""
+    wanted = data.wanted(benchmark, model, part)
+    name, n_images = colours.label(model), len(wanted.uris)
+    work = maps.work_key(None, n_images, None, wanted)
+    said = f"{name} embeds {_what(wanted)}: neighbours and cosines appear when it is done."
+    if _goes_on(work, n_images, None, wanted, said, at_once=False):
+        return
+    captions = data.wanted_captions(benchmark, model, part)
+    if for_the_line and captions.texts and not captions.path.is_file():
+        of_captions = maps.work_key(None, 0, None, captions)
+        said = f"{name} embeds {_what(captions)}, which tell whether wrong items lie together."
+        if _goes_on(of_captions, 0, None, captions, said, at_once=_at_once(model, captions)):
+            return
+        if problem := maps.state(of_captions).problem:
+            trouble(problem)
+    chart_caption(f"Neighbours and cosines are known once {name} has embedded {_what(wanted)}.")
+    _offer(f"Embed them with {name}", work, None, n_images, None, wanted)
+
+
+def _what(wanted: maps.Wanted) -> str:
+    sorts = ((len(wanted.uris), "image"), (len(wanted.texts), "caption"))
+    return " and ".join(count(n, f"different {one}") for n, one in sorts if n)
+
+
+def _at_once(model: str, wanted: maps.Wanted) -> bool:
+    """Whether a model begins by itself."""
+    return model.startswith(data.BUNDLED) and len(wanted.uris) + len(wanted.texts) <= AT_ONCE
+
+
+def _goes_on(
+    work: str, n_images: int, layout: Layout | None, wanted: maps.Wanted, said: str, *, at_once: bool
+) -> bool:  # fmt: skip
+    """Show how far a request is, or begin it where it begins by itself; False where it does neither: nobody asked, it
+    was stopped, or it has failed."""
+    state = maps.state(work)
+    if state.running:
+        _progress(work, said)
+        return True
+    if not at_once or state.problem or work in st.session_state.get(_STOPPED, set()):
+        return False
+    _begin(work, n_images, layout, wanted, said)
+    return True
 
 
 def lay_out(of: Space, layout: Layout, name: str) -> None:
@@ -79,7 +106,7 @@ def lay_out(of: Space, layout: Layout, name: str) -> None:
         _progress(work, "Shown is PCA until UMAP is there.")
         return
     slower = estimate.busy()
-    takes = estimate.words(UMAP_SECONDS * slower, slower)
+    takes = estimate.words((UMAP_SECONDS + UMAP_DOT * n) * slower, slower)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(
             f"Shown is PCA: no UMAP of these dots by {plain(name)} is kept yet; it takes {takes}.", width="content"

@@ -48,7 +48,7 @@ if frame.empty or not frame["s11"].notna().any():
         "Choose another score kind, or another subset or concept, in the sidebar.",
     )
     st.stop()
-alpha.chip(benchmark, [], unused="rates and planes are as scored, deviations of generation take all of log P(t) away")
+alpha.unused("rates and planes are as scored, deviations of generation take all of log P(t) away")
 planes.draw(benchmark, options)
 with fold("Every model: what it knows beside what it loses", "equivariance-everyone", ":material/table:") as box:
     if box.open:

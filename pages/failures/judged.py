@@ -39,7 +39,8 @@ def label(word: str) -> Markup:
 
 def share(everything: FailurePage, model: str) -> Markup:
     """One line where some item is judged “label wrong”: how many of the judged ones, and how often the model is right
-    without them. everything: under no filter but the metric; model: its name. Empty where there is none."""
+    without them. everything: under no filter but the metric, as the line says; model: its name. Empty where there is
+    none."""
     human = everything.human
     items, verdicts, right = human.get("label_wrong", (0, 0, 0))
     n = everything.n_items
@@ -48,8 +49,10 @@ def share(everything: FailurePage, model: str) -> Markup:
     if not items or n <= verdicts:
         return Markup()
     before, after = all_right / n, (all_right - right) / (n - verdicts)
-    return Markup("You call {} of {} <b>label wrong</b>: without {} {} is right on {}, with {} on {}.").format(
-        f"{items:,}", f"{count(judged, 'judged item')}",
+    return Markup(
+        "You call {} of {} <b>label wrong</b>: of all {} under no filter, without {} {} is right on {}, with {} on {}."
+    ).format(
+        f"{items:,}", f"{count(judged, 'judged item')}", count(n, "verdict"),
         "it" if items == 1 else "them", model,
         facts(written.percent(after), note=f"{all_right - right:,} of {count(n - verdicts, 'verdict')}"),
         "it" if items == 1 else "them",

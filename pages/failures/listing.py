@@ -42,10 +42,15 @@ def headline(chosen: Filters, found: FailurePage, benchmark: stored.StoredBenchm
         model_link.model_link(**model_link.where(chosen.model, benchmark), label=names[chosen.model]),
         chosen.wanted.setting.said(),
     )
-    behind = Markup(" · against {}").format(names[chosen.other]) if chosen.other else ""
     wanted = chosen.wanted
+    behind = Markup()
+    if chosen.other:
+        verdict = {False: ", which is wrong on them", True: ", which is right on them", None: ""}[wanted.other_correct]
+        behind = Markup(" · against {}{}").format(names[chosen.other], verdict)
     told = None if benchmark.parts else asked_orders.of_run(wanted.run_id, wanted.setting.kind, wanted.subsets)
-    most = rate.most_often(found) if wanted.correct is False and not wanted.reasons else ""
+    narrowed = rate.narrowed(wanted)
+    most = rate.most_often(found) if wanted.correct is False and not narrowed else ""
+    kept = "".join(f" · {what}: {value}" for what, value in rate.filters_said(wanted, benchmark.name, chosen.model))
     lines = []
     if told is not None:
         lines.append(
@@ -57,19 +62,19 @@ def headline(chosen: Filters, found: FailurePage, benchmark: stored.StoredBenchm
         )
     lines.append(
         Markup(
-            '<p class="fs-count">{dot}<b>{total:,}</b> of {count} {word}{share}{most} <span>{behind}</span></p>'
+            '<p class="fs-count">{dot}<b>{total:,}</b> of {count} {word}{narrowed}{share}{most} '
+            "<span>{behind}</span></p>"
         ).format(
             dot=colours.dot(chosen.model),
             total=found.total,
             count=count(judged, "verdict"),
             word=word,
+            narrowed=narrowed,
             share=share,
-            most=rate.narrowed(wanted) + most,
-            behind=under + behind,
+            most=most,
+            behind=under + behind + kept,
         )
     )
-    if said := own.share(chosen.everything, names[chosen.model]):
-        lines.append(Markup('<p class="fs-own-share">{}</p>').format(said))
     show(Markup("<div>{}</div>").format(Markup().join(lines)))
 
 

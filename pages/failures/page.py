@@ -3,12 +3,14 @@
 from functools import partial
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend.errors import FlipsideError
 from pages.failures import (
     after,
     data,
     filters,
+    gated,
     judged,
     keys,
     linked,
@@ -22,10 +24,11 @@ from pages.failures import (
 from pages.failures.filters import PER_PAGE
 from pages.failures.pictures import causes, margins, reasons
 from pages.failures.taken import export
-from pages.shared.drawing import explore, gallery
+from pages.shared.drawing import colours, explore, gallery
 from pages.shared.frame import address, alpha, undo
 from pages.shared.frame.header import chart_caption, empty, page_header, trouble
 from pages.shared.frame.sidebar import choose_benchmark
+from pages.shared.frame.style import show
 
 explore.apply()
 page_header(
@@ -71,8 +74,9 @@ with st.container(key="fs-stack-failures"):
         margins.draw(chosen)
     if bars:
         with places[-1]:
-            reasons.draw(bars, chosen)
+            reasons.draw(bars, chosen, found)
 score.results(benchmark)
+gated.draw(benchmark)
 if not found.total:
     linked.asked(benchmark, None)
     address.end()
@@ -97,6 +101,8 @@ else:
     st.pagination(pages, default=first, key=key)
     if said := listing.below(benchmark, chosen, found.rows):
         chart_caption(said)
+if own_share := judged.share(chosen.everything, colours.label(chosen.model)):
+    show(Markup('<p class="fs-own-share">{}</p>').format(own_share))
 item = linked.asked(benchmark, opened)
 after.draw(benchmark, chosen)
 causes.draw(benchmark, chosen)

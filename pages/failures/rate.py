@@ -20,6 +20,32 @@ _SAID |= {facets.FACETS[name].lower() for name in ("cell", "reason")}
 ALONE = "by the scores alone"
 
 
+def filters_said(wanted: FailureFilter, benchmark: str, model: str) -> list[tuple[str, str]]:
+    """(what, its value in words) of the filters that the headline and its setting do not say already.
+
+    >>> from backend.store.queries import Setting
+    >>> filters_said(FailureFilter("r", Setting("itc"), subsets=("relation",), text="left of"), "world", "m")
+    [('subset', 'relation'), ('words', '“left of”')]
+    """
+    return [
+        ("words" if what.startswith("words") else what, value) for what, value in words.said(wanted, benchmark, model)
+        if what not in {*_SAID, "compared with"} and (what, value) != ("metric", words.HEADLINE)
+    ]  # fmt: skip
+
+
+def certified(found: FailurePage) -> str:
+    """What the evidence certifies of the listed verdicts, the most frequent reason first; "" where none has any.
+
+    >>> import pandas as pd
+    >>> certified(FailurePage(pd.DataFrame(), 9, 9, {"reason": {"uncertain": 5, "no_binding": 3, "outvoted": 1}}))
+    'no binding beyond luck 3 · outvoted 1 · uncertain 5'
+    """
+    counts = found.facets.get("reason", {})
+    known = sorted((word for word in counts if word != "uncertain"), key=lambda word: -counts[word])
+    said = [f"{of_group(word)} {counts[word]:,}" for word in known]
+    return " · ".join([*said, *([f"uncertain {counts['uncertain']:,}"] if counts.get("uncertain") else [])])
+
+
 def judged(wanted: FailureFilter, found: FailurePage) -> int:
     """Of how many verdicts those that are listed are a share. A margin, a cell or a reason comes of the verdict itself:
     among the items that have it all would fail, or none, so the base is what the other filters leave."""

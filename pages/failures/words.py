@@ -15,6 +15,9 @@ SORTS = {
     "gap": "furthest behind the other model first", "item": "in the benchmark's order",
 }  # fmt: skip
 
+#: What stands for no metric of one's own choice.
+HEADLINE = "the headline metric of each protocol"
+
 #: Which models are counted where it is said how many are right.
 COUNTED = (
     "Before any filter, by the metric above. Each model counts once, at its default setting: people are no model, and "
@@ -28,7 +31,7 @@ def said(wanted: FailureFilter, benchmark: str, model: str, other: str = "", pic
     verdict = {False: "wrong", True: "right", None: "right or wrong"}
     found.append(("listed", f"items that are {verdict[wanted.correct]}"))
     names = ", ".join(metric_title(name) for name in wanted.metrics)
-    found.append(("metric", names or "the headline metric of each protocol"))
+    found.append(("metric", names or HEADLINE))
     for what, values in (("subset", wanted.subsets), ("concept", wanted.concepts), ("change", wanted.perturbations)):
         if values:
             found.append((what, " or ".join(_term(value) for value in values)))

@@ -14,7 +14,7 @@ from backend.metrics.reasons import quads
 from backend.perturb.base import Effect
 from backend.protocols import Protocol
 from backend.store.labels import edited_captions
-from backend.store.queries import FailureFilter, Setting
+from backend.store.queries import FailureFilter, Setting, Side
 from pages.failures import data
 from pages.item import view
 from pages.shared.data import stored
@@ -27,6 +27,8 @@ QUADS, CHOICES = "attribute", "choice"
 #: What tells the two captions of the example quad apart: colours, which anybody sees.
 CHANGE = "swap_colour"
 LOOKING = "Looking for items that show the words …"
+#: Models whose every pair is tested, and the p up to which a difference is called real.
+FAMILY, LEVEL = (CLIP, "bundled:clip-bag", "bundled:clip-young", "bundled:clip-relational"), 0.05
 #: The subset whose binding is set beside luck.
 LUCKLESS = "location"
 
@@ -114,6 +116,19 @@ class Rated:
 
 
 @dataclass(frozen=True)
+class Tested:
+    """One of several comparisons of two models on n items of a subset: its p alone and after Holm's correction."""
+
+    models: tuple[str, str]
+    names: tuple[str, str]
+    subset: str
+    p: float
+    holm: float
+    tests: int
+    n: int
+
+
+@dataclass(frozen=True)
 class Near:
     """A wrong verdict that edits of the caption would turn. before: its margin; after: its margins under the edits."""
 
@@ -150,9 +165,12 @@ def _shortest(rows: list[tuple[str, tuple[str, ...]]]) -> list[str]:
 
 def _failed(run: str, kind: str, metric: str, subset: str, reason: str = "", change: str = "") -> list[str]:
     wanted = FailureFilter(run, Setting(kind), correct=False, metrics=(metric,), subsets=(subset,), limit=400)
-    rows = data.failures(
-        replace(wanted, reasons=(reason,) if reason else (), perturbations=(change,) if change else ())
-    ).rows
+    return _ids(replace(wanted, reasons=(reason,) if reason else (), perturbations=(change,) if change else ()))
+
+
+def _ids(wanted: FailureFilter) -> list[str]:
+    """Ids of what a filter finds, those with the shortest captions first."""
+    rows = data.failures(wanted).rows
     return _shortest([(str(line["item_id"]), tuple(map(str, line["texts"]))) for line in rows.to_dict("records")])
 
 
@@ -224,6 +242,42 @@ def uncertain() -> Claimed | None:
         return None
     for item in _failed(world.runs[CLIP], "itc", "group_score", QUADS, "uncertain"):
         return Claimed(world.hash, item, CLIP, "itc", tuple(stored.item(world.hash, item).image_uris))
+    return None
+
+
+@stored.kept()
+def grounded() -> Claimed | None:
+    """A choice of the world that captioner gets right because of the picture, certified; the shortest such."""
+    world = _world(CAPTIONER)
+    if world is None or CHOICES not in world.subsets:
+        return None
+    wanted = FailureFilter(
+        world.runs[CAPTIONER], Setting("gen"), correct=True, metrics=("accuracy",), subsets=(CHOICES,),
+        reasons=("grounded",), limit=400,
+    )  # fmt: skip
+    for item in _ids(wanted):
+        return Claimed(world.hash, item, CAPTIONER, "gen", tuple(stored.item(world.hash, item).image_uris))
+    return None
+
+
+@stored.kept()
+def tested() -> Tested | None:
+    """Of all pairs of the clip models on one subset of quads the one whose p alone is the largest that counts as real:
+    there the correction matters most."""
+    from pages.compare import data as compare
+
+    world = _world(CLIP)
+    if world is None or QUADS not in world.subsets:
+        return None
+    models = [model for model in FAMILY if model in world.runs]
+    sides = [Side(world.runs[model], Setting("itc")) for model in models]
+    pairs = compare.matrix(sides, "group_score", (QUADS,))
+    real = pairs[pairs["p"] <= LEVEL].sort_values("p", ascending=False)
+    names = colours.labels(world.models)
+    for line in real.to_dict("records"):
+        a, b = models[int(line["baseline"])], models[int(line["side"])]
+        p, holm = float(line["p"]), float(line["holm"])
+        return Tested((a, b), (names[a], names[b]), QUADS, p, holm, len(pairs), int(line["n"]))
     return None
 
 

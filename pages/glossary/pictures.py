@@ -1,6 +1,6 @@
 """The small picture of each word, with the stored scores of its example. Nothing in them is drawn by hand."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from markupsafe import Markup
@@ -82,6 +82,12 @@ def _bar(share: float, value: str, main: bool = False) -> Markup:
     return Markup('<span class="gl-line" style="--gl-share:{:.0f}%"><i class="{}"></i><b>{}</b></span>').format(
         80 * share, "gl-main" if main else "", value
     )
+
+
+def _parts(who: Markup, bars: Iterable[tuple[str, Markup]], told: str) -> Markup:
+    """Bars with their names, a line each, and a sentence without its full stop."""
+    lines = Markup().join(Markup("<li>{}{}</li>").format(name, bar) for name, bar in bars)
+    return Markup('{}<ol class="gl-parts">{}</ol><p class="gl-told">{}.</p>').format(who, lines, told)
 
 
 def _verdicts(found: Sequence[bool]) -> str:
@@ -200,17 +206,13 @@ def _binding() -> Markup:
         return Markup()
     parts = (("binding γ", found.gamma), ("caption bias c", found.c), ("image bias r", found.r))
     top = max(abs(value) for _, value in parts)
-    lines = Markup().join(
-        Markup("<li>{}{}</li>").format(
-            name, _bar(abs(value) / top, score(value, signed=True), main=name.startswith("binding"))
-        )
+    bars = (
+        (name, _bar(abs(value) / top, score(value, signed=True), main=name.startswith("binding")))
         for name, value in parts
     )
     larger = "image" if abs(found.r) >= abs(found.c) else "caption"
     told = f"Bar: size. It binds, but the {larger} bias is larger: outvoted by the {larger} {WRONG}"
-    return Markup('{}<ol class="gl-parts">{}</ol><p class="gl-told">{}.</p>').format(
-        _who(found.model, found.name, "itc", found.item), lines, told
-    )
+    return _parts(_who(found.model, found.name, "itc", found.item), bars, told)
 
 
 def _deviation() -> Markup:
@@ -254,6 +256,28 @@ def _outvoted() -> Markup:
     return _claimed(world.hash, found.item, found.model, "gen", [found.image]) if found and world else Markup()
 
 
+def _grounded() -> Markup:
+    """Where the picture is why the verdict is right."""
+    found = examples.grounded()
+    return _claimed(found.benchmark, found.item, found.model, found.kind, found.images) if found else Markup()
+
+
+def _holm() -> Markup:
+    """One comparison's p alone and as one of several, as bars."""
+    found = examples.tested()
+    if not found:
+        return Markup()
+    bars = (
+        (name, _bar(0.8 * p / max(found.holm, found.p), written.p_value(p)))
+        for name, p in (("if it were the only test", found.p), (f"as one of {found.tests} tests", found.holm))
+    )
+    who = Markup('<p class="gl-who">{}<b>{}</b> {}<b>{}</b> · {}</p>').format(
+        colours.dot(found.models[0]), found.names[0], colours.dot(found.models[1]), found.names[1], found.subset
+    )
+    held = "still real at .05" if found.holm <= examples.LEVEL else "no longer real at .05"
+    return _parts(who, bars, f"Two models on the same {found.n:,} quads, one of {found.tests} pairs: {held}")
+
+
 def _interval() -> Markup:
     """A rate as a point with its interval as a line, and the chance level, on 0 to 100 %."""
     found = examples.rated()
@@ -274,14 +298,12 @@ def _luck() -> Markup:
     found = examples.luck()
     if not found:
         return Markup()
-    lines = Markup().join(
-        Markup("<li>{}{}</li>").format(name, _bar(n / max(found.above, found.below), f"{n:,}"))
+    bars = (
+        (name, _bar(n / max(found.above, found.below), f"{n:,}"))
         for name, n in (("binding above zero", found.above), ("binding below zero", found.below))
     )
     told = f"{found.n:,} {found.subset} quads; a coin would put half of them on each side"
-    return Markup('{}<ol class="gl-parts">{}</ol><p class="gl-told">{}.</p>').format(
-        _who(examples.CLIP, found.name, "itc", found.subset), lines, told
-    )
+    return _parts(_who(examples.CLIP, found.name, "itc", found.subset), bars, told)
 
 
 def _near() -> Markup:
@@ -309,15 +331,9 @@ def _near() -> Markup:
 
 
 def _chance() -> Markup:
-    lines = Markup()
-    for name in CHANCES:
-        metric = by_name(name)
-        level = metric.level()
-        if level is not None:
-            lines += Markup("<li>{}{}</li>").format(metric.title.lower(), _bar(level, written.percent(level)))
-    return Markup(
-        '<ol class="gl-parts">{}</ol><p class="gl-told">Of a quad; the longest possible bar is 100 %.</p>'
-    ).format(lines)
+    levels = ((metric.title.lower(), metric.level()) for metric in map(by_name, CHANCES))
+    bars = ((name, _bar(level, written.percent(level))) for name, level in levels if level is not None)
+    return _parts(Markup(), bars, "Of a quad; the longest possible bar is 100 %")
 
 
 PICTURES: dict[str, Callable[[], Markup]] = {
@@ -337,6 +353,8 @@ PICTURES: dict[str, Callable[[], Markup]] = {
     "uncertain": _uncertain,
     "reason": _reason,
     "outvoted": _outvoted,
+    "grounded": _grounded,
+    "holm": _holm,
     "luck": _luck,
     "near": _near,
     "chance": _chance,

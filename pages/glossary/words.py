@@ -141,6 +141,15 @@ WORDS: tuple[Word, ...] = (
         ("Outvoted items of captioner", _FAILURES), _CAPTIONER | {"subset": "choice", "reason": "outvoted"},
     ),
     Word(
+        "grounded", "grounded",
+        "Right, and because of the picture: the true caption leads by more under it than under other pictures. Right "
+        "without that is “right by bias”.",
+        "choices and triplets: m > 0 and g > 0, where g is m less the mean margin under 16 or more other images",
+        _REASONS, "grounded", "reason cell right by bias evidence picture image",
+        ("Choices that captioner gets right by the picture", _FAILURES),
+        _CAPTIONER | {"subset": "choice", "reason": "grounded"},
+    ),
+    Word(
         "uncertain", "uncertain",
         "The evidence does not tell this item from luck. Nothing is claimed of it, whatever its four scores look like.",
         "no certificate: neither seen nor not seen against the mirror", _REASONS, "uncertain", "reason luck",
@@ -182,6 +191,14 @@ WORDS: tuple[Word, ...] = (
         "interval",
         "confidence uncertainty bootstrap wilson", ("Differences with their intervals", "compare"),
         {"benchmark": "world"},
+    ),
+    Word(
+        "holm", "Holm’s correction",
+        "Of many comparisons some look real by luck alone, so each has to show more than it would alone. With the "
+        "corrected p at .05 the chance of even one false finding among all of them stays at 5 % or less.",
+        "p sorted upwards: p₍k₎ times (n + 1 − k), at least what the one before got, at most 1",
+        "Holm 1979; docs/methods.md", "holm", "holm's correction multiple tests p value bonferroni luck significant",
+        ("Every pair of models, corrected", "compare"), {"benchmark": "world"},
     ),
 )  # fmt: skip
 

@@ -212,6 +212,15 @@ def _scores(
     _tokens(detail, only)
 
 
+def origin(source: str) -> str:
+    """Where an item is from, for readers: what made it may be stored as a module's name.
+
+    >>> origin("backend.world, seed 0"), origin("Visual Genome")
+    ('the bundled world, seed 0', 'Visual Genome')
+    """
+    return source.replace("backend.world,", "the bundled world,", 1) if source.startswith("backend.world,") else source
+
+
 def _item(detail: ItemDetail, metric: str = "", verdicts: Markup | str = "") -> None:
     """The item itself: its images and captions with the models' verdicts, and a quad's images over each other. metric:
     by which they are."""
@@ -220,7 +229,7 @@ def _item(detail: ItemDetail, metric: str = "", verdicts: Markup | str = "") -> 
         tags = Markup('<p class="fs-card-head" style="margin-top:.6rem">{}</p>{}').format(metric, verdicts) + tags
     n = len(detail.image_uris)
     width = 300 if n == 1 else 216 if n == 2 else 176 if n <= 6 else 88  # a clip's frames
-    head = (detail.item_id, str(detail.protocol), detail.source)
+    head = (detail.item_id, str(detail.protocol), origin(detail.source))
     if detail.is_number_alone:
         show(Markup('<p class="fs-card-head">{}</p>{}').format(" · ".join(filter(None, head)), tags))
         chart_caption(public.NUMBERS_ALONE)

@@ -20,18 +20,20 @@ def draw(benchmark: str, item_id: str) -> None:
         trouble(str(error))
         return
     words = list(own_verdicts.VERDICTS)
-    st.session_state[key] = found.verdict if found and found.verdict in words else None
+    now = found.verdict if found and found.verdict in words else ""
+    st.session_state[key] = now or None
     st.segmented_control(
-        "Your verdict on the item", words, key=key, on_change=_keep, args=(benchmark, item_id, key),
+        "Your verdict on the item", words, key=key, on_change=_keep, args=(benchmark, item_id, key, now),
         format_func={word: f"{k} · {own_verdicts.title(word)}" for k, word in enumerate(words, 1)}.__getitem__,
         help=_HELP + "\n\n".join(f"**{plain(name)}**: {plain(what)}" for name, what in own_verdicts.VERDICTS.values()),
     )  # fmt: skip
 
 
-def _keep(benchmark: str, item_id: str, key: str) -> None:
+def _keep(benchmark: str, item_id: str, key: str, seen: str) -> None:
+    """seen: the verdict that the buttons showed when they were pressed."""
     word = str(st.session_state[key] or "")
     try:
-        own_verdicts.give(benchmark, item_id, word)
+        own_verdicts.give(benchmark, item_id, word, seen)
     except FlipsideError as error:
         toasts.say(plain(str(error)), ":material/error_outline:")
         return

@@ -4,9 +4,10 @@ from backend.kinds import IMAGE_KINDS
 from backend.metrics.core.registry import by_name, deciding
 from backend.store.catalog.catalog import tagged
 from backend.store.rates.rates import QUADS
-from pages.overview.view import BEST, Grid, headline, kind_of, split_part
+from pages.overview.view import Grid, headline, split_part
 from pages.overview.view import grid as make_grid
 from pages.shared.data import stored, under
+from pages.shared.data.best_kind import BEST, kind_of
 from pages.shared.drawing import colours
 
 #: What lines can be, in the order in which they are offered.

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from backend import written
-from backend.metrics.core import registry
-from backend.protocols import Protocol
-from pages.overview.view import Grid, below_chance
+from pages.overview.view import Grid, above_chance, below_chance
 from pages.shared.drawing import component, signs
 from pages.shared.drawing.facts import told
 from pages.shared.drawing.heatmap import Cell, Column, mark
@@ -41,12 +39,6 @@ class Line:
     before: float | None = None
     text: str = ""
 
-    @property
-    def is_pool(self) -> bool:
-        """Whether it is a recall, whose chance level is next to nothing."""
-        known = registry.known(self.key.rpartition("\t")[2])
-        return known is not None and known.protocol == Protocol.RETRIEVAL
-
 
 def of_grid(shown: Grid) -> list[Line]:
     """The lines of the only row of a grid that are shares of items, in the order of its columns."""
@@ -67,7 +59,7 @@ def _line(row: str, column: Column, cell: Cell) -> Line:
     says = {signs.DOWN: "below chance", signs.OPEN: "not to be told from chance"}.get(which, "")
     level = "no chance level is defined" if column.chance is None else f"chance {column.level}"
     note = ", ".join(filter(None, (level, says)))
-    facts = told(cell.n, _percent(low), _percent(high), ties=cell.ties, note=note)
+    facts = told(n=cell.n, low=_percent(low), high=_percent(high), ties=cell.ties, note=note)
     value = cell.value if cell.value is not None else 0.0
     tip = f"{column.label}, {column.sub}: {written.percent(value, cell.n)} · {facts}. Open its failures."
     return Line(
@@ -81,8 +73,8 @@ def _percent(end: float | None) -> float | None:
 
 
 def seen(name: str, shown: Grid, lines: Sequence[Line], whole: str = "") -> str:
-    """What is seen, in words: where the model stands highest above chance, and where it is right less often than random
-    scores would be (`view.below_chance`, Holm over the lines); "" where no line has a chance level.
+    """What is seen, in words: where the model stands highest above chance (`best_of`), and where it is right less often
+    than random scores would be (`view.below_chance`, Holm over the lines); "" where no line has a chance level.
 
     A best line is only named where its whole interval lies above chance. whole: what the only line is called, where the
     model has one alone: the benchmark.
@@ -103,9 +95,7 @@ def seen(name: str, shown: Grid, lines: Sequence[Line], whole: str = "") -> str:
             cells.setdefault(column, []).append((row, cell))
     under = {column for column, _ in below_chance(cells, columns)[0]}
     worst = list(dict.fromkeys(line.label for line in known if line.key.partition("\n")[2] in under))
-    above = [line for line in known if line.low is not None and line.chance is not None and line.low > line.chance]
-    above = [line for line in above if not line.is_pool] or above  # of a pool every model is far above chance
-    best = max(above, key=lambda line: signs.around(line.value, line.chance or 0.0), default=None)
+    best = best_of(known)
     first = (
         f"{name} does best on {best.label} ({written.percent(best.value, best.n)}, "
         f"chance {written.percent(best.chance)})"
@@ -115,6 +105,13 @@ def seen(name: str, shown: Grid, lines: Sequence[Line], whole: str = "") -> str:
     if worst:
         return f"{first}, and is right less often than chance on {listing(worst, 4)}."
     return f"{first}; on nothing is it right less often than chance."
+
+
+def best_of(lines: Sequence[Line]) -> Line | None:
+    """The line that a model does best on: of those whose whole interval lies above chance that with the most of what
+    is above chance; None where there is none. Overview's "does best" means the same (`view.above_chance`)."""
+    above = [line for line in lines if line.low is not None and line.chance is not None and line.low > line.chance]
+    return max(above, key=lambda line: above_chance(line.value, line.chance), default=None)
 
 
 def view(lines: Sequence[Line], caption: str) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from pathlib import Path
 import streamlit as st
 from markupsafe import Markup
 
-from pages.model import atlas_place, chosen, data, lines, printing, prior, sensitive, to_copy, typical
+from pages.model import atlas_place, chosen, data, lacking, lines, printing, prior, sensitive, to_copy, typical
 from pages.overview.controls import GROUPS
 from pages.shared.data import under
 from pages.shared.drawing import cells, explore, finding
 from pages.shared.frame import address, alpha
 from pages.shared.frame.header import chart_caption, empty, page_header, seen
-from pages.shared.frame.next_step import next_step
+from pages.shared.frame.next_step import next_step, second_step
 from pages.shared.frame.sidebar import choose_benchmark, choose_kind
 from pages.shared.frame.style import sheet, show
 
@@ -22,7 +22,7 @@ sheet(Path(__file__).with_name("style.css"))
 page_header(
     "Model",
     "How does this model do, and why does it fail?",
-    "Each line is a concept: how often the model is right, beside what random scores would reach.",
+    "How often it is right on each part of the benchmark, beside what random scores would reach.",
 )
 address.begin((*KEYS, *alpha.KEYS))
 alpha.begin()
@@ -54,7 +54,7 @@ with left:
 with right, st.container(horizontal=True, horizontal_alignment="right", gap="small", key="model-next"):
     next_step("Open its failures", "failures", benchmark=benchmark.name, model=model, kind=kind)
     if len(benchmark.models) > 1:
-        next_step("Compare it", "compare", icon=":material/balance:", benchmark=benchmark.name, a=f"{kind} {model}")
+        second_step("Compare it", "compare", icon=":material/balance:", benchmark=benchmark.name, a=f"{kind} {model}")
     printing.draw()
 alpha.chip(benchmark, [(model, kind)], "Typical failures and what the prior decides are as scored.")
 if not drawn:
@@ -85,8 +85,10 @@ finding.draw(
 )  # fmt: skip
 item = typical.draw(benchmark, model, kind)
 debias = prior.draw(benchmark, model) if kind == "gen" else None
-sensitive.draw(benchmark, model, kind)
-atlas_place.draw(benchmark, model)
+reacts = sensitive.draw(benchmark, model, kind)
+placed = atlas_place.draw(benchmark, model)
+has_prior = kind == "gen" and prior.applies(benchmark, model)
+lacking.draw(lacking.found(benchmark, model, kind, prior=has_prior, sensitive=reacts, placed=placed))
 
 of = {"benchmark": benchmark.name, "model": model, "kind": kind}
 if opened:

@@ -69,8 +69,8 @@ def as_lines(moved: list[Moved]) -> list[Line]:
             continue
         low, high = of.ci95 or (None, None)
         facts = told(
-            of.n, None if low is None else 100 * low, None if high is None else 100 * high, of.p, unit="points",
-            note=f"{of.won:,} items won, {of.lost:,} lost; McNemar’s exact test, images as units",
+            n=of.n, low=None if low is None else 100 * low, high=None if high is None else 100 * high, p=of.p,
+            unit="points", note=f"{of.won:,} items won, {of.lost:,} lost; McNemar’s exact test, images as units",
         )  # fmt: skip
         best = f" Best α on these very items: {each.best}." if each.best else ""
         tip = (

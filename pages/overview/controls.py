@@ -11,8 +11,10 @@ from backend.metrics.core.registry import by_name, deciding
 from backend.protocols import Protocol
 from backend.store.catalog.catalog import tagged
 from backend.store.failures.failures import NARROWER
-from pages.overview.view import BEST, EVERY, QUAD_SCORES, Grid, split_part
+from pages.overview.view import EVERY, QUAD_SCORES, Grid, split_part
 from pages.shared.data import stored
+from pages.shared.data.best_kind import BEST, RULE
+from pages.shared.drawing.heatmap import MOST_ACROSS
 from pages.shared.frame import address
 from pages.shared.frame.fold import more
 from pages.shared.frame.tips import kind_name, kinds_help, metric_tip
@@ -53,10 +55,25 @@ def draw(benchmark: stored.StoredBenchmark) -> Said:
                 format_func=lambda k: {BEST: "each model's best", EVERY: "all, a row each"}.get(
                     k, f"{kind_name(k)} ({k})"
                 ),
-                help="How a model judges an image with a text. “Each model's best” takes the kind with the highest "
-                "mean rate. Text–text columns always compare texts alone.\n\n" + kinds_help(offered),
+                help=f"How a model judges an image with a text. “Each model's best” is the kind that {RULE}, whatever "
+                "the columns are. Text–text columns always compare texts alone.\n\n" + kinds_help(offered),
             ) or BEST  # fmt: skip
     return Said(by, broad, quad, kind)
+
+
+def how_to_read(shown: Grid, said: Said) -> str:
+    """The line below the heat map: what a number is, what is clicked for what, and by which kind a model is shown."""
+    turned = len(shown.columns) > MOST_ACROSS  # models are then across, each name a way to sort, its page below it
+    clicks = "“its page” for a model's page, its name to sort" if turned else (
+        "a model's name for its page, a column's name to sort"
+    )  # fmt: skip
+    text = (
+        "Per cent of items right; ties count as failures. Point at a number for its interval, n and ties; click it for "
+        f"its failures, {clicks}."
+    )
+    return (
+        f"{text} A model is shown by the score kind that {RULE}, whatever the columns." if said.kind == BEST else text
+    )
 
 
 def _has_quads(benchmark: stored.StoredBenchmark) -> bool:

@@ -8,9 +8,10 @@ import pandas as pd
 
 from backend.store.official.printed import COLUMNS, Beside, printed_beside
 from backend.store.rates.rates import QUADS
-from pages.overview.view import BEST, EVERY, Grid
+from pages.overview.view import EVERY, Grid, headline
 from pages.shared.data import apart, best, findings, gaps, stored, under
 from pages.shared.data.best import Lead, leading
+from pages.shared.data.best_kind import BEST, best_kinds
 from pages.shared.frame import alpha
 
 #: The grouping by which all benchmarks stand side by side.
@@ -30,6 +31,11 @@ def rates(benchmark: stored.StoredBenchmark, by: str, every: bool = False, quad:
     return pd.concat(parts, ignore_index=True) if parts else ask(benchmark, by)
 
 
+def kinds(benchmark: stored.StoredBenchmark, quad: str = QUADS[0]) -> dict[str, str]:
+    """Model -> the score kind that it is shown by, whatever the columns are (see `best_kind.best_kinds`)."""
+    return best_kinds(headline(rates(benchmark, "subset", quad=quad), quad))
+
+
 def lead(benchmark: stored.StoredBenchmark, quad: str, kind: str) -> Lead | None:
     """The best model and the next; None for all benchmarks at once, and where there are no two. quad, kind: as the
     sidebar says them."""
@@ -43,7 +49,7 @@ def _lead(benchmark: stored.StoredBenchmark, quad: str, kind: str, judged: under
         known = known[known["kind"] == kind]
     store = stored.store()
     apart_ = best.apart(store, benchmark.runs, benchmark.partial)
-    return leading(store, benchmark.name, benchmark.runs, known, apart_, dict(judged))
+    return leading(store, benchmark.name, benchmark.runs, known, apart_, dict(judged), kinds(benchmark, quad))
 
 
 def heat_finding(benchmark: stored.StoredBenchmark, shown: Grid, by: str, first: Lead | None) -> str:

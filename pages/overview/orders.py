@@ -32,7 +32,7 @@ def draw(benchmark: stored.StoredBenchmark, shown: Grid) -> None:
             parts = [(title(name), asked_orders.of_run(run, str(Kind.VERDICT), (name,))) for name in benchmark.subsets]
             st.markdown(plain(sentence(names[model], told, [(name, each) for name, each in parts if each])))
         chart_caption(
-            "Right in one order and wrong in the other: such a verdict is the order's. The rates above are the mean of "
+            "Where the answer changes with the order, the verdict is the order's. The rates above are the mean of "
             "the orders; “accuracy” asks for the truth in every order, and what fails it is what Failures lists."
         )
 
@@ -44,12 +44,12 @@ def sentence(name: str, told: Told, parts: Sequence[tuple[str, Told]] = ()) -> s
     >>> from backend.metrics.statistics import Rate
     >>> a, b = Told(Rate(0.9, 100, 0, None), 5, 1), Told(Rate(0.8, 100, 0, None), 20, 0)
     >>> print(sentence("m", Told(Rate(0.85, 200, 0, None), 25, 1), [("add", a), ("swap", b)]))
-    m is right on 25 of 200 items (12.5 %) in one order alone, from 5.0 % of add to 20.0 % of swap; 1 answer \
+    m answers 25 of 200 items (12.5 %) otherwise in another order, from 5.0 % of add to 20.0 % of swap; 1 answer \
 chose neither caption.
     """
     n = told.rate.n
     share = f" ({written.percent(told.disagreements / n)})" if n >= written.FEW else ""
-    said = f"{name} is right on {told.disagreements:,} of {n:,} items{share} in one order alone"
+    said = f"{name} answers {told.disagreements:,} of {n:,} items{share} otherwise in another order"
     rates = sorted((each.disagreements / each.rate.n, part, each.rate.n) for part, each in parts if each.rate.n)
     if len(rates) > 1:
         (low, first, of_first), (high, last, of_last) = rates[0], rates[-1]

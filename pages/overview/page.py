@@ -41,10 +41,13 @@ said = controls.draw(benchmark)
 order = controls.order()
 thresholds.keys(benchmark)
 
+# What the page waits for is said below the failure, which so stays where it is.
+card = st.container()
 known = data.rates(benchmark, said.grouping, quad=said.quad)
 frame = headline(known, said.quad)
 groups = list(benchmark.subsets) if said.by == "subset" and not benchmark.parts else list(dict.fromkeys(frame["group"]))
-shown = grid(frame, groups, said.kind, families=said.by != "subset" and not said.broad)
+best = data.kinds(benchmark, said.quad)
+shown = grid(frame, groups, said.kind, families=said.by != "subset" and not said.broad, best=best)
 if not shown.rows:
     address.end()
     empty(
@@ -52,13 +55,14 @@ if not shown.rows:
         "Choose another score kind in the sidebar; a forced choice judges quads by their text score only.",
     )
     st.stop()
-alpha.chip(
-    benchmark, [(row.key.split("\t")[0], kind) for row in shown.rows for kind in [row.key.split("\t")[-1]]],
-    "The failure on top is as scored.",
-)  # fmt: skip
 failures = failure.found(benchmark, shown)
 failure.keys(failures)
-failure.draw(benchmark, failures)
+with card:
+    alpha.chip(
+        benchmark, [(row.key.split("\t")[0], kind) for row in shown.rows for kind in [row.key.split("\t")[-1]]],
+        "The failure on top is as scored.",
+    )  # fmt: skip
+    failure.draw(benchmark, failures)
 
 beside = data.printed(benchmark)
 shown = printed.beside_cells(shown, beside.numbers, [model for model, _ in alpha.judged(benchmark)])
@@ -84,10 +88,7 @@ with beside_it[0]:
     named = heatmap.named(heat)
     controls.keep_order(order, usual)
     show(heatmap.scale(shown.columns))
-    chart_caption(
-        "Per cent of items right; ties count as failures. Point at a number for its interval, n and ties; click it for "
-        "its failures, a model's name for its page, a column's name to sort."
-    )
+    chart_caption(controls.how_to_read(shown, said))
     finding.draw(
         data.heat_finding(benchmark, shown, said.grouping, first),
         heat,

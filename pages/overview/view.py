@@ -6,6 +6,7 @@ A frame of rates has the columns model, kind, group, metric, value, n, ties, low
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from backend.metrics.paired.multiplicity import holm
 from backend.metrics.statistics import wilson
 from backend.store.catalog.public import ALL_COUNT, Apart
 from backend.taxonomy import title
+from pages.shared.data.best_kind import BEST, kind_of
 from pages.shared.data.frames import lines_of
 from pages.shared.data.protocol_names import PROTOCOLS as PROTOCOL_NAMES
 from pages.shared.drawing import colours, signs
@@ -26,7 +28,7 @@ from pages.shared.drawing.numbers import listing
 from pages.shared.frame.tips import kind_name, metric_tip
 
 QUAD_SCORES = judging(Protocol.QUAD)
-BEST, EVERY = "best", "every"
+EVERY = "every"
 #: Rows of the table that are compared by eye in any order.
 FEW = 16
 #: Holm's p at which a rate is said to be below chance.
@@ -51,32 +53,13 @@ def headline(rates: pd.DataFrame, quad: str = QUAD_SCORES[0]) -> pd.DataFrame:
     return rates[rates["metric"].isin(wanted)]
 
 
-def kind_of(rates: pd.DataFrame, wanted: str) -> str | None:
-    """The kind that a model's row shows: the wanted one, or the image kind with the highest mean rate on what all
-    its kinds have judged (a pool is not compared with a part of it).
-
-    >>> frame = pd.DataFrame({"kind": ["itc", "itm"], "group": "a", "metric": "accuracy", "value": [0.2, 0.4]})
-    >>> kind_of(frame, "best"), kind_of(frame, "itc"), kind_of(frame, "gen")
-    ('itm', 'itc', None)
-    """
-    kinds = [kind for kind in dict.fromkeys(rates["kind"]) if kind in IMAGE_KINDS]
-    if wanted != BEST:
-        return wanted if wanted in set(rates["kind"]) else None
-    if kinds:
-        metrics = [by_name(str(name)) for name in rates["metric"]]
-        shares = rates[[metric.share and metric.direction == "higher" for metric in metrics]]
-        table = (shares if len(shares) else rates)[lambda frame: frame["kind"].isin(kinds)].pivot_table(
-            "value", ["group", "metric"], "kind", sort=False
-        )
-        means = table.dropna().mean() if len(table.dropna()) else table.mean()
-        return str(means.idxmax()) if means.notna().any() else kinds[0]
-    rest = list(dict.fromkeys(rates["kind"]))
-    return rest[0] if rest else None
-
-
-def grid(rates: pd.DataFrame, groups: Sequence[str], wanted: str = BEST, families: bool = False) -> Grid:
+def grid(
+    rates: pd.DataFrame, groups: Sequence[str], wanted: str = BEST, families: bool = False,
+    best: Mapping[str, str] = MappingProxyType({}),
+) -> Grid:  # fmt: skip
     """Rows of models, columns of (group, metric). Text-to-text columns always show the kind t2t of the row's model.
-    families: whether columns of one family of the taxonomy stand together under its name."""
+    families: whether columns of one family of the taxonomy stand together under its name. best: model -> the kind of
+    `best_kinds`, of which a model's row is where none is wanted; by these very rates where it names none."""
     names, dots = colours.labels(rates["model"]), colours.of_models(rates["model"])
     rows: list[Row] = []
     cells: dict[tuple[str, str], Cell] = {}
@@ -86,7 +69,7 @@ def grid(rates: pd.DataFrame, groups: Sequence[str], wanted: str = BEST, familie
         if wanted == EVERY:
             shown = [k for k in dict.fromkeys(own["kind"]) if k != Kind.T2T] or [str(Kind.T2T)]
         else:
-            found = kind_of(own, wanted)
+            found = kind_of(own, best.get(str(model), BEST) if wanted == BEST else wanted)
             shown = [found] if found else []
         for kind in shown:
             key = f"{model}\t{kind}"
@@ -235,6 +218,16 @@ def _value(cell: Cell) -> float:
     return cell.value if cell.value is not None else 0.0
 
 
+def above_chance(value: float, chance: float | None) -> float:
+    """How much of what lies above chance is reached: 1 where all is right, 0 at chance, less below it. Without a chance
+    level the rate itself.
+
+    >>> above_chance(1.0, 0.25), above_chance(0.25, 0.25), above_chance(0.8, None)
+    (1.0, 0.0, 0.8)
+    """
+    return value if chance is None or chance >= 1 else (value - chance) / (1 - chance)
+
+
 def _name(row: Row) -> str:
     return row.label
 
@@ -375,16 +368,20 @@ def _hardest(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> 
 
 
 def _solved(found: Cells, rows: dict[str, Row], columns: dict[str, Column]) -> tuple[str, str] | None:
-    """The best cell of all, but of the column that `_contrast` speaks of; of one group alone only if it is solved."""
+    """The best cell of all, but of the column that `_contrast` speaks of; of one group alone only if it is solved. That
+    a model does best there is only said where that column holds nothing better of its own."""
     alone = len(_subsets(found)) < 2
     said = None if alone else _widest(found)
     cells = [(column, row, cell) for column, of in found.items() if column != said for row, cell in of]
     if not cells:
         return None
-    column, row, cell = max(cells, key=lambda entry: _value(entry[2]))
+    column, row, cell = max(cells, key=lambda entry: above_chance(_value(entry[2]), columns[entry[0]].chance))
     if _value(cell) < (0.95 if alone else 0.8):
         return None
-    head = "nearly solves" if _value(cell) >= 0.95 else "does best at"
+    reached = above_chance(_value(cell), columns[column].chance)
+    better = [of for of in found if of != column for at, own in found[of]
+              if at == row and above_chance(_value(own), columns[of].chance) > reached]  # fmt: skip
+    head = "nearly solves" if _value(cell) >= 0.95 else "does well at" if better else "does best at"
     return (
         f"{_name(rows[row])} {head} {_called(columns[column])}",
         f"It reaches {_pct(cell)} of {_what(columns[column])}, where chance is {_level(columns[column])}.",

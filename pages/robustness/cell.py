@@ -34,6 +34,11 @@ SHOWN = 4
 LOST, WON = "lost", "won"
 FLIPS = {LOST: "right → wrong", WON: "wrong → right"}
 FOILS = {LOST: "the edit wins", WON: "the caption wins"}
+#: What is to be known of a flip under an edit that keeps the meaning.
+OWN_DRAWS = (
+    "Every caption of an item is edited by a draw of its own, so a flip can also come of the difference between two "
+    "edits, such as two statements of unequal length."
+)
 MARKS = {LOST: signs.DOWN, WON: signs.UP}
 
 
@@ -53,6 +58,8 @@ def draw(
     mine = frame[(frame["model"] == cell.model) & (frame["kind"] == cell.kind) & (frame["column"] == cell.column)]
     where = (view.metric_name(metric), kind_name(cell.kind), title(subset) if subset else "all subsets", benchmark.name)
     opened = _items(benchmark, mine, cell, column.title)
+    if column.group == "preserving":
+        chart_caption(OWN_DRAWS)
     finding.draw(
         view.to_copy(cell, column.title, names.get(cell.model, cell.model), where),
         "robustness",

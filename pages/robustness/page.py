@@ -6,7 +6,7 @@ from backend.errors import FlipsideError
 from pages.robustness import data, edits, finer, flips, sensitive, sets, style
 from pages.shared.data import stored
 from pages.shared.drawing import explore
-from pages.shared.frame import absent, address
+from pages.shared.frame import absent, address, alpha
 from pages.shared.frame.header import empty, page_header, trouble
 from pages.shared.frame.sidebar import say_partial
 
@@ -51,6 +51,7 @@ page_header(
     "Where an edit keeps the meaning, a verdict that flips is a fault; where it destroys it, one that stays.",
 )
 address.begin(KEYS)
+alpha.unused("what edits flip is judged as scored")
 try:
     families = data.families()
     if not families:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pandas as pd
 
 from backend import written
-from backend.finding import Finding
+from backend.finding import Finding, as_size
 from backend.metrics.statistics import Rate
 from backend.perturb import Effect
 from backend.store.robustness.matrix import Cell
@@ -160,10 +160,9 @@ def to_copy(cell: Cell, column: str, model: str, where: Sequence[str]) -> str:
     claim = f"{column} leaves {model} right as often, a difference of {{}}: {rates}"
     if change:
         claim = f"{column} makes {model} right {'more' if change > 0 else 'less'} often by {{}}: {rates}"
-    if change < 0:
-        change, ends = -change, ends and (-ends[1], -ends[0])
+    size, ends = as_size(change, ends)
     test = "exact sign-flip test, images as units"
-    return Finding(claim, found.n, where, change, ends, cell.p, test, points=True, counted="verdicts").said
+    return Finding(claim, found.n, where, size, ends, cell.p, test, points=True, counted="verdicts").said
 
 
 def key_of(model: str, kind: str, column: str) -> str:

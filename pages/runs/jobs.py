@@ -28,7 +28,8 @@ _ACTIVE = "_runs_active"
 def draw(in_rows: Collection[str] = ()) -> None:
     """What works, waits or has just ended. While one works or waits, only this part is drawn again and again.
 
-    in_rows: ids of jobs that have rows of their own on the page: of these only those that work are shown here, too.
+    in_rows: ids of jobs that have rows of their own on the page: of these only those that work are shown here, too,
+    and it is the row that stops them.
     """
     found = jobs.listing()
     if not found:
@@ -95,7 +96,7 @@ def _panel(in_rows: Collection[str]) -> None:
         waiting = [job for job in reversed(active) if job.state == QUEUED]
         for job in reversed(active):
             if job.state == RUNNING:
-                _active(job)
+                _active(job, can_stop=job.job_id not in in_rows)
         _together(found, waiting)
         for job in just_ended(found):
             if job.job_id not in in_rows:
@@ -121,13 +122,14 @@ def _together(found: list[Job], waiting: list[Job]) -> None:
             _active(job)
 
 
-def _active(job: Job) -> None:
+def _active(job: Job, can_stop: bool = True) -> None:
     left, right = st.columns([7, 3], vertical_alignment="center")
     with right, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        st.button(
-            "Stop", key=f"stop-{job.job_id}", icon=":material/stop:", on_click=act, args=(jobs.cancel, job.job_id),
-            disabled=job.is_cancelling, help="Keeps what is committed; Resume goes on from there.",
-        )  # fmt: skip
+        if can_stop:
+            st.button(
+                "Stop", key=f"stop-{job.job_id}", icon=":material/stop:", on_click=act, args=(jobs.cancel, job.job_id),
+                disabled=job.is_cancelling, help="Keeps what is committed; Resume goes on from there.",
+            )  # fmt: skip
         details_button(job)
     with left:
         if job.state == RUNNING:

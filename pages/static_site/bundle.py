@@ -85,7 +85,7 @@ def stylesheet() -> str:
     own = (
         (PAGES / "shared/frame/style.css")
         .read_text(encoding="utf-8")
-        .replace('.stApp, [role="dialog"] {', ":root {", 1)
+        .replace(':root, .stApp, [role="dialog"] {', ":root {", 1)
     )
     site = (ASSETS / "site.css").read_text(encoding="utf-8")
     return f":root {{\n{pairs}\n}}\n{_fonts_css()}{own}\n{site}"

@@ -16,7 +16,7 @@ from backend.store.queries import Side as Judge
 from backend.store.rates.rates import heatmap as heat_rates
 from backend.store.scores.setting import Setting
 from backend.taxonomy import title
-from pages.overview.view import BEST, Grid, grid, notice
+from pages.overview.view import Grid, grid, notice
 from pages.shared.data import best, cell_bars, findings, gaps
 from pages.shared.data.frames import lines_of
 from pages.shared.data.stored import StoredBenchmark
@@ -44,7 +44,7 @@ def rates(store: Store, edition: Edition) -> Grid:
     """The heat map's rows, columns and cells."""
     frame = heat_rates(store, edition.hash, known=edition.runs[["model", "run_id", "kinds"]])
     frame = frame.rename(columns={"lo": "low", "hi": "high"})
-    return grid(frame.astype(dict.fromkeys(("value", "low", "high", "chance"), float)), list(edition.subsets), BEST)
+    return grid(frame.astype(dict.fromkeys(("value", "low", "high", "chance"), float)), list(edition.subsets))
 
 
 def overview(store: Store, edition: Edition, shown: Grid) -> dict[str, Any]:
@@ -55,7 +55,8 @@ def overview(store: Store, edition: Edition, shown: Grid) -> dict[str, Any]:
     runs = {str(row["model"]): str(row["run_id"]) for row in edition.runs.to_dict("records")}
     apart, own = best.apart(store, runs), _apart(store, edition)
     whole = heat_rates(store, edition.hash, "all", known=edition.runs[["model", "run_id", "kinds"]])
-    first = best.leading(store, edition.name, runs, whole, apart)
+    kinds = {row.key.partition("\t")[0]: row.key.partition("\t")[2] for row in shown.rows}
+    first = best.leading(store, edition.name, runs, whole, apart, kinds=kinds)
     hero = cells.view(bars, missing)
     for part in hero["parts"]:
         for each in part["missing"]:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.compare import style
-from pages.shared.frame import address
+from pages.shared.frame import address, alpha
 from pages.shared.frame.header import page_header
 from pages.shared.frame.sidebar import choose_benchmark
 from pages.teach.changed import view as changed
@@ -32,6 +32,8 @@ address.begin(KEYS)
 names = list(VIEWS)
 shown = st.session_state[address.option("view", names, names[0])]
 page_header("Teach", *VIEWS[shown][1:])
+if shown == "changed":
+    alpha.unused("before and after are judged as scored")
 view = st.segmented_control(
     "View", names, key="view", default=address.value("view"), required=True, label_visibility="collapsed",
     format_func=lambda name: VIEWS[name][0],

@@ -11,9 +11,12 @@ from pages.item import view, why
 from pages.shared.data import apart, stored
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import count, listing, shortened
 
 #: So many models are offered; the rest are on the item's page.
 OFFERED = 6
+#: Characters of a caption that the finding names.
+LONGEST = 90
 
 
 @dataclass(frozen=True)
@@ -85,13 +88,23 @@ def choices(own: Own) -> list[dict[str, str]]:
     ]  # fmt: skip
 
 
-def finding(own: Own) -> tuple[str, str]:
-    """The sentence of "Copy as finding" on the item's page with this model's sentence leading, and its whole link."""
+def about(detail: ItemDetail) -> str:
+    """The item in one sentence, its captions shortened."""
+    texts = [text for k in range(len(detail.texts)) if (text := detail.text(k))]
+    said = [f"“{shortened(text, LONGEST)}”" for text in texts]
+    pictures = len(detail.image_uris)
+    seen = f"{count(pictures, 'picture')} and the {'captions' if len(said) > 1 else 'caption'} " if pictures else ""
+    return f"The item: {seen}{listing(said)}." if said else ""
+
+
+def finding(own: Own) -> tuple[str, str, str]:
+    """The sentence of "Copy as finding" on the item's page with this model's sentence leading, the item in a sentence,
+    and the whole link."""
     detail, benchmark = _detail(own), stored.chosen()[own.benchmark]
     if detail is None:
-        return "", ""
+        return "", "", ""
     models = [model for model in benchmark.models if model in set(detail.outcomes["model"])]
     why.lead_with(own.model, own.kind)
     said, link, _ = why.to_copy(detail, models, benchmark.name, apart.of(benchmark))
     here = (st.context.url or "item").partition("?")[0]
-    return said, f"{here}?{urlencode(link or own.where())}"
+    return said, about(detail), f"{here}?{urlencode(link or own.where())}"

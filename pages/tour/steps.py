@@ -15,13 +15,16 @@ from pages.tour.target import Target, overview
 CLICKS, LAST = 5, 4
 #: Step -> the title of the page that it is on, and the page's folder.
 PAGES = {1: ("Overview", "overview"), 2: ("Failures", "failures"), 3: ("Item", "item"), 4: ("Item", "item")}
+#: The picture below the sentence on an item, whose bars the sentence speaks of.
+BELOW = ".fs-why-bars"
 
 
 @dataclass(frozen=True)
 class Step:
     """One step. text: one sentence; button: what it offers to do for the visitor, "" for nothing; look: a CSS selector
     of what it speaks of, outlined and scrolled to; pick: a selector of what the visitor may click on the page instead;
-    choices: what `own.choices` gives; said, link: the finding."""
+    clear: a selector of what the card may not cover either; choices: what `own.choices` gives; said, about, link: the
+    finding, which item it is of, and its address."""
 
     number: int
     text: str
@@ -29,7 +32,9 @@ class Step:
     look: str = ""
     pick: str = ""
     choices: Sequence[dict[str, str]] = field(default_factory=list)
+    clear: str = ""
     said: str = ""
+    about: str = ""
     link: str = ""
 
 
@@ -48,7 +53,7 @@ def cell(target: Target) -> Step:
     share = f"is right on only {written.percent(target.rate)}" if target.rate > 0 else "gets none right"
     beside = f", where chance is {written.percent(target.chance)}" if isfinite(target.chance) else ""
     text = f"{target.name} {share} of “{title(target.group)}”{beside}: the outlined cell. Click it, or any other."
-    return Step(1, text, "Open it", "button.marked")
+    return Step(1, text, "Open it", "button.marked", clear=".fs-caption")
 
 
 def card() -> Step:
@@ -63,12 +68,13 @@ def model(choices: Sequence[dict[str, str]]) -> Step:
     """Step 3."""
     return Step(
         3, "The outlined sentence says why. Which model shall your finding be about? ✓ is right here, ✗ is wrong.",
-        look=".fs-why-claim", choices=choices,
+        look=".fs-why-claim", clear=BELOW, choices=choices,
     )  # fmt: skip
 
 
-def finding(said: str, link: str) -> Step:
+def finding(said: str, about: str, link: str) -> Step:
     """Step 4."""
     return Step(
-        4, "This is your finding, with a link that reopens it:", "Copy it", ".fs-why-claim", said=said, link=link
-    )
+        4, "This is your finding, with a link that reopens it:", "Copy it", ".fs-why-claim", clear=BELOW, said=said,
+        about=about, link=link,
+    )  # fmt: skip

@@ -54,7 +54,8 @@ function named(node) {
 }
 
 // Scroll the box of a cell's table to the top of the window and the cell to its middle; anything else to the middle.
-function bring(node, card) {
+// atTop: to the top of the window, too, for what stands below it has to be seen with it.
+function bring(node, card, atTop) {
   const frame = headOf(node)?.closest("table").parentElement;
   if (frame) {
     frame.style.scrollMarginTop = "4.5rem";
@@ -64,7 +65,8 @@ function bring(node, card) {
     frame.scrollLeft += (inner.left + inner.right - outer.left - outer.right) / 2;
     if (inSight(node, card)) return true;
   }
-  node.scrollIntoView({ block: "center", inline: "center" });
+  node.style.scrollMarginTop = "5rem";
+  node.scrollIntoView({ block: atTop ? "start" : "center", inline: "center" });
   return !frame;
 }
 
@@ -79,9 +81,16 @@ function aside(node) {
   holder.style.left = right ? "" : `${main.left + 22}px`;
 }
 
+// Whether the card lies beside a node, not on it; of nothing it does.
+function apart(node, card) {
+  const [box, over] = [node?.getBoundingClientRect(), card.getBoundingClientRect()];
+  return !box?.width || box.right <= over.left || box.left >= over.right || box.bottom <= over.top || box.top >= over.bottom;
+}
+
 // Outline what a step speaks of, once it is there, and bring it into sight, in every box that scrolls around it. A page
 // that is still drawn moves it away again, so this is looked after for some seconds, unless the reader scrolls.
-function call(selector, isHere, card) {
+// clear: a selector of what belongs to it and the card may not cover either, as long as the window has room for both.
+function call(selector, isHere, card, clear = "") {
   for (const old of document.querySelectorAll(".fs-called")) old.classList.remove("fs-called");
   if (!selector) return;
   let [waits, tries, quiet, missed, byHand, both] = [400, 80, 0, 0, false, true];
@@ -90,16 +99,19 @@ function call(selector, isHere, card) {
   const look = () => {
     if (!isHere() || byHand || waits-- < 0 || tries < 0 || quiet > 12) return;
     setTimeout(look, 150);
-    const found = find(document.querySelector('[data-testid="stMain"]'), selector);
+    const main = document.querySelector('[data-testid="stMain"]');
+    const found = find(main, selector);
     if (!found) return;
     tries -= 1;
     if (!found.classList.contains("fs-called")) found.classList.add("fs-called");
     quiet += 1;
-    if (inSight(found, card) && (named(found) || !both)) return;
+    const isSeen = inSight(found, card) && (named(found) || !both);
+    const isClear = !clear || missed > 4 || apart(find(main, clear), card);
+    if (isSeen && isClear) return;
     quiet = 0;
     missed += 1;
-    if (missed === 2) aside(found);
-    both = bring(found, card);
+    if (missed === 2 && !isSeen) aside(found);
+    both = bring(found, card, Boolean(clear));
   };
   setTimeout(look, 250);
 }
@@ -191,7 +203,9 @@ export default function (component) {
     finding = element("blockquote", "finding");
     const link = element("a", "", "The link that reopens it");
     link.href = data.link;
-    finding.append(element("p", "", data.said), link);
+    finding.append(element("p", "", data.said));
+    if (data.about) finding.append(element("p", "about", data.about));
+    finding.append(link);
     card.append(finding);
   }
   // The first card whose reason is certified: a finding that ends in "uncertain" teaches nobody. Else the first.
@@ -205,12 +219,16 @@ export default function (component) {
     if (node) act(`item:${node.dataset.item}`);
   };
   const copy = async () => {
-    const done = await toClipboard(`${data.said}\n${data.link}`, finding);
+    const done = await toClipboard([data.said, data.about, data.link].filter(Boolean).join("\n"), finding);
     keep({ state: "done" });
     title.firstChild.data = done ? "It is yours" : "It is selected: press Ctrl + C";
     for (const dot of dots.children) dot.className = "on";
-    words.textContent = done ? "Copied: the sentence and the link." : "This browser lets no page copy.";
-    row.replaceChildren(button("Close", () => leave("done"), { className: "primary" }));
+    words.textContent = done
+      ? "Copied: the sentence, the item and the link. Next: does it hold on pictures and captions of your own?"
+      : "This browser lets no page copy. Next: does it hold on pictures and captions of your own?";
+    const next = button("Try your own", () => { keep({ state: "done" }); act("next"); }, { className: "primary" });
+    row.replaceChildren(next, button("Close", () => leave("done"), { className: "quiet" }));
+    next.focus({ preventScroll: true });
   };
   const press = data.said ? copy : data.pick ? first : () => act(`go:${data.step + 1}`);
   const main = data.button ? button(data.button, press, { className: "primary" }) : row.firstChild;
@@ -222,7 +240,7 @@ export default function (component) {
   if (data.pick) watch(root, data.pick, (node) => act(`item:${node.dataset.item}`));
   if (before !== root.dataset.step) {
     main?.focus({ preventScroll: true });
-    call(data.look, isHere, card);
+    call(data.look, isHere, card, data.clear);
   }
   return () => watch(root, "");
 }

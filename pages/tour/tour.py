@@ -109,12 +109,14 @@ def _said(step: Step | None) -> dict[str, Any]:
         return {"step": 0, "last": LAST, "clicks": CLICKS}
     return {
         "step": step.number, "last": LAST, "clicks": CLICKS, "text": step.text, "button": step.button,
-        "look": step.look, "pick": step.pick, "choices": list(step.choices), "said": step.said, "link": step.link,
+        "look": step.look, "clear": step.clear, "pick": step.pick, "choices": list(step.choices), "said": step.said,
+        "about": step.about, "link": step.link,
     }  # fmt: skip
 
 
 def _act(said: str, number: int) -> None:
-    """What was pressed: `go:N`, `to:N:ADDRESS` that the browser remembers, `item:CARD`, `model:MODEL⇥KIND`, `leave`."""
+    """What was pressed: `go:N`, `to:N:ADDRESS` that the browser remembers, `item:CARD`, `model:MODEL⇥KIND`,
+    `next`, `leave`."""
     word, _, rest = said.partition(":")
     if word == "go" and rest.isdecimal():
         start(min(max(int(rest), 1), LAST))
@@ -128,6 +130,8 @@ def _act(said: str, number: int) -> None:
     elif word == "model" and (mine := own.of_address()):
         model, _, kind = rest.partition("\t")
         _go(4, mine.where(model=model, kind=kind))
+    elif word == "next":
+        address.go("pages/try_it/page.py", {})
     elif word == "leave" and number:
         address.carry({})
         if KEY in st.query_params:

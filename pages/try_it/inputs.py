@@ -25,7 +25,7 @@ HELP = (
 HEADS = {
     "one": (
         "Which caption does each model believe?",
-        "Click a word to change it, drag a box on the picture to cover it: every model’s margin moves at once.",
+        "Click a word to change it, or drag a box on a picture to cover it: all margins move at once.",
     ),
     "many": (
         "How often is each model right on your own items?",
@@ -120,7 +120,11 @@ def tools(shown: Sequence[Picture], lines: Sequence[str], layout: str, *, answer
         )  # fmt: skip
         if asked:
             state.try_live = True
-        with st.popover("Judge, save, share", icon=":material/tune:", key="try-more", on_change="rerun") as box:
+        # As high from the start as it will be: Streamlit places it once, when it opens, and it fills after that.
+        with (
+            st.popover("Judge, save, share", icon=":material/tune:", key="try-more", on_change="rerun") as box,
+            st.container(key="fs-save-room"),
+        ):
             if shown and len(lines) > 1:
                 _judged_as(len(shown), lines, layout)
             if box.open:

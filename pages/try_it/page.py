@@ -6,6 +6,7 @@ from backend.errors import FlipsideError
 from backend.live.scoring import captions
 from backend.live.scoring.examples import EXAMPLES
 from pages.runs import style
+from pages.shared.frame import alpha
 from pages.shared.frame.header import page_header
 from pages.try_it import below, inputs, scores, state
 from pages.try_it.bench import bench
@@ -13,6 +14,7 @@ from pages.try_it.many import batch, rank
 
 state.begin()
 page_header("Try it", *inputs.head())
+alpha.unused("what is scored here is shown as scored")
 models, kinds, prior = scores.sidebar()
 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
     doing = inputs.mode()

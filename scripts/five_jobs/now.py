@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from scripts.five_jobs.hand import Hand
-from scripts.five_jobs.jobs import CAPTION, Steps, check_tagged, photograph
-from scripts.five_jobs.ways import go, reopens
+from scripts.five_jobs.jobs import CAPTION, Steps, photograph
+from scripts.five_jobs.ways import go, reopens, tag_first, take_tagged
 
 
 def a(hand: Hand, folder: Path) -> None:
@@ -55,24 +55,12 @@ def c(hand: Hand, folder: Path) -> None:
 def d(hand: Hand, folder: Path) -> None:
     """Failures: open the first card, type the tag, close; list one's own tags alone; Export, JSONL."""
     hand.start()
-    go(hand, "Failures")
-    hand.click(hand.page.locator(".fs-open").first)
-    dialog = hand.page.get_by_role("dialog")
-    hand.write(hand.tag, dialog.get_by_label("Tags").first)
-    hand.press("Enter")
-    hand.idle()
-    hand.press("Escape")
-    hand.press("Escape")
-    dialog.wait_for(state="hidden")
-    hand.idle()
+    tag_first(hand)
     hand.click(hand.page.get_by_test_id("stSidebar").get_by_text("More", exact=True))
     field = hand.page.get_by_test_id("stMultiSelect").filter(has_text="Your tags").locator("input")
     hand.choose(field, re.compile(f"^{hand.tag}"))
     hand.press("Escape")
-    hand.click(hand.page.get_by_text("Export", exact=True))
-    file = folder / "tagged.jsonl"
-    hand.take(lambda: hand.click(hand.page.get_by_role("button", name="JSONL")), str(file))
-    check_tagged(file, hand.tag)
+    take_tagged(hand, folder)
     hand.over()
 
 

@@ -50,6 +50,9 @@ def test_the_bars_are_as_wide_as_they_say(visitor: Any, shipped: Any, width: int
     # Why single items of some bars have no reason stands folded below the bars of their protocol, which stay aligned.
     page.locator(".notes summary").first.click()
     expect(page.locator(".notes summary").first).to_have_text(
-        re.compile(r"No (right|grounded) item, or no outvoted one, is certified on \d+ of \d+ bars: why")
+        re.compile(
+            r"On \d+ of \d+ bars the share is beyond luck, but of no (right|grounded) item alone, or of no outvoted "
+            r"one, is it certain: why"
+        )
     )
     expect(page.locator(".notes .note").first).to_have_text(re.compile(r": None of the [\d,]+ .* is certified: "))

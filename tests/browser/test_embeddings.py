@@ -157,4 +157,12 @@ def test_the_first_map_ships_its_clumps_have_names_and_its_vectors_come_by_thems
     expect(page.locator(".fs-over h3")).to_contain_text("items", timeout=60_000)
     expect(page.locator(".fs-over")).to_contain_text("found by place alone")
     expect(page).to_have_url(re.compile(r"lasso=c\d+"))
+    clear = page.get_by_role("button", name="Clear")
+    expect(clear).to_be_enabled()
+    page.get_by_text("The first of these").click()  # Escape is heard wherever the keyboard is
     page.keyboard.press("Escape")
+    expect(page).not_to_have_url(re.compile("lasso="), timeout=60_000)
+    expect(clear).to_be_disabled()
+    expect(page.locator(".fs-over h3")).to_have_text("What each clump shares", timeout=60_000)
+    page.get_by_role("button", name="Embed them with clip").click()  # neighbours come when asked for
+    expect(page.get_by_text("How far apart images and captions are")).to_be_visible(timeout=120_000)

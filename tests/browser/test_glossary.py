@@ -61,3 +61,13 @@ def test_a_words_own_address_opens_it_and_closing_it_leaves_the_page(page: Page,
 def test_an_address_of_no_word_opens_the_glossary_at_its_beginning(page: Page, dashboard: Any) -> None:
     page.goto(f"{dashboard.address}/equivariance?glossary=%3Cscript%3E")
     expect(drawer(page).locator("#glossary-quad")).to_be_in_viewport(timeout=SLOW)
+
+
+@pytest.mark.parametrize("name", ["try-it", "overview"])
+def test_in_dark_the_drawer_is_dark_on_every_page(visitor: Any, dashboard: Any, name: str) -> None:
+    """Failed before on Try it: only pages on stored results told the drawer which colour scheme is in use."""
+    page = visitor(scheme="dark")
+    page.goto(f"{dashboard.address}/{name}?glossary=quad")
+    field = drawer(page).get_by_label("Search the glossary")
+    expect(field).to_have_css("background-color", "rgb(25, 30, 35)", timeout=90_000)
+    expect(drawer(page).locator(".gl-picture").first).to_have_css("background-color", "rgb(25, 30, 35)")

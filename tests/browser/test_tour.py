@@ -75,6 +75,7 @@ def test_five_clicks_end_with_a_finding_of_ones_own(visitor: Any, dashboard: Any
     clicks[-1]()
     at_step(page, 1)
     is_free(page, "button.marked")
+    is_free(page, ".fs-caption")  # how to read it
     clicks.append(lambda: page.locator("button.marked").click())
     clicks[-1]()
     at_step(page, 2)
@@ -94,16 +95,20 @@ def test_five_clicks_end_with_a_finding_of_ones_own(visitor: Any, dashboard: Any
     clicks[-1]()
     at_step(page, 4)
     is_free(page, ".fs-why-claim")
+    is_free(page, ".fs-why-bars")  # failed before: the card lay on the bars that the sentence speaks of
     clicks.append(lambda: card(page).get_by_role("button", name="Copy it").click())
     clicks[-1]()
     expect(card(page).get_by_text("It is yours")).to_be_visible()
     assert len(clicks) == CLICKS == LAST + 1 == 5
     for document in ("README.md", "docs/pages.md"):
         assert "in five clicks" in (ROOT / document).read_text(encoding="utf-8"), document
-    said, _, link = str(page.evaluate("navigator.clipboard.readText()")).partition("\n")
+    said, about, link = str(page.evaluate("navigator.clipboard.readText()")).split("\n")
+    assert about.startswith("The item: ")
     assert said.startswith(f"On item {item} {model} is ")
     assert remembered(page) == "done"
-    card(page).get_by_role("button", name="Close").click()
+    expect(card(page).get_by_role("button", name="Close")).to_be_visible()
+    card(page).get_by_role("button", name="Try your own").click()
+    expect(page).to_have_url(re.compile("/try-it"), timeout=SLOW)
     expect(card(page)).to_have_count(0)
     page.goto(f"{dashboard.address}/")
     expect(page.locator("button[data-cell]").first).to_be_visible(timeout=SLOW)

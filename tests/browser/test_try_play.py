@@ -105,6 +105,16 @@ def test_words_of_ones_own_and_hostile_captions_stay_text(page: Page, dashboard:
     expect(page.locator(".fs-effect")).to_contain_text("your own, meaning unknown")
     expect(page.locator(".fs-versus")).to_be_visible(timeout=120_000)
     expect(page.locator("img[src=x]")).to_have_count(0)
+    # Failed before: under “truth unknown” the column was wider, so one lead had bars of two lengths.
+    expect(page.locator(".fs-versus thead").get_by_text("truth unknown")).to_be_visible()
+    widths = (
+        row(page, "clip")
+        .locator("td:not(.fs-verdict) .fs-track")
+        .evaluate_all("tracks => tracks.map((track) => track.getBoundingClientRect().width)")
+    )
+    assert len(widths) == 2
+    assert widths[0] == pytest.approx(widths[1], abs=0.5)
+    expect(page.locator(".fs-is-right, .fs-is-wrong")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".fs-effect")).to_have_count(0)
 

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from backend.live.scoring.examples import BY_NAME
+from tests.browser.stored import settled
 
 pytestmark = pytest.mark.browser
 
@@ -34,6 +35,22 @@ def test_an_example_is_saved_under_a_new_name(dashboard, page: Page, tmp_path):
     assert item["tags"] == {"concept": ["colour"]}
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("has this item already")).to_be_visible()
+
+
+def test_in_a_low_window_the_box_for_saving_is_all_in_sight(dashboard, visitor):
+    """Failed before: it was placed by its height before it was filled, and its button lay below the window."""
+    page = visitor(width=900)
+    page.set_viewport_size({"width": 900, "height": 900})
+    page.goto(f"{dashboard.address}/try-it")
+    expect(page.locator(".fs-shown")).to_have_count(2)
+    settled(page)
+    page.get_by_test_id("stMain").get_by_role("button", name="Judge, save, share", exact=False).first.click()
+    save = page.get_by_role("button", name="Save", exact=True)
+    expect(save).to_be_in_viewport(ratio=1)
+    box = page.get_by_test_id("stPopoverBody").bounding_box()
+    assert box
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= 900
 
 
 def test_captions_stay_though_the_browser_loads_their_field_late(dashboard, page: Page):

@@ -131,7 +131,7 @@ def test_the_pages(visit: Visit) -> None:
         (chosen,) = [box for box in app.selectbox if box.label == "Metric"]
         # Items have no verdict by it: it is not offered, and an address that names it opens the page as it is.
         assert TITLE not in chosen.options
-        assert "Accuracy (pairwise)" in chosen.options
+        assert "Accuracy" in chosen.options
         assert app.session_state[key] == "auto"
 
 

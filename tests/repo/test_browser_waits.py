@@ -15,9 +15,9 @@ EARLY = re.compile(
 
 def lines(pattern: re.Pattern[str]) -> list[str]:
     return [
-        f"{path.name}:{number}: {line.strip()}"
-        for path in sorted(BROWSER.glob("*.py"))
-        if path.name not in WAITING
+        f"{path.relative_to(BROWSER)}:{number}: {line.strip()}"
+        for path in sorted(BROWSER.rglob("*.py"))
+        if str(path.relative_to(BROWSER)) not in WAITING
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if pattern.search(line)
     ]

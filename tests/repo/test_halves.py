@@ -20,11 +20,9 @@ def test_kept_pages_stay_together():
 
 
 def test_a_browser_file_stays_together_and_both_halves_have_their_share():
-    files = sorted((ROOT / "tests" / "browser").glob("test_*.py"))
-    found = {path.name: halves.half_of(f"tests/browser/{path.name}::test_a", {"browser"}) for path in files}
-    assert {halves.half_of(f"tests/browser/{files[0].name}::test_{n}", {"browser"}) for n in range(20)} == {
-        found[files[0].name]
-    }
+    files = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "tests" / "browser").rglob("test_*.py"))]
+    found = {name: halves.half_of(f"{name}::test_a", {"browser"}) for name in files}
+    assert {halves.half_of(f"{files[0]}::test_{n}", {"browser"}) for n in range(20)} == {found[files[0]]}
     assert min(list(found.values()).count(half) for half in (0, 1)) >= len(files) // 3
 
 

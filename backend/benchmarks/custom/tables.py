@@ -5,6 +5,7 @@ a Malformed in its place.
 """
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,8 @@ NO_TABLES = (MAPPING_FILE, "benchmark.json")
 _UTF8 = "Save the table as UTF-8 (in a spreadsheet: 'CSV UTF-8'), or as JSON Lines."
 _QUOTES = "Write a double quote inside a quoted cell twice, or save the table as JSON Lines."
 _BATCH = 1024
+#: Columns of a CSV. What each is for is guessed from all names, and a row is a mapping of all of them.
+MOST_COLUMNS = 2_000
 
 Record = Mapping[str, Any]
 #: A record's place (int: its line; str: its own key or number), and its cells by column.
@@ -82,9 +85,14 @@ def _delimited(path: Path, delimiter: str | None) -> Iterator[Entry]:
 def _check_header(path: Path, header: list[str]) -> None:
     if not header:
         raise FlipsideError(f"{path}: is empty; expected column names in its first line.")
+    if len(header) > MOST_COLUMNS:
+        raise FlipsideError(
+            f"{path}, line 1: {len(header):,} columns; at most {MOST_COLUMNS:,} are read. A row is an item, a column "
+            "one of its parts: is the table turned on its side?"
+        )
     if "" in header:
         raise FlipsideError(f"{path}, line 1: column {header.index('') + 1} has no name. Give it one.")
-    twice = sorted({name for name in header if header.count(name) > 1})
+    twice = sorted(name for name, n in Counter(header).items() if n > 1)
     if twice:
         raise FlipsideError(f"{path}, line 1: the column {twice[0]!r} occurs twice. Rename one of them.")
 

@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,9 @@ def embed(wanted: Wanted, tell: Tell) -> NDArray[np.float16]:
             f"{wanted.spec}: its weights here are not those of run {wanted.run}. Restore them, or run the model again."
         )
     parts = []
-    if wanted.texts:
+    if wanted.uris and (kept := maps.read_vectors(replace(wanted, uris=()))) is not None:
+        parts = [kept]  # the captions were embedded before, by the same weights
+    elif wanted.texts:
         parts += list(_in_steps(wanted.texts, lambda some: model.encode_texts(list(some)), "captions", tell))
     texts = np.concatenate(parts).astype(np.float16) if parts else np.zeros((0, 1), np.float16)
     width = texts.shape[1]

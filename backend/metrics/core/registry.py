@@ -142,7 +142,7 @@ METRICS: list[Metric] = [
           chance=1 / 2, judge=_first(by_item.triplet_pairs_i2t, "i2t_p1_n_accuracy")),
     _rate("i2t_p2_n_accuracy", "P2-N, image to text", _T, _BLIND_TOO, "s(I,P2) > s(I,N)", *_PAIRS,
           chance=1 / 2, judge=_first(by_item.triplet_pairs_i2t, "i2t_p2_n_accuracy")),
-    _rate("accuracy", "Accuracy (pairwise)", _C, _BLIND_TOO, "s(I,truth) > s(I,foil) for every foil",
+    _rate("accuracy", "Accuracy", _C, _BLIND_TOO, "s(I,truth) > s(I,foil) for every foil",
           "VisualGPTScore", "Table 1; ARO, SugarCrepe, CREPE, VL-CheckList, VALSE", "accuracy", chance=in_top(),
           headline=True, judge=lambda s: by_item.choice(s.scores, s.n_texts)),
     _rate(MEAN_OF_ORDERS, "Accuracy, mean of the orders", _C, _VERDICTS,

@@ -21,6 +21,8 @@ MOST_WORDS = 300
 WORD, CONCEPT, SUBSET, REASON = "word", "concept", "subset", "reason"
 #: Reasons that say no more than a verdict, or nothing.
 _SAY_NOTHING = frozenset({"", "right", "uncertain"})
+#: Articles: "an" is more frequent where oranges are, and says nothing of them.
+_ARTICLES = frozenset({"a", "an", "the"})
 _WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+")
 
 
@@ -119,7 +121,7 @@ def _add_words(of: Points, row: NDArray[np.intp], sets: list[set[Trait]]) -> Non
     content = of.frame["content"].to_numpy()
     words: list[set[str]] = [set() for _ in sets]
     for at, caption in zip(row[use].tolist(), labels[content[use]], strict=True):
-        words[at].update(_WORDS.findall(str(caption).lower()))
+        words[at].update(word for word in _WORDS.findall(str(caption).lower()) if word not in _ARTICLES)
     counts = Counter(word for mine in words for word in mine)
     kept = {
         word for word, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])) if counts[word] < len(sets)

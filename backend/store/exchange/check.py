@@ -72,6 +72,9 @@ def check_identity(
     of = str(record["benchmark"]["hash"])
     if not of == head["hash"] or of[:16] != benchmark:
         raise ValueError(f"its run is on the benchmark {of[:16]}, its items are of {str(head['hash'])[:16]}")
+    called, name = str(record["benchmark"].get("name", "")), str(head.get("name", ""))
+    if called != name:
+        raise ValueError(f"its run is on a benchmark called '{called[:60]}', its items are those of '{name[:60]}'")
     unknown = [name for name in record.get("priors") or {} if not identity.is_part(name)]
     if unknown:
         raise ValueError(f"its record has a prior '{unknown[0][:60]}', which no run can have")

@@ -54,6 +54,13 @@ def connected() -> Iterator[sqlite3.Connection]:
         if damage.is_damage(error):  # in the middle of the file: nothing was written
             _replaced(path)
             raise FlipsideError("The notes were damaged and set aside; a new file was begun. Try again.") from error
+        if isinstance(
+            error, sqlite3.OperationalError | OSError
+        ):  # of the disk or the folder, not of what is in the file
+            raise FlipsideError(
+                f"{path}: notes cannot be read or written just now ({error}). What is in the file stays as it is: make "
+                "room on its disk, or its folder writable, and load the page again."
+            ) from error
         raise FlipsideError(f"{path}: notes cannot be read or written ({error}). Restore or move the file.") from error
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from backend.errors import UsageError
+from backend.errors import FlipsideError, UsageError
 from backend.store.failures import notes
 
 #: Word -> (what it is called, what it says), in the order of the keys 1, 2 and 3.
@@ -47,13 +47,23 @@ def title(word: str) -> str:
     return VERDICTS[word][0] if word in VERDICTS else word.replace("_", " ")
 
 
-def give(benchmark: str, item_id: str, verdict: str) -> None:
+def give(benchmark: str, item_id: str, verdict: str, seen: str | None = None) -> None:
     """Judge an item of a benchmark (hash), in place of what was said of it before; "" takes the verdict away.
 
-    UsageError for another word; FlipsideError where it cannot be written: then what stood there stands.
+    seen: what whoever judges believes to stand there ("" for nothing); where it is another one by now, it stands, and
+    that is an error. UsageError for another word; FlipsideError where it cannot be written: then what stood there
+    stands.
     """
     _checked(verdict)
     with notes.connected() as connection:
+        connection.execute("BEGIN IMMEDIATE")  # nobody writes between the look and the answer to it
+        found = _find(connection, benchmark, item_id)
+        now = found.verdict if found is not None else ""
+        if seen is not None and now not in (seen, verdict):
+            raise FlipsideError(
+                f"{item_id}: another window judged it meanwhile"
+                f"{f' (“{title(now)}”)' if now else ', and took its verdict away'}. Nothing was changed; judge again."
+            )
         _put(connection, benchmark, item_id, verdict)
 
 

@@ -48,6 +48,18 @@ def synonyms(what: str, value: str) -> int:
     return len(_NOUNS[value] if what == "shape" else _COLOURS.get(value, (value,)))
 
 
+def other_words(word: str) -> tuple[str, ...]:
+    """The other single words that say the same of a thing, in the same number.
+
+    >>> other_words("squares"), other_words("big"), other_words("red")
+    (('boxes',), ('large',), ())
+    """
+    alike = [names for nouns in _NOUNS.values() for names in zip(*nouns, strict=True)]
+    alike += [*zip(*_ANYTHING, strict=True), *_COLOURS.values(), *_SIZES.values(), *_FILLS.values()]
+    own = next((group for group in alike if word in group), ())
+    return tuple(other for other in own if other != word and " " not in other)
+
+
 def phrase(d: Dice, thing: Thing, number: int = 1, *, counted: bool = False, plain_style: bool = False) -> str:
     """A noun phrase: "a big striped red disc", "a pair of hearts in blue with dots".
 

@@ -3,12 +3,17 @@
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
+from backend.metrics.core.registry import by_name
 from backend.store.queries import Shared
 from pages.compare import answer, data, to_copy
 from pages.compare.picture import view
 from pages.compare.sides import Comparison
 from pages.shared.data import stored
+from pages.shared.data.protocol_names import PROTOCOLS
 from pages.shared.drawing import component, finding, signs
+from pages.shared.drawing.numbers import listing
 from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption
 
@@ -26,7 +31,10 @@ def draw(chosen: Comparison, by: str, of: str) -> None:
         return
     spec = view.picture(rates, table, chosen.named, of, view.spoken(table, chosen.named, of))
     _drawn(spec, f"picture-{'-'.join(entry.key for entry in chosen.named)}-{by}")
-    chart_caption(legend(of, len(chosen.named)))
+    formats = mixed(data.verdicts(chosen.sides, chosen.metric, chosen.subsets).frame, by)
+    chart_caption(
+        " ".join(filter(None, [legend(of, len(chosen.named)), formats and f"A {of} counts its {formats} together."]))
+    )
 
 
 def to_be_copied(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, by: str, of: str) -> None:
@@ -44,10 +52,24 @@ def to_be_copied(benchmark: stored.StoredBenchmark, chosen: Comparison, found: S
     finding.draw(said, "gains", "fs-compare-answer", f"{name}-gains", link=link)
 
 
+def mixed(frame: pd.DataFrame, by: str) -> str:
+    """The formats of the verdicts where a group may hold several of them, in words; "" where each has its own. frame:
+    of `Shared`.
+
+    >>> frame = pd.DataFrame({"metric": ["group_score", "accuracy"]})
+    >>> mixed(frame, "concept"), mixed(frame, "subset"), mixed(frame[:1], "concept")
+    ('quads and choices', '', '')
+    """
+    formats = list(dict.fromkeys(PROTOCOLS[by_name(str(name)).protocol] for name in frame["metric"].unique()))
+    return listing(formats, len(formats)) if by != "subset" and len(formats) > 1 else ""
+
+
 def legend(of: str, sides: int) -> str:
     """How to read the picture, in one line."""
-    lines = f"Left: rates, a line a {of}" + (", led through the models from A on" if sides > 2 else "")
-    return f"{lines}; right: points gained over A with 95 % intervals. {signs.LEGEND} (Holm over all rows)."
+    lines = f"Lines from side to side: rates, a line a {of}" + (
+        ", led through the models from A on" if sides > 2 else ""
+    )
+    return f"{lines}; marks beside zero: points gained over A with 95 % intervals. {signs.LEGEND} (Holm over all rows)."
 
 
 def _drawn(spec: dict[str, Any], key: str) -> None:

@@ -83,12 +83,14 @@ export default function (component) {
   let from = null;
   stage.onpointerdown = (event) => {
     if (event.button) return;
+    state.byKeys = false;
     from = bar(event);
     state.drag = [from, from];
     stage.setPointerCapture?.(event.pointerId);
     redraw();
   };
   stage.onpointermove = (event) => {
+    state.byKeys = false;
     state.at = bar(event);
     if (from !== null) state.drag = [Math.min(from, state.at), Math.max(from, state.at)];
     redraw();
@@ -107,7 +109,7 @@ export default function (component) {
     redraw();
   };
   stage.onpointerleave = () => {
-    if (from !== null || box.getRootNode().activeElement === stage) return;
+    if (from !== null || state.byKeys) return; // a bar that the pointer went to is told of while it is there alone
     state.at = null;
     redraw();
   };
@@ -125,6 +127,7 @@ export default function (component) {
         state.drag = null;
       }
       state.at = next;
+      state.byKeys = true;
       redraw();
     } else if (event.key === "Enter" && state.at !== null) {
       const [first, last] = state.drag ?? [state.at, state.at];

@@ -1,6 +1,7 @@
 """What would have to change, one slim bar a protocol: the chosen model's cells; a click on a part lists its items."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import streamlit as st
 from backend import written
 from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES, NOTHING_SEEN
 from backend.protocols import Protocol
+from backend.store.queries import FailureFilter, FailurePage
 from pages.failures import rate
 from pages.failures.filters import Filters
 from pages.failures.pictures import causes
@@ -22,8 +24,8 @@ _component = component.load(
     html=(
         '<div id="reasons"><div class="head"><b class="title"></b>'
         '<span title="Hatched: luck alone would put as many there">by the scores alone, which certify nothing; '
-        '<i class="swatch"></i>as many by luck</span></div>'
-        '<div class="rows"></div></div>'
+        '<i class="swatch"></i>as many by luck</span><span class="whole"></span></div>'
+        '<div class="rows"></div><p class="certified"></p></div>'
     ),
 )
 #: Key of the element, for callbacks and for the picture of a finding.
@@ -39,19 +41,35 @@ def bars_of(benchmark: stored.StoredBenchmark, chosen: Filters) -> list[Bar]:
     return [bar for bar in bars if not wanted.subsets or bar.group in wanted.subsets]
 
 
-def draw(bars: Sequence[Bar], chosen: Filters) -> None:
-    """The bars, drawn from those of the subsets."""
-    _component(data=view(bars, chosen), key=KEY, on_opened_change=_filter)
+def draw(bars: Sequence[Bar], chosen: Filters, found: FailurePage) -> None:
+    """The bars, drawn from those of the subsets. found: what is listed."""
+    _component(data=view(bars, chosen, found), key=KEY, on_opened_change=_filter)
 
 
-def view(bars: Sequence[Bar], chosen: Filters) -> dict[str, Any]:
-    """What the component draws: a row a protocol, its subsets put together."""
+def view(bars: Sequence[Bar], chosen: Filters, found: FailurePage) -> dict[str, Any]:
+    """What the component draws: a row a protocol, its subsets put together, whatever else narrows the list; below them
+    what is certified of the list itself, for the numbers of the two differ."""
     rows = [_row(protocol, own) for protocol in CELLS if (own := [bar for bar in bars if bar.protocol == protocol])]
     listed = {each["id"] for row in rows for each in row["parts"]}
     marked = [
         name for name in listed if name.partition("\t")[2] in chosen.wanted.cells and len(chosen.wanted.cells) == 1
     ]
-    return {"title": cells.TITLE.replace("the model", colours.label(chosen.model)), "rows": rows, "marked": marked}
+    said = rate.certified(found)
+    return {
+        "title": cells.TITLE.replace("the model", colours.label(chosen.model)), "rows": rows, "marked": marked,
+        "certified": f"Certified beyond luck, of the {found.total:,} listed: {said}" if said else "",
+        "whole": _whole(chosen.wanted, sum(items for bar in bars for items, _ in bar.counts.values())),
+    }  # fmt: skip
+
+
+def _whole(wanted: FailureFilter, n: int) -> str:
+    """That the bars hold more than what is listed, where they do: they follow the subset, and mark a cell."""
+    follows = {"correct", "subsets", "cells", "reasons", "sort", "limit", "offset"}
+    plain = FailureFilter(wanted.run_id, wanted.setting, metrics=wanted.metrics, also=wanted.also)
+    narrower = any(
+        getattr(wanted, each.name) != getattr(plain, each.name) for each in fields(wanted) if each.name not in follows
+    )
+    return f"of all {n:,} items, whatever else you filter by" if narrower else ""
 
 
 def _row(protocol: Protocol, bars: Sequence[Bar]) -> dict[str, Any]:

@@ -152,7 +152,8 @@ def _buttons(sort: str, row: Row) -> None:
 
 
 def _results(sort: str, row: Row) -> None:
-    """The way to what came of it: a next step with a key of its own, for two rows may lead to the same place."""
+    """The way to what came of it: one model's failures, or all models side by side; a next step with a key of its own,
+    for two rows may lead to the same place."""
     page, to = "robustness", {"benchmark": row.subjects[0].name.partition(EDITED)[0]} if row.subjects else {}
     if sort != "perturb":
         known = next(
@@ -163,7 +164,9 @@ def _results(sort: str, row: Row) -> None:
             show(Markup("<small>no verdicts to show yet</small>"))
             return
         models = [model for model in colours.order(row.models) if model in known.runs]
-        page, to = "failures", {"benchmark": known.name, "model": models[0]}
+        page, to = "overview", {"benchmark": known.name}
+        if len(models) == 1:
+            page, to = "failures", {"benchmark": known.name, "model": models[0]}
     with st.container(key=f"fs-next-runs-{sort}-{row.key}"):
         st.page_link(
             f"pages/{page}/page.py", label="Open results", icon=":material/arrow_forward:", query_params=to

@@ -17,8 +17,10 @@ from backend.store.compare import compare
 from backend.store.queries import Setting, Side
 from pages.shared.data import findings
 from pages.shared.data.frames import lines_of
+from pages.shared.data.protocol_names import PROTOCOLS
 from pages.shared.drawing import colours
-from pages.shared.frame.tips import metric_title
+from pages.shared.drawing.numbers import listing
+from pages.shared.frame.tips import in_sentence, metric_title
 
 #: Up to which p the next is not as good.
 LEVEL = 0.05
@@ -49,18 +51,24 @@ class Entry:
     metrics: frozenset[str]
 
 
-def ranking(rates: pd.DataFrame, apart: Collection[str] = ()) -> list[Entry]:
-    """Models, the one that is right most often first, each under its best kind; of equal ones the first by name.
+def ranking(
+    rates: pd.DataFrame, apart: Collection[str] = (), kinds: Mapping[str, str] = MappingProxyType({})
+) -> list[Entry]:  # fmt: skip
+    """Models, the one that is right most often first, each under the kind that it is shown by (`best_kind.best_kinds`),
+    or its best one where that has not judged all; of equal ones the first by name.
 
     rates: of all items (model, kind, group, metric, value, n), of the metrics that stand for their protocols, pooled
-    over protocols by their items. apart: models that are none of them. Kinds that see no image count only where no
-    other was judged; who has not been judged on all that others were, or by another metric than most, is left out.
+    over protocols by their items. apart: models that are none of them. kinds: model -> the kind it is shown by. Kinds
+    that see no image count only where no other was judged; who has not been judged on all that others were, or by
+    another metric than most, is left out.
 
     >>> rows = [("a", "itc", 0.2), ("a", "itm", 0.4), ("b", "itc", 0.3), ("people", "score", 0.9)]
     >>> frame = pd.DataFrame(rows, columns=["model", "kind", "value"])
     >>> frame = frame.assign(group="all", metric="group_score", n=400)
     >>> [(entry.model, entry.kind) for entry in ranking(frame, {"people"})]
     [('a', 'itm'), ('b', 'itc')]
+    >>> [(entry.model, entry.kind) for entry in ranking(frame, {"people"}, {"a": "itc"})]
+    [('b', 'itc'), ('a', 'itc')]
     """
     shares = {str(name) for name in rates["metric"].unique()}
     shares = {name for name in shares if by_name(name).share and by_name(name).direction == "higher"}
@@ -78,10 +86,23 @@ def ranking(rates: pd.DataFrame, apart: Collection[str] = ()) -> list[Entry]:
             entries.append(Entry(str(model), str(kind), value, frozenset(map(str, own["metric"]))))
     usual = Counter(entry.metrics for entry in entries).most_common(1)[0][0]
     best: dict[str, Entry] = {}
-    for entry in entries:
-        if entry.metrics == usual and (entry.model not in best or entry.value > best[entry.model].value):
-            best[entry.model] = entry
+    for entry in sorted(entries, key=lambda entry: (entry.kind != kinds.get(entry.model), -entry.value)):
+        if entry.metrics == usual:
+            best.setdefault(entry.model, entry)
     return sorted(best.values(), key=lambda entry: (-entry.value, entry.model))
+
+
+def judged_by(metrics: Collection[str]) -> str:
+    """By what it is judged who is right, in words; of several protocols each with its own.
+
+    >>> judged_by(["group_score"]), judged_by(["accuracy", "i2t_recall_at_1"])
+    ('group score', 'accuracy on choices and R@1 (image to text) on retrieval')
+    """
+    words = {name: in_sentence(metric_title(name)) for name in sorted(metrics)}
+    if len(words) == 1:
+        return next(iter(words.values()))
+    said = [f"{word} on {PROTOCOLS[by_name(name).protocol]}" for name, word in words.items()]
+    return listing(said, len(said))
 
 
 def apart(store: Store, runs: Mapping[str, str], partial: Container[str] = ()) -> dict[str, str]:
@@ -100,13 +121,13 @@ def against(
     """The best against the other one on all items that both have judged: a row of `compare.matrix`, gain best − other;
     None where they have none in common, or by other metrics than those of their rates. judged: see `leading`."""
     metric = next(iter(best.metrics)) if len(best.metrics) == 1 else None
-    sides = [Side(runs[entry.model], judged_by(judged, entry.model, entry.kind)) for entry in (other, best)]
+    sides = [Side(runs[entry.model], setting_of(judged, entry.model, entry.kind)) for entry in (other, best)]
     found = compare.shared(store, sides, metric)
     same = frozenset(map(str, found.frame["metric"].unique())) == best.metrics == other.metrics
     return lines_of(compare.matrix(found))[0] if len(found) and same else None
 
 
-def judged_by(judged: Mapping[str, Setting], model: str, kind: str) -> Setting:
+def setting_of(judged: Mapping[str, Setting], model: str, kind: str) -> Setting:
     """How a model's scores of a kind are judged: as scored, or as `judged` (model -> setting) has it."""
     found = judged.get(model)
     return found if found is not None and found.kind == kind else Setting(kind)
@@ -114,11 +135,11 @@ def judged_by(judged: Mapping[str, Setting], model: str, kind: str) -> Setting:
 
 def leading(
     store: Store, benchmark: str, runs: Mapping[str, str], rates: pd.DataFrame, apart: Mapping[str, str],
-    judged: Mapping[str, Setting] = MappingProxyType({}),
+    judged: Mapping[str, Setting] = MappingProxyType({}), kinds: Mapping[str, str] = MappingProxyType({}),
 ) -> Lead | None:  # fmt: skip
-    """The first two of `ranking`, tested against each other; None where there are none. rates, apart: as there.
+    """The first two of `ranking`, tested against each other; None where there are none. rates, apart, kinds: as there.
     judged: model -> setting where one is not judged as scored; the rates are under it."""
-    found = ranking(rates, apart)
+    found = ranking(rates, apart, kinds)
     if len(found) < 2:
         return None
     first, second = found[:2]
@@ -127,10 +148,10 @@ def leading(
         return None
     names = colours.labels(runs)
     a, b = names[first.model], names[second.model]
-    by = " and ".join(metric_title(name).lower() for name in sorted(first.metrics))
-    kinds = findings.kinds(*(findings.kind_under(e.kind, judged.get(e.model)) for e in (first, second)))
+    by = judged_by(first.metrics)
+    under = findings.kinds(*(findings.kind_under(e.kind, judged.get(e.model)) for e in (first, second)))
     left = [LEFT_OUT[why] for why in LEFT_OUT if why in set(apart.values())]
-    said = findings.best((a, b), row, len(found), left, (by, kinds, "all items that both have judged", benchmark))
+    said = findings.best((a, b), row, len(found), left, (by, under, "all items that both have judged", benchmark))
     gain = f"{written.number(100 * row.gain)} points {written.ends((row.low, row.high))}".rstrip()
     real = row.p <= LEVEL and row.gain > 0
     head = f"{a} is ahead of {b}" + ("" if real else ", within chance")

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from backend import written
-from backend.finding import Finding, unmarked
+from backend.finding import Finding, as_size, unmarked
 from backend.metrics.alpha import Curve
 from backend.metrics.alpha.gains import Gain
 from backend.metrics.core.registry import by_name
@@ -39,6 +39,11 @@ def paired_test(tests: int, counted: str = "pairs", *, weighed: bool = False) ->
     return f"{test}, Holm over {tests:,} {counted}".rstrip() if tests > 1 else test
 
 
+def ends_of(row: Any) -> tuple[float, float] | None:
+    """The ends of the interval of a row of tests; None where it has none (NaN)."""
+    return (float(row.low), float(row.high)) if row.low == row.low else None
+
+
 def alpha(
     name: str, metric: str, subset: str, curve: Curve, of: Gain, prior: str, benchmark: str, cancels: bool = False
 ) -> str:
@@ -58,9 +63,7 @@ def alpha(
         ).said
     share = "all of its language prior" if of.alpha_to == 1 else f"α = {of.alpha_to:.3g} of its language prior"
     more = "more often" if of.value > 0 else "less often"
-    value, ends = of.value, of.ci95
-    if of.value < 0:
-        value, ends = -value, ends and (-ends[1], -ends[0])
+    value, ends = as_size(of.value, of.ci95)
     makes = f"makes {name} right {more} on {subset} by {{}}"
     if not of.value:
         makes = f"leaves {name} right as often on {subset}, a difference of {{}}"
@@ -180,10 +183,11 @@ def best(names: tuple[str, str], row: Any, of: int, apart: Sequence[str], settin
         ahead = f"Of {of:,} models the best and the next: {ahead}"
     claim = f"{ahead}: {written.percent(row.rate_b)} against {written.percent(row.rate_a)}"
     left = f"{' and '.join(apart)} left out" if apart else ""
-    ends = (float(row.low), float(row.high)) if row.low == row.low else None
     test = PAIRED + (f", not adjusted for choosing these two of {of:,}" if of > 2 else "")
     rest = (left, *setting)
-    return Finding(_capital(claim), int(row.n), rest, float(row.gain), ends, float(row.p), test, points=True).said
+    return Finding(
+        _capital(claim), int(row.n), rest, float(row.gain), ends_of(row), float(row.p), test, points=True
+    ).said
 
 
 def heat(
@@ -209,10 +213,9 @@ def heat(
         claim = f"{names[0]} is right on {{}} of {column.label}, {names[1]} on {other}{n}{chance}"
         return Finding(_capital(claim), best.n, setting, best.value, best.ci95).said
     claim = f"{names[0]} is right more often than {names[1]} on {column.label} by {{}}: {_rate(best)} against {other}"
-    ends = (float(paired.low), float(paired.high)) if paired.low == paired.low else None
     setting.insert(0, "the widest gap shown, p not adjusted for that")
     gain, p = float(paired.gain), float(paired.p)
-    return Finding(_capital(claim) + chance, int(paired.n), setting, gain, ends, p, PAIRED, points=True).said
+    return Finding(_capital(claim) + chance, int(paired.n), setting, gain, ends_of(paired), p, PAIRED, points=True).said
 
 
 def _rate(cell: Cell) -> str:
@@ -229,17 +232,14 @@ def difference(
     name does (`kinds`)."""
     if not row.n:
         return ""
-    ends = (float(row.low), float(row.high)) if row.low == row.low else None
     within = ", within chance" if row.holm == row.holm and row.holm > 0.05 else ""
     ahead = f"{b} is right {'more' if row.gain > 0 else 'less'} often than {a} by {{}}{within}"
     if not row.gain:
         ahead = f"{b} is right as often as {a}, a difference of {{}}{within}"
     claim = f"{ahead}: {written.percent(row.rate_b)} against {written.percent(row.rate_a)}"
-    size, bounds = float(row.gain), ends
-    if row.gain < 0:
-        size, bounds = -size, ends and (-ends[1], -ends[0])
+    size, ends = as_size(float(row.gain), ends_of(row))
     test = paired_test(tests, weighed=weighed)
-    return Finding(_capital(claim), int(row.n), setting, size, bounds, float(row.holm), test, points=True).said
+    return Finding(_capital(claim), int(row.n), setting, size, ends, float(row.holm), test, points=True).said
 
 
 def item(
@@ -263,7 +263,7 @@ def plane(name: str, found: Lost, kind: str, of: str, benchmark: str) -> str:
     state = bars.state(found.share.value, ends) if found.share.value is not None and ends is not None else ""
     claim = {
         "bound": f"{name} binds at least {ends and bars.least(ends)} of {of} ({{}} beyond luck)",
-        "not seen": f"{name} is not seen to bind {of}: {{}} beyond luck",
+        "not seen": f"No binding by {name} is seen in {of.replace('all quads', 'the quads')}: {{}} beyond luck",
         "uncertain": f"Whether {name} binds {of} is uncertain: {{}} beyond luck",
         "reversed": f"{name} reads more of {of} the other way round than luck would: {{}}",
     }.get(state, f"{name} binds {{}} of {of} beyond luck, without an interval")

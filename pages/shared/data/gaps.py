@@ -7,7 +7,7 @@ from typing import Any
 from backend.store.build.store import Store
 from backend.store.compare import compare
 from backend.store.queries import Setting, Side
-from pages.shared.data.best import judged_by
+from pages.shared.data.best import setting_of
 from pages.shared.data.findings import Widest
 from pages.shared.data.frames import lines_of
 
@@ -29,7 +29,7 @@ def paired(
         return None
     group, metric = found.column.key.split("\t")
     sides = [
-        Side(runs[(model := row.key.partition("\t")[0])], judged_by(judged, model, kind))
+        Side(runs[(model := row.key.partition("\t")[0])], setting_of(judged, model, kind))
         for row, kind in ((found.least, found.least_kind), (found.best, found.best_kind))
     ]
     both = compare.shared(store, sides, metric, (group,) if by == "subset" else ())

@@ -69,6 +69,11 @@ class StoredBenchmark:
         """The benchmark of a hash among the parts; itself where it stands for no others."""
         return next((part for part in self.parts if part.hash == hash_), self)
 
+    @property
+    def is_stub(self) -> bool:
+        """Whether its items are Winoground's numbers, without the captions and pictures that its licence keeps."""
+        return bool(self.hash) and winoground_stub.HASH.startswith(self.hash)
+
     def also(self, model: str) -> tuple[str, ...]:
         """A model's runs on the other benchmarks that this stands for."""
         runs = [part.runs[model] for part in self.parts if model in part.runs]

@@ -76,7 +76,7 @@ function notes(panels, right) {
     return node;
   }
   const more = element("details");
-  more.append(element("summary", "", `No ${right} item, or no outvoted one, is certified on ${found.length} of ${bars.length} bars: why`));
+  more.append(element("summary", "", `On ${found.length} of ${bars.length} bars the share is beyond luck, but of no ${right} item alone, or of no outvoted one, is it certain: why`));
   more.append(...found.map((text) => element("p", "note", text)));
   node.append(more);
   return node;

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
 from backend import written
 from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES, NOTHING_SEEN
 from backend.protocols import Protocol
@@ -228,13 +226,13 @@ def draw(spec: dict[str, Any], key: str, on_opened: Any = None) -> tuple[str, st
 
 def named(key: str) -> str:
     """The line of `matrix` whose name was just clicked, its model and kind; "" for none."""
-    result: Any = st.session_state.get(key)
+    result: Any = component.state(key)
     return str((result.get("named") if result else None) or "")
 
 
 def opened(key: str) -> tuple[str, str, str, str] | None:
     """The part that was clicked, for the callback of `draw`."""
-    result: Any = st.session_state.get(key)
+    result: Any = component.state(key)
     return parsed(result.get("opened") if result else None)
 
 

@@ -4,10 +4,12 @@ Streamlit takes one script as a text, in which files cannot import each other. I
 same, as a linter and an editor read them; `joined` puts them one behind the other and takes `import` and `export` out.
 """
 
+import hashlib
 import re
 from pathlib import Path
 from typing import Any
 
+import streamlit as st
 from streamlit.components import v2
 
 HERE = Path(__file__).parent
@@ -27,7 +29,30 @@ def load(name: str, script: Path, *, html: str, style: Path | None = None, isola
     """
     sheet = style or script.with_suffix(".css")
     css = sheet.read_text(encoding="utf-8") if style or sheet.is_file() else None
-    return v2.component(name, html=html, css=css, js=joined(script), isolate_styles=isolate_styles)
+    drawing = v2.component(name, html=html, css=css, js=joined(script), isolate_styles=isolate_styles)
+
+    def draw(*, key: str, **more: Any) -> Any:
+        return drawing(key=known_by(key), **more)
+
+    return draw
+
+
+def known_by(key: str) -> str:
+    """What Streamlit knows an element of ours by. Keys hold names of models, benchmarks and items, and Streamlit
+    refuses two underscores in a row, which it puts between a key and an event: such a key is told by a digest beside
+    it.
+
+    >>> known_by("heat-world-subset"), known_by("heat-my__data-subset"), known_by("swipe-q_")
+    ('heat-world-subset', 'heat-my_data-subset~8c320a67', 'swipe-q~3445de4f')
+    """
+    if "__" not in key and not key.endswith("_"):
+        return key
+    return f"{re.sub('_+', '_', key).strip('_')}~{hashlib.sha256(key.encode()).hexdigest()[:8]}"
+
+
+def state(key: str) -> Any:
+    """What a component sent that is drawn under this key; None before it is drawn."""
+    return st.session_state.get(known_by(key))
 
 
 def joined(script: Path) -> str:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
 from markupsafe import Markup
 
 from pages.shared.drawing import component
@@ -65,14 +64,14 @@ def draw(
 
 
 def _judged(key: str, judge: Callable[[str, int], None] | None) -> None:
-    found: Any = st.session_state.get(key)
+    found: Any = component.state(key)
     number, _, item_id = str(found.get("judged") or "" if found else "").partition(" ")
     if judge is not None and item_id and number in ("1", "2", "3"):
         judge(item_id, int(number))
 
 
 def _tagged(key: str, tagged: Callable[[str], None] | None) -> None:
-    found: Any = st.session_state.get(key)
+    found: Any = component.state(key)
     tag = str(found.get("tagged") or "" if found else "")
     if tagged is not None and tag:
         tagged(tag)

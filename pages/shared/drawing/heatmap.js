@@ -5,7 +5,7 @@ import { button, element, linked, onResize } from "./dom.js";
 import { pointed } from "./pointed.js";
 
 // Letters of a name above a column and beside a row.
-const [HEAD, ROW] = [32, 28];
+const [HEAD, ROW, WRAPS] = [32, 28, 60]; // names of a turned table wrap, and need no cut
 
 function next(order, key) {
   if (order === "-" + key) return key;
@@ -157,9 +157,10 @@ export default function (component) {
       const row = body.insertRow();
       const name = element("th");
       name.scope = "row";
-      const said = inFull(line.label, line.tip, ROW);
+      const most = data.turned ? WRAPS : ROW;
+      const said = inFull(line.label, line.tip, most);
       name.title = said;
-      const label = shortened(line.label, ROW);
+      const label = shortened(line.label, most);
       const words = element("span", "name", data.turned ? breakable(label) : label);
       words.append(element("small", "", line.kind));
       name.append(...(line.colour ? [dot(line)] : []), linked({ ...line, tip: said }, words, go));

@@ -8,7 +8,6 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
 from markupsafe import Markup
 
 from backend import written
@@ -196,7 +195,7 @@ def draw(spec: dict[str, Any], key: str, order: str = "") -> tuple[tuple[str, st
 
     order: the column that it is sorted by, a minus before it for best first; "" for the models' own order.
     """
-    kept: Any = st.session_state.get(key)
+    kept: Any = component.state(key)
     order = str((kept.get("order") if kept else None) or "") if kept is not None else order
     result: Any = _component(
         data=spec | {"order": order}, key=key, default={"order": order}, on_opened_change=_nothing,
@@ -209,7 +208,7 @@ def draw(spec: dict[str, Any], key: str, order: str = "") -> tuple[tuple[str, st
 
 def named(key: str) -> str:
     """The row whose name was just clicked, after `draw` of this key; "" for none."""
-    result: Any = st.session_state.get(key)
+    result: Any = component.state(key)
     return str((result.get("named") if result else None) or "")
 
 

@@ -13,7 +13,8 @@ The rule, stated here (docs/pages/compare.md says it to readers):
    drawn in blue (`strength`), as is all that may be large without being good.
 5. A share is no change: how often a model is right is coloured around its chance level (`around`), and is grey with
    ○ where its interval holds that level; ▼ where it lies below. Reasons have colours of their own (`cells.COLOURS`);
-   signed numbers without a better side (deviations, what a word adds to a score) have `colours.DIVERGING`.
+   signed numbers without a better side have `colours.DIVERGING` (deviations, what a word adds to a score) or, where
+   much of either sign has to stand out of a table, blue above zero and brown below (`either_way`).
 
 Colours are CSS for both schemes: by day the extremes are the darkest cells, by night the brightest, so neither sinks
 into the page.
@@ -34,6 +35,8 @@ BALANCE = (
 )
 #: From nothing to much, where much is neither good nor bad.
 STRENGTH = (("#d6dad5", "#8fa9c2", "#4a769f", "#17446f"), ("#404850", "#4b6f92", "#7aa6cf", "#b9dcfb"))
+#: The same below zero, where neither side is the better one.
+OPPOSITE = (("#d6dad5", "#cbb493", "#a26a2c", "#6d4413"), ("#404850", "#7a6242", "#c8975c", "#f3d6a8"))
 
 
 #: The rule in one line, under a chart of changes.
@@ -76,6 +79,15 @@ def balance(position: float) -> tuple[str, str]:
 def strength(position: float) -> tuple[str, str]:
     """(background, ink) of a cell as CSS: 0 nothing, 1 much, neither good nor bad."""
     return _both(STRENGTH, position)
+
+
+def either_way(value: float) -> tuple[str, str]:
+    """(background, ink) of a cell with a number from −1 to 1 of which neither side is the better one, as CSS.
+
+    >>> either_way(0.5) == strength(0.5), either_way(-0.5) == strength(0.5), either_way(-0.0) == strength(0.0)
+    (True, False, True)
+    """
+    return _both(STRENGTH if value >= 0 else OPPOSITE, abs(value))
 
 
 def around(value: float, chance: float) -> float:

@@ -327,8 +327,13 @@ def named(*keys: str) -> dict[str, list[str]]:
 
 def chosen_among(keys: Sequence[str]) -> int:
     """How many of some keys differ from their defaults on this run, of those whose widgets have been drawn."""
+    return len(changed_among(keys))
+
+
+def changed_among(keys: Sequence[str]) -> list[str]:
+    """Which of some keys differ from their defaults on this run, of those whose widgets have been drawn."""
     defaults = st.session_state.get(_DEFAULTS, {})
-    return sum(key in defaults and st.session_state.get(key, defaults[key]) != defaults[key] for key in keys)
+    return [key for key in keys if key in defaults and st.session_state.get(key, defaults[key]) != defaults[key]]
 
 
 def link(state: dict[str, list[str]]) -> None:

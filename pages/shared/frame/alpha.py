@@ -143,31 +143,38 @@ def said(of: Setting) -> str:
     return f", {Taken(of.alpha, of.prior or '', of.norm).said()}" if of.alpha else ""
 
 
-def chip(benchmark: stored.StoredBenchmark, shown: Iterable[tuple[str, str]], note: str = "", unused: str = "") -> None:
+def unused(why: str) -> None:
+    """On a page that cannot judge by what is taken along: that it does not, and why; nothing where nothing is."""
+    now = taken()
+    if now is not None:
+        _draw(now, False, f"not used here: {why}", {"alpha": repr(now.alpha), "prior": now.prior, "norm": now.norm})
+
+
+def chip(benchmark: stored.StoredBenchmark, shown: Iterable[tuple[str, str]], note: str = "") -> None:
     """What is taken along, at the head of a page; nothing where nothing is. shown: (model, kind) of what the page
-    judges; note: what else is to be known of it on this page, one sentence; unused: why the page cannot use it,
-    whatever it shows."""
+    judges; note: what else is to be known of it on this page, one sentence."""
     now = taken()
     if now is None:
         return
-    sheet(CSS)
     pairs = list(dict.fromkeys(shown))
     so = [model for model, kind in pairs if applies(benchmark, model, kind)]
     names = colours.labels(benchmark.models)
     used = ", ".join(names[model] for model in dict.fromkeys(so))
-    if unused:
-        so, used = [], f"not used here: {unused}"
-    elif not so:
+    if not so:
         speaks = any(kind == Kind.GEN for _, kind in pairs)
         why = "this P(t) is stored for no model here" if speaks else "no generation scores are shown"
         used = f"not used here: {why}"
     where = {
-        key: value for key, value in (
-            ("benchmark", "" if benchmark.parts else benchmark.name), ("model", so[0] if so else ""),
-            ("alpha", repr(now.alpha)), ("prior", now.prior), ("norm", now.norm),
-            ("wide", "True" if now.alpha > 1 else ""),
-        ) if value
+        "benchmark": "" if benchmark.parts else benchmark.name, "model": so[0] if so else "",
+        "alpha": repr(now.alpha), "prior": now.prior, "norm": now.norm,
     }  # fmt: skip
+    _draw(now, bool(so), used, where, note)
+
+
+def _draw(now: Taken, so: bool, used: str, where: dict[str, str], note: str = "") -> None:
+    """so: whether anything on the page is judged by it; used: for which models, or why for none; where: on Debias."""
+    sheet(CSS)
+    where = {key: value for key, value in {**where, "wide": "True" if now.alpha > 1 else ""}.items() if value}
     with st.container(key="fs-alpha" if so else "fs-alpha-unused", horizontal=True, vertical_alignment="center"):
         st.page_link(
             "pages/debias/page.py", label=f"**α = {number(now.alpha)}** · {plain(used)}",

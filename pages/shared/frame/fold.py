@@ -11,11 +11,24 @@ from typing import Any
 import streamlit as st
 from markupsafe import Markup
 
-from pages.shared.drawing.numbers import count
+from pages.shared.drawing.numbers import listing
 from pages.shared.frame import address
 from pages.shared.frame.style import show
 
 _OPEN = "_folds_open"
+#: Address keys whose own word would not be understood -> what their widgets are called, in a sentence.
+NAMED = {
+    "of": "benchmarks", "text": "words", "perturbation": "change", "human": "your verdict", "tag": "your tags",
+    "note": "your note", "other": "another model", "other_is": "the other model’s verdict", "sort": "order",
+    "kind": "score kind", "quad_kind": "score kind", "score": "score kind", "quads": "quads judged by",
+    "reason": "certified reason", "judged": "metric", "part": "subset", "hide": "what is left out",
+    "more": "more models",
+    "weights": "what weighs the same", "parts": "what is drawn", "scale": "scores", "group": "where",
+    "broad": "broader terms",
+    "norm": "normalisation", "stratum": "foils", "wide": "range of α", "map": "kind of map", "centred": "modality gap",
+}  # fmt: skip
+#: So many of them are named.
+_LISTED = 4
 
 
 def fold(label: str, key: str, icon: str = "", first: bool = False) -> Any:
@@ -43,9 +56,10 @@ def more(*names: str, key: str = "") -> Iterator[None]:
     """The fold of the controls that few need: `with st.sidebar, more("subset", "seed"): …`.
 
     They are drawn whether it is open or not, so that they keep their values. names: the address keys of what is in it;
-    where some of them differ from their defaults a line below says so, for what cannot be seen must not decide unseen.
+    those that differ from their defaults are named in a line below, for what cannot be seen must not decide unseen.
     """
     with fold("More", key or f"more-{address.here() or 'page'}", ":material/tune:"):
         yield
-    if n := address.chosen_among(names):
-        show(Markup('<p class="fs-more-set">{} under More</p>').format(count(n, "choice", "choices")))
+    if changed := address.changed_among(names):
+        said = listing([NAMED.get(name, name.replace("_", " ")) for name in changed], _LISTED)
+        show(Markup('<p class="fs-more-set">Set under More: {}</p>').format(said))

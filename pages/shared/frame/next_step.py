@@ -1,7 +1,7 @@
 """The next step: where the page's answer leads, as a button that is a link."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -14,8 +14,17 @@ def next_step(label: str, page: str, icon: str = ":material/arrow_forward:", **w
     label: what one will do there, as text; page: its folder in pages/; where: the address that it opens with, empty
     values left out.
     """
-    wanted = {key: value if isinstance(value, str) else list(value) for key, value in where.items() if value}
+    _draw("fs-next", label, page, icon, where)
+
+
+def second_step(label: str, page: str, icon: str = ":material/arrow_forward:", **where: str | Sequence[str]) -> None:
+    """The same beside a next step, which alone stands out."""
+    _draw("fs-next-second", label, page, icon, where)
+
+
+def _draw(key: str, label: str, page: str, icon: str, where: Mapping[str, str | Sequence[str]]) -> None:
+    wanted = {name: value if isinstance(value, str) else list(value) for name, value in where.items() if value}
     # A link has no key of its own: two with one label and one page are told apart by their addresses.
     own = hashlib.sha256(repr((label, page, sorted(wanted.items()))).encode()).hexdigest()[:8]
-    with st.container(key=f"fs-next-{own}", width="content"):
+    with st.container(key=f"{key}-{own}", width="content"):
         st.page_link(f"pages/{page}/page.py", label=plain(label), icon=icon, query_params=wanted)

@@ -36,7 +36,7 @@ def draw_card(models: list[str], shown: str) -> None:
     if any(offer.here and offer.models for offer in offers):
         _elsewhere(there, shown)  # what has not come stands on Runs
         return
-    _failed()
+    failed()
     total = decimal(sum(offer.size for offer in missing))
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="real-results-card"):
         st.markdown(
@@ -74,7 +74,7 @@ def _elsewhere(there: list[str], shown: str) -> None:
                 address.go("pages/overview/page.py", {"benchmark": name})
 
 
-def _failed() -> None:
+def failed() -> None:
     """Why the last fetch brought nothing, and how it is done without a network."""
     ended = real_results.last()
     if ended is None or not ended.exit_code:
@@ -106,7 +106,8 @@ def agree(names: list[str], label: str, key: str) -> None:
             trouble(str(error))
             return
         st.session_state[_WATCHED] = job.job_id
-        toasts.say("Real results: on their way", ":material/cloud_download:")
+        waits = job.state == QUEUED
+        toasts.say(f"Real results: {'in the queue' if waits else 'on their way'}", ":material/cloud_download:")
         st.rerun()
 
 
@@ -117,6 +118,10 @@ def _watch() -> None:
         st.session_state[_WATCHED] = job.job_id
         with st.container(border=True, horizontal=True, vertical_alignment="center", key="real-results-working"):
             st.markdown(f":material/hourglass_top: {_at(job)}")
+            st.button(
+                "Do not fetch", key="real-results-stop", type="tertiary", icon=":material/close:", on_click=_stop,
+                args=(job.job_id,), disabled=job.is_cancelling,
+            )  # fmt: skip
             st.page_link("pages/runs/page.py", label="Watch on Runs", icon=":material/monitor_heart:")
         return
     st.session_state[_WATCHED] = ""
@@ -126,6 +131,14 @@ def _watch() -> None:
     st.session_state[_CAME] = True  # with nothing here, nothing is opened
     stored.store().refresh()
     st.rerun()
+
+
+def _stop(job_id: str) -> None:
+    """A button's callback: what has come stays, what has not is not fetched."""
+    try:
+        jobs.cancel(job_id)
+    except FlipsideError as error:
+        toasts.say(plain(str(error)), ":material/error_outline:")
 
 
 def _at(job: Job) -> str:

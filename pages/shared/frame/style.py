@@ -21,10 +21,15 @@ def apply() -> None:
 
     Style sheets, toasts and dialogs stand one after another in a container of Streamlit's ("event"). What a callback
     draws there goes to its first places; where only a fragment runs, nothing puts back what stood in them.
+
+    Dialogs and popovers stand outside the element on which Streamlit sets the colour scheme, so the whole document is
+    told which one is in use, on every page; paper stays white.
     """
     for _ in range(SPARE):
         st.html("<style></style>")
     sheet(CSS)
+    scheme = "dark" if st.context.theme.type == "dark" else "light"
+    show(Markup("<style>@media screen {{ :root {{ color-scheme: {}; }} }}</style>").format(scheme))
 
 
 def sheet(path: Path) -> None:

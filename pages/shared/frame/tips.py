@@ -107,6 +107,17 @@ def metric_tip(name: str) -> str:
     return f"{metric.title}: {metric.formula} ({metric.paper}, {metric.where})"
 
 
+def in_sentence(title: str) -> str:
+    """A title inside a sentence: small, but for what is written large for good.
+
+    >>> in_sentence("Group score"), in_sentence("R@1, image to text"), in_sentence("P1-N, text to text")
+    ('group score', 'R@1 (image to text)', 'P1-N (text to text)')
+    """
+    head, _, rest = title.partition(", ")
+    head = head[:1].lower() + head[1:] if head[1:2].islower() else head
+    return f"{head} ({rest})" if rest else head
+
+
 def metric_title(name: str) -> str:
     """A metric's name for people."""
     metric = registry.known(name)

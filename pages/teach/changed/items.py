@@ -118,7 +118,10 @@ def draw(
         shown, order, ids = _ordered(change, asked, found, each, which, link)
         _to_failures(benchmark, change, asked, found, (which, link), ids, "changed-go")
     if not ids:
-        empty("No such item", "Choose another outcome under “Show”, or another concept under “Where” above.")
+        empty(
+            "No such item",
+            "Choose another outcome under “Show”, or another group under “Where”, which stands under More.",
+        )
         return lambda: None
     opened = gallery.draw(
         compare_gallery.cards(benchmark, shown[0], shown[1], order[:SHOWN].tolist()), "teach-cards", compact=True

@@ -1,6 +1,7 @@
 """The trainings that there are, one of them with its curves, drawn again and again while one is at work."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import streamlit as st
 from markupsafe import Markup
@@ -19,8 +20,10 @@ from pages.teach.train.needs import STARTED
 
 #: Seconds between two looks while something works, and trainings that are listed without being asked for.
 LOOK, LATEST = 1.5, 4
+#: For so many seconds after its end what a run has written is looked for: another process may be importing it.
+ARRIVES = 90.0
 KEY = "training"
-_ACTIVE, _WRITTEN = "_teach_active", "_teach_written"
+_ACTIVE, _WRITTEN, _GENERATION = "_teach_active", "_teach_written", "_teach_generation"
 
 
 def draw() -> bool:
@@ -49,9 +52,15 @@ def _choose(found: Sequence[Training]) -> None:
         st.session_state[KEY] = started
 
 
-def _works(every: Sequence[Job], found: Sequence[Training]) -> bool:
-    """Whether a training is at work, or a run of one."""
-    return any(each.is_active for each in found) or any(not job.is_over for job in every if _of_a_training(job, found))
+def _works(every: Sequence[Job], found: Sequence[Training], now: datetime | None = None) -> bool:
+    """Whether a training is at work, or a run of one, or a run's scores may still be arriving."""
+    runs = [job for job in every if _of_a_training(job, found)]
+    at = now or datetime.now(UTC)
+    arriving = (
+        job.is_over and job.finished and (at - datetime.fromisoformat(job.finished)).total_seconds() < ARRIVES
+        for job in runs
+    )  # fmt: skip
+    return any(each.is_active for each in found) or any(not job.is_over for job in runs) or any(arriving)
 
 
 def _of_a_training(job: Job, found: Sequence[Training]) -> bool:
@@ -70,6 +79,10 @@ def _watch() -> None:
     if before is not None and now != before:
         if before - now:
             stored.store().refresh()  # what has been scored is on the other pages from now on
+        st.rerun()
+    generation = stored.store().generation
+    if st.session_state.setdefault(_GENERATION, generation) != generation:
+        st.session_state[_GENERATION] = generation
         st.rerun()
     shown = next((each for each in found if each.name == st.session_state.get(KEY)), None)
     if shown is None and found:

@@ -49,9 +49,8 @@ def _moved(lines: Mapping[str, Sequence[tuple[float, float]]], k: int) -> str:
             continue
         before, after = (sum(y for _, y in part) / len(part) for part in (line[:k], line[-k:]))
         a, b = said(before, "score"), said(after, "score")
-        verb = "stayed at" if a == b else "rose from" if after > before else "fell from"
-        found.append(f"{_NAMES[name]} {verb} {a}" + ("" if a == b else f" to {b}"))
-    return ", ".join(found)
+        found.append(f"{_NAMES[name]} {a}" if a == b else f"{_NAMES[name]} {a} → {b}")
+    return f"{', '.join(found)} (means, untested)" if found else ""
 
 
 def _rates(entries: Sequence[Entry], baseline: Sequence[Entry]) -> str:

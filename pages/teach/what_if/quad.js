@@ -7,8 +7,12 @@ const OF = ["image 1 with caption 1", "image 1 with caption 2", "image 2 with ca
 // Half a thumb: a range input keeps its thumb inside its ends.
 const THUMB = 8;
 
+// Below this a number is what rounding left of a zero: four scores of about 1 in double precision.
+const ROUNDING = 1e-12;
+
 // Three significant digits: "0.0120", "−4.50", "1.20e−7".
-export function brief(value, withPlus = false) {
+export function brief(given, withPlus = false) {
+  const value = Math.abs(given) < ROUNDING ? 0 : given;
   if (value === 0 || !Number.isFinite(value)) return value === 0 ? "0" : "–";
   const size = Math.abs(value);
   const near = size < 1e-4 || size >= 1e6;

@@ -121,16 +121,24 @@ function cellOf(cell, key, context) {
   return node;
 }
 
+// The parts of a quad's verdict; they stand above the margin, or below the row where the bench is narrow (bench.css).
+function partsOf(verdict) {
+  const all = element("span", "fs-parts");
+  for (const part of verdict.parts) all.append(told(`fs-part fs-v-${part.state}`, `${part.name} ${SIGNS[part.state]}`, part.facts));
+  return all;
+}
+
 function verdictOf(row) {
   const { verdict } = row;
   const node = element("td", `fs-verdict fs-v-${verdict.state}`);
   const above = element("small");
-  for (const part of verdict.parts) above.append(told(`fs-part fs-v-${part.state}`, `${part.name} ${SIGNS[part.state]}`, part.facts));
+  above.append(partsOf(verdict));
   if (verdict.was) above.append(`was ${verdict.was}`);
   const line = element("span", "fs-margin-now");
   if (row.turned) line.append(element("b", "fs-turned", "⇄"));
   else if (verdict.state !== "open") line.append(element("b", "", SIGNS[verdict.state]));
   line.append(told("", verdict.margin, verdict.facts));
+  if (verdict.unit) line.append(element("span", "fs-unit", verdict.unit));
   node.append(above, line);
   return node;
 }
@@ -142,6 +150,7 @@ function under(row, width, send) {
   cell.append(row.tip ? told("fs-reason", row.reason, row.tip) : element("span", "fs-reason", row.reason));
   if (row.uncertain) cell.append(element("span", "fs-uncertain", "uncertain"));
   if (row.tie) cell.append(element("span", "fs-tied", row.tie));
+  cell.append(partsOf(row.verdict));
   for (const recipe of row.recipes) {
     const chip = button("", () => send({ do: "replay", row: row.key, kind: recipe.kind }), { className: `fs-recipe fs-recipe-${recipe.kind}`, title: recipe.tip });
     chip.append(element("b", "", `⇄ ${recipe.sign}`), element("span", "", recipe.what));
@@ -177,7 +186,7 @@ function heads(data) {
     });
   }
   if (data.verdicts) {
-    const cell = element("th", "fs-verdict", data.quad ? "both, and margin" : "margin");
+    const cell = element("th", "fs-verdict", data.quad ? "both, margin" : "margin");
     cell.scope = "col";
     line.append(cell);
   }
@@ -196,7 +205,13 @@ function matrix(data, context) {
     if (data.verdicts) line.append(verdictOf(row));
     body.append(line, under(row, width, context.send));
   }
-  table.append(heads(data), body);
+  // Columns of captions are equally wide, whatever stands above them: their bars have one scale.
+  table.style.setProperty("--fs-columns", data.images * data.captions.length);
+  const columns = element("colgroup");
+  columns.append(element("col", "fs-col-name"));
+  for (let k = 0; k < data.images * data.captions.length; k++) columns.append(element("col"));
+  if (data.verdicts) columns.append(element("col", "fs-col-verdict"));
+  table.append(columns, heads(data), body);
   const frame = element("div", "fs-versus-frame");
   frame.tabIndex = 0;
   frame.setAttribute("role", "region");

@@ -132,7 +132,9 @@ def _right(
             seen(_asks(base))
             unscored = rows_of.Seen(rows_of.marks([each.key for each in shown], texts, play, layout))
             matrix.draw(matrix.data(shown, base, play, [], unscored, {}, {}), _did)
-        if len(texts) > 1:
+        if len(texts) == 1:
+            empty(*_one_alone(base))
+        else:
             empty(
                 "Ready to score",
                 "Press Score (Ctrl + Enter): the models are loaded now and answer every later change at once.",
@@ -179,6 +181,17 @@ def _shipped(
     example = shipped.example_of([each.key for each in shown], texts, layout)
     found = shipped.scores(models, example) if example and models else None
     return (shipped.under(models, example), found) if example and found else None
+
+
+def _one_alone(base: Base) -> tuple[str, str]:
+    """What is missing where there is one caption, and where to get it."""
+    above = "Press one of the false captions proposed above" if matrix.proposed(base[1], base[2], len(base[0])) else ""
+    typed = "type one on a second line of “Captions”, at the left"
+    return (
+        "Not scored: one caption alone",
+        "A model is right or wrong only between captions, so a second one is needed. "
+        + (f"{above}, or {typed}." if above else f"{typed[0].upper()}{typed[1:]}."),
+    )
 
 
 def _asks(base: Base) -> str:

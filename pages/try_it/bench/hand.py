@@ -89,9 +89,11 @@ def recipes(base: Base) -> Kept:
     return found
 
 
-def reaches(base: Base, now: Mapping[str, float]) -> dict[str, float]:
-    """What half a bar stands for, by kind: never less than for an edit before of the same experiment, so that bars of
-    two edits can be compared."""
+def reaches(base: Base, now: Mapping[str, float], *, edited: bool) -> dict[str, float]:
+    """What half a bar stands for, by kind. Edits of one experiment: never less than for an edit before, so that bars of
+    two edits can be compared. The unedited experiment always has its own, so that it looks as it did."""
+    if not edited:
+        return dict(now)
     held: tuple[Base, dict[str, float]] | None = st.session_state.get("try_reach")
     before = held[1] if held and held[0] == base else {}
     found = {kind: max(size, before.get(kind, 0.0)) for kind, size in now.items()}

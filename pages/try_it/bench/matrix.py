@@ -1,6 +1,7 @@
 """Captions whose words can be changed, foils by one click, models × captions as one matrix: the component's data."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ from backend.live.scoring import captions, judging
 from backend.live.scoring.word_left_out import words
 from backend.perturb import foils
 from backend.perturb.base import Effect
+from backend.perturb.choices import put
 from backend.perturb.foils import Proposal
+from backend.world.language.words import other_words
 from pages.shared.drawing import colours, component
 from pages.shared.frame.tips import margin_unit
 from pages.try_it.bench import hand, view
@@ -26,8 +29,6 @@ KEY = "try-bench"
 #: Replacements of a word that are offered, and of slips in typing, which hardly differ from each other.
 MOST, SLIPS = 14, 2
 NO_REASON = "Reasons are not measured: they compare a drawn scene with 16 others."
-#: Units that are long in one line.
-UNITS = {"mean log P per token": "nats a token"}
 
 _component = component.load(
     "flipside_bench", Path(__file__).with_name("bench.js"), html='<div class="fs-bench"></div>', isolate_styles=False
@@ -41,7 +42,7 @@ def data(
     """All that is drawn. rows: empty while nothing is scored; why: by row key; kept: the recipes of the experiment."""
     _, texts, layout = base
     edited = play.changed(texts)
-    reach = hand.reaches(base, rows_of.reaches(rows))
+    reach = hand.reaches(base, rows_of.reaches(rows), edited=edited)
     names = colours.labels([row.scores.spec for row in rows])
     several = {spec for spec in names if len([row for row in rows if row.scores.spec == spec]) > 1}
     return {
@@ -60,14 +61,33 @@ def data(
             | {"several": row.scores.spec in several}
             for row in rows
         ],
-        "note": f"Bars: lead over the strongest rival; half a bar is {_listed(reach)}."
-        + (" Outlined: before." if edited else "")
+        "note": ""
+        if not rows
+        else f"Bars: lead over the strongest rival; half a bar is {_listed(reach)}"
+        + (f"{_scale(rows, reach)}. Outlined: before." if edited else ".")
+        + _legend(kept, rows)
         + ("" if edited or why or layout in (Protocol.QUAD, judging.GRID) else f" {NO_REASON}"),
     }  # fmt: skip
 
 
+def _scale(rows: Sequence[Row], reach: Mapping[str, float]) -> str:
+    """How the scale of an edit stands to that of the start, where it is another."""
+    start = rows_of.reaches([replace(row, now=row.base) for row in rows])
+    smaller = {kind: start[kind] for kind in reach if kind in start and start[kind] < reach[kind]}
+    if not smaller:
+        return ", as at the start and for every edit of these captions so far"
+    return f", the same for every edit of these captions so far; at the start it is {_listed(smaller)}"
+
+
+def _legend(kept: Kept, rows: Sequence[Row]) -> str:
+    """What the signs on the chips of edits found so far mean; "" where there are none."""
+    kinds = {kind for row in rows for kind in kept.get(row.who, {})}
+    named = [f"{sign} by {what}" for kind, (sign, what) in view.RECIPES.items() if kind in kinds]
+    return f" ⇄ turns the answer: {', '.join(named)}." if named else ""
+
+
 def _listed(reach: Mapping[str, float]) -> str:
-    return ", ".join(f"{size:g} {UNITS.get(margin_unit(kind), margin_unit(kind))}" for kind, size in reach.items())
+    return ", ".join(f"{size:g} {view.UNITS.get(margin_unit(kind), margin_unit(kind))}" for kind, size in reach.items())
 
 
 def proposed(texts: Sequence[str], layout: str, n_images: int) -> list[dict[str, Any]]:
@@ -113,12 +133,18 @@ def _effect(effect: str) -> str:
 
 
 def options(text: str, start: int, end: int) -> list[dict[str, Any]]:
-    """What the word at [start, end) may become: label, the whole caption then, and whether it keeps the meaning."""
+    """What the word at [start, end) may become: label, the whole caption then, and whether it keeps the meaning. First
+    the drawn world's own synonyms, where the caption is one of its and they say the same there."""
     found: list[dict[str, Any]] = []
+    for other in other_words(text[start:end]):
+        edit = put(text, start, end, other)
+        if edit and meaning.effect(text, edit.text) == Effect.PRESERVING:
+            found.append({"label": other, "text": edit.text, "group": "synonym", "same": True})
+    known = {each["text"] for each in found}
     slips = 0
     for proposal in foils.at(text, start, end):
         slips += proposal.group == "typing slip"
-        if len(found) == MOST or (proposal.group == "typing slip" and slips > SLIPS):
+        if len(found) == MOST or (proposal.group == "typing slip" and slips > SLIPS) or proposal.edit.text in known:
             continue
         found.append({
             "label": _label(proposal, start, end), "text": proposal.edit.text, "group": proposal.group,

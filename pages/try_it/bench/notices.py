@@ -18,14 +18,13 @@ from pages.try_it.state import Picture
 
 
 def draw(shown: Sequence[Picture], texts: Sequence[str], models: Sequence[str], prior: str) -> None:
-    """The remarks; where only bundled models are asked about what they do not know, *Add a model* stands beside it."""
+    """The remarks; where only bundled models are asked about what they do not know, *Add a model* stands below it."""
     for remark in scores.remarks(shown, texts, models, prior):
         adds = "Add a model" in remark
         with st.container(key=f"fs-notice-{'add' if adds else 'same'}"):
-            said, at = st.columns([3, 1], vertical_alignment="center") if adds else (st.container(), None)
-            said.info(plain(remark), icon=":material/info:")
-            if at:
-                with at.popover("Add a model", icon=":material/add:", key="try-add-here"):
+            st.info(plain(remark), icon=":material/info:")
+            if adds:
+                with st.popover("Add a model", icon=":material/add:", key="try-add-here", width="content"):
                     scores.add_own("here")
 
 

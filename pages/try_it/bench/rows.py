@@ -113,6 +113,20 @@ def marks(keys: Sequence[str], base: Sequence[str], play: Play, layout: str) -> 
     return found
 
 
+def mark_of(marks: Sequence[bool | None], layout: str, j: int) -> bool | None:
+    """Whether caption j of one image is a right choice (False: a wrong one); None where nobody can say.
+
+    marks: of the image's captions, as in `Seen`. Where one caption was declared true, choosing another is a mistake
+    only as long as the truth of all of them is known; on a free grid each caption stands for itself.
+
+    >>> mark_of([None, False], "choice", 1), mark_of([True, False], "choice", 1), mark_of([None, False], "grid", 1)
+    (None, False, False)
+    """
+    if layout != judging.GRID and None in marks:
+        return None
+    return marks[j]
+
+
 def reaches(shown: Sequence[Row]) -> dict[str, float]:
     """Kind -> the lead that fills half a bar: the largest one of that kind, before or now, rounded up."""
     found: dict[str, float] = {}

@@ -21,9 +21,11 @@ from pages.shared.drawing.numbers import score as number
 from pages.shared.drawing.numbers import shortened
 from pages.shared.frame.tips import kind_name, kind_unit, margin_unit, metric_title
 from pages.try_it.bench import why
-from pages.try_it.bench.rows import Row, Seen, leads, margin
+from pages.try_it.bench.rows import Row, Seen, leads, margin, mark_of
 from pages.try_it.bench.why import Reason
 
+#: Units of margins that are long in one line.
+UNITS = {"mean log P per token": "nats a token"}
 #: Characters of an edit that stand in the sentence above the matrix.
 LONGEST = 80
 #: What the kinds of recipes are called, and how their chips begin.
@@ -67,7 +69,7 @@ def _cell(
     row: Row, seen: Seen, i: int, j: int, best: int | None, before: float, after: float, reach: float, *, edited: bool
 ) -> dict[str, Any]:
     wins = best == j and row.now.shape[1] > 1
-    mark = seen.marks[i][j] if wins else None
+    mark = mark_of(seen.marks[i], row.layout, j) if wins else None
     unit, by = kind_unit(row.kind), margin_unit(row.kind)
     facts = [f"score {number(float(row.shown[i, j]))} ({unit})"]
     if isfinite(after):
@@ -104,7 +106,7 @@ def _verdict(row: Row, seen: Seen, *, edited: bool) -> dict[str, Any]:
     captions true, no margin is right or wrong any more: then it only moved."""
     now, was = margin(row.now, row.layout), margin(row.base, row.layout)
     if now is None or was is None:
-        return {"margin": "", "was": "", "state": "none", "parts": [], "facts": ""}
+        return {"margin": "", "unit": "", "was": "", "state": "none", "parts": [], "facts": ""}
     by, still = margin_unit(row.kind), _still(row, seen)
     state = "none" if now.correct is None else "open" if not still else "right" if now.correct else "wrong"
     parts = []
@@ -125,13 +127,22 @@ def _verdict(row: Row, seen: Seen, *, edited: bool) -> dict[str, Any]:
     if edited:
         facts += f"; before the edit {_number(was.margin)}"
     return {
-        "margin": _number(now.margin), "was": _number(was.margin) if edited else "", "state": state, "parts": parts,
+        "margin": _number(now.margin), "unit": UNITS.get(by, by), "was": _number(was.margin) if edited else "",
+        "state": state, "parts": parts,
         "facts": facts,
     }  # fmt: skip
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else number(value, signed=True)
+    """With a sign, and never as a power of ten: it stands in a column of decimals.
+
+    >>> _number(0.000113), _number(-0.05), _number(-3e-9)
+    ('+0.000113', '−0.0500', '−<0.000001')
+    """
+    said = "–" if value is None else number(value, signed=True)
+    if value is None or "e" not in said:
+        return said
+    return ("−" if value < 0 else "+") + (f"{abs(value):.6f}" if abs(value) >= 1e-6 else "<0.000001")
 
 
 def _said(row: Row, reason: Reason | None, *, edited: bool) -> str:

@@ -3,6 +3,9 @@ import { button, element, taken } from "../../shared/drawing/dom.js";
 
 const TOLD = [["", "meaning unknown"], ["meaning-changing", "it changes the meaning"], ["meaning-preserving", "it keeps the meaning"]];
 
+// The group of the proposals that only misspell the word (backend/perturb/foils.py).
+const SLIP = "typing slip";
+
 function group(title, options, choose) {
   const part = element("div", "fs-options");
   part.append(element("p", "", title));
@@ -29,10 +32,12 @@ export function openWord(node, caption, number, word, { root, send, data }) {
     node.focus({ preventScroll: true });
     send({ do: "word", caption: number, text: option.text });
   };
-  const changing = word.options.filter((option) => !option.same);
-  const keeping = word.options.filter((option) => option.same);
+  const changing = word.options.filter((option) => !option.same && option.group !== SLIP);
+  const misspelled = word.options.filter((option) => option.group === SLIP);
+  const keeping = word.options.filter((option) => option.same && option.group !== SLIP);
   if (changing.length) box.append(group("Changes the meaning", changing, choose));
   if (keeping.length) box.append(group("Keeps the meaning", keeping, choose));
+  if (misspelled.length) box.append(group("Misspelled: a reader still understands it", misspelled, choose));
   const form = element("form");
   const field = element("input");
   Object.assign(field, { type: "text", placeholder: "your own word", autocomplete: "off", spellcheck: false });

@@ -181,6 +181,7 @@ def test_what_spreadsheets_write_is_read(tmp_path, content):
         ((HEADER + "a.png,yes,no\n").encode("utf-16"), r"t\.csv: is UTF-16\. Save the table as UTF-8"),
         (HEADER.encode() + b'a.png,"a "big" dog",no\n', r"t\.csv, line 2: a cell is broken .* twice"),
         (b"image,caption,caption\na,b,c\n", r"line 1: the column 'caption' occurs twice"),
+        (",".join(map(str, range(200_000))).encode(), r"line 1: 200,000 columns; at most 2,000 are read"),
         (b"image,,caption\na,b,c\n", "line 1: column 2 has no name"),
         (b"", "is empty"),
     ],

@@ -60,6 +60,7 @@ FURTHER: tuple[tuple[str, dict[str, str | list[str]]], ...] = (
     ("embeddings", {"part": "retrieval", "map": "pca", "pin": "image:0:retrieval/1"}),
     ("embeddings", {"lasso": "t05555555580005555800080005555aaaa"}),
     ("embeddings", {"lasso": "c0"}),
+    ("embeddings", {"part": "all", "map": "pca"}),  # where every colouring is offered
     ("compare", {"a": "gen bundled:captioner", "b": "gen-alpha bundled:captioner", "series": "clip"}),
     ("compare", {"weights": "subsets", "parts": "reasons", "protocol": "choice", "which": "lost", "by": "subset",
                  "more": "itm bundled:matcher"}),

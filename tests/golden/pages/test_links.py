@@ -79,7 +79,7 @@ LINKS: dict[str, tuple[dict[str, str | list[str]], ...]] = {
         {"tab": "finer"},
     ),
     "embeddings": (
-        {"model": BAG, "part": "relation", "map": "pca", "colour": "concept", "other": "bundled:clip"},
+        {"model": BAG, "part": "relation", "map": "pca", "colour": "reason", "other": "bundled:clip"},
         {"benchmark": "world", "map": "umap", "neighbours": "50", "tightness": "0.5", "centred": "taken out",
          "judge": MATCHER, "kind": "itm", "metric": "recall_at_5"},
         {"pin": "image:0:retrieval/1", "set": SET, "part": "all", "map": "pca"},

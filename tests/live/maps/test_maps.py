@@ -2,7 +2,7 @@
 
 import os
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -125,6 +125,17 @@ def test_umap_keeps_neighbourhoods_and_a_seed_is_a_map(flipside_cache):
     assert worker.main(place) == 0
     kept = maps.read_map(layouts.key(vectors, 40, Layout()), 80)
     np.testing.assert_array_equal(kept, first)
+
+
+def test_captions_that_were_embedded_alone_are_not_embedded_again(flipside_cache):
+    texts = ("a star", "two rings")
+    alone = Wanted("1" * 16, "fake:ok", "", "", (), texts)
+    width = load("fake:ok").encode_texts(texts).shape[1]
+    kept = np.eye(2, width, dtype=np.float16)  # no vectors of these texts: one sees where they are from
+    maps.write_arrays(alone.path, vectors=kept)
+    found = worker.embed(replace(alone, uris=("world:9.cgbsrX.tbbsTZ",)), quiet)
+    np.testing.assert_array_equal(found[1:], kept)
+    assert found.shape == (3, width)
 
 
 @pytest.mark.slow

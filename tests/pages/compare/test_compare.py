@@ -189,9 +189,9 @@ def test_the_same_scores_under_two_names_are_told(monkeypatch: pytest.MonkeyPatc
 def test_the_metric_is_named_and_of_several_each() -> None:
     found = made()
     chosen = Comparison(sides(), None, ())
-    assert answer.judged_by(chosen, found) == "accuracy (pairwise)"
+    assert answer.judged_by(chosen, found) == "accuracy"
     found.frame.loc[0, "metric"] = "group_score"
-    assert answer.judged_by(chosen, found) == "the headline metric of each protocol (group score, accuracy (pairwise))"
+    assert answer.judged_by(chosen, found) == "the headline metric of each protocol (group score, accuracy)"
 
 
 def test_margins_of_a_matching_head_are_log_odds_and_gains_are_points() -> None:
@@ -353,6 +353,24 @@ def test_equal_weight_is_said_and_too_few_items_are(monkeypatch: pytest.MonkeyPa
     assert "each of 2 subsets weighing the same" in answer.setting(chosen, benchmark(), found)
     html = str(summary.html(against(found, weights="subsets"), rates(found, weights="subsets"), named, weights="so"))
     assert ", so; they share" in html
+
+
+def test_who_never_fails_shares_no_failures() -> None:
+    """It said "they share – of their failures, by chance –"."""
+    found = made()
+    assert "they share" in str(summary.html(against(found), rates(found), sides()))
+    found.correct[:] = True
+    said = str(summary.html(against(found), rates(found), sides()))
+    assert "neither fails on any." in said
+    assert "share –" not in said
+    assert "by chance –" not in said
+
+
+def test_the_legend_is_true_of_charts_that_stand_below_each_other_and_names_what_a_group_mixes() -> None:
+    assert not re.search("left|right", draw.legend("concept", 3), re.IGNORECASE)
+    frame = pd.DataFrame({"metric": ["group_score", "accuracy", "i2t_accuracy"]})
+    assert draw.mixed(frame, "concept") == "quads, choices and triplets"
+    assert draw.mixed(frame, "subset") == draw.mixed(frame[:1], "concept") == ""
 
 
 def test_the_flow_is_copied_with_its_largest_way() -> None:

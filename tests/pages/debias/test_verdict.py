@@ -125,11 +125,11 @@ def test_what_alpha_can_reach():
     [
         (
             gain(0.05, 40, 10, 0.001), None,
-            "At α* = 0.95, x<y wins 33 items and loses 19: 75.5 → 76.9 % right, beyond chance.",
+            "At the best α (α* = 0.95), x<y wins 33 items and loses 19: 75.5 → 76.9 % right, beyond chance.",
         ),
         (
             gain(0.01, 12, 10, 0.8), None,
-            "At α* = 0.95, x<y wins 33 items and loses 19: 75.5 → 76.9 % right, not beyond chance.",
+            "At the best α (α* = 0.95), x<y wins 33 items and loses 19: 75.5 → 76.9 % right, not beyond chance.",
         ),
         (
             None, Samples(20, 1.2, 1.0),
@@ -149,7 +149,7 @@ def test_the_line_at_the_head_says_the_same_as_the_verdict(held, samples, words)
 
 def test_the_line_says_where_nothing_is_won():
     nothing = replace(found(), best=gain(0.0, 0, 0, 1.0))
-    assert verdict.line(nothing, "a") == "At α* = 0.95, a wins no item and loses none against α = 0."
+    assert verdict.line(nothing, "a") == "At the best α (α* = 0.95), a wins no item and loses none against α = 0."
 
 
 @pytest.mark.slow
@@ -159,7 +159,7 @@ def test_the_page_begins_with_it(visit) -> None:
     assert not page.exception
     said = "".join(element.proto.body for element in page.get("html"))
     assert 'class="fs-worth-lead"' not in said
-    assert 'class="fs-seen">At α* = ' in said
+    assert 'class="fs-seen">At the best α (α* = ' in said
     unfolded(page, "debias-verdict")
     said = "".join(element.proto.body for element in page.get("html"))
     assert 'class="fs-worth-lead"' in said

@@ -101,6 +101,7 @@ def html(page: AppTest) -> str:
 @pytest.mark.usefixtures("small")
 def test_debias_counts_flips_between_two_alphas(visit: Visit) -> None:
     page = unfolded(visit("debias", alpha="0.2", since="0.9"), "debias-flips")
+    assert page.button(key="to-failures").label.endswith("between α₁ = 0.9 and α = 0.2")
     assert not page.exception
     assert "wrong at α₁ = 0.900, right at α = 0.200" in html(page)
     same = unfolded(visit("debias", alpha="0.5", since="0.5"), "debias-flips")

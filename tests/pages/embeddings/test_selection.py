@@ -90,14 +90,22 @@ def test_a_selection_is_read_back_from_what_the_address_holds(monkeypatch: pytes
     other = selection.read(of, [65535 - places[0]], [])
     assert other.lasso == ""
     assert other.items == ["s/1", "s/2"]
+    # Failed before: a lasso of images alone had counted and lit captions, too, once the map was another.
+    selection.keep(benchmark, of, Picked([0], f"i0{around}"), "a lasso")
+    images = selection.read(of, [65535 - places[0]], [])
+    assert (images.contents.tolist(), images.items, images.lasso) == ([0], ["s/1"], "")
     clump = Clump(np.array([1, 4]), (0.0, 0.0), 1, [], None)
     selection.keep(benchmark, of, Picked([1, 4], "c0"), "a clump")
     found = selection.read(of, places, [clump])
     assert (found.clump, found.items, found.lasso) == (0, ["s/2"], "")
     gone = selection.read(of, places, [])  # the clump is not there: its items are
     assert (gone.clump, gone.items) == (None, ["s/2"])
+    state["pin"] = "text:0:s/1"
+    selection.keep(benchmark, of, Picked([1], "c0"), "a clump")
+    assert state["pin"]  # one may pin a dot of what is picked
     selection.keep(benchmark, of, Picked([], ""), "a lasso")
     assert selection.read(of, places, []) is None
+    assert state["pin"] == ""  # Clear lets go of both
     selection.keep(benchmark, of, Picked([0, 99, -3], "<script>"), "a lasso")
     assert state["lasso"] == ""
     assert selection.read(of, places, []).items == ["s/1"]
@@ -150,14 +158,60 @@ def test_labels_are_of_clumps_that_hold_and_failing_ones_lead() -> None:
     assert labels.ranked(found) == [2, 0]
     assert labels.name_of(found.each[0]) == "<b>little"
     assert labels.name_of(found.each[2]) == ""  # an article alone names nothing
-    assert labels.wrong_of(found.each[2]) == "81 % wrong"
+    # Failed before: "81 % wrong" beside a clump in which a lasso took the dots of other clumps, too.
+    assert labels.wrong_of(found.each[2]) == "81 % of 31 items wrong"
+    few = Clump(np.array([1]), (0.0, 0.0), 6, [], contrast(5, 6, 20, 400, 1e-4, 0.01))
+    assert labels.wrong_of(few) == "5 of 6 items wrong"
     assert [labels.sort_of(c, 2) for c in found.each] == ["images and captions", "captions", "images"]
     places = np.array([[0, 0], [65535, 65535], [65535, 0], [9, 9]], dtype=np.uint16)
-    shown = labels.on_the_map(found, places)
+    shown = labels.on_the_map(found, places, 2)
     assert [(each["k"], each["at"]) for each in shown] == [(2, [1.0, 1.0]), (0, [0.5, 0.0])]
+    assert [each["name"] for each in shown] == ["images", "<b>little"]
     assert shown[0]["worse"]
-    assert shown[0]["lines"][-1] == "wrong: 25 of 31 items here, 163 of 419 elsewhere, p\u00a0<\u00a0.001"
+    # Failed before: "an: 9 of 31 items here", too.
+    assert shown[0]["lines"] == ["wrong: 25 of 31 items here, 163 of 419 elsewhere, p\u00a0<\u00a0.001"]
     json.dumps(shown)
+
+
+def test_no_two_clumps_are_called_the_same_and_each_is_listed() -> None:
+    """Failed before: "pink" stood twice, and seven were listed with "11 more on the map", which had room for fewer."""
+    pink, round_ = ((Trait("word", word), contrast(17, 31, 45, 419, 1e-7, 5e-6)) for word in ("pink", "round"))
+    both = [pink, (Trait("word", "red"), pink[1])]
+    each = [
+        Clump(np.array([0]), (0.0, 0.0), 31, [pink], None), Clump(np.array([2]), (0.0, 0.0), 31, [pink], None),
+        Clump(np.array([3]), (0.0, 0.0), 31, both, None), Clump(np.array([4]), (0.0, 0.0), 31, [*both, round_], None),
+        Clump(np.array([1]), (0.0, 0.0), 31, [round_], None), Clump(np.array([1]), (0.0, 0.0), 31, [round_], None),
+    ]  # fmt: skip
+    assert list(labels.names(Clumps(each, 9, None), 2).values()) == [
+        "pink, images", "pink, captions", "pink · red", "pink · red · round", "round", "round (2)",
+    ]  # fmt: skip
+
+
+def test_fewer_errors_are_no_tick_and_no_green() -> None:
+    fewer = Told([], contrast(10, 30, 220, 420, 1e-3, 0.01), 5, 30, 420)
+    assert panel._errors(fewer).startswith('<p class="fs-over-wrong"><b><')
+    assert "wrong</b>, fewer than elsewhere (52 %)" in panel._errors(fewer)
+    assert "✓" not in panel._errors(fewer)
+
+
+@pytest.mark.parametrize(("dots", "laid", "expected"), [
+    ([[100, 100]], [], "beside"), ([[100, 100]], [[0, 0, 400, 400]], "none"), ([[-50, 100]], [], "none"),
+])  # fmt: skip
+def test_a_label_stands_where_it_hides_fewest_dots(
+    script: Script, dots: list[list[int]], laid: list[list[int]], expected: str
+) -> None:
+    """Failed before: over the middle of its clump, whose dots it hid."""
+    around = [[x + dx, y + dy] for x, y in dots for dx in (-20, 0, 20) for dy in (-8, 0, 8)]
+    found = script("placed([60, 20], a, a, b, [400, 400])", around, laid)
+    assert (found is None) == (expected == "none")
+    if found:
+        left, top = found
+        assert not [1 for x, y in around if left <= x <= left + 60 and top <= y <= top + 20]
+
+
+def test_a_lasso_round_nothing_that_it_takes_says_so(script: Script) -> None:
+    assert script("nothing(a)", "i") == "No image lies inside: the lasso takes images alone; for captions choose ●▲."
+    assert script("nothing(a)", "t").startswith("No caption lies inside: the lasso takes captions alone")
 
 
 def test_what_is_picked_can_be_copied_with_its_numbers() -> None:

@@ -30,7 +30,8 @@ def test_the_rate_without_wrong_labels_is_said_only_where_there_are_some() -> No
     assert judged.share(page_of({"": (0, 10, 5), "ambiguous": (2, 2, 0)}), "clip") == ""
     said = judged.share(page_of({"": (0, 6, 4), "model_wrong": (2, 2, 0), "label_wrong": (1, 2, 0)}), "<clip>")
     assert said.striptags() == (
-        "You call 1 of 3 judged items label wrong: without it <clip> is right on 50.0 %, with it on 40.0 %."
+        "You call 1 of 3 judged items label wrong: of all 10 verdicts under no filter, without it <clip> is right on "
+        "50.0 %, with it on 40.0 %."
     )
     assert "4 of 8 verdicts" in said
     assert "4 of 10 verdicts" in said

@@ -37,7 +37,9 @@ def test_every_word_has_a_picture_and_a_place_where_it_is_seen() -> None:
             assert set(word.where) <= set(FAILURES_KEYS), word.name
 
 
-@pytest.mark.parametrize("word", ["quad", "text score", "near miss", "α", "language prior", "foil", "reason", "margin"])
+@pytest.mark.parametrize(
+    "word", ["holm", "grounded", "quad", "text score", "near miss", "α", "language prior", "foil", "reason", "margin"]
+)
 def test_an_address_may_name_a_word_as_people_write_it(word: str) -> None:
     assert found(word.upper() if word.isascii() else word) in BY_KEY
 
@@ -103,6 +105,15 @@ def test_every_number_in_the_pictures_is_the_stores() -> None:
     verdicts = outcomes[(outcomes["subset"] == rated.subset) & (outcomes["metric"] == "group_score")]["correct"]
     assert (rated.value, rated.n) == (pytest.approx(float(np.mean(verdicts))), len(verdicts))
     assert rated.low < rated.value < rated.high
+
+    tested = examples.tested()
+    assert tested is not None
+    assert tested.p <= tested.holm <= tested.p * tested.tests
+    assert f"as one of {tested.tests} tests" in str(pictures.of("holm"))
+    grounded = examples.grounded()
+    assert grounded is not None
+    lines = stored.outcomes(world.runs[grounded.model], Setting("gen"))
+    assert lines[(lines["item_id"] == grounded.item) & (lines["metric"] == "accuracy")]["correct"].to_list() == [True]
 
     for word in WORDS:
         assert pictures.of(word.picture), word.name

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from backend.store.build.reader import open_store
+from pages.item import full
 
 LABEL = "What would each loss of teaching ask of these scores?"
 
@@ -33,3 +34,8 @@ def test_a_quad_with_scores_that_are_taught_leads_to_the_losses(
         assert [parse_qs(link.query_string) for link in found] == [
             {"benchmark": ["world"], "view": ["what-if"], "item": [item], "model": [model], "kind": [kind]}
         ] * leads, (item, model)
+
+
+def test_what_made_an_item_is_named_for_readers() -> None:
+    assert full.origin("backend.world, seed 0") == "the bundled world, seed 0"
+    assert full.origin("Visual Genome") == "Visual Genome"

@@ -4,6 +4,7 @@ import pandas as pd
 
 from backend.store.catalog.public import Apart
 from pages.overview import view
+from pages.shared.data import best_kind
 from pages.shared.drawing import heatmap, numbers, signs
 from pages.shared.drawing.heatmap import Cell, Column, Row
 from tests.pages.scripts import Script
@@ -38,13 +39,15 @@ def test_a_rate_within_chance_has_no_colour_of_either_side() -> None:
     assert {(cell["colour"], cell["ink"]) for cell in cells.values()} == {signs.balance(0.5)}
 
 
-def test_the_best_kind_is_chosen_on_what_all_kinds_judged() -> None:
-    frame = rates(
-        ("m", "itc", "relation", "group_score", 0.2),
-        ("m", "itm", "relation", "group_score", 0.3),
-        ("m", "itc", "retrieval", "i2t_recall_at_1", 0.9),
+def test_a_model_is_shown_by_one_kind_under_every_grouping() -> None:
+    """The best kind was that of the columns at hand: by subset similarity, by concept matching, for the same quads."""
+    best = best_kind.best_kinds(
+        rates(("m", "itc", "relation", "group_score", 0.3), ("m", "itm", "relation", "group_score", 0.2))
     )
-    assert view.kind_of(frame, "best") == "itm"
+    concepts = rates(("m", "itc", "places", "group_score", 0.1), ("m", "itm", "places", "group_score", 0.5))
+    assert [row.key for row in view.grid(concepts, ["places"]).rows] == ["m\titm"]
+    assert [row.key for row in view.grid(concepts, ["places"], best=best).rows] == ["m\titc"]
+    assert [row.key for row in view.grid(concepts, ["places"], "itm", best=best).rows] == ["m\titm"]
 
 
 def test_the_grid_keeps_the_order_of_groups_and_shows_texts_beside_images() -> None:
@@ -173,6 +176,8 @@ def test_a_long_name_of_a_model_loses_its_middle_as_everywhere_and_is_whole_wher
     for most in (11, 28, 32):
         assert script("shortened(a, b)", name, most) == numbers.shortened(name, most)
     assert script("shortened(a, b)", "clip", 28) == "clip"
+    change = "two places swapped: left and right"  # a row's name wraps in a turned table: it said "swa…eft"
+    assert script("shortened(a, WRAPS)", change) == change
     assert script("inFull(a, b, c)", name, "a tip", 28) == f"{name}\na tip"
     assert script("inFull(a, b, c)", name, f"{name} · itc", 28) == f"{name} · itc", "it says so already"
     assert script("inFull(a, b, c)", "clip", "a tip", 28) == "a tip"

@@ -312,3 +312,16 @@ def test_rows_of_all_sorts_stand_beside_each_other(small: Path, visit: Visit, mo
     links = [link.proto.label for link in page.get("page_link") if link.proto.label == "Open results"]
     assert len(links) >= 4  # own data, files, predictions, the model
     assert {"not added", "scored", "failed"} <= set(re.findall(r"</b>([a-z ]+)</span>", said))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_a_job_that_has_a_row_is_stopped_there_alone(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every job stood twice, with two Stops."""
+    words = ("--model", "fake:ok", "--benchmark", "small", "--kinds", "itc")
+    job = replace(made("running"), state="running", title="ok on small: itc", arguments=words, finished="")
+    monkeypatch.setattr(jobs, "listing", lambda: [job])
+    stops = [str(each.key) for each in visit("runs", tab="score").button if each.label == "Stop"]
+    assert len(stops) == 1
+    assert stops[0].startswith("runs-stop-score-")
+    assert [str(each.key) for each in visit("runs").button if each.label == "Stop"] == [f"stop-{job.job_id}"]

@@ -32,6 +32,20 @@ def test_people_texts_alone_parts_and_other_metrics_do_not_compete() -> None:
     assert best.ranking(frame.iloc[:0]) == []
 
 
+def test_a_model_leads_under_the_kind_that_it_is_shown_by_where_that_judged_all() -> None:
+    frame = rates(("blip", "itc", "group_score", 0.2, 400), ("blip", "itm", "group_score", 0.3, 400))
+    assert [entry.kind for entry in best.ranking(frame, (), {"blip": "itc"})] == ["itc"]
+    part = frame.assign(n=[300, 400])
+    assert [entry.kind for entry in best.ranking(part, (), {"blip": "itc"})] == ["itm"]
+
+
+def test_of_several_protocols_each_is_named_with_its_own_metric() -> None:
+    """Overview said "by accuracy and group score and image to text and r@1, image to text"."""
+    assert best.judged_by({"accuracy", "group_score", "i2t_recall_at_1"}) == (
+        "accuracy on choices, group score on quads and R@1 (image to text) on retrieval"
+    )
+
+
 def test_the_finding_asks_whether_the_best_is_better_than_the_next() -> None:
     row = SimpleNamespace(n=400, gain=0.0075, low=-0.025, high=0.04, p=0.761, rate_a=0.205, rate_b=0.2125)
     said = findings.best(("x", "y"), row, 54, ["people", "repeats"], ("group score", "w"))

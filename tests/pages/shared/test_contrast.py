@@ -110,9 +110,15 @@ def test_no_text_is_faded(sheet: str) -> None:
     assert re.findall(r"[^-]opacity:\s*0?\.\d+", css) == []
 
 
-def test_the_tour_s_button() -> None:
-    assert "background: #2f5d8a; color: #fff" in CSS
-    assert contrast(rgb("#2f5d8a"), rgb("#ffffff")) >= 4.5
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_tour_s_button(scheme: str) -> None:
+    """It has the theme's colour; its ink is the sheet's own."""
+    found = re.search(
+        r"button\.primary \{[^}]*background: var\(--st-primary-color\); color: light-dark\((#\w{6}), (#\w{6})\)",
+        (ROOT / "pages/tour/tour.css").read_text(encoding="utf-8"),
+    )
+    assert found
+    assert contrast(rgb(THEME[scheme]["primaryColor"]), rgb(found[1 + SCHEMES.index(scheme)])) >= 4.5
 
 
 def test_a_disabled_button_is_not_written_in_the_ink_of_the_accent() -> None:

@@ -39,9 +39,9 @@ def test_a_choice_under_more_is_told_and_a_default_is_not() -> None:
     assert not app.exception
     assert lines(app) == []
     app.selectbox(key="size").set_value("l").run()
-    assert lines(app) == ['<p class="fs-more-set">1 choice under More</p>']
+    assert lines(app) == ['<p class="fs-more-set">Set under More: size</p>']
     app.selectbox(key="seed").set_value(1).run()
-    assert lines(app) == ['<p class="fs-more-set">2 choices under More</p>']
+    assert lines(app) == ['<p class="fs-more-set">Set under More: size and seed</p>']
     app.selectbox(key="size").set_value("s").run()
     app.selectbox(key="seed").set_value(0).run()
     assert lines(app) == []
@@ -52,7 +52,7 @@ def test_a_link_s_choices_under_more_are_told_at_once() -> None:
     app.query_params["seed"] = "1"
     app.run()
     assert app.selectbox(key="seed").value == 1
-    assert lines(app) == ['<p class="fs-more-set">1 choice under More</p>']
+    assert lines(app) == ['<p class="fs-more-set">Set under More: seed</p>']
 
 
 @pytest.mark.parametrize("opened", [True, False])

@@ -138,3 +138,8 @@ def test_a_fetch_that_waits_says_so(small, visit, monkeypatch, state, says):
     monkeypatch.setattr(real_results, "working", lambda: job)
     page = visit("overview")
     assert says in " ".join(str(each.value) for each in page.markdown)
+    stopped: list[str] = []
+    monkeypatch.setattr(real_results.jobs, "cancel", stopped.append)
+    page.button(key="real-results-stop").click().run()
+    assert not page.exception
+    assert stopped == [job.job_id]

@@ -10,6 +10,7 @@ from backend.store import queries
 from backend.store.build.reader import open_store
 from backend.store.queries import FailureFilter, Setting
 from pages.shared.data import under
+from pages.shared.frame.alpha import Taken
 from tests.pages import results
 
 Visit = Callable[..., AppTest]
@@ -103,3 +104,19 @@ def test_a_prior_that_is_not_here_judges_nothing_and_says_so(visit: Visit) -> No
     plain = visit("failures", model=results.SPEAKER)
     count = 'class="fs-count"'
     assert html(page).partition(count)[2][:60] == html(plain).partition(count)[2][:60]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("name", ["robustness", "embeddings", "teach", "equivariance"])
+def test_a_page_that_judges_as_scored_says_so(visit: Visit, name: str) -> None:
+    """Robustness, Embeddings and Teach showed other verdicts than Failures beside it, without a word."""
+    page = visit(name)
+    assert not [button for button in page.button if button.key == "alpha-back"]
+    page.session_state["_alpha_taken"] = Taken(0.5, PRIOR)
+    page.run()
+    assert not page.exception
+    (said,) = [link.proto.label for link in page.get("page_link") if "not used here" in link.proto.label]
+    assert "as scored" in said
+    page.button(key="alpha-back").click().run()
+    assert not [button for button in page.button if button.key == "alpha-back"]

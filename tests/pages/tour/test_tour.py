@@ -63,12 +63,15 @@ def test_a_step_without_a_choice_of_ones_own_has_an_address_all_the_same() -> No
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("model", ["strong", "weak"])
 def test_the_finding_is_of_the_chosen_item_and_model_with_its_numbers_and_link(model: str) -> None:
-    said, link = own.finding(own.Own("small", "count/1", f"fake:{model}", "itc"))
+    said, about, link = own.finding(own.Own("small", "count/1", f"fake:{model}", "itc"))
     outcomes = stored.outcomes(stored.chosen()["small"].runs[f"fake:{model}"], Setting("itc"))
     lines = outcomes[(outcomes["item_id"] == "count/1") & (outcomes["metric"] == "group_score")]
     (margin,) = lines["margin"].to_list()
     assert re.match(rf"On item count/1 (fake:)?{model} is {'right' if margin > 0 else 'wrong'}, ", said)
     assert f"margin {score(margin, signed=True)}" in said
+    texts = stored.item(stored.chosen()["small"].hash, "count/1").texts
+    assert about.startswith("The item: 2 pictures and the captions ")
+    assert all(f"“{text}”" in about for text in texts)
     named = parse_qs(link.partition("?")[2])
     assert named == {"benchmark": ["small"], "item": ["count/1"], "model": [f"fake:{model}"], "kind": ["itc"]}
 

@@ -56,6 +56,14 @@ def world(rng, n=200, planted=True):
     return points(captions), wrong
 
 
+def test_articles_are_no_traits():
+    """Failed before: "an" was more frequent where oranges are."""
+    of = points([("an orange ring", "the orange ring"), ("a red disc", "a disc")] * 20)
+    words = {trait.name for trait in traits_of(of).names if trait.sort == WORD}
+    assert words
+    assert not words & {"a", "an", "the"}
+
+
 def test_traits_are_of_items_and_of_their_true_captions():
     of = points([("a red dog", "the dog, red"), ("a cat's hat", "a cat’s hat"), ("a red cat", "no cat")] * 5,
                 concepts=["colour|animal", "animal", ""] * 5, subsets=["s", "t", "t"] * 5)  # fmt: skip

@@ -113,3 +113,34 @@ class Full(sqlite3.Connection):
     def __exit__(self, *_exception: object) -> bool:  # type: ignore[override]
         self.rollback()
         raise sqlite3.OperationalError("database or disk is full")
+
+
+def test_a_verdict_that_another_window_gave_meanwhile_stands(flipside_cache: Path) -> None:
+    """Two windows showed “label wrong”; one said “ambiguous”, the other took its own away, and with it this one."""
+    own_verdicts.give("b", "i", "label_wrong", seen="")
+    own_verdicts.give("b", "i", "ambiguous", seen="label_wrong")
+    for word in ("", "model_wrong"):
+        with pytest.raises(FlipsideError, match=r"another window judged it meanwhile \(“ambiguous”\)"):
+            own_verdicts.give("b", "i", word, seen="label_wrong")
+    found = own_verdicts.of_item("b", "i")
+    assert found is not None
+    assert found.verdict == "ambiguous"
+    own_verdicts.give("b", "i", "ambiguous", seen="label_wrong")  # the same word is no conflict
+    own_verdicts.give("b", "i", "", seen="ambiguous")
+    with pytest.raises(FlipsideError, match="took its verdict away"):
+        own_verdicts.give("b", "i", "model_wrong", seen="ambiguous")
+    assert own_verdicts.of_item("b", "i") is None
+
+
+def test_where_the_disk_is_at_fault_the_file_is_not_blamed(
+    flipside_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_verdicts.give("b", "i", "ambiguous")
+
+    def no(path: Path) -> sqlite3.Connection:
+        raise sqlite3.OperationalError("unable to open database file")
+
+    monkeypatch.setattr(notes, "_opened", no)
+    with pytest.raises(FlipsideError, match="What is in the file stays as it is") as told:
+        own_verdicts.of_item("b", "i")
+    assert "move the file" not in str(told.value)

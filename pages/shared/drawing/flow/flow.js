@@ -5,6 +5,8 @@ import { element, onResize, svg, whole } from "../dom.js";
 const BAR = 15;
 const GAP = 11;
 const LINE = 15;
+const DIGIT = 7; // how wide a letter of a number is, in px
+const ROOMY = 500; // px; narrower, names beside the bars get less room
 const TOP = 26;
 
 function swatch(className, colour) {
@@ -90,18 +92,20 @@ function band(way, from, to, scale, x1, x2, data, send, labels) {
   return node;
 }
 
-// The numbers of the bands, above them all; those of one kind stand below each other where they would meet.
+// The numbers of the bands, above them all; one stands below another that it would meet, of its own kind or not.
 function numbers(labels) {
   const made = [];
-  for (const which of ["fixed", "broke"]) {
-    let least = -Infinity;
-    for (const each of labels.filter((label) => label.which === which).sort((a, b) => a.y - b.y)) {
-      const y = Math.max(each.y, least);
-      least = y + LINE;
-      const place = { x: each.x, y, "text-anchor": "middle", "aria-hidden": true };
-      // The rim is a text of its own: a picture of the page knows no order of paint.
-      made.push(svg("text", { class: "number rim", ...place }, each.words), svg("text", { class: "number", ...place }, each.words));
+  const taken = [];
+  for (const each of [...labels].sort((a, b) => a.y - b.y)) {
+    let y = each.y;
+    const meets = (one) => Math.abs(one.x - each.x) < ((each.words.length + one.words.length) * DIGIT) / 2 + 6;
+    for (const other of taken.filter(meets).sort((a, b) => a.y - b.y)) {
+      if (y < other.y + LINE && y > other.y - LINE) y = other.y + LINE;
     }
+    taken.push({ ...each, y });
+    const place = { x: each.x, y, "text-anchor": "middle", "aria-hidden": true };
+    // The rim is a text of its own: a picture of the page knows no order of paint.
+    made.push(svg("text", { class: "number rim", ...place }, each.words), svg("text", { class: "number", ...place }, each.words));
   }
   return made;
 }
@@ -157,8 +161,8 @@ function hatch() {
 }
 
 function picture(data, wide, send) {
-  const tall = wide < 560 ? 380 : 420;
-  const room = wide < 560 ? 132 : 186; // for the names at either side
+  const tall = wide < ROOMY ? 380 : 420;
+  const room = wide < ROOMY ? 132 : 186; // for the names at either side
   const scale = scaleOf(data, tall);
   const [x1, x2] = [room, wide - room - BAR];
   const [left, right] = data.sides.map((side) => placed(side, scale));
@@ -170,8 +174,8 @@ function picture(data, wide, send) {
   const loud = bands.filter(({ way }) => way.sign).sort((a, b) => b.way.n - a.way.n);
   node.append(...quiet.map((each) => each.node), ...loud.map((each) => each.node)); // what changed lies above
   node.append(...numbers(labels));
-  for (const place of left.values()) node.append(nodeOf(place, x1, true, wide, wide >= 560));
-  for (const place of right.values()) node.append(nodeOf(place, x2, false, wide, wide >= 560));
+  for (const place of left.values()) node.append(nodeOf(place, x1, true, wide, wide >= ROOMY));
+  for (const place of right.values()) node.append(nodeOf(place, x2, false, wide, wide >= ROOMY));
   return node;
 }
 

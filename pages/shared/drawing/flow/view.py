@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from backend import written
 from backend.metrics.reasons.names import MEANINGS, NAMES, NOTHING_SEEN
@@ -128,7 +127,7 @@ def draw(spec: dict[str, Any], key: str, on_opened: Any) -> None:
 
 def opened(key: str) -> str:
     """The identity of the way that was clicked; "" for none."""
-    result: Any = st.session_state.get(key)
+    result: Any = component.state(key)
     return str((result.get("opened") if result else None) or "")
 
 

@@ -24,6 +24,8 @@ BARS = [
     bar(Protocol.CHOICE, "choice", grounded=(10, 0)),
 ]
 
+LISTED = FailurePage(pd.DataFrame(), 0, 0, {})
+
 
 def chosen(*cells: str) -> Filters:
     wanted = FailureFilter("r", Setting("itc"), cells=cells)
@@ -36,7 +38,7 @@ def test_examples(module) -> None:
 
 
 def test_subsets_of_a_protocol_are_one_bar_and_protocols_never_are() -> None:
-    rows = reasons.view(BARS, chosen())["rows"]
+    rows = reasons.view(BARS, chosen(), LISTED)["rows"]
     assert [row["label"] for row in rows] == ["quads", "choices"]
     parts = {part["id"].partition("\t")[2]: part for part in rows[0]["parts"]}
     assert {cell: (part["share"], part["luck"] * part["share"]) for cell, part in parts.items()} == {
@@ -47,12 +49,31 @@ def test_subsets_of_a_protocol_are_one_bar_and_protocols_never_are() -> None:
     assert "Luck" not in parts["no_binding"]["tip"]
     assert "certifies" not in parts["right"]["tip"]
     known = [replace(bar, certified={"right": 3}) for bar in BARS[:2]]
-    told = reasons.view(known, chosen())["rows"][0]["parts"][0]["tip"]
+    told = reasons.view(known, chosen(), LISTED)["rows"][0]["parts"][0]["tip"]
     assert "Of 6 of them the evidence certifies it." in told
     assert sum(part["share"] for part in rows[0]["parts"]) == pytest.approx(1.0)
 
 
 def test_the_part_that_is_listed_is_marked() -> None:
-    assert reasons.view(BARS, chosen("no_binding"))["marked"] == [f"{Protocol.QUAD}\tno_binding"]
-    assert reasons.view(BARS, chosen("no_binding", "right"))["marked"] == []
-    assert reasons.view(BARS, replace(chosen("grounded"), other="x"))["marked"] == [f"{Protocol.CHOICE}\tgrounded"]
+    assert reasons.view(BARS, chosen("no_binding"), LISTED)["marked"] == [f"{Protocol.QUAD}\tno_binding"]
+    assert reasons.view(BARS, chosen("no_binding", "right"), LISTED)["marked"] == []
+    marked = reasons.view(BARS, replace(chosen("grounded"), other="x"), LISTED)["marked"]
+    assert marked == [f"{Protocol.CHOICE}\tgrounded"]
+
+
+def test_what_is_certified_of_the_list_stands_under_what_the_scores_alone_say() -> None:
+    """“437 certified” stood beside bars of other shares, “which certify nothing”."""
+    found = replace(LISTED, total=12, facets={"reason": {"uncertain": 2, "outvoted": 3, "no_binding": 7}})
+    said = reasons.view(BARS, chosen(), found)["certified"]
+    assert said == "Certified beyond luck, of the 12 listed: no binding beyond luck 7 · outvoted 3 · uncertain 2"
+    assert reasons.view(BARS, chosen(), LISTED)["certified"] == ""
+
+
+def test_bars_say_where_they_hold_more_than_the_list() -> None:
+    of = chosen()
+    for narrower in ({"text": "left"}, {"concepts": ("colour",)}, {"margin": (-1.0, 0.0)}, {"only": ("a",)}):
+        under = replace(of, wanted=replace(of.wanted, **narrower))  # type: ignore[arg-type]
+        assert reasons.view(BARS, under, LISTED)["whole"] == "of all 30 items, whatever else you filter by"
+    for same in ({"subsets": ("relation",)}, {"correct": False}, {"cells": ("right",)}, {"sort": "near"}):
+        under = replace(of, wanted=replace(of.wanted, **same))  # type: ignore[arg-type]
+        assert reasons.view(BARS, under, LISTED)["whole"] == ""

@@ -75,6 +75,7 @@ def test_the_sliders_window_holds_the_scores_inside_the_unit(script: Script) -> 
     [
         (0, True, "0"), (0.02, True, "+0.0200"), (-351.2, False, "−351"), (12345.6, False, "12346"),
         (2.5e-7, False, "2.50e−7"), (-3.0e7, True, "−3.00e+7"), (float("nan"), False, "–"), (0.99999, False, "1.00"),
+        (2.54e-14, True, "0"), (-1.39e-17, False, "0"),
     ],
 )  # fmt: skip
 def test_numbers_have_three_significant_digits(script: Script, value: float, plus: bool, said: str) -> None:

@@ -10,7 +10,9 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from backend.images import open_image
+from backend.live.playing import recipes
 from backend.live.playing.play import Play
+from backend.live.playing.recipes import Recipe
 from backend.live.scoring import judging
 from backend.live.scoring.examples import BY_NAME, EXAMPLES, Example
 from backend.live.scoring.pool import Pool
@@ -126,10 +128,68 @@ def test_the_scale_of_the_bars_stays_between_edits() -> None:
     """Failed before: half a bar stood for another size after each edit."""
     st.session_state.clear()
     base = (BINDING.images, BINDING.texts, "quad")
-    assert hand.reaches(base, {"itc": 0.2, "itm": 3.0}) == {"itc": 0.2, "itm": 3.0}
-    assert hand.reaches(base, {"itc": 0.5}) == {"itc": 0.5}
-    assert hand.reaches(base, {"itc": 0.1, "itm": 1.0}) == {"itc": 0.5, "itm": 3.0}
-    assert hand.reaches((*base[:2], "grid"), {"itc": 0.1}) == {"itc": 0.1}
+    assert hand.reaches(base, {"itc": 0.2, "itm": 3.0}, edited=True) == {"itc": 0.2, "itm": 3.0}
+    assert hand.reaches(base, {"itc": 0.5}, edited=True) == {"itc": 0.5}
+    assert hand.reaches(base, {"itc": 0.1, "itm": 1.0}, edited=True) == {"itc": 0.5, "itm": 3.0}
+    assert hand.reaches((*base[:2], "grid"), {"itc": 0.1}, edited=True) == {"itc": 0.1}
+
+
+def test_back_at_the_start_its_bars_are_as_they_were() -> None:
+    """Failed before: an edit with larger leads left its scale behind, so the same margins had shorter bars."""
+    st.session_state.clear()
+    play = Play(("a green circle and a blue star", BINDING.texts[1]), {1: (10, 10, 90, 90)})
+    base = (BINDING.images, BINDING.texts, "quad")
+    start = shown(BINDING)
+    hand.reaches(base, dict.fromkeys(("itc", "itm", "gen", "vqa"), 400.0), edited=True)  # an edit of far larger leads
+    edited = shown(BINDING, play)
+    assert "half a bar is 400 " in edited["note"]
+    assert "at the start it is " in edited["note"]
+    again = shown(BINDING)
+    assert (again["note"], again["rows"]) == (start["note"], start["rows"])
+    assert "half a bar is 400 " in shown(BINDING, play)["note"]  # two edits can still be compared
+
+
+def test_the_note_says_what_the_signs_of_found_edits_mean() -> None:
+    found = rows.rows([scored(BINDING)], [scored(BINDING)], "quad", ["itc"])
+    base, play = (BINDING.images, BINDING.texts, "quad"), Play(BINDING.texts)
+    kept = {
+        (SPEC, "itc"): {
+            kind: Recipe(kind, play.texts, {}, {}, 1, 0.0, "red → reddish", (True,), (False,))
+            for kind in ("unknown", recipes.COVER)
+        }
+    }
+    for own, said in ((kept, True), ({}, False)):
+        drawn = matrix.data([None] * 2, base, play, found, Seen([[True, False], [False, True]]), {}, own)  # type: ignore[list-item]
+        assert ("? by your own words" in drawn["note"]) == said
+        assert ("▭ by covering" in drawn["note"]) == said
+        assert "≠" not in drawn["note"]
+
+
+def test_where_the_truth_is_unknown_no_winner_is_right_or_wrong() -> None:
+    """Failed before: beside a caption of unknown truth a winning foil still got a red cross."""
+    drawn = shown(TRAP, Play(("a dog", *TRAP.texts[1:])))
+    assert drawn["captions"][0]["role"] == "truth unknown"
+    won = [cell["mark"] for row in drawn["rows"] for cell in row["cells"] if cell["wins"]]
+    assert set(won) == {"open"}
+    assert {row["verdict"]["state"] for row in drawn["rows"]} == {"open"}
+
+
+def test_a_word_of_the_world_is_offered_its_synonyms_before_misspellings() -> None:
+    """Failed before: all that kept the meaning of “square” were “suqare” and “sqaure”."""
+    offered = matrix.options("a red square and a blue star", 6, 12)
+    assert [each["label"] for each in offered if each["group"] == "synonym"] == ["box"]
+    assert [each["text"] for each in offered if each["label"] == "box"] == ["a red box and a blue star"]
+    large = [each for each in matrix.options("a big red circle", 2, 5) if each["label"] == "large"]
+    assert len(large) == 1
+    assert not [each for each in matrix.options("a square of the old town", 2, 8) if each["label"] == "box"]
+
+
+def test_each_margin_has_its_unit_and_is_a_decimal_number() -> None:
+    units = {row["key"].rpartition("|")[2]: row["verdict"]["unit"] for row in shown(BINDING)["rows"]}
+    assert units == {"itc": "cosine", "itm": "log-odds", "gen": "nats a token", "vqa": "log-odds"}
+    found = rows.Row(scored(BINDING), "itc", *[np.array([[0.500113, 0.5], [0.5, 0.6]])] * 3, "quad")
+    line = view.row_view(found, Seen([[True, False], [False, True]]), 1.0, "x", None, {}, edited=False)
+    assert line["verdict"]["margin"] == "+0.000113"
 
 
 def test_foils_are_proposed_for_one_caption_whatever_the_number_of_pictures() -> None:

@@ -1,0 +1,103 @@
+"""What the page does not show of a model, why, and what would bring it: a line each."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from backend.kinds import Kind
+from backend.live import real_results
+from backend.store.catalog.systems import BUNDLED
+from pages.shared.data import commands, stored
+from pages.shared.drawing import colours
+from pages.shared.frame.header import section
+from pages.shared.frame.style import show
+from pages.shared.frame.tips import kind_name
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """One line. what: that is lacking; why: a sentence; page, where: the page that brings it, and its address, "" for
+    none; link: what one does there; command: what brings it in a terminal, "" for none."""
+
+    what: str
+    why: str
+    page: str = ""
+    link: str = ""
+    where: tuple[tuple[str, str], ...] = ()
+    command: str = ""
+
+
+def found(
+    benchmark: stored.StoredBenchmark, model: str, kind: str, *, prior: bool, sensitive: bool, placed: bool
+) -> list[Lacking]:
+    """The lines of a model under a score kind. prior, sensitive, placed: whether the page shows each part."""
+    lines = []
+    if not prior and (line := _prior(benchmark, model, kind)):
+        lines.append(line)
+    if not sensitive:
+        lines.append(_sensitive(benchmark, model, kind))
+    if not placed:
+        lines.append(_place(model))
+    return lines
+
+
+def _prior(benchmark: stored.StoredBenchmark, model: str, kind: str) -> Lacking | None:
+    what = "Language prior"
+    if Kind.GEN not in benchmark.kinds[model]:
+        if Kind.PRIOR in benchmark.kinds[model]:
+            return None  # it is a prior itself
+        return Lacking(
+            what, f"It has no scores of kind {kind_name(Kind.GEN)}: only a model that writes captions has a P(t) to "
+            "take away.", "debias", "Debias shows those that do", (("benchmark", benchmark.name),),
+        )  # fmt: skip
+    if not benchmark.priors[model]:
+        return Lacking(
+            what, "Its captions have no P(t) yet.", command=_run(benchmark, model, "gen,prior --prior images:20")
+        )
+    if kind != Kind.GEN:
+        here = (("benchmark", benchmark.name), ("model", model), ("kind", str(Kind.GEN)))
+        return Lacking(
+            what, f"It concerns {kind_name(Kind.GEN)} alone.", "model", f"Show it by {kind_name(Kind.GEN)}", here
+        )
+    return None  # the part itself says why
+
+
+def _sensitive(benchmark: stored.StoredBenchmark, model: str, kind: str) -> Lacking:
+    edited = commands.name(benchmark)
+    run = f"python -m backend run --model {model} --benchmark '{edited}~*' --kinds {kind}"
+    return Lacking(
+        "Sensitivity to edits", f"No edited captions of {benchmark.name} have been scored by it as {kind_name(kind)}.",
+        "robustness", "Robustness makes them", (("benchmark", benchmark.name),), run,
+    )  # fmt: skip
+
+
+def _place(model: str) -> Lacking:
+    what = "Place in the Atlas"
+    if model.partition(":")[2] in BUNDLED or real_results.atlas_file() is not None:
+        return Lacking(what, f"{colours.label(model)} is none of the published CLIPs that stand there.")
+    return Lacking(what, "The published rates are not here.", "atlas", "Atlas fetches them")
+
+
+def _run(benchmark: stored.StoredBenchmark, model: str, kinds: str) -> str:
+    return f"python -m backend run --model {model} --benchmark {commands.words(benchmark)} --kinds {kinds}"
+
+
+def html(lines: list[Lacking]) -> Markup:
+    """The lines as a list; names and commands as text."""
+    rows = Markup()
+    for each in lines:
+        address = f"{each.page}?{urlencode(each.where)}" if each.where else each.page
+        link = Markup(' <a href="{}" target="_self">{}</a>').format(address, each.link) if each.page else ""
+        command = Markup("{}<code>{}</code>").format(", then " if each.page else " ", each.command)
+        rows += Markup("<li><b>{}.</b> {}{}{}</li>").format(
+            each.what, each.why, link, command if each.command else ""
+        )  # fmt: skip
+    return Markup('<ul class="md-lacking">{}</ul>').format(rows)
+
+
+def draw(lines: list[Lacking]) -> None:
+    """The section; nothing where nothing is lacking."""
+    if lines:
+        section("What is not known of it here")
+        show(html(lines))

@@ -1,0 +1,66 @@
+"""What the model page does not show, and its sentences of the best line: on made-up lines, without results."""
+
+import pytest
+
+from pages.model import lacking, lines, to_copy
+from pages.overview.view import Grid
+from pages.shared.data.stored import StoredBenchmark
+from pages.shared.drawing import signs
+
+
+def benchmark(model: str, kinds: list[str], priors: list[str]) -> StoredBenchmark:
+    return StoredBenchmark("world", "h", {}, {}, {model: "r"}, {model: kinds}, {model: priors})
+
+
+def line(label: str, value: float, chance: float, sign: str = "") -> lines.Line:
+    low, high = value - 0.02, value + 0.02
+    return lines.Line(
+        f"m\titc\n{label}\tgroup_score", label, "group score", "", value, low, high, chance, 400, "", sign
+    )
+
+
+#: Captioner's: far above chance in many, below in one.
+DRAWN = [line("relation", 0.0, 1 / 6, signs.DOWN), line("size", 0.84, 1 / 6), line("retrieval", 0.82, 0.01)]
+
+
+def test_the_model_does_best_on_what_stands_highest_above_chance_retrieval_among_them() -> None:
+    """It said "does best on relation (88.7)" above a retrieval of 92.6 at a chance of 0.2."""
+    drawn = [line("relation", 0.887, 1 / 6), line("retrieval", 0.926, 0.002)]
+    assert lines.seen("m", Grid([], [], {}, {}), drawn).startswith("m does best on retrieval (92.6 %, chance 0.2 %)")
+    assert lines.best_of([line("relation", 0.1, 1 / 6)]) is None
+
+
+def test_the_finding_is_of_what_is_below_chance_and_claims_no_more() -> None:
+    """It called 16.7 points below chance the furthest of lines that stood 68 and 81 points above."""
+    said = to_copy.said("captioner", benchmark("m", ["gen"], []), "gen", DRAWN)
+    assert "of relation (group score); chance is 16.7 %" in said
+    assert "of its 3 lines the furthest below chance" in said
+    said = to_copy.said("captioner", benchmark("m", ["gen"], []), "gen", DRAWN[1:])
+    assert "of its 2 lines the one it does best on" in said
+    assert "of retrieval" in said
+    assert to_copy.said("m", benchmark("m", ["itc"], []), "itc", []) == ""
+
+
+@pytest.mark.parametrize(
+    ("kinds", "priors", "kind", "said"),
+    [(["itc"], [], "itc", "only a model that writes captions"), (["gen"], [], "gen", "no P(t) yet"),
+     (["itc", "gen"], ["noise:3"], "itc", "generation alone")],
+)  # fmt: skip
+def test_each_part_that_is_lacking_says_what_brings_it(
+    kinds: list[str], priors: list[str], kind: str, said: str
+) -> None:
+    """Without these lines a page without prior, sensitivity or place did not say that there could be any."""
+    made = lacking.found(benchmark("m", kinds, priors), "m", kind, prior=False, sensitive=False, placed=False)
+    assert [each.what for each in made] == ["Language prior", "Sensitivity to edits", "Place in the Atlas"]
+    assert said in made[0].why
+    assert made[0].page or "run --model m --benchmark world --kinds gen,prior" in made[0].command
+    assert "--benchmark 'world~*'" in made[1].command
+    assert lacking.found(benchmark("m", kinds, priors), "m", kind, prior=True, sensitive=True, placed=True) == []
+
+
+def test_names_stay_text() -> None:
+    one = lacking.Lacking("a <b>", "c", "atlas", "d", (("model", 'e"&'),), "f <g>")
+    said = str(lacking.html([one]))
+    assert "<li><b>a &lt;b&gt;.</b> c" in said
+    assert 'href="atlas?model=e%22%26"' in said
+    assert "<code>f &lt;g&gt;</code>" in said

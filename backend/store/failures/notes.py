@@ -54,12 +54,11 @@ def connected() -> Iterator[sqlite3.Connection]:
         if damage.is_damage(error):  # in the middle of the file: nothing was written
             _replaced(path)
             raise FlipsideError("The notes were damaged and set aside; a new file was begun. Try again.") from error
-        if isinstance(
-            error, sqlite3.OperationalError | OSError
-        ):  # of the disk or the folder, not of what is in the file
+        # Of the disk, the folder or another process, not of what is in the file.
+        if isinstance(error, sqlite3.OperationalError | OSError):
             raise FlipsideError(
-                f"{path}: notes cannot be read or written just now ({error}). What is in the file stays as it is: make "
-                "room on its disk, or its folder writable, and load the page again."
+                f"{path}: notes cannot be read or written just now ({error}). What is in the file stays as it is: "
+                "load the page again; if it says the same, make room on its disk, or its folder writable."
             ) from error
         raise FlipsideError(f"{path}: notes cannot be read or written ({error}). Restore or move the file.") from error
 

@@ -6,6 +6,11 @@ Written aside, synced, renamed, the folder synced: then a reader sees the old co
 import errno
 import os
 import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 #: How libraries that hide the number say it: DuckDB, SQLite, Arrow.
@@ -24,6 +29,9 @@ _TO_DO = {
 }
 
 
+#: How folders are called in which something is unpacked before it is taken over; seconds after which one of them is
+#: nobody's any more.
+_SCRATCH, _A_DAY = ".import-", 86_400.0
 #: Where a file is written aside, nobody asked for that name.
 _ASIDE = re.compile(r"^\.aside-\d+-")
 
@@ -107,6 +115,21 @@ def replaced(path: Path, data: bytes) -> None:
     except OSError as error:
         error.filename, error.filename2 = str(path), None
         raise
+
+
+@contextmanager
+def scratch_folder(inside: Path) -> Iterator[Path]:
+    """A new folder, gone at the end; `inside` is made. What killed processes left there a day ago goes, too."""
+    inside.mkdir(parents=True, exist_ok=True)
+    for left in inside.glob(f"{_SCRATCH}*"):
+        try:
+            old = left.stat().st_mtime < time.time() - _A_DAY
+        except OSError:  # another process has just removed it
+            continue
+        if old:
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=inside) as made:
+        yield Path(made)
 
 
 def sync_dir(folder: Path) -> None:

@@ -7,6 +7,8 @@ is joined by way of others is joined, too: clusters are connected components ove
 import re
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from backend.metrics.core.arrays import IntArray
 from backend.metrics.reasons.clusters import components
 
@@ -21,7 +23,7 @@ def picture_of(key: str) -> str:
     >>> picture_of("2345.jpg#10,20,30,40"), picture_of("a#b.jpg")
     ('2345.jpg', 'a#b.jpg')
     """
-    return _REGION.sub("", key)
+    return _REGION.sub("", key) if "#" in key else key
 
 
 def clusters(keys: Sequence[Sequence[str]], groups: Sequence[Sequence[str]]) -> IntArray:
@@ -46,9 +48,10 @@ def names(keys: Sequence[Sequence[str]], groups: Sequence[Sequence[str]], item_i
     ['x', 'x', '3']
     """
     found = clusters(keys, groups)
-    called: dict[int, str] = {}
-    for number, shown, item_id in zip(found.tolist(), keys, item_ids, strict=True):
-        called.setdefault(number, picture_of(shown[0]) if shown else item_id)
+    if len(item_ids) != len(found):
+        raise ValueError(f"item_ids must hold {len(found)} ids, got {len(item_ids)}")
+    _, first = np.unique(found, return_index=True)  # clusters are numbered as they occur
+    called = [picture_of(keys[at][0]) if keys[at] else item_ids[at] for at in first.tolist()]
     return [called[number] for number in found.tolist()]
 
 

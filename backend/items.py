@@ -86,6 +86,27 @@ class Skipped:
     line: int | None = None
     item: str | None = None
 
+    @property
+    def where(self) -> str:
+        """The file and the place in it: "a.csv, line 3"."""
+        return f"{self.file}, {f'line {self.line}' if self.line is not None else f'item {self.item}'}"
+
+
+def all_skipped(n: int, first: Skipped | None) -> str:
+    """What was wrong, where a file has n records and none of them is an item; "" where it has no record.
+
+    >>> all_skipped(2, Skipped("a.csv", "no caption", line=2)), all_skipped(0, None)
+    ('Of its 2 records none is an item. The first one (a.csv, line 2): no caption.', '')
+    """
+    if first is None:
+        return ""
+    reason = f"({first.where}): {first.reason.rstrip('.')}."
+    return (
+        f"Of its {n:,} records none is an item. The first one {reason}"
+        if n > 1
+        else f"Its one record is no item {reason}"
+    )
+
 
 @dataclass(frozen=True)
 class Benchmark:
@@ -142,5 +163,5 @@ def set_digest(items: Iterable[str]) -> str:
 
 __all__ = [
     "BGR_SCHEME", "CROP_SCHEME", "IMAGE_KINDS", "SIMILARITIES",
-    "Benchmark", "ImageRef", "Item", "Kind", "Protocol", "Skipped", "set_digest",
+    "Benchmark", "ImageRef", "Item", "Kind", "Protocol", "Skipped", "all_skipped", "set_digest",
 ]  # fmt: skip

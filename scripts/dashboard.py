@@ -11,7 +11,8 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import TimeoutError as TooLate
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -70,3 +71,38 @@ def settle(page: Page, wait: float = 60) -> None:
     """Wait until the page's script has run to its end."""
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=wait * 1000)
     page.wait_for_selector("[data-testid=stMain] h1, [data-testid=stMain] h2", timeout=wait * 1000)
+
+
+def settled(page: Page, quiet: int = 400) -> None:
+    """Wait until no script has run, and nothing has come from the server, for a while (milliseconds)."""
+    page.wait_for_function(
+        """(quiet) => {
+            const app = document.querySelector("[data-testid=stApp]");
+            const busy = app?.dataset.testScriptState !== "notRunning"
+                || document.querySelector("[data-testid=stSkeleton]");
+            if (busy) window.__idle = undefined;
+            else window.__idle ??= performance.now();
+            return !busy && performance.now() - window.__idle > quiet;
+        }""",
+        arg=quiet, polling=50, timeout=60_000,
+    )  # fmt: skip
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=60_000)
+
+
+def choose(page: Page, field: Locator, option: Locator) -> None:
+    """Choose from a list (a combobox that shows its value) as a person does: one that a redrawn page closes is opened
+    again, and a choice that did not arrive is made again."""
+    was = field.input_value()
+    for _ in range(6):
+        settled(page)
+        field.click()
+        try:
+            said = option.inner_text(timeout=10_000).strip()
+            option.click(timeout=10_000)
+        except TooLate:
+            page.keyboard.press("Escape")
+            continue
+        settled(page)
+        if said == was or field.input_value() != was:
+            return
+    raise AssertionError(f"the list does not stay open, or has no such option: {option}")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from scripts.dashboard import browsing, serving, settle
+from scripts.dashboard import browsing, choose, serving, settle
 
 #: So long may the drawing of an act's result take (milliseconds).
 PATIENCE = 90_000
@@ -66,9 +66,9 @@ def collapsed(page: Page) -> None:
     """Equivariance of relations."""
     go(page, "Equivariance")
     said = page.get_by_test_id("stMain").get_by_text(re.compile(r"right on .* quads")).first
-    expect(said).to_be_visible(timeout=PATIENCE)  # a list that is opened while the page is drawn closes again
-    page.get_by_role("combobox", name="Subset or concept").click()
-    page.get_by_role("option", name=re.compile("relation")).first.click()
+    expect(said).to_be_visible(timeout=PATIENCE)
+    field, relation = page.get_by_role("combobox", name="Subset or concept"), re.compile("relation")
+    choose(page, field, page.get_by_role("option", name=relation).first)
     expect(said).to_contain_text("quads of relation", timeout=PATIENCE)
     settle(page)
 
@@ -111,8 +111,8 @@ def word(page: Page) -> None:
 def real(page: Page) -> None:
     """Compare: a gain with its test."""
     go(page, "Compare")
-    page.get_by_role("combobox", name="A, the baseline").click()
-    page.get_by_role("option", name="clip · itc", exact=True).click()
+    field = page.get_by_role("combobox", name="A, the baseline")
+    choose(page, field, page.get_by_role("option", name="clip · itc", exact=True))
     settle(page)
     expect(page.locator(".cmp-said").first).to_contain_text("beats", timeout=PATIENCE)
 

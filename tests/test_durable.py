@@ -1,5 +1,6 @@
 import errno
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -37,3 +38,16 @@ def test_a_file_that_cannot_be_written_is_named_as_it_was_asked_for(
         assert ".aside-" not in told
     assert f"{other}: {said}" in unwritable(OSError(number, "x", str(other)), cache)
     assert "FLIPSIDE_CACHE" not in unwritable(OSError(number, "x", str(other)), cache)
+
+
+def test_what_a_killed_import_left_is_gone_a_day_later(tmp_path):
+    left, fresh, other = tmp_path / ".import-killed", tmp_path / ".import-at-work", tmp_path / "runs"
+    for folder in (left, fresh, other):
+        folder.mkdir()
+        (folder / "file").write_text("x")
+    long_ago = time.time() - 100_000
+    os.utime(left, (long_ago, long_ago))
+    with durable.scratch_folder(tmp_path) as made:
+        assert made.parent == tmp_path
+        (made / "unpacked").write_text("x")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".import-at-work", "runs"]

@@ -30,7 +30,7 @@ from backend.engine import FORMAT
 from backend.engine.inputs.selection import Selection
 from backend.engine.storage import files, schema, shards
 from backend.errors import FlipsideError, UsageError
-from backend.items import Benchmark, ImageRef, Item, Protocol, Skipped
+from backend.items import Benchmark, ImageRef, Item, Protocol, Skipped, all_skipped
 
 _ROWS = 1024
 #: Records of the original files that are no items, and why: one JSON object a line, beside the items.
@@ -275,9 +275,9 @@ class _Notes:
         name = self.benchmark.name
         self.selection.check_names(name, self.subsets, self.splits)
         if not self.matching:
-            raise UsageError(
-                f"{name}: no item matches the selection. Try another --split, --subset or --set.{self._why()}"
-            )
+            if not self.columns["subset"] and self.skipped:
+                raise UsageError(f"{name}: there is no item in it. {all_skipped(len(self.skipped), self.skipped[0])}")
+            raise UsageError(f"{name}: no item matches the selection. Try another --split, --subset or --set.")
         picked = self.selection.items
         if picked is not None and self.selection.split is None and len(self.matching) < len(picked):
             lacking = len(picked) - len(self.matching)
@@ -304,14 +304,6 @@ class _Notes:
             skipped=self.skipped,
             templates=self.benchmark.templates,
         )
-
-    def _why(self) -> str:
-        """What was wrong with the first records, where there is no item at all."""
-        if self.columns["subset"] or not self.skipped:
-            return ""
-        first = self.skipped[0]
-        where = f"line {first.line}" if first.line is not None else f"item {first.item}"
-        return f" All {len(self.skipped)} records were skipped, the first one ({first.file}, {where}): {first.reason}."
 
 
 class _ImageDraw:

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
 from backend.metrics.core.compare import Outcomes, differences, from_margins
+from backend.metrics.core.tables import Owners, Products, Table, relevant_counts
 from backend.metrics.paired.resampling import bootstrap, percentiles, resample_sums
 from backend.metrics.relevance import similarity_relevance
 from backend.metrics.statistics import UNDEFINED, Rate
@@ -32,25 +33,33 @@ class Retrieval:
     ranks: dict[str, FloatArray]
 
 
-def _side(scores: FloatArray, relevance: BoolArray, ks: Sequence[int]) -> tuple[FloatArray, FloatArray]:
-    """Ranks (q,) and margins (q, len(ks)) of queries in rows, a block of rows at a time."""
+def _side(scores: Table, relevance: Table, ks: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+    """Ranks (q,) and margins (q, len(ks)) of queries in rows, a block of rows at a time.
+
+    Candidates are put in order in the scores' own precision, which is half the work for float32, and subtracted in
+    double: whatever stands k-th stands k-th in both.
+    """
     n_queries, n_candidates = scores.shape
     ranks = np.full(n_queries, np.nan)
     margins = np.full((n_queries, len(ks)), np.nan)
     step = max(1, _BLOCK // max(1, n_candidates))
     for start in range(0, n_queries, step):
         rows = slice(start, start + step)
-        block, good = np.asarray(scores[rows], dtype=np.float64), relevance[rows]
-        known = good.any(axis=1) & ~np.isnan(block).any(axis=1)
-        best = np.where(good, block, -np.inf).max(axis=1, initial=-np.inf)
-        ranks[rows] = np.where(known, 1 + np.sum(~good & (block >= best[:, None]), axis=1), np.nan)
-        wrong = np.where(good, -np.inf, block)
-        n_wrong = np.sum(~good, axis=1)
+        block, good = np.asarray(scores[rows]), np.asarray(relevance[rows])
+        n_good = np.count_nonzero(good, axis=1)
+        best = np.max(block, axis=1, where=good, initial=-np.inf)
+        wrong = np.array(block)
+        wrong[good] = -np.inf
+        known = (n_good > 0) & ~np.isnan(block).any(axis=1)
+        # A relevant one is -inf among the wrong ones, so it is counted only where the best is as low.
+        ahead = np.count_nonzero(wrong >= best[:, None], axis=1) - np.where(best == -np.inf, n_good, 0)
+        ranks[rows] = np.where(known, 1 + ahead, np.nan)
+        n_wrong = n_candidates - n_good
         places = sorted({n_candidates - k for k in ks if k <= n_candidates})
         ordered = np.partition(wrong, places, axis=1) if places else wrong
         for column, k in enumerate(ks):
-            kth = ordered[:, n_candidates - k] if k <= n_candidates else np.full(len(block), -np.inf)
-            margin = np.where(n_wrong >= k, differences(best, kth), np.inf)
+            kth = ordered[:, n_candidates - k].astype(np.float64) if k <= n_candidates else np.full(len(block), -np.inf)
+            margin = np.where(n_wrong >= k, differences(best.astype(np.float64), kth), np.inf)
             margins[rows, column] = np.where(known, margin, np.nan)
     return ranks, margins
 
@@ -60,7 +69,8 @@ def recall_outcomes(
 ) -> tuple[dict[str, Outcomes], dict[str, FloatArray]]:
     """Outcomes by name (`i2t_recall_at_1`, ...) and ranks by side (`i2t`, `t2i`), without rates; see `recall_at_k`.
 
-    across: scores by which text queries rank images, shaped like scores; None: the same.
+    across: scores by which text queries rank images, shaped like scores; None: the same. Scores may be `Products` and
+    relevance `Owners` (core/tables.py): then no more than a block of the table is ever there.
 
     >>> verdicts, ranks = recall_outcomes([[0.9, 0.1], [0.8, 0.3]], [[True, False], [False, True]], ks=(1,))
     >>> verdicts["i2t_recall_at_1"].correct.tolist(), ranks["i2t"].tolist()
@@ -78,8 +88,18 @@ def recall_outcomes(
     return verdicts, ranks
 
 
-def _checked(scores: ArrayLike, relevance: ArrayLike) -> tuple[FloatArray, BoolArray]:
-    """Both as arrays of one shape; a float32 pool stays float32 until its blocks are computed."""
+def _checked(scores: ArrayLike | Table, relevance: ArrayLike | Table) -> tuple[Table, Table]:
+    """Both as tables of one shape; a float32 pool stays float32 until its blocks are computed."""
+    if isinstance(scores, Products) or isinstance(relevance, Owners):
+        table = scores if isinstance(scores, Products) else np.asarray(scores)
+        good = relevance if isinstance(relevance, Owners) else np.asarray(relevance, dtype=np.bool_)
+        if good.shape != table.shape:
+            raise ValueError(f"relevance must have the shape of scores, {table.shape}, got {good.shape}")
+        return table, good
+    return _arrays(np.asarray(scores), np.asarray(relevance))
+
+
+def _arrays(scores: ArrayLike, relevance: ArrayLike) -> tuple[FloatArray, BoolArray]:
     raw = np.asarray(scores)
     s = raw if raw.ndim == 2 and raw.dtype.kind == "f" else as_scores(raw, (None,))
     good = np.asarray(relevance, dtype=np.bool_)
@@ -115,7 +135,7 @@ def recall_at_k(
     _, good = _checked(scores, relevance)
     verdicts, ranks = recall_outcomes(scores, relevance, ks, across)
     n_images = good.shape[0]
-    image_of_text = good.argmax(axis=0) if good.size else np.zeros(good.shape[1], dtype=np.intp)
+    *_, image_of_text = relevant_counts(good)
     rates = {name: found.rate(None if name.startswith("i2t") else image_of_text) for name, found in verdicts.items()}
     rates["rsum"] = _rsum(rates, verdicts, image_of_text, n_images, seed)
     rates["i2t_median_rank"] = _median(ranks["i2t"], np.arange(n_images), seed)

@@ -20,10 +20,12 @@ from backend.models import Model
 from backend.models.spec import refuse_as_name
 from backend.store.failures import selections
 from backend.verbs.shared import several, under_others
-from backend.verbs.shared.output import note, print_json, print_table, say
+from backend.verbs.shared.output import counted, note, print_json, print_table, say
 
 #: How many unreadable images are named one by one.
 NAMED = 20
+#: How a line begins that is said before anything is scored, and is no reason why a run failed (backend/live/jobs).
+BEFOREHAND = "flipside: note: "
 #: The longest name of a series, and of a model.
 NAME_LENGTH = 80
 
@@ -125,7 +127,7 @@ def command(
                 counterfactual=under_others.default(spec) if counterfactual is None else counterfactual,
                 loaded=loaded,
                 name=called,
-                tell=lambda said: note(f"flipside: {said}"),
+                tell=lambda said: note(f"{BEFOREHAND}{said}"),
             )
         _drop_unasked(summary, kinds is None, counterfactual is None)
         summaries.append(summary)
@@ -301,11 +303,16 @@ def _some(items: list[str], n: int) -> str:
 def _warn(summary: RunSummary) -> None:
     for reason in dict.fromkeys(summary.failed.values()):
         note(f"flipside: {reason.rstrip('.')}. Its committed scores are kept; run again to go on.")
+    if summary.unreadable:
+        note(
+            f"flipside: {counted(len(summary.unreadable), 'item')} of {summary.n_items:,} left out, for an image of "
+            "each cannot be read. Put readable files in their place and run again: only these are scored then."
+        )
     for item, reason in list(summary.unreadable.items())[:NAMED]:
         note(f"flipside: item {item} left out: {reason}")
     if len(summary.unreadable) > NAMED:
         note(f"flipside: … and {len(summary.unreadable) - NAMED} more items whose images cannot be read.")
     if summary.interrupted:
         note("flipside: stopped. Everything scored so far is kept; the same command goes on from here.")
-    elif not any(entry["rows"] for entry in summary.parts.values()) and not summary.failed:
+    elif not any(entry["rows"] for entry in summary.parts.values()) and not summary.failed and not summary.unreadable:
         note("flipside: nothing could be scored: the images are missing. Put them under --data and run again.")

@@ -1,5 +1,6 @@
 """Scenes: one to five objects on a canvas, their stable text code, and the split that their content decides."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -86,8 +87,8 @@ class Scene:
         tone, *parts = code.removeprefix(URI_PREFIX).split(".")
         try:
             scene = Scene(tuple(_object(part) for part in parts), _DIGITS.find(tone) if len(tone) == 1 else -1)
-        except (KeyError, ValueError) as error:
-            raise FlipsideError(f"“{code[:80]}” is no scene of the bundled world: {error}.") from None
+        except (KeyError, ValueError):
+            raise FlipsideError(f"“{code[:80]}” is no scene of the bundled world: {_fault(parts)}.") from None
         problem = scene.problem()
         if problem:
             raise FlipsideError(f"“{code[:80]}” is no scene of the bundled world: {problem}.")
@@ -127,9 +128,26 @@ def split_of(scene: Scene) -> Split:
     return "test" if scene.held_out or int(scene.content_hash[:8], 16) % 10 < 3 else "train"
 
 
+def _fault(parts: Sequence[str]) -> str:
+    """What is wrong with the first part of a code that says no object.
+
+    >>> _fault(["crbpKO", "1zzz"]), _fault(["zrbpKO"])
+    ('“1zzz” has not six characters', 'in “zrbpKO” “z” is no shape, which is one of cqtshx')
+    """
+    known = (("shape", _SHAPE), ("colour", _COLOUR), ("size", _SIZE), ("fill", _FILL), ("place", _DIGITS),
+             ("place", _DIGITS))  # fmt: skip
+    for part in parts:
+        if len(part) != len(known):
+            return f"“{part[:20]}” has not six characters"
+        for letter, (what, letters) in zip(part, known, strict=True):
+            if letter not in letters:
+                return f"in “{part}” “{letter}” is no {what}, which is one of {''.join(letters)}"
+    return "it names no object"
+
+
 def _object(part: str) -> Obj:
     if len(part) != 6:
-        raise ValueError(f"“{part[:20]}” has not six characters")
+        raise ValueError(part)
     shape, colour, size, fill, x, y = tuple(part)
     return Obj(
         _SHAPE[shape], _COLOUR[colour], _SIZE[size], _FILL[fill], _DIGITS.index(x) * GRID, _DIGITS.index(y) * GRID

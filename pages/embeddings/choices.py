@@ -49,8 +49,8 @@ def choose(benchmark: stored.StoredBenchmark, models: list[str]) -> Choices:
         part = st.selectbox(
             "Subset", listed, key=address.option("part", listed, first),
             index=address.index("part"), format_func=lambda p: _part_name(benchmark, p),
-            help="Shown first is the subset on which even the best model here is worst. Vectors that no run has stored "
-            "are computed when asked for.",
+            help="Shown first, of the subsets whose vectors are there, is the one on which even the best model here is "
+            "worst. Vectors that no run has stored are computed when asked for.",
         ) or first  # fmt: skip
         by = offered(data.seen(benchmark, model, part))
         colour = st.selectbox(

@@ -138,8 +138,9 @@ def _stored_all(benchmark: stored.StoredBenchmark, run: str, part: str) -> bool:
 
 def first_part(benchmark: stored.StoredBenchmark, model: str) -> str:
     """What is shown where nobody has chosen: the subset on which even the best model with vectors is worst (see
-    `worst_part`), of those that can be drawn at once, where any can. A run of some of the items has no say in which is
-    the worst, beside models that have judged all."""
+    `worst_part`), of those whose vectors are there for this model, which tell at once whether wrong items lie together;
+    else of those whose map ships; else of all. A run of some of the items has no say in which is the worst, beside
+    models that have judged all."""
     listed = [name for name in embeddings.parts(benchmark.protocols) if name != embeddings.ALL]
     stored_ = embeddings.subsets_with_vectors(stored.store(), benchmark.runs[model])
     here = [name for name in listed if name in stored_] or listed
@@ -149,12 +150,15 @@ def first_part(benchmark: stored.StoredBenchmark, model: str) -> str:
     models = able(benchmark)
     whole = [each for each in models if each not in benchmark.partial] or models
     ranked = []
+    drawn = ""
     while left and (worst := worst_part(_rates(benchmark), whole, left)):
-        if space(benchmark, model, worst) is not None:
+        found = space(benchmark, model, worst)
+        if found is not None and found.known:
             return worst
+        drawn = drawn or (worst if found is not None else "")
         ranked.append(worst)
         left.pop(worst)
-    return (ranked or here)[0]
+    return drawn or (ranked or here)[0]
 
 
 @stored.kept()

@@ -34,7 +34,10 @@ def line(benchmark: stored.StoredBenchmark, of: Space, judge: Judge, name: str) 
     wrong = int((traits.wrong > 0.5).sum())
     later = Markup("")
     if not of.known and side == TEXT and int((of.points.contents["modality"] == TEXT).sum()) <= over.MOST:
-        later = Markup(" Whether these lie together is told once {} has embedded their captions (below the map).")
+        later = Markup(
+            " Whether these lie together is told once {} has embedded their captions: no run has stored "
+            "the vectors of this subset (below the map)."
+        )
     return Markup("{} of {} are wrong.{}").format(f"{wrong:,}", count(n, "item"), later.format(name))
 
 

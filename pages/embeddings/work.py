@@ -3,6 +3,7 @@ and what went wrong."""
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 from numpy.typing import NDArray
 
 from backend.errors import FlipsideError
@@ -16,6 +17,7 @@ from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count
 from pages.shared.frame.header import chart_caption, empty, trouble
 from pages.shared.frame.plain import plain
+from pages.shared.frame.style import show
 
 #: Seconds between two looks at a process.
 LOOK = 0.7
@@ -108,9 +110,8 @@ def lay_out(of: Space, layout: Layout, name: str) -> None:
     slower = estimate.busy()
     takes = estimate.words((UMAP_SECONDS + UMAP_DOT * n) * slower, slower)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(
-            f"Shown is PCA: no UMAP of these dots by {plain(name)} is kept yet; it takes {takes}.", width="content"
-        )
+        said = f"Shown is PCA: no UMAP of these dots by {name} is kept yet; it takes {takes}."
+        show(Markup('<p class="fs-caption">{}</p>').format(said), width="content")
         _offer(f"Compute the UMAP of {name}", work, of.vectors, of.n_images, layout, None)
 
 

@@ -27,7 +27,10 @@ KEYS = (
 _component = component.load(
     "flipside_failures_keys",
     Path(__file__).with_suffix(".js"),
-    html='<button type="button" class="fs-key-hint"></button><dialog class="fs-key-sheet"></dialog>',
+    html=(
+        '<button type="button" class="fs-key-hint"></button><dialog class="fs-key-sheet"></dialog>'
+        '<div class="fs-key-said" popover="manual" role="status"></div>'
+    ),
     isolate_styles=False,
 )
 

@@ -1,6 +1,6 @@
 """How many of how many verdicts are listed: for the headline, and as a sentence to copy."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from backend.finding import Finding
@@ -10,7 +10,7 @@ from backend.store.queries import FailureFilter, FailurePage
 from pages.failures import data, facets, words
 from pages.shared.data import findings
 from pages.shared.drawing.colours import label
-from pages.shared.drawing.numbers import score
+from pages.shared.drawing.numbers import count, score
 
 #: What `words.said` says that the claim, or the setting as `findings.kind_under` has it, says already.
 _SAID = {"benchmark", "model", "scores", "listed", "margin", "order"}
@@ -33,17 +33,34 @@ def filters_said(wanted: FailureFilter, benchmark: str, model: str) -> list[tupl
     ]  # fmt: skip
 
 
-def certified(found: FailurePage) -> str:
-    """What the evidence certifies of the listed verdicts, the most frequent reason first; "" where none has any.
+#: So many reasons are named in one line; the sidebar lists all of them.
+_NAMED = 3
+
+
+def certified(found: FailurePage, reasons: Collection[str] = ()) -> str:
+    """What the evidence certifies of the listed verdicts, the most frequent reason first; "" where none has a reason.
+    reasons: those that the list is narrowed to, for the counts of a facet are of all its words.
 
     >>> import pandas as pd
     >>> certified(FailurePage(pd.DataFrame(), 9, 9, {"reason": {"uncertain": 5, "no_binding": 3, "outvoted": 1}}))
-    'no binding beyond luck 3 · outvoted 1 · uncertain 5'
+    'Of the 9 listed the evidence certifies 4: no binding beyond luck 3 · outvoted 1. Uncertain: 5.'
+    >>> certified(FailurePage(pd.DataFrame(), 5, 5, {"reason": {"uncertain": 5}}))
+    'Of the 5 listed the evidence certifies none.'
+    >>> certified(FailurePage(pd.DataFrame(), 1, 4, {"reason": {"uncertain": 3, "outvoted": 1}}), ["outvoted"])
+    'Of the 1 listed the evidence certifies 1: outvoted 1.'
     """
-    counts = found.facets.get("reason", {})
+    counts = {word: n for word, n in found.facets.get("reason", {}).items() if not reasons or word in reasons}
     known = sorted((word for word in counts if word != "uncertain"), key=lambda word: -counts[word])
-    said = [f"{of_group(word)} {counts[word]:,}" for word in known]
-    return " · ".join([*said, *([f"uncertain {counts['uncertain']:,}"] if counts.get("uncertain") else [])])
+    if not sum(counts.values()):
+        return ""
+    listed, left = f"Of the {found.total:,} listed the evidence certifies", counts.get("uncertain", 0)
+    if not known:
+        return f"{listed} none."
+    said = [f"{of_group(word)} {counts[word]:,}" for word in known[:_NAMED]]
+    if rest := known[_NAMED:]:
+        said.append(f"{count(len(rest), 'other reason')} {sum(counts[word] for word in rest):,}")
+    uncertain = f" Uncertain: {left:,}." if left else ""
+    return f"{listed} {sum(counts[word] for word in known):,}: {' · '.join(said)}.{uncertain}"
 
 
 def judged(wanted: FailureFilter, found: FailurePage) -> int:

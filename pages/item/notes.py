@@ -1,5 +1,7 @@
 """Tags and notes of an item: kept as soon as they are typed; what is taken away can be brought back."""
 
+from contextlib import suppress
+
 import streamlit as st
 
 from backend.errors import FlipsideError
@@ -38,7 +40,7 @@ def draw(benchmark: str, item_id: str) -> None:
     )  # fmt: skip
     right.text_area(
         "Note", key=note_key, height=72, max_chars=notes.NOTE_LENGTH, on_change=_keep_note,
-        args=(benchmark, item_id, note_key), placeholder="what you saw; kept when you leave the field",
+        args=(benchmark, item_id, note_key, text), placeholder="what you saw; kept when you leave the field",
     )  # fmt: skip
 
 
@@ -59,15 +61,22 @@ def _keep_tags(benchmark: str, item_id: str, key: str) -> None:
             undo.offer(f"Tag “{tag}” was taken off {item_id}.", deleting.tag(benchmark, item_id, tag))
     except FlipsideError as error:
         toasts.say(plain(str(error)), ":material/error_outline:")
+        with suppress(FlipsideError):  # what was refused does not stay in sight as if it were kept
+            st.session_state[key] = notes.tags(benchmark, item_id).get(item_id, [])
 
 
-def _keep_note(benchmark: str, item_id: str, key: str) -> None:
+def _keep_note(benchmark: str, item_id: str, key: str, seen: str) -> None:
+    """Keep what was typed. seen: the note that stood in the field when it was drawn."""
     try:
         text = str(st.session_state[key] or "").strip()
         if not text:
             undo.offer(f"The note on {item_id} was deleted.", deleting.note(benchmark, item_id))
             return
-        notes.set_note(benchmark, item_id, text)
+        kept = notes.set_note(benchmark, item_id, text, seen)
+        if kept != text:
+            st.session_state[key] = kept
+            toasts.say("Another window wrote a note meanwhile: both are kept.", ":material/call_merge:")
+            return
         toasts.say("Note kept", ":material/check:")
     except FlipsideError as error:
         toasts.say(plain(str(error)), ":material/error_outline:")

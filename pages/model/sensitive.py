@@ -10,7 +10,7 @@ from backend.store.labels import sensitive as measured
 from backend.store.labels.sensitive import Sensitive
 from pages.shared.data import stored
 from pages.shared.drawing.facts import facts
-from pages.shared.drawing.numbers import DASH
+from pages.shared.drawing.numbers import DASH, count
 from pages.shared.frame.header import chart_caption, section
 from pages.shared.frame.style import show
 
@@ -49,7 +49,7 @@ def numbers(of: Sensitive) -> Mapping[str, Markup]:
         "points of right → wrong beyond": _beyond(of.lost.beyond, of),
         "points of wrong → right beyond": _beyond(of.won.beyond, of),
         "d′": _d_prime(of),
-        "of its wrong items are near misses": _share(of.near_miss),
+        f"of the {count(of.near_miss.n, 'wrong item')} with eight edits are near misses": _share(of.near_miss),
     }
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from backend import taxonomy, written
+from backend import enough, taxonomy, written
 from backend.items import IMAGE_KINDS, Kind, Protocol
 from backend.metrics.core.registry import METRICS, by_name, headlines, judging
 from backend.metrics.paired.multiplicity import holm
@@ -188,7 +188,8 @@ def notice(shown: Grid, apart: Apart = ALL_COUNT, first: tuple[str, str] | None 
     """Facts that the numbers themselves show, as (headline, sentence); the most telling ones first, at most six.
 
     Models that see no image are no match for those that do: they are spoken of only where nothing else was judged.
-    People are no model, and a repeat counts once. first: a fact to begin with.
+    People are no model, and a repeat counts once. Rates of few items say nothing of a model. first: a fact to begin
+    with.
     """
     columns = {
         column.key: column
@@ -200,7 +201,7 @@ def notice(shown: Grid, apart: Apart = ALL_COUNT, first: tuple[str, str] | None 
     rows = {row.key: row for row in seeing or shown.rows if _model(row) in own}
     by_column: dict[str, list[tuple[str, Cell]]] = {}
     for (row, column), cell in shown.cells.items():
-        if column in columns and row in rows and cell.value is not None:
+        if column in columns and row in rows and cell.value is not None and cell.n >= enough.ITEMS:
             by_column.setdefault(column, []).append((row, cell))
     # Texts alone are compared where nothing else is; a column of theirs beside the images' would win by being another
     # question.

@@ -54,6 +54,18 @@ def verdicts(parent: str, metric: str, subset: str | None) -> pd.DataFrame:
     return robustness.verdicts(stored.store(), parent, metric, subset)
 
 
+def unit(frame: pd.DataFrame) -> str:
+    """What independent questions are: “item” where no two items share their images, else “image”. frame: rows of
+    `verdicts`, of which item_id and cluster are read.
+
+    >>> unit(pd.DataFrame({"item_id": ["a", "a", "b"], "cluster": ["a", "a", "b"]}))
+    'item'
+    >>> unit(pd.DataFrame({"item_id": ["a", "b"], "cluster": ["c", "c"]}))
+    'image'
+    """
+    return "item" if frame["item_id"].nunique() == frame["cluster"].nunique() else "image"
+
+
 @stored.kept("Comparing verdicts before and after …")
 def matrix(parent: str, metric: str, subset: str | None) -> list[robustness_matrix.Cell]:
     """The cells, see `matrix.matrix`."""

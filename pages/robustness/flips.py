@@ -45,7 +45,8 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     if said := heat.seen(cells, columns, originals, benchmark.name):
         seen(said)
     measure = str(st.session_state["measure"])
-    shown = _heat_map(benchmark, cells, columns, originals, measure, shown) or shown
+    unit = data.unit(data.verdicts(benchmark.hash, metric, subset))
+    shown = _heat_map(benchmark, cells, columns, originals, measure, shown, unit) or shown
     with st.container(horizontal=True, vertical_alignment="center", key="robustness-next"):
         st.segmented_control(
             "Show", measures, key="measure", default=address.value("measure"), required=True,
@@ -97,11 +98,11 @@ def _filters(benchmark: stored.StoredBenchmark) -> tuple[str, str | None]:
 
 def _heat_map(
     benchmark: stored.StoredBenchmark, cells: Sequence[Cell], columns: Sequence[view.Column],
-    originals: dict[tuple[str, str], view.Original], measure: str, shown: Cell,
+    originals: dict[tuple[str, str], view.Original], measure: str, shown: Cell, unit: str,
 ) -> Cell | None:  # fmt: skip
     """The picture; the cell that was just clicked. A click on a rate on the originals opens the failures behind it."""
     marked = view.key_of(shown.model, shown.kind, shown.column)
-    spec = heat.spec(cells, columns, measure, marked, originals)
+    spec = heat.spec(cells, columns, measure, marked, originals, unit)
     opened, _ = heatmap.draw(spec, _chart(measure))
     chart_caption(_legend(measure))
     if opened is None:

@@ -30,6 +30,11 @@ from pages.shared.frame.tips import kind_name
 
 #: The column of the rates that edits are measured against.
 ORIGINALS: Final = "originals"
+#: Of a cell within chance whose interval leaves out no change.
+ALONE: Final = (
+    "Grey although its interval leaves out 0: the interval is of this cell alone, the colour goes by p corrected over "
+    "all cells (Holm)."
+)
 
 
 def spec(
@@ -38,9 +43,11 @@ def spec(
     measure: str,
     chosen: str = "",
     originals: Mapping[tuple[str, str], Original] | None = None,
+    unit: str = "image",
 ) -> dict[str, Any]:
     """What `heatmap.draw` takes: models down; across the rate on the originals, then all edits in their groups. chosen:
-    the key of the cell that is open (`key_of`)."""
+    the key of the cell that is open (`key_of`); unit: what a column counts as one, “item” where no two items share
+    their images."""
     names, dots = colours.labels(c.model for c in cells), colours.of_models(c.model for c in cells)
     shown = {c.column for c in cells if value_of(c, measure)[0] is not None}
     listed = [column for column in listed if column.key in shown]
@@ -71,7 +78,8 @@ def spec(
         "caption": f"{len(rows)} models and kinds by {len(listed)} edits, {MEASURES[measure]}",
         "groups": [*([{"label": "before", "span": 1}] if base else []),
                    *({"label": label, "span": span} for label, span in spans if span)],
-        "columns": [*([_base_head(base)] if base else []), *(_head(each, _of(mine, each.key)) for each in listed)],
+        "columns": [*([_base_head(base)] if base else []),
+                    *(_head(each, _of(mine, each.key), unit) for each in listed)],
         "rows": rows, "marked": marked, "foot": "compared on",
     }  # fmt: skip
 
@@ -80,14 +88,14 @@ def _of(mine: Mapping[tuple[str, str, str], Cell], column: str) -> list[Cell]:
     return [cell for key, cell in mine.items() if key[2] == column]
 
 
-def _head(column: Column, cells: Sequence[Cell]) -> dict[str, Any]:
+def _head(column: Column, cells: Sequence[Cell], unit: str) -> dict[str, Any]:
     """A column's head and foot."""
     seeds = "" if column.editions < 2 else f" · {column.editions} editions"
     share = "" if column.edited is None else f"; {written.percent(column.edited, digits=0)} of the captions were edited"
     return {
         "key": column.key, "label": column.title, "sub": column.family + seeds, "group": "",
         "tip": f"{column.title}: {PAPERS.get(column.paper, column.paper)}{share}.",
-        "chance": count(max(map(clusters, cells), default=0), "image"),
+        "chance": count(max(map(clusters, cells), default=0), "question" if column.group == "foils" else unit),
     }  # fmt: skip
 
 
@@ -130,6 +138,8 @@ def _entry(
     beyond = sure(cell, measure)
     colour, ink = _painted(value, column.group, measure, full, beyond)
     tested = "" if cell.holm is None or not signed else f"; {written.p_value(cell.holm, 'p (Holm)')}"
+    grey = signed and not beyond and ci95 is not None and not ci95[0] <= 0 <= ci95[1]
+    alone = f" {ALONE}" if grey else ""
     sign = "−" if value < 0 and round(100 * value, 1) else "+" if signed and round(100 * value, 1) else ""
     return {
         "id": identity(cell.model, cell.kind, cell.column),
@@ -140,7 +150,8 @@ def _entry(
         "printed": "",
         "colour": colour,
         "ink": ink,
-        "tip": f"{names[cell.model]} · {kind_name(cell.kind)} · {column.title}: {said(cell)}{tested}. List the items.",
+        "tip": f"{names[cell.model]} · {kind_name(cell.kind)} · {column.title}: {said(cell)}{tested}.{alone} "
+        "List the items.",
     }
 
 

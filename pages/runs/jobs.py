@@ -1,5 +1,5 @@
-"""The jobs on the Runs page: what works and waits as compact rows at the top, with progress and a stop button; what has
-just ended below them, and what ended earlier in a fold of History."""
+"""The jobs on the Runs page: what works and waits as compact rows at the top, with progress and a stop button, unless
+it has a row of its own further down; what has just ended below them, and what ended earlier in a fold of History."""
 
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
@@ -10,8 +10,7 @@ import streamlit as st
 from backend.errors import FlipsideError
 from backend.live.jobs import jobs, output
 from backend.live.jobs.record import DONE, QUEUED, RUNNING, Job
-from pages.runs import queue, results, trash, view
-from pages.shared.data import stored
+from pages.runs import moment, queue, results, trash, view
 from pages.shared.drawing.numbers import count
 from pages.shared.frame import toasts
 from pages.shared.frame.fold import fold
@@ -22,20 +21,19 @@ from pages.shared.frame.style import show
 
 #: Ended jobs that stay at the top; for how many seconds after their end; seconds between two looks while one works.
 LATEST, RECENT, LOOK = 2, 600.0, 1.5
-_ACTIVE = "_runs_active"
 
 
-def draw(in_rows: Collection[str] = ()) -> None:
+def draw(found: list[Job], in_rows: Collection[str] = ()) -> None:
     """What works, waits or has just ended. While one works or waits, only this part is drawn again and again.
 
-    in_rows: ids of jobs that have rows of their own on the page: of these only those that work are shown here, too,
-    and it is the row that stops them.
+    found: all jobs, as the page tells them; in_rows: ids of those that have rows of their own on the page and are shown
+    there alone.
     """
-    found = jobs.listing()
-    if not found:
-        return
-    working = any(not job.is_over for job in found)
-    st.fragment(partial(_panel, frozenset(in_rows)), run_every=LOOK if working else None)()
+    mine = [job for job in found if job.job_id not in in_rows]
+    working = any(not job.is_over for job in mine)
+    if not working and not just_ended(mine):
+        return  # not even an empty place, which would push down what is below
+    st.fragment(partial(_panel, frozenset(in_rows), [found]), run_every=LOOK if working else None)()
 
 
 def just_ended(found: list[Job], now: datetime | None = None) -> list[Job]:
@@ -50,9 +48,8 @@ def just_ended(found: list[Job], now: datetime | None = None) -> list[Job]:
     return [job for job in recent if job.state != DONE][:LATEST] or recent[:1]
 
 
-def earlier() -> None:
+def earlier(found: list[Job]) -> None:
     """All other jobs that are over, in a fold."""
-    found = jobs.listing()
     above = {job.job_id for job in just_ended(found)}
     rest = [job for job in found if job.is_over and job.job_id not in above]
     if not rest:
@@ -80,27 +77,19 @@ def begin(
     st.rerun()
 
 
-def _panel(in_rows: Collection[str]) -> None:
+def _panel(in_rows: Collection[str], drawn_with: list[list[Job]]) -> None:
     toasts.draw()
     trash.follow_in_fragment()
-    found = jobs.listing()
+    found = [job for job in moment.of_part(drawn_with) if job.job_id not in in_rows]
     active = [job for job in found if not job.is_over]
-    before: set[str] | None = st.session_state.get(_ACTIVE)
-    now = {job.job_id for job in active}
-    st.session_state[_ACTIVE] = now
-    if before is not None and now != before:
-        if before - now:
-            stored.store().refresh()  # what the job has computed is in the pages' pickers from now on
-        st.rerun()
     with st.container(key="runs-jobs", gap=None):
         waiting = [job for job in reversed(active) if job.state == QUEUED]
         for job in reversed(active):
             if job.state == RUNNING:
-                _active(job, can_stop=job.job_id not in in_rows)
+                _active(job)
         _together(found, waiting)
         for job in just_ended(found):
-            if job.job_id not in in_rows:
-                _ended(job)
+            _ended(job)
 
 
 def _together(found: list[Job], waiting: list[Job]) -> None:
@@ -122,14 +111,13 @@ def _together(found: list[Job], waiting: list[Job]) -> None:
             _active(job)
 
 
-def _active(job: Job, can_stop: bool = True) -> None:
+def _active(job: Job) -> None:
     left, right = st.columns([7, 3], vertical_alignment="center")
     with right, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        if can_stop:
-            st.button(
-                "Stop", key=f"stop-{job.job_id}", icon=":material/stop:", on_click=act, args=(jobs.cancel, job.job_id),
-                disabled=job.is_cancelling, help="Keeps what is committed; Resume goes on from there.",
-            )  # fmt: skip
+        st.button(
+            "Stop", key=f"stop-{job.job_id}", icon=":material/stop:", on_click=act, args=(jobs.cancel, job.job_id),
+            disabled=job.is_cancelling, help="Keeps what is committed; Resume goes on from there.",
+        )  # fmt: skip
         details_button(job)
     with left:
         if job.state == RUNNING:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from backend.errors import FlipsideError
-from pages.runs import jobs, studies, style, trash
+from pages.runs import jobs, moment, studies, style, trash
 from pages.runs.add import brought, tiles
 from pages.runs.add import view as add
 from pages.runs.history import groups
@@ -41,21 +41,22 @@ st.session_state["runs-view"] = HISTORY if st.session_state[address.option("tab"
 try:
     trash.draw_last()
     form = st.session_state["tab"] if st.session_state["tab"] in tiles.BY_NAME else ""
-    jobs.draw(set() if st.session_state["runs-view"] == HISTORY else brought.jobs_of(form))
+    listed = moment.of_page()
+    jobs.draw(listed, set() if st.session_state["runs-view"] == HISTORY else brought.jobs_of(form, listed))
     if studies.working():
         studies.draw()
     left, right = st.columns([3, 1], vertical_alignment="center")
     with left:
-        seen(groups.seen(history.runs()[1]))
+        seen(groups.seen(history.runs()[1], len(moment.stand(listed))))
     with right, st.container(horizontal=True, horizontal_alignment="right"):
         st.segmented_control(
             "View", list(VIEWS), key="runs-view", format_func=VIEWS.__getitem__, on_change=_switch, required=True,
             label_visibility="collapsed", help="Add: bring something or start something. History: what is computed.",
         )  # fmt: skip
     if st.session_state["runs-view"] == HISTORY:
-        history.draw()
+        history.draw(listed)
     else:
-        add.draw(form)
+        add.draw(form, listed)
 except FlipsideError as error:
     trouble(str(error))
 address.end()

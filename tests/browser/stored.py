@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from playwright.sync_api import Page, expect
 
+from scripts.dashboard import settled as settled
 from tests.pages import results
 
 T = TypeVar("T")
@@ -58,19 +59,3 @@ def still(page: Page, quiet: int = 700) -> None:
         }""",
         arg=quiet, polling=100, timeout=60_000,
     )  # fmt: skip
-
-
-def settled(page: Page, quiet: int = 400) -> None:
-    """Wait until no script has run, and nothing has come from the server, for a while (milliseconds)."""
-    page.wait_for_function(
-        """(quiet) => {
-            const app = document.querySelector("[data-testid=stApp]");
-            const busy = app?.dataset.testScriptState !== "notRunning"
-                || document.querySelector("[data-testid=stSkeleton]");
-            if (busy) window.__idle = undefined;
-            else window.__idle ??= performance.now();
-            return !busy && performance.now() - window.__idle > quiet;
-        }""",
-        arg=quiet, polling=50, timeout=60_000,
-    )  # fmt: skip
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=60_000)

@@ -140,10 +140,15 @@ def test_a_part_is_embedded_when_asked_for(page: Page, dashboard: Any) -> None:
 def test_the_first_map_ships_its_clumps_have_names_and_its_vectors_come_by_themselves(
     page: Page, serve: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """A fresh installation: the picture at once, the neighbours when the bundled model has embedded it."""
+    """A fresh installation opens with vectors that ship, and its sentence. Another subset has its picture at once, the
+    neighbours when the bundled model has embedded it."""
     folder = tmp_path_factory.mktemp("fresh")
     fresh = start(serve, folder)
     open_page(page, fresh, "embeddings")
+    ready(page)
+    expect(page.locator(".fs-seen")).to_contain_text("Wrong items")
+    assert not list(folder.glob("embeddings/*/*.npz"))  # nothing begins by itself
+    open_page(page, fresh, "embeddings?part=attribute")
     ready(page)
     expect(page.get_by_test_id("stSelectbox").filter(has_text="Subset").locator("input")).to_have_value(
         re.compile("attribute")

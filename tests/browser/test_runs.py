@@ -13,11 +13,11 @@ from zipfile import ZipFile
 import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
-from playwright.sync_api import TimeoutError as TooLate
 
 from backend.kinds import Kind
 from backend.live.jobs import record
 from backend.live.supervisor import is_alive
+from scripts.dashboard import choose as choose_from
 from tests.browser.stored import open_page, reads, settled
 
 pytestmark = pytest.mark.browser
@@ -60,8 +60,8 @@ def row(page: Page, title: str) -> Locator:
 
 
 def stop(place: Locator) -> None:
-    """Press Stop as a person does: again where nothing is seen to happen. The rows are drawn anew every 1.5 seconds,
-    and a press that falls into that moment can get lost on a busy machine (docs/runs.md)."""
+    """Press Stop as a person does: again where nothing is seen to happen, for on a busy machine a press can wait long
+    (docs/runs.md)."""
     button = place.get_by_role("button", name="Stop").first
     button.click(timeout=LONG)
     for _ in range(2):
@@ -82,19 +82,9 @@ def unfold(page: Page, label: str) -> None:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    """Choose from a list. One that is opened while the page is drawn anew closes at once, and is opened again."""
-    settled(page)
-    wanted = page.get_by_role("option", name=option, exact=True)
-    for _ in range(6):
-        page.get_by_role("combobox", name=label).first.click()
-        try:
-            wanted.click(timeout=10_000)
-        except TooLate:
-            page.keyboard.press("Escape")
-            continue
-        settled(page)
-        return
-    raise AssertionError(f"the list {label} does not stay open, or has no {option}")
+    choose_from(
+        page, page.get_by_role("combobox", name=label).first, page.get_by_role("option", name=option, exact=True)
+    )
 
 
 def start_scoring(page: Page, model: str, how: str = "the first") -> None:
@@ -188,11 +178,12 @@ def test_a_running_job_is_seen_stopped_and_resumed_by_another_session(
 ) -> None:
     open_page(page, dashboard, "runs?tab=score")
     start_scoring(page, "fake:slow", "all items")
-    mine, lasting = job(page, "slow on world"), row(page, "slow on world")
-    expect(mine).to_contain_text("running", timeout=LONG)
-    expect(mine).to_contain_text(re.compile("[1-9][0-9,]* of [0-9,]+ scores, about .* left"), timeout=LONG)
-    expect(mine.get_by_role("progressbar")).to_be_visible()
+    lasting = row(page, "slow on world")
+    expect(lasting).to_contain_text("scoring", timeout=LONG)
+    expect(lasting).to_contain_text(re.compile("[1-9][0-9,]* of [0-9,]+ scores, about .* left"), timeout=LONG)
     expect(lasting.get_by_role("progressbar")).to_be_visible()
+    expect(job(page, "slow on world")).to_have_count(0)  # its row alone tells it
+    expect(page.locator(".fs-seen")).to_contain_text("1 job is not over")
     other = browser.new_context().new_page()
     open_page(other, dashboard, "runs")
     expect(job(other, "slow on world")).to_contain_text("running", timeout=LONG)
@@ -200,17 +191,20 @@ def test_a_running_job_is_seen_stopped_and_resumed_by_another_session(
     expect(lasting).to_contain_text("Stopped on request", timeout=LONG)
     other.context.close()
     lasting.get_by_role("button", name="Resume").click()
-    expect(mine).to_contain_text("running", timeout=LONG)
+    expect(lasting).to_contain_text("scoring", timeout=LONG)
     stop(lasting)
     expect(lasting).to_contain_text("Stopped on request", timeout=LONG)
 
 
-def test_several_jobs_show_how_far_they_are_together(page: Page, dashboard: Any) -> None:
+def test_several_jobs_show_how_far_they_are_together(page: Page, dashboard: Any, browser: Browser) -> None:
     open_page(page, dashboard, "runs?tab=score")
     start_scoring(page, "fake:slow", "all items")
     slow = row(page, "slow on world")
     expect(slow).to_contain_text("scoring", timeout=LONG)
-    bar = page.locator(".st-key-runs-queue")
+    history = browser.new_context().new_page()
+    open_page(history, dashboard, "runs")
+    expect(job(history, "slow on world")).to_contain_text("running", timeout=LONG)
+    bar = history.locator(".st-key-runs-queue")
     expect(bar).to_have_count(0)  # one job has its own bar
     start_scoring(page, "fake:ok")
     expect(bar).to_contain_text(re.compile(r"[0-9]+ of [2-9] jobs over"), timeout=LONG)
@@ -218,6 +212,7 @@ def test_several_jobs_show_how_far_they_are_together(page: Page, dashboard: Any)
     stop(slow)
     expect(slow).to_contain_text("Stopped on request", timeout=LONG)
     expect(bar).to_have_count(0, timeout=LONG)
+    history.context.close()
 
 
 def test_a_failing_job_says_why(page: Page, dashboard: Any) -> None:

@@ -49,8 +49,9 @@ def test_the_background_and_the_order_are_no_content() -> None:
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
-        ("", "background"), ("3", "1 to 5"), ("*.crbpGW", "background"), ("3.crbpG", "six"), ("3.zrbpGW", "'z'"),
-        ("3.crbp0W", "outside"), ("3.crbpGW.crbpGX", "overlap"), ("world:3.crbpG\x00", "substring"),
+        ("", "background"), ("3", "1 to 5"), ("*.crbpGW", "background"), ("3.crbpG", "six"),
+        ("3.zrbpGW", "“z” is no shape"),
+        ("3.crbp0W", "outside"), ("3.crbpGW.crbpGX", "overlap"), ("world:3.crbpG\x00", "is no place"),
         ("33.crbpGW", "background"),
         ("-.crbpGW", "background"),
     ],

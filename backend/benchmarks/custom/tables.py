@@ -28,6 +28,13 @@ NO_TABLES = (MAPPING_FILE, "benchmark.json")
 _UTF8 = "Save the table as UTF-8 (in a spreadsheet: 'CSV UTF-8'), or as JSON Lines."
 _QUOTES = "Write a double quote inside a quoted cell twice, or save the table as JSON Lines."
 _BATCH = 1024
+#: How files begin that are no text, whatever they are called, and what to do.
+_NO_TEXT = {
+    b"PK\x03\x04": "is a zip archive, as Excel's files are, not a CSV. Save it as CSV, or unpack it first.",
+    b"\x1f\x8b": "is compressed by gzip, not a CSV. Unpack it first.",
+    b"PAR1": "is a Parquet file, not a CSV. Rename it to end in .parquet.",
+    b"%PDF": "is a PDF, not a CSV. Export the table itself.",
+}
 #: Columns of a CSV. What each is for is guessed from all names, and a row is a mapping of all of them.
 MOST_COLUMNS = 2_000
 
@@ -66,8 +73,12 @@ def records(path: Path, pictures: bool = True) -> Iterator[Entry]:
 
 def _delimited(path: Path, delimiter: str | None) -> Iterator[Entry]:
     """Quotes as RFC 4180 has them. Without a delimiter: the comma, semicolon or tab that the header has most of."""
-    if _head(path)[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    head = _head(path)
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise FlipsideError(f"{path}: is UTF-16. {_UTF8}")
+    for begins, said in _NO_TEXT.items():
+        if head.startswith(begins):
+            raise FlipsideError(f"{path}: {said}")
     if delimiter is None:
         first = next(lines(path, mend=_UTF8), (1, ""))[1]
         delimiter = max(",;\t", key=first.count)

@@ -21,7 +21,7 @@ from backend.benchmarks.reading.folder import Folder
 from backend.benchmarks.reading.records import each, json_lines
 from backend.durable import sync_dir, write_synced
 from backend.errors import FlipsideError, UsageError
-from backend.items import Benchmark, Item, Protocol, Skipped
+from backend.items import Benchmark, Item, Protocol, Skipped, all_skipped
 
 FORMAT: Final = 1
 HEAD: Final = "benchmark.json"
@@ -89,14 +89,20 @@ def write_own(folder: Path, benchmark: Benchmark, about: Callable[[], Mapping[st
         subsets: dict[str, int] = {}
         protocols: dict[str, str] = {}
         digest = benchmark.hash_begun()
+        n_skipped, first = 0, None
         with aside.open("w", encoding="utf-8", newline="\n") as out:
-            for item in benchmark:
+            for item in benchmark.open_items():
+                if isinstance(item, Skipped):
+                    n_skipped, first = n_skipped + 1, first or item
+                    continue
                 out.write(json.dumps(to_record(item), ensure_ascii=False) + "\n")
                 digest.update(item.canonical().encode() + b"\n")
                 subsets[item.subset] = subsets.get(item.subset, 0) + 1
                 protocols.setdefault(item.subset, item.protocol.value)
             if not subsets:
-                raise NoItemsError(f"{benchmark.name}: there is no item to write.")
+                raise NoItemsError(
+                    f"{benchmark.name}: there is no item to write. {all_skipped(n_skipped, first)}".rstrip()
+                )
             out.flush()
             os.fsync(out.fileno())
         written = Written(folder, benchmark.name, digest.hexdigest(), sum(subsets.values()), subsets)

@@ -30,12 +30,15 @@ def is_kept(name: str) -> bool:
 
 def keeps_name(before: str, name: str) -> bool:
     """Whether items that are known under one name stay so when the same items come under another: a benchmark is not
-    renamed, with all its runs, because somebody imports an export of it as data of their own.
+    renamed, with all its runs, because somebody imports an export of it as data of their own. Own data keep theirs as
+    long as they are here.
 
     >>> keeps_name("valse", "custom:copy"), keeps_name("custom:copy", "valse"), keeps_name("", "custom:copy")
     (True, False, False)
     """
-    return name.startswith(CUSTOM) and bool(before) and not before.startswith(CUSTOM)
+    if not name.startswith(CUSTOM) or before in ("", name):
+        return False
+    return not before.startswith(CUSTOM) or bool(kept_hash(before))
 
 
 def kept_hash(name: str) -> str:

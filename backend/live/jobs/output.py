@@ -14,6 +14,9 @@ from backend.live.jobs.record import LOG, OUT, Job
 TAIL, MOST = 256 * 1024, 256 * 1024 * 1024
 #: How a progress line of a verb begins (backend/engine/reporting/progress.py).
 MARK = '{"progress":'
+#: How a line begins that says why a verb ended, or what it could not do; and one that is said before it begins
+#: (backend/verbs/run.py).
+OURS, BEFOREHAND = "flipside: ", "flipside: note: "
 #: How the runner parts the attempts of a job in its log.
 ATTEMPT = "--- attempt "
 
@@ -94,7 +97,8 @@ def reason(job: Job) -> str:
         killed = "Killed, most often because memory ran out" if job.exit_code == -9 else "Ended by the system"
         return f"{killed} (signal {-job.exit_code}). What was committed is kept; press Resume to go on from there."
     said = [line for line in _last_attempt(job) if line.strip() and not line.startswith(MARK)]
-    own = [line.removeprefix("flipside: ") for line in said if line.startswith("flipside: ")]
+    said = [line for line in said if not line.startswith(BEFOREHAND)] or said
+    own = [line.removeprefix(OURS) for line in said if line.startswith(OURS)]
     # Ours come in the order of their weight; what a library says last is the next best.
     return (own or said[-1:] or [f"It ended with exit code {job.exit_code} and said nothing."])[0]
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from backend.metrics.alpha.open_intervals import Intervals
 from backend.metrics.alpha.unions import Unions
-from backend.metrics.core.arrays import FloatArray
+from backend.metrics.core.arrays import FloatArray, IntArray
 
 Domain = tuple[float, float]
 _SAME = 1e-12  # values closer than this are equal: weighted sums carry rounding
@@ -152,15 +152,41 @@ def curve(
         raise ValueError(f"weights must hold {len(intervals)} values, got {len(weight)}")
     total = weight[intervals.defined].sum()
     owner, lo, hi = intervals.pieces()
-    starts, ends = np.argsort(lo, kind="stable"), np.argsort(hi, kind="stable")
-    started = np.concatenate([[0.0], np.cumsum(weight[owner][starts])])
-    ended = np.concatenate([[0.0], np.cumsum(weight[owner][ends])])
-    lo_sorted, hi_sorted = lo[starts], hi[ends]
-    points = np.unique(np.concatenate([lo[np.isfinite(lo)], hi[np.isfinite(hi)]]))
-    over = ended[np.searchsorted(hi_sorted, points, "right")]
-    after = started[np.searchsorted(lo_sorted, points, "right")] - over
-    on = started[np.searchsorted(lo_sorted, points, "left")] - over
+    if weights is None:  # every item counts 1: sorting values is several times as fast as sorting positions
+        lo_sorted, hi_sorted = np.sort(lo), np.sort(hi)
+        started = ended = np.arange(len(lo) + 1, dtype=np.float64)
+    else:
+        starts, ends = np.argsort(lo, kind="stable"), np.argsort(hi, kind="stable")
+        lo_sorted, hi_sorted = lo[starts], hi[ends]
+        started = np.concatenate([[0.0], np.cumsum(weight[owner][starts])])
+        ended = np.concatenate([[0.0], np.cumsum(weight[owner][ends])])
+    points, below, upto, over = _merged(lo_sorted, hi_sorted)
+    after, on = started[upto] - ended[over], started[below] - ended[over]
     before = started[np.searchsorted(lo_sorted, -np.inf, "right")]
     scale = total if total > 0 else np.nan
     between = np.concatenate([[before], after]) / scale
     return Curve(points, between, on / scale, int(intervals.defined.sum()), domain, intervals.note, intervals.valid)
+
+
+def _merged(lo: FloatArray, hi: FloatArray) -> tuple[FloatArray, IntArray, IntArray, IntArray]:
+    """Two ascending arrays as one: the different finite values of both, float64 (b,), and for each of them how many of
+    `lo` are smaller, how many are at most as large, and how many of `hi` are at most as large, intp (b,).
+
+    One is put into the other by a binary search, the rest is counting: the result is that of three searches.
+
+    >>> [found.tolist() for found in _merged(np.array([-np.inf, 0.2, 0.2]), np.array([0.2, 0.5, np.inf]))]
+    [[0.2, 0.5], [1, 3], [3, 3], [1, 2]]
+    """
+    n = len(lo) + len(hi)
+    place = np.searchsorted(lo, hi, "right") + np.arange(len(hi))  # of each of `hi` among all
+    is_end = np.zeros(n, dtype=np.bool_)
+    is_end[place] = True
+    every = np.empty(n)
+    every[place], every[~is_end] = hi, lo
+    differs = every[1:] != every[:-1]
+    first = np.flatnonzero(np.concatenate([[True], differs])[:n])
+    last = np.flatnonzero(np.concatenate([differs, [True]])[:n])
+    ended = np.concatenate([[0], np.cumsum(is_end)])
+    keep = np.isfinite(every[last])
+    first, last = first[keep], last[keep]
+    return every[last], first - ended[first], last + 1 - ended[last + 1], ended[last + 1]

@@ -18,6 +18,8 @@ from backend.metrics.core.compare import differences, real_texts
 
 #: What the interface says where alpha does nothing.
 CANCELS = "alpha cancels: the same text stands on both sides of every comparison"
+#: Up to so many comparisons an item, columns are gone through one by one.
+_FEW = 16
 
 
 @dataclass(frozen=True)
@@ -70,9 +72,11 @@ class Intervals:
 
 def _tidy(lo: FloatArray, hi: FloatArray, note: str = "") -> Intervals:
     """Mark empty intervals and undefined items alike on both ends."""
+    lo, hi = lo.copy(), hi.copy()
     unknown, empty = np.isnan(lo) | np.isnan(hi), lo >= hi
-    lo = np.where(unknown, np.nan, np.where(empty, np.inf, lo))
-    return Intervals(lo, np.where(unknown, np.nan, np.where(empty, -np.inf, hi)), note)
+    lo[empty], hi[empty] = np.inf, -np.inf
+    lo[unknown] = hi[unknown] = np.nan
+    return Intervals(lo, hi, note)
 
 
 def half_lines(gen_diff: ArrayLike, prior_diff: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -86,12 +90,21 @@ def half_lines(gen_diff: ArrayLike, prior_diff: ArrayLike) -> tuple[FloatArray, 
     """
     g, p = np.broadcast_arrays(np.asarray(gen_diff, np.float64), np.asarray(prior_diff, np.float64))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        end = g / p
+        end = np.asarray(g / p)
+    rising = p > 0
+    lo, hi = np.where(rising, -np.inf, end), np.where(rising, end, np.inf)
+    odd = (p == 0) | ~(np.isfinite(g) & np.isfinite(p))
+    if odd.any():  # hardly ever, and then a few
+        lo[odd], hi[odd] = _constant(g[odd], p[odd], lo[odd], hi[odd])
+    return lo, hi
+
+
+def _constant(g: FloatArray, p: FloatArray, lo: FloatArray, hi: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The ends where a difference is missing or infinite, or the prior's is 0; (lo, hi) for those that have ends."""
     always, never = (p == 0) & (g > 0) | (g == np.inf), (p == 0) & (g <= 0) | (g == -np.inf)
-    lo = np.where(always, -np.inf, np.where(never, np.inf, np.where(p > 0, -np.inf, end)))
-    hi = np.where(always, np.inf, np.where(never, -np.inf, np.where(p > 0, end, np.inf)))
     unknown = np.isnan(g) | ~np.isfinite(p)
-    return np.where(unknown, np.nan, lo), np.where(unknown, np.nan, hi)
+    low = np.where(unknown, np.nan, np.where(always, -np.inf, np.where(never, np.inf, lo)))
+    return low, np.where(unknown, np.nan, np.where(always, np.inf, np.where(never, -np.inf, hi)))
 
 
 def _versus(gen: FloatArray, prior: FloatArray, truth: list[int], foil: list[int]) -> Intervals:
@@ -100,7 +113,23 @@ def _versus(gen: FloatArray, prior: FloatArray, truth: list[int], foil: list[int
         differences(gen[:, truth], gen[:, foil]),
         differences(prior[:, truth], prior[:, foil]),
     )
-    return _tidy(lo.max(axis=1, initial=-np.inf), hi.min(axis=1, initial=np.inf))
+    return _tidy(*_both(lo, hi))
+
+
+def _folded(values: FloatArray, of: np.ufunc, start: float) -> FloatArray:
+    """np.maximum or np.minimum over each row of (n, m), (n,), NaN where one is; `start` of none. Few columns are gone
+    through one by one, which takes a third of the time that numpy takes for short rows."""
+    if values.shape[1] > _FEW:
+        return np.asarray(of.reduce(values, axis=1))
+    found = np.full(len(values), start)
+    for column in values.T:
+        of(found, column, out=found)
+    return found
+
+
+def _both(lo: FloatArray, hi: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Where all of an item's half-lines (n, m) hold."""
+    return _folded(lo, np.maximum, -np.inf), _folded(hi, np.minimum, np.inf)
 
 
 def intervals(gen: ArrayLike, prior: ArrayLike, n_texts: ArrayLike | None = None) -> Intervals:
@@ -115,8 +144,9 @@ def intervals(gen: ArrayLike, prior: ArrayLike, n_texts: ArrayLike | None = None
     p = as_scores(prior, (g.shape[1],), "prior")
     real = real_texts(g, n_texts)[:, 1:]
     lo, hi = half_lines(differences(g[:, :1], g[:, 1:]), differences(p[:, :1], p[:, 1:]))
-    low = np.where(real, lo, -np.inf).max(axis=1, initial=-np.inf)
-    high = np.where(real, hi, np.inf).min(axis=1, initial=np.inf)
+    if real.all() and real.shape[1]:
+        return _tidy(*_both(lo, hi))
+    low, high = _both(np.where(real, lo, -np.inf), np.where(real, hi, np.inf))
     return _tidy(np.where(real.any(axis=1), low, np.nan), high)
 
 

@@ -65,7 +65,9 @@ def differences(winners: ArrayLike, losers: ArrayLike) -> FloatArray:
     """
     won, lost = np.asarray(winners, dtype=np.float64), np.asarray(losers, dtype=np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
-        return np.where(won == lost, 0.0, won - lost)
+        gaps = np.asarray(won - lost)
+    # Of finite scores that are equal this is 0 already; only infinite ones need a second look.
+    return np.where(won == lost, 0.0, gaps) if np.isnan(gaps).any() else gaps
 
 
 def compare(winners: ArrayLike, losers: ArrayLike, counted: ArrayLike | None = None) -> Outcomes:

@@ -46,7 +46,7 @@ def _first(pairs: Callable[..., dict[str, Outcomes]], name: str) -> Callable[[Sc
 
 
 def _quad(name: str) -> Callable[[Scored], Outcomes | None]:
-    return lambda s: by_item.quad(s.scores)[name]
+    return lambda s: s.quad[name]
 
 
 def _at_threshold(name: str) -> Callable[[Scored], Rate]:

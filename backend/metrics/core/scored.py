@@ -6,7 +6,7 @@ from functools import cached_property
 
 from numpy.typing import ArrayLike
 
-from backend.metrics import retrieval
+from backend.metrics import by_item, retrieval
 from backend.metrics.core.compare import Outcomes
 from backend.metrics.thresholds import DEFAULT
 
@@ -42,6 +42,11 @@ class Scored:
     expected: ArrayLike | None = None
     asked: ArrayLike | None = None
     clusters: ArrayLike | None = None
+
+    @cached_property
+    def quad(self) -> dict[str, Outcomes]:
+        """Of quads: the three scores by name, worked out once for all of them."""
+        return by_item.quad(self.scores)
 
     @cached_property
     def recalls(self) -> dict[str, Outcomes]:

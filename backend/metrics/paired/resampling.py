@@ -15,6 +15,7 @@ from backend.metrics.core.arrays import FloatArray, IntArray
 
 Statistic = Callable[[FloatArray], float]
 _BLOCK = 4_000_000  # draws held in memory at a time
+_DENSE = 8  # ids up to so many times their number are counted instead of sorted
 
 
 def mean(values: FloatArray) -> float:
@@ -39,6 +40,10 @@ def cluster_index(clusters: ArrayLike | None, n: int) -> tuple[IntArray, int]:
     ids = np.asarray(clusters).reshape(-1)
     if len(ids) != n:
         raise ValueError(f"clusters must hold one id for each of the {n} items, got {len(ids)}")
+    if ids.dtype.kind in "iu" and len(ids) and ids.min() >= 0 and ids.max() <= _DENSE * len(ids):
+        there = np.zeros(int(ids.max()) + 1, dtype=np.bool_)  # numbers are counted, which is faster than sorting them
+        there[ids] = True
+        return (np.cumsum(there) - 1)[ids].astype(np.intp), int(there.sum())
     unique, inverse = np.unique(ids, return_inverse=True)
     return inverse.reshape(-1).astype(np.intp), len(unique)
 
@@ -50,7 +55,7 @@ def where_shared(clusters: ArrayLike) -> NDArray[Any] | None:
     (True, ['a', 'a'])
     """
     ids = np.asarray(clusters).reshape(-1)
-    return ids if len(np.unique(ids)) < len(ids) else None
+    return ids if cluster_index(ids, len(ids))[1] < len(ids) else None
 
 
 def resample_sums(columns: ArrayLike, samples: int = 2000, seed: int = 0) -> FloatArray:
@@ -65,7 +70,7 @@ def resample_sums(columns: ArrayLike, samples: int = 2000, seed: int = 0) -> Flo
     rows = np.asarray(columns, dtype=np.float64)
     rng = np.random.default_rng(seed)
     c = len(rows)
-    unique, multiplicity = np.unique(rows, axis=0, return_counts=True)
+    unique, multiplicity = types_of(rows)
     if len(unique) <= max(8, c // 8):
         return np.asarray(rng.multinomial(c, multiplicity / c, size=samples) @ unique, dtype=np.float64)
     result = np.empty((samples, rows.shape[1]))
@@ -76,6 +81,28 @@ def resample_sums(columns: ArrayLike, samples: int = 2000, seed: int = 0) -> Flo
         counts = np.bincount(draws.reshape(-1), minlength=size * c).reshape(size, c)
         result[start : start + size] = counts @ rows
     return result
+
+
+def types_of(rows: FloatArray) -> tuple[FloatArray, IntArray]:
+    """The different rows of (c, m), in ascending order, and how many are alike, intp (types,): `np.unique` of axis 0.
+
+    Rows of small whole numbers, as counts of verdicts are, are told apart by one number each, which sorts in a tenth
+    of the time that rows take.
+
+    >>> [found.tolist() for found in types_of(np.array([[2.0, 1.0], [0.0, 1.0], [2.0, 1.0]]))]
+    [[[0.0, 1.0], [2.0, 1.0]], [1, 2]]
+    """
+    if rows.size and np.isfinite(rows).all() and (rows == np.floor(rows)).all():
+        low, high = rows.min(axis=0), rows.max(axis=0)
+        sizes = high - low + 1
+        if np.prod(sizes) <= 2**52:
+            number = np.zeros(len(rows))
+            for column, least, size in zip(rows.T, low, sizes, strict=True):
+                number = number * size + (column - least)
+            _, first, multiplicity = np.unique(number.astype(np.int64), return_index=True, return_counts=True)
+            return rows[first], multiplicity
+    unique, multiplicity = np.unique(rows, axis=0, return_counts=True)
+    return unique, multiplicity
 
 
 def percentiles(values: FloatArray, level: float = 0.95) -> tuple[float, float]:

@@ -21,15 +21,16 @@ def components(images: Sequence[Sequence[str]], groups: Sequence[str | None] | N
     n = len(images)
     if groups is not None and len(groups) != n:
         raise ValueError(f"groups must hold one tag for each of the {n} items, got {len(groups)}")
-    number: dict[tuple[str, str], int] = {}
-    links: list[tuple[int, int]] = []
-    for item, keys in enumerate(images):
-        tag = groups[item] if groups is not None else None
-        for key in [*(("image", key) for key in keys), *([("group", tag)] if tag else [])]:
-            links.append((item, n + number.setdefault(key, len(number))))  # noqa: PERF401 (a dict is filled in order)
-    ends = np.array(links, dtype=np.intp).reshape(-1, 2)
-    size = n + len(number)
-    graph = coo_array((np.ones(len(ends), dtype=np.int8), (ends[:, 0], ends[:, 1])), shape=(size, size))
+    shown: dict[str, int] = {}
+    named: dict[str, int] = {}
+    owner = np.repeat(np.arange(n), np.array([len(keys) for keys in images], dtype=np.intp))
+    other = [shown.setdefault(key, len(shown)) for keys in images for key in keys]
+    tagged = [(item, tag) for item, tag in enumerate(groups or ()) if tag]
+    tags = [named.setdefault(tag, len(named)) for _, tag in tagged]
+    rows = np.concatenate([owner, np.array([item for item, _ in tagged], dtype=np.intp)])
+    columns = np.concatenate([np.array(other, dtype=np.intp), len(shown) + np.array(tags, dtype=np.intp)])
+    size = n + len(shown) + len(named)
+    graph = coo_array((np.ones(len(rows), dtype=np.int8), (rows, n + columns)), shape=(size, size))
     found = connected_components(graph, directed=False)[1][:n]
     _, first, label = np.unique(found, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[label.reshape(-1)].astype(np.intp)

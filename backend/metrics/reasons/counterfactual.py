@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from backend.metrics import by_item
 from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray, as_scores
 from backend.metrics.paired.resampling import cluster_index, percentiles
+from backend.metrics.reasons import mirror
 
 #: The four cells, in the order of their codes; -1 is an undefined item.
 CHOICE_CELLS = ("grounded", "by_bias", "outvoted", "no_evidence")
@@ -175,6 +176,9 @@ def joint_interval(
 ) -> tuple[float, float] | None:  # fmt: skip
     """95 % interval of (n+ - n-)/n, items and other images resampled together.
 
+    Of few clusters, and where all items agree, no draw differs much from the sample: then it is no narrower than
+    `mirror.at_least` makes it by the number of clusters alone.
+
     own: (n,) margins; others: (n, N), NaN left out; images: (n, N), which image each is, so that one that several items
     share is drawn once for all (None: each item has its own); clusters: (n,). None with fewer than two clusters.
 
@@ -202,7 +206,12 @@ def joint_interval(
         sign = np.where(m == b, 0.0, np.sign(m - drawn))
         times = np.bincount(rng.integers(0, n_clusters, n_clusters), minlength=n_clusters)[index]
         found[place] = (sign * times).sum() / times.sum()
-    return percentiles(found)
+    low, high = percentiles(found)
+    sign = np.sign(m - b)
+    if n_clusters >= mirror.FEW_CLUSTERS and len(np.unique(sign)) > 1:
+        return low, high
+    ends = mirror.by_number(sign, n_clusters)
+    return min(low, ends[0]), max(high, ends[1])
 
 
 def agree(intervals: Sequence[tuple[float, float] | None]) -> bool:

@@ -21,6 +21,8 @@ UNCERTAIN, SEEN, NOT_SEEN, REVERSED = range(4)
 SEEN_AT, MISSED_AT = 0.05, 0.08
 #: Among so many items of a verdict it can be seen that few of them are bound; "seen" needs as many by its rate.
 FEWEST = 20
+#: A bootstrap over fewer clusters is too narrow: it knows no other clusters than these.
+FEW_CLUSTERS = 20
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ def at_least(evidence: ArrayLike, clusters: ArrayLike | None = None, seed: int =
     """(n+ - n-)/n of evidence (n,), gamma or z, NaN left out: a lower bound, for bound items below 0 are missed.
 
     Interval: 2 Wilson - 1 with exact zeros counted half on each side, as a coin would; with clusters (n,) a bootstrap
-    over them (Wilson on their number where all agree).
+    over them (Wilson on their number where all agree; of fewer than FEW_CLUSTERS no narrower than that).
 
     >>> found = at_least([1.0] * 80 + [-1.0] * 20)
     >>> found.value, [round(end, 2) for end in found.ci95]
@@ -56,12 +58,24 @@ def at_least(evidence: ArrayLike, clusters: ArrayLike | None = None, seed: int =
     n, plus, minus = len(sign), int(np.sum(sign > 0)), int(np.sum(sign < 0))
     if n == 0:
         return Share(0, 0, 0, None, None)
-    if clusters is not None and len(np.unique(sign)) > 1:
-        return Share(n, plus, minus, (plus - minus) / n, bootstrap(sign, index, seed=seed))
     trials = n if clusters is None else len(np.unique(index))
-    inside = wilson(trials * (plus + (n - plus - minus) / 2) / n, trials)
-    ends = None if inside is None else (2 * inside[0] - 1, 2 * inside[1] - 1)
+    alone = by_number(sign, trials)
+    ends: tuple[float, float] | None = alone
+    if clusters is not None and len(np.unique(sign)) > 1:
+        ends = bootstrap(sign, index, seed=seed)
+        if ends is not None and trials < FEW_CLUSTERS:
+            ends = min(ends[0], alone[0]), max(ends[1], alone[1])
     return Share(n, plus, minus, (plus - minus) / n, ends)
+
+
+def by_number(sign: FloatArray, trials: int) -> tuple[float, float]:
+    """2 Wilson - 1 of the mean sign (n,), as if so many coins had been thrown; zeros count half on each side.
+
+    >>> [round(end, 2) for end in by_number(np.ones(3), 3)]
+    [-0.12, 1.0]
+    """
+    inside = wilson(trials * float(np.mean(sign > 0) + np.mean(sign == 0) / 2), trials)
+    return (-1.0, 1.0) if inside is None else (2 * inside[0] - 1, 2 * inside[1] - 1)
 
 
 def shares(cell: ArrayLike, mirrored: ArrayLike, cells: Sequence[str]) -> dict[str, tuple[int, int]]:
@@ -165,14 +179,11 @@ def words(
     >>> words([0, 4, -1], [SEEN, UNCERTAIN, -1], ("right", "a", "b", "c", "none"), ["none"] * 3)
     (['right', 'none', ''], ['right', 'uncertain', ''])
     """
-    names: list[str] = []
-    reasons: list[str] = []
     codes, states = np.asarray(cell, dtype=np.intp), np.asarray(state, dtype=np.intp)
-    for code, known, word in zip(codes.tolist(), states.tolist(), nothing, strict=True):
-        name = cells[code] if code >= 0 else ""
-        names.append(name)
-        reasons.append({SEEN: name, NOT_SEEN: word}.get(known, STATES[known]) if code >= 0 else "")
-    return names, reasons
+    names = np.array([*cells, ""], dtype=object)[np.maximum(codes, -1)]
+    said = np.array(STATES, dtype=object)[states]
+    said = np.where(states == SEEN, names, np.where(states == NOT_SEEN, np.array(nothing, dtype=object), said))
+    return names.tolist(), np.where(codes >= 0, said, "").tolist()
 
 
 def unclear(certified: Certified, where: BoolArray) -> Certified:

@@ -5,7 +5,7 @@ score <=> gamma > |c|, image score <=> gamma > |r|, group score <=> both; EqSim'
 v2 image side = 4r. Verdicts and cells come from comparisons of the stored scores; gamma, c and r order and explain.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -50,6 +50,10 @@ class Quads:
     def defined(self) -> BoolArray:
         """Which quads have all four scores, bool (n,)."""
         return ~np.isnan(self.gamma)
+
+    def take(self, rows: IntArray) -> "Quads":
+        """Some of the quads, by their positions."""
+        return Quads(*(getattr(self, each.name)[rows] for each in fields(self)))
 
     @property
     def group(self) -> BoolArray:

@@ -112,6 +112,7 @@ class RecordForm(_Form):
     selection: SelectionForm | None = None
     pictures: PicturesForm | None = None
     scoring: Count = None
+    n_selected: Count = None
     priors: dict[Name, Details] | None = None
     sessions: list[SessionForm] | None = None
     series: dict[Name, Number] | None = None

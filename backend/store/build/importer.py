@@ -131,13 +131,14 @@ def _build(base: Path | None) -> Path:
 def _built(aside: Path, base: Path | None) -> Path:
     """Fill the file and make it the newest generation."""
     with contextlib.closing(connect(aside, read_only=False)) as connection:
+        judge_all = base is not None and schema.version_of(connection) < schema.JUDGED_SINCE
         if base is None:
             schema.create(connection)
             migrated = True
         else:
             migrated = schema.migrate(connection)
         if migrated:
-            problems = _fill(connection)
+            problems = _fill(connection, judge_all)
             connection.execute("CHECKPOINT")
     if not migrated:
         aside.unlink()
@@ -148,12 +149,14 @@ def _built(aside: Path, base: Path | None) -> Path:
     return path
 
 
-def _fill(connection: duckdb.DuckDBPyConnection) -> list[loading.Problem]:
-    """Everything that is new, into an open generation."""
+def _fill(connection: duckdb.DuckDBPyConnection, judge_all: bool) -> list[loading.Problem]:
+    """Everything that is new, into an open generation. judge_all: what is there already is judged anew, too."""
     before = sources.stamp()
     found = sources.scan()
     changed = loading.load_benchmarks(connection, found)
     runs = loading.load_runs(connection, found)
+    if judge_all:
+        runs |= {run_id for (run_id,) in connection.execute("SELECT run_id FROM runs").fetchall()}
     unjudged = derive.derive(connection, runs, changed)
     found.problems += [(found.folders[run], reason) for run, reason in unjudged.items()]
     connection.execute("DELETE FROM problems")

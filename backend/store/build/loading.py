@@ -15,7 +15,7 @@ from backend.engine.storage.schema import is_vectors
 from backend.item_clusters import GROUP, names
 from backend.paths import cache_dir
 from backend.protocols import Protocol
-from backend.store.build import completions, forms, left_out
+from backend.store.build import completions, forms, left_out, schema
 from backend.store.build.picture_uris import DRAWN, NOT_OPENED, Places, find_pictures
 from backend.store.build.records import benchmark_of, run_row
 from backend.store.build.sources import Part, Shard, Source, Sources, read_json, sha256_of
@@ -200,8 +200,8 @@ def load_runs(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[st
     stubs = {run_id: benchmark_of(record) for run_id, record in sources.runs.items()}
     _forget_moved(connection, {run_id: completed.shown_on(stub) for run_id, stub in stubs.items()})
     changed = _forget_gone(connection, sources) | _forget_parts(connection, sources)
-    rows = connection.execute("SELECT run_id, part, complete, shards FROM run_parts").fetchall()
-    known: dict[tuple[str, str], tuple[bool, list[str]]] = {(r, p): (c, s) for r, p, c, s in rows}
+    rows = connection.execute("SELECT run_id, part, complete, shards, n_rows FROM run_parts").fetchall()
+    known: dict[tuple[str, str], tuple[bool, list[str], int]] = {(r, p): (c, s, n) for r, p, c, s, n in rows}
     for key, part in sources.parts.items():
         try:
             if part.run_id not in sources.runs:
@@ -249,7 +249,7 @@ def _forget_gone(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set
 
 def forget_run(connection: duckdb.DuckDBPyConnection, run_id: str) -> None:
     """Drop everything of a run."""
-    for table in ("runs", "run_parts", *_COLUMNS, "outcomes", "evidence", "cells"):
+    for table in ("runs", "run_parts", *_COLUMNS, *schema.DERIVED):
         connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
 
 
@@ -274,19 +274,19 @@ def _drop(connection: duckdb.DuckDBPyConnection, run_id: str, which: str, binds:
     """Rows of a run, with everything that was derived from it."""
     for table in ("run_parts", *_COLUMNS):
         connection.execute(f"DELETE FROM {table} WHERE {which}", binds)
-    for table in ("outcomes", "evidence", "cells"):
+    for table in schema.DERIVED:
         connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
 
 
 def _load_part(
     connection: duckdb.DuckDBPyConnection,
     part: Part,
-    known: tuple[bool, list[str]] | None,
+    known: tuple[bool, list[str], int] | None,
     problems: list[Problem],
     moved: "Moved | None" = None,
 ) -> bool:
     """One part's new shards; whether anything changed. moved: where its items are those of a stub's completion."""
-    was_complete, imported = known or (False, [])
+    was_complete, imported, n_rows = known or (False, [], 0)
     wanted = [shard.sha256 for shard in part.shards]
     if known and imported == wanted and was_complete == part.complete:
         return False
@@ -298,17 +298,14 @@ def _load_part(
     with whole(connection):
         if not extends:
             connection.execute(f"DELETE FROM {table_of(part.part)} WHERE run_id = ? AND part = ?", _key(part))
-            imported = []
-        _insert(connection, part, sound, moved)
+            imported, n_rows = [], 0
+        n_rows += _insert(connection, part, sound, moved)
         there = set(imported) | {shard.sha256 for shard in sound}
         shards = [digest for digest in wanted if digest in there]
-        rows = connection.execute(
-            f"SELECT count(*) FROM {table_of(part.part)} WHERE run_id = ? AND part = ?", _key(part)
-        ).fetchone()
         connection.execute("DELETE FROM run_parts WHERE run_id = ? AND part = ?", _key(part))
         connection.execute(
             "INSERT INTO run_parts VALUES (?, ?, ?, ?, ?, ?)",
-            [*_key(part), part.complete and shards == wanted, rows[0] if rows else 0, str(part.root), shards],
+            [*_key(part), part.complete and shards == wanted, n_rows, str(part.root), shards],
         )
     return bool(sound) or not extends or known is None or was_complete != (part.complete and shards == wanted)
 
@@ -355,8 +352,9 @@ class Moved(NamedTuple):
     stub: str
 
 
-def _insert(connection: duckdb.DuckDBPyConnection, part: Part, shards: list[Shard], moved: Moved | None = None) -> None:
-    table = table_of(part.part)
+def _insert(connection: duckdb.DuckDBPyConnection, part: Part, shards: list[Shard], moved: Moved | None = None) -> int:
+    """Rows of shards into their table; how many."""
+    table, n_rows = table_of(part.part), 0
     rows = "read_parquet(?)"
     if moved is not None and shards:
         moved.completions.numbers(connection, moved.stub)
@@ -364,15 +362,36 @@ def _insert(connection: duckdb.DuckDBPyConnection, part: Part, shards: list[Shar
     if is_vectors(part.part):
         for shard in shards:
             connection.register("vectors", _vectors(shard.path))
-            connection.execute(f"INSERT INTO {table} SELECT ?, ?, * FROM vectors", _key(part))
+            n_rows += _count(connection.execute(f"INSERT INTO {table} SELECT ?, ?, * FROM vectors", _key(part)))
             connection.unregister("vectors")
     elif shards:
-        # Ordered by item, so that one item's rows are found without reading the others.
-        connection.execute(
-            f"INSERT INTO {table} (run_id, part, {', '.join(_COLUMNS[table])}) "
-            f"SELECT ?, ?, {_picked(part)} FROM {rows} ORDER BY item_no",
-            [*_key(part), [str(shard.path) for shard in shards]],
+        # Ordered by item, so that one item's rows are found without reading the others; as the engine writes them.
+        order = "" if moved is None and _in_order(shards) else "ORDER BY item_no"
+        n_rows = _count(
+            connection.execute(
+                f"INSERT INTO {table} (run_id, part, {', '.join(_COLUMNS[table])}) "
+                f"SELECT ?, ?, {_picked(part)} FROM {rows} {order}",
+                [*_key(part), [str(shard.path) for shard in shards]],
+            )
         )
+    return n_rows
+
+
+def _count(inserted: duckdb.DuckDBPyConnection) -> int:
+    """How many rows an INSERT has put in, as it says."""
+    (said,) = inserted.fetchall()
+    return int(said[0])
+
+
+def _in_order(shards: list[Shard]) -> bool:
+    """Whether the rows of all shards together are in item order as they are."""
+    last = -1
+    for shard in shards:
+        numbers = pq.read_table(shard.path, columns=["item_no"])["item_no"].to_numpy()
+        if len(numbers) and (numbers[0] < last or (numbers[1:] < numbers[:-1]).any()):
+            return False
+        last = int(numbers[-1]) if len(numbers) else last
+    return True
 
 
 def _vectors(path: Path) -> pa.Table:

@@ -11,8 +11,9 @@ from backend.errors import FlipsideError
 #: shards (to 2: longer pools; to 3: classes, boundaries, and labels from edited editions; to 4: where runs are
 #: from, and a run of a subset is not whole; to 5: scores under other images, cells and reasons and the numbers that
 #: they rest on, clusters; to 6: what is said where other images may fit, and shares under images of other subsets;
-#: to 7: a run whose limit or sample leaves nothing out is whole; to 8: items without captions have no concept).
-VERSION = 8
+#: to 7: a run whose limit or sample leaves nothing out is whole; to 8: items without captions have no concept; to 9:
+#: rates, verdicts as bits and counts of items are kept, and all that is derived is made anew from the scores).
+VERSION = 9
 
 UNDER_OTHERS: tuple[str, ...] = (
     """CREATE TABLE counterfactual_scores (
@@ -21,6 +22,9 @@ UNDER_OTHERS: tuple[str, ...] = (
     """CREATE TABLE counterfactual_vectors (
         run_id VARCHAR, part VARCHAR, item_no INTEGER, "index" INTEGER, vector FLOAT[])""",
 )
+
+#: What is derived of a run's scores, all of it made anew where they change.
+DERIVED: tuple[str, ...] = ("outcomes", "evidence", "cells", "judged", "verdict_bits", "rates")
 
 TABLES: tuple[str, ...] = (
     "CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR)",
@@ -48,9 +52,17 @@ TABLES: tuple[str, ...] = (
     """CREATE TABLE outcomes (
         run_id VARCHAR, kind VARCHAR, item_no INTEGER, query INTEGER, metric VARCHAR,
         correct BOOLEAN, margin DOUBLE, ties BOOLEAN, cell VARCHAR, reason VARCHAR)""",
+    """CREATE TABLE judged (run_id VARCHAR, kind VARCHAR, items INTEGER)""",
+    """CREATE TABLE verdict_bits (
+        run_id VARCHAR, kind VARCHAR, metric VARCHAR, first_item INTEGER, n INTEGER, there BLOB, judged BLOB,
+        correct BLOB, reason BLOB, words VARCHAR[])""",
+    """CREATE TABLE rates (
+        run_id VARCHAR, kind VARCHAR, "by" VARCHAR, metric VARCHAR, "group" VARCHAR, value DOUBLE, n INTEGER,
+        ties INTEGER, lo DOUBLE, hi DOUBLE, chance DOUBLE, within_noise INTEGER, lowest DOUBLE, highest DOUBLE)""",
     """CREATE TABLE cells (
         run_id VARCHAR, kind VARCHAR, protocol VARCHAR, subset VARCHAR, cell VARCHAR, items INTEGER, mirrored INTEGER,
-        n INTEGER, plus INTEGER, minus INTEGER, low DOUBLE, high DOUBLE, scale VARCHAR)""",
+        n INTEGER, plus INTEGER, minus INTEGER, low DOUBLE, high DOUBLE, scale VARCHAR, certified INTEGER,
+        least_q DOUBLE, n_other INTEGER, agree BOOLEAN)""",
     "CREATE TABLE problems (path VARCHAR, reason VARCHAR)",
     *UNDER_OTHERS,
     """CREATE TABLE evidence (
@@ -58,7 +70,7 @@ TABLES: tuple[str, ...] = (
         nested BOOLEAN, saturated INTEGER, m DOUBLE, b DOUBLE, g DOUBLE, s DOUBLE, z DOUBLE, b_error DOUBLE,
         n_other INTEGER, u DOUBLE, same INTEGER, preferred INTEGER, prefer INTEGER, others DOUBLE[], may_fit BOOLEAN,
         sources_agree BOOLEAN, cell VARCHAR, mirrored VARCHAR, reason VARCHAR, q DOUBLE, scale VARCHAR,
-        cluster VARCHAR, least_low DOUBLE, least_high DOUBLE, elsewhere_low DOUBLE, elsewhere_high DOUBLE)""",
+        least_low DOUBLE, least_high DOUBLE, elsewhere_low DOUBLE, elsewhere_high DOUBLE)""",
 )
 
 #: From version k to k + 1, as SQL. A version that is missing here is rebuilt from shards.
@@ -72,7 +84,15 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         f"""UPDATE items SET concepts = [], perturbations = [] WHERE len(texts) > 0
             AND list_bool_and(list_transform(texts, lambda text: ends_with(text, '{GATED}')))""",
     ),
+    8: (
+        *(f"DROP TABLE IF EXISTS {name}" for name in DERIVED),
+        *(table for table in TABLES if table.split("(")[0].split()[-1] in DERIVED),
+    ),
 }
+
+
+#: The versions from before these are judged anew when they are brought up to date, from the scores that they hold.
+JUDGED_SINCE = 9
 
 
 def create(connection: duckdb.DuckDBPyConnection) -> None:
@@ -101,7 +121,8 @@ def refuse_newer(version: int, path: str) -> None:
 
 
 def migrate(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Bring the tables to VERSION in place; False where no migration leads there and a rebuild is needed."""
+    """Bring the tables to VERSION in place; False where no migration leads there and a rebuild is needed. Of a version
+    before JUDGED_SINCE all runs have to be judged anew then."""
     found = version_of(connection)
     if any(step not in MIGRATIONS for step in range(found, VERSION)):
         return False

@@ -24,9 +24,13 @@ class StoredRun:
     another one after the tables have changed. Lists and dictionaries that it gives are not to be changed.
     """
 
-    def __init__(self, cursor: duckdb.DuckDBPyConnection, run_id: str) -> None:
+    def __init__(
+        self, cursor: duckdb.DuckDBPyConnection, run_id: str, shared: dict[tuple[object, ...], Any] | None = None
+    ) -> None:
+        """shared: what an import has read of the benchmark already, kept from run to run; None: nothing is kept."""
         self.cursor = cursor
         self.run_id = run_id
+        self.shared = shared
 
     def __repr__(self) -> str:
         return f"StoredRun({self.run_id!r})"
@@ -121,6 +125,31 @@ class StoredRun:
             [self.run_id, self.origin],
         ).fetchall()
         return list(dict(rows).items())
+
+
+def every(cursor: duckdb.DuckDBPyConnection) -> dict[str, StoredRun]:
+    """All runs of a generation by their ids, read in three questions however many there are."""
+    found: dict[str, StoredRun] = {}
+    for run_id, benchmark, origin, record in cursor.execute(
+        "SELECT run_id, benchmark, origin, record FROM runs ORDER BY run_id"
+    ).fetchall():
+        known = {"benchmark": str(benchmark), "origin": str(origin), "record": json.loads(record), "parts": {}}
+        found[str(run_id)] = StoredRun(cursor, str(run_id))
+        found[str(run_id)].__dict__.update(known)  # where a cached property keeps what it has read
+    for run_id, part, complete in cursor.execute(
+        "SELECT run_id, part, complete FROM run_parts ORDER BY run_id, part"
+    ).fetchall():
+        if run_id in found:
+            found[run_id].parts[part] = complete
+    blind = cursor.execute(
+        """SELECT r.benchmark, r.origin, r.model, r.run_id FROM runs r JOIN run_parts p USING (run_id)
+        WHERE p.part = 'prior@self' AND p.complete AND r.whole ORDER BY r.updated, r.run_id"""
+    ).fetchall()
+    for run_id, run in found.items():
+        imported = run.origin == "imported"
+        of = {m: r for b, o, m, r in blind if b == run.benchmark and r != run_id and (o == "imported") == imported}
+        run.__dict__["_blind_runs"] = list(of.items())
+    return found
 
 
 def _from_folder(name: str) -> str:

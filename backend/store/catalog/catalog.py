@@ -14,7 +14,7 @@ from backend.benchmarks.items_folder.kept import is_kept, kept_hash
 from backend.models.spec import prefix_within
 from backend.paths import cache_dir
 from backend.store.build.store import Store
-from backend.store.build.stored_run import StoredRun
+from backend.store.build.stored_run import every
 from backend.store.catalog import public
 from backend.store.scores.setting import Setting
 
@@ -108,14 +108,15 @@ def runs(store: Store, benchmark: str | None = None) -> pd.DataFrame:
                     WHERE b.hash = r.benchmark LIMIT 1), '') AS edition_of,
                 coalesce((SELECT bool_and(complete) FROM run_parts p WHERE p.run_id = r.run_id
                     AND NOT regexp_matches(p.part, '^(counterfactual|vectors):')), false) AS complete,
-                coalesce((SELECT count(DISTINCT item_no) FROM outcomes o WHERE o.run_id = r.run_id), 0) AS n_items
+                coalesce((SELECT items::BIGINT FROM judged j WHERE j.run_id = r.run_id AND j.kind = ''), 0) AS n_items
             FROM runs r WHERE ?::VARCHAR IS NULL OR benchmark = ? ORDER BY updated NULLS FIRST, run_id""",
             [benchmark, benchmark],
         ).df()
         all_of_it = [_is_all_of_its_subsets(store, row) for row in frame.to_dict("records")]
         frame.loc[all_of_it, ["limit", "sample"]] = float("nan")
         frame = frame.drop(columns="n_selected")
-        each = [StoredRun(cursor, run_id) for run_id in frame["run_id"]]
+        known = every(cursor)
+        each = [known[run_id] for run_id in frame["run_id"]]
         frame["kinds"] = [run.kinds for run in each]
         frame["priors"] = [run.priors for run in each]
         frame["name"] = [name_of(run.record) for run in each]

@@ -189,7 +189,7 @@ def choose_setting(
 
 def _first_judged(store: Store, chosen: ChosenRun) -> str:
     """The first kind of the run that has verdicts: one that was asked for without images has none."""
-    found = store.cursor().execute("SELECT DISTINCT kind FROM outcomes WHERE run_id = ?", [chosen.run_id]).fetchall()
+    found = store.cursor().execute("SELECT kind FROM judged WHERE run_id = ?", [chosen.run_id]).fetchall()
     judged = {kind for (kind,) in found}
     return next((kind for kind in chosen.kinds if kind in judged), (chosen.kinds or [str(Kind.ITC)])[0])
 

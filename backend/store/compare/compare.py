@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from backend.items import Protocol
+from backend.items import Kind, Protocol
 from backend.metrics import statistics
 from backend.metrics.core.registry import deciding
 from backend.metrics.paired.equal_weight import Alike, alike, equal_sign_flip, mean_of
@@ -94,7 +94,8 @@ def _shared(store: Store, sides: Sequence[Side], metric: str | None, subsets: fr
     wanted = (metric,) if metric else headline_metrics([side.setting.kind for side in sides])
     parts = []
     for side in sides:
-        part = outcomes.compute(store, side.run_id, side.setting)
+        part = _stored(store, side, wanted)
+        part = outcomes.compute(store, side.run_id, side.setting) if part is None else part
         keep = part["metric"].isin(wanted) & part["correct"].notna()
         parts.append(part[keep & part["subset"].isin(subsets)] if subsets else part[keep])
     frame = parts[0][list(KEPT)].assign(at_0=np.arange(len(parts[0])))
@@ -107,6 +108,28 @@ def _shared(store: Store, sides: Sequence[Side], metric: str | None, subsets: fr
     found["cluster"] = pd.factorize(found["cluster"])[0]  # numbers: a million names take seconds to sort
     judged = tuple(len(part) for part in parts)
     return Shared(found, np.stack(correct, axis=1), np.stack(margin, axis=1), judged, _elsewhere(parts))
+
+
+def _stored(store: Store, side: Side, metrics: Sequence[str]) -> pd.DataFrame | None:
+    """What is needed here of `outcomes.compute`, read from what is stored of a default setting by these metrics alone.
+    None where nothing is, and of pools, of whose sizes the tables say nothing."""
+    if not side.setting.is_default or side.setting.kind == Kind.PRIOR:
+        return None
+    cursor = store.cursor()
+    binds = {"run": side.run_id, "kind": side.setting.kind, "metrics": list(metrics)}
+    which = "FROM outcomes o WHERE o.run_id = $run AND o.kind = $kind AND list_contains($metrics::VARCHAR[], o.metric)"
+    names = [str(name) for (name,) in cursor.execute(f"SELECT DISTINCT o.metric {which}", binds).fetchall()]
+    if not names or any("_recall_at_" in name for name in names):
+        return None
+    return cursor.execute(
+        f"""SELECT o.item_no, o.query, o.metric, '' AS pool, i.item_id, i.subset,
+            array_to_string(i.concepts, '{JOIN}') AS concept,
+            array_to_string(i.perturbations, '{JOIN}') AS perturbation, i.cluster, o.correct, o.margin
+        FROM (SELECT item_no, query, metric, correct, margin, rowid AS place {which}) o
+        JOIN items i ON i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run) AND i.item_no = o.item_no
+        ORDER BY o.item_no, o.query, o.place""",
+        binds,
+    ).df()
 
 
 def _elsewhere(parts: Sequence[pd.DataFrame]) -> tuple[str, ...]:

@@ -12,12 +12,26 @@ from backend.store.rates.rates import HEADLINES
 def plain_rates(store: Store, benchmark: str) -> pd.DataFrame:
     """The share of right items by model, kind and group (the subset) of a benchmark (hash), in each protocol's own
     metric at default settings: without intervals, in a moment. Columns: model, kind, group, value."""
-    return store.cursor().execute(
-        """SELECT r.model, o.kind, i.subset AS "group", avg(o.correct::DOUBLE) AS value
-        FROM outcomes o JOIN runs r USING (run_id)
-        JOIN items i ON i.benchmark = r.benchmark AND i.item_no = o.item_no
-        WHERE r.benchmark = ? AND o.metric IN (SELECT unnest(?::VARCHAR[])) GROUP BY ALL ORDER BY ALL""",
-        [benchmark, list(HEADLINES)],
+    cursor, binds = store.cursor(), {"benchmark": benchmark, "metrics": list(HEADLINES)}
+    counted = cursor.execute(
+        """SELECT r.run_id, j.kind FROM judged j JOIN runs r USING (run_id) WHERE r.benchmark = $benchmark
+            AND j.kind <> '' AND NOT EXISTS (SELECT 1 FROM rates t WHERE t.run_id = j.run_id AND t.kind = j.kind)""",
+        {"benchmark": benchmark},
+    ).fetchall()  # those of which no rates are kept; of all others none of the outcomes has to be read
+    return cursor.execute(
+        """SELECT model, kind, "group", sum(k) / nullif(sum(n), 0) AS value FROM (
+            SELECT r.model, t.kind, t."group", coalesce(round(t.value * t.n), 0) AS k, t.n
+            FROM rates t JOIN runs r USING (run_id)
+            WHERE r.benchmark = $benchmark AND t."by" = 'subset' AND list_contains($metrics::VARCHAR[], t.metric)
+            UNION ALL
+            SELECT r.model, o.kind, i.subset, coalesce(sum(o.correct::INTEGER), 0), count(o.correct)
+            FROM outcomes o JOIN runs r USING (run_id)
+            JOIN items i ON i.benchmark = r.benchmark AND i.item_no = o.item_no
+            WHERE o.run_id IN (SELECT unnest($runs::VARCHAR[])) AND list_contains($metrics::VARCHAR[], o.metric)
+                AND list_contains($pairs::VARCHAR[], concat(o.run_id, ' ', o.kind))
+            GROUP BY ALL)
+        GROUP BY ALL ORDER BY ALL""",
+        binds | {"runs": [run for run, _ in counted], "pairs": [f"{run} {kind}" for run, kind in counted]},
     ).df()  # fmt: skip
 
 

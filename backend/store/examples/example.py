@@ -6,10 +6,10 @@ is known by its folder: `paths.bundled_editions_dir()` or `paths.bundled_taught_
 """
 
 import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from backend.durable import scratch_folder
 from backend.engine.storage import shards, shipped
 from backend.errors import FlipsideError
 from backend.paths import cache_dir
@@ -47,9 +47,8 @@ def take_over(place: Path) -> int:
     """
     taken = 0
     try:
-        cache_dir().mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".import-", dir=cache_dir()) as scratch:
-            root = Path(scratch) / "root"
+        with scratch_folder(cache_dir()) as scratch:
+            root = scratch / "root"
             shutil.copytree(place, root, ignore=shutil.ignore_patterns("own", "db", "lock"))
             for folder in shards.run_dirs(root):
                 benchmark = str(read_json(folder / shards.RECORD)["benchmark"]["hash"])[:16]

@@ -1,15 +1,17 @@
 """A results bundle: one run with its benchmark's items in a zip file that another machine verifies and takes over."""
 
-import tempfile
 import zipfile
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from backend import plain_json, recorded, unpacking
+from backend.durable import scratch_folder
 from backend.engine.storage import shards
 from backend.errors import FlipsideError, UsageError
 from backend.paths import cache_dir
@@ -37,6 +39,10 @@ class Imported:
     known: list[str]
 
 
+class _OtherError(FlipsideError):
+    """An archive that is sound, but not what this version can import; a fresh copy would not help."""
+
+
 def read_bundle(path: Path) -> Imported:
     """Verify a bundle and take it over into the cache; idempotent. A damaged one is refused whole, in one sentence."""
     if not path.exists():
@@ -50,10 +56,12 @@ def read_bundle(path: Path) -> Imported:
             raise FlipsideError(
                 f"{path}: is no results bundle ({error}). `flipside export` makes one, with --what bundle."
             ) from None
-        root = Path(held.enter_context(tempfile.TemporaryDirectory(prefix=".import-", dir=cache_dir())))
+        root = held.enter_context(scratch_folder(cache_dir()))
         try:
             run_id, benchmark = _unpack(archive, root, Budget(path.stat().st_size))
             verify(root, run_id, benchmark)
+        except _OtherError as error:
+            raise FlipsideError(f"{path}: {error}") from None
         except (
             KeyError,
             TypeError,
@@ -75,12 +83,16 @@ def read_bundle(path: Path) -> Imported:
     return Imported(run_id, str(record["model"]["spec"]), str(record["benchmark"]["name"]), new, known)
 
 
-def _unpack(archive: zipfile.ZipFile, root: Path, budget: Budget) -> tuple[str, str]:
-    """Every listed file under `root`, checked for name, size and checksum; the run's id and the benchmark's hash."""
+def _listing(archive: zipfile.ZipFile) -> Mapping[str, Any]:
+    """What a bundle says that it holds, held to its form. _OtherError for what is no bundle of this format."""
     if DOCUMENT in archive.namelist():
-        raise FlipsideError(
-            f"it holds {DOCUMENT}: verdicts without scores, for reading; nothing is imported. `flipside fetch results` "
+        raise _OtherError(
+            f"holds {DOCUMENT}: verdicts without scores, for reading; nothing is imported. `flipside fetch results` "
             "brings the scores from their own place."
+        )
+    if LISTING not in archive.namelist():
+        raise _OtherError(
+            f"holds no {LISTING}, so it is no results bundle. `flipside export` makes one, with --what bundle."
         )
     said = unpacking.document(archive, LISTING)
     if said.count(b"[") + said.count(b"{") > MOST_LISTED:  # before millions of objects are made of it
@@ -88,8 +100,17 @@ def _unpack(archive: zipfile.ZipFile, root: Path, budget: Budget) -> tuple[str, 
     listing = plain_json.loads(said, MOST_LISTED)
     of = listing.get("format") if isinstance(listing, dict) else None
     if isinstance(of, int) and of != FORMAT:  # a later version's listing may have another form
-        raise ValueError(f"bundle format {of}, this version reads {FORMAT}")
+        advice = "Update Flipside here" if of > FORMAT else "Export it anew with a version of today"
+        raise _OtherError(
+            f"is a bundle of format {of}, and this version reads {FORMAT}. {advice}; nothing was imported."
+        )
     forms.check(LISTING, listing, {LISTING: forms.ListingForm})
+    return dict(listing)
+
+
+def _unpack(archive: zipfile.ZipFile, root: Path, budget: Budget) -> tuple[str, str]:
+    """Every listed file under `root`, checked for name, size and checksum; the run's id and the benchmark's hash."""
+    listing = _listing(archive)
     twice = [name for name, n in Counter(archive.namelist()).items() if n > 1]
     if twice:
         raise ValueError(f"it holds '{twice[0][:80]}' twice")

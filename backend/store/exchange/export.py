@@ -148,9 +148,10 @@ def _pool_frame(run: StoredRun, subset: str | None) -> tuple[pd.DataFrame, list[
     room = POOL_CELLS
     stored = "embeddings:image" not in run.parts  # a pair's own cosines are rows already
     for pool in [] if stored else pools.pools(run, Kind.ITC, subset):
-        room -= pool.scores.size
+        cells = pool.table.shape[0] * pool.table.shape[1]
+        room -= cells
         if room < 0:
-            notes.append(f"{pool.subset}: its {pool.scores.size} cosines are left out; the bundle has the embeddings.")
+            notes.append(f"{pool.subset}: its {cells} cosines are left out; the bundle has the embeddings.")
             continue
         images = pool.items.iloc[pool.image_item]
         parts.append(

@@ -5,20 +5,25 @@ Each model counts once (`public.set_apart`): people's own scores are no model's,
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
+import duckdb
+import numpy as np
 import pyarrow as pa
 
 from backend.store.build.store import Store
 from backend.store.catalog import catalog, public
 from backend.store.failures.filter import FailureFilter
 from backend.store.rates.rates import headlines
+from backend.store.scores import verdict_bits
 
 #: A run gives one verdict on each (item, metric, query): by the kind that is asked for, else by its own first kind.
+#: Queries are texts of pools; all other verdicts are counted by their bits.
 _VERDICTS = """
 SELECT r.benchmark, o.run_id, o.item_no, o.metric, o.query,
     arg_min_null(o.correct, CASE WHEN o.kind = $kind THEN '' ELSE o.kind END) AS correct
 FROM outcomes o JOIN runs r USING (run_id)
-WHERE o.run_id IN (SELECT unnest($runs::VARCHAR[])) GROUP BY ALL
+WHERE o.query >= 0 AND o.run_id IN (SELECT unnest($runs::VARCHAR[])) GROUP BY ALL
 """
 _COUNTED = f"""
 SELECT benchmark, item_no, metric, query,
@@ -81,16 +86,86 @@ def models_right(store: Store, benchmark: str, kind: str) -> ModelsRight:
         asked = {"runs": list(names), "kind": kind}
         table = cursor.sql(_COUNTED, params=asked | {"models": models, "people": people}).to_arrow_table()
         ranked = cursor.execute(
-            f"""SELECT metric, run_id FROM ({_VERDICTS}) GROUP BY metric, run_id HAVING count(correct) > 0
-            ORDER BY metric, avg(correct::INTEGER) DESC, run_id""",
+            f"""SELECT metric, run_id, avg(correct::INTEGER) FROM ({_VERDICTS}) GROUP BY metric, run_id
+            HAVING count(correct) > 0""",
             asked | {"runs": [*models, *people]},
         ).fetchall()
+        shares = {(str(metric), str(run)): float(share) for metric, run, share in ranked}
+        tables = [_with_words(table)]
+        for metric in verdict_bits.metrics(cursor, names):
+            counted = _by_bits(cursor, benchmark, metric, kind, list(names), set(models), set(people))
+            tables.append(counted.table)
+            shares |= counted.shares
         best: dict[str, list[str]] = {}
-        for metric, run in ranked:
-            best.setdefault(str(metric), []).append(names[run])
-        return ModelsRight(table, {metric: tuple(own) for metric, own in best.items()}, len(models))
+        for metric, run in sorted(shares, key=lambda each: (each[0], -shares[each], each[1])):
+            best.setdefault(metric, []).append(names[run])
+        whole = pa.concat_tables(part.cast(_SCHEMA) for part in tables).unify_dictionaries()
+        return ModelsRight(whole, {metric: tuple(own) for metric, own in best.items()}, len(models))
 
     return store.cached(("models right", benchmark, kind), make)
+
+
+_WORDS = pa.dictionary(pa.int32(), pa.string())
+_SCHEMA = pa.schema(
+    {
+        "benchmark": _WORDS, "item_no": pa.int32(), "metric": _WORDS, "query": pa.int32(), "models_right": pa.int32(),
+        "models_judging": pa.int32(), "people_right": pa.bool_(),
+    }
+)  # fmt: skip
+
+
+def _with_words(table: pa.Table) -> pa.Table:
+    """A table whose words stand for themselves, with each of them once."""
+    for at, name in enumerate(table.column_names):
+        if _SCHEMA.field(name).type == _WORDS:
+            table = table.set_column(at, name, table[name].cast(pa.string()).dictionary_encode())
+    return table
+
+
+@dataclass(frozen=True)
+class _Counted:
+    table: pa.Table
+    shares: dict[tuple[str, str], float]
+
+
+def _by_bits(
+    cursor: duckdb.DuckDBPyConnection, benchmark: str, metric: str, kind: str, runs: list[str], models: set[str],
+    people: set[str],
+) -> _Counted:  # fmt: skip
+    """One metric of items, run after run; the share that each run is right on, where it has a verdict."""
+    row = cursor.execute("SELECT max(item_no) FROM items WHERE benchmark = ?", [benchmark]).fetchall()
+    n = int(row[0][0] if row[0][0] is not None else -1) + 1
+    right, judging = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
+    there, asked, solved = (np.zeros(n, dtype=np.bool_) for _ in range(3))
+    shares = {}
+    for run_id, own in groupby(verdict_bits.read(cursor, runs, metric), key=lambda bits: bits.run_id):
+        answered, known, correct = (np.zeros(n, dtype=np.bool_) for _ in range(3))
+        for bits in sorted(own, key=lambda each: "" if each.kind == kind else each.kind):
+            here = slice(bits.first, bits.first + len(bits.there))
+            new = bits.there & ~answered[here]
+            answered[here] |= bits.there
+            known[here] |= new & bits.judged
+            correct[here] |= new & bits.judged & bits.right
+        there |= answered
+        if run_id in models:
+            judging += known
+            right += correct
+        if run_id in people:
+            asked |= known
+            solved |= correct
+        if known.any() and (run_id in models or run_id in people):
+            shares[metric, run_id] = int(correct.sum()) / int(known.sum())
+    at = np.flatnonzero(there)
+    columns = {
+        "benchmark": pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(at), np.int32)), pa.array([benchmark])),
+        "item_no": pa.array(at.astype(np.int32)),
+        "metric": pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(at), np.int32)), pa.array([metric])),
+        "query": pa.array(np.full(len(at), -1, dtype=np.int32)),
+        "models_right": pa.array(right[at]),
+        "models_judging": pa.array(judging[at]),
+        "people_right": pa.array(solved[at], mask=~asked[at]),
+    }
+    return _Counted(pa.table(columns), shares)
 
 
 def of_filter(store: Store, wanted: FailureFilter) -> pa.Table:

@@ -126,23 +126,36 @@ def tag_names(benchmark: str) -> dict[str, int]:
         return dict(rows.fetchall())
 
 
-def set_note(benchmark: str, item_id: str, text: str) -> None:
-    """Write an item's note; an empty one removes it."""
+def set_note(benchmark: str, item_id: str, text: str, seen: str | None = None) -> str:
+    """Write an item's note; an empty one removes it. Returns what is kept.
+
+    seen: the note that whoever writes believes to stand there. Where it is another one by now, both are kept, the other
+    one first: nobody's words are lost. UsageError for a note that is too long; then what stood there stands.
+    """
     text = text.strip()
-    if len(text) > NOTE_LENGTH:
-        raise UsageError(f"a note has at most {NOTE_LENGTH} characters; this one has {len(text)}.")
     with connected() as connection:
+        connection.execute("BEGIN IMMEDIATE")  # nobody writes between the look and the answer to it
+        now_there = _find_note(connection, benchmark, item_id)
+        if seen is not None and now_there not in ("", seen.strip(), text):
+            text = f"{now_there}\n{text}".strip()
+        if len(text) > NOTE_LENGTH:
+            raise UsageError(f"a note has at most {NOTE_LENGTH:,} characters; this one has {len(text):,}.")
         connection.execute("DELETE FROM notes WHERE benchmark = ? AND item_id = ?", (benchmark, item_id))
         if text:
             connection.execute("INSERT INTO notes VALUES (?, ?, ?, ?)", (benchmark, item_id, text, now()))
+    return text
 
 
 def note(benchmark: str, item_id: str) -> str:
     """An item's note; "" where there is none."""
     with connected() as connection:
-        row = connection.execute(
-            "SELECT text FROM notes WHERE benchmark = ? AND item_id = ?", (benchmark, item_id)
-        ).fetchone()
+        return _find_note(connection, benchmark, item_id)
+
+
+def _find_note(connection: sqlite3.Connection, benchmark: str, item_id: str) -> str:
+    row = connection.execute(
+        "SELECT text FROM notes WHERE benchmark = ? AND item_id = ?", (benchmark, item_id)
+    ).fetchone()
     return str(row[0]) if row else ""
 
 

@@ -1,6 +1,6 @@
 """Rates with their uncertainty: of one run in all its metrics, and of all models side by side."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from backend.metrics.thresholds import DEFAULT
 from backend.protocols import ALONE, Protocol
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
-from backend.store.rates import asking_orders, class_rates, shares
+from backend.store.rates import asking_orders, class_rates, kept, shares
 from backend.store.scores import boundaries, matrices, noise, outcomes, pools
 from backend.store.scores.judged import judged_scores
 from backend.store.scores.setting import Setting
@@ -99,8 +99,8 @@ def _means(
     return [_row(grounding.MEAN, group, *mean) for group, mean in found if mean is not None]
 
 
-def _table(rows: list[dict[Hashable, object]]) -> pd.DataFrame:
-    found = pd.DataFrame(rows, columns=list(COLUMNS))
+def _table(rows: list[dict[Hashable, object]], columns: Sequence[str] = COLUMNS) -> pd.DataFrame:
+    found = pd.DataFrame(rows, columns=list(columns))
     return found.astype(dict.fromkeys(_FLOATS, float) | {"n": int, "ties": int})
 
 
@@ -116,41 +116,42 @@ def heatmap(
     a labelled part of a pool carries the part's size in its group, because it compares with no other. quad: which of
     the three scores stands for quads.
     """
-    parts = []
+    rows: list[dict[Hashable, object]] = []
     known = catalog.models(store, benchmark) if known is None else known
     for model, run_id, kinds in zip(known["model"], known["run_id"], known["kinds"], strict=True):
         for setting in settings or tuple(Setting(kind) for kind in kinds):
             if setting.kind in kinds:
-                found = _headlines(store, run_id, setting, by, quad)
-                headline = setting.kind == kinds[0]
-                parts.append(found.assign(model=model, run_id=run_id, kind=setting.kind, headline=headline))
+                said = {"model": model, "run_id": run_id, "kind": setting.kind, "headline": setting.kind == kinds[0]}
+                rows += [row | said for row in _headlines(store, run_id, setting, by, quad)]
     columns = ["model", "run_id", "kind", "headline", *COLUMNS]
-    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+    return _table(rows, columns) if rows else pd.DataFrame(columns=columns)
 
 
-def _headlines(store: Store, run_id: str, setting: Setting, by: str, quad: str) -> pd.DataFrame:
+def _headlines(store: Store, run_id: str, setting: Setting, by: str, quad: str) -> list[dict[Hashable, object]]:
     """The rows of `rates` that a heat map shows, without the work of the others."""
 
-    def of(metrics: tuple[str, ...]) -> pd.DataFrame:
+    def of(metrics: tuple[str, ...]) -> list[dict[Hashable, object]]:
         found = _rows(store, run_id, setting, None, by, metrics)
-        return _table(found + _measured(store, run_id, setting, by, None, DEFAULT, metrics))
+        return found + _measured(store, run_id, setting, by, None, DEFAULT, metrics)
 
     measured = tuple(set(registry.headlines()) - set(registry.headlines(judged=True)))
     usual = store.cached(("headlines", run_id, setting, by), lambda: of((*headlines(setting.kind), *measured)))
-    if (usual["metric"] == MEAN_OF_ORDERS).any():  # it stands for choices in place of being right in every order
-        usual = usual[usual["metric"] != "accuracy"]
+    if any(row["metric"] == MEAN_OF_ORDERS for row in usual):  # it stands for choices in place of being right in each
+        usual = [row for row in usual if row["metric"] != "accuracy"]
     if quad == QUADS[0]:
         return usual
     # Another score of quads: the rest stays as it is.
     quads = store.cached(("headlines", run_id, setting, by, quad), lambda: of((quad,)))
-    rest = usual[~usual["metric"].isin(QUADS)]
-    return pd.concat([part for part in (quads, rest) if len(part)], ignore_index=True) if len(quads) else rest
+    return quads + [row for row in usual if row["metric"] not in QUADS]
 
 
 def _rows(
     store: Store, run_id: str, setting: Setting, subset: str | None, by: str | None, only: tuple[str, ...] | None = None
 ) -> list[dict[Hashable, object]]:
     """A row for each metric (of some) and group."""
+    known_rows = kept.rows_of(store, run_id, setting, by) if subset is None else None
+    if known_rows is not None:
+        return [dict.fromkeys(COLUMNS) | row for row in known_rows if only is None or str(row["metric"]) in only]
     frame = outcomes.compute(store, run_id, setting, subset)
     if frame.empty:
         return []
@@ -246,7 +247,7 @@ def _measured(
     for protocol in ALONE:
         metrics = [m for m in registry.METRICS if m.protocol == protocol and m.measure and _asked(m, setting.kind)]
         metrics = [m for m in metrics if only is None or m.name in only]
-        if not metrics:
+        if not metrics or protocol not in _protocols(store, run_id):
             continue
         block, scores = judged_scores(store.run(run_id), setting, protocol, subset)
         if block is None or not len(block):
@@ -267,6 +268,17 @@ def _measured(
                 rate = metric.measure(given) if metric.measure and known else UNDEFINED
                 rows.append(_row(metric.name, group, rate, metric.level(block.n_texts[at])))
     return rows
+
+
+def _protocols(store: Store, run_id: str) -> frozenset[str]:
+    """The protocols of a run's benchmark."""
+    benchmark = store.cached(("benchmark of", run_id), lambda: store.run(run_id).benchmark)
+
+    def ask() -> frozenset[str]:
+        rows = store.cursor().execute("SELECT DISTINCT protocol FROM items WHERE benchmark = ?", [benchmark]).fetchall()
+        return frozenset(str(name) for (name,) in rows)
+
+    return store.cached(("protocols", benchmark), ask)
 
 
 def _told(store: Store, run_id: str, block: matrices.Block) -> dict[str, NDArray[Any]]:

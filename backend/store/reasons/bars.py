@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from backend import written
 from backend.metrics.paired.resampling import where_shared
@@ -30,13 +31,16 @@ AT_ONCE = 58
 State = Literal["bound", "not seen", "uncertain", "reversed"]
 
 
-def counted(table: pd.DataFrame, protocol: Protocol) -> pd.DataFrame:
+def counted(table: pd.DataFrame, protocol: Protocol, clusters: NDArray[np.intp] | None = None) -> pd.DataFrame:
     """One row a subset and cell, in the order of `CELLS`, of a table of `runs.of_run`: COLUMNS.
 
     items: how many are in the cell; mirrored: how many of their decoys are, so what luck alone would put there. n,
     plus, minus, low, high: of the subset, see `bound`; low and high are NaN where undefined. scale: of the scores.
+    clusters: (n,) the column `cluster` by number, in the order of its names.
     """
     rows: list[tuple[object, ...]] = []
+    if "cluster" in table:
+        table = table.assign(cluster=pd.factorize(table["cluster"], sort=True)[0] if clusters is None else clusters)
     known = table[table["cell"] != ""] if len(table) else pd.DataFrame({"subset": []})
     for subset, part in known.groupby("subset", sort=False):
         found = bound(part, protocol)

@@ -28,17 +28,25 @@ def apart(block: matrices.Block, scores: matrices.FloatArray, setting: Setting) 
     scaled = scales.judged_on_scale(scores, setting.kind, setting.norm)
     found = quads.decompose(scores, scaled.values)
     names = np.array([*quads.QUAD_CELLS, ""], dtype=object)  # code -1 is the last
-    frame = block.items[["item_no", "item_id", "subset"]].reset_index(drop=True).assign(
-        gamma=found.gamma, c=found.c, r=found.r, nested=found.nested, cell=names[found.cell],
-        mirrored=names[found.mirrored], reason="", q=np.nan, scale=scaled.name,
-        saturated=_saturated(scores, scaled.values), cluster=block.items["cluster"].to_numpy(),
+    reason, q = np.full(len(block), "", dtype=object), np.full(len(block), np.nan)
+    subset, _ = pd.factorize(block.items["subset"])
+    for rows in (np.flatnonzero(subset == code) for code in range(subset.max(initial=-1) + 1)):
+        said = items.of_quads(found.take(rows))
+        reason[rows], q[rows] = said.reason, said.q
+    return pd.DataFrame(
+        {name: block.items[name].reset_index(drop=True) for name in ("item_no", "item_id", "subset")}
+        | {
+            "gamma": found.gamma, "c": found.c, "r": found.r, "nested": found.nested,
+            "cell": _as_words(names[found.cell]), "mirrored": _as_words(names[found.mirrored]),
+            "reason": pd.Series(reason, dtype=object), "q": q, "scale": scaled.name,
+            "saturated": _saturated(scores, scaled.values), "cluster": block.items["cluster"].reset_index(drop=True),
+        }
     )  # fmt: skip
-    frame["reason"] = frame["reason"].astype(object)
-    for rows in frame.groupby("subset", sort=False).indices.values():
-        said = items.of_quads(quads.decompose(scores[rows], scaled.values[rows]))
-        frame.loc[rows, "reason"] = np.array(said.reason, dtype=object)
-        frame.loc[rows, "q"] = said.q
-    return frame
+
+
+def _as_words(values: NDArray[np.object_]) -> pd.Series:
+    """A column that stays one of Python's own words: to turn it into one of text takes longer than to make it."""
+    return pd.Series(values, dtype=object)
 
 
 def _saturated(scores: matrices.FloatArray, scaled: matrices.FloatArray) -> NDArray[np.intp]:

@@ -37,7 +37,7 @@ def words(
 ) -> Words | None:
     """The two words of each item of a block; None where none of them has a cell."""
     frame = table(run, setting, block, scores, subset)
-    return Words.of(frame, block.items) if len(frame) else None
+    return Words.of(frame, block.items, block.protocol) if len(frame) else None
 
 
 def of_run(store: Store, run_id: str, setting: Setting, protocol: Protocol, subset: str | None = None) -> pd.DataFrame:

@@ -3,15 +3,19 @@
 Which one is shown first is a rule, so that the same results give the same failure: see `real_failures`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from backend.benchmarks.winoground_stub import GATED
 from backend.protocols import Protocol
 from backend.store.build.store import Store
 from backend.store.reasons.words import CARRIED_BY
+from backend.store.scores import verdict_bits
 
 #: The metric by which an item of each protocol is right or wrong here; for quads all four scores decide.
 METRICS = {of: "group_score" if of == Protocol.QUAD else CARRIED_BY[of][0] for of in CARRIED_BY}
@@ -62,63 +66,177 @@ def real_failures(store: Store, benchmark: str, asked: Sequence[tuple[str, str, 
     reason that names what outvotes the truth; the model that is right most often, for its failures say most; the
     certainty q; the order of the file. The same order ranks them among each other.
     """
-    known = _verdicts(store, benchmark, asked)
-    if not len(known):
+    items = _can_be_shown(store, benchmark)
+    told = _told(store, items, asked)
+    n, right = (np.zeros(len(items.item_no), dtype=np.int32) for _ in range(2))
+    for each in told:
+        n += each.judged
+        right += each.right
+    share = right / np.maximum(n, 1)
+    divided = np.round(2 * _STEPS * np.minimum(share, 1 - share)).astype(np.int64)
+    # The keys of the rule that are the item's own, in one number: disagreement, protocol, the same words, how evenly.
+    telling = ((share > 0) * len(_FIRST) + len(_FIRST) - 1 - items.place) * 2 + items.exchanged
+    rows = _candidates(items, told, telling * (2 * _STEPS + 1) + divided)
+    if not len(rows):
         return []
-    known["correct"] = known["correct"].astype(bool)
-    share = known.groupby("item_no")["correct"].mean()
-    divided = (2 * _STEPS * share.clip(upper=1 - share)).round()
-    wrong = known[~known["correct"]].copy()
-    wrong["certified"] = ~wrong["reason"].isin(UNCERTIFIED)
-    wrong["divided"] = wrong["item_no"].map(divided)
-    wrong["disagree"] = wrong["item_no"].map(share) > 0
-    wrong["place"] = wrong["protocol"].map({str(of): k for k, of in enumerate(_FIRST)})
-    wrong["outvoted"] = wrong["reason"].str.startswith("outvoted")
-    wrong["able"] = wrong["model"].map(known.groupby("model")["correct"].mean())
-    wrong["q"] = wrong["q"].fillna(1.0)
-    wrong = wrong.sort_values(
+    rows["q"] = _certainty(store, items, told, rows)
+    rows["certified"] = ~rows["reason"].isin(UNCERTIFIED)
+    rows["outvoted"] = rows["reason"].str.startswith("outvoted")
+    rows["item_no"] = items.item_no[rows["at"]]
+    rows["disagree"], rows["place"] = share[rows["at"]] > 0, items.place[rows["at"]]
+    rows["exchanged"], rows["divided"] = items.exchanged[rows["at"]], divided[rows["at"]]
+    rows = rows.sort_values(
         ["certified", "disagree", "place", "exchanged", "divided", "outvoted", "able", "q", "item_no", "asked"],
         ascending=[False, False, True, False, False, False, False, True, True, True], kind="stable",
     )  # fmt: skip
-    first = wrong.drop_duplicates(["subset", "reason"]).drop_duplicates("item_no").head(MOST)
-    by_item = dict(list(known[known["item_no"].isin(first["item_no"])].sort_values("asked").groupby("item_no")))
-    return [
-        Shown(
-            str(row["item_id"]), str(row["subset"]), str(row["protocol"]), str(row["metric"]), str(row["model"]),
-            str(row["run_id"]), str(row["kind"]), str(row["cell"]), str(row["reason"]),
-            tuple((str(each["model"]), bool(each["correct"])) for each in by_item[row["item_no"]].to_dict("records")),
-        )
-        for row in first.to_dict("records")
-    ]  # fmt: skip
+    first = rows.drop_duplicates(["subset", "reason"]).drop_duplicates("item_no").head(MOST)
+    return [_shown(store, benchmark, items, told, row) for row in first.to_dict("records")]
 
 
-def _verdicts(store: Store, benchmark: str, asked: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
-    """Every verdict of those who were asked on items that can be shown: model, run_id, kind, asked (their place), item
-    columns, metric, correct, cell, reason, q, and exchanged: whether the first two captions have the same words."""
-    columns: Mapping[str, list[str]] = {
-        name: [each[k] for each in asked] for k, name in enumerate(("model", "run", "kind"))
-    }
-    return (
-        store.cursor()
-        .execute(
-            """WITH who AS (SELECT unnest($model::VARCHAR[]) AS model, unnest($run::VARCHAR[]) AS run_id,
-                unnest($kind::VARCHAR[]) AS kind, unnest($place::INTEGER[]) AS asked),
-            how AS (SELECT unnest($protocol::VARCHAR[]) AS protocol, unnest($metric::VARCHAR[]) AS metric)
-            SELECT w.model, w.run_id, w.kind, w.asked, i.item_no, i.item_id, i.subset, i.protocol, o.metric, o.correct,
-                coalesce(o.cell, '') AS cell, coalesce(o.reason, '') AS reason, e.q,
-                list_sort(string_split(lower(i.texts[1]), ' '))
+@dataclass(frozen=True)
+class _Items:
+    """The n items that can be shown. subset: codes into `subsets`; place: of the protocol in `_FIRST`; exchanged: 1
+    where the first two captions have the same words."""
+
+    item_no: NDArray[np.int64]
+    subset: NDArray[np.intp]
+    subsets: tuple[str, ...]
+    place: NDArray[np.int64]
+    exchanged: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What one who was asked says of the n items: judged, right: bool (n,); reason: codes (n,) into `words`. able: the
+    share of all shown items that are right."""
+
+    asked: int
+    model: str
+    run_id: str
+    kind: str
+    judged: NDArray[np.bool_]
+    right: NDArray[np.bool_]
+    reason: NDArray[np.intp]
+    words: tuple[str, ...]
+
+    @property
+    def able(self) -> float:
+        """How often it is right."""
+        return float(self.right.sum()) / max(1, int(self.judged.sum()))
+
+
+def _can_be_shown(store: Store, benchmark: str) -> _Items:
+    """The items of a benchmark (hash) whose pictures and captions are here, few enough to be read at a glance."""
+
+    def make() -> _Items:
+        found = (
+            store.cursor()
+            .execute(
+                """SELECT i.item_no, i.subset, i.protocol, list_sort(string_split(lower(i.texts[1]), ' '))
                     = list_sort(string_split(lower(i.texts[2]), ' ')) AS exchanged
-            FROM who w JOIN outcomes o ON o.run_id = w.run_id AND o.kind = w.kind AND o.query = -1
-            JOIN items i ON i.benchmark = $benchmark AND i.item_no = o.item_no
-            JOIN how h ON h.protocol = i.protocol AND h.metric = o.metric
-            LEFT JOIN evidence e ON e.run_id = o.run_id AND e.kind = o.kind AND e.item_no = o.item_no
-            WHERE o.correct IS NOT NULL AND NOT list_contains(i.image_uris, '') AND len(i.image_uris) > 0
-                AND len(i.texts) BETWEEN 2 AND 8 AND NOT ends_with(i.texts[1], $gated)
-            ORDER BY i.item_no, w.asked""",
-            {
-                **columns, "place": list(range(len(asked))), "benchmark": benchmark, "gated": GATED,
-                "protocol": [str(of) for of in METRICS], "metric": list(METRICS.values()),
-            },
+                FROM items i WHERE i.benchmark = $benchmark AND list_contains($protocols::VARCHAR[], i.protocol)
+                    AND NOT list_contains(i.image_uris, '') AND len(i.image_uris) > 0
+                    AND len(i.texts) BETWEEN 2 AND 8 AND NOT ends_with(i.texts[1], $gated)
+                ORDER BY i.item_no""",
+                {"benchmark": benchmark, "gated": GATED, "protocols": [str(of) for of in _FIRST]},
+            )
+            .df()
         )
-        .df()
+        subset, names = pd.factorize(found["subset"])
+        place = found["protocol"].map({str(of): k for k, of in enumerate(_FIRST)})
+        return _Items(
+            found["item_no"].to_numpy(dtype=np.int64), subset, tuple(map(str, names)),
+            np.asarray(place, dtype=np.int64), found["exchanged"].to_numpy(dtype=np.int64),
+        )  # fmt: skip
+
+    return store.cached(("items to show", benchmark), make)
+
+
+def _told(store: Store, items: _Items, asked: Sequence[tuple[str, str, str]]) -> list[_Told]:
+    """Everyone who was asked and has a verdict on an item, in their order."""
+    n = len(items.item_no)
+    places = {(run, kind): k for k, (_, run, kind) in enumerate(asked)}
+    words: dict[int, list[str]] = {}
+    columns: dict[int, tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.intp]]] = {}
+    cursor = store.cursor()
+    for place, protocol in enumerate(_FIRST):
+        here = np.flatnonzero(items.place == place)
+        runs = [run for _, run, _ in asked] if len(here) else []
+        for bits in verdict_bits.read(cursor, runs, METRICS[protocol]):
+            k = places.get((bits.run_id, bits.kind))
+            if k is None:
+                continue
+            if k not in columns:
+                columns[k], words[k] = (np.zeros(n, bool), np.zeros(n, bool), np.zeros(n, np.intp)), [""]
+            at = items.item_no[here] - bits.first
+            inside = (at >= 0) & (at < len(bits.there))
+            rows, at = here[inside], at[inside]
+            judged, right, reason = columns[k]
+            judged[rows], right[rows] = bits.judged[at], bits.right[at]
+            words[k] += [word for word in bits.words if word not in words[k]]
+            reason[rows] = np.array([words[k].index(word) for word in bits.words])[bits.reasons()[at]]
+    return [_Told(k, *asked[k], *columns[k], tuple(words[k])) for k in sorted(columns) if columns[k][0].any()]
+
+
+def _candidates(items: _Items, told: Sequence[_Told], telling: NDArray[np.int64]) -> pd.DataFrame:
+    """The rows of which one is the first of its subset and reason: those with the most telling items, by the most able
+    of those who are wrong on them. subset, reason, at (position in `items`), able, asked, told (position)."""
+    names = list(dict.fromkeys(word for each in told for word in each.words))
+    n_groups = len(items.subsets) * max(1, len(names))
+    best = np.full(n_groups, -1, dtype=np.int64)
+    wrong = []
+    for each in told:
+        at = np.flatnonzero(each.judged & ~each.right)
+        reason = np.array([names.index(word) for word in each.words])[each.reason[at]]
+        group = items.subset[at] * len(names) + reason
+        np.maximum.at(best, group, telling[at])
+        wrong.append((at, group))
+    able = np.full(n_groups, -1.0)
+    for each, (at, group) in zip(told, wrong, strict=True):
+        able[group[telling[at] == best[group]]] = np.maximum(able[group[telling[at] == best[group]]], each.able)
+    parts = []
+    for k, (each, (at, group)) in enumerate(zip(told, wrong, strict=True)):
+        keep = (telling[at] == best[group]) & (able[group] == each.able)
+        columns = {"group": group[keep], "at": at[keep], "able": each.able, "asked": each.asked, "told": k}
+        parts.append(pd.DataFrame(columns))
+    rows = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"group": []}, dtype=int)
+    subset, reason = np.divmod(rows["group"].to_numpy(dtype=np.intp), max(1, len(names)))
+    return rows.assign(
+        subset=[items.subsets[code] for code in subset],
+        reason=pd.Series([names[code] for code in reason], dtype=str),
+    )
+
+
+def _certainty(store: Store, items: _Items, told: Sequence[_Told], rows: pd.DataFrame) -> NDArray[np.float64]:
+    """q of each candidate, 1 where it has none."""
+    found = np.ones(len(rows))
+    for k, at in rows.groupby("told").indices.items():
+        who, numbers = told[int(str(k))], items.item_no[rows["at"].to_numpy()[at]]
+        cursor = store.cursor()
+        cursor.register("asked_items", pd.DataFrame({"item_no": numbers}))
+        known = cursor.execute(
+            """SELECT item_no, q FROM evidence WHERE run_id = ? AND kind = ? AND q IS NOT NULL
+                AND item_no IN (SELECT item_no FROM asked_items)""",
+            [who.run_id, who.kind],
+        ).fetchall()
+        cursor.close()
+        values = dict(known)
+        found[at] = [values.get(number, 1.0) for number in numbers.tolist()]
+    return found
+
+
+def _shown(store: Store, benchmark: str, items: _Items, told: Sequence[_Told], row: Mapping[Hashable, Any]) -> Shown:
+    """One of the first rows, in full."""
+    at, who = int(row["at"]), told[int(row["told"])]
+    protocol = _FIRST[int(items.place[at])]
+    number, metric = int(items.item_no[at]), METRICS[protocol]
+    (item_id, cell) = store.cursor().execute(
+        """SELECT i.item_id, coalesce(o.cell, '') FROM items i JOIN outcomes o ON o.item_no = i.item_no
+        WHERE i.benchmark = ? AND i.item_no = ? AND o.run_id = ? AND o.kind = ? AND o.metric = ? AND o.query = -1""",
+        [benchmark, number, who.run_id, who.kind, metric],
+    ).fetchall()[0]  # fmt: skip
+    verdicts = tuple((each.model, bool(each.right[at])) for each in told if each.judged[at])
+    return Shown(
+        str(item_id), str(row["subset"]), str(protocol), metric, who.model, who.run_id, who.kind, str(cell),
+        str(row["reason"]), verdicts,
     )  # fmt: skip

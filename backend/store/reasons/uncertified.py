@@ -3,9 +3,11 @@
 A share can be far beyond luck while no single item is: this says why, at the bar that shows the share.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from backend import enough
@@ -27,7 +29,8 @@ BOUND = {
 }
 #: (run id, kind, protocol, subset): one bar.
 Key = tuple[str, str, str, str]
-_COLUMNS = "run_id, kind, protocol, subset, cell, reason, mirrored, q, n_other, sources_agree"
+#: What is counted of each cell of a bar, in the table `cells` beside what `bars` says of it.
+TALLY = ("certified", "least_q", "n_other", "agree")
 
 
 @dataclass(frozen=True)
@@ -44,12 +47,14 @@ def of_runs(store: Store, run_ids: Iterable[str]) -> dict[Key, Certified]:
     ids = list(run_ids)
 
     def ask() -> dict[Key, Certified]:
-        table = store.cursor().execute(
-            f"""SELECT {_COLUMNS} FROM (SELECT e.*, i.subset FROM evidence e JOIN runs r USING (run_id)
-            JOIN items i ON i.benchmark = r.benchmark AND i.item_no = e.item_no)
-            WHERE run_id IN (SELECT unnest(?::VARCHAR[])) AND cell <> ''""", [ids],
-        ).df()  # fmt: skip
-        return counted(table)
+        rows = store.cursor().execute(
+            f"""SELECT run_id, kind, protocol, subset, cell, items, mirrored, {", ".join(TALLY)} FROM cells
+            WHERE run_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY rowid""", [ids],
+        ).fetchall()  # fmt: skip
+        bars: dict[Key, list[_Tally]] = {}
+        for run, kind, protocol, subset, *tally in rows:
+            bars.setdefault((run, kind, protocol, subset), []).append(_Tally(*tally))
+        return {key: _certified(tallies, Protocol(key[2])) for key, tallies in bars.items()}
 
     return store.cached(("certified", tuple(ids)), ask)
 
@@ -74,23 +79,70 @@ def counted(table: pd.DataFrame) -> dict[Key, Certified]:
     """The bars of a table with a row an item: run_id, kind, protocol, subset and what `runs.of_run` gives."""
     found = {}
     for (run, kind, protocol, subset), part in table.groupby(["run_id", "kind", "protocol", "subset"], sort=False):
-        certified = part.loc[part["reason"] == part["cell"], "cell"]
-        counts = {str(cell): int(n) for cell, n in certified.value_counts().items()}
-        why = [said for cells in BOUND[Protocol(str(protocol))] if (said := _why(part, cells))]
-        found[str(run), str(kind), str(protocol), str(subset)] = Certified(counts, tuple(why))
+        known = part[part["cell"] != ""]
+        if len(known):
+            of = Protocol(str(protocol))
+            bar = [_Tally(*row) for row in tallied(known).astype(object).replace({np.nan: None}).to_numpy().tolist()]
+            found[str(run), str(kind), str(protocol), str(subset)] = _certified(bar, of)
     return found
 
 
-def _why(part: pd.DataFrame, cells: tuple[str, ...]) -> str:
+def tallied(part: pd.DataFrame) -> pd.DataFrame:
+    """One row a cell of a bar's items: cell, items, mirrored (how many of their decoys are in it) and TALLY: how many
+    have a certified reason, their least q, of choices the fewest other images, and whether sources of images agree."""
+    codes, names = pd.factorize(part["cell"])
+    decoys = part["mirrored"].value_counts()
+    others = list(dict.fromkeys(str(name) for name in (*names, *decoys.index) if name))
+    n = len(others)
+    q, certain = np.full(n, np.nan), part["reason"].to_numpy(object) == part["cell"].to_numpy(object)
+    np.fmin.at(q, codes, part["q"].to_numpy(dtype=float))
+    least, agree = np.full(n, np.nan), np.ones(n, dtype=np.bool_)
+    if "n_other" in part:
+        np.fmin.at(least, codes, part["n_other"].to_numpy(dtype=float, na_value=np.nan))
+    if "sources_agree" in part:
+        unlike = ~part["sources_agree"].astype("boolean").fillna(True).to_numpy(dtype=bool)  # missing: not compared
+        agree = np.bincount(codes[unlike], minlength=n) == 0
+    tally = {
+        "cell": others, "items": np.bincount(codes, minlength=n),
+        "mirrored": [int(decoys.get(name, 0)) for name in others],
+        "certified": np.bincount(codes[certain], minlength=n), "least_q": q,
+        "n_other": pd.array(least).astype("Int64"), "agree": agree,
+    }  # fmt: skip
+    return pd.DataFrame(tally, columns=["cell", "items", "mirrored", *TALLY])
+
+
+class _Tally(NamedTuple):
+    """What is counted of one cell of a bar; the last four are None of a cell without items."""
+
+    cell: str
+    items: int
+    mirrored: int
+    certified: int | None
+    least_q: float | None
+    n_other: int | None
+    agree: bool | None
+
+
+def _certified(bar: Sequence[_Tally], protocol: Protocol) -> Certified:
+    """What is said of one bar."""
+    counts = {cell.cell: cell.certified for cell in bar if cell.certified}
+    why = [said for cells in BOUND[protocol] if (said := _why(bar, cells))]
+    return Certified(counts, tuple(why))
+
+
+def _why(bar: Sequence[_Tally], cells: tuple[str, ...]) -> str:
     """Why none of the items in some cells, those of one verdict, is certified; "" where one is, or they are few."""
-    own = part[part["cell"].isin(cells)]
-    if len(own) < MANY * len(part) or not len(own) or (own["reason"] == own["cell"]).any():
+    own = [cell for cell in bar if cell.cell in cells]
+    n = sum(cell.items for cell in own)
+    if not n or n < MANY * sum(cell.items for cell in bar) or any(cell.certified for cell in own):
         return ""
-    other, agree = own.get("n_other", pd.Series(dtype=float)).dropna(), own.get("sources_agree", pd.Series(dtype=bool))
+    there = [cell for cell in own if cell.items]
     name = NAMES[cells[0]] if len(cells) == 1 else NAMES["outvoted"]
+    q = [cell.least_q for cell in there if cell.least_q is not None and not np.isnan(cell.least_q)]
     return said(
-        name, len(own), int(part["mirrored"].isin(cells).sum()), float(own["q"].min()),
-        n_other=int(other.min()) if len(other) else None, agree=bool(agree.dropna().all()),
+        name, n, sum(cell.mirrored for cell in own), min(q, default=float("nan")),
+        n_other=min((cell.n_other for cell in there if cell.n_other is not None), default=None),
+        agree=all(cell.agree is not False for cell in there),
     )  # fmt: skip
 
 

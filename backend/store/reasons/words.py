@@ -19,19 +19,22 @@ CARRIED_BY = {
 @dataclass(frozen=True)
 class Words:
     """The columns `cell` and `reason` of n items, object (n,) of str, "" where undefined. table: what they were read
-    from, see `runs.of_run`."""
+    from, see `runs.of_run`; protocol: of its items."""
 
     cell: NDArray[np.object_]
     reason: NDArray[np.object_]
     table: pd.DataFrame = field(default_factory=pd.DataFrame)
+    protocol: Protocol = Protocol.QUAD
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, items: pd.DataFrame) -> "Words":
+    def of(cls, frame: pd.DataFrame, items: pd.DataFrame, protocol: Protocol = Protocol.QUAD) -> "Words":
         """Those of some items, in their order, from a frame with item_no, cell, reason that may have fewer of them.
 
         >>> frame = pd.DataFrame({"item_no": [3], "cell": ["grounded"], "reason": ["uncertain"]})
         >>> Words.of(frame, pd.DataFrame({"item_no": [2, 3]})).cell.tolist()
         ['', 'grounded']
         """
+        if np.array_equal(frame["item_no"].to_numpy(), items["item_no"].to_numpy()):
+            return cls(frame["cell"].to_numpy(object), frame["reason"].to_numpy(object), frame, protocol)
         found = frame.set_index("item_no")[["cell", "reason"]].reindex(items["item_no"]).fillna("")
-        return cls(found["cell"].to_numpy(object), found["reason"].to_numpy(object), frame)
+        return cls(found["cell"].to_numpy(object), found["reason"].to_numpy(object), frame, protocol)

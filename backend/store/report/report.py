@@ -24,7 +24,7 @@ from backend.store.official import printed_keys
 from backend.store.rates import thresholds
 from backend.store.rates.rates import WORDS, rates
 from backend.store.reasons import not_measured
-from backend.store.report import relevance
+from backend.store.report import not_scored, relevance
 from backend.store.report import unused_options as asked_
 from backend.store.report.sections import sections
 from backend.store.scores import drawn, noise, outcomes, pools
@@ -99,7 +99,7 @@ def report(
     sampled = effective.prior_samples(store, chosen.run_id, used, setting.norm, subset) if used else None
     if sampled is not None and sampled["own"] == drawn.UNKNOWN and (setting.alpha or setting.kind == Kind.PRIOR):
         notes.append(f"{used}: {drawn.UNKNOWN}, for the run's record does not say which images were drawn.")
-    notes += _incomplete(record, setting.kind)
+    notes += _incomplete(record, setting.kind) + not_scored.said(store, chosen.run_id, setting.kind)
     if Protocol.ANSWERS in _protocols(store, chosen, present or list(_protocol_of(store, chosen))):
         notes += _no_threshold(setting.kind)
     if by in WORDS:

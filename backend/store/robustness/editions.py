@@ -58,8 +58,8 @@ def pairs(store: Store, parent: str) -> pd.DataFrame:
                     arg_max(b.run_id, (b.updated, b.run_id)) AS edited_run
                 FROM known a JOIN runs m ON m.run_id = a.run_id
                 JOIN known b ON b.identity = a.identity AND list_contains(?, b.benchmark)
-                JOIN (SELECT DISTINCT run_id, kind FROM outcomes) o ON o.run_id = b.run_id
-                JOIN (SELECT DISTINCT run_id, kind FROM outcomes) p ON p.run_id = a.run_id AND p.kind = o.kind
+                JOIN judged o ON o.run_id = b.run_id AND o.kind <> ''
+                JOIN judged p ON p.run_id = a.run_id AND p.kind = o.kind
                 WHERE list_contains(?, a.run_id) GROUP BY ALL ORDER BY ALL""",
                 [known["hash"].tolist(), runs["run_id"].tolist()],
             )

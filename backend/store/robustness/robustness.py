@@ -45,7 +45,8 @@ def metrics(store: Store, parent: str) -> list[str]:
     def make() -> list[str]:
         known = editions.pairs(store, parent)
         rows = store.cursor().execute(
-            "SELECT DISTINCT metric FROM outcomes WHERE list_contains(?, run_id)", [known["edited_run"].tolist()]
+            "SELECT DISTINCT metric FROM outcomes WHERE run_id IN (SELECT unnest(?::VARCHAR[]))",
+            [known["edited_run"].tolist()],
         )
         there = {name for (name,) in rows.fetchall()}
         recalls = [*RECALLS, RSUM] if there & set(RECALLS) else []

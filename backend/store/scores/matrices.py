@@ -56,7 +56,18 @@ class Block:
 
 
 def items_of(run: StoredRun, protocol: Protocol, subset: str | None = None) -> pd.DataFrame:
-    """All items of a protocol in the run's benchmark, in item order. subset: one name, or several with commas."""
+    """All items of a protocol in the run's benchmark, in item order. subset: one name, or several with commas. Not to
+    be changed: an import reads them once for all runs of a benchmark."""
+    if run.shared is None or subset is not None:
+        return _items_of(run, protocol, subset)
+    key = ("items", run.benchmark, str(protocol))
+    if key not in run.shared:
+        run.shared[key] = _items_of(run, protocol, None)
+    found: pd.DataFrame = run.shared[key]
+    return found
+
+
+def _items_of(run: StoredRun, protocol: Protocol, subset: str | None) -> pd.DataFrame:
     return run.cursor.execute(
         f"""SELECT {ITEM_COLUMNS} FROM items
         WHERE benchmark = ? AND protocol = ?
@@ -104,7 +115,7 @@ def block(
     seen: NDArray[np.bool_] = np.asarray(~np.isnan(values[0]).all(axis=1))
     each = _texts_an_image(protocol)
     shape = (int(seen.sum()), columns // each, each) if each else (int(seen.sum()), columns)
-    kept = items.iloc[np.flatnonzero(seen)].reset_index(drop=True)
+    kept = items if seen.all() else items.iloc[np.flatnonzero(seen)].reset_index(drop=True)
     scores, counts = (of[seen].reshape(shape) for of in values)
     if protocol == Protocol.CLASSIFY:
         order = own_class_first(run, kept, columns)
@@ -200,12 +211,19 @@ def _cells(
     place: str,
 ) -> tuple[FloatArray, FloatArray]:
     """Values and token counts as (n, columns), rows in the order of `items`."""
+    if not len(items):
+        return np.full((0, columns), np.nan), np.full((0, columns), np.nan)
+    first, last = _span(items)
+    asked: list[Any] = [run.run_id, part, first, last]
+    others = ""
+    if last - first + 1 > len(items):  # items of other protocols lie between them, whose scores may be very many
+        others = """SEMI JOIN (SELECT item_no FROM items WHERE benchmark = $5 AND protocol = $6
+            AND item_no BETWEEN $3 AND $4) i USING (item_no)"""
+        asked += [run.benchmark, str(protocol)]
     found = run.cursor.execute(
-        f"""SELECT s.item_no, {place} AS place, value, n_tokens FROM scores s JOIN items i
-            ON i.item_no = s.item_no AND i.benchmark = $6
-        WHERE s.run_id = $1 AND s.part = $2 AND i.protocol = $3 AND s.item_no BETWEEN $4 AND $5
-            AND i.item_no BETWEEN $4 AND $5""",
-        [run.run_id, part, str(protocol), *_span(items), run.benchmark],
+        f"""SELECT item_no, {place} AS place, value, n_tokens FROM scores {others}
+        WHERE run_id = $1 AND part = $2 AND item_no BETWEEN $3 AND $4""",
+        asked,
     ).fetchnumpy()
     values, counts = (np.full((len(items), columns), np.nan) for _ in range(2))
     row = _rows(items, np.asarray(found["item_no"]))
@@ -231,6 +249,9 @@ def _rows(items: pd.DataFrame, item_no: NDArray[np.generic]) -> NDArray[np.intp]
     known = items["item_no"].to_numpy()
     if not len(known):
         return np.full(len(item_no), -1, dtype=np.intp)
+    if known[-1] - known[0] + 1 == len(known):  # in order and without a gap
+        place = np.asarray(item_no, dtype=np.intp) - int(known[0])
+        return np.where((place >= 0) & (place < len(known)), place, -1)
     place = np.minimum(np.searchsorted(known, item_no), len(known) - 1)
     return np.where(known[place] == item_no, place, -1).astype(np.intp)
 

@@ -60,10 +60,11 @@ class Noise:
 
 def noise_of(store: "Store", run_id: str, setting: Setting) -> Noise:
     """The bound of a run's margins under a setting."""
-    return store.cached(("noise", run_id, setting), lambda: _noise(store.run(run_id), setting))
+    return store.cached(("noise", run_id, setting), lambda: of_run(store.run(run_id), setting))
 
 
-def _noise(run: StoredRun, setting: Setting) -> Noise:
+def of_run(run: StoredRun, setting: Setting) -> Noise:
+    """The same of a run at hand, kept nowhere."""
     kind, record = Kind(setting.kind), run.record
     if kind == Kind.VERDICT:
         return Noise(None, None, "a choice between two captions has no margin that rounding moves")

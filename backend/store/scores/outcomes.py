@@ -185,7 +185,7 @@ def pool_scored(run: StoredRun, pool: pools.Pool, setting: Setting, embeddings: 
     """A pool with its scores under the setting, for every metric of pools; NaN where it needs a prior that the pool has
     not. Text queries are ranked by scores of their own where an image's P(t) leaves out its own samples."""
     if setting.kind != Kind.GEN:
-        return Scored(pool.scores, relevance=pool.relevance, embeddings=embeddings)
+        return Scored(pool.table, relevance=pool.owners, embeddings=embeddings)
     gen, prior = pool_terms(run, pool, setting)
     if not setting.alpha:
         return Scored(gen, relevance=pool.relevance, embeddings=embeddings)
@@ -221,13 +221,13 @@ def pool_terms(
 
 
 def _judge_pool(pool: pools.Pool, given: Scored) -> Iterator[Judged]:
-    relevance = pool.relevance
-    n_images, n_texts = relevance.shape
+    n_images, n_texts = pool.owners.shape
+    of_image, of_text = pool.owners.counts()
     size = "" if pool.whole else f"{n_images} images x {n_texts} texts"
     for metric, verdicts in _judged(Protocol.RETRIEVAL, given):
         n = len(verdicts)
         if metric.name.startswith("i2t"):
-            rows, query, candidates, relevant = pool.image_item, np.full(n, -1), n_texts, relevance.sum(axis=1)
+            rows, query, candidates, relevant = pool.image_item, np.full(n, -1), n_texts, of_image
         else:
-            rows, query, candidates, relevant = pool.text_item, pool.text_no, n_images, relevance.sum(axis=0)
+            rows, query, candidates, relevant = pool.text_item, pool.text_no, n_images, of_text
         yield Judged(metric.name, pool.items, rows, query, verdicts, np.full(n, candidates), relevant, size)

@@ -1,12 +1,14 @@
 """Retrieval subsets as matrices: the whole pool from stored embeddings, or the labelled part that a kind scored."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from backend.items import Kind, Protocol
+from backend.metrics.core.tables import Owners, Products
 from backend.store.build.stored_run import StoredRun
 from backend.store.scores import drawn
 from backend.store.scores.matrices import FloatArray, items_of, prior_sums
@@ -16,19 +18,30 @@ from backend.store.scores.matrices import FloatArray, items_of, prior_sums
 class Pool:
     """A retrieval subset under one kind.
 
-    items: frame of the pool's items, in order. scores: (images, texts). n_tokens: like scores, NaN where the kind has
+    items: frame of the pool's items, in order. table: scores (images, texts), an array, or vectors that stand in for it
+    (`tables.Products`). n_tokens: like scores, NaN where the kind has
     none. image_item, text_item: row in `items` of each image and text; a text belongs to the image of its own item.
     text_no: position of each text in the whole pool. whole: False where only a labelled part has been scored.
     """
 
     subset: str
     items: pd.DataFrame
-    scores: NDArray[np.floating]
+    table: NDArray[np.floating] | Products
     n_tokens: FloatArray
     image_item: NDArray[np.intp]
     text_item: NDArray[np.intp]
     text_no: NDArray[np.intp]
     whole: bool
+
+    @cached_property
+    def scores(self) -> NDArray[np.floating]:
+        """All scores as one array."""
+        return np.asarray(self.table)
+
+    @property
+    def owners(self) -> Owners:
+        """The same as `relevance`, a block at a time."""
+        return Owners(self.image_item, self.text_item)
 
     @property
     def relevance(self) -> NDArray[np.bool_]:
@@ -126,7 +139,7 @@ def _from_embeddings(run: StoredRun, subset: str, items: pd.DataFrame) -> Pool |
         return None
     whole = len(np.unique(image_row)) == len(items) and len(texts) == len(_owners(items))
     text_no = starts(items)[text_row] + text_index
-    return Pool(subset, items, images @ texts.T, np.full((1, 1), np.nan), image_row, text_row, text_no, whole)
+    return Pool(subset, items, Products(images, texts), np.full((1, 1), np.nan), image_row, text_row, text_no, whole)
 
 
 def _from_scores(run: StoredRun, kind: str, subset: str, items: pd.DataFrame) -> Pool | None:

@@ -124,7 +124,7 @@ def _samples(stars: dict[str, Any]) -> str:
     if not told:
         return ""
     least = min(told, key=lambda size: float(size["median"]))
-    few = "" if least["enough"] else ", too few: nothing debiased holds"
+    few = "" if least["enough"] else ", too few: with others α* may be another one"
     return f" (effective samples: median {least['median']:.1f} of {least['n']}{few})"
 
 

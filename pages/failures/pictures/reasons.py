@@ -54,10 +54,9 @@ def view(bars: Sequence[Bar], chosen: Filters, found: FailurePage) -> dict[str, 
     marked = [
         name for name in listed if name.partition("\t")[2] in chosen.wanted.cells and len(chosen.wanted.cells) == 1
     ]
-    said = rate.certified(found)
     return {
         "title": cells.TITLE.replace("the model", colours.label(chosen.model)), "rows": rows, "marked": marked,
-        "certified": f"Certified beyond luck, of the {found.total:,} listed: {said}" if said else "",
+        "certified": rate.certified(found, chosen.wanted.reasons),
         "whole": _whole(chosen.wanted, sum(items for bar in bars for items, _ in bar.counts.values())),
     }  # fmt: skip
 

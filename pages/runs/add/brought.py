@@ -6,7 +6,7 @@ from typing import Any
 from backend import benchmarks as benchmarks_
 from backend.benchmarks.items_folder.folder import own_names
 from backend.benchmarks.items_folder.kept import EDITED, is_kept, kept_hash
-from backend.live.jobs import jobs
+from backend.live.jobs.record import Job
 from backend.store import queries
 from backend.store.catalog import public
 from pages.runs import subjects
@@ -29,14 +29,16 @@ def sorts_of(chosen: str) -> list[str]:
     return [chosen] if chosen in SORTS else [] if chosen else list(SORTS)
 
 
-def jobs_of(chosen: str) -> set[str]:
-    """The ids of all jobs that have their place in one of these rows."""
-    found = [row for sort in sorts_of(chosen) for row in rows(sort)]
-    return {job.job_id for row in found for job in (row.bringing, *row.scoring) if job is not None}
+def jobs_of(chosen: str, listed: list[Job]) -> set[str]:
+    """The ids of all jobs that have their place in one of these rows, with those that the same work has replaced."""
+    found = [row for sort in sorts_of(chosen) for row in rows(sort, listed)]
+    told = [job for row in found for job in (row.bringing, *row.scoring) if job is not None]
+    works = {states.work(job) for job in told}
+    return {job.job_id for job in listed if states.work(job) in works}
 
 
-def rows(sort: str) -> list[Row]:
-    """The rows of a sort, read anew from jobs and stored runs."""
+def rows(sort: str, found: list[Job]) -> list[Row]:
+    """The rows of a sort, by the stored runs. found: all jobs."""
     made: dict[str, Callable[[], list[Row]]] = {
         "own": lambda: states.benchmark_rows(_own(edited=False), found, runs, is_own=True),
         "import": lambda: states.benchmark_rows(_imported(), found, runs, is_own=False),
@@ -45,7 +47,7 @@ def rows(sort: str) -> list[Row]:
         "bundle": lambda: states.bundle_rows(found, runs),
         "score": lambda: states.model_rows(found, runs),  # of those that have no row of their own
     }
-    found, runs = jobs.listing(), history.runs()[1]
+    runs = history.runs()[1]
     return made[sort]()
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend.errors import FlipsideError
 from backend.kinds import IMAGE_KINDS, Kind, usual
@@ -17,6 +18,7 @@ from pages.shared.drawing.numbers import count
 from pages.shared.frame import toasts
 from pages.shared.frame.header import chart_caption, trouble
 from pages.shared.frame.plain import plain
+from pages.shared.frame.style import show
 
 HELP = (
     "One model for each way of judging is chosen for you; add others, or type the spec of your own, such as "
@@ -69,7 +71,10 @@ def draw(sort: str, row: Row, main: bool) -> None:
             f"Score {count(len(asked), 'model')} on {on}", key=f"runs-score-{sort}-{row.key}", disabled=not asked,
             type="primary" if main else "secondary", icon=":material/play_arrow:", width="stretch",
         )  # fmt: skip
-    if asked:
+    if pressed:  # said before the jobs are begun, which takes seconds on a busy machine
+        show(waiting(f"Starting {count(len(asked) * len(row.subjects), 'job')} …"))
+        start(asked, row.subjects)
+    elif asked:
         slower = estimate.busy()
         paces = {spec: _pace(spec) for spec, _ in asked}
         found = estimate.seconds(asked, row.subjects, paces, jobs.at_once(), slower)
@@ -77,8 +82,14 @@ def draw(sort: str, row: Row, main: bool) -> None:
         chart_caption(
             f"{estimate.words(found, slower).capitalize()}; all items, by {kinds}. The progress stays in this row."
         )
-    if pressed:
-        start(asked, row.subjects)
+
+
+def waiting(said: str) -> Markup:
+    """A line with a bar that tells no share, where a row's progress will stand."""
+    return Markup(
+        '<div class="runs-progress" role="status"><span class="runs-bar runs-begins"><i></i></span><small>{}</small>'
+        "</div>"
+    ).format(said)
 
 
 def start(asked: Sequence[tuple[str, Sequence[str]]], subjects: Sequence[Subject]) -> None:

@@ -95,6 +95,12 @@ def target(job: Job) -> str:
     return f"{PREFIX}{label_of(said(job, '--as'))}" if name == PREFIX.rstrip(":") else name
 
 
+def work(job: Job) -> tuple[str, ...]:
+    """What a job is about: two with the same words here do the same work, and the later one replaces the other."""
+    named = target(job) if job.verb in ("run", "import", "perturb") else ""
+    return (job.verb, said(job, "--model"), named) if named else (job.job_id,)
+
+
 def latest(jobs: Iterable[Job], key: Mapping[str, object]) -> list[Job]:
     """Of jobs with the same key the one that was queued last; the latest first. key: job id -> what it is about."""
     found: dict[object, Job] = {}

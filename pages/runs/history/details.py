@@ -1,5 +1,6 @@
 """Runs, History: one run in full: what it is, where to look at it, the command that makes it, its end."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def draw(run_id: str, line: Any, note: str, source: str) -> None:
         *(("right", "✓", "complete") if line.complete else ("near", "◐", "in part"))
     )
     facts = {
-        "kinds": kinds, "items": f"{count(int(line.n_items), 'item')} with a verdict; {view.selection(line)}",
+        "kinds": kinds, "items": _judged(int(line.n_items), record, view.selection(line)),
         "written": view.moment(str(line.updated)), "from": source,
     }  # fmt: skip
     rows = Markup().join(Markup("<dt>{}</dt><dd>{}</dd>").format(name, said) for name, said in facts.items())
@@ -65,6 +66,21 @@ def draw(run_id: str, line: Any, note: str, source: str) -> None:
             made += [f"{name} {version}" for name, version in versions.items() if name in ("torch", "transformers")]
             chart_caption(", ".join(made))
             st.json(record, expanded=1)
+
+
+def _judged(n_items: int, record: Mapping[str, Any], selection: str) -> str:
+    """How many items have a verdict, and of how many where some lack one: their image could not be read, or they have
+    none, which the run's kinds need. selection: which items were asked for (`view.selection`).
+
+    >>> _judged(40, {"n_selected": 40}, "all"), _judged(1, {}, "the first 1")
+    ('40 items with a verdict; all', '1 item with a verdict; the first 1')
+    >>> _judged(4430, {"n_selected": 4830}, "all"), _judged(35, {"n_selected": 40}, "the first 40")
+    ('4,430 items with a verdict, of 4,830 that were asked for', '35 items with a verdict, of 40 that were asked for: the first 40')
+    """  # noqa: E501 - what is said
+    selected, judged = record.get("n_selected"), f"{count(n_items, 'item')} with a verdict"
+    if not isinstance(selected, int) or selected <= n_items:
+        return f"{judged}; {selection}"
+    return f"{judged}, of {selected:,} that were asked for{'' if selection == 'all' else f': {selection}'}"
 
 
 def _again(run_id: str, line: Any) -> None:

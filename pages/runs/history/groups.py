@@ -166,20 +166,29 @@ def cells(runs: Iterable[Run]) -> dict[tuple[str, str], list[Run]]:
     return found
 
 
-def seen(runs: Sequence[Run]) -> str:
-    """What is there, in one line.
+def _edits_of(runs: Sequence[Run], names: Mapping[str, str]) -> str:
+    """Of which of the benchmarks the edits are. names: benchmark hash -> name, of those that are no edits."""
+    edited = {run.edition_of: parent_name(run, names) for run in runs if run.is_edit}
+    if set(edited) == set(names):
+        return " of it" if len(names) == 1 else " of them"
+    return f" of {next(iter(edited.values())) if len(edited) == 1 else f'{len(edited)} benchmarks'}"
 
-    >>> seen([])
-    'Nothing has been computed yet'
+
+def seen(runs: Sequence[Run], at_work: int = 0) -> str:
+    """What is there, in one line. at_work: jobs that work or wait.
+
+    >>> seen([]), seen([], 1)
+    ('Nothing has been computed yet', 'Nothing has been computed yet; 1 job is not over')
     """
+    going = f"{count(at_work, 'job')} {'is' if at_work == 1 else 'are'} not over" if at_work else ""
     if not runs:
-        return "Nothing has been computed yet"
+        return f"Nothing has been computed yet{'; ' if going else ''}{going}"
     models = count(len({run.model for run in runs}), "model")
-    whole = len({run.benchmark for run in runs if not run.is_edit})
-    edits = len({run.benchmark for run in runs if run.is_edit})
+    names = {run.benchmark: run.name for run in runs if not run.is_edit}
+    whole, edits = len(names), len({run.benchmark for run in runs if run.is_edit})
     on = [count(whole, "benchmark")] if whole else []
-    of = "" if not whole else " of it" if whole == 1 else " of them"
+    of = _edits_of(runs, names) if whole else ""
     on += [count(edits, f"edit{of}", f"edits{of}")] if edits else []
     part = sum(not run.complete for run in runs)
-    rest = f"{part:,} in part" if part else "all complete"
+    rest = ", ".join(filter(None, [f"{part:,} in part" if part else "", going])) or "all complete"
     return f"{count(len(runs), 'run')}: {models} on {' and '.join(on)}; {rest}"

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.kinds import IMAGE_KINDS, Kind
+from backend.live.jobs.record import Job
 from backend.live.scoring import pool
 from backend.store import queries
 from backend.store.catalog import command_again, public
@@ -41,8 +42,8 @@ def runs() -> tuple[pd.DataFrame, list[Run], dict[str, str]]:
     return frame, found, parents
 
 
-def draw() -> None:
-    """The matrix, the picked run, the list."""
+def draw(listed: list[Job]) -> None:
+    """The matrix, the picked run, the list. listed: all jobs, as the page tells them."""
     frame, found, parents = runs()
     mishaps.set_aside()
     brought_page.skipped()
@@ -56,7 +57,7 @@ def draw() -> None:
         _draw(frame, found, parents)
     if not studies.working():
         studies.draw()
-    runs_jobs.earlier()
+    runs_jobs.earlier(listed)
     trash.draw_all()
 
 

@@ -155,6 +155,8 @@ def leading(
     gain = f"{written.number(100 * row.gain)} points {written.ends((row.low, row.high))}".rstrip()
     real = row.p <= LEVEL and row.gain > 0
     head = f"{a} is ahead of {b}" + ("" if real else ", within chance")
+    if not row.gain:
+        head = f"{a} and {b} are right as often"
     text = (
         f"The best of {len(found):,} models is right on {written.percent(row.rate_b)}, the next on "
         f"{written.percent(row.rate_a)}, by {by}: {gain}, {written.p_value(row.p)} on the same items."

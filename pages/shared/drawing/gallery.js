@@ -48,9 +48,9 @@ export default function (component) {
     };
     return node;
   });
+  const held = root.contains(document.activeElement) ? document.activeElement : null; // before a frame takes its card
   const places = nodes.map((node, k) => placed(node, data.cards[k].tags ?? []));
   const same = places.length === root.children.length && places.every((node, k) => node === root.children[k]);
-  const held = root.contains(document.activeElement) ? document.activeElement : null;
   if (!same) root.replaceChildren(...places);
   // A card that was put into a frame, or a tag that was pressed, keeps the focus.
   const pressed = held?.classList.contains("fs-tag") ? held.textContent : "";
@@ -61,7 +61,8 @@ export default function (component) {
   function placed(node, tags) {
     const now = node.parentElement?.classList.contains("fs-tagged") && root.contains(node) ? node.parentElement : null;
     if (!tags.length) return node;
-    const said = JSON.stringify([tags, data.listed ?? []]);
+    const head = node.querySelector(".fs-tile .fs-card-head");
+    const said = JSON.stringify([tags, data.listed ?? [], head?.innerHTML]);
     if (now?.dataset.tags === said) return now;
     const place = element("div", "fs-tagged");
     place.dataset.tags = said;
@@ -74,6 +75,12 @@ export default function (component) {
       return made;
     }));
     place.append(node, row);
+    if (head) {
+      // What the item is stays the last line, as on every card beside it: the card's own is out of sight.
+      const last = head.cloneNode(true);
+      last.onclick = () => node.click();
+      place.append(last);
+    }
     return place;
   }
 

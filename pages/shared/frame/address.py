@@ -34,6 +34,8 @@ _HERE, _LEFT = "_address_here", "_address_left"
 SHARED = frozenset({"benchmark", "model", "kind"})
 #: An address that was replaced less than so many seconds ago may still come from a browser that does not know it.
 LATE = 1.0
+#: Letters of a text in an address, an item's id say, that are read; a browser's address has room for more.
+LONGEST = 1000
 #: Names in an address that are Streamlit's own, or the tour's.
 OTHERS = frozenset({"embed", "embed_options", "tour"})
 #: What mail programs and networks hang on to a link.
@@ -143,7 +145,7 @@ def text(key: str, default: str = "") -> str:
     """Before a text field."""
     found = _pending(key)
     if found is not None:
-        st.session_state[key] = found[0][:200]
+        st.session_state[key] = found[0][:LONGEST]
     if not isinstance(st.session_state.get(key), str):  # none yet, or another page's value of this name
         st.session_state[key] = default
     _declare(key, default)

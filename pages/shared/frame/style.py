@@ -5,6 +5,7 @@ The door takes nothing else, so a text that nobody has escaped is refused instea
 """
 
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 from markupsafe import Markup
@@ -42,9 +43,10 @@ def inline(*paths: Path) -> Markup:
     return Markup().join(Markup(path.read_text(encoding="utf-8")) for path in paths)  # noqa: S704 - our own files
 
 
-def show(html: Markup) -> None:
-    """Draw the HTML of a part. Raises TypeError for a text that is no Markup."""
-    st.html(checked(html))
+def show(html: Markup, width: Literal["stretch", "content"] = "stretch") -> None:
+    """Draw the HTML of a part. width: in a row, all that is left or what it takes. Raises TypeError for a text that is
+    no Markup."""
+    st.html(checked(html), width=width)
 
 
 def checked(html: Markup) -> str:

@@ -148,7 +148,7 @@ function under(row, width, send) {
   const cell = element("td");
   cell.colSpan = width;
   cell.append(row.tip ? told("fs-reason", row.reason, row.tip) : element("span", "fs-reason", row.reason));
-  if (row.uncertain) cell.append(element("span", "fs-uncertain", "uncertain"));
+  if (row.uncertain) cell.append(element("span", "fs-uncertain", "reason uncertain"));
   if (row.tie) cell.append(element("span", "fs-tied", row.tie));
   cell.append(partsOf(row.verdict));
   for (const recipe of row.recipes) {

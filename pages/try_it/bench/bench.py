@@ -17,6 +17,7 @@ from backend.live.playing.play import Play
 from backend.live.scoring import captions, shipped
 from backend.live.scoring.scoring import ModelScores
 from pages.shared.frame.header import chart_caption, empty, seen, trouble
+from pages.shared.frame.plain import plain
 from pages.try_it import inputs, scores
 from pages.try_it import state as try_state
 from pages.try_it.bench import hand, matrix, notices, picture, reasons, view
@@ -64,6 +65,8 @@ def draw(models: Sequence[str], kinds: Sequence[str], prior: str) -> None:
                 f"last {f'{more} are' if more > 1 else 'one is'} left out.",
                 icon=":material/info:",
             )
+        if odd := hand.left_out():
+            st.info(plain(f"Left out of the link: {'; '.join(odd)}."), icon=":material/info:")
     with right:
         _right(models, kinds, prior, shown, base, play)
     if not whole_page and state.get("try_below") != (base, live):

@@ -18,6 +18,7 @@ from backend.live.scoring import captions, judging
 from backend.perturb.base import Effect
 from backend.perturb.choices import put
 from backend.protocols import Protocol
+from pages.shared.drawing.numbers import shortened
 
 #: Experiments of this session whose recipes are kept.
 MOST: Final = 30
@@ -42,13 +43,18 @@ def link(now: Sequence[str], covers: Sequence[str]) -> None:
     """Take over what an address says of edits (`now`, all captions) and covers (`2:10,20,60,80`, counted from 1)."""
     forget()
     play = st.session_state.try_play
-    play["texts"] = list(now) or None
+    play["texts"], play["linked"], play["left_out"] = list(now) or None, True, []
     for said in covers:
         number, _, ends = said.partition(":")
         try:
             play["covers"][int(number) - 1] = [int(end) for end in ends.split(",")]
         except ValueError:
-            continue
+            play["left_out"].append(f"cover={shortened(said)}, where cover=1:left,top,right,bottom was expected")
+
+
+def left_out() -> list[str]:
+    """What the link that was followed last says of edits and covers that could not be taken over, and why."""
+    return list(st.session_state.try_play.get("left_out", ()))
 
 
 def as_address(base: Sequence[str]) -> dict[str, str | list[str]]:
@@ -62,18 +68,26 @@ def as_address(base: Sequence[str]) -> dict[str, str | list[str]]:
 def play(base: Sequence[str], sizes: Sequence[tuple[int, int]]) -> Play:
     """The edited experiment. What does not fit it any more, other captions or another picture say, is dropped."""
     held = st.session_state.try_play
-    texts = held["texts"]
+    texts, odd = held["texts"], []
     try:
-        texts = captions.check(texts) if texts and len(texts) == len(base) else tuple(base)
-    except FlipsideError:
+        if texts and len(texts) != len(base):
+            odd.append(f"now= {len(texts)} times, where there are {len(base)} captions")
+            texts = None
+        texts = captions.check(texts) if texts else tuple(base)
+    except FlipsideError as error:
+        odd.append(f"an edit ({str(error).rstrip('.')})")
         texts = tuple(base)
     covers: dict[int, Box] = {}
     for i, box in held["covers"].items():
         try:
             if 0 <= i < len(sizes):
                 covers[i] = covering.fitted(box, sizes[i])
-        except FlipsideError:
-            continue
+            else:
+                odd.append(f"a cover of picture {i + 1}, where there {'is' if len(sizes) == 1 else 'are'} {len(sizes)}")
+        except FlipsideError as error:
+            odd.append(f"a cover of picture {i + 1} ({str(error).rstrip('.')})")
+    if held.pop("linked", False):  # what one does oneself later, to a picture say, takes its cover along without a word
+        held["left_out"] += odd
     told = {j: said for j, said in held["told"].items() if j < len(base) and texts[j] != base[j]}
     held.update(texts=list(texts) if texts != tuple(base) else None, covers=covers, told=told)
     return Play(texts, covers, told)

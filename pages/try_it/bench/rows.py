@@ -117,12 +117,14 @@ def mark_of(marks: Sequence[bool | None], layout: str, j: int) -> bool | None:
     """Whether caption j of one image is a right choice (False: a wrong one); None where nobody can say.
 
     marks: of the image's captions, as in `Seen`. Where one caption was declared true, choosing another is a mistake
-    only as long as the truth of all of them is known; on a free grid each caption stands for itself.
+    only as long as the truth of all of them is known, and one of them is true; on a free grid each caption stands for
+    itself.
 
     >>> mark_of([None, False], "choice", 1), mark_of([True, False], "choice", 1), mark_of([None, False], "grid", 1)
     (None, False, False)
+    >>> mark_of([False, False], "quad", 1)
     """
-    if layout != judging.GRID and None in marks:
+    if layout != judging.GRID and (None in marks or True not in marks):
         return None
     return marks[j]
 

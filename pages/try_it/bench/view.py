@@ -26,6 +26,9 @@ from pages.try_it.bench.why import Reason
 
 #: Units of margins that are long in one line.
 UNITS = {"mean log P per token": "nats a token"}
+#: The comparisons that a quad's verdict is made of, and what they are called; how they come out.
+PARTS = (("text_score", "text"), ("image_score", "image"))
+_TICKS = {True: "✓", False: "✗", None: "–"}
 #: Characters of an edit that stand in the sentence above the matrix.
 LONGEST = 80
 #: What the kinds of recipes are called, and how their chips begin.
@@ -112,7 +115,7 @@ def _verdict(row: Row, seen: Seen, *, edited: bool) -> dict[str, Any]:
     parts = []
     if row.layout == Protocol.QUAD and not edited:
         named = {v.metric: v for v in judging.verdicts(row.now, row.layout)}
-        for metric, short in (("text_score", "text"), ("image_score", "image")):
+        for metric, short in PARTS:
             v = named[metric]
             parts.append({
                 "name": short, "state": "none" if v.correct is None else "right" if v.correct else "wrong",
@@ -153,7 +156,19 @@ def _said(row: Row, reason: Reason | None, *, edited: bool) -> str:
     before, after = row.answers
     if before is None or after is None:
         return "no answer: scores tie or are undefined"
-    return "the edit turns its answer" if before != after else "its answer stands"
+    return f"the edit turns its answer{_sides(row)}" if before != after else "its answer stands"
+
+
+def _sides(row: Row) -> str:
+    """Of a quad: which of its two comparisons turned, for no picture need have got another caption."""
+    if row.layout != Protocol.QUAD:
+        return ""
+    was, now = ({v.metric: v.correct for v in judging.verdicts(m, row.layout)} for m in (row.base, row.now))
+    turned = [
+        f"{short} {_TICKS[was[metric]]} → {_TICKS[now[metric]]}"
+        for metric, short in PARTS if was[metric] != now[metric]
+    ]  # fmt: skip
+    return f": {', '.join(turned)}" if turned else ""
 
 
 def _recipe(kind: str, found: Recipe) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from PIL import Image
 from backend.benchmarks import load_benchmark
 from backend.benchmarks.items_folder.folder import is_own_folder, own_folder, read_own, write_own
 from backend.errors import FlipsideError, UsageError
-from backend.items import Benchmark, ImageRef, Item, Protocol
+from backend.items import Benchmark, ImageRef, Item, Protocol, Skipped
 
 
 def some(name="mine", n=3):
@@ -74,6 +74,15 @@ def test_a_failure_half_way_leaves_what_was_there(tmp_path):
     assert sorted((path.name, path.read_bytes()) for path in (tmp_path / "old").iterdir()) == before
     with pytest.raises(FlipsideError, match="no item"):
         write_own(tmp_path / "none", Benchmark("mine", lambda: iter(())))
+    assert not (tmp_path / "none").exists()
+
+
+def test_where_no_record_is_an_item_the_first_one_is_named(tmp_path):
+    skipped = [Skipped("mine.csv", "the caption is empty.", line=2), Skipped("mine.csv", "no picture", line=3)]
+    with pytest.raises(
+        FlipsideError, match=r"Of its 2 records none is an item\. The first one \(mine\.csv, line 2\): the"
+    ):
+        write_own(tmp_path / "none", Benchmark("mine", lambda: iter(skipped)))
     assert not (tmp_path / "none").exists()
 
 

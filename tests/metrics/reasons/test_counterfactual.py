@@ -13,6 +13,7 @@ from backend.metrics.reasons.counterfactual import (
 )
 from backend.metrics.reasons.items import of_choices
 from backend.metrics.reasons.mirror import at_least
+from backend.metrics.statistics import wilson
 
 
 def test_numbers_of_one_item():
@@ -136,6 +137,26 @@ def test_the_joint_interval_is_wider_than_that_of_the_items_alone():
     clustered = joint_interval(m, others, clusters=np.repeat(np.arange(12), 10))
     assert clustered is not None
     assert joint_interval([1.0], [[0.0]]) is None
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 10])
+def test_a_handful_that_agrees_shows_no_share_for_sure(n):
+    """“At least 100.0 % use the image: 100.0 % [100.0, 100.0]” was said of three choices."""
+    low, high = joint_interval([2.0] * n, [[0.0, 1.0]] * n)
+    inside = wilson(n, n)
+    assert (low, high) == pytest.approx((2 * inside[0] - 1, 1.0))
+
+
+@pytest.mark.parametrize(("n", "share"), [(3, 0.8), (5, 0.6), (8, 0.8), (12, 0.6), (19, 0.8)])
+def test_intervals_of_few_clusters_cover_what_is_true(n, share):
+    rng, hit, joint, rounds = np.random.default_rng(n), 0, 0, 120
+    others = np.tile([[0.0, 1.0, -1.0, 0.5]], (n, 1))
+    for _ in range(rounds):
+        evidence = np.where(rng.random(n) < share, 1.0, -1.0)
+        both = at_least(evidence, np.arange(n)).ci95, joint_interval(3 * evidence, others, None, np.arange(n), 100)
+        inside = [low - 1e-9 <= 2 * share - 1 <= high + 1e-9 for low, high in both]
+        hit, joint = hit + inside[0], joint + inside[1]
+    assert min(hit, joint) >= 0.9 * rounds
 
 
 def test_sources_agree_where_their_intervals_meet():

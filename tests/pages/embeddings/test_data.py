@@ -1,6 +1,7 @@
 """What Embeddings opens with where nobody has chosen."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -9,6 +10,8 @@ from pages.embeddings import data
 from pages.shared.data.stored import StoredBenchmark
 
 CLIP, OWN = "bundled:clip", "own:mine"
+#: Of a space: its vectors are there; a map of it ships.
+HAS_VECTORS, HAS_MAP = SimpleNamespace(known=True), SimpleNamespace(known=False)
 RATES = pd.DataFrame(
     [
         (CLIP, "itc", "attribute", 0.3), (CLIP, "itc", "count", 0.6), (CLIP, "itc", "size", 0.7),
@@ -23,7 +26,7 @@ def benchmark(monkeypatch: pytest.MonkeyPatch) -> StoredBenchmark:
     monkeypatch.setattr(data, "_rates", lambda benchmark: RATES)
     monkeypatch.setattr(data.embeddings, "subsets_with_vectors", lambda store, run: ())
     monkeypatch.setattr(data.stored, "store", lambda: None)
-    monkeypatch.setattr(data, "space", lambda benchmark, model, part: part)
+    monkeypatch.setattr(data, "space", lambda benchmark, model, part: HAS_VECTORS)
     subsets = ["attribute", "count", "size"]
     return StoredBenchmark(
         "world", "w", dict.fromkeys(subsets, 450), dict.fromkeys(subsets, "quad"), {CLIP: "1" * 16, OWN: "2" * 16},
@@ -43,7 +46,20 @@ def test_a_run_of_some_items_does_not_choose_the_subset(benchmark: StoredBenchma
 def test_what_can_be_drawn_at_once_comes_before_what_is_worse(
     benchmark: StoredBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(data, "space", lambda benchmark, model, part: None if part == "count" else part)
+    monkeypatch.setattr(data, "space", lambda benchmark, model, part: None if part == "count" else HAS_VECTORS)
     assert data.first_part(benchmark, CLIP) == "size"
     monkeypatch.setattr(data, "space", lambda benchmark, model, part: None)
     assert data.first_part(benchmark, CLIP) == "count"
+
+
+def test_the_first_screen_has_the_vectors_that_its_sentence_needs(
+    benchmark: StoredBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A map that ships without vectors opened first, and a model began to embed 900 captions by itself."""
+    found = {"count": HAS_MAP, "size": HAS_VECTORS}
+    monkeypatch.setattr(data, "space", lambda benchmark, model, part: found.get(part))
+    assert data.first_part(benchmark, CLIP) == "size"
+    found["attribute"] = HAS_VECTORS  # both have vectors: the one on which the best model is worse, 0.7 against 0.9
+    assert data.first_part(benchmark, CLIP) == "size"
+    found.update(size=HAS_MAP, attribute=HAS_MAP)
+    assert data.first_part(benchmark, CLIP) == "count"  # none has: the worst that can be drawn

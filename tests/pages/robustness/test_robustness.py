@@ -113,6 +113,27 @@ def test_a_colour_says_good_or_bad_the_same_in_every_table() -> None:
     assert (entry["mark"], entry["colour"]) == (signs.OPEN, signs.balance(0.5)[0])
 
 
+def test_a_grey_cell_says_why_where_its_interval_leaves_out_no_change() -> None:
+    """The interval is of the cell alone, the colour by p corrected over all."""
+    worse = made([1] * 40 + [0] * 10, [0] * 30 + [1] * 10 + [0] * 10)
+    grey = cell_of(replace(worse, p=0.02, holm=0.3), lines())
+    assert grey["colour"] == signs.balance(0.5)[0]
+    assert heat.ALONE in grey["tip"]
+    assert heat.ALONE not in cell_of(replace(worse, p=0.001, holm=0.01), lines())["tip"]
+    level = made([1, 0] * 20, [1, 0] * 20)
+    assert heat.ALONE not in cell_of(replace(level, p=1.0, holm=1.0), lines())["tip"]
+
+
+def test_what_two_columns_count_alike_has_one_word() -> None:
+    worse = made([1] * 40 + [0] * 10, [0] * 30 + [1] * 10 + [0] * 10)
+    for unit in ("item", "image"):
+        found = heat.spec([worse], view.columns(lines()), "drop", originals=originals(0.8, 0.25, (0.7, 0.9)), unit=unit)
+        assert [each["chance"] for each in found["columns"]] == ["200 items", f"50 {unit}s"]
+    foil = view.columns(lines(perturbation="negation", effect="meaning-changing", way="foils"))
+    head = heat._head(foil[0], [replace(worse, wins=Rate(0.6, 205, 0, (0.5, 0.7)))], "item")
+    assert head["chance"] == "205 questions"  # several of an item, so more than there are items
+
+
 def originals(right: float, chance: float, ci95: tuple[float, float]) -> dict[tuple[str, str], Original]:
     return {("bundled:clip", "itc"): Original(Rate(right, 200, 3, ci95), chance)}
 

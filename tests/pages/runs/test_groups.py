@@ -87,7 +87,13 @@ def test_the_line_of_what_is_seen_counts_what_is_there() -> None:
     edits = [replace(EDIT, run_id=f"e{n}", benchmark=f"{n:016x}") for n in range(3)]
     assert groups.seen([RUN, *edits]) == "4 runs: 1 model on 1 benchmark and 3 edits of it; all complete"
     part = replace(RUN, run_id="r1", model="m", benchmark="c" * 16, complete=False)
-    assert groups.seen([RUN, part, *edits]) == "5 runs: 2 models on 2 benchmarks and 3 edits of them; 1 in part"
+    assert groups.seen([RUN, part, *edits]) == "5 runs: 2 models on 2 benchmarks and 3 edits of world; 1 in part"
+    own = [*edits, replace(EDIT, run_id="o", benchmark="d" * 16, edition_of=part.benchmark)]
+    assert groups.seen([RUN, part, *own]) == "6 runs: 2 models on 2 benchmarks and 4 edits of them; 1 in part"
+    third = replace(RUN, run_id="t", benchmark="e" * 16)
+    assert "3 benchmarks and 4 edits of 2 benchmarks;" in groups.seen([RUN, part, third, *own])
+    assert groups.seen([RUN, part], 2) == "2 runs: 2 models on 2 benchmarks; 1 in part, 2 jobs are not over"
+    assert groups.seen([RUN], 1) == "1 run: 1 model on 1 benchmark; 1 job is not over"
     assert groups.seen(edits[:1]) == "1 run: 1 model on 1 edit; all complete"
 
 

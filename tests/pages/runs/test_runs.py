@@ -317,11 +317,17 @@ def test_rows_of_all_sorts_stand_beside_each_other(small: Path, visit: Visit, mo
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_a_job_that_has_a_row_is_stopped_there_alone(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every job stood twice, with two Stops."""
+    """Every job stood twice, with two Stops, and with two states for a moment."""
     words = ("--model", "fake:ok", "--benchmark", "small", "--kinds", "itc")
     job = replace(made("running"), state="running", title="ok on small: itc", arguments=words, finished="")
-    monkeypatch.setattr(jobs, "listing", lambda: [job])
-    stops = [str(each.key) for each in visit("runs", tab="score").button if each.label == "Stop"]
+    earlier = replace(made("done"), arguments=words, title="the same, earlier", queued="2026-01-01T10:00:00+00:00")
+    monkeypatch.setattr(jobs, "listing", lambda: [job, earlier])
+    added = visit("runs", tab="score")
+    stops = [str(each.key) for each in added.button if each.label == "Stop"]
     assert len(stops) == 1
     assert stops[0].startswith("runs-stop-score-")
+    assert "ok on small: itc" in html(added)
+    assert 'class="fs-job"><span class="fs-chip fs-none"><b>▶</b>running' not in html(added)
+    assert "the same, earlier" not in html(added)
+    assert "4 runs: 4 models on 1 benchmark; 1 job is not over" in html(added)
     assert [str(each.key) for each in visit("runs").button if each.label == "Stop"] == [f"stop-{job.job_id}"]

@@ -28,6 +28,16 @@ def test_tags_and_notes_stay():
     assert notes.note("b", "attribute/1") == ""
 
 
+def test_what_two_windows_wrote_is_both_kept():
+    assert notes.set_note("b", "a/1", "mine", seen="") == "mine"
+    assert notes.set_note("b", "a/1", "theirs", seen="") == "mine\ntheirs"
+    assert notes.note("b", "a/1") == "mine\ntheirs"
+    assert notes.set_note("b", "a/1", "shorter", seen="mine\ntheirs") == "shorter"
+    with pytest.raises(UsageError, match="at most"):
+        notes.set_note("b", "a/1", "x" * 20_000, seen="what it was")
+    assert notes.note("b", "a/1") == "shorter"
+
+
 def test_saved_views_stay():
     notes.save_view("failures", "mine", {"concept": ["colour"], "correct": False})
     notes.save_view("failures", "mine", {"concept": ["count"]})
@@ -39,7 +49,7 @@ def test_saved_views_stay():
 def test_a_tag_has_a_length(tag):
     with pytest.raises(UsageError, match="1 to 64 characters"):
         notes.add_tag("b", "a/1", tag)
-    with pytest.raises(UsageError, match="at most 20000"):
+    with pytest.raises(UsageError, match="at most 20,000"):
         notes.set_note("b", "a/1", "x" * 20_001)
 
 

@@ -65,7 +65,7 @@ def test_what_is_certified_of_the_list_stands_under_what_the_scores_alone_say() 
     """“437 certified” stood beside bars of other shares, “which certify nothing”."""
     found = replace(LISTED, total=12, facets={"reason": {"uncertain": 2, "outvoted": 3, "no_binding": 7}})
     said = reasons.view(BARS, chosen(), found)["certified"]
-    assert said == "Certified beyond luck, of the 12 listed: no binding beyond luck 7 · outvoted 3 · uncertain 2"
+    assert said == ("Of the 12 listed the evidence certifies 10: no binding beyond luck 7 · outvoted 3. Uncertain: 2.")
     assert reasons.view(BARS, chosen(), LISTED)["certified"] == ""
 
 

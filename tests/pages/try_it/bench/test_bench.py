@@ -89,7 +89,7 @@ def test_an_edit_is_drawn_against_what_it_was() -> None:
             i, j = cell["image"], cell["caption"]
             assert cell["ghost"] == pytest.approx(max(-1, min(1, was[i, j] / reach)), abs=1e-4)
             assert cell["lead"] == pytest.approx(max(-1, min(1, now[i, j] / reach)), abs=1e-4)
-        assert row["turned"] == (row["reason"] == "the edit turns its answer")
+        assert row["turned"] == (row["reason"].startswith("the edit turns its answer"))
         assert not row["tip"]
     assert drawn["captions"][0]["effect"] == "other meaning"
     assert not drawn["rows"][0]["verdict"]["parts"]  # of captions that say something else nothing is right or wrong
@@ -347,6 +347,21 @@ def test_a_strangers_message_does_nothing(session: dict[str, Any]) -> None:
     hand.link(["only one"], ["x", "1:2", "9:1,2,3,4", "1:0,0,a,4"])
     assert not hand.play(BASE[1], [(50, 50)]).changed(BASE[1])
     assert session["try_play"]["covers"] == {}
+    told = hand.left_out()
+    assert told[0].startswith("cover=x, where cover=1:left,top,right,bottom was expected")
+    assert f"now= 1 times, where there are {len(BASE[1])} captions" in told
+    assert "a cover of picture 9, where there is 1" in told
+    hand.play(BASE[1], [(50, 50)])
+    assert hand.left_out() == told  # said once, and as long as the experiment stands
+    hand.forget()
+    assert hand.left_out() == []
+
+
+def test_a_cover_that_goes_with_its_picture_is_no_fault_of_a_link(session):
+    hand.link([], ["2:1,1,20,20"])
+    hand.play(BASE[1], [(50, 50), (50, 50)])
+    hand.play(BASE[1], [(50, 50)])
+    assert hand.left_out() == []
 
 
 # The page -----------------------------------------------------------------------------------------------------------

@@ -40,7 +40,8 @@ def draw(benchmark: str, item_id: str) -> None:
     )  # fmt: skip
     right.text_area(
         "Note", key=note_key, height=72, max_chars=notes.NOTE_LENGTH, on_change=_keep_note,
-        args=(benchmark, item_id, note_key, text), placeholder="what you saw; kept when you leave the field",
+        args=(benchmark, item_id, note_key, str(st.session_state[note_key])),
+        placeholder="what you saw; kept when you leave the field",
     )  # fmt: skip
 
 

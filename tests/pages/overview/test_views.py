@@ -86,6 +86,13 @@ def test_one_group_alone_is_not_said_to_separate_models() -> None:
     assert [head for head, _ in view.notice(view.grid(frame, ["test"]))] == ["good nearly solves test"]
 
 
+def test_nothing_is_said_of_a_model_by_rates_of_few_items() -> None:
+    """“clip nearly solves captions. It reaches 100.0 %” was said of three items."""
+    frame = rates(("good", "itc", "test", "group_score", 0.97), ("bad", "itc", "test", "group_score", 0.2))
+    assert view.notice(view.grid(frame.assign(n=20), ["test"])) != []
+    assert view.notice(view.grid(frame.assign(n=19), ["test"])) == []
+
+
 def test_of_many_models_below_chance_the_worst_are_named() -> None:
     """43 names were listed where a few and a count say as much."""
     frame = rates(*((f"m{k}", "itc", "test", "group_score", 0.045 - k / 1000) for k in range(40)), n=400, half=0.02)

@@ -1,5 +1,6 @@
 """`flipside report`: the document that scripts depend on."""
 
+import json
 import re
 
 import pytest
@@ -105,6 +106,18 @@ def test_limited_and_incomplete_runs_only_by_their_id(flipside, flipside_cache, 
     assert flipside("report", *ARGS, "--run", "5" * 16, "--json").json["run"] == "5" * 16
     writer.write_run(flipside_cache, items, "6" * 16, ["itc"], complete=False)
     assert flipside("report", *ARGS).code == 1
+
+
+@pytest.mark.long
+def test_items_that_have_no_scores_are_named_with_the_reason(flipside, flipside_cache, items):
+    writer.write_run(flipside_cache, items, "5" * 16, ["itc"])
+    path = flipside_cache / "runs" / ("5" * 16) / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["parts"]["itc"]["left_out"] = {"image cannot be read": 2}
+    path.write_text(json.dumps(manifest))
+    notes = flipside("report", *ARGS, "--run", "5" * 16, "--json").json["notes"]
+    (said,) = [note for note in notes if "image cannot be read" in note]
+    assert said.startswith("Without scores of kind itc, and so in no rate: 2")
 
 
 @pytest.mark.long

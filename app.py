@@ -65,7 +65,7 @@ if __name__ == "__main__":
     draw()
 else:
     from backend.store.build.reader import prepare
-    from pages.shared.server import astray, front_door, mishaps, thumbnail_route, warm
+    from pages.shared.server import astray, front_door, mishaps, presses, thumbnail_route, warm
 
     # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit
     # would list the files in pages/ by their own names, and a link to try-it would open "Page not found".
@@ -74,4 +74,5 @@ else:
     addresses += [name.replace("_", "-") for name in plugins.PAGES.names()]
     routes = [thumbnail_route.route(), astray.route(addresses[0], addresses[1:])]
     app = st.App(__file__, routes=routes, middleware=[front_door.middleware()], on_script_error=mishaps.said)
+    presses.keep()
     warm.after(prepare())

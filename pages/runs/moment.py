@@ -22,13 +22,12 @@ def stand(found: Iterable[Job]) -> dict[str, tuple[str, bool]]:
 
 def of_page() -> list[Job]:
     """All jobs, read for a run of the whole page. What those have computed that ended since the session looked last is
-    in all lists first: the page begins again with them."""
+    in all lists from here on. The page does not begin again: a press that this run carries would be lost."""
     found = jobs.listing()
     before: dict[str, tuple[str, bool]] | None = st.session_state.get(_TOLD)
     st.session_state[_TOLD] = stand(found)
     if before is not None and set(before) - set(st.session_state[_TOLD]):
         stored.store().refresh()
-        st.rerun()
     return found
 
 

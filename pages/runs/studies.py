@@ -12,6 +12,7 @@ from backend.study import state as state_
 from backend.study.state import DONE, MISSING, RUNNING, CellState, StudyState
 from pages.runs.view import when
 from pages.shared.data import stored
+from pages.shared.frame import news
 from pages.shared.frame.header import section
 from pages.shared.frame.hidden import hide
 from pages.shared.frame.style import show
@@ -44,9 +45,9 @@ def _panel() -> None:
     found = state_.listing()
     working = {study.study: study.is_running for study in found}
     if _follow(any(working.values()), sum(study.counts()[DONE] for study in found)):
-        st.rerun()
+        news.draw_anew()
     if found and not st.session_state.get(_SHOWN):
-        st.rerun()  # the first one of this cache has its heading outside of this part
+        news.draw_anew()  # the first one of this cache has its heading outside of this part
     for number, study in enumerate(found):
         counts = study.counts()
         state = "works" if working[study.study] else when(study.updated)

@@ -9,6 +9,7 @@ from backend.live.jobs import jobs
 from backend.live.jobs.record import DONE, RUNNING, Job
 from pages.runs import view
 from pages.shared.data import stored
+from pages.shared.frame import news
 from pages.shared.frame.plain import plain
 from pages.shared.frame.style import show
 
@@ -42,7 +43,7 @@ def _look(mark: str, step: Callable[[], None] | None) -> None:
     st.session_state[key] = over
     if before is not None and over > before:
         stored.store().refresh()
-        st.rerun()
+        news.draw_anew()
     for job in reversed(active):
         share, words = view.progress(job) if job.state == RUNNING else (None, "waits for its turn")
         show(view.job_line(job, words))

@@ -18,6 +18,7 @@ from pathlib import PurePath
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.frame.plain import plain
 
@@ -32,7 +33,8 @@ _UNKNOWN = "_address_unknown"
 _HERE, _LEFT = "_address_here", "_address_left"
 #: What goes along from page to page; every other key belongs to the page that drew it.
 SHARED = frozenset({"benchmark", "model", "kind"})
-#: An address that was replaced less than so many seconds ago may still come from a browser that does not know it.
+#: An address that was replaced less than so many seconds ago may still come from a browser that does not know it; a
+#: browser says where it comes from Back or Forward.
 LATE = 1.0
 #: Letters of a text in an address, an item's id say, that are read; a browser's address has room for more.
 LONGEST = 1000
@@ -98,6 +100,9 @@ def _change_page(keys: tuple[str, ...]) -> None:
 
 def _is_late(now: dict[str, list[str]]) -> bool:
     """Whether an address is an earlier one that comes with a click, and no link or step back to it."""
+    context = get_script_run_ctx()
+    if context is not None and context.is_history_navigation:
+        return False
     state = st.session_state
     replaced = next((when for address, when in reversed(state[_HAD]) if address == now), None)
     if replaced is None:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages.shared.frame import news
+
 if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
 
@@ -30,4 +32,6 @@ def run(page: "StreamlitPage") -> None:
         context = get_script_run_ctx()
         if context is not None:
             context.fragment_storage.clear(new_fragment_ids=context.shared.new_fragment_ids.snapshot())
+    news.begin()
     page.run()
+    news.end()

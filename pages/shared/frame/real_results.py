@@ -12,7 +12,7 @@ from backend.live.jobs.record import QUEUED, Job
 from backend.live.real_results import Offer
 from pages.shared.data import stored
 from pages.shared.drawing.numbers import count
-from pages.shared.frame import address, results_choice, toasts
+from pages.shared.frame import address, news, results_choice, toasts
 from pages.shared.frame.header import chart_caption, trouble
 from pages.shared.frame.plain import plain
 
@@ -130,7 +130,7 @@ def _watch() -> None:
         toasts.say("Not all real results came: Runs says which and why", ":material/error_outline:")
     st.session_state[_CAME] = True  # with nothing here, nothing is opened
     stored.store().refresh()
-    st.rerun()
+    news.draw_anew()
 
 
 def _stop(job_id: str) -> None:

@@ -12,6 +12,7 @@ from backend.live.teaching.words import Wish
 from backend.teach.training.recipes import RECIPES
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing.numbers import count
+from pages.shared.frame import news
 from pages.shared.frame.header import chart_caption, trouble
 from pages.teach.train import session
 
@@ -77,7 +78,7 @@ def _wait(words: list[str], key: str) -> None:
             trouble(str(error))
             return
         st.session_state.pop(_WANTED, None)
-        st.rerun()
+        news.draw_anew()
 
     waiting()
 

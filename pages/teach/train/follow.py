@@ -12,7 +12,7 @@ from backend.live.teaching import trainings
 from backend.live.teaching.trainings import Training
 from pages.runs import trash as runs_trash
 from pages.shared.data import stored
-from pages.shared.frame import address, toasts
+from pages.shared.frame import address, news, toasts
 from pages.shared.frame.header import section
 from pages.shared.frame.style import show
 from pages.teach.train import panel, score
@@ -79,11 +79,11 @@ def _watch() -> None:
     if before is not None and now != before:
         if before - now:
             stored.store().refresh()  # what has been scored is on the other pages from now on
-        st.rerun()
+        news.draw_anew()
     generation = stored.store().generation
     if st.session_state.setdefault(_GENERATION, generation) != generation:
         st.session_state[_GENERATION] = generation
-        st.rerun()
+        news.draw_anew()
     shown = next((each for each in found if each.name == st.session_state.get(KEY)), None)
     if shown is None and found:
         shown = found[0]

@@ -16,7 +16,7 @@ from backend.live.teaching import asking, trainings, words
 from backend.live.teaching.captions import FILE
 from pages.runs.view import duration
 from pages.shared.drawing.numbers import count
-from pages.shared.frame import toasts
+from pages.shared.frame import news, toasts
 from pages.shared.frame.header import chart_caption, trouble
 from pages.shared.frame.plain import plain
 from pages.shared.frame.style import show
@@ -113,7 +113,7 @@ def _estimate(command: list[str], given: Mapping[str, bytes], steps: int) -> boo
         def waiting() -> None:
             now = asking.shared().follow(command, given) or answer
             if now.is_over:
-                st.rerun()
+                news.draw_anew()
             doing = "Waits for another estimate" if now.waiting else "Loading the model and measuring its first batch"
             show(Markup('<p class="tr-facts tr-wait">{} … {:.0f} s</p>').format(doing, now.seconds))
 

@@ -17,7 +17,7 @@ from pages.shared.data import stored
 from pages.shared.data.stored import StoredBenchmark
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import interval
-from pages.shared.frame import address
+from pages.shared.frame import address, news
 from pages.shared.frame.header import chart_caption, section
 from pages.shared.frame.plain import plain
 from pages.shared.frame.style import show
@@ -69,7 +69,7 @@ def _progress(job_ids: Sequence[str], over: int) -> None:
     now = _jobs(job_ids)
     if sum(job.is_over for job in now) > over:
         refresh()
-        st.rerun()
+        news.draw_anew()
     for job in now:
         if job.state != RUNNING:
             show(view.job_line(job))

@@ -38,7 +38,7 @@ def test_only_the_page_s_own_jobs_are_its_own(listed: list[Job]) -> None:
 
 def test_a_page_is_drawn_anew_once_when_a_job_is_done(listed: list[Job], monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[str] = []
-    monkeypatch.setattr(watched.st, "rerun", lambda: drawn.append("anew"))
+    monkeypatch.setattr(watched.news, "draw_anew", lambda: drawn.append("anew"))
     monkeypatch.setattr(stored, "store", lambda: type("Store", (), {"refresh": lambda _: drawn.append("read")})())
     steps: list[int] = []
     for _ in range(2):

@@ -1,6 +1,7 @@
 """A link is taken over once; a click that arrives with an address from before is not taken for a link."""
 
 import pytest
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.frame import address
@@ -97,6 +98,15 @@ def test_another_event_at_once_changes_nothing_either(opened):
 def test_a_step_back_later_is_followed(opened, monkeypatch):
     opened.selectbox[0].select("green").run()
     monkeypatch.setattr(address, "LATE", 0.0)
+    go(opened, colour="blue", size="large").run()
+    assert shown(opened) == ("blue", "large")
+
+
+def test_a_step_back_that_a_browser_names_is_followed_at_once(opened, monkeypatch):
+    opened.selectbox[0].select("green").run()
+    monkeypatch.setattr(
+        ScriptRunContext, "is_history_navigation", property(lambda _: True, lambda *_: None), raising=False
+    )
     go(opened, colour="blue", size="large").run()
     assert shown(opened) == ("blue", "large")
 

@@ -9,12 +9,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ROOT, free_port, wait_until_healthy
+from tests.browser.stored import reads, settled
 
 pytestmark = pytest.mark.browser
 
 #: The page's own part takes long and asks Streamlit nothing meanwhile, as numerical work does.
 APP = """
-import time
+from threading import Event
 import streamlit as st
 
 def draw():
@@ -24,9 +25,7 @@ def draw():
 
     part()
     st.button("Other")
-    until = time.monotonic() + (2.5 if st.session_state.get("slow") else 0)
-    while time.monotonic() < until:
-        time.sleep(0.05)
+    Event().wait(2.5 if st.session_state.get("slow") else 0)
     st.session_state.slow = True
     st.write(f"stops: {st.session_state.get('stops', 0)}")
 
@@ -57,14 +56,21 @@ def address(tmp_path: Path) -> Iterator[str]:
 
 
 def test_a_press_that_waits_is_done_once_though_another_click_replaces_the_run(page: Page, address: str) -> None:
+    sent: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda _: sent.append("frame")))
+
+    def press(name: str) -> None:
+        before = len(sent)
+        page.get_by_role("button", name=name).click()
+        reads(page, lambda: len(sent), lambda n: n > before)
+
     page.goto(address)
     said = page.get_by_text("stops:")
     expect(said).to_have_text("stops: 0")
-    page.get_by_role("button", name="Other").click()  # a run of the whole page, which takes long
-    page.wait_for_timeout(300)
-    page.get_by_role("button", name="Stop").click()  # waits for its end
-    page.wait_for_timeout(300)
-    page.get_by_role("button", name="Other").click()  # and is replaced
+    press("Other")  # a run of the whole page, which takes long
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "running")
+    press("Stop")  # waits for its end
+    press("Other")  # and is replaced
     expect(said).to_have_text("stops: 1", timeout=15_000)
-    page.wait_for_timeout(3_500)
+    settled(page)
     expect(said).to_have_text("stops: 1")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import duckdb
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -112,16 +113,18 @@ def _shared(store: Store, sides: Sequence[Side], metric: str | None, subsets: fr
 
 def _stored(store: Store, side: Side, metrics: Sequence[str]) -> pd.DataFrame | None:
     """What is needed here of `outcomes.compute`, read from what is stored of a default setting by these metrics alone.
-    None where nothing is, and of pools, of whose sizes the tables say nothing."""
+    None where nothing is."""
     if not side.setting.is_default or side.setting.kind == Kind.PRIOR:
         return None
     cursor = store.cursor()
     binds = {"run": side.run_id, "kind": side.setting.kind, "metrics": list(metrics)}
     which = "FROM outcomes o WHERE o.run_id = $run AND o.kind = $kind AND list_contains($metrics::VARCHAR[], o.metric)"
     names = [str(name) for (name,) in cursor.execute(f"SELECT DISTINCT o.metric {which}", binds).fetchall()]
-    if not names or any("_recall_at_" in name for name in names):
+    of_pools = [name for name in names if "_recall_at_" in name]
+    sizes = _sizes(cursor, side, of_pools) if of_pools else {}
+    if not names or sizes is None:
         return None
-    return cursor.execute(
+    found = cursor.execute(
         f"""SELECT o.item_no, o.query, o.metric, '' AS pool, i.item_id, i.subset,
             array_to_string(i.concepts, '{JOIN}') AS concept,
             array_to_string(i.perturbations, '{JOIN}') AS perturbation, i.cluster, o.correct, o.margin
@@ -130,6 +133,32 @@ def _stored(store: Store, side: Side, metrics: Sequence[str]) -> pd.DataFrame | 
         ORDER BY o.item_no, o.query, o.place""",
         binds,
     ).df()
+    in_pool = found["metric"].isin(of_pools)
+    found.loc[in_pool, "pool"] = found.loc[in_pool, "subset"].map(sizes)
+    return found
+
+
+def _sizes(cursor: duckdb.DuckDBPyConnection, side: Side, metrics: Sequence[str]) -> dict[str, str] | None:
+    """Subset -> "" or the size of its pool, which is only a labelled part of it, as the rates that are kept by subset
+    name their groups; None where they name none, or two of one subset."""
+    said = cursor.execute(
+        """SELECT DISTINCT "group" FROM rates
+        WHERE run_id = $run AND kind = $kind AND "by" = 'subset' AND list_contains($metrics::VARCHAR[], metric)""",
+        {"run": side.run_id, "kind": side.setting.kind, "metrics": list(metrics)},
+    ).fetchall()
+    judged = cursor.execute(
+        """SELECT DISTINCT i.subset FROM outcomes o JOIN items i ON i.item_no = o.item_no
+            AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)
+        WHERE o.run_id = $run AND o.kind = $kind AND list_contains($metrics::VARCHAR[], o.metric)""",
+        {"run": side.run_id, "kind": side.setting.kind, "metrics": list(metrics)},
+    ).fetchall()
+    groups, found = {str(name) for (name,) in said}, dict[str, str]()
+    for (subset,) in judged:
+        own = [group for group in groups if group == subset or group.startswith(f"{subset} (")]
+        if len(own) != 1:
+            return None
+        found[str(subset)] = own[0].removeprefix(str(subset)).removeprefix(" (").removesuffix(")")
+    return found
 
 
 def _elsewhere(parts: Sequence[pd.DataFrame]) -> tuple[str, ...]:

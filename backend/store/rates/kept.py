@@ -34,8 +34,8 @@ COLUMNS: Final = ("metric", "group", *NUMBERS)
 NOT_KEPT: Final = (Kind.VERDICT, Kind.PRIOR)
 _SHAPE: Final = ("candidates", "relevant")
 
-#: (the number of its first item, the metric's place, the group, its row)
-_Found = tuple[int, int, str, tuple[object, ...]]
+#: ((item number, query) of its first verdict, the metric's place, the group, its row)
+_Found = tuple[tuple[int, int], int, str, tuple[object, ...]]
 #: (group, positions of its items, what they share by number or None)
 _Group = tuple[str, NDArray[np.intp], NDArray[Any] | None]
 Row = dict[Hashable, object]
@@ -44,14 +44,12 @@ Row = dict[Hashable, object]
 def made(run: StoredRun, kind: str, judged: Mapping[str, Sequence[Judged]]) -> pa.Table | None:
     """The rows of the table `rates` but run_id and kind, from a run's verdicts of a kind by metric.
 
-    Nothing is kept of pools, whose queries are more than their items, nor of forced choices, whose orders of asking
-    count, too: these are worked out when they are asked for.
+    Nothing is kept of forced choices, whose orders of asking count, too: these are worked out when they are asked for.
     """
-    every = [each for of in judged.values() for each in of]
-    if kind in NOT_KEPT or any(each.pool or (np.asarray(each.query) >= 0).any() for each in every):
+    if kind in NOT_KEPT:
         return None
     shared, own = run.shared or {}, dict[tuple[object, ...], Any]()
-    bound, metrics = noise.of_run(run, Setting(kind)), {name: _together(of) for name, of in judged.items()}
+    bound, metrics = noise.of_run(run, Setting(kind)), {name: _together(of, own) for name, of in judged.items()}
     rows: list[tuple[object, ...]] = []
     numbers: dict[tuple[str, int], tuple[object, ...]] = {}
     for by in BY:
@@ -59,7 +57,7 @@ def made(run: StoredRun, kind: str, judged: Mapping[str, Sequence[Judged]]) -> p
         for place, (name, verdicts) in enumerate(metrics.items()):
             stays = shared if _stays(verdicts.items, shared) else own
             for group, at, clusters in _groups(verdicts.items, by, stays):
-                first = int(verdicts.item_no[at[0]]) if len(at) else -1
+                first = (int(verdicts.item_no[at[0]]), int(verdicts.query[at[0]])) if len(at) else (-1, -1)
                 # Two ways to group have some groups in common, which are counted once.
                 key = (name, id(at))
                 if key not in numbers:
@@ -71,8 +69,8 @@ def made(run: StoredRun, kind: str, judged: Mapping[str, Sequence[Judged]]) -> p
 
 
 def _in_turn(found: list[_Found]) -> list[_Found]:
-    """Group by group, in the order in which their first items come; in a group the metrics likewise."""
-    first: dict[str, int] = {}
+    """Group by group, in the order in which their first verdicts come; in a group the metrics likewise."""
+    first: dict[str, tuple[int, int]] = {}
     for at, _, group, _ in found:
         first[group] = min(at, first.get(group, at))
     turn = {group: k for k, group in enumerate(sorted(first, key=lambda name: first[name]))}  # equal ones as they came
@@ -81,10 +79,12 @@ def _in_turn(found: list[_Found]) -> list[_Found]:
 
 @dataclass(frozen=True)
 class _Verdicts:
-    """One metric's n verdicts in item order: arrays (n,), and the items' frame."""
+    """One metric's n verdicts in the order of items and queries: arrays (n,), and the frame of the items, of which a
+    pool's stand there once for each query."""
 
     items: pd.DataFrame
     item_no: NDArray[np.intp]
+    query: NDArray[np.intp]
     correct: NDArray[np.bool_]
     defined: NDArray[np.bool_]
     ties: NDArray[np.bool_]
@@ -93,28 +93,44 @@ class _Verdicts:
     relevant: NDArray[np.intp]
 
 
-def _together(judged: Sequence[Judged]) -> _Verdicts:
-    """The verdicts of one metric, which come in several parts where there are many classes or protocols."""
-    whole = len(judged) == 1 and np.array_equal(judged[0].rows, np.arange(len(judged[0].items)))
-    parts = [each.items if whole else each.items.iloc[each.rows] for each in judged]
-    items = parts[0] if whole else pd.concat(parts, ignore_index=True)
+def _together(judged: Sequence[Judged], own: dict[tuple[object, ...], Any]) -> _Verdicts:
+    """The verdicts of one metric, which come in several parts where there are many classes, protocols or pools. own:
+    keeps the frames of items, which the metrics of a protocol have in common."""
+    query = np.concatenate([np.asarray(each.query, dtype=np.intp) for each in judged])
+    key = ("together", *((id(each.items), id(each.rows), each.pool) for each in judged), query.tobytes())
+    if key not in own:
+        own[key] = (_items(judged, query), judged)  # what was judged is kept: nothing else can have its address
+    items, order = own[key][0]
     columns = [
         np.concatenate([np.asarray(getattr(each.verdicts, name)) for each in judged])
         for name in ("correct", "defined", "ties", "margin")
     ]
+    columns = [query, *columns]
     columns += [np.concatenate([np.asarray(getattr(each, name)) for each in judged]) for name in _SHAPE]
-    item_no = items["item_no"].to_numpy()
-    if (np.diff(item_no) < 0).any():
-        order = np.argsort(item_no, kind="stable")
-        items, columns = items.iloc[order].reset_index(drop=True), [column[order] for column in columns]
+    if order is not None:
+        columns = [column[order] for column in columns]
     return _Verdicts(items, items["item_no"].to_numpy(), *columns)
+
+
+def _items(judged: Sequence[Judged], query: NDArray[np.intp]) -> tuple[pd.DataFrame, NDArray[np.intp] | None]:
+    """The items of some verdicts in the order of items and queries, and that order where it is not theirs already."""
+    first = judged[0]
+    if len(judged) == 1 and not first.pool and np.array_equal(first.rows, np.arange(len(first.items))):
+        return first.items, None
+    parts = [each.items.iloc[each.rows].assign(pool=each.pool) for each in judged]
+    items = pd.concat(parts, ignore_index=True)
+    numbers = items["item_no"].to_numpy()
+    if not (np.diff(numbers) < 0).any() and not (np.diff(query)[np.diff(numbers) == 0] < 0).any():
+        return items, None
+    order = np.lexsort((query, numbers))
+    return items.iloc[order].reset_index(drop=True), order
 
 
 def _groups(items: pd.DataFrame, by: str, shared: dict[tuple[object, ...], Any]) -> list[_Group]:
     """The groups of some items as `shares.groups` has them, once for all runs that have scored the same ones."""
     clusters, known = clusters_of(items, shared), shared.setdefault(("groups", id(items)), {})
     if by not in known:
-        members = shares.groups(items.assign(pool=""), by or None)
+        members = shares.groups(items if "pool" in items else items.assign(pool=""), by or None)
         known[by] = [_once(group, at, clusters, known.values()) for group, at in members]
     found: list[_Group] = known[by]
     return found

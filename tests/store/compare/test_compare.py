@@ -1,9 +1,11 @@
 """Systems side by side: which verdicts are compared, and what the table says of them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from backend.store import queries as q
+from backend.store.compare import compare
 from backend.store.compare.compare import Side, against, groups, matrix, rates, shared, smallest
 from tests.store.conftest import ONE, TWO
 
@@ -131,3 +133,42 @@ def test_subsets_may_weigh_the_same(asked):
     assert least == found.frame[found.frame["subset"] == name]["cluster"].nunique()
     with pytest.raises(ValueError, match="items, subsets"):
         against(found, weights="half")
+
+
+@pytest.mark.parametrize("metric", [None, "i2t_recall_at_1", "t2i_recall_at_1", "group_score"])
+@pytest.mark.parametrize("sides", [PAIR, (Side(ONE, ITC), Side(ONE, GEN)), (Side(ONE, ITM), Side(ONE, GEN))])
+def test_what_is_read_from_the_tables_is_what_the_scores_say(asked, sides, metric, monkeypatch):
+    """Pools, too, of which one side has judged the whole and another a part."""
+    stored = compare._shared(asked, sides, metric, frozenset())
+    assert all(compare._stored(asked, side, compare.headline_metrics(["itc"])) is not None for side in sides)
+    monkeypatch.setattr(compare, "_stored", lambda *_: None)
+    judged = compare._shared(asked, sides, metric, frozenset())
+    pd.testing.assert_frame_equal(stored.frame, judged.frame, check_dtype=False)
+    assert (stored.correct == judged.correct).all()
+    np.testing.assert_array_equal(stored.margin, judged.margin)
+    assert (stored.judged, stored.elsewhere) == (judged.judged, judged.elsewhere)
+
+
+def test_a_subset_whose_pool_cannot_be_told_by_name_is_judged_anew():
+    part = "retrieval (3 images x 9 texts)"
+
+    def sizes(*groups):
+        return compare._sizes(_Says([(group,) for group in groups], [("retrieval",)]), PAIR[0], ["i2t_recall_at_1"])
+
+    assert sizes("retrieval", part) is None
+    assert sizes() is None
+    assert sizes(part, "choice") == {"retrieval": "3 images x 9 texts"}
+    assert sizes("retrieval") == {"retrieval": ""}
+
+
+class _Says:
+    """A cursor that answers its queries one after another."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+
+    def execute(self, *_):
+        return self
+
+    def fetchall(self):
+        return self.answers.pop(0)

@@ -29,12 +29,14 @@ def test_kept_rates_are_those_of_the_verdicts(asked, by, monkeypatch):
     assert seen >= 5
 
 
-def test_what_has_more_queries_than_items_is_not_kept(asked):
-    """A toy benchmark has a pool, which `itc` judges: its rates stay those of `rates.rates`."""
-    kinds = asked.cursor().execute("SELECT DISTINCT run_id, kind FROM rates").fetchall()
-    pools = asked.cursor().execute("SELECT DISTINCT run_id, kind FROM outcomes WHERE query >= 0").fetchall()
+def test_rates_of_pools_are_kept_too(asked):
+    """A toy benchmark has a pool, which `itc` judges; forced choices and blind models are worked out when asked for."""
+    kinds = set(asked.cursor().execute("SELECT DISTINCT run_id, kind FROM rates").fetchall())
+    pools = set(asked.cursor().execute("SELECT DISTINCT run_id, kind FROM outcomes WHERE query >= 0").fetchall())
+    every = set(asked.cursor().execute("SELECT DISTINCT run_id, kind FROM outcomes").fetchall())
     assert pools
-    assert not set(kinds) & set(pools)
+    assert pools <= kinds
+    assert {kind for _, kind in every - kinds} <= set(kept.NOT_KEPT)
 
 
 def test_only_the_default_setting_is_kept(asked):

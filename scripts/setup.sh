@@ -57,6 +57,8 @@ install() {
 install setuptools -r "${files[-1]}"
 # Flipside itself with all extras, as it lies here: .venv/bin/flipside, and `import flipside` with this interpreter.
 install --no-build-isolation -e '.[openclip,teach]'
+say "importing the results that ship, so that the first page need not"
+.venv/bin/python -m backend.store.build.make_first || say "the results that ship could not be imported now; the first page will do it"
 printf '%s' "$wanted" >"$stamp"
 # The dev set contains the runtime set: `make run` after `make test` has nothing to do.
 [ "$want" = runtime ] || cat requirements.txt constraints.txt | cksum | tr -d '\n' >.venv/.flipside-runtime

@@ -11,7 +11,7 @@ import duckdb
 
 from backend.durable import full, is_full
 from backend.errors import FlipsideError
-from backend.store.build import damage, derive, generations, loading, schema, sources
+from backend.store.build import damage, derive, first, generations, loading, schema, sources
 
 
 def is_current(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -41,13 +41,27 @@ def rebuild() -> bool:
 
 def _bring_up_to_date() -> None:
     base = _usable(generations.current())
+    if base is None:
+        _begin_with(first.found())
+        return
     try:
-        if base is None or not _up_to_date(base):
+        if not _up_to_date(base):
             _build(base)
     except (duckdb.Error, FlipsideError) as error:
-        if base is None or not damage.is_damage(error):
+        if not damage.is_damage(error):
             raise
         damage.set_aside(base)  # its first pages could be read, the others could not
+        _build(None)
+
+
+def _begin_with(known: Path | None) -> None:
+    """The first generation of a cache. known: what was made of the results that ship; one that cannot be read is no
+    use, and all is imported."""
+    try:
+        _build(known)
+    except (duckdb.Error, FlipsideError):
+        if known is None:
+            raise
         _build(None)
 
 

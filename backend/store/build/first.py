@@ -1,0 +1,48 @@
+"""A generation of what ships, made once at set-up (make_first.py). An empty cache begins with a copy of it, so that the
+first page does not wait for an import.
+
+It lies in the environment (`<sys.prefix>/share/flipside`) under a name that tells by what it was made: our code, the
+results that ship and where they lie, and DuckDB. Where any of them is another one, there is none, and all is imported.
+"""
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+
+from backend.store.build import generations, sources
+
+PREFIX, SUFFIX = "first-", generations.SUFFIX
+CODE = Path(__file__).resolve().parents[2]
+
+
+def folder() -> Path:
+    """Where it lies."""
+    return Path(sys.prefix) / "share" / "flipside"
+
+
+def key() -> str:
+    """What it depends on, as 16 hexadecimal digits."""
+    digest = hashlib.sha256(f"{duckdb.__version__}\n{sources.bundled_runs_dir().resolve()}\n".encode())
+    for path in sorted(CODE.rglob("*.py")):
+        digest.update(f"{path.relative_to(CODE)}\n".encode() + path.read_bytes())
+    for path in _shipped():
+        digest.update(f"{path}\n{path.stat().st_size}\n".encode())
+        if path.suffix == ".json":  # manifests hold the checksums of all shards
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _shipped() -> Iterator[Path]:
+    for root in (sources.bundled_runs_dir(), *sources.bundled_examples()):
+        yield from sorted(path for path in root.rglob("*") if path.is_file())
+
+
+def found() -> Path | None:
+    """The file, where there is one that fits."""
+    if not folder().is_dir() or not any(folder().glob(f"{PREFIX}*{SUFFIX}")):
+        return None
+    path = folder() / f"{PREFIX}{key()}{SUFFIX}"
+    return path if path.is_file() else None

@@ -1,0 +1,87 @@
+"""An empty cache begins with what was imported at set-up, and only where that is what an import would make now."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from backend.store.build import first, generations, importer, loading, make_first
+from tests.store import writer
+from tests.store.conftest import ONE
+
+
+@pytest.fixture
+def made(toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What ships, here the toy runs, imported as at set-up; the cache is empty."""
+    monkeypatch.setattr(first, "folder", lambda: tmp_path / "share")
+    shipped = tmp_path / "shipped"
+    toy.rename(shipped)
+    for name in ("first", "importer"):
+        monkeypatch.setattr(f"backend.store.build.{name}.sources.bundled_runs_dir", lambda: shipped)
+    cache = tmp_path / "cache"
+    path = make_first.make()
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(cache))
+    return path
+
+
+def tables(path: Path | None) -> dict[str, list[tuple[object, ...]]]:
+    """All rows of all tables but what names a build, and problems: an import names those of what it reads."""
+    assert path is not None
+    with duckdb.connect(str(path), read_only=True) as connection:
+        names = connection.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE table_name NOT IN ('meta', 'problems')"
+        ).fetchall()
+        return {name: connection.execute(f'SELECT * FROM "{name}" ORDER BY ALL').fetchall() for (name,) in names}
+
+
+def test_a_cache_that_begins_with_it_holds_what_an_import_makes(
+    made: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert first.found() == made
+    with monkeypatch.context() as patch:
+        patch.setattr(loading, "_insert", lambda *_: pytest.fail("a shard was imported"))
+        importer.refresh()
+    begun = tables(generations.current())
+    assert len(begun["scores"]) > 100
+    monkeypatch.setattr(first, "found", lambda: None)
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / "other"))
+    importer.refresh()
+    assert tables(generations.current()) == begun
+
+
+def test_it_counts_only_for_this_code_and_these_results(
+    made: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shipped = first.sources.bundled_runs_dir()
+    manifest = next(shipped.glob("runs/*/manifest.json"))
+    said = manifest.read_bytes()
+    manifest.write_bytes(said + b" ")
+    assert first.found() is None
+    manifest.write_bytes(said)
+    assert first.found() == made
+    code = tmp_path / "code"
+    code.mkdir()
+    (code / "changed.py").write_text("x = 1\n")
+    monkeypatch.setattr(first, "CODE", code)
+    assert first.found() is None
+    again = make_first.make()
+    assert first.found() == again
+    assert not made.exists()
+
+
+def test_a_damaged_one_is_no_harm(made: Path) -> None:
+    content = made.read_bytes()
+    for damaged in (b"", content[:5000], b"x" * len(content)):
+        made.write_bytes(damaged)
+        importer.refresh()
+        assert len(tables(generations.current())["scores"]) > 100
+        for path in generations.db_dir().iterdir():
+            path.unlink()
+
+
+def test_what_is_in_the_cache_comes_on_top(made: Path, items: list[object]) -> None:
+    assert first.found() == made
+    writer.write_run(generations.cache_dir(), items, "9" * 16, ["itc"], model="fake:late")
+    importer.refresh()
+    runs = {row[0] for row in tables(generations.current())["runs"]}
+    assert {"9" * 16, ONE} <= runs

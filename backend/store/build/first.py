@@ -12,6 +12,7 @@ from pathlib import Path
 
 import duckdb
 
+from backend.paths import bundled_examples
 from backend.store.build import generations, sources
 
 PREFIX, SUFFIX = "first-", generations.SUFFIX
@@ -25,7 +26,7 @@ def folder() -> Path:
 
 def key() -> str:
     """What it depends on, as 16 hexadecimal digits."""
-    digest = hashlib.sha256(f"{duckdb.__version__}\n{sources.bundled_runs_dir().resolve()}\n".encode())
+    digest = hashlib.sha256(f"{duckdb.__version__}\n{sources.roots()[0].resolve()}\n".encode())
     for path in sorted(CODE.rglob("*.py")):
         digest.update(f"{path.relative_to(CODE)}\n".encode() + path.read_bytes())
     for path in _shipped():
@@ -36,7 +37,7 @@ def key() -> str:
 
 
 def _shipped() -> Iterator[Path]:
-    for root in (sources.bundled_runs_dir(), *sources.bundled_examples()):
+    for root in (sources.roots()[0], *bundled_examples()):
         yield from sorted(path for path in root.rglob("*") if path.is_file())
 
 

@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Final
 
 from backend.errors import FlipsideError, UsageError
+from backend.live.scoring import budget
 from backend.live.scoring.memory import Memory
 from backend.live.uploads import model_folders
 from backend.models import Model, kinds_of, load, packed
@@ -21,7 +22,7 @@ from backend.paths import bundled_models_dir
 
 #: Space-separated specs that replace the bundled models, for tests and for those who want others offered first.
 VARIABLE: Final = permission.OFFERED
-#: Models kept in memory; all bundled ones fit, a large one typed by the user takes the place of the oldest.
+#: Models kept in memory at most, whatever their size; all bundled ones fit.
 LIMIT: Final = 10
 
 log = logging.getLogger(__name__)
@@ -72,17 +73,21 @@ def guard(spec: str) -> None:
 class _Slot:
     lock: Lock = field(default_factory=Lock)
     model: Model | None = None
+    size: int = 0
 
 
 class Pool:
-    """Models by spec, the least recently used dropped beyond `limit`.
+    """Models by spec, the least recently used dropped beyond `limit` of them, or beyond `memory_limit` bytes together.
 
     loader: gives the model of a spec; called once a spec, however many sessions wait for it.
+    memory_limit: None for what `budget.budget` says each time. One model alone may take more than that.
     memory: what the models have answered; a model that is loaded anew starts without any.
     """
 
-    def __init__(self, limit: int = LIMIT, loader: Callable[[str], Model] = load) -> None:
-        self.limit = limit
+    def __init__(
+        self, limit: int = LIMIT, loader: Callable[[str], Model] = load, memory_limit: int | None = None
+    ) -> None:
+        self.limit, self.memory_limit = limit, memory_limit
         self.memory = Memory()
         self._loader = loader
         self._lock = Lock()
@@ -98,6 +103,9 @@ class Pool:
         with slot.lock:
             if slot.model is None:
                 slot.model = self._load(spec)
+                slot.size = budget.size_of(slot.model)
+                with self._lock:
+                    self._drop()
             yield slot.model
 
     def loaded(self) -> list[str]:
@@ -106,10 +114,14 @@ class Pool:
             return [spec for spec, slot in self._slots.items() if slot.model is not None]
 
     def _drop(self) -> None:
-        """Forget what is old and idle; a model in use stays until a later call."""
-        idle = [spec for spec, slot in self._slots.items() if not slot.lock.locked()]
-        for spec in idle[: max(0, len(self._slots) - self.limit)]:
-            if spec != next(reversed(self._slots)):
+        """Forget what is old and idle while there is too much; a model in use stays until a later call."""
+        most = budget.budget() if self.memory_limit is None else self.memory_limit
+        newest = next(reversed(self._slots))
+        for spec, slot in list(self._slots.items()):
+            held = sum(each.size for each in self._slots.values())
+            if len(self._slots) <= self.limit and held <= most:
+                return
+            if spec != newest and not slot.lock.locked():
                 del self._slots[spec]
 
     def _load(self, spec: str) -> Model:

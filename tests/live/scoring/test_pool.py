@@ -3,6 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import torch
 
 from backend.errors import FlipsideError
 from backend.live.scoring import pool
@@ -51,6 +52,50 @@ def test_a_model_in_use_is_not_dropped() -> None:
         assert shared.loaded() == ["a", "b"]
     with shared.use("b"):
         assert shared.loaded() == ["b"]
+
+
+class Weights(torch.nn.Module):
+    """Some bytes, half of them a buffer, and a second name for the first half."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        half = torch.zeros(size // 2, dtype=torch.uint8)
+        self.first = self.tied = torch.nn.Parameter(half, requires_grad=False)
+        self.register_buffer("second", half.clone())
+
+
+class Sized:
+    """A loader of models whose weights take as many bytes as their spec says."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def __call__(self, spec: str) -> Model:
+        self.asked.append(spec)
+        model = Model(spec)
+        model.module = Weights(int(spec))
+        return model
+
+
+def test_models_go_where_together_they_take_too_much_memory() -> None:
+    loader = Sized()
+    shared = pool.Pool(loader=loader, memory_limit=100)
+    for spec, there in [("40", ["40"]), ("50", ["40", "50"]), ("40", ["50", "40"]), ("30", ["40", "30"])]:
+        with shared.use(spec):
+            assert shared.loaded() == there
+    with shared.use("500"):
+        assert shared.loaded() == ["500"]  # too large by itself, but asked for
+    with shared.use("40"):
+        assert shared.loaded() == ["40"]
+    assert loader.asked == ["40", "50", "30", "500", "40"]
+
+
+def test_a_model_in_use_stays_though_it_takes_too_much() -> None:
+    shared = pool.Pool(loader=Sized(), memory_limit=100)
+    with shared.use("80"), shared.use("90"):
+        assert shared.loaded() == ["80", "90"]
+    with shared.use("10"):
+        assert shared.loaded() == ["90", "10"]
 
 
 def test_a_failing_load_is_one_sentence_and_is_tried_again() -> None:

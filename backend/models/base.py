@@ -1,6 +1,6 @@
 """What every model can be asked, whatever stands behind it. No torch in here."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
@@ -48,6 +48,7 @@ class Model:
         `text_logprobs` where it does not (a blind language model).
     module: the torch.nn.Module behind it, or None.
     batch_size: pairs, texts or images in one forward pass; halved by itself when memory runs out.
+    images_at_once: how many pictures a call of `encode_images` should bring, so that a batch can be full.
     image_size: (height, width) of the pixels that the vision tower sees, or None for a model without images.
 
     pairwise: kinds that are usually the product of one image vector and one text vector, and here are not: with `itc`
@@ -64,6 +65,7 @@ class Model:
     pairwise: frozenset[str] = frozenset()
     module: Any = None
     batch_size: int = 64
+    images_at_once: int = 64
     image_size: tuple[int, int] | None = None
     sources: Sequence[Path] = ()
     made_by: Sequence[str] = ()
@@ -73,6 +75,11 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.spec}: {', '.join(sorted(self.kinds))}>"
+
+    def preparer(self) -> Callable[[Image.Image], NDArray[np.float32]] | None:
+        """What turns one upright RGB picture into the pixels that the model is given, to the bit as it does so itself:
+        for another process, so it can be pickled. None where pictures go in as they are."""
+        return None
 
     def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
         """L2-normalised image embeddings, one row an image, in the order given."""

@@ -1,0 +1,28 @@
+"""`run` needs a known part of the operations that a loop needs, and hardly more than unique inputs cost: counted, so
+that the result is the same on a busy machine. The same comparisons by CPU seconds: `make bench`."""
+
+import pytest
+
+from bench.paired import counting
+from bench.paired.cases import CASES
+
+#: Size of each comparison, and how many times `run`'s operations the loop needs there. Small models on small
+#: pictures, so the figures are not those of docs/performance.md.
+SMALL = {
+    "itc": ((24, 116), 1.0),
+    "gen": ((12, 16), 1.0),
+    "pool-itm": ((6, 120), 1.0),
+    "t2t": ((60, 0), 1.0),
+    "counterfactual": ((24, 2), 1.0),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SMALL)
+def test_run_costs_a_part_of_the_loop_and_hardly_more_than_the_bound(name, tmp_path):
+    size, least = SMALL[name]
+    found = counting.count(CASES[name], size, tmp_path)
+    print(name, found, found.ratio, found.share)
+    assert found.ratio >= least
+    assert found.share >= 0.97
+    assert found.run.passes <= 2 * found.bound.passes

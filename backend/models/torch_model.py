@@ -34,6 +34,7 @@ class TorchModel(Model):
     """A model whose `module` is a torch.nn.Module in evaluation mode on `device` in `dtype`."""
 
     libraries: tuple[str, ...] = ()
+    _said: int | None = None
 
     def __init__(self, request: Request) -> None:
         super().__init__(request.spec)
@@ -45,7 +46,6 @@ class TorchModel(Model):
         self.compiled = False
         self._weights_sha256 = ""
         self._growing: dict[Any, Growing] = {}
-        self._said: int | None = None
 
     @property
     def batch_size(self) -> int:  # type: ignore[override]

@@ -72,23 +72,23 @@ CASES = {
         ),
         Case(
             "pool-40", "pool of {0} x {1}, BLIP matching head", "itm", "matcher", "custom",
-            made.pool, (40, 200), (5, 200), (2, 40), 24, 10,
+            made.pool, (40, 200), (4, 200), (2, 40), 24, 10,
         ),
         Case(
             "pool-itm", "pool of {0} x {1}, BLIP matching head", "itm", "matcher", "custom",
-            made.pool, (50, 250), (5, 250), (2, 40), 24, 10,
+            made.pool, (50, 250), (4, 252), (2, 40), 24, 10,
         ),
         Case(
             "pool-gen", "pool of {0} x {1}, BLIP captioner", "gen", "captioner", "custom",
-            made.pool, (50, 250), (5, 250), (2, 40), 24, 10,
+            made.pool, (50, 250), (4, 252), (2, 40), 24, 10,
         ),
         Case(
             "t2t", "VISLA's form, {0} rows, open_clip ViT-B-32", "t2t", "clip", "visla",
             made.visla, (973, 0), (240, 0), (8, 0), 24,
         ),
         Case(
-            "counterfactual", "{0} choices of {1} captions, under 16 other pictures, too, BLIP matching head", "itm",
-            "matcher", "custom", made.choices, (200, 2), (30, 2), (18, 2), 24, None, 16,
+            "counterfactual", "{0} choices of {1} captions, under 8 other pictures, too, BLIP matching head", "itm",
+            "matcher", "custom", made.choices, (200, 2), (40, 2), (10, 2), 24, None, 8,
         ),
     )
 }  # fmt: skip

@@ -24,27 +24,26 @@ class Count:
     flops: float
     passes: float
 
-    def __sub__(self, other: "Count") -> "Count":
-        return Count(self.flops - other.flops, self.passes - other.passes)
-
 
 @dataclass(frozen=True)
 class Counted:
-    """One comparison. loop: of all steps. run: without what belongs to a run of any size (the batches' measurement)."""
+    """One comparison. least: of the bound and of `run` on the least inputs, by which what belongs to a run of any size,
+    the measurement of its batches, is told from its work."""
 
     loop: Count
     bound: Count
     run: Count
-
-    @property
-    def ratio(self) -> float:
-        """How many times the operations of `run` the loop needs."""
-        return self.loop.flops / self.run.flops
+    least: tuple[Count, Count]
 
     @property
     def share(self) -> float:
         """The part of `run`'s operations that the bound needs, too."""
-        return self.bound.flops / self.run.flops
+        return (self.bound.flops - self.least[0].flops) / (self.run.flops - self.least[1].flops)
+
+    @property
+    def ratio(self) -> float:
+        """How many times the operations of `run` the loop needs."""
+        return self.loop.flops / self.bound.flops * self.share
 
 
 def model_for(case: Case, folder: Path) -> str:
@@ -62,14 +61,11 @@ def count(case: Case, size: Size, folder: Path) -> Counted:
     spec = model_for(case, folder / "model")
     model = side.load(case, spec)
     items = case.inputs(_new(folder / "all"), size, SIDE)
-    case.inputs(_new(folder / "least"), case.least, SIDE)
+    few = case.inputs(_new(folder / "least"), case.least, SIDE)
     loop = counted(model.model, lambda: side.loop(case, model, items, case.units(items)))
-    bound = counted(model.model, lambda: side.bound(case, model, items))
-    found = [_run(case, spec, folder / part, folder / f"cache-{part}") for part in ("all", "least")]
-    inside = case.units(case.inputs(_new(folder / "again"), case.least, SIDE)) / case.units(items)
-    scale = 1 / (1 - inside)
-    beyond = found[0] - found[1]
-    return Counted(loop, bound, Count(beyond.flops * scale, found[0].passes))
+    bound, least = (counted(model.model, lambda n=n: side.bound(case, model, n)) for n in (items, few))  # type: ignore[misc]
+    run, of_few = (_run(case, spec, folder / part, folder / f"cache-{part}") for part in ("all", "least"))
+    return Counted(loop, bound, run, (least, of_few))
 
 
 def _new(folder: Path) -> Path:

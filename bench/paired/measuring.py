@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from subprocess import Popen
@@ -14,6 +15,8 @@ import numpy as np
 from bench.paired import made, side
 from bench.paired.cases import SHARE, Case, Size
 
+#: The benchmark's own files, apart from what is noted for our processes.
+DATA = "data"
 ROOT = Path(__file__).resolve().parents[2]
 #: Largest difference of a score from the loop's: an embedding's, a log-odds', and of sums over a caption's tokens.
 APART = {"itc": 1e-4, "t2t": 1e-4, "itm": 1e-3, "gen": 2e-3}
@@ -23,10 +26,10 @@ APART = {"itc": 1e-4, "t2t": 1e-4, "itm": 1e-3, "gen": 2e-3}
 class Measured:
     """One comparison's CPU seconds.
 
-    loop, bound, run: whole processes; the loop's is extrapolated from `part` of `steps` steps. *_start: what of them is
-    no work: Python, libraries, weights; of `run`, by running `least` inputs, its plan and files, too. whole: the bound
-    with every text at 77 positions; 0 where there is none. apart: largest difference between the loop's scores and
-    `run`'s.
+    loop, bound, run: whole processes; the loop's is extrapolated from `part` of `steps` steps. whole: the bound with
+    every text at 77 positions; 0 where there is none. *_work: what of them is work, not Python, libraries, weights. Of
+    `run` nobody can see that from outside, so it is run on the least inputs, too: `run_least`, `bound_least`.
+    apart: largest difference between the loop's scores and `run`'s. wanted: how many times the loop it has to be.
     """
 
     name: str
@@ -34,24 +37,25 @@ class Measured:
     steps: int
     part: int
     loop: float
-    loop_start: float
+    loop_work: float
     bound: float
-    bound_start: float
+    bound_work: float
+    bound_least: float
     whole: float
     run: float
-    run_start: float
+    run_least: float
     apart: float
     wanted: float | None
 
     @property
-    def ratio(self) -> float:
-        """How many times as much the loop's work is."""
-        return (self.loop - self.loop_start) / (self.run - self.run_start)
+    def share(self) -> float:
+        """The part of the bound that `run` reaches: by how much both grow from the least inputs to all."""
+        return (self.bound_work - self.bound_least) / (self.run - self.run_least)
 
     @property
-    def share(self) -> float:
-        """The part of the bound that `run` reaches."""
-        return (self.bound - self.bound_start) / (self.run - self.run_start)
+    def ratio(self) -> float:
+        """How many times the work of `run` the loop's is."""
+        return self.loop_work / self.bound_work * self.share
 
     def short(self) -> list[str]:
         """What is below its limit, in words; empty where nothing is."""
@@ -67,46 +71,41 @@ class Measured:
         return {**asdict(self), "ratio": round(self.ratio, 2), "share": round(self.share, 3)}
 
 
-def measure(case: Case, size: Size, model: str, repeats: int, tell: Any = None) -> Measured:
+def measure(case: Case, size: Size, model: str, repeats: int, tell: Callable[[str], object]) -> Measured:
     """Both sides and `run`, in turn, `repeats` times; of each the least CPU seconds, which other work disturbed least.
 
     model: for our own `--model` without `hf:`, a folder or an architecture with `/none`.
     """
-    tell = tell or (lambda _: None)
     with tempfile.TemporaryDirectory(prefix="flipside-paired-") as made_in:
         folder = Path(made_in)
         items = _inputs(case, folder / "all", size)
-        least = _inputs(case, folder / "least", case.least)
-        sides: dict[str, list[dict[str, Any]]] = {}
+        _inputs(case, folder / "least", case.least)
+        sides: dict[str, list[tuple[float, dict[str, Any]]]] = {}
         runs: dict[str, list[float]] = {"all": [], "least": []}
         scores: dict[tuple[int, ...], float] = {}
         for number in range(repeats):
-            names = ("loop", "bound", "whole") if case.model == "clip" else ("loop", "bound")
-            for which in names:
+            for which in ("loop", "bound", "whole") if case.model == "clip" else ("loop", "bound"):
                 tell(f"{case.name}: {which}")
-                sides.setdefault(which, []).append(_side(case, which, model, folder / "all"))
+                sides.setdefault(which, []).append(_side(case, which, model, folder))
             for part in runs:
                 tell(f"{case.name}: run, {part} inputs")
                 seconds, run_dir = _run(case, model, folder / part, folder / f"cache-{part}-{number}")
                 runs[part].append(seconds)
                 scores = scores if part == "least" else _scores(case, run_dir)
-    loop, bound = (min(sides[name], key=lambda one: one["work"]) for name in ("loop", "bound"))
-    whole = min((one["work"] + one["start"] for one in sides.get("whole", [])), default=0.0)
-    run = min(runs["all"])
-    # The least inputs are work, too: what `run` would need for none of them.
-    inside = case.units(least) / case.units(items)
-    run_start = (min(runs["least"]) - inside * run) / (1 - inside)
-    steps = case.units(items)
+    (loop, looped), (bound, bounded) = (min(sides[name], key=lambda one: one[1]["work"]) for name in ("loop", "bound"))
+    steps, part = case.units(items), int(looped["steps"])
+    whole = min((seconds for seconds, _ in sides.get("whole", [])), default=0.0)
+    loop_work = looped["work"] / part * steps
     return Measured(
-        case.name, case.what.format(*size), steps, int(loop["steps"]),
-        loop["start"] + loop["work"] / loop["steps"] * steps, loop["start"], bound["start"] + bound["work"],
-        bound["start"], whole, run, run_start, _apart(case, items, loop["scores"], scores), case.ratio,
+        case.name, case.what.format(*size), steps, part, loop - looped["work"] + loop_work, loop_work,
+        bound - bounded["least"], bounded["work"], min(one["least"] for _, one in sides["bound"]), whole,
+        min(runs["all"]), min(runs["least"]), _apart(case, items, looped["scores"], scores), case.ratio,
     )  # fmt: skip
 
 
 def _inputs(case: Case, folder: Path, size: Size) -> list[made.Asked]:
-    folder.mkdir()
-    items = case.inputs(folder, size)
+    (folder / DATA).mkdir(parents=True)
+    items = case.inputs(folder / DATA, size)
     side.write(folder, items)
     return items
 
@@ -130,17 +129,17 @@ def _process(command: list[str], environment: dict[str, str]) -> tuple[float, st
         return usage.ru_utime + usage.ru_stime, out.read().decode()
 
 
-def _side(case: Case, which: str, model: str, folder: Path) -> dict[str, Any]:
-    """The loop or the bound. What the process needed before and after its work is its start."""
-    seconds, out = _process(["bench.paired.side", case.name, which, model, str(folder)], _environment())
-    found: dict[str, Any] = json.loads(out)
-    return {**found, "start": seconds - found["work"]}
+def _side(case: Case, which: str, model: str, folder: Path) -> tuple[float, dict[str, Any]]:
+    """The loop or a bound: CPU seconds of the process, and what it says of itself."""
+    command = ["bench.paired.side", case.name, which, model, str(folder / "all"), str(folder / "least")]
+    seconds, out = _process(command, _environment())
+    return seconds, json.loads(out)
 
 
 def _run(case: Case, model: str, folder: Path, cache: Path) -> tuple[float, Path]:
     """`flipside run` on an empty cache; CPU seconds, and the folder of its scores."""
     environment = _environment(cache)
-    data = ["--data", str(folder)]
+    data = ["--data", str(folder / DATA)]
     if case.benchmark == "custom":
         name = "paired"
         _process(["backend", "import", "custom", *data, "--as", name], environment)

@@ -96,8 +96,8 @@ class Decoder:
 
     @property
     def bytes(self) -> int:
-        """About so many in a list, and so many that wait: a GPU's batches have room for pictures of 2 MB."""
-        return max(BYTES, self.images * (2 << 20))
+        """About so many in a list, and so many that wait; more where a GPU takes hundreds of pictures at once."""
+        return BYTES * max(1, self.images // 128)
 
     def batches(self, refs: Sequence[ImageRef]) -> Iterator[list[Decoded]]:
         """The images in order, in lists of at most `images` images and about `bytes` bytes."""

@@ -13,7 +13,7 @@ SMALL = {
     "gen": ((12, 16), 1.0),
     "pool-itm": ((6, 120), 1.0),
     "t2t": ((60, 0), 1.0),
-    "counterfactual": ((24, 2), 1.0),
+    "counterfactual": ((30, 2), 1.0),
 }
 
 

@@ -48,7 +48,6 @@ class Model:
         `text_logprobs` where it does not (a blind language model).
     module: the torch.nn.Module behind it, or None.
     batch_size: pairs, texts or images in one forward pass; halved by itself when memory runs out.
-    images_at_once: how many pictures a call of `encode_images` should bring, so that a batch can be full.
     image_size: (height, width) of the pixels that the vision tower sees, or None for a model without images.
 
     pairwise: kinds that are usually the product of one image vector and one text vector, and here are not: with `itc`
@@ -65,7 +64,6 @@ class Model:
     pairwise: frozenset[str] = frozenset()
     module: Any = None
     batch_size: int = 64
-    images_at_once: int = 64
     image_size: tuple[int, int] | None = None
     sources: Sequence[Path] = ()
     made_by: Sequence[str] = ()
@@ -75,6 +73,11 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.spec}: {', '.join(sorted(self.kinds))}>"
+
+    @property
+    def images_at_once(self) -> int:
+        """How many pictures a call of `encode_images` should bring, so that a batch can be full."""
+        return self.batch_size
 
     def preparer(self) -> Callable[[Image.Image], NDArray[np.float32]] | None:
         """What turns one upright RGB picture into the pixels that the model is given, to the bit as it does so itself:

@@ -58,15 +58,16 @@ class TorchModel(Model):
 
     @property
     def images_at_once(self) -> int:
-        return max(Model.images_at_once, PICTURES if self._finds() else self.batch_size)
+        return PICTURES if self._finds() else self.batch_size
 
     def _finds(self) -> bool:
         """Whether a batch finds its size (growing.py): on a GPU, where nobody has said one."""
         return self._said is None and self.device.type == "cuda"
 
     def found_batches(self) -> dict[str, int]:
-        """The sizes that were found, by the function whose work it is."""
-        return {code.co_name: growing.size for code, growing in self._growing.items()}
+        """The sizes that were found, by the method whose work it is."""
+        names = {code: code.co_qualname.partition(".<locals>")[0].rpartition(".")[2] for code in self._growing}
+        return {names[code]: growing.size for code, growing in self._growing.items()}
 
     def in_batches(
         self,
@@ -75,7 +76,9 @@ class TorchModel(Model):
         lengths: NDArray[np.int64] | None = None,
     ) -> None:
         """Call `work` on successive parts of `order`; on out-of-memory halve the batch and go on with the same part."""
-        growing = self._growing.setdefault(work.__code__, Growing(self.batch_size, MOST)) if self._finds() else None
+        growing = None
+        if self._finds():
+            growing = self._growing.setdefault(work.__code__, Growing(self.batch_size, MOST))
         start = 0
         while start < len(order):
             size = self.batch_size if growing is None else growing.size

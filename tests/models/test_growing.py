@@ -68,7 +68,7 @@ def test_a_model_on_a_gpu_grows_its_batches_kind_by_kind_and_gives_the_same_vect
     assert sizes[: TIMED + 2] == [64] * (TIMED + 1) + [128]  # every batch takes as long here, so more at once is faster
     assert max(sizes) == 1024
     assert np.abs(found - expected).max() < 1e-5
-    assert clip.found_batches() == {"work": 1024}
+    assert clip.found_batches() == {"encode_texts": 1024}
     size, clip.batch_size = clip.batch_size, 1  # as the measurement of batching does
     assert not clip._finds()
     clip.batch_size = size

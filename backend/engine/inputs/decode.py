@@ -62,7 +62,7 @@ def decode(ref: ImageRef) -> Decoded:
 def prepared(image: Decoded, prepare: Prepare | None) -> Decoded:
     """With the model's own pixels in place of the picture; a picture that the model's code cannot take is left to the
     model, which says why."""
-    if image.picture is None or prepare is None:
+    if not isinstance(image.picture, Image.Image) or prepare is None:
         return image
     try:
         return replace(image, picture=prepare(image.picture))

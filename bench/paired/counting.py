@@ -13,6 +13,8 @@ from torch.utils.flop_counter import FlopCounterMode
 from bench.paired import made, side
 from bench.paired.cases import Case, Size
 
+#: Steps of the loop that are counted; the others cost the same, but for the lengths of their texts.
+STEPS = 6
 #: Pixels of the small pictures.
 SIDE = (96, 72)
 
@@ -27,8 +29,8 @@ class Count:
 
 @dataclass(frozen=True)
 class Counted:
-    """One comparison. least: of the bound and of `run` on the least inputs, by which what belongs to a run of any size,
-    the measurement of its batches, is told from its work."""
+    """One comparison. loop: of all steps, from STEPS of them. least: of the bound and of `run` on the least inputs, by
+    which what belongs to a run of any size, the measurement of its batches, is told from its work."""
 
     loop: Count
     bound: Count
@@ -62,7 +64,8 @@ def count(case: Case, size: Size, folder: Path) -> Counted:
     model = side.load(case, spec)
     items = case.inputs(_new(folder / "all"), size, SIDE)
     few = case.inputs(_new(folder / "least"), case.least, SIDE)
-    loop = counted(model.model, lambda: side.loop(case, model, items, case.units(items)))
+    loop = counted(model.model, lambda: side.loop(case, model, items, STEPS))
+    loop = Count(*(value * case.units(items) / STEPS for value in (loop.flops, loop.passes)))
     bound, least = (counted(model.model, lambda n=n: side.bound(case, model, n)) for n in (items, few))  # type: ignore[misc]
     run, of_few = (_run(case, spec, folder / part, folder / f"cache-{part}") for part in ("all", "least"))
     return Counted(loop, bound, run, (least, of_few))

@@ -139,7 +139,7 @@ class Shape:
 
 
 #: The comparisons' own, and one for tests: the same architecture, a hundredth of the work.
-BASE, SMALL = Shape(), Shape(48, 4, 3, 2, 64, 16, 120)
+BASE, SMALL = Shape(), Shape(48, 4, 2, 2, 64, 16, 120)
 
 
 def blip(folder: Path, name: str, shape: Shape = BASE) -> None:
@@ -179,8 +179,8 @@ def openclip_small(folder: Path) -> None:
     import torch
     from safetensors.torch import save_file
 
-    text = {"context_length": 77, "vocab_size": 49408, "width": 64, "heads": 2, "layers": 3}
-    vision = {"image_size": 64, "layers": 3, "width": 64, "patch_size": 8}
+    text = {"context_length": 77, "vocab_size": 49408, "width": 64, "heads": 2, "layers": 2}
+    vision = {"image_size": 64, "layers": 2, "width": 64, "patch_size": 8}
     config = {"model_cfg": {"embed_dim": 32, "vision_cfg": vision, "text_cfg": text}, "preprocess_cfg": {}}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "open_clip_config.json").write_text(json.dumps(config), encoding="utf-8")

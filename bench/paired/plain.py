@@ -38,7 +38,7 @@ class Clip:
             name = f"local-dir:{spec}"
             self.model = open_clip.create_model(name)
         self.model.eval()
-        self.transform: Any = open_clip.image_transform_v2(
+        self.transform: Any = open_clip.transform.image_transform_v2(
             open_clip.transform.PreprocessCfg(**self.model.visual.preprocess_cfg), is_train=False
         )
         self.tokenizer: Any = open_clip.get_tokenizer(name)

@@ -23,7 +23,7 @@ def rates(n: int) -> dict[str, float]:
     import transformers
 
     torch.set_num_threads(1)
-    clip: Any = open_clip.image_transform_v2(open_clip.transform.PreprocessCfg(), is_train=False)
+    clip: Any = open_clip.transform.image_transform_v2(open_clip.transform.PreprocessCfg(), is_train=False)
     blip: Any = transformers.BlipImageProcessor(size={"height": 384, "width": 384})
     ways: dict[str, Any] = {
         "opened and decoded": lambda image: image,

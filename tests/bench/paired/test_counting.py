@@ -9,11 +9,11 @@ from bench.paired.cases import CASES
 #: Size of each comparison, and how many times `run`'s operations the loop needs there. Small models on small
 #: pictures, so the figures are not those of docs/performance.md.
 SMALL = {
-    "itc": ((24, 116), 1.0),
-    "gen": ((12, 16), 1.0),
-    "pool-itm": ((6, 120), 1.0),
-    "t2t": ((60, 0), 1.0),
-    "counterfactual": ((30, 2), 1.0),
+    "itc": ((16, 77), 1.0),
+    "gen": ((9, 16), 1.0),
+    "pool-itm": ((4, 120), 1.0),
+    "t2t": ((40, 0), 1.0),
+    "counterfactual": ((20, 2), 1.0),
 }
 
 

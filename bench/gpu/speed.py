@@ -31,7 +31,7 @@ class Bare:
 
 @dataclass(frozen=True)
 class Speed:
-    """seconds: of `run`'s windows, from the first picture to the last committed score. bare: what the device needs for
+    """seconds: of `run`'s windows, without the first, in which the decoding processes start (`steady`). bare: what the device needs for
     the same inputs at its best batches. decoding: what the pictures need to be decoded and prepared, with nothing else
     to do. found: the batch sizes that `run` found by itself. memory: the most that was held, bytes."""
 
@@ -165,13 +165,28 @@ def measure(
         decoding = time.perf_counter() - begun
         decoder.close()
         memory.begin(model.device)
-        summary = run(model, benchmark, ["itc"], root=Path(folder) / "cache")
+        told: list[tuple[float, int]] = []
+        summary = run(
+            model, benchmark, ["itc"], root=Path(folder) / "cache",
+            progress=lambda report: told.append((time.perf_counter(), report.done)),
+        )  # fmt: skip
         if summary.failed or summary.unreadable:
             raise SystemExit(f"{spec}: {summary.failed or summary.unreadable}")
         return Speed(
-            spec, dtype, pictures, len(texts), summary.scoring, needs, decoding, image, text, model.found_batches(),
+            spec, dtype, pictures, len(texts), steady(told, summary.scoring), needs, decoding, image, text, model.found_batches(),
             memory.most(model.device),
         )  # fmt: skip
+
+
+def steady(told: list[tuple[float, int]], otherwise: float) -> float:
+    """Seconds of all windows at the pace of those after the first. told: (time, scores done) after each window.
+    otherwise: where there was only one.
+
+    >>> steady([(8.0, 100), (9.0, 300), (10.0, 500)], 10.0)
+    2.5
+    """
+    (first, before), (last, done_) = told[0], told[-1]
+    return (last - first) * done_ / (done_ - before) if done_ > before else otherwise
 
 
 @dataclass(frozen=True)

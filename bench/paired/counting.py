@@ -43,6 +43,11 @@ class Counted:
         return (self.bound.flops - self.least[0].flops) / (self.run.flops - self.least[1].flops)
 
     @property
+    def passes(self) -> float:
+        """How many passes of towers `run` takes for its work."""
+        return self.run.passes - self.least[1].passes
+
+    @property
     def ratio(self) -> float:
         """How many times the operations of `run` the loop needs."""
         return self.loop.flops / self.bound.flops * self.share

@@ -139,7 +139,7 @@ class Shape:
 
 
 #: The comparisons' own, and one for tests: the same architecture, a hundredth of the work.
-BASE, SMALL = Shape(), Shape(48, 4, 2, 2, 64, 16, 120)
+BASE, SMALL = Shape(), Shape(48, 4, 4, 2, 96, 8, 120)
 
 
 def blip(folder: Path, name: str, shape: Shape = BASE) -> None:

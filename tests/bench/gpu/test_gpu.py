@@ -10,7 +10,7 @@ from bench.gpu import __main__ as gpu
 from bench.gpu import parity
 from bench.gpu.page import Results, page
 from bench.gpu.parity import Parity
-from bench.gpu.speed import Bare, Compiled, Speed, best
+from bench.gpu.speed import Bare, Compiled, Speed, best, steady
 
 
 @pytest.mark.slow
@@ -79,6 +79,11 @@ def test_the_difference_nearest_to_its_limit_stands_for_a_family():
     (found,) = parity.by_family(rows, "float32")
     assert (found.models, found.checks, found.largest, found.limit) == (2, 3, 1e-5, 1e-4)
     assert found.failed == ("b, itc, z",)
+
+
+def test_the_pace_of_a_run_leaves_out_the_window_in_which_processes_start():
+    assert steady([(8.0, 100), (9.0, 300), (10.0, 500)], 10.0) == 2.5
+    assert steady([(8.0, 100)], 10.0) == 10.0
 
 
 def test_compiling_that_never_pays_is_said():

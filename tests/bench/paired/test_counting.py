@@ -9,11 +9,11 @@ from bench.paired.cases import CASES
 #: Size of each comparison, and how many times `run`'s operations the loop needs there. Small models on small
 #: pictures, so the figures are not those of docs/performance.md.
 SMALL = {
-    "itc": ((16, 77), 1.0),
-    "gen": ((9, 16), 1.0),
-    "pool-itm": ((4, 120), 1.0),
-    "t2t": ((40, 0), 1.0),
-    "counterfactual": ((20, 2), 1.0),
+    "itc": ((16, 77), 5.2),
+    "gen": ((9, 16), 5.2),
+    "pool-itm": ((4, 120), 8.0),
+    "t2t": ((40, 0), 4.5),
+    "counterfactual": ((20, 2), 6.0),
 }
 
 
@@ -22,7 +22,6 @@ SMALL = {
 def test_run_costs_a_part_of_the_loop_and_hardly_more_than_the_bound(name, tmp_path):
     size, least = SMALL[name]
     found = counting.count(CASES[name], size, tmp_path)
-    print(name, found, found.ratio, found.share)
     assert found.ratio >= least
     assert found.share >= 0.97
-    assert found.run.passes <= 2 * found.bound.passes
+    assert found.passes <= found.bound.passes + 3

@@ -31,9 +31,10 @@ class Bare:
 
 @dataclass(frozen=True)
 class Speed:
-    """seconds: of `run`'s windows, without the first, in which the decoding processes start (`steady`). bare: what the device needs for
-    the same inputs at its best batches. decoding: what the pictures need to be decoded and prepared, with nothing else
-    to do. found: the batch sizes that `run` found by itself. memory: the most that was held, bytes."""
+    """seconds: of `run`'s windows at the pace of those after the first, in which the decoding processes start
+    (`steady`). bare: what the device needs for the same inputs at its best batches. decoding: what the pictures need to
+    be decoded and prepared, with nothing else to do. found: the batch sizes that `run` found by itself. memory: the
+    most that was held, bytes."""
 
     model: str
     dtype: str
@@ -173,8 +174,8 @@ def measure(
         if summary.failed or summary.unreadable:
             raise SystemExit(f"{spec}: {summary.failed or summary.unreadable}")
         return Speed(
-            spec, dtype, pictures, len(texts), steady(told, summary.scoring), needs, decoding, image, text, model.found_batches(),
-            memory.most(model.device),
+            spec, dtype, pictures, len(texts), steady(told, summary.scoring), needs, decoding, image, text,
+            model.found_batches(), memory.most(model.device),
         )  # fmt: skip
 
 

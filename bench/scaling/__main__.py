@@ -22,7 +22,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "scaling.md"
 #: An H100 SXM by NVIDIA's data sheet, 989 * 10^12 operations a second in bfloat16 without sparsity. That a tower
 #: reaches 35 % of it, and 16 cores beside each GPU, is assumed; pictures a second and core are measured
 #: (`bench.scaling.decoding`).
-H100 = Machine(peak=989e12, reached=0.35, cores=16, decoded=150.0)
+H100 = Machine(peak=989e12, reached=0.35, cores=16, decoded=96.0)
 #: Seconds until a worker and its libraries are there, and gigabytes of weights read a second: assumed.
 START, READING = 30.0, 0.5
 #: Assumed: a shard's time spreads by 15 %, 3 % of the GPUs take half as long again, another stands in after 5 minutes.

@@ -48,7 +48,7 @@ class TorchModel(Model):
         self._growing: dict[Any, Growing] = {}
 
     @property
-    def batch_size(self) -> int:  # type: ignore[override]
+    def batch_size(self) -> int:
         """How many at once: what was said, else what a batch that finds itself begins with."""
         return Unsaid(Model.batch_size) if self._said is None else self._said
 

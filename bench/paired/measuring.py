@@ -177,6 +177,6 @@ def _apart(case: Case, items: list[made.Asked], loop: list[float], scores: dict[
     worst = float(np.max(found))
     if not worst <= APART[case.kind]:
         raise SystemExit(
-            f"{case.name}: a score of run differs by {worst} from the loop's, more than {APART[case.kind]}"
+            f"{case.name}: a score of run differs by {worst:.3g} from the loop's, more than {APART[case.kind]}"
         )
     return worst

@@ -70,6 +70,11 @@ def prepared(image: Decoded, prepare: Prepare | None) -> Decoded:
         return image
 
 
+def decode_and_prepare(ref: ImageRef, prepare: Prepare | None) -> Decoded:
+    """Both, as a worker process does it; whatever is wrong with the picture is said as `decode` says it."""
+    return prepared(decode(ref), prepare)
+
+
 class Decoder:
     """A pool of decoding threads or processes; `batches` yields lists of images while the next are being decoded."""
 
@@ -78,7 +83,7 @@ class Decoder:
     ) -> None:
         """workers: threads. processes: so many instead, in which `prepare` (`Model.preparer()`) is called, too. kept:
         pictures that other models of the study have decoded, for threads."""
-        self._processes = Processes(processes, prepare) if processes else None
+        self._processes = Processes(processes, decode_and_prepare, prepare) if processes else None
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="decode")
         self._workers = processes or workers
         self._kept = kept if self._processes is None else None

@@ -24,6 +24,8 @@ from backend.items import ImageRef
 VARIABLE = "FLIPSIDE_DECODE"
 #: From a picture to what the model is given in its place.
 Prepare = Callable[[Image.Image], Any]
+#: What a process does with one picture: decode it, and prepare it where there is something to prepare it by.
+Work = Callable[[ImageRef, Prepare | None], Any]
 
 _prepare: Prepare | None = None
 
@@ -46,8 +48,9 @@ def asked_for() -> int:
 class Processes:
     """A pool of processes that is asked like one of threads."""
 
-    def __init__(self, workers: int, prepare: Prepare | None) -> None:
-        """prepare: of the model; None where it takes pictures as they are."""
+    def __init__(self, workers: int, work: Work, prepare: Prepare | None) -> None:
+        """work: a function of a module. prepare: of the model; None where it takes pictures as they are."""
+        self._work = work
         self._pool = ProcessPoolExecutor(
             workers, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(prepare, os.getpid())
         )
@@ -55,7 +58,7 @@ class Processes:
     def submit(self, ref: ImageRef) -> Future[Any]:
         """One picture, a `decode.Decoded`."""
         try:
-            return self._pool.submit(_work, ref)
+            return self._pool.submit(_do, self._work, ref)
         except BrokenProcessPool as error:
             failed: Future[Any] = Future()
             failed.set_exception(error)
@@ -85,8 +88,6 @@ def _begin(prepare: Prepare | None, parent: int) -> None:
         torch.set_num_threads(1)  # as many processes as cores: more threads wait for one another
 
 
-def _work(ref: ImageRef) -> Any:
-    """Decode one picture and prepare it; whatever is wrong with it is said as `decode` says it."""
-    from backend.engine.inputs.decode import decode, prepared
-
-    return prepared(decode(ref), _prepare)
+def _do(work: Work, ref: ImageRef) -> Any:
+    """One picture, in a process that has begun."""
+    return work(ref, _prepare)

@@ -54,7 +54,7 @@ def test_a_score_that_differs_ends_the_comparison():
     scores = {(0, 0): 1.0, (0, 1): 2.0, (1, 0): 3.0, (1, 1): 4.0}
     case = CASES["itc"]
     assert measuring._apart(case, items, [1.0, 2.00005], scores) == pytest.approx(5e-5)
-    with pytest.raises(SystemExit, match=r"a score of run differs by 0\.01"):
+    with pytest.raises(SystemExit, match=r"a score of run differs by 0\.01 "):
         measuring._apart(case, items, [1.0, 2.0, 3.01], scores)
 
 

@@ -104,10 +104,11 @@ def test_a_process_ends_when_its_parent_was_killed(tmp_path):
 
     code = (
         "import os, sys, time\n"
+        "from backend.engine.inputs.decode import decode_and_prepare\n"
         "from backend.engine.inputs.processes import Processes\n"
         "from backend.items import ImageRef\n"
         "if __name__ == '__main__':\n"
-        "    pool = Processes(1, None)\n"
+        "    pool = Processes(1, decode_and_prepare, None)\n"
         "    pool.submit(ImageRef('x', '/nowhere.png')).result()\n"
         "    print(*pool._pool._processes, flush=True)\n"
         "    time.sleep(60)\n"

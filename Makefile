@@ -51,8 +51,9 @@ repeated: setup ## run the first 100 steps of every recipe twice: are the weight
 results: setup ## score the bundled models on the bundled world again
 	@scripts/results.sh
 
-bench: setup-dev chromium ## time the promises of docs/performance.md
+bench: setup-dev chromium ## time the promises of docs/performance.md; hold run against the loop and its bound (whole sizes: FULL=1)
 	$(PY) -m scripts.bench
+	$(PY) -m bench.paired $(if $(FULL),--full)
 
 screenshots: setup-dev chromium ## take docs/screenshots/ anew in a real browser
 	$(PY) -m scripts.screenshots

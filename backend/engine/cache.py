@@ -8,6 +8,8 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Any, Generic, TypeVar
 
+from backend.engine.inputs.kept_pictures import KeptPictures
+
 Value = TypeVar("Value")
 
 #: Embeddings kept of images, and as many of texts: at 768 float32 numbers 200 MB each.
@@ -59,6 +61,8 @@ class Memory:
     digest of their pixels (image_bytes.py), for a key names a picture within its benchmark only.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pictures: KeptPictures | None = None) -> None:
+        """pictures: what the models of one study have decoded, for all of them."""
+        self.pictures = pictures
         self.texts = Cache[Any](VECTORS)
         self.images = Cache[Any](VECTORS)

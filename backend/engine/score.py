@@ -7,8 +7,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from PIL import Image
-
 from backend.engine import cache
 from backend.engine.inputs import image_bytes
 from backend.engine.inputs.classes import Matrix, class_vectors
@@ -21,7 +19,7 @@ from backend.engine.window import Findings, Vector, finite, not_finite
 from backend.errors import FlipsideError
 from backend.intake.survey import WorkItem
 from backend.items import IMAGE_KINDS, ImageRef, Kind
-from backend.models.base import Model, PairScore
+from backend.models.base import Model, PairScore, Picture
 
 Work = Sequence[tuple[Stage, Sequence[WorkItem]]]
 
@@ -63,6 +61,7 @@ class Scorer:
     ) -> None:
         """memory: what this model has encoded for other benchmarks, and is added to."""
         self.model, self.plan, self.decoder, self.priors = model, plan, decoder, priors
+        decoder.for_batches_of(model.images_at_once)
         self.guard = Guard()
         self.memory, self.digest = memory, image_bytes.Digests()
         self.text_vectors: cache.Cache[Vector] = cache.Cache(cache.VECTORS) if memory is None else memory.texts
@@ -170,7 +169,7 @@ class _Pass:
     def _look_at_images(self) -> None:
         wants = self._wants()
         for batch in self.scorer.decoder.batches([want.ref for want in wants.values()]):
-            seen: list[tuple[_Want, Image.Image]] = []
+            seen: list[tuple[_Want, Picture]] = []
             for image in batch:
                 if image.picture is None:
                     self.found.broken[image.ref.key] = image.problem
@@ -206,9 +205,7 @@ class _Pass:
                     want.texts.setdefault(stage.name, {})[cell[2]] = None
         return wants
 
-    def _encode_images(
-        self, stage: Stage, items: Sequence[WorkItem], seen: Sequence[tuple[_Want, Image.Image]]
-    ) -> None:
+    def _encode_images(self, stage: Stage, items: Sequence[WorkItem], seen: Sequence[tuple[_Want, Picture]]) -> None:
         todo = [(w.ref.key, picture) for w, picture in seen if w.vector and w.ref.key not in self.found.images]
         encode = self.model.encode_images
         try:
@@ -222,7 +219,7 @@ class _Pass:
             if self.scorer.memory is not None and self.digests.get(key):
                 self.scorer.memory.images[self.digests[key]] = vector
 
-    def _score_pairs(self, stage: Stage, items: Sequence[WorkItem], seen: Sequence[tuple[_Want, Image.Image]]) -> None:
+    def _score_pairs(self, stage: Stage, items: Sequence[WorkItem], seen: Sequence[tuple[_Want, Picture]]) -> None:
         """All texts of an image together, with the same picture object: an adapter computes its features once."""
         wanted = [(want.ref.key, picture, asked) for want, picture in seen for asked in want.texts.get(stage.name, ())]
         # What another stage of this kind has just asked is not asked again.

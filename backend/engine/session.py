@@ -13,6 +13,7 @@ from backend.engine.cache import Memory
 from backend.engine.inputs.decode import Decoder
 from backend.engine.inputs.image_bytes import Seen
 from backend.engine.inputs.prior import TextScorer
+from backend.engine.inputs.processes import asked_for
 from backend.engine.interrupt import batch_by_batch, uninterrupted
 from backend.engine.plan import Plan, Stage
 from backend.engine.reporting.summary import LeftOut, Progress, RunSummary
@@ -69,7 +70,7 @@ class Session:
     def work(self, model: Model, priors: Mapping[str, TextScorer], workers: int) -> None:
         """All windows; whoever stops it gets the finished ones committed."""
         self.ledger.commit()
-        with closing(Decoder(workers)) as decoder, batch_by_batch() as asked_to_stop:
+        with closing(self._decoder(model, workers)) as decoder, batch_by_batch() as asked_to_stop:
             scorer = Scorer(model, self.plan, decoder, priors, self.memory)
             try:
                 self._reuse()
@@ -87,6 +88,11 @@ class Session:
                     self.batching = self.sample.measure(model, priors)
             self.summary.asked = {"images_decoded": decoder.decoded, **scorer.asked}
         self.summary.seconds = time.monotonic() - self.begun
+
+    def _decoder(self, model: Model, workers: int) -> Decoder:
+        n = asked_for()
+        kept = None if self.memory is None else self.memory.pictures
+        return Decoder(workers, n, model.preparer() if n else None, kept)
 
     def _reuse(self) -> None:
         """Take what stored runs know of the pending items; what is left is pending."""

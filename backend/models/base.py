@@ -1,6 +1,6 @@
 """What every model can be asked, whatever stands behind it. No torch in here."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
@@ -73,6 +73,16 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.spec}: {', '.join(sorted(self.kinds))}>"
+
+    @property
+    def images_at_once(self) -> int:
+        """How many pictures a call of `encode_images` should bring, so that a batch can be full."""
+        return self.batch_size
+
+    def preparer(self) -> Callable[[Image.Image], NDArray[np.float32]] | None:
+        """What turns one upright RGB picture into the pixels that the model is given, to the bit as it does so itself:
+        for another process, so it can be pickled. None where pictures go in as they are."""
+        return None
 
     def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
         """L2-normalised image embeddings, one row an image, in the order given."""

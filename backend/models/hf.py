@@ -3,7 +3,7 @@
 import importlib
 import logging
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from PIL import Image
 
 from backend.errors import FlipsideError, UsageError
 from backend.models import folders
@@ -98,10 +99,18 @@ class Pictures:
     @cached_property
     def size(self) -> tuple[int, int] | None:
         """(height, width) of what comes out, or None where that depends on the image."""
-        from PIL import Image
-
         pixels = self([Image.new("RGB", (48, 32))])["pixel_values"]
         return (int(pixels.shape[-2]), int(pixels.shape[-1])) if pixels.ndim == 4 else None
+
+    def alone(self) -> Callable[[Image.Image], NDArray[np.float32]] | None:
+        """`Model.preparer`: one picture to its pixels; None where more than pixels of one fixed size comes out."""
+        found = self([Image.new("RGB", (48, 32))])
+        plain = type(self) is Pictures and set(found) == {"pixel_values"} and self.size is not None
+        return self.pixels if plain else None
+
+    def pixels(self, image: Image.Image) -> NDArray[np.float32]:
+        """(3, height, width), normalised."""
+        return np.asarray(self([image])["pixel_values"][0].numpy(), dtype=np.float32)
 
     def settings(self) -> dict[str, Any]:
         """The processor's settings as plain values, with the class that applies them."""
@@ -170,6 +179,9 @@ class FolderModel(TorchModel):
 
     pictures: Pictures
     texts: Texts
+
+    def preparer(self) -> Callable[[Image.Image], NDArray[np.float32]] | None:
+        return self.pictures.alone()
 
     def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
         return self.texts.lengths(texts)

@@ -2,6 +2,7 @@
 
 import gc
 import hashlib
+import time
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -15,17 +16,25 @@ from backend.errors import FlipsideError
 from backend.models import folders, taught
 from backend.models.base import Model
 from backend.models.device import device_name, resolve_device, resolve_dtype
+from backend.models.growing import Growing
 from backend.models.request import Request
 
 #: A batch holds at most batch_size × this many tokens, so that a few endless captions cannot fill the memory.
 TOKENS_PER_ROW = 64
+#: The largest batch that finds itself on a GPU, and how many pictures such a batch is given to find it.
+MOST, PICTURES = 1024, 512
 LIBRARIES = ("torch", "transformers", "tokenizers", "torchvision", "pillow", "numpy")
+
+
+class Unsaid(int):
+    """A batch size that nobody has said. Who puts it back leaves the batch free to find its own."""
 
 
 class TorchModel(Model):
     """A model whose `module` is a torch.nn.Module in evaluation mode on `device` in `dtype`."""
 
     libraries: tuple[str, ...] = ()
+    _said: int | None = None
 
     def __init__(self, request: Request) -> None:
         super().__init__(request.spec)
@@ -36,6 +45,29 @@ class TorchModel(Model):
         self.folder: Path | None = request.folder if request.folder != Path() else None
         self.compiled = False
         self._weights_sha256 = ""
+        self._growing: dict[Any, Growing] = {}
+
+    @property
+    def batch_size(self) -> int:
+        """How many at once: what was said, else what a batch that finds itself begins with."""
+        return Unsaid(Model.batch_size) if self._said is None else self._said
+
+    @batch_size.setter
+    def batch_size(self, size: int) -> None:
+        self._said = None if isinstance(size, Unsaid) else size
+
+    @property
+    def images_at_once(self) -> int:
+        return PICTURES if self._finds() else self.batch_size
+
+    def _finds(self) -> bool:
+        """Whether a batch finds its size (growing.py): on a GPU, where nobody has said one."""
+        return self._said is None and self.device.type == "cuda"
+
+    def found_batches(self) -> dict[str, int]:
+        """The sizes that were found, by the method whose work it is."""
+        names = {code: code.co_qualname.partition(".<locals>")[0].rpartition(".")[2] for code in self._growing}
+        return {names[code]: growing.size for code, growing in self._growing.items()}
 
     def in_batches(
         self,
@@ -44,16 +76,20 @@ class TorchModel(Model):
         lengths: NDArray[np.int64] | None = None,
     ) -> None:
         """Call `work` on successive parts of `order`; on out-of-memory halve the batch and go on with the same part."""
+        growing = None
+        if self._finds():
+            growing = self._growing.setdefault(work.__code__, Growing(self.batch_size, MOST))
         start = 0
         while start < len(order):
-            part = order[start : start + self.batch_size]
+            size = self.batch_size if growing is None else growing.size
+            part = order[start : start + size]
             if lengths is not None:
                 rows = np.maximum.accumulate(lengths[part]) * np.arange(1, len(part) + 1)
-                part = part[: max(1, int(np.searchsorted(rows, self.batch_size * TOKENS_PER_ROW, side="right")))]
+                part = part[: max(1, int(np.searchsorted(rows, size * TOKENS_PER_ROW, side="right")))]
             full = False
             try:
                 with torch.inference_mode():
-                    work(part)
+                    self._one(work, part, lengths, growing)
             except RuntimeError as error:
                 if not out_of_memory(error):
                     raise
@@ -61,10 +97,31 @@ class TorchModel(Model):
             if not full:
                 start += len(part)
             elif len(part) > 1:
-                self.batch_size = len(part) // 2
                 free_memory()
+                if growing is None:
+                    self.batch_size = len(part) // 2
+                else:
+                    growing.failed(len(part) // 2)
             else:
                 raise FlipsideError(f"{self.spec}: a single item does not fit into the memory of {self.device}.")
+
+    def _one(
+        self,
+        work: Callable[[NDArray[np.int64]], None],
+        part: NDArray[np.int64],
+        lengths: NDArray[np.int64] | None,
+        growing: Growing | None,
+    ) -> None:
+        """One batch; timed, with all that the device had to do for it, while its size is being found."""
+        if growing is None or growing.settled:
+            work(part)
+            return
+        begun = time.perf_counter()
+        work(part)
+        if self.device.type == "cuda":
+            torch.cuda.synchronize(self.device)
+        positions = len(part) if lengths is None else int(lengths[part].max()) * len(part)
+        growing.note(len(part), positions, time.perf_counter() - begun)
 
     def compile(self) -> None:
         """Compile the module's direct parts in place, since adapters call towers and decoders by themselves."""

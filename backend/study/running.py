@@ -8,6 +8,7 @@ from typing import Any, TextIO
 
 from backend import locks
 from backend.engine.cache import Memory
+from backend.engine.inputs.kept_pictures import KeptPictures
 from backend.engine.inputs.selection import Selection, open_selected
 from backend.engine.reporting.summary import Progress, RunSummary
 from backend.engine.runner import run
@@ -162,13 +163,14 @@ def fill(
     filled = Filled(begun(study, found))
     state_.write(filled.state)
     _rename(study, filled.state)
+    pictures = KeptPictures() if len(study.models) > 1 else None
     for number, model in enumerate(study.models):
         row = filled.state.cells[number]
         todo = [at for at, cell in enumerate(row) if cell.state == WAITING]
         if not todo or filled.interrupted:
             continue
         loaded: dict[str, Model] = {}
-        memory = Memory()
+        memory = Memory(pictures)
         for at in todo:
             cell = row[at]
             _one(study, model, found[at], cell, filled, loaded, memory, progress, tell)

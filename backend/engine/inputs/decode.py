@@ -1,18 +1,22 @@
 """Images decoded ahead of the device, in order, with bounded memory.
 
-Threads, not processes: PIL and numpy let go of the interpreter while they decode and render, and a picture handed over
-by a thread is not copied.
+Threads: PIL and numpy let go of the interpreter while they decode and render, and a picture handed over by a thread is
+not copied. Processes on request, where a GPU would wait for what the model does to a picture first (processes.py).
 """
 
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 from PIL import Image
 
 from backend.engine.inputs import image_bytes
+from backend.engine.inputs.kept_pictures import KeptPictures, stamp_of
+from backend.engine.inputs.processes import Prepare, Processes
 from backend.errors import FlipsideError
 from backend.items import ImageRef
 
@@ -23,15 +27,18 @@ BYTES = 256 << 20
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """An image, or the sentence why there is none. digest: of the bytes behind it, see image_bytes.py."""
+    """An image, or the sentence why there is none. digest: of the bytes behind it, see image_bytes.py. An array: the
+    model's own pixels, float32 (3, height, width), which it takes as they are."""
 
     ref: ImageRef
-    picture: Image.Image | None
+    picture: Image.Image | npt.NDArray[np.float32] | None
     problem: str = ""
     digest: str = ""
 
     @property
     def n_bytes(self) -> int:
+        if isinstance(self.picture, np.ndarray):
+            return int(self.picture.nbytes)
         return 0 if self.picture is None else self.picture.width * self.picture.height * 3
 
 
@@ -52,48 +59,107 @@ def decode(ref: ImageRef) -> Decoded:
     return Decoded(ref, picture, digest=image_bytes.digest(ref.uri))
 
 
-class Decoder:
-    """A pool of decoding threads; `batches` yields lists of images while the next ones are being decoded."""
+def prepared(image: Decoded, prepare: Prepare | None) -> Decoded:
+    """With the model's own pixels in place of the picture; a picture that the model's code cannot take is left to the
+    model, which says why."""
+    if not isinstance(image.picture, Image.Image) or prepare is None:
+        return image
+    try:
+        return replace(image, picture=prepare(image.picture))
+    except Exception:  # noqa: BLE001 - asked for the same, the model raises it again, and the run names the item
+        return image
 
-    def __init__(self, workers: int) -> None:
+
+def decode_and_prepare(ref: ImageRef, prepare: Prepare | None) -> Decoded:
+    """Both, as a worker process does it; whatever is wrong with the picture is said as `decode` says it."""
+    return prepared(decode(ref), prepare)
+
+
+class Decoder:
+    """A pool of decoding threads or processes; `batches` yields lists of images while the next are being decoded."""
+
+    def __init__(
+        self, workers: int, processes: int = 0, prepare: Prepare | None = None, kept: KeptPictures | None = None
+    ) -> None:
+        """workers: threads. processes: so many instead, in which `prepare` (`Model.preparer()`) is called, too. kept:
+        pictures that other models of the study have decoded, for threads."""
+        self._processes = Processes(processes, decode_and_prepare, prepare) if processes else None
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="decode")
-        self._workers = workers
-        self.decoded = 0
+        self._workers = processes or workers
+        self._kept = kept if self._processes is None else None
+        self.images, self.decoded = IMAGES, 0
 
     def close(self) -> None:
         """Stop the threads; images that nobody waits for are not decoded."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+        if self._processes is not None:
+            self._processes.close()
+
+    def for_batches_of(self, images: int) -> None:
+        """Yield lists of so many images at most, so that a model that takes more than IMAGES at once gets them."""
+        self.images = max(IMAGES, images)
+
+    @property
+    def bytes(self) -> int:
+        """About so many in a list, and so many that wait; more where a GPU takes hundreds of pictures at once."""
+        return BYTES * max(1, self.images // 128)
 
     def batches(self, refs: Sequence[ImageRef]) -> Iterator[list[Decoded]]:
-        """The images in order, in lists of at most IMAGES images and about BYTES bytes."""
+        """The images in order, in lists of at most `images` images and about `bytes` bytes."""
         batch: list[Decoded] = []
         size = 0
         for image in self._ahead(refs):
             batch.append(image)
             size += image.n_bytes
-            if len(batch) >= IMAGES or size >= BYTES:
+            if len(batch) >= self.images or size >= self.bytes:
                 yield batch
                 batch, size = [], 0
         if batch:
             yield batch
 
+    def _submit(self, ref: ImageRef) -> Future[Decoded]:
+        if self._processes is not None:
+            return self._processes.submit(ref)
+        return self._pool.submit(decode if self._kept is None else self._from_kept, ref)
+
+    def _from_kept(self, ref: ImageRef) -> Decoded:
+        if self._kept is None:
+            return decode(ref)
+        if (known := self._kept.get(ref.uri)) is not None:
+            return Decoded(ref, known.picture, digest=known.digest)
+        before = stamp_of(ref.uri)
+        image = decode(ref)
+        if isinstance(image.picture, Image.Image):
+            self._kept.put(ref.uri, image.picture, image.digest, before)
+        return image
+
+    def _result(self, ref: ImageRef, future: Future[Decoded]) -> Decoded:
+        """A picture; where a process died (for its memory, say), decoded here, and so are all after it."""
+        try:
+            return future.result()
+        except BrokenProcessPool:
+            if self._processes is not None:
+                self._processes.close()
+                self._processes = None
+            return decode(ref)
+
     def _ahead(self, refs: Sequence[ImageRef]) -> Iterator[Decoded]:
         """As many ahead as BYTES allow at the average size so far; a few at first, while that is unknown."""
-        waiting: deque[Future[Decoded]] = deque()
+        waiting: deque[tuple[ImageRef, Future[Decoded]]] = deque()
         upcoming = iter(refs)
         seen = total = 0
         ahead = 2 * self._workers
         try:
             while True:
                 while len(waiting) < ahead and (ref := next(upcoming, None)) is not None:
-                    waiting.append(self._pool.submit(decode, ref))
+                    waiting.append((ref, self._submit(ref)))
                 if not waiting:
                     return
-                image = waiting.popleft().result()
+                image = self._result(*waiting.popleft())
                 seen, total = seen + 1, total + image.n_bytes
-                ahead = max(2 * self._workers, min(IMAGES, BYTES * seen // max(total, 1)))
+                ahead = max(2 * self._workers, min(self.images, self.bytes * seen // max(total, 1)))
                 self.decoded += image.picture is not None
                 yield image
         finally:
-            for future in waiting:
+            for _, future in waiting:
                 future.cancel()

@@ -1,11 +1,12 @@
 """What captioners share: each image is encoded once, and the tokens of its captions are scored in one parallel pass."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from PIL import Image
 
 from backend.errors import FlipsideError
 from backend.items import Kind
@@ -42,6 +43,9 @@ class Captioner(TorchModel):
     @classmethod
     def load(cls, request: Request) -> Self:
         return cls(request)
+
+    def preparer(self) -> Callable[[Image.Image], NDArray[np.float32]] | None:
+        return self.pictures.alone()
 
     def read_texts(self, request: Request) -> Texts:
         """The folder's tokenizer with the decoder's limit."""

@@ -1,11 +1,12 @@
 """CLIP-like dual encoders of transformers: an image tower and a text tower, compared by cosine."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from PIL import Image
 
 from backend.items import Kind
 from backend.models.base import Picture
@@ -38,6 +39,9 @@ class HfDual(TorchModel):
     @classmethod
     def load(cls, request: Request) -> Self:
         return cls(request)
+
+    def preparer(self) -> Callable[[Image.Image], NDArray[np.float32]] | None:
+        return self.pictures.alone()
 
     def find_towers(self) -> Any:
         """The part of the module that holds both towers: CLIPSeg's segmentation model keeps its CLIP inside."""

@@ -2,13 +2,14 @@
 
 import importlib
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from PIL import Image
 
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
@@ -131,6 +132,9 @@ class OpenClip(TorchModel):
                 f"with a network, or put it into the cache with `hf download`. ({first_line(error)})"
             ) from error
 
+    def preparer(self) -> Callable[[Image.Image], NDArray[np.float32]] | None:
+        return Transformed(self.transform)
+
     def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
         uniques, index = unique_by_identity(images)
         rows: list[NDArray[np.float32] | None] = [None] * len(uniques)
@@ -186,6 +190,17 @@ class OpenClip(TorchModel):
         text = {"limit": self.limit, "tokenizer": type(self.tokenizer).__name__}
         forced = {"activation": "QuickGELU, as the weights' tag says"} if self.quick_gelu else {}
         return {**super().preprocessing(), "images": folders.plain(self.settings), "texts": text, **forced}
+
+
+class Transformed:
+    """open_clip's transform alone, for another process."""
+
+    def __init__(self, transform: Any) -> None:
+        self.transform = transform
+
+    def __call__(self, image: Image.Image) -> NDArray[np.float32]:
+        """(3, height, width), normalised."""
+        return np.asarray(self.transform(image).numpy(), dtype=np.float32)
 
 
 def refuse_unreachable(spec: str, tag: Mapping[str, Any]) -> None:

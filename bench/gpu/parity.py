@@ -1,0 +1,43 @@
+"""Every family of the zoo against its reference library on the device, in each precision: what `make fidelity` measures
+on a processor, summed up by family."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scripts import fidelity
+
+DTYPES = ("float32", "bfloat16", "float16")
+
+
+@dataclass(frozen=True)
+class Parity:
+    """One family in one precision. largest: the difference that lies nearest to its limit, or above it. limit: what is
+    allowed there: 1e-4 in float32; in half precision what the bits hold, or twice what the library's own answers lose
+    by rounding, whichever is more. failed: checks outside their limits, by name."""
+
+    family: str
+    dtype: str
+    models: int
+    checks: int
+    largest: float
+    limit: float
+    failed: tuple[str, ...]
+
+
+def measure(device: str, dtypes: Sequence[str] = DTYPES, only: str = "") -> list[Parity]:
+    """All families whose name, or whose model's name, holds `only`."""
+    return [row for dtype in dtypes for row in by_family(fidelity.measure(device, dtype, only), dtype)]
+
+
+def by_family(rows: list[dict[str, Any]], dtype: str) -> list[Parity]:
+    """What `fidelity.measure` gave, a line for each family."""
+    found = []
+    for family in sorted({row["family"] for row in rows}):
+        mine = [row for row in rows if row["family"] == family]
+        compared = [row for row in mine if row["largest"] is not None]
+        nearest = max(compared, key=lambda row: row["largest"] / row["limit"], default={"largest": 0.0, "limit": 0.0})
+        failed = tuple(f"{row['model']}, {row['kind']}, {row['check']}" for row in mine if not row["ok"])
+        models = len({row["model"] for row in mine})
+        found.append(Parity(family, dtype, models, len(mine), nearest["largest"], nearest["limit"], failed))
+    return found

@@ -10,7 +10,6 @@ import typer
 
 from backend import paths
 from backend.errors import FlipsideError, UsageError
-from backend.live.scoring import budget
 from backend.models.own import permission
 from backend.verbs.shared.output import note
 
@@ -26,7 +25,6 @@ def command(
     """Start the dashboard on this computer, and open it where there is a screen; Ctrl-C stops it."""
     _refuse(port)
     permission.listed()  # refuses a list whose quotes do not match
-    budget.budget()  # refuses what is no size
     note(f"http://localhost:{port}   (Ctrl-C stops it)")
     environment = {**os.environ, **_absolute_folders()}
     if not os.environ.get("CI") and _has_screen():

@@ -24,14 +24,14 @@ PAGE = ROOT / "docs" / "fidelity.md"
 LIBRARIES = ("torch", "transformers", "open_clip_torch", "sentence-transformers", "timm", "tokenizers", "numpy")
 
 
-def measure(device: str, dtype: str, only: str) -> list[dict[str, Any]]:
-    """One row a case, kind and check."""
+def measure(device: str, dtype: str, only: str, share: tuple[int, int] = (0, 1)) -> list[dict[str, Any]]:
+    """One row a case, kind and check. share: (k, n), every n-th case from the k-th, for n processes."""
     from backend.models import fidelity, load
     from backend.models.registry import FAMILIES, imported
     from tests.zoo import cases
 
     rows: list[dict[str, Any]] = []
-    for case in cases():
+    for case in cases()[share[0] :: share[1]]:
         if only.lower() not in f"{case.name} {case.family}".lower():
             continue
         if case.absent:

@@ -16,9 +16,10 @@ PICTURES, FITS = 512, 5
 
 @dataclass(frozen=True)
 class Survived:
-    """asked: the batch that did not fit. ended: the size at the end. apart: the largest difference of a vector from the
-    one of small batches. limited: how memory was made scarce."""
+    """dtype: of the model. asked: the batch that did not fit. ended: the size at the end. apart: the largest difference
+    of a vector from the one of small batches. limited: how memory was made scarce."""
 
+    dtype: str
     asked: int
     ended: int
     apart: float
@@ -95,4 +96,4 @@ def survive(spec: str, device: str, dtype: str, pictures: int = PICTURES) -> Sur
             f"{spec}: with {how}, {pictures} pictures at once ended at batches of {ended}, and the vectors differ by "
             f"{apart}, where at most {tolerance_of(model)} was expected"
         )
-    return Survived(pictures, ended, apart, how)
+    return Survived(dtype, pictures, ended, apart, how)

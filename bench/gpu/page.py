@@ -1,10 +1,7 @@
 """docs/gpu.md, made of what was measured."""
 
-from dataclasses import dataclass, field
-
-from bench.gpu.memory import Survived
-from bench.gpu.parity import Parity
-from bench.gpu.speed import SHARE, Compiled, Speed
+from bench.gpu.results import Results
+from bench.gpu.speed import Compiled, Speed
 from scripts.markdown import table
 
 HEAD = """# On a GPU
@@ -31,29 +28,6 @@ only.
 """
 
 
-@dataclass
-class Results:
-    """What was measured. machine: the device's name. versions: of the libraries."""
-
-    date: str
-    machine: str
-    versions: dict[str, str]
-    parity: list[Parity] = field(default_factory=list)
-    speed: list[Speed] = field(default_factory=list)
-    survived: list[tuple[str, Survived]] = field(default_factory=list)
-    compiled: list[Compiled] = field(default_factory=list)
-
-    def short(self) -> list[str]:
-        """What is outside its limits, in words."""
-        found = [f"{p.family} in {p.dtype}: {', '.join(p.failed)}" for p in self.parity if p.failed]
-        found += [
-            f"{s.model} in {s.dtype}: {s.of_slower:.2f} of what {s.waits_for} allows, expected at least {SHARE:g}"
-            for s in self.speed
-            if s.of_slower < SHARE
-        ]
-        return found
-
-
 def page(found: Results | None) -> str:
     """The page; None where nothing was measured."""
     if found is None:
@@ -70,8 +44,11 @@ def page(found: Results | None) -> str:
     if found.speed:
         parts += ["\n## Speed\n\n", table(SPEED, [_speed(one) for one in found.speed])]
     if found.survived:
-        rows = [(spec, one.limited, str(one.asked), str(one.ended), f"{one.apart:.1e}") for spec, one in found.survived]
-        head = ("model", "memory", "batch asked for", "batch at the end", "largest difference")
+        rows = [
+            (spec, one.dtype, one.limited, str(one.asked), str(one.ended), f"{one.apart:.1e}")
+            for spec, one in found.survived
+        ]
+        head = ("model", "precision", "memory", "batch asked for", "batch at the end", "largest difference")
         parts += ["\n## Too little memory\n\n", table(head, rows)]
     if found.compiled:
         parts += ["\n## torch.compile\n\n", table(COMPILED, [_compiled(one) for one in found.compiled])]
@@ -82,7 +59,9 @@ SPEED = (
     "model", "precision", "pictures", "`run`, a second", "bare, a second", "best batch", "batches found",
     "decoding, a second", "waits for", "of the bare forward", "of the slower", "memory",
 )  # fmt: skip
-COMPILED = ("model", "batch", "plain, ms", "compiled, ms", "first pass, s", "pays after", "largest difference")
+COMPILED = (
+    "model", "precision", "batch", "plain, ms", "compiled, ms", "first pass, s", "pays after", "largest difference"
+)  # fmt: skip
 
 
 def _speed(one: Speed) -> tuple[str, ...]:
@@ -98,6 +77,6 @@ def _speed(one: Speed) -> tuple[str, ...]:
 def _compiled(one: Compiled) -> tuple[str, ...]:
     after = "never" if one.pays_after is None else f"{one.pays_after:,.0f} pictures"
     return (
-        f"`{one.model}`", str(one.size), f"{1e3 * one.plain:.1f}", f"{1e3 * one.compiled:.1f}", f"{one.first:.1f}",
-        after, f"{one.apart:.1e}",
+        f"`{one.model}`", one.dtype, str(one.size), f"{1e3 * one.plain:.1f}", f"{1e3 * one.compiled:.1f}",
+        f"{one.first:.1f}", after, f"{one.apart:.1e}",
     )  # fmt: skip

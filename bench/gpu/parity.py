@@ -1,8 +1,11 @@
 """Every family of the zoo against its reference library on the device, in each precision: what `make fidelity` measures
 on a processor, summed up by family."""
 
+import multiprocessing
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import Any
 
 from scripts import fidelity
@@ -25,9 +28,21 @@ class Parity:
     failed: tuple[str, ...]
 
 
-def measure(device: str, dtypes: Sequence[str] = DTYPES, only: str = "") -> list[Parity]:
-    """All families whose name, or whose model's name, holds `only`."""
-    return [row for dtype in dtypes for row in by_family(fidelity.measure(device, dtype, only), dtype)]
+def measure(device: str, dtypes: Sequence[str] = DTYPES, only: str = "", processes: int = 1) -> list[Parity]:
+    """All families whose name, or whose model's name, holds `only`. processes: that share the cases: the models are so
+    small that one process hardly uses a GPU."""
+    found = []
+    for dtype in dtypes:
+        found += by_family(_rows(device, dtype, only, processes), dtype)
+    return found
+
+
+def _rows(device: str, dtype: str, only: str, processes: int) -> list[dict[str, Any]]:
+    if processes == 1:
+        return fidelity.measure(device, dtype, only)
+    shares = [(k, processes) for k in range(processes)]
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+        return list(chain(*pool.map(fidelity.measure, repeat(device), repeat(dtype), repeat(only), shares)))
 
 
 def by_family(rows: list[dict[str, Any]], dtype: str) -> list[Parity]:

@@ -196,6 +196,7 @@ class Compiled:
     difference of a number that both give."""
 
     model: str
+    dtype: str
     size: int
     plain: float
     compiled: float
@@ -222,4 +223,4 @@ def compiled(spec: str, device: str, dtype: str, size: int) -> Compiled:
         first = time.perf_counter() - begun
         apart = float((one.float() - plain.module.encode_image(pixels).float()).abs().max())
         seconds = [timed(lambda m=m: m.module.encode_image(pixels), plain.device, PASSES) for m in (plain, other)]  # type: ignore[misc]
-    return Compiled(spec, size, seconds[0], seconds[1], first, apart)
+    return Compiled(spec, dtype, size, seconds[0], seconds[1], first, apart)

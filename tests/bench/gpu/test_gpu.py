@@ -8,8 +8,9 @@ import pytest
 
 from bench.gpu import __main__ as gpu
 from bench.gpu import parity
-from bench.gpu.page import Results, page
+from bench.gpu.page import page
 from bench.gpu.parity import Parity
+from bench.gpu.results import Results, keep, kept
 from bench.gpu.speed import Bare, Compiled, Speed, best, steady
 
 
@@ -87,8 +88,8 @@ def test_the_pace_of_a_run_leaves_out_the_window_in_which_processes_start():
 
 
 def test_compiling_that_never_pays_is_said():
-    assert Compiled("m", 64, 1.0, 1.1, 30.0, 0.0).pays_after is None
-    assert Compiled("m", 64, 1.0, 0.5, 30.0, 0.0).pays_after == 60 * 64
+    assert Compiled("m", "float16", 64, 1.0, 1.1, 30.0, 0.0).pays_after is None
+    assert Compiled("m", "float16", 64, 1.0, 0.5, 30.0, 0.0).pays_after == 60 * 64
 
 
 @pytest.mark.long
@@ -101,3 +102,25 @@ def test_the_page_of_a_gpu_is_not_written_without_one():
     assert done.returncode == 1
     assert "torch sees no GPU here" in done.stderr
     assert json.dumps(done.stdout) == '""'
+
+
+def test_what_was_measured_is_kept_and_not_measured_again(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(parity, "measure", lambda device, dtypes, *more: asked.append(dtypes) or [
+        Parity("f", dtypes[0], 1, 3, 1e-6, 1e-4, ())
+    ])  # fmt: skip
+    file = tmp_path / "gpu.json"
+    one = gpu.measure("cpu", parts=("parity",), dtypes=("float32",), small=True, results=file)
+    both = gpu.measure("cpu", parts=("parity",), dtypes=("float32", "bfloat16"), small=True, results=file)
+    assert asked == [("float32",), ("bfloat16",)]
+    assert [p.dtype for p in both.parity] == ["float32", "bfloat16"]
+    assert kept(file, one.machine, one.versions) == both
+    bare = Bare(64, 100.0, {64: 100.0})
+    both.speed.append(Speed("m", "float16", 100, 200, 2.0, 1.0, 0.5, bare, bare, {"images": 128}))
+    keep(both, file)
+    assert kept(file, one.machine, one.versions) == both
+    with pytest.raises(SystemExit, match="another file"):
+        kept(file, "another card", one.versions)
+    file.write_text("[]")
+    with pytest.raises(SystemExit, match="no results of this command"):
+        kept(file, one.machine, one.versions)

@@ -55,10 +55,14 @@ def measure(
         for part, name, dtype in todo:
             if part not in parts or found.has(part, name, dtype):
                 continue
+            data = Path(folder) / "data"
+            if part == "speed" and not data.exists():
+                pictures, size = (24, (96, 72)) if small else (PICTURES, made.COCO)
+                made.sugarcrepe(data, pictures, pictures, size)
             if part == "parity":
                 found.parity += parity.measure(str(where), (dtype,), only, workers if gpu else 1)
             else:
-                _one(found, part, (name, models[name]), str(where), dtype, workers, small=small)
+                _one(found, part, (name, models[name]), str(where), dtype, data, workers, small=small)
             sys.stderr.write(f"gpu: {part} {name} {dtype}: measured\n")
             if results is not None:
                 keep(found, results)
@@ -66,13 +70,12 @@ def measure(
 
 
 def _one(
-    found: Results, part: str, model: tuple[str, str], where: str, dtype: str, workers: int, *, small: bool
+    found: Results, part: str, model: tuple[str, str], where: str, dtype: str, data: Path, workers: int, *, small: bool
 ) -> None:
-    """One part for one model. model: the name in the page, and the spec."""
+    """One part for one model. model: the name in the page, and the spec. data: what is scored for the speed."""
     name, spec = model
     if part == "speed":
-        size, sizes = ((96, 72), (2, 4)) if small else (made.COCO, speed.SIZES)
-        one = speed.measure(spec, where, dtype, 24 if small else PICTURES, workers, size, sizes)
+        one = speed.measure(spec, where, dtype, data, workers, (2, 4) if small else speed.SIZES)
         found.speed.append(replace(one, model=name))
     elif part == "memory":
         survived = memory.survive(spec, where, dtype, 24 if small else memory.PICTURES)

@@ -12,8 +12,6 @@ from typing import Any
 
 import torch
 
-from bench.paired import made
-
 #: Batch sizes that are tried, and passes that are timed at each.
 SIZES, PASSES = (16, 32, 64, 128, 256, 512, 1024), 5
 #: What `run` has to reach of the slower of the device and the decoding.
@@ -135,11 +133,8 @@ def environment(name: str, value: str) -> Iterator[None]:
             os.environ[name] = before
 
 
-def measure(
-    spec: str, device: str, dtype: str, pictures: int, workers: int, side: tuple[int, int] = made.COCO,
-    sizes: tuple[int, ...] = SIZES,
-) -> Speed:  # fmt: skip
-    """SugarCrepe's form on so many pictures, two captions each. workers: processes that decode."""
+def measure(spec: str, device: str, dtype: str, data: Path, workers: int, sizes: tuple[int, ...] = SIZES) -> Speed:
+    """data: a folder in SugarCrepe's form, each picture with two captions. workers: processes that decode."""
     from backend.benchmarks import load_benchmark
     from backend.engine.inputs import processes
     from backend.engine.inputs.decode import Decoder
@@ -148,14 +143,14 @@ def measure(
     from bench.gpu import memory
 
     with tempfile.TemporaryDirectory() as folder, environment(processes.VARIABLE, f"processes:{workers}"):
-        data = Path(folder) / "data"
-        items = made.sugarcrepe(data, pictures, pictures, side)
+        benchmark = load_benchmark("sugarcrepe", data)
+        items = list(benchmark)
         texts = list(dict.fromkeys(text for item in items for text in item.texts))
+        refs = list(dict.fromkeys(item.images[0] for item in items))
+        pictures = len(refs)
         model = load(spec, device, dtype)
         image, text = bare(model, texts[:256], sizes)
         needs = pictures / image.rate + len(texts) / text.rate
-        benchmark = load_benchmark("sugarcrepe", data)
-        refs = [item.images[0] for item in benchmark][:pictures]
         decoder = Decoder(1, workers, model.preparer())
         decoder.for_batches_of(model.images_at_once)
         for _ in decoder.batches(refs[:workers]):

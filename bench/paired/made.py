@@ -3,9 +3,12 @@ parameters with random weights. Everything follows from sizes and a seed, so eac
 """
 
 import json
+import os
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +66,8 @@ def pictures(folder: Path, n: int, size: tuple[int, int] = COCO) -> list[Path]:
     """n pictures under their COCO names."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{number:012d}.jpg" for number in range(n)]
-    for number, path in enumerate(paths):
-        picture(path, number, size)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # numpy and Pillow let go of the interpreter
+        list(pool.map(picture, paths, range(n), repeat(size)))
     return paths
 
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from backend.engine import cache
 from backend.engine.inputs import image_bytes
 from backend.engine.inputs.classes import Matrix, class_vectors
-from backend.engine.inputs.decode import Decoder
+from backend.engine.inputs.decode import Decoded, Decoder
 from backend.engine.inputs.prior import PriorRow, TextScorer
 from backend.engine.plan import Asked, Plan, Stage
 from backend.engine.retries import CallError, Guard
@@ -95,8 +95,10 @@ class _Pass:
         self.digests: dict[str, str] = {}
 
     def run(self) -> Window:
+        wants = self._wants()
+        decoded = self.scorer.decoder.batches([want.ref for want in wants.values()])  # while texts are encoded
         self._encode_texts()
-        self._look_at_images()
+        self._look_at_images(wants, decoded)
         for stage, items in self._live():
             if stage.kind == Kind.PRIOR:
                 self._score_priors(stage, items)
@@ -166,9 +168,8 @@ class _Pass:
         self.scorer.asked["texts_encoded"] += len(texts)
         return vectors
 
-    def _look_at_images(self) -> None:
-        wants = self._wants()
-        for batch in self.scorer.decoder.batches([want.ref for want in wants.values()]):
+    def _look_at_images(self, wants: Mapping[str, _Want], decoded: Iterable[Sequence[Decoded]]) -> None:
+        for batch in decoded:
             seen: list[tuple[_Want, Picture]] = []
             for image in batch:
                 if image.picture is None:

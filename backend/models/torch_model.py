@@ -23,6 +23,8 @@ from backend.models.request import Request
 TOKENS_PER_ROW = 64
 #: The largest batch that finds itself on a GPU, and how many pictures such a batch is given to find it.
 MOST, PICTURES = 1024, 512
+#: The largest batch of pictures that goes through the staging memory, bytes.
+STAGED = 1 << 30
 LIBRARIES = ("torch", "transformers", "tokenizers", "torchvision", "pillow", "numpy")
 
 
@@ -46,6 +48,7 @@ class TorchModel(Model):
         self.compiled = False
         self._weights_sha256 = ""
         self._growing: dict[Any, Growing] = {}
+        self._staging: torch.Tensor | None = None
 
     @property
     def batch_size(self) -> int:
@@ -122,6 +125,20 @@ class TorchModel(Model):
             torch.cuda.synchronize(self.device)
         positions = len(part) if lengths is None else int(lengths[part].max()) * len(part)
         growing.note(len(part), positions, time.perf_counter() - begun)
+
+    def on_device(self, pixels: Sequence[torch.Tensor]) -> torch.Tensor:
+        """Pictures of one shape as a batch on the device. On a GPU through memory that stays and cannot be swapped: to
+        get and copy as much anew for each batch takes longer than some towers. Who asks again has used the last one."""
+        n_bytes = len(pixels) * pixels[0].nbytes
+        if self.device.type != "cuda" or n_bytes > STAGED:
+            return torch.stack(list(pixels)).to(self.device, self.dtype)
+        if self._staging is None or self._staging.nbytes < n_bytes:
+            self._staging = torch.empty(n_bytes, dtype=torch.uint8, pin_memory=True)
+        batch = self._staging[:n_bytes].view(pixels[0].dtype).view(len(pixels), *pixels[0].shape)
+        torch.stack(list(pixels), out=batch)
+        on_device = batch.to(self.device, non_blocking=True).to(self.dtype)
+        torch.cuda.current_stream(self.device).synchronize()
+        return on_device
 
     def compile(self) -> None:
         """Compile the module's direct parts in place, since adapters call towers and decoders by themselves."""

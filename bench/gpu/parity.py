@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any
 
+import torch
+
 from scripts import fidelity
 
 DTYPES = ("float32", "bfloat16", "float16")
@@ -40,8 +42,10 @@ def measure(device: str, dtypes: Sequence[str] = DTYPES, only: str = "", process
 def _rows(device: str, dtype: str, only: str, processes: int) -> list[dict[str, Any]]:
     if processes == 1:
         return fidelity.measure(device, dtype, only)
-    shares = [(k, processes) for k in range(processes)]
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+    from tests.zoo import cases
+
+    shares = [(k, n) for n in [len(cases())] for k in range(n)]  # one model each: some take half a minute
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), torch.set_num_threads, (1,)) as pool:
         return list(chain(*pool.map(fidelity.measure, repeat(device), repeat(dtype), repeat(only), shares)))
 
 
@@ -52,7 +56,13 @@ def by_family(rows: list[dict[str, Any]], dtype: str) -> list[Parity]:
         mine = [row for row in rows if row["family"] == family]
         compared = [row for row in mine if row["largest"] is not None]
         nearest = max(compared, key=lambda row: row["largest"] / row["limit"], default={"largest": 0.0, "limit": 0.0})
-        failed = tuple(f"{row['model']}, {row['kind']}, {row['check']}" for row in mine if not row["ok"])
+        failed = tuple(_outside(row) for row in mine if not row["ok"])
         models = len({row["model"] for row in mine})
         found.append(Parity(family, dtype, models, len(mine), nearest["largest"], nearest["limit"], failed))
     return found
+
+
+def _outside(row: dict[str, Any]) -> str:
+    """Which check failed, and how."""
+    why = row["problem"] or f"{row['largest']:.1e}, where {row['limit']:.0e} is allowed"
+    return f"{row['model']}, {row['kind']}, {row['check']}: {why}"

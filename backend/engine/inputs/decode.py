@@ -5,7 +5,7 @@ not copied. Processes on request, where a GPU would wait for what the model does
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -40,6 +40,10 @@ class Decoded:
         if isinstance(self.picture, np.ndarray):
             return int(self.picture.nbytes)
         return 0 if self.picture is None else self.picture.width * self.picture.height * 3
+
+
+#: Images that are being decoded, in order.
+Waiting = deque[tuple[ImageRef, Future[Decoded]]]
 
 
 def decode(ref: ImageRef) -> Decoded:
@@ -88,6 +92,7 @@ class Decoder:
         self._workers = processes or workers
         self._kept = kept if self._processes is None else None
         self.images, self.decoded = IMAGES, 0
+        self._seen = self._total = 0  # images, and their bytes
 
     def close(self) -> None:
         """Stop the threads; images that nobody waits for are not decoded."""
@@ -104,11 +109,18 @@ class Decoder:
         """About so many in a list, and so many that wait; more where a GPU takes hundreds of pictures at once."""
         return BYTES * max(1, self.images // 128)
 
-    def batches(self, refs: Sequence[ImageRef]) -> Iterator[list[Decoded]]:
-        """The images in order, in lists of at most `images` images and about `bytes` bytes."""
+    def batches(self, refs: Iterable[ImageRef]) -> Iterator[list[Decoded]]:
+        """The images in order, in lists of at most `images` images and about `bytes` bytes. The first are being decoded
+        from now on, before they are asked for."""
+        upcoming = iter(refs)
+        waiting: Waiting = deque()
+        self._fill(waiting, upcoming)
+        return self._lists(waiting, upcoming)
+
+    def _lists(self, waiting: Waiting, upcoming: Iterator[ImageRef]) -> Iterator[list[Decoded]]:
         batch: list[Decoded] = []
         size = 0
-        for image in self._ahead(refs):
+        for image in self._ahead(waiting, upcoming):
             batch.append(image)
             size += image.n_bytes
             if len(batch) >= self.images or size >= self.bytes:
@@ -143,21 +155,21 @@ class Decoder:
                 self._processes = None
             return decode(ref)
 
-    def _ahead(self, refs: Sequence[ImageRef]) -> Iterator[Decoded]:
-        """As many ahead as BYTES allow at the average size so far; a few at first, while that is unknown."""
-        waiting: deque[tuple[ImageRef, Future[Decoded]]] = deque()
-        upcoming = iter(refs)
-        seen = total = 0
-        ahead = 2 * self._workers
+    def _fill(self, waiting: Waiting, upcoming: Iterator[ImageRef]) -> None:
+        """As many ahead as BYTES allow at the average size so far; a few at first, while that is unknown. Processes
+        prepare the next lists while the device works on one."""
+        lists = 1 if self._processes is None else 4
+        fitting = self.bytes * self._seen // max(self._total, 1)
+        ahead = max(2 * self._workers, min(lists * self.images, fitting))
+        while len(waiting) < ahead and (ref := next(upcoming, None)) is not None:
+            waiting.append((ref, self._submit(ref)))
+
+    def _ahead(self, waiting: Waiting, upcoming: Iterator[ImageRef]) -> Iterator[Decoded]:
         try:
-            while True:
-                while len(waiting) < ahead and (ref := next(upcoming, None)) is not None:
-                    waiting.append((ref, self._submit(ref)))
-                if not waiting:
-                    return
+            while waiting:
                 image = self._result(*waiting.popleft())
-                seen, total = seen + 1, total + image.n_bytes
-                ahead = max(2 * self._workers, min(self.images, self.bytes * seen // max(total, 1)))
+                self._seen, self._total = self._seen + 1, self._total + image.n_bytes
+                self._fill(waiting, upcoming)
                 self.decoded += image.picture is not None
                 yield image
         finally:

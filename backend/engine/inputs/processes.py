@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from typing import Any
 
 from PIL import Image
@@ -54,6 +55,9 @@ class Processes:
         self._pool = ProcessPoolExecutor(
             workers, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(prepare, os.getpid())
         )
+        with suppress(BrokenProcessPool):
+            for _ in range(workers):  # the pool would start another one only when there is more to do, each for seconds
+                self._pool.submit(_ready)
 
     def submit(self, ref: ImageRef) -> Future[Any]:
         """One picture, a `decode.Decoded`."""
@@ -86,6 +90,10 @@ def _begin(prepare: Prepare | None, parent: int) -> None:
         import torch
 
         torch.set_num_threads(1)  # as many processes as cores: more threads wait for one another
+
+
+def _ready() -> None:
+    """Nothing: a process that has begun."""
 
 
 def _do(work: Work, ref: ImageRef) -> Any:

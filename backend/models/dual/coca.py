@@ -39,7 +39,7 @@ class CoCa(OpenClip):
 
     def patches(self, images: Sequence[Picture]) -> torch.Tensor:
         """What the decoder sees of each image, (n, positions, width)."""
-        pixels = torch.stack([self.pixels(image) for image in images]).to(self.device, self.dtype)
+        pixels = self.on_device([self.pixels(image) for image in images])
         _, patches = self.module.visual(pixels)
         return torch.as_tensor(patches)
 

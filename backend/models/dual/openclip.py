@@ -140,7 +140,7 @@ class OpenClip(TorchModel):
         rows: list[NDArray[np.float32] | None] = [None] * len(uniques)
 
         def work(part: NDArray[np.int64]) -> None:
-            pixels = torch.stack([self.pixels(uniques[i]) for i in part]).to(self.device, self.dtype)
+            pixels = self.on_device([self.pixels(uniques[i]) for i in part])
             for i, row in zip(part, normalised(self.module.encode_image(pixels)), strict=True):
                 rows[i] = row
 
@@ -154,10 +154,11 @@ class OpenClip(TorchModel):
 
     def encode_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows: list[NDArray[np.float32] | None] = [None] * len(texts)
-        lengths = self.text_lengths(texts) if self.cuttable else np.full(len(texts), self.limit, dtype=np.int64)
+        tokens = self.tokenizer(list(texts))
+        lengths = self.lengths_of(tokens, texts) if self.cuttable else np.full(len(texts), self.limit, dtype=np.int64)
 
         def work(part: NDArray[np.int64]) -> None:
-            ids = self.tokenizer([texts[i] for i in part]).to(self.device)
+            ids = tokens[part].to(self.device)
             if self.cuttable:
                 features = encode_cut(self.module, ids[:, : int(lengths[part].max())])
             else:
@@ -167,6 +168,14 @@ class OpenClip(TorchModel):
 
         self.in_batches(by_length(lengths), work)
         return stacked(rows)
+
+    def lengths_of(self, tokens: torch.Tensor, texts: Sequence[str]) -> NDArray[np.int64]:
+        """`text_lengths`, read off the tokenizer's rows where they are padded with zeros: it takes as long as a small
+        text tower on a GPU. tokens: (n, limit)."""
+        if getattr(self.tokenizer, "reduction_fn", self) is not None:  # open_clip's own has none, or leaves words out
+            return self.text_lengths(texts)
+        places = torch.arange(1, tokens.shape[1] + 1)
+        return np.asarray(torch.where(tokens != 0, places, 0).amax(dim=1).numpy(), dtype=np.int64)
 
     def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
         return np.minimum(self.full_lengths(texts), self.limit)

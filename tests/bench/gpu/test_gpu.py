@@ -73,13 +73,18 @@ def test_the_best_batch_is_searched_until_memory_ends():
 
 def test_the_difference_nearest_to_its_limit_stands_for_a_family():
     rows = [
-        {"family": "f", "model": "a", "kind": "itc", "check": "x", "largest": 1e-5, "limit": 1e-4, "ok": True},
-        {"family": "f", "model": "b", "kind": "itc", "check": "y", "largest": 2e-3, "limit": 1e-1, "ok": True},
-        {"family": "f", "model": "b", "kind": "itc", "check": "z", "largest": None, "limit": 1e-1, "ok": False},
-    ]
+        {"family": "f", "model": "a", "kind": "itc", "check": "x", "largest": 1e-5, "limit": 1e-4, "ok": True,
+         "problem": ""},
+        {"family": "f", "model": "b", "kind": "itc", "check": "y", "largest": 2e-3, "limit": 1e-1, "ok": True,
+         "problem": ""},
+        {"family": "f", "model": "b", "kind": "itc", "check": "z", "largest": None, "limit": 1e-1, "ok": False,
+         "problem": "no number"},
+        {"family": "f", "model": "b", "kind": "gen", "check": "z", "largest": 0.2, "limit": 1e-1, "ok": False,
+         "problem": ""},
+    ]  # fmt: skip
     (found,) = parity.by_family(rows, "float32")
-    assert (found.models, found.checks, found.largest, found.limit) == (2, 3, 1e-5, 1e-4)
-    assert found.failed == ("b, itc, z",)
+    assert (found.models, found.checks, found.largest, found.limit) == (2, 4, 0.2, 1e-1)
+    assert found.failed == ("b, itc, z: no number", "b, gen, z: 2.0e-01, where 1e-01 is allowed")
 
 
 def test_the_pace_of_a_run_leaves_out_the_window_in_which_processes_start():

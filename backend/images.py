@@ -1,5 +1,5 @@
-"""Opening an image by its URI: a file's absolute path, a region of another image, pixels stored as an array, or a
-`world:` scene code rendered on the spot.
+"""Opening an image by its URI: a file's absolute path, its address in an object store (`s3://bucket/a.jpg`), a region
+of another image, pixels stored as an array, or a `world:` scene code rendered on the spot.
 
 `open_image` opens whatever it is given, as Python and the command line want it. What pages show of stored items goes
 through `open_stored`, which refuses pictures that would fill a server's memory. Which URIs are stored at all is decided
@@ -11,7 +11,7 @@ import threading
 import warnings
 from collections.abc import Callable
 from io import BytesIO
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 import numpy as np
@@ -20,6 +20,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from backend import paths
 from backend.errors import FlipsideError
 from backend.items import BGR_SCHEME, CROP_SCHEME
+from backend.stores import opening
 
 WORLD_SCHEME = "world:"
 _CROP = re.compile(rf"{CROP_SCHEME}(-?\d{{1,9}}),(-?\d{{1,9}}),(\d{{1,9}}),(\d{{1,9}}):(.+)", re.DOTALL)
@@ -32,7 +33,9 @@ _DECODING = threading.BoundedSemaphore(4)
 #: No format whose decoder runs another program (EPS).
 _FORMATS: Final = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "PPM", "JPEG2000")
 
-Opened = Callable[[Path], Image.Image]
+#: What a picture is read from: a file here, or the bytes that a store gave.
+Readable = Path | BytesIO
+Opened = Callable[[Readable], Image.Image]
 
 
 def open_image(uri: str) -> Image.Image:
@@ -102,13 +105,13 @@ def open_stored(uri: str, side: int = 0) -> Image.Image:
     """
     whole = uri.startswith((CROP_SCHEME, BGR_SCHEME)) or not side
 
-    def bounded(path: Path) -> Image.Image:
+    def bounded(path: Readable) -> Image.Image:
         with Image.open(path, formats=_FORMATS) as opened:
             if not whole:
                 opened.draft("RGB", (2 * side, 2 * side))  # JPEG: decoded at a fraction of its size
             if opened.width * opened.height > MOST_STORED:
                 raise FlipsideError(
-                    f"{path.name}: has {opened.width:,} x {opened.height:,} pixels, more than the "
+                    f"{PurePosixPath(uri).name}: has {opened.width:,} x {opened.height:,} pixels, more than the "
                     f"{MOST_STORED // 10**6} million that a page opens."
                 )
             return to_rgb(opened)
@@ -148,14 +151,14 @@ def _open(uri: str, opened: Opened, depth: int) -> Image.Image:
         return _crop(uri, opened, depth)
     scheme, path = (_from_bgr, uri.removeprefix(BGR_SCHEME)) if uri.startswith(BGR_SCHEME) else (opened, uri)
     try:
-        return scheme(Path(path))
+        return scheme(BytesIO(opening.read(path)) if opening.is_url(path) else Path(path))
     except FileNotFoundError:
         raise FlipsideError(f"{uri}: no such image file. Check the benchmark's --data folder.") from None
     except (UnidentifiedImageError, OSError, ValueError, Image.DecompressionBombError) as error:
         raise FlipsideError(f"{uri}: cannot be read as an image ({error}). {_mend(path)}") from None
 
 
-def _from_file(path: Path) -> Image.Image:
+def _from_file(path: Readable) -> Image.Image:
     with Image.open(path) as opened:
         return to_rgb(opened)
 
@@ -177,11 +180,11 @@ def _crop(uri: str, opened: Opened, depth: int) -> Image.Image:
     return image.crop((x, y, x + width, y + height))
 
 
-def _from_bgr(path: Path) -> Image.Image:
+def _from_bgr(path: Readable) -> Image.Image:
     """Pixels from a .npy file, the channels turned round; nothing in the file is executed."""
     try:
         # Mapped, so that a header which promises more than the file holds takes no memory.
-        pixels = np.load(path, mmap_mode="r", allow_pickle=False)
+        pixels = np.load(path, mmap_mode="r" if isinstance(path, Path) else None, allow_pickle=False)
     except FileNotFoundError:
         raise
     except (OSError, ValueError, EOFError) as error:

@@ -55,7 +55,7 @@ install() {
     fail "pip could not install $* (see above). Is a package index reachable? Run the same command again: it goes on where it stopped."
 }
 install setuptools -r "${files[-1]}"
-# Flipside itself with all extras, as it lies here: .venv/bin/flipside, and `import flipside` with this interpreter.
+# Flipside itself with the extras for models (clusters and stores bring ray and s3), as it lies here: .venv/bin/flipside, and `import flipside` with this interpreter.
 install --no-build-isolation -e '.[openclip,teach]'
 say "importing the results that ship, so that the first page need not"
 .venv/bin/python -m backend.store.build.make_first || say "the results that ship could not be imported now; the first page will do it"

@@ -16,6 +16,7 @@ from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Skipped
 from backend.paths import cache_dir
 from backend.recorded import data_of
+from backend.stores import mirror, opening
 
 #: One line a benchmark: its name on the command line and where its declaration is.
 REGISTRY: dict[str, str] = {
@@ -103,27 +104,37 @@ def remembered(name: str) -> Path | None:
 def load_benchmark(name: str, data_dir: str | PathLike[str] | None = None, split: str | None = None) -> Benchmark:
     """The benchmark, read lazily from `data_dir`; UsageError where the folder does not hold its files.
 
-    `data_dir` may be None for a benchmark that ships with Flipside, and for one that was read here before: its folder
-    is remembered (`remembered`). split: for benchmarks that come in splits, of
-    which one is read (`Declaration.splits`); others ignore it.
+    `data_dir` may be an address in an object store (stores/mirror.py). It may be None for a benchmark that ships with
+    Flipside, and for one that was read here before: its folder is remembered (`remembered`). split: for benchmarks that
+    come in splits, of which one is read (`Declaration.splits`); others ignore it.
 
     >>> next(iter(load_benchmark("world"))).protocol.value
     'quad'
     """
     declared = declaration(name)
-    folder = remembered(name) if data_dir is None else Path(fspath(data_dir)).expanduser().resolve()
+    url = "" if data_dir is None else opening.as_url(fspath(data_dir))
+    if url:
+        folder: Path | None = mirror.mirrored(url).resolve()
+    else:
+        folder = remembered(name) if data_dir is None else Path(fspath(data_dir)).expanduser().resolve()
+        url = "" if folder is None else mirror.url_of(folder)
     if declared.open_file is not None and folder is not None and folder.is_file():
         return declared.open_file(folder)
     source = declared.opened(folder, split)
     return Benchmark(
         name=declared.name_of(source) if declared.name_of else name,
-        open_items=lambda: guarded(_read(declared, source), source),
+        open_items=lambda: _where(guarded(_read(declared, source), source), folder, url),
         data_dir="" if folder is None else str(folder),
         split="" if source.split == declared.default_split else source.split,
         templates=declared.templates(source) if declared.templates else {},
         about=declared.about(source) if declared.about else {},
         files_missing=tuple(declared.missing_files(source)),
     )
+
+
+def _where(items: Iterator[Item | Skipped], folder: Path | None, url: str) -> Iterator[Item | Skipped]:
+    """The items, the pictures of a mirrored folder named by their addresses in the store."""
+    return mirror.of_store(items, folder, url) if url and folder is not None else items
 
 
 def _read(declared: Declaration, source: Source) -> Iterator[Item | Skipped]:

@@ -37,9 +37,7 @@ class Sample:
     def note(self, work: Work, window: Window) -> None:
         """Keep a handful of a window's items, of stages that have none yet."""
         for stage, items in work:
-            if stage.name in self.kept or stage.name in window.failed or stage.kind == Kind.VERDICT:
-                continue
-            if stage.share is not None or stage.kept is not None:  # the same calls as those of the kind's own part
+            if stage.name in self.kept or stage.name in window.failed or not is_measured(stage):
                 continue
             gone = window.unreadable.get(stage.name, {})
             chosen = self._choose(stage, [item for item in items if item.item_no not in gone])
@@ -73,17 +71,29 @@ class Sample:
     def _choose(self, stage: Stage, items: Sequence[WorkItem]) -> list[WorkItem]:
         """Small items from all over the list, about CELLS cells of them. Class names read through many prompts, and
         images that meet a whole pool, would take hundreds of calls."""
-        small = [item for item in items if not self.plan.prompts(item) and 0 < self._cells(stage, item) <= ITEM]
+        small = [item for item in items if is_small(self.plan, stage, item)]
         chosen: list[WorkItem] = []
         cells = 0
         for at in np.unique(np.linspace(0, max(len(small) - 1, 0), CELLS).astype(int)).tolist():
             if small and cells < CELLS:
                 chosen.append(small[at])
-                cells += self._cells(stage, small[at])
+                cells += _cells(self.plan, stage, small[at])
         return chosen
 
-    def _cells(self, stage: Stage, item: WorkItem) -> int:
-        return self.plan.n_cells(stage, np.array([item.item_no], np.int32))
+
+def is_measured(stage: Stage) -> bool:
+    """Whether batching can change a stage's scores, and is measured by its own rows: scores under other images, and
+    vectors that are kept, come of the same calls as those of the kind's own part."""
+    return stage.kind != Kind.VERDICT and stage.share is None and stage.kept is None
+
+
+def is_small(plan: Plan, stage: Stage, item: WorkItem) -> bool:
+    """Whether an item costs few enough calls to be scored once more."""
+    return not plan.prompts(item) and 0 < _cells(plan, stage, item) <= ITEM
+
+
+def _cells(plan: Plan, stage: Stage, item: WorkItem) -> int:
+    return plan.n_cells(stage, np.array([item.item_no], np.int32))
 
 
 def differences(before: Rows, after: Rows) -> dict[str, float]:

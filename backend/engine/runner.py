@@ -17,10 +17,15 @@ import numpy.typing as npt
 
 from backend import paths
 from backend.engine import early
+from backend.engine import planned as planned_
 from backend.engine.cache import Memory
+from backend.engine.cluster.connection import Cluster
+from backend.engine.cluster.job import How
+from backend.engine.cluster.remote import Remote
+from backend.engine.cluster.session import ClusterSession
 from backend.engine.inputs import image_bytes, pictures
 from backend.engine.inputs import others as others_
-from backend.engine.inputs.prior import PriorSource, default_source
+from backend.engine.inputs.prior import PriorSource, TextScorer, default_source
 from backend.engine.inputs.prior_setup import prepare_priors, sampled_images
 from backend.engine.inputs.selection import Selection, open_selected
 from backend.engine.plan import Plan, make_plan
@@ -28,7 +33,7 @@ from backend.engine.reporting import counterfactual as counterfactual_
 from backend.engine.reporting.summary import RunSummary
 from backend.engine.reuse import Reuse, sources
 from backend.engine.session import Report, Session
-from backend.engine.storage import files, record, shards
+from backend.engine.storage import away, files, record, shards
 from backend.engine.storage.ledger import Ledger, Pace
 from backend.errors import UsageError
 from backend.intake.survey import Survey, survey
@@ -61,6 +66,8 @@ def run(
     memory: Memory | None = None,
     name: str | None = None,
     tell: Callable[[str], object] | None = None,
+    planned: bool = False,
+    cluster: Cluster | None = None,
 ) -> RunSummary:
     """Score a model on a benchmark and commit the scores under `root` (the cache).
 
@@ -73,13 +80,15 @@ def run(
     where a model of that spec is looked for, and put when it has been loaded: for several benchmarks one after the
     other. memory: what this model has encoded, kept from one benchmark to the next. name: what the model is called;
     kept in the record, no part of the run's id. tell: hears what a person should know before anything is scored; the
-    summary has it, too.
+    summary has it, too. planned: batches are formed by the plan alone (planned.py). cluster: where a model that is
+    named by its spec is loaded and asked instead of in this process (cluster/); then batches are planned in any case.
     """
-    from backend.models import kinds_of, load
+    from backend.models import kinds_of
 
     begun = time.monotonic()
     selection = selection or Selection()
     others_.parse(counterfactual)
+    store = away.store_url()
     root = root or paths.cache_dir()
     # Whatever can be refused is refused before the weights are read, which may take minutes.
     if isinstance(model, str):
@@ -100,11 +109,8 @@ def run(
         make_plan(found, wanted, sources, texts_alone=_texts_alone(gives))  # an error where nothing has a cell
         early.refuse_unwritable(root)
         early.refuse_busy(root, spec, found.content_hash, selection, device, dtype)
-        models = {} if loaded is None else loaded
-        if spec not in models:
-            how: dict[str, Any] = {"trust_remote_code": trust_remote_code, "compile": compile}
-            models[spec] = load(spec, device, dtype, selection.seed, **how)
-        model = models[spec]
+        how = How(spec, device, dtype, selection.seed, trust_remote_code, compile, batch)
+        model = _loaded(how, {} if loaded is None else loaded, cluster)
         if model.kinds != gives:  # a server gives what it gives
             wanted = parse_kinds(usual(model.kinds)) if kinds is None else wanted
             refuse_kinds(spec, model.kinds, wanted)
@@ -127,15 +133,15 @@ def run(
             notes.append(said)
             if tell is not None:
                 tell(said)
+        away_ = away.begun(store, run_dir, tell)
         shards.remove_strays(run_dir)
-        ledger = Ledger(run_dir, plan.stages, pace or Pace())
+        ledger = Ledger(run_dir, plan.stages, pace or Pace(), away_)
         pending = {stage.name: np.setdiff1d(stage.items, ledger.done(stage)) for stage in plan.stages}
-        scorers, details = prepare_priors(
-            [stage for stage in plan.stages if len(pending[stage.name])], model, found, device, dtype, selection.seed
-        )
+        scorers, details = _priors(model, plan, pending, device, dtype, selection.seed)
         asked: dict[str, Any] = {"kinds": [str(kind) for kind in wanted], "priors": [s.part for s in sources]}
         asked |= {"device": device, "dtype": dtype, "batch": model.batch_size}
         asked |= {"counterfactual": counterfactual} if counterfactual else {}
+        asked |= {"planned": planned_.CELLS} if planned or cluster is not None else {}
         kept = record.open_record(
             run_dir, model, found, benchmark, selection, details, asked, series, where.pictures, name
         )
@@ -143,7 +149,9 @@ def run(
         summary.skipped, summary.notes = plan.skipped, notes
         seen = image_bytes.Seen(run_dir, told=pictures.is_told(run_dir, ledger.manifest))
         known = _known(plan, model, found, root, run_dir, details, pending, seen, digest) if reuse else None
-        session = Session(plan, ledger, summary, pending, begun, progress, known, seen, memory)
+        kind_of = ClusterSession if isinstance(model, Remote) else Session
+        session = kind_of(plan, ledger, summary, pending, begun, progress, known, seen, memory, is_planned=planned)
+        session.details, session.tell = details, tell
         session.work(model, scorers, workers or min(4, os.cpu_count() or 1))
         counterfactual_.note(kept, plan, summary)
         sessions = kept["sessions"][:-1]
@@ -151,6 +159,7 @@ def run(
             found, wanted, model.pairwise, counterfactual, ledger.manifest, summary, sessions
         )
         _close(kept, session, known, model.remarks())
+        away.ended(away_, ledger.manifest, found.content_hash, root)
     return summary
 
 
@@ -168,7 +177,30 @@ def _close(kept: dict[str, Any], session: Session, known: Reuse | None, remarks:
     outcome |= {"scores": summary.computed, "failed": summary.failed}
     outcome |= {"taken": summary.taken} if summary.taken else {}
     outcome |= {"remarks": remarks} if remarks else {}
+    outcome |= session.outcome
     record.close_record(summary.run_dir, kept, outcome | {"interrupted": summary.interrupted})
+
+
+def _loaded(how: How, models: dict[str, Model], cluster: Cluster | None) -> Model:
+    """The model of a spec: the one that is there already, else loaded, or looked at on a cluster."""
+    from backend.models import load
+
+    if cluster is not None:
+        return Remote(cluster, how)
+    if how.spec not in models:
+        more: dict[str, Any] = {"trust_remote_code": how.trust_remote_code, "compile": how.compile}
+        models[how.spec] = load(how.spec, how.device, how.dtype, how.seed, **more)
+    return models[how.spec]
+
+
+def _priors(
+    model: Model, plan: Plan, pending: Mapping[str, npt.NDArray[np.int32]], device: str, dtype: str, seed: int
+) -> tuple[dict[str, TextScorer], dict[str, dict[str, Any]]]:
+    """`prepare_priors` of what is pending; no scorers of a model on a cluster, where each process has its own."""
+    stages = [stage for stage in plan.stages if len(pending[stage.name])]
+    if isinstance(model, Remote):
+        return {}, model.priors(plan, stages)
+    return prepare_priors(stages, model, plan.survey, device, dtype, seed)
 
 
 def _links(sources: Sequence[PriorSource]) -> list[str]:

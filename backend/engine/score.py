@@ -71,6 +71,13 @@ class Scorer:
         self.prior_scores = cache.Cache[list[PriorRow]](cache.SCORES)
         self.asked = {"images_encoded": 0, "texts_encoded": 0, "pairs_scored": 0, "priors_scored": 0}
 
+    def forget(self) -> None:
+        """Forget what other windows have found, so that the next one's batches are made of itself alone. Class names
+        stay: their batches are made of a subset's names and prompts, whichever window is the first to need them."""
+        self.text_vectors, self.image_vectors = (cache.Cache[Vector](cache.VECTORS) for _ in range(2))
+        self.pair_scores = cache.Cache[PairScore](cache.SCORES)
+        self.prior_scores = cache.Cache[list[PriorRow]](cache.SCORES)
+
     def known_image(self, image: ImageRef) -> tuple[Vector, str] | None:
         """The vector and the digest of an image that was encoded for another benchmark; None where it was not."""
         if self.memory is None or not len(self.memory.images) or image.missing:

@@ -4,10 +4,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from backend.engine import planned
 from backend.engine.batching import Measured, Sample
 from backend.engine.cache import Memory
 from backend.engine.inputs.decode import Decoder
@@ -16,23 +18,20 @@ from backend.engine.inputs.prior import TextScorer
 from backend.engine.inputs.processes import asked_for
 from backend.engine.interrupt import batch_by_batch, uninterrupted
 from backend.engine.plan import Plan, Stage
+from backend.engine.planned import Numbers
 from backend.engine.reporting.summary import LeftOut, Progress, RunSummary
 from backend.engine.reuse import Reuse
-from backend.engine.score import Scorer, Window, Work
+from backend.engine.score import Scorer, Window
 from backend.engine.storage.ledger import Ledger
 from backend.engine.storage.record import timestamp
 from backend.intake.survey import WorkItem
-from backend.items import Kind, Protocol
+from backend.items import Kind
 from backend.models.base import Model
 
 #: How many ids of left-out items a summary names.
 NAMED = 20
 ERRORS = "errors.log"
 UNREADABLE = "image cannot be read"
-#: So many products of vectors take about as long as one cell that a model reads. Without it, a window would hold the
-#: four images that make 4,096 cells with a thousand classes, and a GPU would see four images at a time.
-OF_VECTORS = 16
-
 Report = Callable[[Progress], None]
 
 
@@ -50,9 +49,12 @@ class Session:
         reuse: Reuse | None = None,
         seen: Seen | None = None,
         memory: Memory | None = None,
+        is_planned: bool = False,
     ) -> None:
         """reuse: where known scores are taken from, if at all. seen: where the digests of images are written down.
-        memory: what the model has encoded for other benchmarks."""
+        memory: what the model has encoded for other benchmarks. is_planned: windows are those of planned.py, each
+        scored as if it were the only one; then `memory` is left alone."""
+        self.is_planned = is_planned
         self.reuse, self.seen, self.memory = reuse, seen, memory
         self.plan, self.ledger, self.summary = plan, ledger, summary
         self.begun, self.progress = begun, progress
@@ -61,8 +63,12 @@ class Session:
         self.failed: dict[str, str] = {}
         self.unreadable: dict[str, dict[int, tuple[str, str]]] = {}
         self.cells = ledger.pace.first_cells
+        self.costs = planned.costs(plan)
         self.sample = Sample(plan)
         self.batching: Measured = {}
+        self.details: Mapping[str, Mapping[str, Any]] = {}
+        self.outcome: dict[str, Any] = {}
+        self.tell: Callable[[str], object] | None = None
         self.done = 0
         self.taken_rows: dict[str, int] = {}
         self.total = sum(plan.n_cells(stage, pending[stage.name]) for stage in plan.stages)
@@ -71,13 +77,15 @@ class Session:
         """All windows; whoever stops it gets the finished ones committed."""
         self.ledger.commit()
         with closing(self._decoder(model, workers)) as decoder, batch_by_batch() as asked_to_stop:
-            scorer = Scorer(model, self.plan, decoder, priors, self.memory)
+            scorer = Scorer(model, self.plan, decoder, priors, None if self.is_planned else self.memory)
             try:
                 self._reuse()
-                for items in self._windows():
+                for items in self._planned() if self.is_planned else self._windows():
                     if asked_to_stop():
                         self.summary.interrupted = True
                         break
+                    if self.is_planned:
+                        scorer.forget()
                     self._one(scorer, items)
             except KeyboardInterrupt:
                 self.summary.interrupted = True
@@ -136,22 +144,19 @@ class Session:
         cost = 0
         for number in order[anyone[order]].tolist():
             items.append(self.plan.survey.items[number])
-            cost += self._cost(items[-1])
+            cost += int(self.costs[number])
             if cost >= self.cells:
                 yield items
                 items, cost = [], 0
         if items:
             yield items
 
-    def _cost(self, item: WorkItem) -> int:
-        """About how many cells of one kind the item has."""
-        if self.plan.prompts(item) and not any(stage.paired or stage.source for stage in self._live()):
-            return max(1, len(item.images) * len(item.texts) // OF_VECTORS)
-        if item.protocol == Protocol.RETRIEVAL:
-            return max(1, len(item.texts) + len(self.plan.pairs(item)))
-        shares = (stage.share for stage in self._live() if stage.share is not None and stage.paired)
-        others = max((int(share.counts[item.item_no]) for share in shares), default=0)
-        return max(1, len(item.images), others) * len(item.texts)
+    def _planned(self) -> Iterator[list[WorkItem]]:
+        """The windows of the plan, of each what is pending."""
+        anyone = np.any([*self.is_pending.values()], axis=0)
+        for window in planned.windows(self.plan):
+            if len(window := window[anyone[window]]):
+                yield [self.plan.survey.items[number] for number in window.tolist()]
 
     def _one(self, scorer: Scorer, items: Sequence[WorkItem]) -> None:
         """One window; the next one is larger or smaller by the time that this one took."""
@@ -160,13 +165,8 @@ class Session:
             (stage, [item for item in items if self.is_pending[stage.name][item.item_no]]) for stage in self._live()
         ]
         window = scorer.score([(stage, mine) for stage, mine in work if mine])
-        with uninterrupted():
-            if self.seen is not None:
-                self.seen.note(window.images)
-            self._take(work, window)
-            self.ledger.commit_if_due()
-        if self.progress is not None:
-            self.progress(Progress(self.done, self.total, time.monotonic() - self.begun))
+        self.sample.note(work, window)
+        self.keep([(stage, np.array([item.item_no for item in mine], np.int32)) for stage, mine in work], window)
         pace, took = self.ledger.pace, time.monotonic() - begun
         self.summary.scoring += took
         if took < pace.window_seconds / 2:
@@ -174,15 +174,24 @@ class Session:
         elif took > 2 * pace.window_seconds:
             self.cells = max(1, self.cells // 2)
 
-    def _take(self, work: Work, window: Window) -> None:
+    def keep(self, work: Sequence[tuple[Stage, Numbers]], window: Window) -> None:
+        """What came of a window goes into the ledger, wholly or not at all, and is told."""
+        with uninterrupted():
+            if self.seen is not None:
+                self.seen.note(window.images)
+            self._take(work, window)
+            self.ledger.commit_if_due()
+        if self.progress is not None:
+            self.progress(Progress(self.done, self.total, time.monotonic() - self.begun))
+
+    def _take(self, work: Sequence[tuple[Stage, Numbers]], window: Window) -> None:
         self._note_failures(window)
-        self.sample.note(work, window)
         for stage, mine in work:
-            if stage.name in window.failed:
+            if stage.name in self.failed:
                 self.ledger.drop(stage)
-            elif mine:
+            elif len(mine):
                 self.ledger.add(stage, window.rows)
-                self.done += self.plan.n_cells(stage, np.array([item.item_no for item in mine], np.int32))
+                self.done += self.plan.n_cells(stage, mine)
 
     def _note_failures(self, window: Window) -> None:
         self.failed |= window.failed

@@ -61,10 +61,13 @@ class Scratch:
     shared: item number -> class names that many items have, kept once instead of in the file.
     """
 
-    def __init__(self, source: IO[bytes], shared: Mapping[int, tuple[str, ...]]) -> None:
-        self._shared = shared
-        self._map = mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ)
-        reader = pa.ipc.open_file(pa.py_buffer(self._map))
+    def __init__(self, source: IO[bytes] | npt.NDArray[np.uint8], shared: Mapping[int, tuple[str, ...]]) -> None:
+        """source: an Arrow file, or its bytes (as `data` gives them), which are read where they lie."""
+        self.shared = shared
+        self.data: npt.NDArray[np.uint8] | mmap.mmap = (
+            source if isinstance(source, np.ndarray) else mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ)
+        )
+        reader = pa.ipc.open_file(pa.py_buffer(self.data))
         self._batch = lru_cache(maxsize=8)(reader.get_batch)
         self._batches = int(reader.num_record_batches)
 
@@ -72,7 +75,7 @@ class Scratch:
         batch, row = self._batch(item_no // _ROWS), item_no % _ROWS
         item_id, subset, protocol, texts, keys, uris = (batch.column(i)[row].as_py() for i in range(1, 7))
         images = tuple(ImageRef(key, uri) for key, uri in zip(keys, uris, strict=True))
-        names = self._shared.get(item_no)
+        names = self.shared.get(item_no)
         return WorkItem(item_no, item_id, subset, Protocol(protocol), images, tuple(texts) if names is None else names)
 
     def rows(self, *columns: str) -> Iterator[tuple[Any, ...]]:

@@ -16,6 +16,7 @@ from backend.errors import FlipsideError, UsageError
 from backend.kinds import Kind
 from backend.metrics.core import registry
 from backend.models.spec import parse, refuse_as_name
+from backend.stores import opening
 from backend.study.keys import as_keys, line_of
 
 #: The largest file, in bytes, and the most cells.
@@ -78,7 +79,7 @@ class BenchmarkEntry:
     def wrong(self, error: FlipsideError) -> str:
         """What is wrong with it, by the file's keys and with the line of the key that is named."""
         key = next((name for name in ("subset", "split", "data") if f"--{name}" in str(error)), "")
-        if not key and self.data is not None and not self.data.is_dir():
+        if not key and self.data is not None and not self.data.is_dir() and not opening.as_url(str(self.data)):
             key = "data"
         where = self.lines.get(key) or self.lines.get("", "")
         return f"{where}: {as_keys(str(error))}" if where else as_keys(str(error))
@@ -217,6 +218,7 @@ class _Reader:
             )
         data = entry.get("data")
         folder = None if data is None else (self.path.parent / Path(data).expanduser()).resolve()
+        folder = Path(data) if data is not None and opening.as_url(data) else folder
         lines = {"": self._line(place)}
         for key in ("subset", "split", "data"):
             if key in entry or key in settings:

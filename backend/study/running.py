@@ -8,6 +8,7 @@ from typing import Any, TextIO
 
 from backend import locks
 from backend.engine.cache import Memory
+from backend.engine.cluster.connection import Cluster
 from backend.engine.inputs.kept_pictures import KeptPictures
 from backend.engine.inputs.selection import Selection, open_selected
 from backend.engine.reporting.summary import Progress, RunSummary
@@ -157,9 +158,10 @@ def fill(
     *,
     tell: Callable[[str], object] = lambda _: None,
     progress: Callable[[str], Any] | None = None,
+    cluster: Cluster | None = None,
 ) -> Filled:
     """Score what is not there yet. tell: hears a line for every cell. progress: title -> a context that gives a
-    callback for `run(progress=…)`."""
+    callback for `run(progress=…)`. cluster: where models are loaded and asked, None for here."""
     filled = Filled(begun(study, found))
     state_.write(filled.state)
     _rename(study, filled.state)
@@ -173,12 +175,12 @@ def fill(
         memory = Memory(pictures)
         for at in todo:
             cell = row[at]
-            _one(study, model, found[at], cell, filled, loaded, memory, progress, tell)
+            _one(study, model, found[at], cell, filled, loaded, memory, progress, tell, cluster)
             _keep(filled.state, cell)
             tell(f"{model.title} on {found[at].entry.title}: {said(cell)}")
             if filled.interrupted:
                 break
-        filled.loaded += len(loaded)
+        filled.loaded += len(loaded) if cluster is None else len(todo)
     return filled
 
 
@@ -192,6 +194,7 @@ def _one(
     memory: Memory,
     progress: Callable[[str], Any] | None,
     tell: Callable[[str], object],
+    cluster: Cluster | None,
 ) -> None:
     """Fill one cell; whatever is wrong becomes its reason."""
     written = time.monotonic()
@@ -215,6 +218,7 @@ def _one(
                 priors=study.priors_of(model), selection=entry.selection, device=study.device, dtype=model.dtype,
                 batch=model.batch or study.batch, progress=told, trust_remote_code=study.trust_remote_code,
                 counterfactual=counterfactual(study, model), loaded=loaded, memory=memory, name=model.name, tell=tell,
+                cluster=cluster,
             )  # fmt: skip
     except FlipsideError as error:
         cell.state, cell.why = MISSING, str(error)

@@ -10,6 +10,7 @@ import typer
 
 from backend.benchmarks import remembered
 from backend.benchmarks.items_folder.folder import own_names
+from backend.engine.cluster.connection import on_cluster
 from backend.engine.inputs.selection import Selection
 from backend.engine.reporting.progress import shown
 from backend.engine.reporting.summary import RunSummary
@@ -89,6 +90,14 @@ def command(
             help="Also under N other images: why choices and triplets fail. 16 for bundled models, else 0.",
         ),
     ] = None,
+    planned: Annotated[
+        bool,
+        typer.Option("--planned", help="Form batches by the plan alone: scores equal to the bit with those of --ray."),
+    ] = False,
+    ray: Annotated[
+        str | None,
+        typer.Option("--ray", metavar="ADDRESS", help="Score on a Ray cluster: auto, HOST:PORT of its head, or local."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Score a model on a benchmark; a run that was stopped goes on where it was."""
@@ -104,40 +113,43 @@ def command(
     pairs = [(spec, subject) for spec in models for subject in subjects(benchmark, data)]
     loaded: dict[str, Model] = {}
     summaries = []
-    for spec, subject in pairs:
-        for other in loaded.keys() - {spec}:
-            del loaded[other]  # one model at a time is in memory
-        say_where(subject, data)
-        with shown(f"{called or spec} on {subject}", quiet=as_json) as progress:
-            summary = run(
-                spec,
-                subject,
-                asked,
-                data_dir=data,
-                priors=prior or (),
-                selection=Selection(split, subset, limit, sample, seed, items),
-                device=device,
-                dtype=dtype,
-                batch=_batch(batch),
-                progress=progress,
-                trust_remote_code=trust_remote_code,
-                compile=compiled,
-                series=checkpoint,
-                reuse=reuse,
-                counterfactual=under_others.default(spec) if counterfactual is None else counterfactual,
-                loaded=loaded,
-                name=called,
-                tell=lambda said: note(f"{BEFOREHAND}{said}"),
-            )
-        _drop_unasked(summary, kinds is None, counterfactual is None)
-        summaries.append(summary)
-        if not as_json:
-            if len(pairs) > 1:
-                say(subject if len(models) == 1 else f"{spec} on {subject}")
-            _print(summary)
-        _warn(summary)
-        if summary.interrupted:
-            break
+    with on_cluster(ray) as cluster:
+        for spec, subject in pairs:
+            for other in loaded.keys() - {spec}:
+                del loaded[other]  # one model at a time is in memory
+            say_where(subject, data)
+            with shown(f"{called or spec} on {subject}", quiet=as_json) as progress:
+                summary = run(
+                    spec,
+                    subject,
+                    asked,
+                    data_dir=data,
+                    priors=prior or (),
+                    selection=Selection(split, subset, limit, sample, seed, items),
+                    device=device,
+                    dtype=dtype,
+                    batch=_batch(batch),
+                    progress=progress,
+                    trust_remote_code=trust_remote_code,
+                    compile=compiled,
+                    series=checkpoint,
+                    reuse=reuse,
+                    counterfactual=under_others.default(spec) if counterfactual is None else counterfactual,
+                    loaded=loaded,
+                    name=called,
+                    tell=lambda said: note(f"{BEFOREHAND}{said}"),
+                    planned=planned,
+                    cluster=cluster,
+                )
+            _drop_unasked(summary, kinds is None, counterfactual is None)
+            summaries.append(summary)
+            if not as_json:
+                if len(pairs) > 1:
+                    say(subject if len(models) == 1 else f"{spec} on {subject}")
+                _print(summary)
+            _warn(summary)
+            if summary.interrupted:
+                break
     under_others.complete(summaries, _given(model, benchmark, kinds, data))
     if not as_json:
         part = any(said is not None for said in (limit, sample, picked))

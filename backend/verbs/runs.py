@@ -29,11 +29,16 @@ def command(
     restore: Annotated[
         str | None, typer.Option("--restore", metavar="KEY", help="Put back what --delete took away.")
     ] = None,
+    pull: Annotated[
+        bool, typer.Option("--pull", help="First bring the runs that FLIPSIDE_STORE keeps (s3://…) into this cache.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """List the runs that are here, show one of them in full, or delete some."""
     from backend.store.build.reader import open_store
 
+    if pull:
+        _pull()
     if restore is not None:
         from backend.live.uploads import trash
 
@@ -70,6 +75,16 @@ def command(
         return
     for document in documents:
         _show(document)
+
+
+def _pull() -> None:
+    from backend.engine.storage import away
+    from backend.paths import cache_dir
+
+    store = away.store_url()
+    if store is None:
+        raise UsageError(f"--pull: set {away.VARIABLE} to the address of the store, e.g. s3://bucket/flipside.")
+    note(f"flipside: {len(away.pull_all(store, cache_dir()))} runs of {store} are here now.")
 
 
 def _rows(store: "Store", model: str | None, benchmark: str | None) -> list[dict[str, Any]]:

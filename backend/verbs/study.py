@@ -22,9 +22,14 @@ def command(
         bool,
         typer.Option("--dry-run", help="Say what is there, what is missing, about what time and memory."),
     ] = False,
+    ray: Annotated[
+        str | None,
+        typer.Option("--ray", metavar="ADDRESS", help="Score on a Ray cluster: auto, HOST:PORT of its head, or local."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Score models on benchmarks as one file says it; what is finished is kept, so the same command goes on."""
+    from backend.engine.cluster.connection import on_cluster
     from backend.engine.reporting.progress import shown
     from backend.study import running
     from backend.study.estimate import dry_run as estimated
@@ -44,9 +49,11 @@ def command(
         if any(cell["state"] == "missing" for cell in document["cells"]):
             raise typer.Exit(1)
         return
-    with running.alone(study):
+    with running.alone(study), on_cluster(ray) as cluster:
         subjects = running.subjects(study, tell)
-        filled = running.fill(study, subjects, tell=tell, progress=lambda title: shown(title, quiet=as_json))
+        filled = running.fill(
+            study, subjects, tell=tell, progress=lambda title: shown(title, quiet=as_json), cluster=cluster
+        )
     if as_json:
         print_json(_document(filled))
     else:

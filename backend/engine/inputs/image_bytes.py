@@ -12,8 +12,10 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
+from backend.errors import FlipsideError
 from backend.images import WORLD_SCHEME
 from backend.items import BGR_SCHEME, CROP_SCHEME, ImageRef
+from backend.stores import opening
 
 IMAGES = "images.jsonl"
 #: Files whose digests are kept while a command looks at the same pictures more than once.
@@ -21,11 +23,13 @@ FILES = 1 << 16
 
 
 def sha256_of(path: str) -> str:
-    """The sha256 of a file's bytes; "" where it cannot be read."""
+    """The sha256 of a file's bytes, or of those at an address in a store; "" where it cannot be read."""
     try:
+        if opening.is_url(path):
+            return hashlib.sha256(opening.read(path)).hexdigest()
         with Path(path).open("rb") as source:
             return hashlib.file_digest(source, "sha256").hexdigest()
-    except (OSError, ValueError):
+    except (OSError, ValueError, FlipsideError):
         return ""
 
 

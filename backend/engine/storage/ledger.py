@@ -12,6 +12,7 @@ from backend.engine import SCORING
 from backend.engine.plan import Stage
 from backend.engine.storage import rows as rows_
 from backend.engine.storage import shards
+from backend.engine.storage.away import Away
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,9 @@ class Pace:
 class Ledger:
     """The open shards of a run. Only under the run's lock."""
 
-    def __init__(self, run_dir: Path, stages: Sequence[Stage], pace: Pace) -> None:
-        self.run_dir, self.pace = run_dir, pace
+    def __init__(self, run_dir: Path, stages: Sequence[Stage], pace: Pace, away: Away | None = None) -> None:
+        """away: the run's copy in an object store, which follows every commit."""
+        self.run_dir, self.pace, self.away = run_dir, pace, away
         self.manifest = shards.read_manifest(run_dir)
         self.new_rows: dict[str, int] = {}
         self._waiting: dict[str, rows_.Rows] = {}
@@ -82,6 +84,8 @@ class Ledger:
             self.new_rows[part] = self.new_rows.get(part, 0) + entry["rows"]
         self._waiting.clear()
         shards.write_manifest(self.run_dir, self.manifest)
+        if self.away is not None:
+            self.away.push(self.manifest)
         self._since = time.monotonic()
 
     def _write(self, part: str, found: list[rows_.Row]) -> shards.ShardEntry:

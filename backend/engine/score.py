@@ -144,9 +144,15 @@ class _Pass:
         plain = (item for _, items in stages for item in items if not self.plan.prompts(item))
         wanted = dict.fromkeys(text for item in plain for text in item.texts)
         missing = _from_cache(wanted, self.scorer.text_vectors, self.found.texts)
-        encode = self.model.encode_texts
+        tokens = self.scorer.decoder.cut(missing)
+
+        def encode(ids: Sequence[int]) -> list[Vector]:
+            if tokens is not None:
+                return list(self.model.encode_tokens(tokens[list(ids)]))
+            return list(self.model.encode_texts([missing[i] for i in ids]))
+
         try:
-            vectors = self.scorer.guard("texts", lambda ids: list(encode([missing[i] for i in ids])), len(missing))
+            vectors = self.scorer.guard("texts", encode, len(missing))
         except CallError as error:
             for stage, items in stages:
                 self._fail(stage, _item_with(items, text=missing[error.index]), error)

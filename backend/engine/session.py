@@ -100,7 +100,7 @@ class Session:
     def _decoder(self, model: Model, workers: int) -> Decoder:
         n = asked_for()
         kept = None if self.memory is None else self.memory.pictures
-        return Decoder(workers, n, model.preparer() if n else None, kept)
+        return Decoder(workers, n, model.preparer() if n else None, kept, model.text_preparer() if n else None)
 
     def _reuse(self) -> None:
         """Take what stored runs know of the pending items; what is left is pending."""

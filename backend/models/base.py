@@ -84,6 +84,15 @@ class Model:
         for another process, so it can be pickled. None where pictures go in as they are."""
         return None
 
+    def text_preparer(self) -> Callable[[Sequence[str]], NDArray[np.int64]] | None:
+        """What cuts texts into the rows that `encode_tokens` takes, (n, width): for another process, so it can be
+        pickled. None where the model cuts them fast enough itself."""
+        return None
+
+    def encode_tokens(self, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
+        """`encode_texts` of texts that `text_preparer` has cut, to the bit."""
+        raise NotImplementedError
+
     def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
         """L2-normalised image embeddings, one row an image, in the order given."""
         self.cannot(Kind.ITC)

@@ -61,7 +61,9 @@ class Places:
 
     def __str__(self) -> str:
         each = f"{self.cpus} CPU{'s' if self.cpus > 1 else ''}{', 1 GPU' if self.gpus else ''}, {size(self.memory)}"
-        return f"{self.n} processes on {sum(n > 0 for n in self.on.values())} machines, each with {each}"
+        machines = sum(n > 0 for n in self.on.values())
+        processes = "1 process" if self.n == 1 else f"{self.n} processes"
+        return f"{processes} on {machines} {'machine' if machines == 1 else 'machines'}, each with {each}"
 
 
 def wants_gpu(device: str, nodes: Sequence[Node]) -> bool:

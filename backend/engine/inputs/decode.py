@@ -5,18 +5,20 @@ not copied. Processes on request, where a GPU would wait for what the model does
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
 from backend.engine.inputs import image_bytes
+from backend.engine.inputs.handed_over import Held, put, take
 from backend.engine.inputs.kept_pictures import KeptPictures, stamp_of
-from backend.engine.inputs.processes import Prepare, Processes
+from backend.engine.inputs.processes import Cut, Prepare, Processes, Tools
 from backend.errors import FlipsideError
 from backend.items import ImageRef
 
@@ -43,7 +45,7 @@ class Decoded:
 
 
 #: Images that are being decoded, in order.
-Waiting = deque[tuple[ImageRef, Future[Decoded]]]
+Waiting = deque[tuple[ImageRef, Future[Any]]]
 
 
 def decode(ref: ImageRef) -> Decoded:
@@ -74,20 +76,26 @@ def prepared(image: Decoded, prepare: Prepare | None) -> Decoded:
         return image
 
 
-def decode_and_prepare(ref: ImageRef, prepare: Prepare | None) -> Decoded:
-    """Both, as a worker process does it; whatever is wrong with the picture is said as `decode` says it."""
-    return prepared(decode(ref), prepare)
+def decode_and_prepare(ref: ImageRef, tools: Tools) -> tuple[Decoded, Held | None]:
+    """Both, as a worker process does it; whatever is wrong with the picture is said as `decode` says it. Pixels may lie
+    beside it, where the other process takes them."""
+    image = prepared(decode(ref), tools.prepare)
+    if isinstance(image.picture, np.ndarray) and isinstance(held := put(image.picture, tools.place), Held):
+        return replace(image, picture=None), held
+    return image, None
 
 
 class Decoder:
     """A pool of decoding threads or processes; `batches` yields lists of images while the next are being decoded."""
 
     def __init__(
-        self, workers: int, processes: int = 0, prepare: Prepare | None = None, kept: KeptPictures | None = None
-    ) -> None:
-        """workers: threads. processes: so many instead, in which `prepare` (`Model.preparer()`) is called, too. kept:
-        pictures that other models of the study have decoded, for threads."""
-        self._processes = Processes(processes, decode_and_prepare, prepare) if processes else None
+        self, workers: int, processes: int = 0, prepare: Prepare | None = None, kept: KeptPictures | None = None,
+        cut: Cut | None = None,
+    ) -> None:  # fmt: skip
+        """workers: threads. processes: so many instead, in which `prepare` (`Model.preparer()`) is called, too, and for
+        texts `cut` (`Model.text_preparer()`). kept: pictures that other models of the study have decoded, for
+        threads."""
+        self._processes = Processes(processes, decode_and_prepare, prepare, cut) if processes else None
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="decode")
         self._workers = processes or workers
         self._kept = kept if self._processes is None else None
@@ -129,7 +137,11 @@ class Decoder:
         if batch:
             yield batch
 
-    def _submit(self, ref: ImageRef) -> Future[Decoded]:
+    def cut(self, texts: Sequence[str]) -> npt.NDArray[np.int64] | None:
+        """Rows of tokens, where processes make them; else None."""
+        return None if self._processes is None else self._processes.cut(texts)
+
+    def _submit(self, ref: ImageRef) -> Future[Any]:
         if self._processes is not None:
             return self._processes.submit(ref)
         return self._pool.submit(decode if self._kept is None else self._from_kept, ref)
@@ -145,14 +157,18 @@ class Decoder:
             self._kept.put(ref.uri, image.picture, image.digest, before)
         return image
 
-    def _result(self, ref: ImageRef, future: Future[Decoded]) -> Decoded:
+    def _result(self, ref: ImageRef, future: Future[Any]) -> Decoded:
         """A picture; where a process died (for its memory, say), decoded here, and so are all after it."""
         try:
-            return future.result()
+            found = future.result()
+            image, held = (found, None) if isinstance(found, Decoded) else found
+            return replace(image, picture=take(held)) if held is not None else image
         except BrokenProcessPool:
             if self._processes is not None:
                 self._processes.close()
                 self._processes = None
+            return decode(ref)
+        except FileNotFoundError:  # it was closed with what it had made for this one
             return decode(ref)
 
     def _fill(self, waiting: Waiting, upcoming: Iterator[ImageRef]) -> None:

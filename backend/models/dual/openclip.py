@@ -153,9 +153,28 @@ class OpenClip(TorchModel):
         return torch.as_tensor(pixels)
 
     def encode_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        rows: list[NDArray[np.float32] | None] = [None] * len(texts)
-        tokens = self.tokenizer(list(texts))
-        lengths = self.lengths_of(tokens, texts) if self.cuttable else np.full(len(texts), self.limit, dtype=np.int64)
+        if self.pads_with_zeros:
+            return self.encode_tokens(self.tokenizer(list(texts)).numpy())
+        lengths = self.text_lengths(texts) if self.cuttable else np.full(len(texts), self.limit, dtype=np.int64)
+        return self._encode(self.tokenizer(list(texts)), lengths)
+
+    @property
+    def pads_with_zeros(self) -> bool:
+        """Whether the tokenizer is open_clip's own, which is slow, and leaves no words out: what a row holds before the
+        zeros at its end is the text, with its special tokens."""
+        return getattr(self.tokenizer, "reduction_fn", self) is None
+
+    def text_preparer(self) -> Callable[[Sequence[str]], NDArray[np.int64]] | None:
+        return Tokens(self.tokenizer) if self.pads_with_zeros else None
+
+    def encode_tokens(self, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
+        places = np.arange(1, tokens.shape[1] + 1)
+        lengths = np.where(tokens != 0, places, 0).max(axis=1, initial=0)
+        return self._encode(torch.from_numpy(tokens), lengths if self.cuttable else np.full_like(lengths, self.limit))
+
+    def _encode(self, tokens: torch.Tensor, lengths: NDArray[np.int64]) -> NDArray[np.float32]:
+        """tokens: (n, limit). lengths: of the texts in them."""
+        rows: list[NDArray[np.float32] | None] = [None] * len(tokens)
 
         def work(part: NDArray[np.int64]) -> None:
             ids = tokens[part].to(self.device)
@@ -168,14 +187,6 @@ class OpenClip(TorchModel):
 
         self.in_batches(by_length(lengths), work)
         return stacked(rows)
-
-    def lengths_of(self, tokens: torch.Tensor, texts: Sequence[str]) -> NDArray[np.int64]:
-        """`text_lengths`, read off the tokenizer's rows where they are padded with zeros: it takes as long as a small
-        text tower on a GPU. tokens: (n, limit)."""
-        if getattr(self.tokenizer, "reduction_fn", self) is not None:  # open_clip's own has none, or leaves words out
-            return self.text_lengths(texts)
-        places = torch.arange(1, tokens.shape[1] + 1)
-        return np.asarray(torch.where(tokens != 0, places, 0).amax(dim=1).numpy(), dtype=np.int64)
 
     def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
         return np.minimum(self.full_lengths(texts), self.limit)
@@ -199,6 +210,16 @@ class OpenClip(TorchModel):
         text = {"limit": self.limit, "tokenizer": type(self.tokenizer).__name__}
         forced = {"activation": "QuickGELU, as the weights' tag says"} if self.quick_gelu else {}
         return {**super().preprocessing(), "images": folders.plain(self.settings), "texts": text, **forced}
+
+
+class Tokens:
+    """open_clip's own tokenizer alone, for another process."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self.tokenizer = tokenizer
+
+    def __call__(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        return np.asarray(self.tokenizer(list(texts)).numpy(), dtype=np.int64)
 
 
 class Transformed:

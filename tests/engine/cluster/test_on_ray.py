@@ -33,4 +33,4 @@ def test_the_verb_scores_on_a_cluster_what_one_process_scores(tmp_path):
     assert rows(tmp_path / "many" / "runs" / alone.run_id) == rows(alone.run_dir)
     told = [json.loads(line)["progress"] for line in done.stderr.splitlines() if line.startswith('{"progress"')]
     assert told[-1]["done"] == told[-1]["total"] == alone.computed
-    assert "processes on 1 machines" in done.stderr
+    assert " on 1 machine, each with" in done.stderr

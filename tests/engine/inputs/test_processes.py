@@ -76,6 +76,45 @@ def noted(model, monkeypatch):
     return shapes
 
 
+def texts_asked(model, monkeypatch):
+    """The texts that a model cuts itself."""
+    asked, encode = [], model.encode_texts
+    monkeypatch.setattr(model, "encode_texts", lambda texts: [asked.extend(texts), encode(texts)][1])
+    return asked
+
+
+ODD_TEXTS = ["a cat", "", "! ! !", "a dog " * 60, "caf\u00e9 &amp; bar", "<end_of_text> in between", "a cat"]
+
+
+@pytest.mark.long
+def test_texts_that_a_process_cuts_give_the_vectors_of_texts(tmp_path):
+    from backend.models import load
+    from bench.paired import made
+
+    made.openclip_small(tmp_path / "clip")
+    model = load(f"hf:{tmp_path / 'clip'}", "cpu", "float32")
+    with closing(Decoder(1, 1, model.preparer(), cut=model.text_preparer())) as decoder:
+        tokens = decoder.cut(ODD_TEXTS)
+        assert tokens.shape == (len(ODD_TEXTS), 77)
+        assert model.encode_tokens(tokens).tobytes() == model.encode_texts(ODD_TEXTS).tobytes()
+        assert decoder.cut([3]) is None  # what cannot be cut is left to the model, which says why
+    with closing(Decoder(1)) as decoder:
+        assert decoder.cut(ODD_TEXTS) is None
+
+
+def test_lengths_read_off_the_rows_are_those_of_the_texts(tmp_path):
+    from backend.models import load
+    from bench.paired import made
+
+    made.openclip_small(tmp_path / "clip")
+    model = load(f"hf:{tmp_path / 'clip'}", "cpu", "float32")
+    assert model.cuttable
+    seen = []
+    model._encode = lambda tokens, lengths: seen.append(lengths.tolist())
+    model.encode_texts(ODD_TEXTS)
+    assert seen == [model.text_lengths(ODD_TEXTS).tolist()]
+
+
 @pytest.mark.slow
 def test_a_run_with_processes_has_the_same_rows_to_the_bit(tmp_path, monkeypatch):
     from backend.benchmarks import load_benchmark
@@ -89,10 +128,12 @@ def test_a_run_with_processes_has_the_same_rows_to_the_bit(tmp_path, monkeypatch
     for name in ("threads", "processes:1"):
         monkeypatch.setenv(processes.VARIABLE, name)
         model = load(f"hf:{tmp_path / 'clip'}", "cpu", "float32")
-        shapes = noted(model, monkeypatch)
+        shapes, asked = noted(model, monkeypatch), texts_asked(model, monkeypatch)
         summary = run(model, benchmark, ["itc"], root=tmp_path / name)
         rows.append(shards.read_part(summary.run_dir, "itc").to_pylist())
         assert np.ndarray in shapes if name != "threads" else np.ndarray not in shapes
+        every = {text for item in benchmark for text in item.texts}
+        assert (set(asked) >= every) == (name == "threads")  # else the process has cut them, but for a few asked alone
     assert rows[0] == rows[1]
     assert len(rows[0]) == 60
 

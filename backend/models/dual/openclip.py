@@ -264,10 +264,15 @@ def needs_quick_gelu(open_clip: Any, name: str, pretrained: str | None) -> bool:
 
 def finish_cast(model: torch.nn.Module, dtype: torch.dtype) -> None:
     """Half precision for what open_clip's own conversion leaves in float32 and then multiplies with halves: the queries
-    of attention pooling (CoCa), LayerScale (ViT-M-16-alt). Norms and the logit scale keep what open_clip gave them."""
+    of attention pooling (CoCa), LayerScale (ViT-M-16-alt). Norms and the logit scale keep what open_clip gave them; but
+    where that is a layer norm that reads halves by weights in float32 (CoCa's pooler), it computes in float32, as
+    open_clip's other layer norms do in half precision: a processor does so by itself, and a GPU refuses the mixture."""
     if dtype == torch.float32:
         return
+    parts: Any = importlib.import_module("open_clip.transformer")
     for module in model.modules():
+        if type(module) is parts.LayerNorm and module.weight is not None and module.weight.dtype == torch.float32:
+            module.__class__ = parts.LayerNormFp32
         if isinstance(module, torch.nn.modules.batchnorm._NormBase | torch.nn.LayerNorm | torch.nn.GroupNorm):
             continue
         for value in module.parameters(recurse=False):

@@ -51,6 +51,26 @@ def test_half_precision_computes_all_of_it(name: str, dtype: str, limit: float, 
     assert {str(p.dtype) for p in half.module.parameters() if p.ndim > 1} == {f"torch.{dtype}"}
 
 
+@pytest.mark.usefixtures("open_clip")
+@pytest.mark.parametrize("name", ["Tiny-1", "Tiny-2", "Tiny-3"])
+def test_no_layer_norm_reads_halves_by_weights_in_float32(
+    name: str, images: list[Any], torch: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A processor takes the mixture, a GPU refuses it (seen on an H200 with CoCa's pooler)."""
+    normed = torch.nn.functional.layer_norm
+
+    def as_on_a_gpu(x: Any, shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+        if weight is not None and weight.dtype != x.dtype:
+            raise RuntimeError(f"expected scalar type {x.dtype} but found {weight.dtype}")
+        return normed(x, shape, weight, bias, eps)
+
+    half = load(f"openclip:{name}/none", device="cpu", dtype="float16", seed=3)
+    images_before, texts_before = half.encode_images(images), half.encode_texts(TEXTS)
+    monkeypatch.setattr(torch.nn.functional, "layer_norm", as_on_a_gpu)
+    assert half.encode_images(images).tobytes() == images_before.tobytes()
+    assert half.encode_texts(TEXTS).tobytes() == texts_before.tobytes()
+
+
 @pytest.mark.parametrize("tag", ["laion2b_s34b_b79k", "openai"])
 def test_weights_out_of_reach_are_one_sentence_at_once(tag: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """open_clip itself would ask for each of several file names, many times over."""

@@ -16,6 +16,7 @@ from backend.errors import FlipsideError
 from backend.images import WORLD_SCHEME, open_image
 from backend.live.scoring.examples import BY_NAME, EXAMPLES, Example
 from backend.live.uploads import uploads
+from pages.shared.frame.address import is_step
 from pages.shared.frame.header import trouble
 from pages.try_it.bench import hand
 
@@ -41,12 +42,15 @@ class Picture:
 def begin() -> None:
     """Fill a new session from the address, or with the first example; later, take over a link that was followed.
 
-    A browser may send an address that this page has replaced meanwhile: those written lately are no links.
+    A browser may send an address that this page has replaced meanwhile: those written lately are no links, unless Back
+    or Forward has led there.
     """
     state, address = st.session_state, st.query_params
     now = {name: address.get_all(name) for name in address}
-    if "try_text" in state and (not now or now in state.try_written):
-        return
+    if "try_text" in state:
+        known = state.try_written[:1] if is_step() else state.try_written
+        if not now or now in known:
+            return
     example = BY_NAME.get(address.get("example", ""), EXAMPLES[0])
     linked, texts = address.get_all("i"), address.get_all("t")
     images = linked[:MAX_IMAGES]
@@ -225,5 +229,6 @@ def put(wanted: dict[str, str | list[str]]) -> None:
     filled = {name: [value] if isinstance(value, str) else value for name, value in wanted.items() if value}
     state = st.session_state
     state.try_written = [filled, *(each for each in state.try_written if each != filled)][:20]
-    if filled != {name: st.query_params.get_all(name) for name in st.query_params}:
+    now = {name: st.query_params.get_all(name) for name in st.query_params}
+    if filled != now and (now or not is_step()):  # written again, Back would never leave this page
         st.query_params.from_dict(filled)

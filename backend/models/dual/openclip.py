@@ -271,7 +271,7 @@ def finish_cast(model: torch.nn.Module, dtype: torch.dtype) -> None:
         return
     parts: Any = importlib.import_module("open_clip.transformer")
     for module in model.modules():
-        if type(module) is parts.LayerNorm and module.weight is not None and module.weight.dtype == torch.float32:
+        if type(module) is parts.LayerNorm and module.weight.dtype == torch.float32:
             module.__class__ = parts.LayerNormFp32
         if isinstance(module, torch.nn.modules.batchnorm._NormBase | torch.nn.LayerNorm | torch.nn.GroupNorm):
             continue

@@ -30,6 +30,7 @@ _PAGE, _VALUES, _HAD = "_address_page", "_address_values", "_address_had"
 _ASIDE = "_address_aside"
 _BOUNDS = "_address_bounds"
 _UNKNOWN = "_address_unknown"
+_EMPTY = "_address_empty"  # whether the empty address has stood for the defaults of this page since it was come to
 _HERE, _LEFT = "_address_here", "_address_left"
 #: What goes along from page to page; every other key belongs to the page that drew it.
 SHARED = frozenset({"benchmark", "model", "kind"})
@@ -70,14 +71,17 @@ def arrive(page: str) -> None:
 def begin(keys: Sequence[str]) -> None:
     """Take over a link: where the address is not the one that was written last, its values replace all others.
 
-    An empty address says nothing: what was chosen in this session stays, also on coming back from another page.
+    An empty address says nothing: what was chosen in this session stays, also on coming back from another page. Only
+    where it stood for this page's defaults a while ago, and Back leads to it, it stands for them again.
     """
     state, now = st.session_state, _now()
     if state.get(_PAGE) != tuple(keys):
         _change_page(tuple(keys))
         state[_PAGE], state[_WRITTEN], state[_VALUES], state[_HAD] = tuple(keys), None, None, []
+        state[_EMPTY] = False
     state[_DEFAULTS] = {}
-    if now and now != state.get(_WRITTEN) and not _is_late(now):
+    says = bool(now) or (state.get(_EMPTY, False) and is_step())
+    if says and now != state.get(_WRITTEN) and not _is_late(now):
         for key in keys:
             state.pop(key, None)
         state[_LINK], state[_VALUES] = dict(now), None
@@ -98,10 +102,15 @@ def _change_page(keys: tuple[str, ...]) -> None:
         state[key] = kept
 
 
+def is_step() -> bool:
+    """Whether Back or Forward led here."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
+
+
 def _is_late(now: dict[str, list[str]]) -> bool:
     """Whether an address is an earlier one that comes with a click, and no link or step back to it."""
-    context = get_script_run_ctx()
-    if context is not None and context.is_history_navigation:
+    if is_step():
         return False
     state = st.session_state
     replaced = next((when for address, when in reversed(state[_HAD]) if address == now), None)
@@ -261,7 +270,8 @@ def count(key: str) -> int:
 def end() -> None:
     """Write what differs from the defaults; called last.
 
-    A link that says the same, and names defaults too, stays as it is: every other address is one more step back.
+    A link that says the same, and names defaults too, stays as it is: every other address is one more step back. So
+    does an empty one to which Back has led.
     """
     st.session_state.pop(_LINK, None)
     if unknown := st.session_state.pop(_UNKNOWN, []):
@@ -278,10 +288,14 @@ def end() -> None:
     wanted |= st.session_state.get(_CARRIED, {})
     now = _now()
     told = {key: said for key, said in now.items() if key not in defaults or said != _texts(defaults[key])}
-    if wanted != told:
+    if wanted != told and not now and is_step():
+        pass  # written again, it would be one more step, and Back would never leave this page
+    elif wanted != told:
         _had(now)
         st.query_params.from_dict(wanted)
         now = wanted
+    elif not now:
+        st.session_state[_EMPTY] = True
     st.session_state[_WRITTEN] = now
     st.session_state[_VALUES] = {key: st.session_state.get(key) for key in defaults}
 

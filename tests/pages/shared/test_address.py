@@ -111,6 +111,48 @@ def test_a_step_back_that_a_browser_names_is_followed_at_once(opened, monkeypatc
     assert shown(opened) == ("blue", "large")
 
 
+@pytest.fixture
+def stepping(monkeypatch):
+    """From now on every run is one to which Back or Forward led."""
+
+    def begin() -> None:
+        always = property(lambda _: True, lambda *_: None)
+        monkeypatch.setattr(ScriptRunContext, "is_history_navigation", always, raising=False)
+
+    return begin
+
+
+def test_back_from_the_first_choice_leads_to_the_defaults_and_forward_to_the_choice(stepping):
+    app = AppTest.from_function(page).run()
+    app.selectbox[0].select("green").run()
+    app.selectbox[1].select("large").run()
+    stepping()
+    go(app).run()
+    assert shown(app) == ("red", "small")
+    go(app, colour="green", size="large").run()
+    assert shown(app) == ("green", "large")
+
+
+def test_an_empty_address_that_never_stood_for_the_defaults_says_nothing(stepping):
+    """A choice that came along from another page is written at once: Back to what stood there before undoes nothing."""
+    app = AppTest.from_function(page)
+    app.session_state["colour"] = "blue"
+    app.run()
+    assert app.session_state["_address_written"] == {"colour": ["blue"]}
+    stepping()
+    go(app).run()
+    assert shown(app) == ("blue", "small")
+    assert not app.query_params  # written again, Back would never leave the page
+
+
+def test_a_click_with_the_empty_address_from_before_counts():
+    app = AppTest.from_function(page).run()
+    app.selectbox[0].select("green").run()
+    app.selectbox[1].select("large")
+    go(app).run()
+    assert shown(app) == ("green", "large")
+
+
 def test_another_link_is_followed_at_once(opened):
     go(opened, colour="green").run()
     assert shown(opened) == ("green", "small")

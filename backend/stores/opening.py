@@ -90,7 +90,16 @@ def write(url: str, data: bytes) -> None:
             filesystem_.makedirs(url.rpartition("/")[0], exist_ok=True)
         filesystem_.pipe_file(url, data)
 
-    asked(url, put)
+    asked(url, lambda: _there(url, put))
+
+
+def _there(url: str, work: Callable[[], Result]) -> Result:
+    """What `work` gives, of a bucket that has to be there. FlipsideError where it is not."""
+    try:
+        return work()
+    except FileNotFoundError as error:
+        said = " ".join(str(error).split())[:300].rstrip(".")
+        raise FlipsideError(f"{url}: the store says: {said}. Check the name of the bucket.") from None
 
 
 def listing(url: str) -> dict[str, dict[str, Any]]:
@@ -99,7 +108,7 @@ def listing(url: str) -> dict[str, dict[str, Any]]:
     filesystem_ = filesystem(url)
     filesystem_.invalidate_cache()
     root = str(filesystem_._strip_protocol(url)).rstrip("/")
-    found = asked(url, lambda: filesystem_.find(root, detail=True))
+    found = asked(url, lambda: _there(url, lambda: filesystem_.find(root, detail=True)))
     return {
         name.removeprefix(root).lstrip("/"): dict(info)
         for name, info in found.items()

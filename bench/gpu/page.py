@@ -20,6 +20,10 @@ bfloat16) or twice what the library's own answers lose by rounding, and 0.9 of t
 Without a GPU the same code runs on the processor at a small size (`python -m bench.gpu --small`), prints the page and
 writes nothing; a test does so.
 
+A check that stands under *outside* without a number gave none: the model raised an error, or answered with what is no
+finite number. *Bare* is the forward pass of the pictures and of their captions, each at its own best batch; *of the
+slower* is what has to reach 0.9, and compiled numbers are compared without a limit.
+
 How a batch finds its size, how pictures are decoded ahead, and what to set: [performance](performance.md#on-a-gpu).
 """
 NOTHING = """

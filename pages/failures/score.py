@@ -147,7 +147,8 @@ def _job(benchmark: stored.StoredBenchmark, ids: Sequence[str], spec: str, kinds
     ]
     words += ["--data", data] if data else []
     try:
-        jobs.start("run", [*words, "--json"], f"{colours.label(spec)} on {len(ids):,} picked items of {benchmark.name}")
+        title = f"{colours.label(spec)} on {len(ids):,} picked items of {benchmark.name}"
+        jobs.start_once("run", [*words, "--json"], title)
     except FlipsideError as error:
         trouble(str(error))
         return

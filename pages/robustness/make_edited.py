@@ -188,7 +188,7 @@ def _score(plan: dict[str, Any], made: Job | None) -> None:
     for model, kinds in plan["models"].items():
         words = view.run_arguments(model, plan["editions"], kinds)
         try:
-            jobs.start("run", words, f"{MARK}{colours.label(model)} on {plan['editions']}: {', '.join(kinds)}")
+            jobs.start_once("run", words, f"{MARK}{colours.label(model)} on {plan['editions']}: {', '.join(kinds)}")
         except FlipsideError as error:
             trouble(str(error))
             return

@@ -67,7 +67,7 @@ def begin(
     """Start a job from one of the forms and draw the page anew, so that the job is seen. then: what is done once it is
     in the queue."""
     try:
-        job = jobs.start(verb, arguments, title, inputs)
+        job = jobs.start(verb, arguments, title, inputs) if inputs else jobs.start_once(verb, arguments, title)
     except FlipsideError as error:
         trouble(str(error))
         return

@@ -195,3 +195,12 @@ def test_a_run_behind_a_server(monkeypatch, tmp_path):
     whole = scored(tmp_path, "whole")
     assert first.computed + second.computed == whole.computed
     assert rows(tmp_path / "reader" / "runs" / first.run_id) == rows(whole.run_dir)
+
+
+@pytest.mark.parametrize("record", [b"{", b"[1]", b'{"x": 1}', b'{"run": "0123456789abcdef", "model": {"spec": "a"}}'])
+def test_a_record_that_is_none_is_refused_and_nothing_counts(store, tmp_path, record):
+    found = scored(tmp_path, "one")
+    opening.write(f"{store}/runs/{found.run_id}/{shards.RECORD}", record)
+    with pytest.raises(FlipsideError, match=r"run\.json: is damaged"):
+        away.pull_all(store, tmp_path / "two")
+    assert not shards.run_dirs(tmp_path / "two")

@@ -8,7 +8,7 @@ from backend.engine.inputs import image_bytes
 from backend.errors import FlipsideError
 from backend.images import open_image, open_stored
 from backend.stores import opening
-from tests.stores.stores import memory_store, put
+from tests.stores.stores import memory_store, put, s3_server
 
 
 def png(colour, size=(6, 4)) -> bytes:
@@ -99,3 +99,12 @@ def test_names_are_listed_relative_to_what_is_asked_for(store):
     put(store, {"a/b.txt": b"1", "c.txt": b"22"})
     assert {name: info["size"] for name, info in opening.listing(store).items()} == {"a/b.txt": 1, "c.txt": 2}
     assert [*opening.listing(f"{store}/a")] == ["b.txt"]
+
+
+@pytest.mark.long
+def test_a_bucket_that_is_not_there_is_a_sentence(monkeypatch):
+    with s3_server(monkeypatch) as store:
+        other = store.replace("flipside", "flipsdie")
+        for work in (lambda: opening.listing(f"{other}/x"), lambda: opening.write(f"{other}/x/a", b"1")):
+            with pytest.raises(FlipsideError, match=r"s3://flipsdie/x.*: the store says: .*bucket.*Check the name"):
+                work()

@@ -4,10 +4,12 @@ import logging
 import os
 import secrets
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
 from typing import Any, TextIO, cast
 
 from backend import paths
@@ -20,6 +22,10 @@ FORMS = (
     "alone, that ends with the command)"
 )
 LOCAL = "local"
+#: Where `ray start` notes the address of the cluster that this machine belongs to.
+CURRENT = Path("/tmp/ray/ray_current_cluster")  # noqa: S108 - Ray's own place; what it holds is only connected to
+#: Seconds in which a head has to take a connection.
+ANSWERS = 10.0
 #: How an owner says who may send work to a cluster.
 AUTHENTICATION = {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"}
 
@@ -68,6 +74,7 @@ def connected(address: str) -> Iterator["Cluster"]:
     if address == LOCAL and not AUTHENTICATION & os.environ.keys():
         # Ray listens on the network for whoever sends it work; here only processes of this command may.
         os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    _refuse_silence(address)
     library = ray()
     if library.is_initialized():
         yield Cluster(library, address)
@@ -80,10 +87,7 @@ def connected(address: str) -> Iterator["Cluster"]:
         library.init(address=address, **how)
     except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
         said = " ".join(str(error).split())[:300]
-        raise FlipsideError(
-            f"--ray {address}: no cluster answers ({said}). `ray start --head` begins one, `ray start --address "
-            "HOST:PORT` adds a machine to it, `ray status` shows it."
-        ) from None
+        raise _no_cluster(address, said) from None
     finally:
         _put_back(handlers)
     try:
@@ -93,6 +97,29 @@ def connected(address: str) -> Iterator["Cluster"]:
         with redirect_stdout(sys.stderr):  # it says now what it held back, lest it said it twice
             library.shutdown()
         _put_back(handlers)
+
+
+def _no_cluster(address: str, said: str) -> FlipsideError:
+    return FlipsideError(
+        f"--ray {address}: no cluster answers ({said}). `ray start --head` begins one, `ray start --address HOST:PORT` "
+        "adds a machine to it, `ray status` shows it."
+    )
+
+
+def _refuse_silence(address: str) -> None:
+    """FlipsideError where nobody listens at a head's address: Ray would ask again for minutes, deaf to Ctrl-C."""
+    head = address
+    if address == "auto":  # where Ray looks for it
+        head = os.environ.get("RAY_ADDRESS", "")
+        if not head and CURRENT.is_file():
+            head = CURRENT.read_text(encoding="utf-8", errors="replace").strip()
+    host, _, port = head.rpartition(":")
+    if address == LOCAL or not port.isdecimal() or int(port) > 65535:
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWERS).close()
+    except OSError as error:
+        raise _no_cluster(address, f"{head}: {error.strerror or error}") from None
 
 
 @contextmanager

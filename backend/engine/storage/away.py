@@ -91,10 +91,24 @@ class Away:
             if data is None or hashlib.sha256(data).hexdigest() != found[name]:
                 raise FlipsideError(f"{self.url}/{name}: this shard is missing or damaged in the store. Restore it.")
             files.replace_bytes(self.run_dir / name, data)
-        for name in (shards.RECORD, IMAGES):
-            if (data := _read(f"{self.url}/{name}")) is not None:
+        record, images = (_read(f"{self.url}/{name}") for name in (shards.RECORD, IMAGES))
+        if record is not None:
+            self._check_record(record)
+        for name, data in ((shards.RECORD, record), (IMAGES, images)):
+            if data is not None:
                 files.replace_bytes(self.run_dir / name, data)
         shards.write_manifest(self.run_dir, theirs)
+
+    def _check_record(self, data: bytes) -> None:
+        """FlipsideError where the store's record is damaged, or of another run."""
+        where = f"{self.url}/{shards.RECORD}"
+        try:
+            document = plain_json.loads(data.decode())
+            said = document["run"], document["model"]["spec"], document["benchmark"]["name"]
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise FlipsideError(f"{where}: is damaged ({error}). Restore it.") from None
+        if said[0] != self.run_dir.name or not all(isinstance(one, str) and one for one in said):
+            raise FlipsideError(f"{where}: is of run {said[0]!r}. Restore it.")
 
     def push(self, manifest: shards.Manifest) -> None:
         """Commit there what is committed here. A store that does not answer is told once, and tried again at the next

@@ -70,6 +70,13 @@ def start(verb: str, arguments: Sequence[str], title: str = "", inputs: Mapping[
     return record.read(job_id)
 
 
+def start_once(verb: str, arguments: Sequence[str], title: str = "") -> Job:
+    """`start`; where the same command waits or runs already, that job: a button that is pressed twice means one."""
+    said = tuple(map(str, arguments))
+    same = (job for job in record.every() if not job.is_over and (job.verb, job.arguments) == (verb, said))
+    return next(same, None) or start(verb, arguments, title)
+
+
 def is_allowed(verb: str, arguments: Sequence[str], inputs: Path | None = None) -> bool:
     """Whether a page may start a verb with these words: `fetch` for nothing but public results, `teach` into a folder
     of the cache (teaching/words.py). inputs: where the files of the job lie, once it has any.

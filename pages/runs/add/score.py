@@ -98,7 +98,7 @@ def start(asked: Sequence[tuple[str, Sequence[str]]], subjects: Sequence[Subject
         for subject in subjects:
             for spec, kinds in asked:
                 words = view.run_arguments(spec, subject.name, kinds, data=subject.data)
-                jobs.start("run", words, f"{colours.label(spec)} on {subject.name}: {', '.join(kinds)}")
+                jobs.start_once("run", words, f"{colours.label(spec)} on {subject.name}: {', '.join(kinds)}")
     except FlipsideError as error:
         trouble(str(error))
         return

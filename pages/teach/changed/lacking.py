@@ -94,7 +94,7 @@ def begin(wanted: Sequence[Missing], kind: str) -> None:
     for each in wanted:
         name = colours.label(each.model)
         try:
-            jobs.start("run", [*each.words, "--json"], f"{MARK}{name} on {each.benchmark}, {kind}")
+            jobs.start_once("run", [*each.words, "--json"], f"{MARK}{name} on {each.benchmark}, {kind}")
         except FlipsideError as error:
             trouble(str(error))
             return

@@ -93,7 +93,7 @@ def start(one: Training, plain_one: Training | None, subject: Subject, sample: i
             wanted.append((plain_one.spec, plain_one.steps, plain_one.name))
         for spec, step, series in [*wanted, (one.spec, one.steps, one.name)]:
             words = run_words(spec, kind, subject, sample, series, step)
-            jobs.start("run", words, f"Score {colours.label(spec)} on {subject.label}: step {step:,} of {series}")
+            jobs.start_once("run", words, f"Score {colours.label(spec)} on {subject.label}: step {step:,} of {series}")
     except FlipsideError as error:
         trouble(str(error))
         return

@@ -170,7 +170,7 @@ def _start(found: Unsaved, models: Sequence[str], kinds: Sequence[str], prior: s
             words += ["--prior", source]
         try:
             pool.guard(spec)
-            begun.append(jobs.start("run", [*words, "--json"], f"{colours.label(spec)} on {found.name}").job_id)
+            begun.append(jobs.start_once("run", [*words, "--json"], f"{colours.label(spec)} on {found.name}").job_id)
         except FlipsideError as error:
             problems.append(str(error))
     st.session_state.try_batch_problems = problems

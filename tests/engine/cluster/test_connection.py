@@ -1,4 +1,5 @@
 import builtins
+import socket
 import threading
 
 import pytest
@@ -50,3 +51,28 @@ def test_what_other_threads_print_is_no_part_of_the_answer(capsys):
     assert capsys.readouterr() == ('{"scores": 3}\n', "(raylet) a worker died\n")
     print("afterwards")  # noqa: T201
     assert capsys.readouterr().out == "afterwards\n"
+
+
+def enter(address):
+    with connection.connected(address):
+        pass
+
+
+def test_an_address_where_nobody_listens_is_one_sentence_at_once(monkeypatch, tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    monkeypatch.setattr(connection, "ray", lambda: pytest.fail("Ray was asked"))
+    with pytest.raises(FlipsideError, match=rf"--ray 127.0.0.1:{port}: no cluster answers .*Connection refused"):
+        enter(f"127.0.0.1:{port}")
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setattr(connection, "CURRENT", tmp_path / "current")
+    (tmp_path / "current").write_text(f"127.0.0.1:{port}\n")  # of a cluster that has ended
+    with pytest.raises(FlipsideError, match=rf"--ray auto: no cluster answers .127.0.0.1:{port}: "):
+        enter("auto")
+
+
+def test_a_head_that_takes_connections_is_asked(monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as head:
+        connection._refuse_silence(f"127.0.0.1:{head.getsockname()[1]}")
+    connection._refuse_silence("local")

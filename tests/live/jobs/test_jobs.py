@@ -371,3 +371,14 @@ def test_a_cache_that_cannot_be_written_is_one_sentence(monkeypatch: pytest.Monk
     assert jobs.listing() == []
     with pytest.raises(FlipsideError, match="cannot be made"):
         jobs.start(*QUICK)
+
+
+@pytest.mark.long
+def test_a_button_that_is_pressed_twice_means_one_job() -> None:
+    first = jobs.start_once(*LONG, title="one")
+    again = jobs.start_once(*LONG, title="one")
+    other = jobs.start_once(*QUICK)
+    assert again.job_id == first.job_id != other.job_id
+    assert len(jobs.listing()) == 2
+    jobs.cancel(other.job_id)
+    assert jobs.start_once(*QUICK).job_id != other.job_id  # that one is over

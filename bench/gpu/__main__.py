@@ -104,6 +104,8 @@ def main(
     chosen = tuple(part for part in parts.split(",") if part)
     if unknown := [part for part in chosen if part not in PARTS]:
         raise SystemExit(f"--parts {unknown[0]}: expected some of {', '.join(PARTS)}.")
+    if "parity" in chosen and not parity.names(only):
+        raise SystemExit(f"--only {only}: no model or family of the zoo has a name that holds this.")
     found = measure(
         device, parts=chosen, dtypes=tuple(dtypes.split(",")), small=small or not gpu, only=only, workers=workers,
         results=results,

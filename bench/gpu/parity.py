@@ -39,6 +39,13 @@ def measure(device: str, dtypes: Sequence[str] = DTYPES, only: str = "", process
     return found
 
 
+def names(only: str) -> list[str]:
+    """The models whose name, or whose family's, holds `only`."""
+    from tests.zoo import cases
+
+    return [case.name for case in cases() if only.lower() in f"{case.name} {case.family}".lower()]
+
+
 def _rows(device: str, dtype: str, only: str, processes: int) -> list[dict[str, Any]]:
     if processes == 1:
         return fidelity.measure(device, dtype, only)

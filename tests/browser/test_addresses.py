@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from scripts.dashboard import settled
 from scripts.screenshots import pages
 from tests.browser.stored import open_page
 
@@ -43,3 +44,38 @@ def test_an_address_that_no_page_has_says_so_with_links(dashboard, page):
     expect(links.first).to_contain_text("Failures")
     links.first.get_by_role("link").click()
     expect(page.locator(".fs-eyebrow").first).to_have_text("Failures", timeout=60_000)
+
+
+def ends(page, dashboard, said):
+    """Wait until the browser's address is this one, and the page has taken it in."""
+    expect(page).to_have_url(f"{dashboard.address}/{said}", timeout=30_000)
+    settled(page)
+
+
+def test_back_from_the_first_choice_of_a_page_and_forward_to_it(dashboard, page):
+    open_page(page, dashboard, "failures")
+    right = page.get_by_text("right").filter(has_text="✓").locator("visible=true").first
+    expect(right).to_be_visible(timeout=60_000)
+    settled(page)
+    before = page.locator(".fs-header").inner_text()
+    right.click()
+    ends(page, dashboard, "failures?show=right")
+    page.go_back()
+    ends(page, dashboard, "failures")
+    expect(page.locator(".fs-header")).to_have_text(before, use_inner_text=True)
+    page.go_forward()
+    ends(page, dashboard, "failures?show=right")
+
+
+def test_back_leaves_try_it_and_leads_from_example_to_example(dashboard, page):
+    open_page(page, dashboard, "")
+    page.get_by_role("link", name="Try it").first.click()
+    ends(page, dashboard, "try-it?example=binding")
+    page.get_by_test_id("stMain").get_by_text("Relation", exact=True).first.click()
+    ends(page, dashboard, "try-it?example=relation")
+    page.go_back()
+    ends(page, dashboard, "try-it?example=binding")
+    page.go_back()  # the address without an example, with which it began
+    ends(page, dashboard, "try-it")
+    page.go_back()
+    ends(page, dashboard, "")

@@ -129,3 +129,14 @@ def test_what_was_measured_is_kept_and_not_measured_again(tmp_path, monkeypatch)
     file.write_text("[]")
     with pytest.raises(SystemExit, match="no results of this command"):
         kept(file, one.machine, one.versions)
+
+
+@pytest.mark.long
+def test_a_name_that_no_family_has_is_refused():
+    assert parity.names("open_clip vit")
+    assert parity.names("nobody") == []
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.gpu", "--small", "--only", "nobody"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "--only nobody: no model or family" in done.stderr

@@ -84,7 +84,8 @@ def _pull() -> None:
     store = away.store_url()
     if store is None:
         raise UsageError(f"--pull: set {away.VARIABLE} to the address of the store, e.g. s3://bucket/flipside.")
-    note(f"flipside: {len(away.pull_all(store, cache_dir()))} runs of {store} are here now.")
+    n = len(away.pull_all(store, cache_dir()))
+    note(f"flipside: {f'{n:,} runs of {store} are' if n != 1 else f'1 run of {store} is'} here now.")
 
 
 def _rows(store: "Store", model: str | None, benchmark: str | None) -> list[dict[str, Any]]:

@@ -93,7 +93,8 @@ class ClusterSession(Session):
         n = min(places.n, len(shares))
         self.outcome["ray"] = {"processes": n, "machines": sum(there > 0 for there in places.on.values())}
         if self.tell is not None:
-            self.tell(f"{len(shares):,} windows of work for {places}")
+            windows = "1 window" if len(shares) == 1 else f"{len(shares):,} windows"
+            self.tell(f"{windows} of work for {places}")
         stages = [stage for stage in self.plan.stages if len(self.pending[stage.name])]
         details = {stage.name: self.details[stage.name] for stage in stages if stage.name in self.details}
         job = model.job(self.plan, stages, details, places.cpus)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from backend.models.dual import openclip
 from backend.models.growing import TIMED, Growing
 
 
@@ -63,14 +64,14 @@ def test_a_model_on_a_gpu_grows_its_batches_kind_by_kind_and_gives_the_same_vect
     sizes = []
     monkeypatch.setattr(type(clip), "_finds", lambda self: self._said is None)
     monkeypatch.setattr("backend.models.torch_model.time.perf_counter", iter(np.arange(0, 1e6, 0.5)).__next__)
-    tokenizer = clip.tokenizer
-    monkeypatch.setattr(clip, "tokenizer", lambda some: [sizes.append(len(some)), tokenizer(some)][1])
-    monkeypatch.setattr(clip, "full_lengths", lambda some: np.full(len(some), longest))
-    found = clip.encode_texts(texts)
+    encode = openclip.encode_cut
+    monkeypatch.setattr(openclip, "encode_cut", lambda module, ids: [sizes.append(len(ids)), encode(module, ids)][1])
+    tokens = clip.tokenizer(texts).numpy()
+    found = clip.encode_tokens(tokens, np.full(len(texts), longest))  # of one length, or more at once would do more
     assert sizes[: TIMED + 2] == [64] * (TIMED + 1) + [128]  # every batch takes as long here, so more at once is faster
     assert max(sizes) == 1024
     assert np.abs(found - expected).max() < 1e-5
-    assert clip.found_batches() == {"encode_texts": 1024}
+    assert clip.found_batches() == {"encode_tokens": 1024}
     size, clip.batch_size = clip.batch_size, 1  # as the measurement of batching does
     assert not clip._finds()
     clip.batch_size = size

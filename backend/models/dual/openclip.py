@@ -156,7 +156,7 @@ class OpenClip(TorchModel):
         if self.pads_with_zeros:
             return self.encode_tokens(self.tokenizer(list(texts)).numpy())
         lengths = self.text_lengths(texts) if self.cuttable else np.full(len(texts), self.limit, dtype=np.int64)
-        return self._encode(self.tokenizer(list(texts)), lengths)
+        return self.encode_tokens(self.tokenizer(list(texts)).numpy(), lengths)
 
     @property
     def pads_with_zeros(self) -> bool:
@@ -167,25 +167,25 @@ class OpenClip(TorchModel):
     def text_preparer(self) -> Callable[[Sequence[str]], NDArray[np.int64]] | None:
         return Tokens(self.tokenizer) if self.pads_with_zeros else None
 
-    def encode_tokens(self, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
-        places = np.arange(1, tokens.shape[1] + 1)
-        lengths = np.where(tokens != 0, places, 0).max(axis=1, initial=0)
-        return self._encode(torch.from_numpy(tokens), lengths if self.cuttable else np.full_like(lengths, self.limit))
-
-    def _encode(self, tokens: torch.Tensor, lengths: NDArray[np.int64]) -> NDArray[np.float32]:
-        """tokens: (n, limit). lengths: of the texts in them."""
+    def encode_tokens(self, tokens: NDArray[np.int64], lengths: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
+        """lengths: of the texts; None where zeros behind a row tell its own."""
+        if lengths is None:
+            places = np.arange(1, tokens.shape[1] + 1)
+            own = np.where(tokens != 0, places, 0).max(axis=1, initial=0)
+            lengths = own if self.cuttable else np.full_like(own, self.limit)
+        ends: NDArray[np.int64] = lengths
         rows: list[NDArray[np.float32] | None] = [None] * len(tokens)
 
         def work(part: NDArray[np.int64]) -> None:
-            ids = tokens[part].to(self.device)
+            ids = torch.from_numpy(tokens[part]).to(self.device)
             if self.cuttable:
-                features = encode_cut(self.module, ids[:, : int(lengths[part].max())])
+                features = encode_cut(self.module, ids[:, : int(ends[part].max())])
             else:
                 features = self.module.encode_text(ids)
             for i, row in zip(part, normalised(features), strict=True):
                 rows[i] = row
 
-        self.in_batches(by_length(lengths), work)
+        self.in_batches(by_length(ends), work)
         return stacked(rows)
 
     def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:

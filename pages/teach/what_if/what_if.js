@@ -9,6 +9,9 @@ import { drawTable } from "./table.js";
 
 const PARTS_SAID = [["gamma", "γ", "binding"], ["c", "c", "caption bias"], ["r", "r", "image bias"], ["mu", "μ", "mean of the four"]];
 
+// The parts that are open: kept here, for a busy page may put a new root in place of the old one.
+const opened = new Set();
+
 // Radio buttons side by side. options: [value, label].
 function choice(name, label, options, pick) {
   const root = element("fieldset");
@@ -72,8 +75,8 @@ function build(root, data, tell) {
   // A part that is one click away, and stays as it was left when the picture is built anew for another quad.
   const folded = (name, label, ...inside) => {
     const box = element("details", name);
-    box.open = root.dataset[name] === "open";
-    box.ontoggle = () => (root.dataset[name] = box.open ? "open" : "");
+    box.open = opened.has(name);
+    box.ontoggle = () => opened[box.open ? "add" : "delete"](name);
     box.append(element("summary", "", label), ...inside);
     return box;
   };

@@ -102,15 +102,16 @@ def test_texts_that_a_process_cuts_give_the_vectors_of_texts(tmp_path):
         assert decoder.cut(ODD_TEXTS) is None
 
 
-def test_lengths_read_off_the_rows_are_those_of_the_texts(tmp_path):
+def test_lengths_read_off_the_rows_are_those_of_the_texts(tmp_path, monkeypatch):
     from backend.models import load
+    from backend.models.dual import openclip
     from bench.paired import made
 
     made.openclip_small(tmp_path / "clip")
     model = load(f"hf:{tmp_path / 'clip'}", "cpu", "float32")
     assert model.cuttable
-    seen = []
-    model._encode = lambda tokens, lengths: seen.append(lengths.tolist())
+    seen, sorted_by = [], openclip.by_length
+    monkeypatch.setattr(openclip, "by_length", lambda lengths: [seen.append(lengths.tolist()), sorted_by(lengths)][1])
     model.encode_texts(ODD_TEXTS)
     assert seen == [model.text_lengths(ODD_TEXTS).tolist()]
 

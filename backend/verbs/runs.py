@@ -7,7 +7,7 @@ import typer
 
 from backend.durable import is_full
 from backend.errors import FlipsideError, UsageError
-from backend.verbs.shared.output import note, print_fitting, print_json, say
+from backend.verbs.shared.output import counted, note, print_fitting, print_json, say
 
 if TYPE_CHECKING:
     from backend.store.build.store import Store
@@ -85,7 +85,7 @@ def _pull() -> None:
     if store is None:
         raise UsageError(f"--pull: set {away.VARIABLE} to the address of the store, e.g. s3://bucket/flipside.")
     n = len(away.pull_all(store, cache_dir()))
-    note(f"flipside: {f'{n:,} runs of {store} are' if n != 1 else f'1 run of {store} is'} here now.")
+    note(f"flipside: {counted(n, 'run')} of {store} {'is' if n == 1 else 'are'} here now.")
 
 
 def _rows(store: "Store", model: str | None, benchmark: str | None) -> list[dict[str, Any]]:

@@ -51,7 +51,8 @@ def _rows(device: str, dtype: str, only: str, processes: int) -> list[dict[str, 
         return fidelity.measure(device, dtype, only)
     from tests.zoo import cases
 
-    shares = [(k, n) for n in [len(cases())] for k in range(n)]  # one model each: some take half a minute
+    n = len(cases())
+    shares = [(k, n) for k in range(n)]  # one model each: some take half a minute
     with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), torch.set_num_threads, (1,)) as pool:
         return list(chain(*pool.map(fidelity.measure, repeat(device), repeat(dtype), repeat(only), shares)))
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from backend.engine.storage import files
 from bench.gpu.memory import Survived
 from bench.gpu.parity import Parity
 from bench.gpu.speed import SHARE, Compiled, Speed
@@ -45,9 +46,7 @@ class Results:
 
 def keep(found: Results, path: Path) -> None:
     """Write it, whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(TypeAdapter(Results).dump_json(found, indent=1))
-    part.replace(path)
+    files.replace_bytes(path, TypeAdapter(Results).dump_json(found, indent=1))
 
 
 def kept(path: Path, machine: str, versions: dict[str, str]) -> Results | None:

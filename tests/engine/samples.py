@@ -92,3 +92,15 @@ def rows(run_dir: Path) -> dict[str, list[tuple]]:
 
 def _plain(value):
     return tuple(value) if isinstance(value, list) else value
+
+
+def stopping_after(n):
+    """A callback for progress that asks to stop after n windows."""
+    told = []
+
+    def stop(report):
+        told.append(report)
+        if len(told) == n:
+            raise KeyboardInterrupt
+
+    return stop

@@ -7,7 +7,7 @@ from backend.engine.storage import away, shards
 from backend.engine.storage.ledger import Pace
 from backend.errors import FlipsideError, UsageError
 from backend.stores import opening
-from tests.engine.samples import mixed, rows
+from tests.engine.samples import mixed, rows, stopping_after
 from tests.stores.stores import memory_store, s3_server
 
 SMALL = Pace(cells=6, first_cells=6, rows=4)
@@ -18,17 +18,6 @@ def store(monkeypatch):
     made = memory_store()
     monkeypatch.setenv(away.VARIABLE, made)
     return made
-
-
-def stop_after(n):
-    told = []
-
-    def stop(report):
-        told.append(report)
-        if len(told) == n:
-            raise KeyboardInterrupt
-
-    return stop
 
 
 def scored(tmp_path, cache, **how):
@@ -46,7 +35,7 @@ def test_the_store_has_the_run_as_the_cache_has_it(store, tmp_path):
 
 
 def test_another_machine_goes_on_from_it(store, tmp_path):
-    first = scored(tmp_path, "one", progress=stop_after(2))
+    first = scored(tmp_path, "one", progress=stopping_after(2))
     assert first.interrupted
     second = scored(tmp_path, "two")
     assert second.exit_code == 0
@@ -58,7 +47,7 @@ def test_another_machine_goes_on_from_it(store, tmp_path):
 
 
 def test_each_score_is_computed_once_over_both(store, tmp_path, monkeypatch):
-    first = scored(tmp_path, "one", progress=stop_after(2))
+    first = scored(tmp_path, "one", progress=stopping_after(2))
     second = scored(tmp_path, "two")
     monkeypatch.delenv(away.VARIABLE)
     whole = scored(tmp_path, "whole")
@@ -119,7 +108,7 @@ def test_a_store_that_never_answers_ends_with_a_sentence_and_the_scores_are_here
 
 
 def test_two_machines_at_one_run_are_noticed(store, tmp_path):
-    first = scored(tmp_path, "one", progress=stop_after(1))
+    first = scored(tmp_path, "one", progress=stopping_after(1))
     other = away.Away(store, tmp_path / "two" / "runs" / first.run_id)
     other.pull()
     mine = away.Away(store, first.run_dir)
@@ -133,7 +122,7 @@ def test_two_machines_at_one_run_are_noticed(store, tmp_path):
 
 def test_runs_that_parted_are_not_mixed(store, tmp_path, monkeypatch):
     monkeypatch.delenv(away.VARIABLE)
-    scored(tmp_path, "one", progress=stop_after(1))
+    scored(tmp_path, "one", progress=stopping_after(1))
     monkeypatch.setenv(away.VARIABLE, store)
     run("fake:ok", mixed(tmp_path / "p", 4), ["itc", "itm"], root=tmp_path / "two", pace=Pace(rows=1))
     with pytest.raises(FlipsideError, match="gone on with both here and on another machine"):
@@ -188,7 +177,7 @@ def test_what_is_no_address_is_refused_before_anything_is_scored(monkeypatch, tm
 def test_a_run_behind_a_server(monkeypatch, tmp_path):
     with s3_server(monkeypatch) as bucket:
         monkeypatch.setenv(away.VARIABLE, f"{bucket}/results")
-        first = scored(tmp_path, "one", progress=stop_after(2))
+        first = scored(tmp_path, "one", progress=stopping_after(2))
         second = scored(tmp_path, "two")
         assert away.pull_all(f"{bucket}/results", tmp_path / "reader") == [first.run_id]
     monkeypatch.delenv(away.VARIABLE)

@@ -7,7 +7,7 @@ from backend.engine.storage.ledger import Pace
 from backend.intake.survey import survey
 from backend.items import Benchmark, Kind, Protocol
 from backend.models import load
-from tests.engine.samples import item, mixed, picture, rows
+from tests.engine.samples import item, mixed, picture, rows, stopping_after
 
 
 def chained(folder, n):
@@ -85,18 +85,6 @@ class Sensitive:
         self.model = load("fake:ok")
         original = self.model.encode_texts
         self.model.encode_texts = lambda texts: original(texts) * np.float32(1 + 1e-4 * len(texts))
-
-
-def stopping_after(n):
-    """A callback for progress that asks to stop after n windows."""
-    told = []
-
-    def stop(report):
-        told.append(report)
-        if len(told) == n:
-            raise KeyboardInterrupt
-
-    return stop
 
 
 def test_planned_scores_are_the_same_to_the_bit_however_often_a_run_was_stopped(tmp_path, monkeypatch):

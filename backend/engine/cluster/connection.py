@@ -118,8 +118,8 @@ def _refuse_silence(address: str) -> None:
         return
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWERS).close()
-    except OSError as error:
-        raise _no_cluster(address, f"{head}: {error.strerror or error}") from None
+    except (OSError, UnicodeError) as error:  # what is no name of a machine is refused before it is looked up
+        raise _no_cluster(address, f"{head}: {getattr(error, 'strerror', None) or error}") from None
 
 
 @contextmanager

@@ -76,3 +76,9 @@ def test_a_head_that_takes_connections_is_asked(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as head:
         connection._refuse_silence(f"127.0.0.1:{head.getsockname()[1]}")
     connection._refuse_silence("local")
+
+
+def test_what_is_no_name_of_a_machine_is_a_sentence(monkeypatch):
+    monkeypatch.setattr(connection, "ray", lambda: pytest.fail("Ray was asked"))
+    with pytest.raises(FlipsideError, match="no cluster answers"):
+        enter("a" * 70 + ":6379")

@@ -64,7 +64,6 @@ def draw() -> None:
 if __name__ == "__main__":
     draw()
 else:
-    from backend.store.build.reader import prepare
     from pages.shared.server import astray, front_door, mishaps, presses, thumbnail_route, warm
 
     # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit
@@ -75,4 +74,4 @@ else:
     routes = [thumbnail_route.route(), astray.route(addresses[0], addresses[1:])]
     app = st.App(__file__, routes=routes, middleware=[front_door.middleware()], on_script_error=mishaps.said)
     presses.keep()
-    warm.after(prepare())
+    warm.begin()

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from backend.intake.real.bring import folder_of
-from backend.intake.real.packages import ATLAS, packages
+from backend.intake.real.packages import ATLAS, folder_of, packages
 from backend.live.jobs import jobs
 from backend.live.jobs.record import Job
 

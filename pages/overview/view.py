@@ -14,6 +14,7 @@ import pandas as pd
 
 from backend import enough, taxonomy, written
 from backend.items import IMAGE_KINDS, Kind, Protocol
+from backend.metrics import exact_binomial
 from backend.metrics.core.registry import METRICS, by_name, headlines, judging
 from backend.metrics.paired.multiplicity import holm
 from backend.metrics.statistics import wilson
@@ -283,8 +284,6 @@ def below_chance(found: Cells, columns: Mapping[str, Column]) -> tuple[set[tuple
     All cells with a chance level are one family, since the reader is told of the column that has most of them. Items
     that share images are no independent draws: they count as so many as an interval of the cell's width would take.
     """
-    from scipy.stats import binomtest
-
     tested, p = [], []
     for column, cells in found.items():
         chance = columns[column].chance
@@ -294,7 +293,7 @@ def below_chance(found: Cells, columns: Mapping[str, Column]) -> tuple[set[tuple
                 p.append(1.0)  # its own interval holds chance
                 continue
             n = _independent(cell)
-            p.append(float(binomtest(round(_value(cell) * n), n, chance).pvalue))
+            p.append(exact_binomial.two_sided(round(_value(cell) * n), n, chance))
     return {at for at, adjusted in zip(tested, holm(p), strict=True) if adjusted <= LEVEL}, len(tested)
 
 

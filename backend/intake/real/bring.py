@@ -16,14 +16,12 @@ from backend.engine.inputs.selection import Selection, open_selected
 from backend.errors import FlipsideError, UsageError
 from backend.intake.predictions import add_predictions, commit
 from backend.intake.real import quads
-from backend.intake.real.packages import ATLAS, Package
+from backend.intake.real.packages import ATLAS, Package, folder_of
 from backend.intake.real.score_files import ScoreFile, score_files
 from backend.intake.survey import Survey, survey
 from backend.predictions.matching import Matched
 from backend.published.atlas.reading import read as read_atlas
 
-#: Under the cache: the files as they came, a folder a source.
-FETCHED: Final = "fetched"
 #: Told of each file that becomes a run: how many of how many, and its name.
 Step = Callable[[int, int, str], None]
 
@@ -48,11 +46,6 @@ class Brought:
     runs: list[Run] = field(default_factory=list)
     items: int = 0
     problems: list[str] = field(default_factory=list)
-
-
-def folder_of(source: Source, root: Path | None = None) -> Path:
-    """Where a source's files lie once they are fetched."""
-    return (root or paths.cache_dir()) / FETCHED / source.name
 
 
 def bring(

@@ -7,10 +7,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from backend import paths
 from backend.benchmarks.fetching.table import Source, SourceFile, source
 from backend.errors import UsageError
 from backend.intake.real.score_files import COMMIT, REPOSITORY, SETS, score_files
 
+#: Under the cache: the files as they came, a folder a source.
+FETCHED: Final = "fetched"
 OTHERS: Final = Path(__file__).resolve().parent / "others.csv"
 #: The package of the Atlas: rates that others measured, which become no runs.
 ATLAS: Final = "atlas"
@@ -41,6 +44,11 @@ class Package:
     def size(self) -> int:
         """Bytes of all files."""
         return sum(file.size or 0 for each in self.sources for file in each.files)
+
+
+def folder_of(source: Source, root: Path | None = None) -> Path:
+    """Where a source's files lie once they are fetched."""
+    return (root or paths.cache_dir()) / FETCHED / source.name
 
 
 @cache

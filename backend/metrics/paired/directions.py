@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from backend.metrics.exact_binomial import two_sided
+
 
 @dataclass(frozen=True, slots=True)
 class Directions:
@@ -24,11 +26,9 @@ def directions(before: ArrayLike, after: ArrayLike) -> Directions:
     >>> directions([1.0, 2.0, 3.0], [2.0, 3.0, 3.0])
     Directions(n=3, rose=2, fell=0, median=1.0, p=0.5)
     """
-    from scipy.stats import binomtest
-
     change = np.asarray(after, dtype=np.float64) - np.asarray(before, dtype=np.float64)
     if not len(change):
         raise ValueError("no test set")
     rose, fell = int((change > 0).sum()), int((change < 0).sum())
-    p = float(binomtest(rose, rose + fell).pvalue) if rose + fell else None
+    p = two_sided(rose, rose + fell) if rose + fell else None
     return Directions(len(change), rose, fell, float(np.median(change)), p)

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from backend.metrics.core.arrays import IntArray
 
@@ -18,6 +16,9 @@ def components(images: Sequence[Sequence[str]], groups: Sequence[str | None] | N
     >>> components([["a", "b"], ["b", "c"], ["d"], ["e"]], [None, None, "v", "v"]).tolist()
     [0, 0, 1, 1]
     """
+    from scipy.sparse import coo_array  # takes a tenth of a second to load, as first pages need not
+    from scipy.sparse.csgraph import connected_components
+
     n = len(images)
     if groups is not None and len(groups) != n:
         raise ValueError(f"groups must hold one tag for each of the {n} items, got {len(groups)}")

@@ -11,7 +11,7 @@ import duckdb
 
 from backend.durable import full, is_full
 from backend.errors import FlipsideError
-from backend.store.build import damage, derive, first, generations, loading, schema, sources
+from backend.store.build import damage, first, generations, schema, sources
 
 
 def is_current(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -163,8 +163,13 @@ def _built(aside: Path, base: Path | None) -> Path:
     return path
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, judge_all: bool) -> list[loading.Problem]:
+def _fill(connection: duckdb.DuckDBPyConnection, judge_all: bool) -> list[tuple[Path, str]]:
     """Everything that is new, into an open generation. judge_all: what is there already is judged anew, too."""
+    from backend.store.build import (
+        derive,
+        loading,
+    )  # a second to load, which a start without anything new need not wait for
+
     before = sources.stamp()
     found = sources.scan()
     changed = loading.load_benchmarks(connection, found)

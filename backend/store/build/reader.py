@@ -2,7 +2,6 @@
 
 import contextlib
 import sys
-import threading
 from pathlib import Path
 
 import duckdb
@@ -12,20 +11,13 @@ from backend.store.build import generations, importer, schema
 from backend.store.build.store import Store
 
 
-def prepare() -> threading.Thread:
-    """Begin to import what is new while the server still starts, so that the first page finds a generation.
+def prepare() -> None:
+    """Import what is new, as a server starts, so that the first page finds a generation.
 
     What goes wrong here goes wrong again, and is said, where a page opens the store.
     """
-
-    def work() -> None:
-        with contextlib.suppress(FlipsideError, OSError, duckdb.Error):
-            importer.refresh(wait=True)
-
-    # No daemon: a server stopped in its first seconds waits for the import instead of tearing DuckDB down under it.
-    thread = threading.Thread(target=work, name="prepare the store", daemon=False)
-    thread.start()
-    return thread
+    with contextlib.suppress(FlipsideError, OSError, duckdb.Error):
+        importer.refresh(wait=True)
 
 
 def open_store(follow: bool = True, wait: bool = False) -> Store:

@@ -10,7 +10,7 @@ from backend import plain_json, recorded
 from backend.engine.storage import shipped as example
 from backend.engine.storage.shipped import same_run
 from backend.paths import bundled_examples, bundled_runs_dir, cache_dir, imported_dir
-from backend.store.build import completions, forms
+from backend.store.build import completions
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,8 @@ def _imported(folder: Path) -> Source:
 
 
 def _scan_run(found: Sources, root: Path, folder: Path, run_id: str, source: Source) -> None:
+    from backend.store.build import forms  # pydantic, which a start without anything new need not wait for
+
     try:
         manifest, record = read_json(folder / "manifest.json"), read_json(folder / "run.json")
         forms.check("manifest.json", manifest)

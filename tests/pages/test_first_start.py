@@ -1,0 +1,42 @@
+"""What a first start does not load: the wait for the first picture is mostly Python's imports."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from pages.shared.server import warm
+
+ROOT = Path(__file__).parents[2]
+#: What takes a tenth of a second or more to import.
+SLOW = ("pandas", "pyarrow", "scipy", "sklearn", "torch", "ray", "requests", "pydantic", "backend.store.build.derive")
+#: Parts of libraries that the first page uses otherwise.
+PARTS = ("scipy.stats", "scipy.sparse", "scipy.optimize")
+
+
+def loaded_by(code: str) -> set[str]:
+    """The names of all modules that are loaded once the code has run in a process of its own, without those that
+    Streamlit loads by itself."""
+    said = "import sys\nimport streamlit.web.cli, uvicorn\nbefore = set(sys.modules)\n"
+    run = f"{said}{code}\nprint('\\n'.join(set(sys.modules) - before))"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", run], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    return set(done.stdout.split())
+
+
+def test_the_server_gives_out_the_interface_before_it_loads_what_pages_draw_with():
+    source = (ROOT / "app.py").read_text(encoding="utf-8").partition("else:\n")[2]
+    imports = "\n".join(line.strip() for line in source.splitlines() if line.strip().startswith(("from ", "import ")))
+    assert "pages.shared.server" in imports
+    loaded = loaded_by(imports)
+    assert "pages.shared.server.warm" in loaded
+    assert not loaded & {*SLOW}
+
+
+def test_what_is_loaded_ahead_is_what_the_first_page_needs_and_nothing_slow_besides():
+    names = warm.modules_of(warm.FIRST)
+    assert "pages.overview.view" in names
+    assert "pages.overview.page" not in names  # a script, that draws as it is imported
+    loaded = loaded_by("\n".join(f"import {name}" for name in names))
+    assert {"pandas", "scipy.special", *names} <= loaded
+    assert not loaded & ({*SLOW, *PARTS} - {"pandas", "pyarrow", "scipy"})

@@ -30,6 +30,7 @@ from backend.engine import FORMAT
 from backend.engine.inputs.selection import Selection
 from backend.engine.storage import files, schema, shards
 from backend.errors import FlipsideError, UsageError
+from backend.intake.more_pictures import finds_more
 from backend.items import Benchmark, ImageRef, Item, Protocol, Skipped, all_skipped
 
 _ROWS = 1024
@@ -161,20 +162,25 @@ def _publish(aside: Path, root: Path, found: Survey, benchmark: Benchmark, pictu
     folder = shards.benchmark_dir(root, found.content_hash)
     files.make_dir(folder)
     head = folder / shards.BENCHMARK
-    kept = head.is_file() and keeps_name(str(files.read_json(head).get("name", "")), found.benchmark)
-    digest = "" if kept else files.sha256_of(aside)
+    known = files.read_json(head) if head.is_file() else {}
+    kept = keeps_name(str(known.get("name", "")), found.benchmark)
+    target = folder / shards.ITEMS
+    better = kept and target.is_file() and finds_more(target, aside)
+    digest = "" if kept and not better else files.sha256_of(aside)
     try:  # before the items, which nobody believes without
         recorded.record(root, folder.name, found.benchmark, digest, benchmark.data_dir, pictures)
     except OSError as error:
         raise FlipsideError(f"{root}: cannot be written ({error.strerror}). Make room in the cache.") from error
-    if kept:
+    if not digest:
         return
-    target = folder / shards.ITEMS
     if not target.is_file() or files.sha256_of(target) != digest:
         with aside.open("rb+") as written:
             os.fsync(written.fileno())
         aside.replace(target)
         sync_dir(folder)
+    if better:  # the same items by the name that they have, with pictures that are found now
+        files.replace_json(head, known | {"items_sha256": digest})
+        return
     document = {
         "format": FORMAT,
         "name": found.benchmark,

@@ -94,9 +94,7 @@ def test_vectors_that_cannot_be_read_are_left_out(good, flipside_cache, monkeypa
     assert set(catalog.problems(store)["path"]) == {str(paths.imported_dir() / "runs" / BAD)}
 
 
-@pytest.mark.parametrize(
-    ("module", "name"), [(outcomes, "frame_of"), (loading, "run_row")], ids=["judging", "its record"]
-)
+@pytest.mark.parametrize(("module", "name"), [(outcomes, "judge"), (loading, "run_row")], ids=["judging", "its record"])
 def test_a_run_that_cannot_be_judged_or_stored_is_left_out_whole(good, monkeypatch, module, name):
     folder = writer.write_run(paths.imported_dir(), writer.items(4), BAD, ["itc"], model="fake:bad")
     original = getattr(module, name)
@@ -118,7 +116,7 @@ def test_a_full_disk_is_no_fault_of_a_file(good, monkeypatch):
     def full(*given):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(outcomes, "frame_of", full)
+    monkeypatch.setattr(outcomes, "judge", full)
     with pytest.raises(FlipsideError, match="No space is left"):
         importer.refresh(wait=True)
     assert generations.current() is None

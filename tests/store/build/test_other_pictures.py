@@ -67,7 +67,7 @@ def test_a_bundle_of_it_is_imported_elsewhere(two, bundle, flipside, monkeypatch
     monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / "elsewhere"))
     answer = flipside("import-results", bundle, "--json")
     assert answer.code == 0, answer.err
-    assert (answer.json["run"], answer.json["new"]) == (two[1][1].json["run"], ["itc"])
+    assert (answer.json["run"], answer.json["new"]) == (two[1][1].json["run"], ["itc", "vectors:image", "vectors:text"])
     assert flipside(*REPORT).json["origin"] == "imported"
 
 

@@ -1,8 +1,10 @@
 """What Compare has folded: the tests with their files, the matrix, the plane of margins."""
 
+from typing import Any
+
 import streamlit as st
 
-from backend.store.queries import Shared
+from backend.store.queries import Shared, Side
 from pages.compare import answer, data, scatter, to_copy, view
 from pages.compare import gallery as compare_gallery
 from pages.compare import matrix as compare_matrix
@@ -10,8 +12,9 @@ from pages.compare import table as compare_table
 from pages.compare.sides import Comparison
 from pages.shared.data import findings, handing_on, stored
 from pages.shared.data.frames import lines_of
-from pages.shared.drawing import clicks, finding, gallery, signs
+from pages.shared.drawing import component, finding, gallery, signs
 from pages.shared.drawing.numbers import count
+from pages.shared.drawing.plane import canvas, spec
 from pages.shared.frame import address, to_failures
 from pages.shared.frame.downloads import csv
 from pages.shared.frame.header import chart_caption
@@ -19,6 +22,8 @@ from pages.shared.frame.plain import plain
 from pages.shared.frame.style import show
 
 SHOWN = 6
+#: Height of the plane of margins, pixels.
+HIGH = 500
 
 
 def tests(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, by: str, of: str) -> None:
@@ -92,12 +97,8 @@ def margins(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared
     whole = data.verdicts(chosen.sides, chosen.metric, ()) if chosen.subsets else found
     ends = scatter.ends_of(whole)
     chart = f"plane-{a.key}-{b.key}-{chosen.metric}"
-    event = st.plotly_chart(
-        scatter.spec(found, chosen.named, dark, ends), key=chart,
-        on_select="rerun", selection_mode=("points", "box", "lasso"),
-        config={"displaylogo": False, "displayModeBar": True},
-        alt=f"Margins of {a.label} across and of {b.label} upwards, a point a verdict",
-    )  # fmt: skip
+    drawn = _margins(tuple(chosen.sides), chosen.metric, tuple(chosen.subsets), dark, ends, found, chosen)
+    clicked = canvas.draw(drawn, chart, f"Margins of {a.label} across and of {b.label} upwards, a point a verdict")
     n = int(scatter.drawn(found.frame["item_id"].to_numpy()).sum())
     chart_caption(
         "Click a point for its item. Right of the vertical line A is right, above the horizontal line B is; the "
@@ -117,13 +118,12 @@ def margins(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared
     said = to_copy.margins(
         found, (a, b), row, (kinds, *answer.setting(chosen, benchmark, found)), tests, chosen.weights
     )
-    pictured, note = handing_on.picture(chart, [a.side.run_id, b.side.run_id])
+    pictured, note = handing_on.picture(component.known_by(chart), [a.side.run_id, b.side.run_id])
     name = f"flipside-{benchmark.name}-compare-margins"
     finding.draw(said, "margins", pictured, name, note=note, link=address.named(*answer.keys(chosen)))
-    clicked = clicks.listen([chart], "compare-clicks")
-    ids = scatter.selected(found, event["selection"] if event else None, ends)
+    ids = scatter.selected(found, canvas.selection(chart), ends)
     if clicked:
-        return clicked[1], ids if clicked[1] in ids else [clicked[1]]
+        return clicked, ids if clicked in ids else [clicked]
     if not ids:
         return None, []
     st.markdown(f"**{len(ids):,} selected** · {plain('double-click the plane to let go')}")
@@ -135,3 +135,13 @@ def margins(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared
         **compare_gallery.judged_at(benchmark, b),
     )  # fmt: skip
     return opened, ids
+
+
+@stored.kept()
+def _margins(
+    sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], dark: bool, ends: scatter.Ends,
+    _found: Shared, _chosen: Comparison,
+) -> dict[str, Any]:  # fmt: skip
+    """What the browser draws; the last two follow from what stands before them."""
+    del sides, metric, subsets
+    return spec.data(scatter.plane(_found, _chosen.named, dark, ends), dark, HIGH)

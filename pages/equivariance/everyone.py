@@ -1,7 +1,6 @@
 """Equivariance, folded: all models' rates beside their losses, and how the plane is made."""
 
-from backend.store.reasons import plane
-from pages.equivariance import knows, parts, reasons
+from pages.equivariance import knows, reasons
 from pages.equivariance.options import Options
 from pages.shared.data import stored
 from pages.shared.drawing import signs
@@ -15,9 +14,8 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
     for model in options.able:
         frame = reasons.of(benchmark, model, options.kind, options.category)
         if len(frame):
-            found = plane.lost(frame)
-            own = parts.own(benchmark, model, options.kind, "raw", options.category)
-            lines.append((model, knows.rates(own, found, model), found))
+            found, known = knows.counted(benchmark.runs[model], options.kind, options.category)
+            lines.append((model, known, found))
     if not lines:
         empty("No model has quads here that are scored by this kind", "Choose another score kind, subset or concept.")
         return
@@ -32,4 +30,5 @@ def how(benchmark: stored.StoredBenchmark, options: Options) -> None:
     """The plane in words."""
     frame = reasons.of(benchmark, options.model, options.kind, options.category)
     if len(frame):
-        chart_caption(reasons.how(plane.lost(frame), str(frame["scale"].iloc[0]), options.kind))
+        found, _ = knows.counted(benchmark.runs[options.model], options.kind, options.category)
+        chart_caption(reasons.how(found, str(frame["scale"].iloc[0]), options.kind))

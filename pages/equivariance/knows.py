@@ -12,9 +12,11 @@ from backend import written
 from backend.metrics.core.registry import by_name
 from backend.metrics.reasons.names import MEANINGS, NAMES
 from backend.metrics.statistics import Rate, wilson
+from backend.store.reasons import plane
 from backend.store.reasons.plane import Lost
 from pages.equivariance import parts
 from pages.equivariance.reasons_view import LOOKS
+from pages.shared.data import stored
 from pages.shared.drawing import colours, heatmap, signs
 from pages.shared.drawing.facts import facts
 from pages.shared.frame import model_link
@@ -39,6 +41,13 @@ def rates(frame: pd.DataFrame, found: Lost, model: str) -> dict[str, Rate]:
     known = {name: rate for name in KNOWN if isinstance(rate := line.get(name), Rate)}
     match = Rate(share.plus / share.n, share.n, share.n - share.plus - share.minus, wilson(share.plus, share.n))
     return {name: known.get(name, match) for name in KNOWN}
+
+
+@stored.kept()
+def counted(run: str, kind: str, category: str) -> tuple[Lost, dict[str, Rate]]:
+    """What a run's quads of a category lose, and what the model knows of them (see `rates`)."""
+    found = plane.lost(parts.reasons_of(run, kind, category))
+    return found, rates(parts.of_run(run, kind, "raw", category), found, run)
 
 
 def table(found: Lost, known: Mapping[str, Rate]) -> Markup:

@@ -41,8 +41,7 @@ if not kinds:
     )
     st.stop()
 options = equivariance_options.choose(benchmark, quads, parts.concepts(benchmark, kinds), kinds)
-frame = parts.quads(benchmark, options.able, options.kind, options.scale, options.category)
-if frame.empty or not frame["s11"].notna().any():
+if not parts.scored(benchmark, options.able, options.kind, options.scale, options.category):
     empty(
         "No quad has been scored with this kind",
         "Choose another score kind, or another subset or concept, in the sidebar.",
@@ -56,13 +55,13 @@ with fold("Every model: what it knows beside what it loses", "equivariance-every
 said = f"{options.where} · {kind_name(options.kind)} · {options.said}"
 with fold(f"Right, and equivariant? Rates and deviations, {said}", "equivariance-table", ":material/table:") as box:
     if box.open:
-        parts.table(benchmark, frame, options)
+        parts.table(benchmark, parts.of_options(benchmark, options), options)
 with fold(
     f"How far from equivariant? {options.where}, {options.said}", "violins-open", ":material/show_chart:",
     first=options.asks_violins,
 ) as box:  # fmt: skip
     if box.open:
-        parts.violins(benchmark, frame, options)
+        parts.violins(benchmark, parts.of_options(benchmark, options), options)
 if benchmark.with_protocol("retrieval"):
     with fold(
         "Close pairs mined from the pool", "pairs-open", ":material/compare_arrows:", first=options.asks_pairs

@@ -16,6 +16,7 @@ from backend.metrics.core.registry import by_name
 from backend.metrics.paired.resampling import where_shared
 from backend.prior_names import prior_name
 from backend.store.quads.deviations import deviation_alpha
+from backend.store.reasons import plane
 from backend.store.scores.matrices import JOIN
 from pages.equivariance import to_copy
 from pages.equivariance.view import MEASURES
@@ -45,6 +46,11 @@ WORST = {
 def concepts(benchmark: stored.StoredBenchmark, kinds: Sequence[str]) -> list[str]:
     """The concepts of the quads of any model, where they say more than the subsets do; at most sixty."""
     run, kind = next((benchmark.runs[m], k) for m in benchmark.models for k in kinds if k in benchmark.kinds[m])
+    return _concepts(run, kind)
+
+
+@stored.kept()
+def _concepts(run: str, kind: str) -> list[str]:
     tags = stored.deviations(run, kind, "raw")["concept"].astype(str).unique()
     found = list(dict.fromkeys(tag for some in tags for tag in some.split(JOIN) if tag))
     return found[:60] if len(found) > 1 else []
@@ -59,20 +65,45 @@ def quads(
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
+def of_options(benchmark: stored.StoredBenchmark, options: Any) -> pd.DataFrame:
+    """The same as the page's options (`options.Options`) ask for."""
+    return quads(benchmark, options.able, options.kind, options.scale, options.category)
+
+
+def scored(benchmark: stored.StoredBenchmark, models: Sequence[str], kind: str, scale: str, category: str) -> bool:
+    """Whether any of some models has a quad with scores in a category; reads no more of them than it takes to know."""
+    frames = (own(benchmark, model, kind, scale, category) for model in models)
+    return any(bool(frame["s11"].notna().any()) for frame in frames)
+
+
 def own(benchmark: stored.StoredBenchmark, model: str, kind: str, scale: str, category: str) -> pd.DataFrame:
     """The same of one model."""
     return of_run(benchmark.runs[model], kind, scale, category)
 
 
+@stored.kept()
 def of_run(run: str, kind: str, scale: str, category: str) -> pd.DataFrame:
-    """The same of a run."""
-    found = stored.deviations(run, kind, scale)
-    what, _, name = category.rpartition(":")
-    if what == "concept":
-        found = found[[name in str(tags).split(JOIN) for tags in found["concept"]]]
-    elif category != "all":
-        found = found[found["subset"] == category]
+    """The same of a run; not to be changed."""
+    found = in_category(stored.deviations(run, kind, scale), category)
     return found.assign(**{s: found[f"{s.removesuffix('_score')}_margin"].gt(0) for s in SCORES})
+
+
+@stored.kept()
+def reasons_of(run: str, kind: str, category: str) -> pd.DataFrame:
+    """A run's quads in a category with binding, biases and cells (see `plane.quads`); not to be changed."""
+    return in_category(plane.quads(stored.store(), run, kind), category)
+
+
+def in_category(frame: pd.DataFrame, category: str) -> pd.DataFrame:
+    """The rows of a subset, of `concept:NAME`, or of `all`; `subset` and `concept` are their columns."""
+    what, _, name = category.rpartition(":")
+    if frame.empty or category == "all":
+        return frame
+    if what == "concept":
+        tags = frame["concept"].astype(str)
+        having = {each for each in tags.unique() if name in each.split(JOIN)}
+        return frame[tags.isin(having)]
+    return frame[frame["subset"] == category]
 
 
 def rows(frame: pd.DataFrame, models: Sequence[str]) -> list[dict[str, object]]:

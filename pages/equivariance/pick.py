@@ -51,7 +51,7 @@ def inside(points: Points, xs: Sequence[float], ys: Sequence[float]) -> NDArray[
 
 
 def caught(places: Points, selection: Mapping[str, Any]) -> NDArray[np.bool_] | None:
-    """Which places (n, 2), as they are drawn, lie inside the lassos and boxes of a Plotly selection; None for none."""
+    """Which places (n, 2), as they are drawn, lie inside the lassos and boxes of a selection; None for none."""
     if not (selection.get("lasso") or selection.get("box")):
         return None
     hit = np.zeros(len(places), dtype=np.bool_)
@@ -63,26 +63,19 @@ def caught(places: Points, selection: Mapping[str, Any]) -> NDArray[np.bool_] | 
     return hit
 
 
-def selected(frame: pd.DataFrame, selection: Any, whole: pd.DataFrame | None = None) -> list[str]:
-    """Item ids of a Plotly selection: all quads inside its lassos and boxes; else the points that were clicked.
-    whole: the quads that gave the frame its scale, where these are others."""
-    if not isinstance(selection, Mapping):
-        return []
+def selected(frame: pd.DataFrame, selection: Mapping[str, Any], whole: pd.DataFrame | None = None) -> list[str]:
+    """Item ids of a selection (`canvas.selection`): all quads inside its lassos and boxes. whole: the quads that gave
+    the frame its scale, where these are others."""
     points = plane(frame)
     half = half_of(points if whole is None else plane(whole))
     shown = np.clip(points, -half, half)  # what lies beyond the frame stands on its border
     return picked_ids(frame["item_id"].to_numpy(), shown, selection)
 
 
-def picked_ids(ids: NDArray[Any], places: Points, selection: Any) -> list[str]:
+def picked_ids(ids: NDArray[Any], places: Points, selection: Mapping[str, Any]) -> list[str]:
     """The same where each item of ids (n,) stands at its place (n, 2), as it is drawn."""
-    if not isinstance(selection, Mapping):
-        return []
     hit = caught(places, selection)
-    if hit is not None:
-        return [str(i) for i in ids[hit]]
-    clicked = [str(p["customdata"][0]) for p in selection.get("points") or () if p.get("customdata")]
-    return list(dict.fromkeys(clicked))
+    return [] if hit is None else [str(i) for i in ids[hit]]
 
 
 def in_part(frame: pd.DataFrame, part: str) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """The planes of Equivariance side by side, what is picked in them, and the quads that are listed beside."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -17,9 +18,10 @@ from pages.equivariance.pick import PARTS, in_part, selected
 from pages.equivariance.view import DRAWN
 from pages.item import full, view
 from pages.shared.data import handing_on, stored
-from pages.shared.drawing import clicks, colours, finding, gallery
+from pages.shared.drawing import colours, component, finding, gallery
 from pages.shared.drawing.gallery import Card
 from pages.shared.drawing.numbers import count, score
+from pages.shared.drawing.plane import canvas
 from pages.shared.frame import address, to_failures
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption, empty, trouble
@@ -40,64 +42,74 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
     """The plane of reasons and what is picked in it; EqSim's planes and the worst quads folded. A lasso reruns this
     alone."""
     names = colours.labels(benchmark.models)
-    frames = {plane: parts.own(benchmark, *plane, options.scale, options.category) for plane in options.planes}
-    frames = {plane: frame for plane, frame in frames.items() if len(frame)}
+
+    @cache  # of this run: what is folded reads no quads of further models
+    def frames() -> dict[Plane, pd.DataFrame]:
+        found = {plane: parts.own(benchmark, *plane, options.scale, options.category) for plane in options.planes}
+        return {plane: frame for plane, frame in found.items() if len(frame)}
+
     picked, source = _picked(benchmark, frames, names, options)
-    reasons.draw(benchmark, options, () if source == reasons.SOURCE else picked, _note(reasons.SOURCE))
-    if not frames:
+    ringed = () if source == reasons.SOURCE else picked[:DRAWN]
+    clicked = reasons.draw(benchmark, options, ringed, _note(reasons.SOURCE))
+    from_plane: Plane = (options.model, options.kind)
+    if not _any_quads(benchmark, options):
         return
     opened: tuple[str | None, list[str]] = (None, [])
     if picked:
-        opened = _list(benchmark, frames, picked, options, names)
-    charts = {reasons.key(options): (options.model, options.kind)}
+        opened = _list(benchmark, frames(), picked, options, names)
     with fold(
         "Text margins of both images, EqSim’s planes, by score kind", "equivariance-planes", ":material/scatter_plot:",
         first="planes" in st.query_params,
     ) as box:  # fmt: skip
         if box.open:
-            _planes(benchmark, frames, picked, source, options, names)
-            charts |= {_key(each, options): each for each in frames}
+            found = _planes(benchmark, frames(), picked, source, options, names)
+            if found:
+                from_plane, clicked = found
     if not picked:
         with fold(
             "The quads one by one, the worst first", "equivariance-quads", ":material/grid_view:",
             first="worst" in st.query_params,
         ) as box:  # fmt: skip
             if box.open:
-                opened = _list(benchmark, frames, picked, options, names)
-    clicked = clicks.listen(list(charts), "equivariance-clicks")
+                opened = _list(benchmark, frames(), picked, options, names)
     address.end()
     item, order = opened
     if clicked:
-        full.open_dialog(benchmark, order if clicked[1] in order else [clicked[1]], clicked[1], *charts[clicked[0]])
+        full.open_dialog(benchmark, order if clicked in order else [clicked], clicked, *from_plane)
     elif item:
-        full.open_dialog(benchmark, order, item, *next(iter(frames)))
+        full.open_dialog(benchmark, order, item, *next(iter(frames())))
+
+
+def _any_quads(benchmark: stored.StoredBenchmark, options: Options) -> bool:
+    """Whether any of the planes has quads here."""
+    return any(len(parts.own(benchmark, *plane, options.scale, options.category)) for plane in options.planes)
 
 
 def _planes(
     benchmark: stored.StoredBenchmark, frames: dict[Plane, pd.DataFrame], picked: Sequence[str], source: Plane | None,
     options: Options, names: dict[str, str],
-) -> None:  # fmt: skip
-    """Side by side, each with its finding."""
+) -> tuple[Plane, str] | None:  # fmt: skip
+    """Side by side, each with its finding; the plane in which a quad was just clicked, and that quad."""
     dark = st.context.theme.type == "dark"
+    clicked: tuple[Plane, str] | None = None
     grid = st.grid(min(3, len(frames)), min_column_width=290, gap="small")
     for plane in frames:
         with grid.cell():
             show(Markup('<p class="fs-model">{}<b>{}</b></p>').format(colours.dot(plane[0]), name_of(plane, names)))
-            key = _key(plane, options)
             drawn = figure(
                 benchmark, plane, options.scale, options.category, options.unit_of(plane[1]), dark,
-                () if plane == source else picked[:2000],
+                () if plane == source else picked[:DRAWN],
             )  # fmt: skip
-            st.plotly_chart(
-                drawn, key=key, on_select=_note(plane), selection_mode=("points", "box", "lasso"),
-                config={"displaylogo": False, "modeBarButtons": [["lasso2d", "select2d", "zoom2d", "resetScale2d"]]},
-                alt=f"Quads of {name_of(plane, names)}: the text margin of image 2 across, of image 1 upwards",
-            )  # fmt: skip
+            opened = canvas.draw(
+                drawn, _key(plane, options),
+                f"Quads of {name_of(plane, names)}: the text margin of image 2 across, of image 1 upwards",
+                _note(plane),
+            )
+            clicked = (plane, opened) if opened else clicked
             _to_copy(benchmark, plane, frames[plane], options, names)
     large = max(len(frame) for frame in frames.values())
     sampled = (
-        f" Grey is the density of all {large:,} quads; {DRAWN:,} drawn at random stand on it as points, and a lasso "
-        "takes all quads that lie inside it, drawn or not."
+        f" Of {large:,} quads {DRAWN:,} are drawn, chosen at random; a lasso takes all inside it, drawn or not."
         if large > DRAWN
         else ""
     )
@@ -113,6 +125,7 @@ def _planes(
             else " The axes are those of all the model's quads; the other quads are faint."
         )
     )
+    return clicked
 
 
 def _to_copy(
@@ -120,7 +133,7 @@ def _to_copy(
 ) -> None:
     """A plane's finding; its link opens this plane alone."""
     setting = (kind_name(plane[1]), *options.rescaled(plane[1]), benchmark.name)
-    chart, note = handing_on.picture(_key(plane, options), [benchmark.runs[plane[0]]])
+    chart, note = handing_on.picture(component.known_by(_key(plane, options)), [benchmark.runs[plane[0]]])
     finding.draw(
         to_copy.plane(names[plane[0]], frame, options.quads, setting),
         _key(plane, options), chart, f"flipside-{benchmark.name}-plane", note=note,
@@ -133,7 +146,7 @@ def _key(plane: Plane, options: Options) -> str:
     return f"plane-{plane[0]}-{plane[1]}-{options.category}-{options.scale}"
 
 
-def _note(plane: Plane) -> Any:
+def _note(plane: Plane) -> Callable[[], None]:
     def noted() -> None:
         st.session_state[_FROM] = plane
 
@@ -141,21 +154,20 @@ def _note(plane: Plane) -> Any:
 
 
 def _picked(
-    benchmark: stored.StoredBenchmark, frames: dict[Plane, pd.DataFrame], names: dict[str, str], options: Options
-) -> tuple[list[str], Plane | None]:
+    benchmark: stored.StoredBenchmark, frames: Callable[[], dict[Plane, pd.DataFrame]], names: dict[str, str],
+    options: Options,
+) -> tuple[list[str], Plane | None]:  # fmt: skip
     """The picked items, and the plane in which they were picked just now: a new selection is kept under a short name
     in the address, so that a link reopens it."""
     source: Plane | None = st.session_state.pop(_FROM, None)
     try:
-        if source is not None and (source in frames or source == reasons.SOURCE):
+        if source is not None and (source == reasons.SOURCE or source in frames()):
             if source == reasons.SOURCE:
-                event: Any = st.session_state.get(reasons.key(options))
-                ids = reasons.selected(benchmark, options, event.selection if event else None)
+                ids = reasons.selected(benchmark, options)
                 where = f"the plane of reasons of {name_of((options.model, options.kind), names)}"
             else:
-                event = st.session_state.get(_key(source, options))
                 whole = parts.own(benchmark, *source, options.scale, ALL)
-                ids = selected(frames[source], event.selection if event else None, whole)
+                ids = selected(frames()[source], canvas.selection(_key(source, options)), whole)
                 where = f"the plane of {name_of(source, names)}"
             title = f"Equivariance: picked in {where}, {options.where}"
             st.session_state["picked"] = selections.keep(benchmark.hash, ids, title).key if ids else ""
@@ -168,7 +180,7 @@ def _picked(
     if kept is None or kept.benchmark != benchmark.hash:
         return [], source
     own = reasons.of(benchmark, options.model, options.kind, options.category)
-    there = set().union(*(frame["item_id"] for frame in [*frames.values(), own] if len(frame)))
+    there = set().union(*(frame["item_id"] for frame in [*frames().values(), own] if len(frame)))
     return [i for i in kept.item_ids if i in there], source or st.session_state.get("_picked_in")
 
 

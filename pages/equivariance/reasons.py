@@ -1,7 +1,6 @@
 """The plane of reasons: where a model's points on quads are lost, in one sentence and one picture."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -10,17 +9,17 @@ from markupsafe import Markup
 from backend import written
 from backend.kinds import SPOKEN
 from backend.metrics.reasons.names import NAMES
-from backend.store.reasons import bars, plane
+from backend.store.reasons import bars
 from backend.store.reasons.plane import Lost
-from backend.store.scores.matrices import JOIN
-from pages.equivariance import knows, parts
+from pages.equivariance import figures, knows, parts
 from pages.equivariance.options import ALL, CONCEPT, Options
 from pages.equivariance.pick import picked_ids
-from pages.equivariance.reasons_view import figure, places, shown
+from pages.equivariance.reasons_view import places, shown
 from pages.equivariance.view import DRAWN
 from pages.shared.data import findings, handing_on, stored
-from pages.shared.drawing import colours, finding, signs
+from pages.shared.drawing import colours, component, finding, signs
 from pages.shared.drawing.facts import facts
+from pages.shared.drawing.plane import canvas
 from pages.shared.frame import address, model_link
 from pages.shared.frame.header import chart_caption, empty
 from pages.shared.frame.next_step import next_step
@@ -40,13 +39,7 @@ SOURCE = ("", "reasons")
 
 def of(benchmark: stored.StoredBenchmark, model: str, kind: str, category: str) -> pd.DataFrame:
     """The quads of a model in a category with binding, biases and cells; empty where it has none."""
-    frame = plane.quads(stored.store(), benchmark.runs[model], kind)
-    if frame.empty or category == ALL:
-        return frame
-    if category.startswith(CONCEPT):
-        name = category.removeprefix(CONCEPT)
-        return frame[[name in str(tags).split(JOIN) for tags in frame["concept"]]]
-    return frame[frame["subset"] == category]
+    return parts.reasons_of(benchmark.runs[model], kind, category)
 
 
 def sentence(name: str, found: Lost) -> str:
@@ -109,9 +102,11 @@ def bound(found: Lost) -> Markup:
     return facts(shown, n=found.n, low=100 * low, high=100 * high, note=beyond)
 
 
-def draw(benchmark: stored.StoredBenchmark, options: Options, ringed: Sequence[str], on_select: Any) -> None:
-    """The line, the plane, and beside it what the model knows and what it loses. on_select: called when something is
-    picked."""
+def draw(
+    benchmark: stored.StoredBenchmark, options: Options, ringed: Sequence[str], on_select: Callable[[], None]
+) -> str | None:
+    """The line, the plane, and beside it what the model knows and what it loses; the quad that was just clicked.
+    on_select: called when something is picked."""
     names = colours.labels(benchmark.models)
     model, kind = options.model, options.kind
     frame = of(benchmark, model, kind, options.category)
@@ -121,9 +116,8 @@ def draw(benchmark: stored.StoredBenchmark, options: Options, ringed: Sequence[s
             "Choose another model in focus, score kind, subset or concept in the sidebar; its planes and rates below "
             "are of the models that have such scores.",
         )
-        return
-    found = plane.lost(frame)
-    known = knows.rates(parts.own(benchmark, model, kind, "raw", options.category), found, model)
+        return None
+    found, known = knows.counted(benchmark.runs[model], kind, options.category)
     show(
         Markup('<p class="fs-seen fs-bound">{}{}</p>').format(
             colours.dot(model),
@@ -139,23 +133,24 @@ def draw(benchmark: stored.StoredBenchmark, options: Options, ringed: Sequence[s
     with st.container(key="fs-reasons-plane"):
         left, right = st.columns([8, 4], gap="medium", vertical_alignment="top")
     with left:
-        st.plotly_chart(
-            figure(frame, of(benchmark, model, kind, ALL), st.context.theme.type == "dark", ringed), key=key(options),
-            on_select=on_select, selection_mode=("points", "box", "lasso"),
-            config={"displaylogo": False, "modeBarButtons": [["lasso2d", "select2d", "zoom2d", "resetScale2d"]]},
-            alt=f"{sentence(names[model], found)} Binding across, the larger bias up (caption) or down (image)",
-        )  # fmt: skip
+        opened = canvas.draw(
+            figures.of_reasons(benchmark, model, kind, options.category, st.context.theme.type == "dark", ringed),
+            key(options),
+            f"{sentence(names[model], found)} Binding across, the larger bias up (caption) or down (image)",
+            on_select,
+        )
         chart_caption(_caption(len(frame)))
     with right:
         show(knows.table(found, known))
         with st.container(horizontal=True, vertical_alignment="center", key="equivariance-next"):
             _next_steps(benchmark, options, found)
             said = findings.plane(names[model], found, kind, options.quads, benchmark.name)
-            chart, note = handing_on.picture(key(options), [benchmark.runs[model]])
+            chart, note = handing_on.picture(component.known_by(key(options)), [benchmark.runs[model]])
             finding.draw(
                 said, key(options), chart, f"flipside-{benchmark.name}-reasons", note=note,
                 link=address.named("benchmark", "kind", "category", "model"),
             )  # fmt: skip
+    return opened
 
 
 def _next_steps(benchmark: stored.StoredBenchmark, options: Options, found: Lost) -> None:
@@ -192,13 +187,15 @@ def key(options: Options) -> str:
     return f"plane-of-reasons-{options.model}-{options.kind}-{options.category}"
 
 
-def selected(benchmark: stored.StoredBenchmark, options: Options, selection: Any) -> list[str]:
-    """Item ids of a selection in the plane: all quads inside its lassos and boxes, drawn or not; else those clicked."""
+def selected(benchmark: stored.StoredBenchmark, options: Options) -> list[str]:
+    """Item ids of what is selected in the plane: all quads inside its lassos and boxes, drawn or not."""
     frame = of(benchmark, options.model, options.kind, options.category)
     if frame.empty:
         return []
     return picked_ids(
-        frame["item_id"].to_numpy(), shown(frame, of(benchmark, options.model, options.kind, ALL)), selection
+        frame["item_id"].to_numpy(),
+        shown(frame, of(benchmark, options.model, options.kind, ALL)),
+        canvas.selection(key(options)),
     )
 
 

@@ -123,7 +123,7 @@ def test_a_lasso_picks_items_and_an_address_reopens_them(page: Page, dashboard: 
     expect(page.locator(".cmp-legend")).to_contain_text("step 400")
     settled(page)
     page.get_by_text("How far apart? The margins of both", exact=True).click()
-    plane = page.locator(".js-plotly-plot .nsewdrag").first
+    plane = page.locator("#plane canvas.top").first
     plane.wait_for(timeout=60_000)
     settled(page)
     plane.scroll_into_view_if_needed()

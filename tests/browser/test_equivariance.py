@@ -4,9 +4,9 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.stored import open_page, settled, steady
+from tests.browser.stored import open_page, reads, settled
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,7 @@ def dashboard(small: Any) -> Any:
 @pytest.mark.journey
 def test_a_lasso_lists_its_quads(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "equivariance?benchmark=small&model=fake:strong")
-    plane = page.locator(".js-plotly-plot .nsewdrag").first
+    plane = page.locator("#plane canvas.top").first
     expect(plane).to_be_visible(timeout=90_000)
     expect(page.locator(".fs-knows")).to_contain_text("group score")
     expect(page.locator(".fs-compact .fs-open")).to_have_count(0)  # quads come with a lasso, or out of their fold
@@ -56,7 +56,7 @@ def test_planes_of_all_kinds_and_parts_without_a_mouse(page: Page, dashboard: An
     )  # a link that names them opens them
     settled(page)
     page.get_by_text("Text margins of both images").click()
-    expect(page.locator(".js-plotly-plot .nsewdrag")).to_have_count(4, timeout=90_000)  # that of reasons comes first
+    expect(page.locator("#plane canvas.top")).to_have_count(4, timeout=90_000)  # that of reasons comes first
     expect(page.locator(".fs-bound")).to_contain_text("quads")
     expect(page.locator(".fs-cells")).to_contain_text("no binding seen")
     for kind in ("(itc)", "(itm)", "(gen)"):
@@ -100,35 +100,104 @@ def test_close_pairs_are_mined_and_open(page: Page, dashboard: Any) -> None:
 def test_a_click_on_a_point_opens_its_item(page: Page, dashboard: Any) -> None:
     """Failed before: where dragging draws a lasso, Streamlit does not tell of clicks."""
     open_page(page, dashboard, "equivariance?benchmark=small&model=fake:strong&kind=itc")
-    plots = page.locator(".js-plotly-plot")
-    plots.first.wait_for(timeout=90_000)
+    planes = page.locator("#plane")
+    planes.first.wait_for(timeout=90_000)
     settled(page)
     page.get_by_text("Text margins of both images").click()
     for number in (0, 1):
-        plots.nth(number).locator(".scatterlayer path.point").first.wait_for(state="attached", timeout=90_000)
-        plots.nth(number).scroll_into_view_if_needed()
+        plane = planes.nth(number)
+        expect(plane).to_have_attribute("data-ready", re.compile("."), timeout=90_000)
+        plane.scroll_into_view_if_needed()
         settled(page)
-        x, y = plots.nth(number).evaluate(
-            """(plot) => {
-                const marks = [...plot.querySelectorAll(".scatterlayer path.point")];
-                const mark = marks.find((mark) => mark.closest(".trace").__data__[0].trace.customdata);
-                const box = mark.getBoundingClientRect();
-                return [box.x + box.width / 2, box.y + box.height / 2];
-            }"""
-        )
+        x, y, wanted = alone(plane)
         page.mouse.move(x, y, steps=5)
-        tip = plots.nth(number).locator(".hoverlayer text.nums")
-        expect(tip).to_be_visible(timeout=20_000)
-        # That of a point on the way goes.
-        named = re.search(r"(relation|location|count|size|attribute)/\d+", steady(page, tip.text_content))
-        assert named
+        tip = plane.locator(".tip .id")
+        expect(tip).to_have_text(wanted, timeout=20_000)
+        expect(plane.locator(".tip")).to_contain_text("binding γ = " if number == 0 else "s22 − s21 = ")
         page.mouse.down()
         page.mouse.up()
         dialog = page.get_by_role("dialog")
-        expect(dialog).to_contain_text(named[0], timeout=60_000)
+        expect(dialog).to_contain_text(wanted, timeout=60_000)
         expect(dialog.locator(".fs-why-lead")).to_contain_text("strong")
         page.keyboard.press("Escape")
         expect(dialog).to_have_count(0)
+
+
+def test_a_plane_is_hovered_dimmed_and_moved_without_the_server(page: Page, dashboard: Any) -> None:
+    sent: list[Any] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda said: sent.append(said)))
+    open_page(page, dashboard, "equivariance?benchmark=small&model=fake:strong&kind=itc")
+    plane = page.locator("#plane").first
+    expect(plane).to_have_attribute("data-ready", re.compile("."), timeout=90_000)
+    settled(page)
+    plane.scroll_into_view_if_needed()
+    before, asked = pixels(plane), len(sent)
+    x, y, wanted = alone(plane)
+    page.mouse.move(x, y, steps=5)
+    expect(plane.locator(".tip .id")).to_have_text(wanted)
+    plane.get_by_role("button", name="Move").click()
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 30, steps=6)
+    page.mouse.up()
+    assert reads(page, lambda: pixels(plane), lambda now: now != before) != before
+    page.mouse.wheel(0, -300)
+    assert reads(page, lambda: plane.evaluate("(root) => root.plane.view.zoom"), lambda zoom: zoom > 1.2) > 1.2
+    plane.get_by_role("button", name="Show the whole plane").click()
+    assert reads(page, lambda: pixels(plane), before) == before
+    plane.locator("canvas.top").focus()
+    page.keyboard.press("ArrowRight")
+    expect(plane.locator(".live")).to_contain_text("binding γ")
+    page.keyboard.press("ArrowUp")
+    assert len(sent) == asked, "hovering, moving, zooming and walking by keys ask nothing of the server"
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible(timeout=60_000)
+
+
+def test_a_box_is_answered_exactly_and_clear_lets_it_go(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "equivariance?benchmark=small&model=fake:strong&kind=itc")
+    plane = page.locator("#plane").first
+    expect(plane).to_have_attribute("data-ready", re.compile("."), timeout=90_000)
+    settled(page)
+    plane.scroll_into_view_if_needed()
+    before = pixels(plane)
+    plane.get_by_role("button", name="Box").click()
+    box = plane.locator("canvas.top").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 0.55 * box["width"], box["y"] + 0.1 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 0.8 * box["height"], steps=5)
+    page.mouse.up()
+    count = page.locator(".fs-count b")
+    expect(count).to_be_visible(timeout=60_000)
+    inside = plane.evaluate("(root) => root.plane.lit.reduce((sum, each) => sum + each, 0)")
+    expect(count).to_have_text(f"{inside:,}")  # every quad is drawn here, so the browser's count is that of the server
+    assert 0 < inside < plane.evaluate("(root) => root.plane.x.length")
+    assert pixels(plane) != before, "what lies outside is dimmed"
+    settled(page)
+    plane.get_by_role("button", name="Take the lasso away (Esc)").click()
+    expect(count).to_have_count(0, timeout=60_000)
+    assert reads(page, lambda: pixels(plane), before) == before
+
+
+def alone(plane: Locator) -> tuple[float, float, str]:
+    """A point that no other lies near: where it stands on the screen, and its item."""
+    x, y, item = plane.evaluate(
+        """({ plane }) => {
+            const box = plane.top.getBoundingClientRect();
+            const all = Array.from(plane.x, (_, i) => plane.screen(i));
+            const apart = ([x, y], [u, v]) => Math.hypot(x - u, y - v);
+            const far = (i) => Math.min(...all.map((at, k) => (k === i ? 1e9 : apart(at, all[i]))));
+            const i = all.findIndex((at, k) => far(k) > 6 && at[1] > 60 && at[1] < box.height - 60);
+            return [box.x + all[i][0], box.y + all[i][1], plane.columns.ids[i]];
+        }"""
+    )
+    return float(x), float(y), str(item)
+
+
+def pixels(plane: Locator) -> str:
+    """What is drawn in a plane."""
+    return str(plane.evaluate("({ plane }) => plane.dots.toDataURL()"))
 
 
 def test_the_largest_loss_is_one_click_away_and_all_models_one_fold(page: Page, dashboard: Any) -> None:

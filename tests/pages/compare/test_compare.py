@@ -197,11 +197,10 @@ def test_the_metric_is_named_and_of_several_each() -> None:
 def test_margins_of_a_matching_head_are_log_odds_and_gains_are_points() -> None:
     found = made()
     a, b = (Named(f"itm {n}", n, Side(n, Setting("itm")), n, "#0072b2") for n in ("x", "y"))
-    spec = scatter.spec(found, (a, b), False, scatter.ends_of(found))
-    assert spec["layout"]["xaxis"]["title"]["text"] == "margin of A, x (log-odds)"
+    plane = scatter.plane(found, (a, b), False, scatter.ends_of(found))
+    assert plane.across.title == "margin of A, x (log-odds)"
     assert "in log-odds" in gallery._chip(a, True, 7.5)
-    notes = " ".join(note["text"] for note in spec["layout"]["annotations"])
-    shares = [float(each) for each in re.findall(r"<b>(\d+\.\d) %</b>", notes)]
+    shares = [corner.share for corner in plane.corners if re.fullmatch(r"\d+\.\d %", corner.share)]
     assert len(shares) == 4, "with one decimal: whole per cents added up to 99 or 101"
     assert "points" in picture.spoken(against(found, "concept"), sides(), "concept")
     assert "points" in draw.legend("concept", 2)
@@ -215,31 +214,32 @@ def test_a_group_that_all_items_are_in_divides_nothing() -> None:
 
 def test_the_plane_counts_every_verdict_and_draws_items_whole() -> None:
     """Three verdicts an item, one of each of three metrics in turn: every second one would be a biased half."""
-    once = made(3000)
-    frame = once.frame.loc[np.repeat(np.arange(3000), 3)].reset_index(drop=True)
+    n = scatter.MOST // 2
+    once = made(n)
+    frame = once.frame.loc[np.repeat(np.arange(n), 3)].reset_index(drop=True)
     rng = np.random.default_rng(1)
-    margin = rng.normal(size=(9000, 2)) + np.tile([[2.0, 2.0], [-2.0, 0.0], [0.0, 3.0]], (3000, 1))
-    found = Shared(frame, margin > 0, margin, (9000, 9000), ())
-    spec = scatter.spec(found, sides(), False, scatter.ends_of(found))
-    drawn = pd.Series([i for trace in spec["data"] for i, _ in trace["customdata"]]).value_counts()
+    margin = rng.normal(size=(3 * n, 2)) + np.tile([[2.0, 2.0], [-2.0, 0.0], [0.0, 3.0]], (n, 1))
+    found = Shared(frame, margin > 0, margin, (3 * n, 3 * n), ())
+    plane = scatter.plane(found, sides(), False, scatter.ends_of(found))
+    drawn = pd.Series(plane.points.ids).value_counts()
     assert 0.9 * scatter.MOST < drawn.sum() <= scatter.MOST
     assert set(drawn) == {3}  # all of an item's verdicts or none
     a, b = found.correct.T
     counts = [int(x.sum()) for x in (a & b, ~a & ~b, a & ~b, ~a & b)]
-    assert [int(trace["name"].split()[-1].replace(",", "")) for trace in spec["data"]] == counts
-    notes = [note["text"] for note in spec["layout"]["annotations"]]
-    said = {note.partition("<br>")[0]: int(note.split("· ")[1].replace(",", "")) for note in notes}
+    assert [int(mark.name.split()[-1].replace(",", "")) for mark in plane.marks] == counts
+    said = {corner.words: int(corner.more.replace(" · ", "").replace(",", "")) for corner in plane.corners}
     assert [said[name] for name in ("both right", "both wrong", "only A right", "only B right")] == counts
     assert counts[2:] == [gallery.rows_of(found, which).sum() for which in ("lost", "won")]
-    assert "<b>&" not in json.dumps([trace["name"] for trace in spec["data"]])
+    a_right, b_right = plane.points.x > 0, plane.points.y > 0
+    marked = np.select([a_right & b_right, ~a_right & ~b_right, a_right], [0, 1, 2], 3)
+    assert (plane.points.mark == marked).all()
     # The same items in any order.
     backwards = scatter.drawn(frame["item_id"].to_numpy()[::-1])[::-1]
     assert backwards.tolist() == scatter.drawn(frame["item_id"].to_numpy()).tolist()
     # A lasso takes what lies inside it, drawn or not.
     box = {"box": [{"x": [-1e9, 1e9], "y": [-1e9, 1e9]}]}
-    assert len(scatter.selected(found, box, scatter.ends_of(found))) == 3000
-    clicked = {"points": [{"customdata": ["a/1", "x"]}, {"customdata": ["a/1", "x"]}, {}]}
-    assert scatter.selected(found, clicked, (1.0, 1.0)) == ["a/1"]
+    assert len(scatter.selected(found, box, scatter.ends_of(found))) == n
+    assert scatter.selected(found, {}, (1.0, 1.0)) == []
 
 
 def test_a_loss_is_painted_as_a_loss() -> None:
@@ -259,8 +259,8 @@ def test_a_loss_is_painted_as_a_loss() -> None:
         assert other not in html
         pairs = str(compare_matrix.html(matrix(judged), sides()))
         assert signs.balance(1.0 if colour == signs.GAIN else 0.0)[0] in pairs
-    plane = scatter.spec(found, sides(), False, (1.0, 1.0))
-    assert [trace["marker"]["color"] for trace in plane["data"]][2:] == [signs.LOSS, signs.GAIN]
+    plane = scatter.plane(found, sides(), False, (1.0, 1.0))
+    assert [mark.colour for mark in plane.marks][2:] == [signs.LOSS, signs.GAIN]
 
 
 def test_wins_come_by_distance_in_each_sides_own_unit() -> None:

@@ -44,37 +44,41 @@ def test_the_shaded_region_is_the_wedge() -> None:
     """The corners of the drawn path lie on |up| = across or on the frame."""
     frame = taken_apart()
     drawn = reasons_view.figure(frame, frame, dark=False)
-    path = drawn["layout"]["shapes"][0]["path"].replace("M", "").replace("Z", "").split(" L")
-    corners = [tuple(map(float, corner.split(","))) for corner in path]
-    edge = drawn["layout"]["xaxis"]["range"][1]
+    assert drawn.wedge is not None
+    corners, edge = drawn.wedge[0], drawn.across.half
     assert corners[0] == (0.0, 0.0)
     assert all(abs(y) == pytest.approx(x) or x == pytest.approx(edge) for x, y in corners)
 
 
 def test_every_quad_is_drawn_once_beside_its_decoy() -> None:
     frame = taken_apart()
-    mirror, *cells = reasons_view.figure(frame, frame, dark=True)["data"]
-    ids = [point[0] for trace in cells for point in trace["customdata"]]
-    assert sorted(ids) == sorted(frame["item_id"])
-    assert sorted(mirror["x"]) == pytest.approx(sorted(-x for trace in cells for x in trace["x"]))
-    told = {point[0]: point[4] for trace in cells for point in trace["customdata"]}
-    first = frame.iloc[0]
-    assert told[first["item_id"]].startswith(NAMES[first["cell"]])
+    drawn = reasons_view.figure(frame, frame, dark=True)
+    points = drawn.points
+    assert sorted(points.ids) == sorted(frame["item_id"])
+    assert drawn.behind is not None
+    across, up = drawn.clip
+    stand = sorted(zip(-np.clip(points.x, -across, across), np.clip(points.y, -up, up), strict=True))
+    assert np.allclose(sorted(map(tuple, drawn.behind[0].tolist())), stand, atol=1e-12)
+    assert points.words is not None
+    told = dict(zip(points.ids, zip(points.words, points.mark, strict=True), strict=True))
+    for quad in frame.itertuples():
+        words, mark = told[quad.item_id]
+        assert words == NAMES[quad.cell] + (", order alone does not decide" if quad.nested else "")
+        assert drawn.marks[mark].colour == reasons_view.LOOKS[quad.cell][0]
+    assert [line.label for line in points.lines] == ["binding γ = ", "caption bias c = ", "image bias r = "]
+    at = list(points.ids).index("q/7")
+    assert [line.values[at] for line in points.lines] == frame.loc[7, ["gamma", "c", "r"]].tolist()
 
 
 def test_one_category_keeps_the_axes_of_all_and_is_picked_from_all_its_points() -> None:
     frame = taken_apart(5000)
     part = frame.iloc[:3000]
-    ranges = [
-        reasons_view.figure(some, frame, False)["layout"]["xaxis"]["range"] for some in (part, frame)
-    ]  # fmt: skip
-    assert ranges[0] == ranges[1]
+    drawn = [reasons_view.figure(some, frame, False) for some in (part, frame)]
+    assert (drawn[0].across, drawn[0].up) == (drawn[1].across, drawn[1].up)
     box = {"box": [{"x": [-9, 0], "y": [-9, 9]}]}
     ids = picked_ids(part["item_id"].to_numpy(), reasons_view.shown(part, frame), box)
     assert set(ids) == set(part.loc[part["gamma"] <= 0, "item_id"])
-    assert picked_ids(part["item_id"].to_numpy(), reasons_view.shown(part, frame), None) == []
-    clicked = {"points": [{"customdata": ["q/7", 0, 0, 0, ""]}]}
-    assert picked_ids(part["item_id"].to_numpy(), reasons_view.shown(part, frame), clicked) == ["q/7"]
+    assert picked_ids(part["item_id"].to_numpy(), reasons_view.shown(part, frame), {}) == []
 
 
 def test_counts_and_luck() -> None:
@@ -152,17 +156,3 @@ def test_the_page_begins_with_it(visit: Visit) -> None:
     assert said.index("fs-bound") < said.index("fs-knows") < said.index("fs-cells")
     assert "outvoted_by" not in words
     assert [box.label.partition(" ")[0] for box in page.expander][:3] == ["Text", "The", "Every"], "all else is folded"
-
-
-def test_no_label_lies_inside_a_plane() -> None:
-    """Failed before: labels with a ground of their own stood over points."""
-    frame = taken_apart()
-    notes = reasons_view.figure(frame, frame, dark=False)["layout"]["annotations"]
-    assert len(notes) == 4
-    for note in notes:
-        assert "bgcolor" not in note
-        outside = (note["yanchor"], note["y"]) in (("bottom", 1), ("top", 0)) or (note["xanchor"], note["x"]) == (
-            "left",
-            1,
-        )
-        assert outside, note

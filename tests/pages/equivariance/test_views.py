@@ -25,31 +25,41 @@ def quads(n: int = 30, seed: int = 1) -> pd.DataFrame:
 
 def test_every_quad_lies_in_the_plane_once_with_its_id() -> None:
     drawn = view.scatter(quads(), "cosine", dark=False)
-    ids = [point[0] for trace in drawn["data"] for point in trace["customdata"]]
-    assert sorted(ids) == sorted(quads()["item_id"])
-    point = {"points": [{"customdata": ["q/3", "q"]}, {"customdata": ["q/3", "q"]}, {}]}
-    assert pick.selected(quads(), point) == ["q/3"]
-    assert pick.selected(quads(), None) == []
+    assert sorted(drawn.points.ids) == sorted(quads()["item_id"])
+    where = {item: (x, y) for item, x, y in zip(drawn.points.ids, drawn.points.x, drawn.points.y, strict=True)}
+    first = quads().iloc[0]
+    assert where["q/0"] == (first["s22"] - first["s21"], first["s11"] - first["s12"])
+    names = [drawn.marks[k].name.rpartition(" ")[0] for k in drawn.points.mark]
+    told = dict(zip(drawn.points.ids, names, strict=True))
+    for quad in quads().itertuples():
+        right = {(True, True): "group ✓", (True, False): "text ✓ image ✗", (False, True): "text ✗ image ✓"}
+        assert told[quad.item_id] == right.get((quad.text_score, quad.image_score), "both ✗")
+    assert pick.selected(quads(), {}) == []
 
 
-def test_many_quads_are_a_density_of_all_and_a_sample_that_is_counted_in_full() -> None:
+def test_a_quad_without_a_score_has_no_place() -> None:
+    frame = quads()
+    frame.loc[3, "s11"] = np.nan
+    assert sorted(view.scatter(frame, "cosine", False).points.ids) == sorted(set(frame["item_id"]) - {"q/3"})
+
+
+def test_of_many_quads_a_sample_is_drawn_that_is_counted_in_full_and_what_was_picked_is_there() -> None:
     many = quads(50_000)
-    drawn = view.scatter(many, "cosine", dark=True, ringed=["q/7"])
-    density_of_all, *classes, ring = drawn["data"]
-    assert sum(map(sum, density_of_all["customdata"])) == 50_000
-    assert sum(len(trace["x"]) for trace in classes) == view.DRAWN
-    said = [int(trace["name"].rpartition(" ")[2].replace(",", "")) for trace in classes]
-    assert sum(said) == 50_000
-    assert [point[0] for point in ring["customdata"]] == ["q/7"]
+    drawn = view.scatter(many, "cosine", dark=True)
+    assert len(drawn.points.ids) == view.DRAWN
+    assert sum(int(mark.name.rpartition(" ")[2].replace(",", "")) for mark in drawn.marks) == 50_000
+    missing = next(item for item in many["item_id"] if item not in set(drawn.points.ids))
+    assert missing in set(view.scatter(many, "cosine", dark=True, ringed=[missing]).points.ids)
+    assert drawn.marks[0].size < view.scatter(quads(), "cosine", dark=True).marks[0].size
 
 
 def test_a_lasso_takes_all_quads_inside_it_also_those_not_drawn() -> None:
-    many = quads(20_000)
+    many = quads(2 * view.DRAWN)
     square = {"lasso": [{"x": [0, 1, 1, 0], "y": [0, 0, 1, 1]}], "points": []}
     across, up = many["s22"] - many["s21"], many["s11"] - many["s12"]
     wanted = set(many.loc[(across > 0) & (across < 1) & (up > 0) & (up < 1), "item_id"])
     assert set(pick.selected(many, square)) == wanted
-    assert len(wanted) > view.DRAWN / 4
+    assert len(wanted) > 1000
     box = {"box": [{"x": [1, 0], "y": [0, 1]}], "points": []}
     assert set(pick.selected(many, box)) == wanted
 
@@ -165,10 +175,11 @@ def test_one_category_keeps_the_model_s_own_scale() -> None:
     whole = pd.DataFrame(cells).assign(item_id=[f"a/{k}" for k in range(360)], text_score=True, image_score=True)
     part = whole.iloc[300:]
     alone, together = (view.scatter(part, "cosine", False, (), of) for of in (None, whole))
-    reach = {id(drawn): drawn["layout"]["xaxis"]["range"][1] for drawn in (alone, together)}
-    assert reach[id(together)] == view.scatter(whole, "cosine", False)["layout"]["xaxis"]["range"][1]
-    assert reach[id(together)] > 20 * reach[id(alone)]
-    behind = together["data"][0]
-    assert (len(behind["x"]), behind["name"], behind["hoverinfo"]) == (300, "other quads 300", "skip")
+    assert together.across == view.scatter(whole, "cosine", False).across
+    assert together.across.half > 20 * alone.across.half
+    assert together.behind is not None
+    behind, mark = together.behind
+    assert (len(behind), mark.name) == (300, "other quads 300")
+    assert set(together.points.ids) == set(part["item_id"]), "the others cannot be picked"
     box = {"box": [{"x": [-0.5, 0.5], "y": [-0.5, 0.5]}]}
     assert len(pick.selected(part, box, whole)) == 60

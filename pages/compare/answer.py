@@ -61,7 +61,7 @@ def weighed(chosen: Comparison, found: Shared) -> str:
 
 def judged_by(chosen: Comparison, found: Shared) -> str:
     """The metrics of the verdicts, by name: one as a rule, else the headline of each protocol."""
-    names = [in_sentence(metric_title(str(name))) for name in dict.fromkeys(found.frame["metric"])]
+    names = [in_sentence(metric_title(str(name))) for name in found.frame["metric"].unique()]
     if chosen.metric or len(names) == 1:
         return in_sentence(metric_title(chosen.metric)) if chosen.metric else names[0]
     return f"the headline metric of each protocol ({', '.join(names)})"

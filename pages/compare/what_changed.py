@@ -1,6 +1,7 @@
 """What changed reason: the flow of the same verdicts from A's reasons to B's; a click on a band lists its items."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from backend.finding import Finding
 from backend.protocols import Protocol
 from backend.store.compare import flow as stored_flow
 from backend.store.compare.compare import SUBSETS
-from backend.store.queries import Shared
+from backend.store.queries import Shared, Side
 from backend.store.reasons import not_measured
 from pages.compare import answer, data
 from pages.compare import gallery as compare_gallery
@@ -47,7 +48,7 @@ def keys(chosen: Comparison, found: Shared) -> None:
     """Put the choices in place: which protocol is drawn, and which band is open."""
     known = families(found)
     address.option("protocol", known, known[0])
-    links = stored_flow.links(_ends(chosen), _protocol())
+    links, _ = _flow(chosen)
     ways = [flow.identity(str(link.a), str(link.b), str(link.which)) for link in lines_of(links)]
     address.option("link", [ANY, *ways], ANY)
 
@@ -65,37 +66,50 @@ def choose(found: Shared) -> None:
 
 def draw(benchmark: stored.StoredBenchmark, chosen: Comparison) -> Callable[[], None]:
     """The flow, and the items of the band that is open; what opens an item, to be called last."""
-    protocol, each = _protocol(), _ends(chosen)
-    words = data.words(chosen.sides, chosen.metric, chosen.subsets, protocol)
+    protocol = _protocol()
     link = str(st.session_state["link"])
-    a, b = chosen.named[:2]
-    drawn = Flow(
-        protocol, str(st.session_state["parts"]), (a.model, b.model), (f"A · {a.label}", f"B · {b.label}"), (0, 1),
-        WAYS, "the same verdict",
-    )  # fmt: skip
-    table = stored_flow.links(each, protocol)
-    alt = f"Flow of {count(len(each), 'verdict')} from {a.label} to {b.label}. {flow.told(table, WAYS)}"
-    spec = flow.view(each, words, drawn, link, alt)
-    flow.draw(spec, FLOW, _clicked)
-    why = flow.why_pale(drawn.by) if spec["measured"] else _why_no_reasons(chosen, words, protocol)
+    table, spec = _flow(chosen)
+    flow.draw(spec | {"marked": link}, FLOW, _clicked)
+    why = flow.why_pale(str(st.session_state["parts"])) if spec["measured"] else _why_no_reasons(chosen, protocol)
     counted = "Bands count verdicts, whatever weighs the same. " if chosen.weights == SUBSETS else ""
     chart_caption(f"{why} {counted}A click on a band lists its items.".strip())
-    _to_copy(benchmark, chosen, table, len(each), protocol)
+    _to_copy(benchmark, chosen, table, spec["total"], protocol)
     if link == ANY:
         return lambda: None
+    each = _ends(chosen, protocol, str(st.session_state["parts"]))
     return _items(benchmark, chosen, protocol, np.asarray(flow.identities(each), dtype=object) == link, link)
+
+
+def _flow(chosen: Comparison) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The ways (`flow.links`) of the protocol that is shown, and what the component draws of them, with none open."""
+    protocol, by = _protocol(), str(st.session_state["parts"])
+    return _kept_flow(chosen.sides, chosen.metric, tuple(chosen.subsets), protocol, by, chosen)
+
+
+@stored.kept()
+def _kept_flow(
+    sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], protocol: Protocol, by: str,
+    _chosen: Comparison,
+) -> tuple[pd.DataFrame, dict[str, Any]]:  # fmt: skip
+    """The same. The last argument holds the others, and how their sides are called."""
+    a, b = _chosen.named[:2]
+    drawn = Flow(
+        protocol, by, (a.model, b.model), (f"A · {a.label}", f"B · {b.label}"), (0, 1), WAYS, "the same verdict"
+    )
+    each = _ends(_chosen, protocol, by)
+    table = stored_flow.links(each, protocol)
+    alt = f"Flow of {count(len(each), 'verdict')} from {a.label} to {b.label}. {flow.told(table, WAYS)}"
+    return table, flow.view(each, data.words(sides, metric, subsets, protocol), drawn, ANY, alt)
 
 
 def _protocol() -> Protocol:
     return Protocol(str(st.session_state["protocol"]))
 
 
-def _ends(chosen: Comparison) -> pd.DataFrame:
-    """Of each verdict of the protocol, what it is under A and under B."""
-    protocol = _protocol()
+def _ends(chosen: Comparison, protocol: Protocol, by: str) -> pd.DataFrame:
+    """Of each verdict of a protocol, what it is under A and under B (`flow.ends`)."""
     found = data.family(chosen.sides, chosen.metric, chosen.subsets, protocol)
-    words = data.words(chosen.sides, chosen.metric, chosen.subsets, protocol)
-    return stored_flow.ends(found, words, (0, 1), str(st.session_state["parts"]))
+    return stored_flow.ends(found, data.words(chosen.sides, chosen.metric, chosen.subsets, protocol), (0, 1), by)
 
 
 def _clicked() -> None:
@@ -128,8 +142,9 @@ def _items(
     return lambda: full.open_dialog(benchmark, ids, opened, b.model, b.side.setting.kind) if opened else None
 
 
-def _why_no_reasons(chosen: Comparison, words: pd.DataFrame, protocol: Protocol) -> str:
+def _why_no_reasons(chosen: Comparison, protocol: Protocol) -> str:
     """Which of the two has no reasons, and why."""
+    words = data.words(chosen.sides, chosen.metric, chosen.subsets, protocol)
     told: dict[str, list[str]] = {}
     for k, entry in enumerate(chosen.named[:2]):
         if not stored_flow.measured(words, k):

@@ -101,7 +101,8 @@ def _planes(
                 () if plane == source else picked[:DRAWN],
             )  # fmt: skip
             opened = canvas.draw(
-                drawn, _key(plane, options),
+                drawn,
+                _key(plane, options),
                 f"Quads of {name_of(plane, names)}: the text margin of image 2 across, of image 1 upwards",
                 _note(plane),
             )

@@ -44,6 +44,12 @@ def cluster_index(clusters: ArrayLike | None, n: int) -> tuple[IntArray, int]:
         there = np.zeros(int(ids.max()) + 1, dtype=np.bool_)  # numbers are counted, which is faster than sorting them
         there[ids] = True
         return (np.cumsum(there) - 1)[ids].astype(np.intp), int(there.sum())
+    if ids.dtype.kind in "OU":  # of words the different ones alone are sorted, which gives every one the same place
+        words = ids.tolist()
+        different = set(words)
+        if all(isinstance(word, str) for word in different):
+            place = {word: at for at, word in enumerate(sorted(different))}
+            return np.fromiter(map(place.__getitem__, words), dtype=np.intp, count=n), len(place)
     unique, inverse = np.unique(ids, return_inverse=True)
     return inverse.reshape(-1).astype(np.intp), len(unique)
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from backend.items import Kind
 from backend.metrics.core.registry import by_name
 from backend.metrics.reasons.names import CELLS, reasons_of
 from backend.protocols import Protocol
@@ -41,9 +42,7 @@ def words(store: Store, found: Shared, sides: Sequence[Side], protocol: Protocol
     """
     columns: dict[str, object] = {}
     for k, side in enumerate(sides):
-        judged = outcomes.compute(store, side.run_id, side.setting)
-        own = judged[[*KEYS, "cell", "reason", "ties"]].drop_duplicates(list(KEYS))
-        rows = found.frame[list(KEYS)].merge(own, on=list(KEYS), how="left")
+        rows = _said(store, found, side)
         table = runs.of_run(store, side.run_id, side.setting, protocol) if protocol in CELLS else pd.DataFrame()
         decoys = table.set_index("item_no")["mirrored"] if len(table) else pd.Series(dtype=object)
         columns |= {
@@ -53,6 +52,36 @@ def words(store: Store, found: Shared, sides: Sequence[Side], protocol: Protocol
             f"ties_{k}": rows["ties"].fillna(0).to_numpy(dtype=np.intp),
         }
     return pd.DataFrame(columns, index=range(len(found)))
+
+
+def _said(store: Store, found: Shared, side: Side) -> pd.DataFrame:
+    """item_no, cell, reason and ties of each verdict under a side, in the order of the verdicts; NaN where there is
+    none."""
+    keys = ["item_no", "query", "metric"]
+    own = _stored(store, side, [str(name) for name in found.frame["metric"].unique()])
+    if own is None or not found.frame["pool"].eq("").all():
+        keys, own = list(KEYS), outcomes.compute(store, side.run_id, side.setting)
+    own = own[[*keys, "cell", "reason", "ties"]].drop_duplicates(keys)
+    if len(own) == len(found) and all((own[key].to_numpy() == found.frame[key].to_numpy()).all() for key in keys):
+        return own.reset_index(drop=True)  # the same verdicts in the same order, as a rule: nothing has to be sought
+    return found.frame[keys].merge(own, on=keys, how="left")
+
+
+def _stored(store: Store, side: Side, metrics: Sequence[str]) -> pd.DataFrame | None:
+    """What `_said` needs of `outcomes.compute`, read from what is stored of a default setting by these metrics alone;
+    None where nothing is."""
+    if not side.setting.is_default or side.setting.kind == Kind.PRIOR:
+        return None
+    columns = store.cursor().execute(
+        """SELECT item_no, query, metric, cell, reason, ties FROM outcomes
+        WHERE run_id = $run AND kind = $kind AND list_contains($metrics::VARCHAR[], metric)
+        ORDER BY item_no, query""",
+        {"run": side.run_id, "kind": side.setting.kind, "metrics": list(metrics)},
+    ).fetchnumpy()  # fmt: skip
+    words = {
+        name: np.ma.filled(values, "").astype(object) for name, values in columns.items() if values.dtype == object
+    }
+    return pd.DataFrame(columns | words) if len(columns["item_no"]) else None
 
 
 def measured(frame: pd.DataFrame, k: int) -> bool:
@@ -74,7 +103,9 @@ def ends(found: Shared, frame: pd.DataFrame, pair: tuple[int, int], by: str) -> 
         for k, own in zip(pair, right, strict=True)
     ]
     sure = [frame[f"reason_{k}"].isin(["", UNCERTAIN]).to_numpy() for k in pair]
-    which = [WHICH[bool(a), bool(b)] for a, b in zip(*right, strict=True)]
+    which = np.array([[WHICH[a, b] for b in (False, True)] for a in (False, True)], dtype=object)[
+        right[0].astype(np.intp), right[1].astype(np.intp)
+    ]
     certified = ~(sure[0] | sure[1]) & known
     return pd.DataFrame({"a": each[0], "b": each[1], "which": pd.Series(which, dtype=object), "certified": certified})
 

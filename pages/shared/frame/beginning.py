@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.frame import news
+from pages.shared.server import warm
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
@@ -35,3 +36,4 @@ def run(page: "StreamlitPage") -> None:
     news.begin()
     page.run()
     news.end()
+    warm.drawn()

@@ -32,6 +32,19 @@ def test_numbers_are_counted_as_they_would_be_sorted(ids):
     assert n == len(wanted)
 
 
+@pytest.mark.parametrize("ids", [
+    ["b", "a", "b", "ä", "B", "", "10", "9", "a"], np.array(["z", "y", "z"]), np.array(["x", 3, "x"], dtype=object)[:1],
+    [f"image/{k % 37}" for k in range(500)],
+])  # fmt: skip
+def test_words_get_the_places_that_sorting_gives_them(ids):
+    for each in (ids, np.asarray(ids, dtype=object)):
+        index, n = resampling.cluster_index(each, len(each))
+        wanted, inverse = np.unique(np.asarray(each), return_inverse=True)
+        assert index.tolist() == inverse.tolist()
+        assert index.dtype == np.intp
+        assert n == len(wanted)
+
+
 @pytest.mark.parametrize(("clusters", "size"), [(2000, 3), (60, 40)])
 def test_a_resampled_rate_has_the_variance_of_its_clusters(clusters, size):
     """Of c equal clusters with means m_k the mean of c draws has variance mean((m_k - m)^2) / c, whichever way they are

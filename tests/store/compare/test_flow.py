@@ -1,6 +1,9 @@
 """What became of what, recounted from the stored scores; and the difference of two changes."""
 
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from backend.protocols import Protocol
@@ -64,6 +67,25 @@ def test_the_flow_of_quads_is_what_the_scores_say(three) -> None:
     sums = table.groupby("which")["n"].sum()
     assert (sums.get("fixed", 0), sums.get("broke", 0)) == (row["only_b"], row["only_a"])
     assert (table["certified"] <= table["n"]).all()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("protocol", [Protocol.QUAD, Protocol.CHOICE, Protocol.TRIPLET, Protocol.RETRIEVAL])
+def test_what_is_stored_says_the_same_as_what_is_judged_anew(three, monkeypatch, protocol) -> None:
+    """Words of a default setting are read, and not made of all scores; in any order of the verdicts."""
+    store, sides = three
+    found = flow.family(shared(store, sides), protocol)
+    order = np.random.default_rng(1).permutation(len(found))
+    mixed = replace(found, frame=found.frame.iloc[order], correct=found.correct[order], margin=found.margin[order])
+    calls = []
+    anew = flow.outcomes.compute
+    monkeypatch.setattr(flow.outcomes, "compute", lambda *given: calls.append(given) or anew(*given))
+    read = [flow.words(store, of, sides, protocol) for of in (found, mixed)]
+    assert not calls or protocol == Protocol.RETRIEVAL
+    monkeypatch.setattr(flow, "_stored", lambda *_: None)
+    for of, words in zip((found, mixed), read, strict=True):
+        pd.testing.assert_frame_equal(words, flow.words(store, of, sides, protocol))
+    assert calls
 
 
 @pytest.mark.long

@@ -92,6 +92,8 @@ def space(benchmark: stored.StoredBenchmark, model: str, part: str) -> Space | N
     run = benchmark.runs[model]
     if _stored_all(benchmark, run, part) and (found := _space(benchmark, model, run, part, 0, None)):
         return found
+    if not maps.can_be_there(stored.store().run(run)):
+        return None
     asked = wanted(benchmark, model, part)
     stamp = asked.path.stat().st_mtime_ns if asked.path.is_file() else 0
     if stamp:

@@ -91,6 +91,13 @@ def folder() -> Path:
     return paths.cache_dir() / "embeddings"
 
 
+def can_be_there(run: StoredRun) -> bool:
+    """Whether vectors of a run were kept here, or a map of its ships, of whatever contents: told without reading what
+    there is to embed, which for many items takes seconds."""
+    kept = folder() / run.run_id
+    return run.origin == "shipped" or (kept.is_dir() and any(kept.glob("*.npz")))
+
+
 def map_path(key: str) -> Path:
     """Where a map is kept."""
     return folder() / "maps" / f"{key}.npz"

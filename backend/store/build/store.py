@@ -75,7 +75,7 @@ class Store:
 
     def run(self, run_id: str) -> StoredRun:
         """A run of the newest generation, for one question in one thread."""
-        return StoredRun(self.cursor(), run_id)
+        return StoredRun(self.cursor(), run_id, cached=self.cached)
 
     def cached(self, key: Hashable, make: Callable[[], T]) -> T:
         """What is derived from the newest generation under a key, made by `make` the first time that it is asked for.

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable, Hashable
 from functools import cached_property
 from typing import Any
 
@@ -25,12 +26,18 @@ class StoredRun:
     """
 
     def __init__(
-        self, cursor: duckdb.DuckDBPyConnection, run_id: str, shared: dict[tuple[object, ...], Any] | None = None
+        self,
+        cursor: duckdb.DuckDBPyConnection,
+        run_id: str,
+        shared: dict[tuple[object, ...], Any] | None = None,
+        cached: Callable[[Hashable, Callable[[], Any]], Any] | None = None,
     ) -> None:
-        """shared: what an import has read of the benchmark already, kept from run to run; None: nothing is kept."""
+        """shared: what an import has read of the benchmark already, kept from run to run; cached: `Store.cached`, which
+        does the same for questions. Without either nothing is kept."""
         self.cursor = cursor
         self.run_id = run_id
         self.shared = shared
+        self.cached = cached
 
     def __repr__(self) -> str:
         return f"StoredRun({self.run_id!r})"

@@ -55,20 +55,21 @@ def deviations(
             gen, p = matrices.terms(store.run(run_id), block, Setting("gen", prior=source))
             taken = np.full_like(gen, np.nan) if p is None else alpha_.debias(gen, p, at)
             text = eqsim.normalise(taken, kind, normalise, np.ones_like(taken))
-        return _frame(block.items, text, s).assign(alpha=at, cluster=block.items["cluster"].to_numpy())
+        return _frame(block.items, text, s).assign(alpha=at, cluster=block.items["cluster"].array)
 
     return store.cached(("deviations", run_id, kind, subset, normalise, at, source), make)
 
 
 def _frame(items: pd.DataFrame, text: FloatArray, s: FloatArray) -> pd.DataFrame:
     """The columns of `deviations` but its last two. text: (n, 2, 2), what v1 and the text side compare; s: the rest."""
-    columns: dict[str, Any] = {name: items[name].to_numpy() for name in ("item_no", "item_id", "subset", "concept")}
+    # Columns as they are: words that become Python's and then a frame's again take longer than everything else here.
+    columns: dict[str, Any] = {name: items[name].array for name in ("item_no", "item_id", "subset", "concept")}
     columns |= {f"s{i + 1}{j + 1}": s[:, i, j] for i in range(2) for j in range(2)}
     dev = _of_sides(eqsim.deviations(text), eqsim.deviations(s))
     over = _of_sides(*(eqsim.dev_over_margin(eqsim.deviations(of), of) for of in (text, s)))
     free = {name: np.full(len(s), np.nan) for name in dev._fields}
-    for name in np.unique(columns["subset"].astype(str)):
-        rows = columns["subset"] == name
+    for name in items["subset"].unique():
+        rows = (items["subset"] == name).to_numpy(dtype=bool)
         own = _of_sides(*(eqsim.scale_free(eqsim.deviations(of[rows]), of[rows]) for of in (text, s)))
         for field, values in own._asdict().items():
             free[field][rows] = values

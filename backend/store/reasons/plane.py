@@ -31,9 +31,7 @@ def quads(store: Store, run_id: str, kind: str) -> pd.DataFrame:
             return pd.DataFrame()
         scaled = scales.judged_on_scale(scores, kind, setting.norm).values
         found = found.set_index("item_no").reindex(block.items["item_no"]).reset_index()
-        found = found.assign(
-            **{name: block.items[name].to_numpy() for name in ("item_id", "subset", "concept", "cluster")}
-        )
+        found = found.assign(**{name: block.items[name].array for name in ("item_id", "subset", "concept", "cluster")})
         known = found["gamma"].notna().to_numpy()
         unit = np.ones(len(found))
         for rows in found.groupby("subset", sort=False).indices.values():

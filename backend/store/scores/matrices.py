@@ -57,7 +57,12 @@ class Block:
 
 def items_of(run: StoredRun, protocol: Protocol, subset: str | None = None) -> pd.DataFrame:
     """All items of a protocol in the run's benchmark, in item order. subset: one name, or several with commas. Not to
-    be changed: an import reads them once for all runs of a benchmark."""
+    be changed: an import, and a store, read them once for all runs of a benchmark."""
+    if run.shared is None and run.cached is not None and subset is None:
+        given: pd.DataFrame = run.cached(
+            ("items of a protocol", run.benchmark, str(protocol)), lambda: _items_of(run, protocol, None)
+        )
+        return given
     if run.shared is None or subset is not None:
         return _items_of(run, protocol, subset)
     key = ("items", run.benchmark, str(protocol))

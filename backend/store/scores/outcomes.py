@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -92,13 +92,20 @@ def frame_of(
 
 
 def _frame(judged: Judged, setting: Setting) -> pd.DataFrame:
-    items, verdicts = judged.items.iloc[judged.rows], judged.verdicts
+    verdicts, rows = judged.verdicts, judged.rows
+    is_all = len(rows) == len(judged.items) and bool((rows == np.arange(len(rows))).all())
+
+    def of(name: str) -> Any:
+        """A column of the items, as it is: words that become Python's and then a frame's again take long."""
+        column = judged.items[name].array
+        return column if is_all else column.take(rows)
+
     return pd.DataFrame(
         {
-            "item_id": items["item_id"].to_numpy(),
-            "subset": items["subset"].to_numpy(),
-            "concept": items["concept"].to_numpy(),
-            "perturbation": items["perturbation"].to_numpy(),
+            "item_id": of("item_id"),
+            "subset": of("subset"),
+            "concept": of("concept"),
+            "perturbation": of("perturbation"),
             "metric": judged.metric,
             "correct": pd.arrays.BooleanArray(verdicts.correct.copy(), ~verdicts.defined),
             "margin": verdicts.margin,
@@ -107,10 +114,10 @@ def _frame(judged: Judged, setting: Setting) -> pd.DataFrame:
             "alpha": setting.alpha,
             "cell": judged.words.cell[judged.rows] if judged.words else "",
             "reason": judged.words.reason[judged.rows] if judged.words else "",
-            "item_no": items["item_no"].to_numpy(),
+            "item_no": of("item_no"),
             "query": judged.query,
-            "tags": items["tags"].to_numpy(),
-            "cluster": items["cluster"].to_numpy(),
+            "tags": of("tags"),
+            "cluster": of("cluster"),
             "candidates": judged.candidates,
             "relevant": judged.relevant,
             "pool": judged.pool,

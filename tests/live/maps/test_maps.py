@@ -3,6 +3,7 @@
 import os
 import time
 from dataclasses import asdict, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -62,6 +63,16 @@ def test_a_kept_map_is_read_and_a_damaged_one_is_none(flipside_cache):
     assert maps.read_map("other", 5) is None
     maps.map_path("abc").write_bytes(maps.map_path("abc").read_bytes()[:60])
     assert maps.read_map("abc", 5) is None
+
+
+def test_only_kept_vectors_and_runs_that_ship_can_be_there(flipside_cache):
+    run = SimpleNamespace(run_id="a" * 16, origin="computed")
+    assert not maps.can_be_there(run)
+    assert maps.can_be_there(SimpleNamespace(run_id="a" * 16, origin="shipped"))
+    wanted = maps.Wanted(run.run_id, "m", "", "", (), ("one",))
+    maps.write_arrays(wanted.path, vectors=np.ones((1, 2), np.float32))
+    assert maps.can_be_there(run)
+    assert not maps.can_be_there(SimpleNamespace(run_id="b" * 16, origin="imported"))
 
 
 def test_the_oldest_maps_make_room(flipside_cache, monkeypatch):

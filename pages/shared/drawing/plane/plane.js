@@ -71,7 +71,7 @@ class Plane {
   take(data, setState, setTrigger) {
     const fresh = this.data?.version !== data.version;
     this.data = data;
-    this.tell = setState;
+    this.tell = (areas) => setState("picked", { areas });
     this.open = (i) => setTrigger("opened", this.columns.ids[i]);
     if (fresh) {
       this.columns = columnsOf(data);
@@ -288,7 +288,7 @@ class Plane {
     this.draw();
     const n = areas.length ? this.x.reduce((sum, x, i) => sum + (isCaught(x, this.y[i], areas) ? 1 : 0), 0) : 0;
     this.live.textContent = areas.length ? `${whole(n)} of the drawn points lie inside` : "Nothing is picked";
-    this.tell("picked", { areas });
+    this.tell(areas);
   }
 }
 

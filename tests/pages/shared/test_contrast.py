@@ -140,7 +140,7 @@ def test_no_text_of_ours_is_faded() -> None:
     """A colour that was measured is not thinned afterwards: only lines, areas and a slider under its picture are."""
     shapes = {
         ".cmp-band", ".fs-range-bar i", ".fs-range-bar s", ".curve", ".band", "line.since", ".plane .won",
-        ".fs-swipe-stage input",
+        ".fs-swipe-stage input", '.legend button[aria-pressed="false"] .sample',
     }  # fmt: skip
     rules = re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"/\*.*?\*/", "", CSS, flags=re.DOTALL))
     faded = {

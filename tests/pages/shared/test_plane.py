@@ -129,6 +129,7 @@ def test_numbers_are_said_as_before() -> None:
     (-1.0, 1.0, 5, [-1.0, -0.5, 0.0, 0.5, 1.0], ["−1.0", "−0.5", "0.0", "0.5", "1.0"]),
     (-0.034, 0.05, 5, [-0.02, 0.0, 0.02, 0.04], ["−0.02", "0.00", "0.02", "0.04"]),
     (-300.0, 300.0, 4, [-200.0, 0.0, 200.0], ["−200", "0", "200"]),
+    (-0.48, 0.48, 3, [-0.4, -0.2, 0.0, 0.2, 0.4], ["−0.4", "−0.2", "0.0", "0.2", "0.4"]),
 ])  # fmt: skip
 def test_ticks_are_round(low: float, high: float, most: int, values: list[float], texts: list[str]) -> None:
     found = Script(GEOMETRY)("ticksOf(a, b, c)", low, high, most)

@@ -1,13 +1,13 @@
 // Arithmetic of a plane: ticks, numbers as they are said, which points lie inside an area, and which is the nearest.
 
-// Round values within [low, high], about `most` of them at most.
+// Round values within [low, high], about `most` of them, but three at least.
 export function ticksOf(low, high, most) {
   const rough = (high - low) / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((each) => each * power >= rough * 0.999) ?? 10);
   const found = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k += 1) found.push(k * step);
-  return { step, values: found };
+  return found.length < 3 && most < 20 ? ticksOf(low, high, most * 1.5) : { step, values: found };
 }
 
 // A tick's number with as many digits as its step has, and a true minus. sizeAlone: without a sign.

@@ -1,5 +1,5 @@
-"""What pages need, brought and imported before anybody waits for it: for the first page while the browser still loads the
-interface itself, for the others as soon as the first one has been drawn.
+"""What pages need, brought and imported before anybody waits for it: for the first page while the browser still loads
+the interface itself, for the others as soon as the first one has been drawn.
 
 And what is imported goes out of the way of the search for garbage. Streamlit looks for garbage among all objects after
 every run of a page, before the browser hears that it is over. Half a million of them are our modules and those of the
@@ -80,7 +80,7 @@ def rest(scripts: Iterable[Path] = SCRIPTS) -> threading.Thread:
 def imported(source: str) -> Iterator[str]:
     """The modules of ours that a script imports at its top.
 
-    >>> list(imported("import json\nfrom pages.shared.frame import fold\nfrom pages.shared.frame.tips import TIP"))
+    >>> list(imported("import json\\nfrom pages.shared.frame import fold\\nfrom pages.shared.frame.tips import TIP"))
     ['pages.shared.frame.fold', 'pages.shared.frame.tips']
     """
     for node in ast.parse(source).body:

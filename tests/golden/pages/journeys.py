@@ -75,6 +75,8 @@ FURTHER: tuple[tuple[str, dict[str, str | list[str]]], ...] = (
 )  # fmt: skip
 
 
+#: The Atlas, where there is a file of rates.
+ATLAS = ("atlas", {"x": "winoground::text"})
 #: Steps of the guided visit.
 TOUR = (("overview", "1"), ("failures", "2"), ("item", "3"), ("item", "4"))
 
@@ -112,7 +114,7 @@ def _atlas() -> None:
         path = made.write(Path(folder) / "atlas.csv")
         known = sha256(path.read_bytes()).hexdigest()
         patch.setattr(real_results, "atlas_file", lambda: (path, known))
-        visit("atlas", x="winoground::text")
+        visit(ATLAS[0], **ATLAS[1])
         patch.setattr("pages.model.atlas_place.row_of", lambda model, system, atlas: 0)
         visit("model", **FIRST_VIEWS["model"])  # first_view keeps its first one
 

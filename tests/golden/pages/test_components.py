@@ -59,6 +59,7 @@ def test_names_and_what_goes_in_and_out(tmp_path: Path) -> None:
     links = {visits.link_of(page, query) for page, query in (*journeys.FIRST_VIEWS.items(), *journeys.FURTHER)}
     links |= (
         {visits.link_of(page, {"tour": step}) for page, step in journeys.TOUR}
+        | {visits.link_of(*journeys.ATLAS)}
         | set(journeys.TRIED)
         | {journeys.TRAINING}
     )

@@ -10,12 +10,10 @@ ROOT = Path(__file__).parents[3]
 PAGES = sorted((ROOT / "pages").glob("*/page.py"))
 
 _WARMED = """
-import gc, sys, threading
+import gc, sys
 from pathlib import Path
 from pages.shared.server import warm
-first = threading.Thread(target=lambda: None)
-first.start()
-thread = warm.after(first, map(Path, sys.argv[1:]))
+thread = warm.rest(map(Path, sys.argv[1:]))
 thread.join(0.5)
 waits = "pages.equivariance.planes" not in sys.modules
 warm.drawn()

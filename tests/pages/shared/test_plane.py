@@ -49,10 +49,12 @@ def test_columns_are_what_was_given() -> None:
 def test_a_version_is_of_the_points_alone() -> None:
     """The browser keeps its columns where the version is the same: rings and colours of the page come and go."""
     versions = {
-        spec.data(plane(ringed=ringed), dark, 300)["version"] for ringed in ((), ["a/1"]) for dark in (True, False)
+        spec.data(plane(ringed=ringed), dark, 300)["points"]["version"]
+        for ringed in ((), ["a/1"])
+        for dark in (True, False)
     }
     assert len(versions) == 1
-    assert spec.data(plane(49), True, 300)["version"] not in versions
+    assert spec.data(plane(49), True, 300)["points"]["version"] not in versions
 
 
 def test_points_without_a_place_are_left_out_and_the_order_is_that_of_drawing() -> None:

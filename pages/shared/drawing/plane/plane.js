@@ -69,7 +69,7 @@ class Plane {
 
   // What Python sent. Columns that are here already are not read again.
   take(data, setState, setTrigger) {
-    const fresh = this.data?.version !== data.version;
+    const fresh = this.data?.points.version !== data.points.version;
     this.data = data;
     this.tell = (areas) => setState("picked", { areas });
     this.open = (i) => setTrigger("opened", this.columns.ids[i]);
@@ -99,7 +99,7 @@ class Plane {
     this.drawLegend();
     this.clearing.disabled = !this.areas.length;
     this.draw();
-    this.root.dataset.ready = data.version;
+    this.root.dataset.ready = data.points.version;
   }
 
   // Where points stand: those beyond the frame on its border.

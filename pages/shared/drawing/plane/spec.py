@@ -134,16 +134,16 @@ def data(plane: Plane, dark: bool, height: int) -> dict[str, Any]:
         raise ValueError(f"a plane has at most {MOST_MARKS} marks, not {len(plane.marks)}")
     points = plane.points
     ringed = np.isin(points.ids, list(plane.ringed)) if len(plane.ringed) else np.zeros(len(points.ids), dtype=np.bool_)
-    said = {
+    said: dict[str, Any] = {
         "x": packed(points.x, "f4"), "y": packed(points.y, "f4"), "mark": packed(points.mark, "u1"),
         "ids": [str(i) for i in points.ids], "words": _dictionary(points.words),
         "lines": [
             {"label": line.label, "unit": line.unit, "values": packed(line.values, "f4")} for line in points.lines
         ],
     }  # fmt: skip
+    said["version"] = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]  # the same columns are read once
     behind = plane.behind
     return {
-        "version": hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16],
         "ink": INK[dark], "faint": FAINT[dark], "height": height,
         "across": _axis(plane.across), "up": _axis(plane.up), "clip": list(plane.clip), "square": plane.square,
         "marks": [vars(mark) for mark in plane.marks], "legend": plane.legend,

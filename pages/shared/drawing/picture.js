@@ -14,7 +14,7 @@ const KEPT = [
   "flex-grow", "flex-shrink", "flex-basis", "justify-content", "align-items", "align-self", "align-content", "row-gap",
   "column-gap", "grid-template-columns", "grid-template-rows", "grid-column-start", "grid-column-end", "grid-row-start",
   "grid-row-end", "grid-auto-flow", "box-shadow", "outline-width", "outline-style", "outline-color", "outline-offset",
-  "visibility", "fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "stroke-opacity", "stroke-linecap", "fill-opacity", "text-anchor",
+  "visibility", "writing-mode", "fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "stroke-opacity", "stroke-linecap", "fill-opacity", "text-anchor",
 ];
 const SVG_SPACE = "http://www.w3.org/2000/svg";
 const SKIPPED = new Set(["STYLE", "LINK", "SCRIPT", "TEMPLATE", "INPUT", "VIDEO", "IFRAME"]);
@@ -66,7 +66,8 @@ function copied(image) {
 function written(node) {
   if (node.nodeType === Node.TEXT_NODE) return escaped(node.data);
   if (node.nodeType !== Node.ELEMENT_NODE || SKIPPED.has(node.tagName.toUpperCase())) return "";
-  if (getComputedStyle(node).display === "none") return "";
+  // What is there for a hand alone, such as the tools of a plane, says nothing in a picture.
+  if (getComputedStyle(node).display === "none" || node.hasAttribute("data-unpictured")) return "";
   const style = escaped(styleOf(node));
   if (node.tagName === "CANVAS") {
     return `<img style="${style}" src="${node.toDataURL("image/png")}" alt=""/>`;

@@ -28,6 +28,7 @@ class Plane {
 
   build() {
     this.tools = element("div", "tools");
+    this.tools.dataset.unpictured = "";
     this.modes = TOOLS.map(([mode, words, title]) => {
       const made = button(words, () => this.setMode(mode), { title });
       made.dataset.mode = mode;

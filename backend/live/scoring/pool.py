@@ -1,4 +1,5 @@
-"""One bounded pool of models for all sessions: each is loaded once, used by one caller at a time, dropped when old."""
+"""One bounded pool of models for all sessions: each is loaded once, asked by many, used by one at a time, dropped when
+old."""
 
 import logging
 import os
@@ -8,11 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from threading import Lock
-from typing import Final
+from typing import Final, cast
 
 from backend.errors import FlipsideError, UsageError
 from backend.live.scoring import budget
 from backend.live.scoring.memory import Memory
+from backend.live.scoring.together import Together
 from backend.live.uploads import model_folders
 from backend.models import Model, kinds_of, load, packed
 from backend.models.endpoint.address import refuse_from_browser
@@ -71,9 +73,13 @@ def guard(spec: str) -> None:
 
 @dataclass
 class _Slot:
+    """lock: held by whoever uses the model; users: callers for whom it must stay."""
+
     lock: Lock = field(default_factory=Lock)
     model: Model | None = None
+    together: Together | None = None
     size: int = 0
+    users: int = 0
 
 
 class Pool:
@@ -94,19 +100,43 @@ class Pool:
         self._slots: OrderedDict[str, _Slot] = OrderedDict()
 
     @contextmanager
+    def share(self, spec: str) -> Iterator[Together]:
+        """The model, for many callers at a time, whose questions are joined. Raises FlipsideError where it cannot be
+        loaded."""
+        with self._held(spec) as slot:
+            model = slot.model
+            with self._lock:
+                if slot.together is None or slot.together.model is not model:
+                    slot.together = Together(cast("Model", model), slot.lock)
+                together = slot.together
+            yield together
+
+    @contextmanager
     def use(self, spec: str) -> Iterator[Model]:
         """The model, for this caller alone until the block ends. Raises FlipsideError where it cannot be loaded."""
+        with self._held(spec) as slot, slot.lock:
+            yield cast("Model", slot.model)
+
+    @contextmanager
+    def _held(self, spec: str) -> Iterator[_Slot]:
+        """The slot of a loaded model, which is not dropped before the block ends."""
         with self._lock:
             slot = self._slots.setdefault(spec, _Slot())
+            slot.users += 1
             self._slots.move_to_end(spec)
             self._drop()
-        with slot.lock:
-            if slot.model is None:
-                slot.model = self._load(spec)
-                slot.size = budget.size_of(slot.model)
+        try:
+            if _is_old(slot.model):
+                with slot.lock:
+                    if _is_old(slot.model):
+                        slot.model = self._load(spec)
+                        slot.size = budget.size_of(slot.model)
                 with self._lock:
                     self._drop()
-            yield slot.model
+            yield slot
+        finally:
+            with self._lock:
+                slot.users -= 1
 
     def loaded(self) -> list[str]:
         """Specs in memory, the least recently used first."""
@@ -121,7 +151,7 @@ class Pool:
             held = sum(each.size for each in self._slots.values())
             if len(self._slots) <= self.limit and held <= most:
                 return
-            if spec != newest and not slot.lock.locked():
+            if spec != newest and not slot.users:
                 del self._slots[spec]
 
     def _load(self, spec: str) -> Model:
@@ -133,6 +163,11 @@ class Pool:
             raise
         except Exception as error:
             raise _failed(spec, error) from error
+
+
+def _is_old(model: Model | None) -> bool:
+    """Whether a model has to be loaded (again): one behind a server may be another one there by now."""
+    return model is None or bool(getattr(model, "stale", False))
 
 
 @cache

@@ -149,6 +149,9 @@ ARROWS = {
         "predictions",
         "teach",
         "live.uploads.trash",
+        "live.remote",  # which backend is set, and whether it answers
+        "live.serving",
+        "live.scoring.budget",
         "verbs",
         "cli",
     },

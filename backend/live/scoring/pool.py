@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Final, cast
 
 from backend.errors import FlipsideError, UsageError
+from backend.live.remote import here as remote
 from backend.live.scoring import budget
 from backend.live.scoring.memory import Memory
 from backend.live.scoring.together import Together
@@ -48,8 +49,16 @@ def available() -> list[str]:
         return [*bundled, *taught]
 
 
+def offered() -> list[str]:
+    """Specs offered where models are asked here and now: `available`, and what a live backend offers besides."""
+    own = available()
+    return [*own, *(spec for spec in remote.offered() if spec not in own)]
+
+
 def kinds(spec: str) -> frozenset[str]:
-    """What a model gives, from its config alone. Raises FlipsideError where there is no such model."""
+    """What a model gives, from its config alone, or as the live backend says. FlipsideError where there is none."""
+    if remote.is_set() and (known := remote.kinds(spec)) is not None:
+        return known
     try:
         guard(spec)
         return kinds_of(spec)
@@ -87,13 +96,19 @@ class Pool:
 
     loader: gives the model of a spec; called once a spec, however many sessions wait for it.
     memory_limit: None for what `budget.budget` says each time. One model alone may take more than that.
+    check: FlipsideError for a spec that may not be loaded.
     memory: what the models have answered; a model that is loaded anew starts without any.
     """
 
     def __init__(
-        self, limit: int = LIMIT, loader: Callable[[str], Model] = load, memory_limit: int | None = None
+        self,
+        limit: int = LIMIT,
+        loader: Callable[[str], Model] = load,
+        memory_limit: int | None = None,
+        check: Callable[[str], None] | None = None,
     ) -> None:
         self.limit, self.memory_limit = limit, memory_limit
+        self._check = check or guard
         self.memory = Memory()
         self._loader = loader
         self._lock = Lock()
@@ -143,6 +158,11 @@ class Pool:
         with self._lock:
             return [spec for spec, slot in self._slots.items() if slot.model is not None]
 
+    def held(self) -> int:
+        """Bytes of the weights in memory."""
+        with self._lock:
+            return sum(slot.size for slot in self._slots.values())
+
     def _drop(self) -> None:
         """Forget what is old and idle while there is too much; a model in use stays until a later call."""
         most = budget.budget() if self.memory_limit is None else self.memory_limit
@@ -156,7 +176,7 @@ class Pool:
 
     def _load(self, spec: str) -> Model:
         try:
-            guard(spec)
+            self._check(spec)
             self.memory.forget(spec)
             return self._loader(spec)
         except FlipsideError:
@@ -172,8 +192,8 @@ def _is_old(model: Model | None) -> bool:
 
 @cache
 def shared() -> Pool:
-    """The pool of this process."""
-    return Pool()
+    """The pool of this process; where the owner has set a live backend, of models there."""
+    return Pool(loader=remote.loaded, check=remote.refuse) if remote.is_set() else Pool()
 
 
 def _failed(spec: str, error: Exception) -> FlipsideError:

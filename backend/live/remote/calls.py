@@ -11,7 +11,7 @@ from PIL import Image
 from backend.kinds import PAIR_KINDS
 from backend.live.remote import wire
 from backend.live.remote.wire import BrokenError
-from backend.live.scoring.joining import PAIRS, Call
+from backend.live.scoring.joining import METHODS, PAIRS, Call
 from backend.models import Picture
 from backend.models.base import PairScore
 from backend.models.pictures import decode, unique_by_identity
@@ -52,7 +52,11 @@ def read_question(head: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> Call:
         if len(of) > INPUTS or not all(type(k) is int and 0 <= k < n for k in of):
             raise BrokenError(f"it asks about what it does not bring, or about more than {INPUTS:,} inputs")
     takes = {PAIRS: (True, True), "encode_images": (False, True)}.get(str(method), (True, False))
-    if (kind not in PAIR_KINDS if method == PAIRS else kind != "") or takes != (bool(text_of), bool(image_of)):
+    if (
+        method not in METHODS
+        or (kind not in PAIR_KINDS if method == PAIRS else kind != "")
+        or takes != (bool(text_of), bool(image_of))
+    ):
         raise BrokenError("it asks what models are not asked")
     if method == PAIRS and len(text_of) != len(image_of):
         raise BrokenError("its pairs are no pairs")

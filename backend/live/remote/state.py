@@ -41,7 +41,11 @@ class State:
             return f"Live scores: {self.base} has not answered since {self.since:%H:%M}. It {why}"
         n = len(self.loaded)
         held = f"{n} model{'' if n == 1 else 's'} loaded of {len(self.offered)}"
-        return f"Scored at {self.base}: answering, {held}, {self.used / 1e9:.1f} of {self.budget / 1e9:.1f} GB."
+        return f"Scored at {self.base}: answering, {held}, {_size(self.used)} of {_size(self.budget)}."
+
+
+def _size(n: int) -> str:
+    return f"{n / 1e6:.0f} MB" if n < 1e9 else f"{n / 1e9:.1f} GB"
 
 
 def read(base: str, said: Mapping[str, Any], since: datetime) -> State:
@@ -88,7 +92,8 @@ class Watch:
         try:
             found = read(base, self.client.state(), now)
         except FlipsideError as error:
-            found = State(base, False, now, str(error))
+            known = before.offered if before else {}  # what was offered is asked for again
+            found = State(base, False, now, str(error), offered=known)
         if before is not None and before.answering == found.answering:
             found = State(**{**vars(found), "since": before.since})
         self._state = found

@@ -1,6 +1,7 @@
 """Start a live backend, and end it: Ray, Ray Serve on it, and the door before both."""
 
 import asyncio
+import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
@@ -74,7 +75,8 @@ def _deployed(cluster: Cluster, how: How) -> Any:
         graceful_shutdown_timeout_s=GRACE,
     )  # fmt: skip
     # Serve's own door is not opened: it knows no token, and no limit.
-    serve.start(http_options={"location": "NoServer"})
+    logging.getLogger("ray.serve").setLevel(logging.WARNING)
+    serve.start(http_options={"location": "NoServer"}, logging_config={"log_level": "WARNING"})
     return serve.run(made.bind(tuple(how.offered), how.limit, how.memory), name=NAME, route_prefix=None)
 
 

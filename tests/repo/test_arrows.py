@@ -180,7 +180,7 @@ LIBRARIES = {
     **{library: {"models", "engine", "live", "teach", "bundled"} for library in TORCH},
     "duckdb": {"store"},
     "fsspec": {"stores"},
-    "ray": {"engine"},
+    "ray": {"engine", "live"},
     "umap": {"live"},
     "numba": {"live"},
     "streamlit": {"app", "pages"},

@@ -22,8 +22,8 @@ LONGEST = 300_000
 _WATCH = """
 (wanted) => {
   const own = (window.__own = { sent: 0, seen: 0 });
-  addEventListener("keydown", (event) => { if (event.ctrlKey && event.key === "Enter") own.sent = performance.now(); },
-    { capture: true, once: true });
+  const key = (event) => { if (!own.sent && event.ctrlKey && event.key === "Enter") own.sent = performance.now(); };
+  addEventListener("keydown", key, true);
   const look = () => {
     const said = [...document.querySelectorAll(".fs-captions .fs-said")].map((line) => line.textContent);
     const rows = document.querySelectorAll(".fs-versus tbody tr:not(.fs-under)").length;

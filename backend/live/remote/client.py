@@ -1,6 +1,7 @@
 """HTTP to the live backend: bounded in size and time, no redirects, one sentence for each way in which it can fail."""
 
 import logging
+import os
 import threading
 import time
 from http.cookiejar import DefaultCookiePolicy
@@ -37,6 +38,7 @@ class Client:
         self._session = requests.Session()
         self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         self._session.trust_env = not backend.is_near  # a proxy of the environment is none for this machine
+        self._session.verify = os.environ.get("REQUESTS_CA_BUNDLE") or True
         for scheme in ("http://", "https://"):
             self._session.mount(scheme, HTTPAdapter(pool_maxsize=AT_ONCE))
         self._lock = threading.Lock()

@@ -3,10 +3,11 @@
 from typing import Final
 
 import streamlit as st
+from markupsafe import Markup
 
 from backend.live.remote import here
 from pages.shared.frame.hidden import hide
-from pages.shared.frame.plain import plain
+from pages.shared.frame.style import show
 
 #: Seconds between two looks.
 LOOK: Final = 5.0
@@ -22,10 +23,8 @@ def draw() -> None:
 def _line() -> None:
     said, answers = here.sentence()
     with st.container(key="try-backend"):
-        if answers:
-            st.caption(plain(hide(said)))
-        else:
-            st.warning(plain(hide(said)), icon=":material/cloud_off:")
+        kind = "fs-caption" if answers else "fs-problem"
+        show(Markup('<p class="{}" role="status">{}</p>').format(kind, hide(said)))
     before = st.session_state.get(_ANSWERED)
     st.session_state[_ANSWERED] = answers
     if answers and before is False:

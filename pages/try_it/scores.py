@@ -10,7 +10,8 @@ from PIL import Image
 from backend.errors import FlipsideError
 from backend.items import Kind
 from backend.kinds import PAIR_KINDS
-from backend.live.scoring import pool, priors
+from backend.live.remote import here
+from backend.live.scoring import libraries, pool, priors
 from backend.live.scoring.captions import duplicates
 from backend.live.scoring.scoring import ModelScores, score
 from backend.live.uploads import model_folders
@@ -152,6 +153,13 @@ def remarks(shown: Sequence[Picture], texts: Sequence[str], models: Sequence[str
 def _listed(words: Sequence[str]) -> str:
     shown = [f"“{word[:24]}”" for word in words[:5]]
     return ", ".join(shown) + (f" and {len(words) - 5} more" if len(words) > 5 else "")
+
+
+def bring_libraries(specs: Sequence[str], prior: str) -> None:
+    """Import what these models need while their user still reads; nothing where models are asked elsewhere."""
+    if not here.is_set():
+        blind = prior.removeprefix("lm:") if prior.startswith("lm:") else ""
+        libraries.bring([spec for spec in (*specs, blind) if spec and kinds_of(spec)])
 
 
 def score_all(

@@ -13,7 +13,7 @@ from typing import Final, cast
 
 from backend.errors import FlipsideError, UsageError
 from backend.live.remote import here as remote
-from backend.live.scoring import budget
+from backend.live.scoring import budget, libraries
 from backend.live.scoring.memory import Memory
 from backend.live.scoring.together import Together
 from backend.live.uploads import model_folders
@@ -180,6 +180,7 @@ class Pool:
         try:
             self._check(spec)
             self.memory.forget(spec)
+            libraries.wait()
             return self._loader(spec)
         except FlipsideError:
             raise

@@ -32,7 +32,7 @@ from backend.live.scoring import joining, together
 from backend.live.scoring.pool import Pool
 from backend.live.scoring.scoring import ModelScores, score
 from backend.paths import module_command
-from backend.verbs.shared.output import print_table, say
+from backend.verbs.shared.output import note, print_table, say
 from bench.sessions.people import SCENE, Answer, captions, visit
 from pages.shared.drawing.numbers import score as shown
 from pages.shared.frame.tips import kind_name
@@ -129,10 +129,10 @@ def main(
             dice, used = random.Random(1), set[tuple[str, str]]()  # noqa: S311 - captions
             for n in (1, sessions):
                 answers = asyncio.run(visit(at, n, rounds * (3 if n == 1 else 1), dice, used))
-                checked = answers
-                compared, wrong = crossed(checked, pool)
+                compared, wrong = crossed(answers, pool)
                 bad += wrong
                 rows.append((where, n, len(answers), *waits([each.seconds for each in answers]), compared, wrong))
+                note(" ".join(map(str, rows[-1])))
     head = ("scored", "sessions", "waits", "p50 s", "p95 s", "scores compared", "crossed")
     say(f"{platform.machine()}, {os.cpu_count()} processors\n\nIn the browser, from Ctrl + Enter:")
     print_table(head, rows)

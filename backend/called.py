@@ -24,7 +24,7 @@ MODULES = ("backend", NAME)
 VERBS = (
     "models", "benchmarks", "fetch", "import", "perturb", "granularity", "run", "study", "teach", "report", "table",
     "compare", "failures", "runs", "published", "add-predictions", "export", "import-results", "publish", "sql",
-    "world", "doctor", "dashboard",
+    "world", "doctor", "dashboard", "serve",
 )  # fmt: skip
 #: A command in a text: neither a part of another word or path, nor the name alone.
 _COMMAND = re.compile(rf"(?<![\w./~\\-])(?:{NAME}|python -m backend) (?=(?:{'|'.join(VERBS)})(?![\w-]))")

@@ -48,6 +48,7 @@ VERBS: dict[str, str] = {
     "world": "backend.verbs.world:command",
     "doctor": "backend.verbs.doctor:command",
     "dashboard": "backend.verbs.dashboard:command",
+    "serve": "backend.verbs.serve:command",
 }
 
 

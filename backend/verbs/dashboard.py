@@ -10,6 +10,7 @@ import typer
 
 from backend import paths
 from backend.errors import FlipsideError, UsageError
+from backend.live.remote import address
 from backend.models.own import permission
 from backend.verbs.shared.output import note
 
@@ -25,6 +26,7 @@ def command(
     """Start the dashboard on this computer, and open it where there is a screen; Ctrl-C stops it."""
     _refuse(port)
     permission.listed()  # refuses a list whose quotes do not match
+    address.configured()  # and a live backend that cannot be asked
     note(f"http://localhost:{port}   (Ctrl-C stops it)")
     environment = {**os.environ, **_absolute_folders()}
     if not os.environ.get("CI") and _has_screen():

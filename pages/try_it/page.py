@@ -38,3 +38,5 @@ try:
     below.draw(models, kinds, prior, state.pictures(lambda _: None), captions.check(state.lines()), state.layout())
 except FlipsideError:  # the bench says so
     st.stop()
+finally:
+    scores.bring_libraries(models, prior)

@@ -10,7 +10,8 @@ from PIL import Image
 from backend.errors import FlipsideError
 from backend.items import Kind
 from backend.kinds import PAIR_KINDS
-from backend.live.scoring import pool, priors
+from backend.live.remote import here
+from backend.live.scoring import libraries, pool, priors
 from backend.live.scoring.captions import duplicates
 from backend.live.scoring.scoring import ModelScores, score
 from backend.live.uploads import model_folders
@@ -21,6 +22,7 @@ from pages.shared.frame.fold import more
 from pages.shared.frame.header import trouble
 from pages.shared.frame.plain import plain
 from pages.shared.frame.tips import kind_name, kinds_help
+from pages.try_it import live_backend
 from pages.try_it.state import Picture
 
 #: What the sampled images are here.
@@ -31,7 +33,7 @@ def sidebar() -> tuple[list[str], list[str], str]:
     """Models, score kinds and the source of the language prior, chosen in the sidebar."""
     with st.sidebar:
         own = st.session_state.get("try_own", [])
-        offered = colours.order([*pool.available(), *own])
+        offered = colours.order([*pool.offered(), *own])
         names, first = colours.labels(offered), at_first(offered, own)
         key = f"try-models-{len(offered)}"
         n = len(st.session_state.get(key, first))
@@ -48,6 +50,7 @@ def sidebar() -> tuple[list[str], list[str], str]:
             )
             st.markdown("**Add a model of your own**")
             add_own("models")
+        live_backend.draw()
         with more(key="try-more-scores"):
             given = {kind for spec in offered for kind in kinds_of(spec)}
             listed = [kind for kind in map(str, Kind) if kind in given and kind not in (Kind.PRIOR, Kind.VERDICT)]
@@ -89,7 +92,7 @@ def _sees(spec: str) -> bool:
 
 def add_own(where: str) -> None:
     """A field for the spec of a model that is not listed. where: tells two places of it apart."""
-    offered = colours.order([*pool.available(), *st.session_state.get("try_own", [])])
+    offered = colours.order([*pool.offered(), *st.session_state.get("try_own", [])])
     st.caption(
         "`hf:openai/clip-vit-base-patch32`, `openclip:ViT-B-32/laion2b_s34b_b79k`, "
         "`hf:llava-hf/llava-1.5-7b-hf`, `st:` for a text encoder, `lm:` for a blind language model, "
@@ -152,6 +155,13 @@ def _listed(words: Sequence[str]) -> str:
     return ", ".join(shown) + (f" and {len(words) - 5} more" if len(words) > 5 else "")
 
 
+def bring_libraries(specs: Sequence[str], prior: str) -> None:
+    """Import what these models need while their user still reads; nothing where models are asked elsewhere."""
+    if not here.is_set():
+        blind = prior.removeprefix("lm:") if prior.startswith("lm:") else ""
+        libraries.bring([spec for spec in (*specs, blind) if spec and kinds_of(spec)])
+
+
 def score_all(
     specs: Sequence[str], images: Sequence[Image.Image], keys: Sequence[str], texts: Sequence[str], prior: str,
     place: Any = None,
@@ -197,13 +207,17 @@ def _score(
     return scores
 
 
-@st.cache_data(max_entries=200, show_spinner=False)
 def kinds_of(spec: str) -> frozenset[str]:
-    """What a model gives; nothing where it cannot be told."""
+    """What a model gives; nothing where it cannot be told now."""
     try:
-        return pool.kinds(spec)
+        return _kinds(spec)
     except FlipsideError:
         return frozenset()
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def _kinds(spec: str) -> frozenset[str]:
+    return pool.kinds(spec)  # what it raises is not kept
 
 
 def source_name(source: str) -> str:

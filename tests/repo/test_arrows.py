@@ -149,6 +149,9 @@ ARROWS = {
         "predictions",
         "teach",
         "live.uploads.trash",
+        "live.remote",  # which backend is set, and whether it answers
+        "live.serving",
+        "live.scoring.budget",
         "verbs",
         "cli",
     },
@@ -177,7 +180,7 @@ LIBRARIES = {
     **{library: {"models", "engine", "live", "teach", "bundled"} for library in TORCH},
     "duckdb": {"store"},
     "fsspec": {"stores"},
-    "ray": {"engine"},
+    "ray": {"engine", "live"},
     "umap": {"live"},
     "numba": {"live"},
     "streamlit": {"app", "pages"},

@@ -75,7 +75,7 @@ def under_others(
     pictures: list[Image.Image] = [open_image(code) for code in codes]
     named = {id(picture): code for picture, code in zip(pictures, codes, strict=True)}
     found = {}
-    with pool.use(spec) as loaded:
+    with pool.share(spec) as loaded:
         model = Remembering(loaded, spec, pool.memory, named)
         for kind, matrix in own.items():
             if kind in PAIR_KINDS:

@@ -19,9 +19,18 @@ def budget() -> int:
     said = os.environ.get(VARIABLE, "").strip()
     if not said:
         return total() // 2
+    return bytes_of(said, VARIABLE)
+
+
+def bytes_of(said: str, name: str) -> int:
+    """The bytes of a size as people write it. name: the variable or option that says it, for the UsageError.
+
+    >>> bytes_of("500MB", "FLIPSIDE_LIVE_MEMORY"), bytes_of("1.5 gb", "FLIPSIDE_LIVE_MEMORY")
+    (500000000, 1500000000)
+    """
     found = _GIVEN.fullmatch(said)
     if found is None:
-        raise UsageError(f"{VARIABLE}={said}: expected a size such as 500MB or 4GB.")
+        raise UsageError(f"{name}={said}: expected a size such as 500MB or 4GB.")
     return int(float(found[1]) * _UNITS[found[2].upper()])
 
 

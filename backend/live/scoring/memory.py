@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from backend.live.scoring.joining import PAIRS, Call
+from backend.live.scoring.together import Together
 from backend.live.uploads.uploads import content_key
 from backend.models import Model, Picture, TokenScores
 from backend.models.base import PairScore
@@ -61,15 +63,18 @@ class Remembering:
     keys: id(image) -> what names its content; an image without one is named by the hash of its pixels.
     """
 
-    def __init__(self, model: Model, spec: str, memory: Memory, keys: Mapping[int, str] | None = None) -> None:
-        self.model, self.spec, self._memory = model, spec, memory
+    def __init__(
+        self, model: Model | Together, spec: str, memory: Memory, keys: Mapping[int, str] | None = None
+    ) -> None:
+        self.model = model if isinstance(model, Together) else Together(model)
+        self.spec, self._memory = spec, memory
         self.kinds, self.pairwise = model.kinds, model.pairwise
         self._keys = dict(keys or {})
         self._held: list[Picture] = []  # an id names an object only as long as the object lives
 
     def truncated(self, texts: Sequence[str]) -> list[bool]:
         """Which texts the model sees without their end."""
-        return self._texts("truncated", texts, lambda new: [bool(cut) for cut in self.model.truncated(new)])
+        return self._texts("truncated", texts, self.model.truncated)
 
     def encode_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Rows as of `Model.encode_texts`."""
@@ -77,15 +82,22 @@ class Remembering:
 
     def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
         """Rows as of `Model.encode_images`."""
-        wanted = [(self.spec, "image", self._key(image)) for image in images]
-        return np.stack(self._ask(wanted, lambda at: list(self.model.encode_images([images[k] for k in at]))))
+        keys = [self._key(image) for image in images]
+
+        def ask(at: list[int]) -> list[Any]:
+            return self.model.call(Call("encode_images", [images[k] for k in at], keys=[keys[k] for k in at]))
+
+        return np.stack(self._ask([(self.spec, "image", key) for key in keys], ask))
 
     def pair_scores(self, kind: str, images: Sequence[Picture], texts: Sequence[str]) -> list[PairScore]:
         """As of `Model.pair_scores`, for kinds of one text."""
-        wanted = [(self.spec, str(kind), self._key(image), text) for image, text in zip(images, texts, strict=True)]
-        return self._ask(
-            wanted, lambda at: self.model.pair_scores(kind, [images[k] for k in at], [texts[k] for k in at])
-        )
+        keys = [self._key(image) for image in images]
+
+        def ask(at: list[int]) -> list[PairScore]:
+            of = [images[k] for k in at], [texts[k] for k in at]
+            return self.model.call(Call(PAIRS, *of, str(kind), [keys[k] for k in at]))
+
+        return self._ask([(self.spec, str(kind), key, text) for key, text in zip(keys, texts, strict=True)], ask)
 
     def text_logprobs(self, texts: Sequence[str]) -> list[TokenScores]:
         """As of `Model.text_logprobs`."""

@@ -167,7 +167,7 @@ class Occlusion:
 
     def _ask(self, pool: Pool, copies: Sequence[Image.Image]) -> Array:
         try:
-            with pool.use(self.spec) as model:
+            with pool.share(self.spec) as model:
                 return table(model, self.kind, copies, self.texts)
         except FlipsideError:
             raise

@@ -1,4 +1,5 @@
-"""One bounded pool of models for all sessions: each is loaded once, used by one caller at a time, dropped when old."""
+"""One bounded pool of models for all sessions: each is loaded once, asked by many, used by one at a time, dropped when
+old."""
 
 import logging
 import os
@@ -8,11 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from threading import Lock
-from typing import Final
+from typing import Final, cast
 
 from backend.errors import FlipsideError, UsageError
-from backend.live.scoring import budget
+from backend.live.remote import here as remote
+from backend.live.scoring import budget, libraries
 from backend.live.scoring.memory import Memory
+from backend.live.scoring.together import Together
 from backend.live.uploads import model_folders
 from backend.models import Model, kinds_of, load, packed
 from backend.models.endpoint.address import refuse_from_browser
@@ -46,8 +49,18 @@ def available() -> list[str]:
         return [*bundled, *taught]
 
 
+def offered() -> list[str]:
+    """Specs offered where models are asked here and now: `available`, and what a live backend offers besides."""
+    own = available()
+    if os.environ.get(VARIABLE, "").split():
+        return own
+    return [*own, *(spec for spec in remote.offered() if spec not in own)]
+
+
 def kinds(spec: str) -> frozenset[str]:
-    """What a model gives, from its config alone. Raises FlipsideError where there is no such model."""
+    """What a model gives, from its config alone, or as the live backend says. FlipsideError where there is none."""
+    if remote.is_set() and (known := remote.kinds(spec)) is not None:
+        return known
     try:
         guard(spec)
         return kinds_of(spec)
@@ -71,9 +84,13 @@ def guard(spec: str) -> None:
 
 @dataclass
 class _Slot:
+    """lock: held by whoever uses the model; users: callers for whom it must stay."""
+
     lock: Lock = field(default_factory=Lock)
     model: Model | None = None
+    together: Together | None = None
     size: int = 0
+    users: int = 0
 
 
 class Pool:
@@ -81,37 +98,72 @@ class Pool:
 
     loader: gives the model of a spec; called once a spec, however many sessions wait for it.
     memory_limit: None for what `budget.budget` says each time. One model alone may take more than that.
+    check: FlipsideError for a spec that may not be loaded.
     memory: what the models have answered; a model that is loaded anew starts without any.
     """
 
     def __init__(
-        self, limit: int = LIMIT, loader: Callable[[str], Model] = load, memory_limit: int | None = None
+        self,
+        limit: int = LIMIT,
+        loader: Callable[[str], Model] = load,
+        memory_limit: int | None = None,
+        check: Callable[[str], None] | None = None,
     ) -> None:
         self.limit, self.memory_limit = limit, memory_limit
+        self._check = check or guard
         self.memory = Memory()
         self._loader = loader
         self._lock = Lock()
         self._slots: OrderedDict[str, _Slot] = OrderedDict()
 
     @contextmanager
+    def share(self, spec: str) -> Iterator[Together]:
+        """The model, for many callers at a time, whose questions are joined. Raises FlipsideError where it cannot be
+        loaded."""
+        with self._held(spec) as slot:
+            model = slot.model
+            with self._lock:
+                if slot.together is None or slot.together.model is not model:
+                    slot.together = Together(cast("Model", model), slot.lock)
+                together = slot.together
+            yield together
+
+    @contextmanager
     def use(self, spec: str) -> Iterator[Model]:
         """The model, for this caller alone until the block ends. Raises FlipsideError where it cannot be loaded."""
+        with self._held(spec) as slot, slot.lock:
+            yield cast("Model", slot.model)
+
+    @contextmanager
+    def _held(self, spec: str) -> Iterator[_Slot]:
+        """The slot of a loaded model, which is not dropped before the block ends."""
         with self._lock:
             slot = self._slots.setdefault(spec, _Slot())
+            slot.users += 1
             self._slots.move_to_end(spec)
             self._drop()
-        with slot.lock:
-            if slot.model is None:
-                slot.model = self._load(spec)
-                slot.size = budget.size_of(slot.model)
+        try:
+            if _is_old(slot.model):
+                with slot.lock:
+                    if _is_old(slot.model):
+                        slot.model = self._load(spec)
+                        slot.size = budget.size_of(slot.model)
                 with self._lock:
                     self._drop()
-            yield slot.model
+            yield slot
+        finally:
+            with self._lock:
+                slot.users -= 1
 
     def loaded(self) -> list[str]:
         """Specs in memory, the least recently used first."""
         with self._lock:
             return [spec for spec, slot in self._slots.items() if slot.model is not None]
+
+    def held(self) -> int:
+        """Bytes of the weights in memory."""
+        with self._lock:
+            return sum(slot.size for slot in self._slots.values())
 
     def _drop(self) -> None:
         """Forget what is old and idle while there is too much; a model in use stays until a later call."""
@@ -121,13 +173,14 @@ class Pool:
             held = sum(each.size for each in self._slots.values())
             if len(self._slots) <= self.limit and held <= most:
                 return
-            if spec != newest and not slot.lock.locked():
+            if spec != newest and not slot.users:
                 del self._slots[spec]
 
     def _load(self, spec: str) -> Model:
         try:
-            guard(spec)
+            self._check(spec)
             self.memory.forget(spec)
+            libraries.wait()
             return self._loader(spec)
         except FlipsideError:
             raise
@@ -135,10 +188,15 @@ class Pool:
             raise _failed(spec, error) from error
 
 
+def _is_old(model: Model | None) -> bool:
+    """Whether a model has to be loaded (again): one behind a server may be another one there by now."""
+    return model is None or bool(getattr(model, "stale", False))
+
+
 @cache
 def shared() -> Pool:
-    """The pool of this process."""
-    return Pool()
+    """The pool of this process; where the owner has set a live backend, of models there."""
+    return Pool(loader=remote.loaded, check=remote.refuse) if remote.is_set() else Pool()
 
 
 def _failed(spec: str, error: Exception) -> FlipsideError:

@@ -56,7 +56,7 @@ def rank(
     """
     found: dict[str, list[float]] = {}
     try:
-        with pool.use(spec) as loaded:
+        with pool.share(spec) as loaded:
             model = Remembering(loaded, spec, pool.memory, {id(i): k for i, k in zip(images, keys, strict=True)})
             asked = [kind for kind in PAIR_KINDS if kind in kinds and kind in model.kinds]
             for start in range(0, len(images), AT_ONCE):

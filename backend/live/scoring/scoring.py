@@ -85,7 +85,7 @@ def score(
     started, scores = perf_counter(), ModelScores(spec)
     named = {id(image): key for image, key in zip(images, keys, strict=True)} if keys is not None else None
     try:
-        with pool.use(spec) as loaded:
+        with pool.share(spec) as loaded:
             model = Remembering(loaded, spec, pool.memory, named)
             _matrices(model, images, texts, scores)
             scores.nothing = RUNS_ONLY if model.kinds == {Kind.VERDICT} else ""
@@ -93,7 +93,7 @@ def score(
                 _prior_from_images(model, texts, prior, scores)
         if scores.gen_tokens and prior.startswith("lm:"):
             source = prior.removeprefix("lm:")
-            with pool.use(source) as loaded:
+            with pool.share(source) as loaded:
                 blind = Remembering(loaded, source, pool.memory)
                 _fill_prior(scores, [[_tokens(one) for one in blind.text_logprobs(texts)]], prior)
     except FlipsideError as error:

@@ -170,6 +170,25 @@ def plug_ins() -> Check:
     return Check("plug-ins", "ok" if found else "note", "; ".join(found) or "no installed package brings any")
 
 
+def live_backend() -> Check:
+    """Where Try it has its scores from."""
+    from backend import __version__
+    from backend.live.remote import address, here, state
+
+    name = "live backend"
+    if not here.is_set():
+        return Check(name, "ok", f"none: the dashboard asks models itself ({address.ADDRESS} is not set)")
+    try:
+        known = state.current(wait=address.CONNECT + 6)
+    except FlipsideError as error:
+        return Check(name, "failed", str(error))
+    if known is None or not known.answering:
+        return Check(name, "failed", known.problem if known else f"{address.ADDRESS} is not set any more.")
+    if known.version != __version__:
+        return Check(name, "note", f"{known.sentence()} It runs Flipside {known.version}, this is {__version__}.")
+    return Check(name, "ok", known.sentence())
+
+
 ALL: tuple[Callable[[], Check], ...] = (
-    python, packages, devices, cache, bundled, shard_files, database, chromium, plug_ins,
+    python, packages, devices, cache, bundled, shard_files, database, live_backend, chromium, plug_ins,
 )  # fmt: skip

@@ -67,9 +67,10 @@ def draw(models: Sequence[str], kinds: Sequence[str], prior: str) -> None:
             )
         if odd := hand.left_out():
             st.info(plain(f"Left out of the link: {'; '.join(odd)}."), icon=":material/info:")
+    follows = not whole_page and state.get("try_below") != (base, live)  # the whole page, with what takes longer
     with right:
-        _right(models, kinds, prior, shown, base, play)
-    if not whole_page and state.get("try_below") != (base, live):
+        _right(models, kinds, prior, shown, base, play, follows=follows)
+    if follows:
         st.rerun()
 
 
@@ -104,9 +105,11 @@ def _remove(image: Any) -> None:
 
 
 def _right(
-    models: Sequence[str], kinds: Sequence[str], prior: str, shown: Sequence[Picture], base: Base, play: Play
-) -> None:
-    """What is seen, then captions and matrix; or what is lacking for it."""
+    models: Sequence[str], kinds: Sequence[str], prior: str, shown: Sequence[Picture], base: Base, play: Play,
+    *, follows: bool,
+) -> None:  # fmt: skip
+    """What is seen, then captions and matrix; or what is lacking for it. follows: another run comes at once, so scores
+    are shown now and reasons, for which 16 other pictures are asked about, then."""
     _, texts, layout = base
     if not shown:
         empty("No image yet", "Choose an example above, or drop, or paste, images on the left.")
@@ -153,10 +156,10 @@ def _right(
     known = rows_of.Seen(
         rows_of.marks([each.key for each in shown], texts, play, layout), notices.tied(now, play.texts)
     )
-    why = {} if play.changed(texts) else reasons.of_rows(rows, shown, texts, layout)
+    why = {} if follows or play.changed(texts) else reasons.of_rows(rows, shown, texts, layout)
     with head:
         seen(view.sentence(rows, play, texts, played.told(texts, play, sizes), known))
-        matrix.draw(matrix.data(shown, base, play, rows, known, why, kept), _did)
+        matrix.draw(matrix.data(shown, base, play, rows, known, why, kept, follows=follows), _did)
     notices.silent(now, kinds)
     notices.draw(shown, play.texts, models, prior)
 

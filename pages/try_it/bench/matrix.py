@@ -37,9 +37,10 @@ _component = component.load(
 
 def data(
     shown: Sequence[Picture], base: Base, play: Play, rows: Sequence[Row], seen: Seen,
-    why: Mapping[str, Reason], kept: Kept,
+    why: Mapping[str, Reason], kept: Kept, *, follows: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
-    """All that is drawn. rows: empty while nothing is scored; why: by row key; kept: the recipes of the experiment."""
+    """All that is drawn. rows: empty while nothing is scored; why: by row key; kept: the recipes of the experiment;
+    follows: reasons are not there yet."""
     _, texts, layout = base
     edited = play.changed(texts)
     reach = hand.reaches(base, rows_of.reaches(rows), edited=edited)
@@ -66,7 +67,7 @@ def data(
         else f"Bars: lead over the strongest rival; half a bar is {_listed(reach)}"
         + (f"{_scale(rows, reach)}. Outlined: before." if edited else ".")
         + _legend(kept, rows)
-        + ("" if edited or why or layout in (Protocol.QUAD, judging.GRID) else f" {NO_REASON}"),
+        + ("" if edited or why or follows or layout in (Protocol.QUAD, judging.GRID) else f" {NO_REASON}"),
     }  # fmt: skip
 
 

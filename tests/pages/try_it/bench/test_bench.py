@@ -43,6 +43,18 @@ def shown(example: Example, play: Play | None = None) -> dict[str, Any]:
     return matrix.data([None] * len(example.images), base, play, found, known, reasons, {})  # type: ignore[list-item]
 
 
+def test_scores_that_stand_before_their_reasons_do_not_say_that_there_are_none() -> None:
+    base = (TRAP.images, TRAP.texts, TRAP.layout)
+    found = rows.rows([scored(TRAP)], [scored(TRAP)], TRAP.layout, ["itc"])
+    known = Seen(rows.marks(TRAP.images, TRAP.texts, Play(TRAP.texts), TRAP.layout))
+    now, later = (
+        matrix.data([None], base, Play(TRAP.texts), found, known, {}, {}, follows=follows)  # type: ignore[list-item]
+        for follows in (True, False)
+    )
+    assert later["note"] == f"{now['note']} {matrix.NO_REASON}"
+    assert now["rows"] == later["rows"]
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: e.name)
 def test_the_matrix_shows_what_the_engine_says(example: Example) -> None:
     """Scores, margins, winners and signs of every row against the matrices of a run of its own."""

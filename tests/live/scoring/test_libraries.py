@@ -1,0 +1,44 @@
+"""Libraries come in the background, once, and a model that is loaded meanwhile waits for them."""
+
+import threading
+
+import pytest
+
+from backend.live.scoring import libraries
+from backend.live.scoring.pool import Pool
+from backend.models import load
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch):
+    monkeypatch.setattr(libraries, "_begun", set())
+
+
+def test_one_model_of_each_small_family_is_loaded_and_let_go_of_once(monkeypatch):
+    asked = []
+    monkeypatch.setattr(libraries, "load", asked.append)
+    thread = libraries.bring(["bundled:clip", "bundled:clip-bag", "bundled:lm", "fake:ok", "hf:no/such"])
+    assert thread is not None
+    thread.join(60)
+    assert asked == ["bundled:clip", "bundled:lm"]
+    assert libraries.bring(["bundled:clip", "fake:ok"]) is None
+
+
+def test_a_model_waits_until_nothing_is_imported_any_more(monkeypatch):
+    entered, go, loaded = threading.Event(), threading.Event(), threading.Event()
+    monkeypatch.setattr(libraries, "load", lambda _: entered.set() or go.wait(20))
+    thread = libraries.bring(["bundled:clip"])
+    assert entered.wait(60)
+
+    def use() -> None:
+        with Pool(loader=load).share("fake:ok"):
+            loaded.set()
+
+    asks = threading.Thread(target=use)
+    asks.start()
+    assert not loaded.wait(0.2)
+    go.set()
+    assert loaded.wait(20)
+    asks.join()
+    assert thread is not None
+    thread.join(20)

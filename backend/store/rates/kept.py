@@ -20,7 +20,7 @@ from backend.metrics.paired.resampling import where_shared
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
 from backend.store.rates import shares
-from backend.store.scores import noise
+from backend.store.scores import matrices, noise
 from backend.store.scores.outcomes import Judged
 from backend.store.scores.setting import Setting
 
@@ -128,11 +128,12 @@ def _items(judged: Sequence[Judged], query: NDArray[np.intp]) -> tuple[pd.DataFr
 
 def _groups(items: pd.DataFrame, by: str, shared: dict[tuple[object, ...], Any]) -> list[_Group]:
     """The groups of some items as `shares.groups` has them, once for all runs that have scored the same ones."""
-    clusters, known = clusters_of(items, shared), shared.setdefault(("groups", id(items)), {})
-    if by not in known:
-        members = shares.groups(items if "pool" in items else items.assign(pool=""), by or None)
-        known[by] = [_once(group, at, clusters, known.values()) for group, at in members]
-    found: list[_Group] = known[by]
+    with matrices.SHARING:
+        clusters, known = clusters_of(items, shared), shared.setdefault(("groups", id(items)), {})
+        if by not in known:
+            members = shares.groups(items if "pool" in items else items.assign(pool=""), by or None)
+            known[by] = [_once(group, at, clusters, known.values()) for group, at in members]
+        found: list[_Group] = known[by]
     return found
 
 
@@ -147,7 +148,8 @@ def _once(group: str, at: NDArray[np.intp], clusters: NDArray[np.intp], known: I
 def _stays(items: pd.DataFrame, shared: Mapping[tuple[object, ...], Any]) -> bool:
     """Whether these are all items of a protocol, as `matrices.items_of` holds them for all runs of an import; what is
     worked out of a run's own selection is dropped with it."""
-    return any(key[0] == "items" and known is items for key, known in shared.items())
+    with matrices.SHARING:
+        return any(key[0] == "items" and known is items for key, known in shared.items())
 
 
 def clusters(run: StoredRun, items: pd.DataFrame) -> NDArray[np.intp]:
@@ -159,8 +161,9 @@ def clusters(run: StoredRun, items: pd.DataFrame) -> NDArray[np.intp]:
 def clusters_of(items: pd.DataFrame, shared: dict[tuple[object, ...], Any]) -> NDArray[np.intp]:
     """What each item shares, by number in the order of the clusters' names, (n,); once for all runs on these items."""
     key = ("clusters", id(items))
-    if key not in shared:  # the frame is kept beside them: no other one can have its address meanwhile
-        shared[key] = (items, pd.factorize(items["cluster"], sort=True)[0])
+    with matrices.SHARING:
+        if key not in shared:  # the frame is kept beside them: no other one can have its address meanwhile
+            shared[key] = (items, pd.factorize(items["cluster"], sort=True)[0])
     codes: NDArray[np.intp] = shared[key][1]
     return codes
 

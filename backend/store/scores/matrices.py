@@ -4,6 +4,7 @@ A missing score is NaN, and an item without any score of the kind is left out: t
 """
 
 import json
+import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,8 @@ from backend.store.scores import drawn
 from backend.store.scores.setting import Setting
 
 FloatArray = NDArray[np.float64]
+#: Held while something is put into what the runs of an import share, of which several are judged at once.
+SHARING = threading.RLock()
 
 #: What joins several concepts or perturbations of one item in one cell.
 JOIN = "|"
@@ -61,8 +64,9 @@ def items_of(run: StoredRun, protocol: Protocol, subset: str | None = None) -> p
     if run.shared is None or subset is not None:
         return _items_of(run, protocol, subset)
     key = ("items", run.benchmark, str(protocol))
-    if key not in run.shared:
-        run.shared[key] = _items_of(run, protocol, None)
+    with SHARING:
+        if key not in run.shared:
+            run.shared[key] = _items_of(run, protocol, None)
     found: pd.DataFrame = run.shared[key]
     return found
 

@@ -119,7 +119,7 @@ def _judged(run: StoredRun) -> _Made:
         if judged:
             _of_kind(made, run, kind, judged)
     if made.items:
-        every = len(np.unique(np.concatenate(_different(made.items))))
+        every = len(_each_once(made.items))
         made.add("judged", "", pa.table({"items": [every]}))
     return made
 
@@ -147,8 +147,16 @@ def _of_kind(made: _Made, run: StoredRun, kind: str, judged: dict[str, list[Judg
         more = pd.concat(parts, ignore_index=True)[[*named, *uncertified.TALLY]]
         made.add("cells", kind, pa.Table.from_pandas(counts.merge(more, on=named, how="left"), preserve_index=False))
     numbers = [each.items["item_no"].to_numpy()[each.rows] for each in every]
-    made.items.append(np.unique(np.concatenate(_different(numbers))))
+    made.items.append(_each_once(numbers))
     made.add("judged", kind, pa.table({"items": [len(made.items[-1])]}))
+
+
+def _each_once(arrays: list[NDArray[np.intp]]) -> NDArray[np.intp]:
+    """The numbers of some arrays, each once, rising."""
+    different = _different(arrays)
+    if len(different) == 1 and (np.diff(different[0]) > 0).all():
+        return different[0]
+    return np.unique(np.concatenate(different))
 
 
 def _different(arrays: list[NDArray[np.intp]]) -> list[NDArray[np.intp]]:

@@ -20,8 +20,8 @@ class _Alone:
         self.connection, self.folder = connection, folder
 
     def newest(self) -> Opened:
-        """The connection; no file."""
-        return Opened(self.connection, Path(), "alone")
+        """The connection; there is no file, beside which the folder would lie."""
+        return Opened(self.connection, Path(self.folder.name) / "rows.duckdb", "alone")
 
     def is_current(self, connection: duckdb.DuckDBPyConnection) -> bool:
         """Always: nothing is added."""

@@ -8,7 +8,7 @@ has it by a hard link, so that adding a run costs what the run costs, whatever e
 import hashlib
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
@@ -150,6 +150,16 @@ def remove(folder: Path, table: str, run_id: str, name: str | None = None) -> No
     """Away with the rows of a run; name: of one part or kind alone."""
     of_run = place(folder, table, run_id, "x").parent
     shutil.rmtree(of_run if name is None else place(folder, table, run_id, name), ignore_errors=True)
+
+
+def read(folder: Path, table: str, run_id: str, name: str, columns: Sequence[str]) -> pa.Table:
+    """Some columns of a run's rows, as they are in the files (-1 where scores have nothing); words and numbers that
+    repeat come with their dictionary, which is much faster than word by word. No rows where there are none."""
+    files = sorted(place(folder, table, run_id, name).glob("*.parquet"))
+    words = [each for each in columns if FORMS[table].columns[each] == "VARCHAR"]
+    kept = [pq.read_table(path, columns=list(columns), read_dictionary=words, partitioning=None) for path in files]
+    empty = pa.table({each: pa.array([], _ARROW[FORMS[table].columns[each]]) for each in columns})
+    return pa.concat_tables(kept).unify_dictionaries() if kept else empty
 
 
 def take(base: Path, folder: Path) -> None:

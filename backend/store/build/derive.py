@@ -90,11 +90,24 @@ def _in_turn(
         if benchmark != of:
             of, shared = benchmark, {}
         # A cursor belongs to one thread: it is made here, where nobody else uses the connection.
-        ahead.append((run_id, judges.submit(_judged, StoredRun(connection.cursor(), run_id, shared))))
+        ahead.append((run_id, _begun(judges, StoredRun(connection.cursor(), run_id, shared))))
         if len(ahead) > AT_ONCE:
             yield ahead.popleft()
     while ahead:
         yield ahead.popleft()
+
+
+def _begun(judges: ThreadPoolExecutor, run: StoredRun) -> Future[_Made]:
+    """What is going to be made of a run."""
+    try:
+        return judges.submit(_judged, run)
+    except RuntimeError:  # the process ends, waits for this import, and lets no pool begin anything: it is done here
+        made = Future[_Made]()
+        try:
+            made.set_result(_judged(run))
+        except Exception as error:  # noqa: BLE001 - raised where it is asked for
+            made.set_exception(error)
+        return made
 
 
 def _write(connection: duckdb.DuckDBPyConnection, rows: Path, made: _Made, known: bool) -> None:

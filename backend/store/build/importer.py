@@ -157,7 +157,8 @@ def _built(aside: Path, base: Path | None) -> Path:
             schema.create(connection, rows)
             migrated = True
         else:
-            migrated = schema.migrate(connection, rows)
+            sound = older or not attached.wrong(connection, rows)
+            migrated = sound and schema.migrate(connection, rows)
         if migrated:
             problems = _fill(connection, rows, judge_all)
             connection.execute("CHECKPOINT")

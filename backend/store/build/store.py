@@ -6,14 +6,15 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
 import duckdb
+import pyarrow as pa
 
 from backend.errors import FlipsideError
-from backend.store.build import generations
+from backend.store.build import attached, generations
 from backend.store.build.cache import Cache
 from backend.store.build.stored_run import StoredRun
 
@@ -84,6 +85,13 @@ class Store:
                 raise FlipsideError("This store has been closed.")
             self._move_on()
             return self._connection.cursor()
+
+    def rows(self, table: str, run_id: str, name: str, columns: Sequence[str]) -> pa.Table:
+        """Some columns of what lies in files (`attached.FORMS`) of a run: of a part of its scores, else of a kind."""
+        with self._lock:
+            self._move_on()
+            path = self._path
+        return attached.read(attached.folder_of(path), table, run_id, name, columns)
 
     def run(self, run_id: str) -> StoredRun:
         """A run of the newest generation, for one question in one thread."""

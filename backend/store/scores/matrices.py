@@ -244,7 +244,7 @@ def _cells(
     if not keep.all():
         at, found = at[keep], {name: cells[keep] for name, cells in found.items()}
     values.reshape(-1)[at] = _plain(found["value"], np.float64, np.nan)
-    if not np.ma.getmaskarray(found["n_tokens"]).all():
+    if not np.ma.getmaskarray(np.ma.asarray(found["n_tokens"])).all():
         counts.reshape(-1)[at] = _plain(found["n_tokens"], np.float64, np.nan)
     return values, counts
 

@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 from backend.metrics import statistics
 from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
 
-
 #: So many comparisons of an item are few.
 _FEW = 16
 

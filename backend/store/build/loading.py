@@ -129,7 +129,7 @@ def _load_benchmark(
                 {"image_uris" if places is None else DRAWN}, truth, tags, source,
                 CASE WHEN {_IS_STUB} THEN [] ELSE coalesce(json_extract_string(tags, '$.concept[*]'), []) END,
                 CASE WHEN {_IS_STUB} THEN [] ELSE coalesce(json_extract_string(tags, '$.perturbation[*]'), []) END,
-                item_id
+                item_id, NULL
             FROM read_parquet(?)""",
             [name, GATED, GATED, str(folder / "items.parquet")],
         )
@@ -164,6 +164,7 @@ def _load_benchmark(
         )
         if places is not None:
             lost = find_pictures(connection, name, folder, places, places.folders(name, record))
+        connection.execute(f"UPDATE items SET exchanged = {schema.EXCHANGED} WHERE benchmark = ?", [name])
     return lost
 
 

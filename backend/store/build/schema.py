@@ -53,7 +53,7 @@ TABLES: tuple[str, ...] = (
     """CREATE TABLE items (
         benchmark VARCHAR, item_no INTEGER, item_id VARCHAR, subset VARCHAR, protocol VARCHAR, texts VARCHAR[],
         image_keys VARCHAR[], image_uris VARCHAR[], truth VARCHAR, tags VARCHAR, source VARCHAR,
-        concepts VARCHAR[], perturbations VARCHAR[], cluster VARCHAR)""",
+        concepts VARCHAR[], perturbations VARCHAR[], cluster VARCHAR, exchanged BOOLEAN)""",
     """CREATE TABLE runs (
         run_id VARCHAR, model VARCHAR, benchmark VARCHAR, benchmark_name VARCHAR, split VARCHAR, subset VARCHAR,
         "limit" INTEGER, sample INTEGER, seed INTEGER, whole BOOLEAN, created VARCHAR, updated VARCHAR,
@@ -81,6 +81,12 @@ TABLES: tuple[str, ...] = (
     *UNDER_OTHERS,
 )
 
+#: `items.exchanged`: whether an item's first two captions have the same words; missing where its pictures or captions
+#: are not here, or are too many to be read at a glance.
+EXCHANGED = f"""CASE WHEN NOT list_contains(image_uris, '') AND len(image_uris) > 0 AND len(texts) BETWEEN 2 AND 8
+    AND NOT ends_with(texts[1], '{GATED}')
+    THEN list_sort(string_split(lower(texts[1]), ' ')) = list_sort(string_split(lower(texts[2]), ' ')) END"""
+
 #: From version k to k + 1, as SQL. A version that is missing here is rebuilt from shards.
 MIGRATIONS: Mapping[int, tuple[str, ...]] = {
     6: (
@@ -92,7 +98,11 @@ MIGRATIONS: Mapping[int, tuple[str, ...]] = {
         f"""UPDATE items SET concepts = [], perturbations = [] WHERE len(texts) > 0
             AND list_bool_and(list_transform(texts, lambda text: ends_with(text, '{GATED}')))""",
     ),
-    9: ("CREATE TABLE files (path VARCHAR, bytes BIGINT, sha256 VARCHAR)",),  # and attached.take_out
+    9: (
+        "CREATE TABLE files (path VARCHAR, bytes BIGINT, sha256 VARCHAR)",  # and attached.take_out
+        "ALTER TABLE items ADD COLUMN exchanged BOOLEAN",
+        f"UPDATE items SET exchanged = {EXCHANGED}",
+    ),
     8: (
         *(f"DROP TABLE IF EXISTS {name}" for name in DERIVED),
         *(table for table in (*FORMER, *TABLES) if table.split("(")[0].split()[-1] in DERIVED),

@@ -163,11 +163,12 @@ def _stored(store: Store, side: Side, metrics: Sequence[str]) -> pd.DataFrame | 
 def _items(store: Store, benchmark: str) -> pd.DataFrame:
     """The items of a benchmark (hash) in their order: item_no, item_id, subset, concept, perturbation, cluster."""
     asked = f"""SELECT item_no::BIGINT AS item_no, item_id, subset, array_to_string(concepts, '{JOIN}') AS concept,
-        array_to_string(perturbations, '{JOIN}') AS perturbation, cluster FROM items WHERE benchmark = ? ORDER BY item_no"""
-
+        array_to_string(perturbations, '{JOIN}') AS perturbation, cluster
+        FROM items WHERE benchmark = ? ORDER BY item_no"""
 
     def make() -> pd.DataFrame:
-        return store.cursor().execute(asked, [benchmark]).df()
+        found: pd.DataFrame = store.cursor().sql(asked, params=[benchmark]).to_arrow_table().to_pandas()
+        return found
 
     return store.cached(("items compared", benchmark), make)
 
@@ -197,7 +198,8 @@ def _sizes(cursor: duckdb.DuckDBPyConnection, side: Side, metrics: Sequence[str]
 
 def _elsewhere(parts: Sequence[pd.DataFrame]) -> tuple[str, ...]:
     """Groups of verdicts that not every side has: `retrieval (100 images x 300 texts)`."""
-    named = [set((part["subset"] + part["pool"].map(lambda p: f" ({p})" if p else "")).unique()) for part in parts]
+    each = [part[["subset", "pool"]].drop_duplicates() for part in parts]
+    named = [{f"{subset} ({pool})" if pool else subset for subset, pool in of.itertuples(index=False)} for of in each]
     there = set.union(*named)
     return tuple(sorted(there - set.intersection(*named)))
 

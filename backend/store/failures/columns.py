@@ -43,8 +43,9 @@ class Words:
         codes, there = pd.factorize(coded.indices.fill_null(-1).to_numpy(zero_copy_only=False))
         places = np.where(there >= 0, np.cumsum(there >= 0) - 1, -1)
         names = tuple(words[code] for code in there if code >= 0)  # those that are there, as they come
-        kind = np.int8 if len(names) < 100 else np.int32  # a million small numbers are a megabyte
-        return cls(places.astype(kind)[codes] if len(codes) else codes.astype(kind), names)
+        small = len(names) < 100  # a million small numbers are a megabyte
+        found: Codes = places.astype(np.int8)[codes] if small else places.astype(np.int32)[codes]
+        return cls(found, names)
 
     def among(self, chosen: Sequence[str]) -> NDArray[np.bool_]:
         """Whether each word is one of these, bool (n,); none is none of them."""

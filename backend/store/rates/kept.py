@@ -187,18 +187,21 @@ def rows_of(store: Store, run_id: str, setting: Setting, by: str | None) -> list
     """The rows that are kept for a run at a default setting: COLUMNS; None where none are, and they have to be made."""
     if not setting.is_default or (by or "") not in BY:
         return None
-    found = store.cached(("kept rates", by or ""), lambda: _read(store, by or "")).get((run_id, setting.kind))
+    found = store.cached(("kept rates", by or ""), lambda: _Read(store, by or "")).rows.get((run_id, setting.kind))
     return None if found is None else [dict(row) for row in found]
 
 
-def _read(store: Store, by: str) -> dict[tuple[str, str], list[Row]]:
-    listed = ", ".join(f'"{name}"' for name in COLUMNS)
-    rows = (
-        store.cursor()
-        .execute(f'SELECT run_id, kind, {listed} FROM rates WHERE "by" = ? ORDER BY run_id, kind, rowid', [by])
-        .fetchall()
-    )
-    found: dict[tuple[str, str], list[Row]] = {}
-    for run_id, kind, *values in rows:
-        found.setdefault((run_id, kind), []).append(dict(zip(COLUMNS, values, strict=True)))
-    return found
+class _Read:
+    """The rows that are kept by one way to group, by (run, kind). Not a dictionary, which `Store.cached` would hand out
+    as a copy of all runs for each run that is asked for."""
+
+    def __init__(self, store: Store, by: str) -> None:
+        listed = ", ".join(f'"{name}"' for name in COLUMNS)
+        rows = (
+            store.cursor()
+            .execute(f'SELECT run_id, kind, {listed} FROM rates WHERE "by" = ? ORDER BY run_id, kind, rowid', [by])
+            .fetchall()
+        )
+        self.rows: dict[tuple[str, str], list[Row]] = {}
+        for run_id, kind, *values in rows:
+            self.rows.setdefault((run_id, kind), []).append(dict(zip(COLUMNS, values, strict=True)))

@@ -72,6 +72,9 @@ class Items:
         """The positions of items by their numbers, -1 for those that are not here."""
         if not len(self.item_no):
             return np.full(len(item_no), -1, dtype=np.intp)
+        if self.item_no[-1] - self.item_no[0] + 1 == len(self.item_no):  # without a gap: nothing has to be sought
+            at = np.asarray(item_no, dtype=np.int64) - self.item_no[0]
+            return np.where((at >= 0) & (at < len(self.item_no)), at, -1)
         at = np.minimum(np.searchsorted(self.item_no, item_no), len(self.item_no) - 1)
         return np.where(self.item_no[at] == item_no, at, -1)
 

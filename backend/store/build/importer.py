@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
 from backend.durable import full, is_full
 from backend.errors import FlipsideError
@@ -39,6 +40,23 @@ def rebuild() -> bool:
         return True
 
 
+def is_damaged(error: BaseException | None) -> bool:
+    """Whether an error comes of a damaged generation, which can be rebuilt: of its database by what is said, of the
+    files beside it by their checksums, for what reads them says neither which one it was nor why."""
+    if damage.is_generation_s(error):
+        return True
+    path, each = generations.current(), error
+    while each is not None and not isinstance(each, duckdb.Error | pa.ArrowException | FileNotFoundError):
+        each = each.__cause__ or each.__context__
+    if path is None or each is None or is_full(error):
+        return False
+    try:
+        with contextlib.closing(connect(path, read_only=True)) as connection:
+            return bool(attached.wrong(connection, attached.folder_of(path), read=True))
+    except (FlipsideError, duckdb.Error):
+        return False
+
+
 def _bring_up_to_date() -> None:
     base = _usable(generations.current())
     if base is None:
@@ -48,7 +66,7 @@ def _bring_up_to_date() -> None:
         if not _up_to_date(base):
             _build(base)
     except (duckdb.Error, FlipsideError) as error:
-        if not damage.is_damage(error):
+        if not is_damaged(error):
             raise
         damage.set_aside(base)  # its first pages could be read, the others could not
         _build(None)

@@ -10,14 +10,15 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote
 
 import duckdb
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from backend.durable import sync_dir
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 #: Rows that one look-up of a few items reads at least; the numbers of a row group's items are beside it.
 _ROW_GROUP: Final = 32_768
@@ -76,10 +77,16 @@ FORMS: Final[Mapping[str, Form]] = {
 WHOLE: Final = "0"
 #: The version of the schema that has them; before, they were tables.
 SINCE: Final = 10
-_ARROW: Final[Mapping[str, pa.DataType]] = {
-    "INTEGER": pa.int32(), "SMALLINT": pa.int16(), "FLOAT": pa.float32(), "DOUBLE": pa.float64(),
-    "BOOLEAN": pa.bool_(), "VARCHAR": pa.string(), "DOUBLE[]": pa.list_(pa.float64()),
-}  # fmt: skip
+
+
+def _arrow() -> Mapping[str, "pa.DataType"]:
+    """A type of the database as one of Arrow's."""
+    import pyarrow as pa  # not needed to open a database, and a tenth of a second to load
+
+    return {
+        "INTEGER": pa.int32(), "SMALLINT": pa.int16(), "FLOAT": pa.float32(), "DOUBLE": pa.float64(),
+        "BOOLEAN": pa.bool_(), "VARCHAR": pa.string(), "DOUBLE[]": pa.list_(pa.float64()),
+    }  # fmt: skip
 
 
 def folder_of(generation: Path) -> Path:
@@ -87,9 +94,12 @@ def folder_of(generation: Path) -> Path:
     return generation.with_suffix("")
 
 
-def schema_of(table: str) -> pa.Schema:
+def schema_of(table: str) -> "pa.Schema":
     """The columns of a table's files."""
-    return pa.schema([(name, _ARROW[kind]) for name, kind in FORMS[table].columns.items()])
+    import pyarrow as pa
+
+    types = _arrow()
+    return pa.schema([(name, types[kind]) for name, kind in FORMS[table].columns.items()])
 
 
 def place(folder: Path, table: str, run_id: str, name: str) -> Path:
@@ -105,8 +115,11 @@ def _quoted(word: str) -> str:
     return quote(word, safe="").replace(".", "%2E")
 
 
-def parquet(table: str, rows: pa.Table) -> pa.Buffer:
+def parquet(table: str, rows: "pa.Table") -> "pa.Buffer":
     """Rows of a table, whose columns may lack some that are missing everywhere, as one Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     form, schema = FORMS[table], schema_of(table)
     columns = {}
     for field in schema:
@@ -126,7 +139,7 @@ def parquet(table: str, rows: pa.Table) -> pa.Buffer:
     return out.getvalue()
 
 
-def write(folder: Path, table: str, run_id: str, name: str, rows: pa.Table) -> None:
+def write(folder: Path, table: str, run_id: str, name: str, rows: "pa.Table") -> None:
     """Put the rows of a run in place of those that were there; not yet on the disk (`synced`)."""
     put(place(folder, table, run_id, name), {WHOLE: parquet(table, rows)})
 
@@ -152,13 +165,17 @@ def remove(folder: Path, table: str, run_id: str, name: str | None = None) -> No
     shutil.rmtree(of_run if name is None else place(folder, table, run_id, name), ignore_errors=True)
 
 
-def read(folder: Path, table: str, run_id: str, name: str, columns: Sequence[str]) -> pa.Table:
+def read(folder: Path, table: str, run_id: str, name: str, columns: Sequence[str]) -> "pa.Table":
     """Some columns of a run's rows, as they are in the files (-1 where scores have nothing); words and numbers that
     repeat come with their dictionary, which is much faster than word by word. No rows where there are none."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    types = _arrow()
     files = sorted(place(folder, table, run_id, name).glob("*.parquet"))
     words = [each for each in columns if FORMS[table].columns[each] == "VARCHAR"]
     kept = [pq.read_table(path, columns=list(columns), read_dictionary=words, partitioning=None) for path in files]
-    empty = pa.table({each: pa.array([], _ARROW[FORMS[table].columns[each]]) for each in columns})
+    empty = pa.table({each: pa.array([], types[FORMS[table].columns[each]]) for each in columns})
     return pa.concat_tables(kept).unify_dictionaries() if kept else empty
 
 
@@ -199,10 +216,10 @@ def note(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         sync_dir(each)
     connection.execute("DELETE FROM files")
     if rows:
-        fresh = pa.table(dict(zip(("path", "bytes", "sha256"), zip(*rows, strict=True), strict=True)))
-        connection.register("noted_files", fresh)
-        connection.execute("INSERT INTO files SELECT * FROM noted_files")
-        connection.unregister("noted_files")
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        connection.execute(
+            "INSERT INTO files SELECT unnest(?::VARCHAR[]), unnest(?::BIGINT[]), unnest(?::VARCHAR[])", columns
+        )
 
 
 def _noted(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, int, str]]:
@@ -275,7 +292,7 @@ def take_out(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         connection.execute(f"DROP TABLE {table}")
 
 
-def in_order(rows: pa.Table) -> bool:
+def in_order(rows: "pa.Table") -> bool:
     """Whether rows are in the order of their items."""
     numbers = rows.column("item_no").to_numpy()
     return not bool((numbers[1:] < numbers[:-1]).any())

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
 
 from backend.durable import full, is_full
 from backend.errors import FlipsideError
@@ -46,7 +45,8 @@ def is_damaged(error: BaseException | None) -> bool:
     if damage.is_generation_s(error):
         return True
     path, each = generations.current(), error
-    while each is not None and not isinstance(each, duckdb.Error | pa.ArrowException | FileNotFoundError):
+    # What Arrow says of a file is an OSError or a ValueError, too.
+    while each is not None and not isinstance(each, duckdb.Error | OSError | ValueError):
         each = each.__cause__ or each.__context__
     if path is None or each is None or is_full(error):
         return False

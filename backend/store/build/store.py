@@ -8,15 +8,17 @@ import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import duckdb
-import pyarrow as pa
 
 from backend.errors import FlipsideError
 from backend.store.build import attached, generations
 from backend.store.build.cache import Cache
 from backend.store.build.stored_run import StoredRun
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 T = TypeVar("T")
 
@@ -86,7 +88,7 @@ class Store:
             self._move_on()
             return self._connection.cursor()
 
-    def rows(self, table: str, run_id: str, name: str, columns: Sequence[str]) -> pa.Table:
+    def rows(self, table: str, run_id: str, name: str, columns: Sequence[str]) -> "pa.Table":
         """Some columns of what lies in files (`attached.FORMS`) of a run: of a part of its scores, else of a kind."""
         with self._lock:
             self._move_on()

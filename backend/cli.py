@@ -195,9 +195,9 @@ def _mendable(error: BaseException) -> str:
     if not isinstance(error, FlipsideError) and (said := unwritable(error, cache_dir())):
         return said
     if "duckdb" in sys.modules:  # only then can it have been a database's
-        from backend.store.build import damage, importer
+        from backend.store.build import importer
 
-        if damage.is_generation_s(error) and importer.rebuild():
+        if importer.is_damaged(error) and importer.rebuild():
             return "The database was damaged; it was set aside and rebuilt from shards. Give the same command again."
     return ""
 

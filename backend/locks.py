@@ -48,6 +48,23 @@ def is_held(path: Path) -> bool:
     return False
 
 
+def shared(file: TextIO) -> bool:
+    """Hold an open file together with everybody else who does, until it is closed; False where that cannot be, on
+    Windows always."""
+    if fcntl is None:
+        return False
+    with suppress(OSError):
+        return _taken(file, exclusive=False, wait=False)
+    return False
+
+
+def is_shared(path: Path) -> bool:
+    """Whether somebody holds the file at `path` by `shared`; False where there is none."""
+    with suppress(FileNotFoundError), path.open("r") as lock:
+        return not _taken(lock, exclusive=True, wait=False)
+    return False
+
+
 def signed(path: Path, opened: Callable[[], TextIO], busy: Callable[[str], Exception]) -> TextIO:
     """The open file at `path`, locked and signed by this process; closing it lets go.
 

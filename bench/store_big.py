@@ -235,11 +235,28 @@ def main() -> None:
                 seconds, _ = timed(f"import of {quads:,} items and {given.scores:,} scores", importer.refresh)
                 print(f"{given.scores / seconds:,.0f} scores a second, at most {most[0]:,.0f} MB")  # noqa: T201
             store = reader.open_store()
-            size = sum(path.stat().st_size for path in (root / "db").rglob("*") if path.is_file())
+            files = {path.stat().st_ino: path.stat().st_size for path in (root / "db").rglob("*") if path.is_file()}
+            size = sum(files.values())  # what two generations share counts once
             print(f"database: {size / 1e6:,.0f} MB; this process {resident():,.0f} MB")  # noqa: T201
             ask_overview(store)
             ask_failures(store, models)
             print(f"memory: {resident():,.0f} MB now, {most[0]:,.0f} MB at most")  # noqa: T201
+            store.close()
+            add_one(root, quads, models)
+
+
+def add_one(root: Path, quads: int, models: int) -> None:
+    """What one more run costs, which should be what the run costs; and a look that finds nothing new."""
+    from backend.engine.storage import shards
+    from backend.store.build import importer
+
+    late = hashlib.sha256(b"one more").hexdigest()[:16]
+    try:
+        add_run(shards, root, late, models, np.random.default_rng(0).normal(size=quads).astype(np.float32))
+        timed(f"import of one more run of {8 * quads:,} scores", importer.refresh)
+        timed("import where nothing is new", importer.refresh)
+    finally:
+        shutil.rmtree(root / "runs" / late, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,9 @@ from numpy.typing import ArrayLike
 from backend.metrics import statistics
 from backend.metrics.core.arrays import BoolArray, FloatArray, as_scores
 
+#: So many comparisons of an item are few.
+_FEW = 16
+
 
 @dataclass(frozen=True)
 class Outcomes:
@@ -81,6 +84,11 @@ def compare(winners: ArrayLike, losers: ArrayLike, counted: ArrayLike | None = N
     """
     won = as_scores(winners, (None,), "winners")
     gaps = differences(won, as_scores(losers, (None,), "losers"))
+    if counted is None and 0 < gaps.shape[1] <= _FEW:  # column by column, which is much faster than row by row
+        least = gaps[:, 0].copy()
+        for column in gaps.T[1:]:
+            np.minimum(least, column, out=least)
+        return from_margins(least)
     if counted is None:
         mask = np.ones(gaps.shape, dtype=np.bool_)
     else:

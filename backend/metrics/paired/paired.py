@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from backend.metrics.core.arrays import FloatArray, IntArray, as_mask
+from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray, as_mask
 from backend.metrics.paired.resampling import cluster_index, percentiles, resample_sums
 from backend.metrics.paired.signflip import sign_flip
 
@@ -128,17 +128,30 @@ def _parts(cells: FloatArray, index: IntArray, n_clusters: int, strata: ArrayLik
     """The strata; a cluster that lies in several makes one with those that lie in the same."""
     codes = np.zeros(len(cells), np.intp)
     if strata is not None:
-        _, codes = np.unique(np.asarray(strata), return_inverse=True)
-        codes = codes.reshape(-1)
+        codes, _ = cluster_index(strata, len(cells))
     if n_clusters == len(cells):
         tables = [np.bincount(codes, column) for column in cells.T]
         return [_Part(table, int(table.sum()), None) for table in np.stack(tables, axis=1)]
     inside = np.zeros((n_clusters, int(codes.max()) + 1), dtype=np.bool_)
     inside[index, codes] = True
-    _, of = np.unique(inside, axis=0, return_inverse=True)
+    of = _alike(inside)
     by_cluster = np.stack([np.bincount(index, column, n_clusters) for column in cells.T], axis=1)
-    members = [by_cluster[of.reshape(-1) == k] for k in range(int(of.max()) + 1)]
+    members = [by_cluster[of == k] for k in range(int(of.max()) + 1)]
     return [_Part(rows.sum(axis=0), len(rows), rows) for rows in members]
+
+
+def _alike(rows: BoolArray) -> IntArray:
+    """Which of the different rows of (n, m) each one is, intp (n,), in their order: `np.unique` of axis 0.
+
+    >>> _alike(np.array([[True, False], [False, True], [True, False]])).tolist()
+    [1, 0, 1]
+    """
+    if rows.shape[1] > 52:
+        return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
+    number = np.zeros(len(rows), dtype=np.int64)  # the first column is the first digit, so the order is the same
+    for column in rows.T:
+        number = 2 * number + column
+    return cluster_index(number, len(number))[0]
 
 
 def _without_spread(gain: float, parts: list[_Part]) -> Interval:

@@ -105,7 +105,14 @@ def types_of(rows: FloatArray) -> tuple[FloatArray, IntArray]:
             number = np.zeros(len(rows))
             for column, least, size in zip(rows.T, low, sizes, strict=True):
                 number = number * size + (column - least)
-            _, first, multiplicity = np.unique(number.astype(np.int64), return_index=True, return_counts=True)
+            whole = number.astype(np.int64)
+            if np.prod(sizes) <= max(64, len(rows)):  # so few that they are counted
+                counts = np.bincount(whole)
+                there = np.flatnonzero(counts)
+                first = np.zeros(len(counts), dtype=np.intp)
+                first[whole[::-1]] = np.arange(len(whole) - 1, -1, -1)
+                return rows[first[there]], counts[there]
+            _, first, multiplicity = np.unique(whole, return_index=True, return_counts=True)
             return rows[first], multiplicity
     unique, multiplicity = np.unique(rows, axis=0, return_counts=True)
     return unique, multiplicity

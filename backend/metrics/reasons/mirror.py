@@ -150,19 +150,21 @@ def q_values(targets: ArrayLike, decoys: ArrayLike, weights: ArrayLike | None = 
     hits, luck = np.asarray(targets, dtype=np.float64), np.asarray(decoys, dtype=np.float64)
     if not len(hits):
         return np.zeros(0)
-    order = np.argsort(luck)
-    weight = np.ones(len(luck)) if weights is None else np.asarray(weights, dtype=np.float64)
-    below = np.concatenate([[0.0], np.cumsum(weight[order])])
-    at, place = np.unique(hits, return_inverse=True)
-    above = below[-1] - below[np.searchsorted(luck[order], at)]
-    ratio = (1 + above) / (len(hits) - np.searchsorted(np.sort(hits), at))
+    at, place, counts = np.unique(hits, return_inverse=True, return_counts=True)
+    if weights is None:
+        above = len(luck) - np.searchsorted(np.sort(luck), at).astype(np.float64)
+    else:
+        order = np.argsort(luck)
+        below = np.concatenate([[0.0], np.cumsum(np.asarray(weights, dtype=np.float64)[order])])
+        above = below[-1] - below[np.searchsorted(luck[order], at)]
+    ratio = (1 + above) / (len(hits) - (np.cumsum(counts) - counts))
     return np.asarray(np.minimum.accumulate(ratio)[place], dtype=np.float64)
 
 
 def _not_seen_below(targets: FloatArray, decoys: FloatArray, items: FloatArray, missed_at: float) -> float:
     """The largest t at which the items at most t, `FEWEST` of them, hold at most this share of bound ones; -inf where
     there is none."""
-    at = np.unique(np.concatenate([targets, decoys]))
+    at = np.sort(np.concatenate([targets, decoys]))
     excess = np.searchsorted(np.sort(targets), at, "right") - np.searchsorted(np.sort(decoys), at, "right")
     there = np.searchsorted(np.sort(items), at, "right")
     fits = (there >= FEWEST) & (excess <= missed_at * there)

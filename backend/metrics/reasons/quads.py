@@ -10,7 +10,6 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike
 
-from backend.metrics import by_item
 from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray, as_scores
 from backend.metrics.core.compare import Outcomes, from_margins
 
@@ -77,20 +76,24 @@ def decompose(scores: ArrayLike, scaled: ArrayLike | None = None) -> Quads:
     s = judged if scaled is None else as_scores(scaled, (2, 2), "scaled")
     if len(s) != len(judged):
         raise ValueError(f"scaled must hold the same {len(judged)} quads, got {len(s)}")
+    # Four columns, one a cell: what follows runs over each of them from end to end.
+    j11, j12, j21, j22 = np.ascontiguousarray(judged.reshape(-1, 4).T)
+    s11, s12, s21, s22 = np.ascontiguousarray(s.reshape(-1, 4).T)
     with np.errstate(invalid="ignore"):  # log 0 on both sides of a quad
-        known: BoolArray = np.isfinite(judged.sum(axis=(1, 2)) + s.sum(axis=(1, 2)))
-    s = np.where(known[:, None, None], s, np.nan)
-    verdicts, exchanged = by_item.quad(judged), by_item.quad(judged[:, :, ::-1])
-    text, image = (verdicts[name].correct & known for name in ("text_score", "image_score"))
-    text_back, image_back = (exchanged[name].correct & known for name in ("text_score", "image_score"))
-    s11, s12, s21, s22 = s[:, 0, 0], s[:, 0, 1], s[:, 1, 0], s[:, 1, 1]
-    sign = _sign(s11 + s22, s12 + s21, np.abs(s).max(axis=(1, 2), initial=0.0))
+        known: BoolArray = np.isfinite(j11 + j12 + j21 + j22 + (s11 + s12 + s21 + s22))
+    if not known.all():
+        s11, s12, s21, s22 = (np.where(known, cell, np.nan) for cell in (s11, s12, s21, s22))
+    # What `by_item.quad` says of the quad, and of the same with its captions exchanged.
+    text, image = known & (j11 > j12) & (j22 > j21), known & (j11 > j21) & (j22 > j12)
+    text_back, image_back = known & (j12 > j11) & (j21 > j22), known & (j12 > j22) & (j21 > j11)
+    largest = np.maximum(np.maximum(np.abs(s11), np.abs(s12)), np.maximum(np.abs(s21), np.abs(s22)))
+    sign = _sign(s11 + s22, s12 + s21, largest)
     sign = np.where(text | image, 1.0, np.where(text_back | image_back, -1.0, sign))  # an order decides before any sum
     size = np.maximum(np.abs(s11 - s12 - s21 + s22) / 4, np.finfo(np.float64).tiny)
     return Quads(
         gamma=sign * size + 0.0, c=(s11 - s12 + s21 - s22) / 4, r=(s11 + s12 - s21 - s22) / 4,
         cell=_cells(sign, text, image, known), mirrored=_cells(-sign, text_back, image_back, known),
-        text=text, image=image, nested=_nested(s),
+        text=text, image=image, nested=_nested((s11, s22), (s12, s21)),
     )  # fmt: skip
 
 
@@ -105,10 +108,10 @@ def _cells(sign: FloatArray, text: BoolArray, image: BoolArray, known: BoolArray
     return np.where(known, np.where(sign > 0, bound, NO_BINDING), -1).astype(np.intp)
 
 
-def _nested(s: FloatArray) -> BoolArray:
-    own, other = s[:, [0, 1], [0, 1]], s[:, [0, 1], [1, 0]]
-    above = (own.max(axis=1) > other.max(axis=1)) & (own.min(axis=1) < other.min(axis=1))
-    below = (own.max(axis=1) < other.max(axis=1)) & (own.min(axis=1) > other.min(axis=1))
+def _nested(own: tuple[FloatArray, FloatArray], other: tuple[FloatArray, FloatArray]) -> BoolArray:
+    most, least = np.maximum(*own), np.minimum(*own)
+    most_other, least_other = np.maximum(*other), np.minimum(*other)
+    above, below = (most > most_other) & (least < least_other), (most < most_other) & (least > least_other)
     return np.asarray(above | below, dtype=np.bool_)
 
 

@@ -1,7 +1,8 @@
 """Generations of the database: files that are built aside, renamed into place, and never changed again.
 
-`<cache>/db/CURRENT` names the newest one. Whoever builds holds `<cache>/import.lock`; whoever reads holds nothing:
-a reader keeps its file open, and Linux and macOS keep an unlinked file alive for as long as somebody has it open.
+`<cache>/db/CURRENT` names the newest one, `flipside-<n>.duckdb`; the rows of its largest tables lie in the folder
+`flipside-<n>` (attached.py). Whoever builds holds `<cache>/import.lock`. Whoever reads keeps the database open, which
+Linux and macOS keep alive when it is unlinked, and a shared lock in the folder, which stays for as long (`lease`).
 """
 
 import contextlib
@@ -12,11 +13,13 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from backend import locks
 from backend.durable import full, is_full, sync_dir
 from backend.errors import FlipsideError
 from backend.paths import cache_dir
+from backend.store.build import attached
 
 PREFIX = "flipside-"
 SUFFIX = ".duckdb"
@@ -24,7 +27,9 @@ SUFFIX = ".duckdb"
 ASIDE = ".building-"
 #: Generations that stay: the current one, and the one before it for readers that have just read CURRENT.
 KEPT = 2
-_NUMBER = re.compile(rf"{PREFIX}([0-9]+){SUFFIX}$")
+#: In the folder of a generation: held by its readers.
+READ = ".read"
+_NUMBER = re.compile(rf"{PREFIX}([0-9]+)(?:{SUFFIX})?$")
 
 
 def db_dir() -> Path:
@@ -70,33 +75,54 @@ def import_lock(wait: bool) -> Iterator[bool]:
 
 
 def begin(base: Path | None) -> Path:
-    """A file to build the next generation in: a copy of `base`, or nothing yet. Call it under the lock."""
+    """A file to build the next generation in: a copy of `base`, or nothing yet, and the folder of its rows, which lies
+    where it is going to stay (`target_of`). Call it under the lock."""
     folder = db_dir()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         sweep()
-        aside = folder / f"{ASIDE}{os.getpid()}{SUFFIX}"
+        number = _coming()
+        aside = folder / f"{ASIDE}{os.getpid()}-{number}{SUFFIX}"
+        rows = attached.folder_of(path_of(number))
+        rows.mkdir()
+        (rows / READ).touch()
         if base is not None:
             shutil.copyfile(base, aside)
+            attached.take(attached.folder_of(base), rows)
     except OSError as error:
         sweep()
         raise unwritable(error) from None
     return aside
 
 
+def _coming() -> int:
+    """The number of the next generation."""
+    # What was set aside as damaged, and a folder that is still read, count, too: those who read them see by the number
+    # that there is a newer one.
+    named = (_NUMBER.search(path.name) for path in db_dir().glob(f"*{PREFIX}*"))
+    return max((int(found[1]) for found in named if found), default=0) + 1
+
+
+def target_of(aside: Path) -> Path:
+    """What a file that is being built is going to be called; its folder lies there already."""
+    return path_of(int(aside.stem.rpartition("-")[2]))
+
+
 def sweep() -> None:
-    """Away with what a killed or failed build has left. Call it under the lock."""
+    """Away with what a killed or failed build has left, and with folders that nobody reads. Call it under the lock."""
     for left in db_dir().glob(f"{ASIDE}*"):
         with contextlib.suppress(OSError):
             shutil.rmtree(left) if left.is_dir() else left.unlink()
+    for rows in db_dir().glob(f"{PREFIX}*"):
+        generation = rows.with_name(rows.name + SUFFIX)
+        if rows.is_dir() and number_of(generation) is not None and not generation.exists() and not _is_read(rows):
+            shutil.rmtree(rows, ignore_errors=True)
 
 
 def publish(aside: Path) -> Path:
     """Make a finished file the newest generation: fsync, rename, CURRENT, and old ones removed. Under the lock."""
     numbers = [number for path in db_dir().glob(f"{PREFIX}*{SUFFIX}") if (number := number_of(path)) is not None]
-    # A damaged one that was set aside counts, too: those who still read it see by the number that there is a newer one.
-    gone = [int(found[1]) for path in db_dir().glob(f"*{SUFFIX}") if (found := _NUMBER.search(path.name))]
-    target = path_of(max([*numbers, *gone], default=0) + 1)
+    target = target_of(aside)
     sync_dir(aside)
     aside.replace(target)
     sync_dir(target.parent)
@@ -107,7 +133,26 @@ def publish(aside: Path) -> Path:
     sync_dir(target.parent)
     for number in sorted(numbers)[: -(KEPT - 1)]:
         path_of(number).unlink(missing_ok=True)
+    sweep()
     return target
+
+
+def lease(path: Path) -> TextIO | None:
+    """What keeps the folder of a generation while it is open: close it when nobody reads any more. None where there is
+    no folder, or it cannot be locked."""
+    try:
+        held = (attached.folder_of(path) / READ).open("r")
+    except OSError:
+        return None
+    if not locks.shared(held):
+        held.close()
+        return None
+    return held
+
+
+def _is_read(rows: Path) -> bool:
+    """Whether somebody reads a generation whose folder this is."""
+    return locks.is_shared(rows / READ)
 
 
 class ReadOnlyError(FlipsideError):

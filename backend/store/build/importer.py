@@ -11,7 +11,7 @@ import duckdb
 
 from backend.durable import full, is_full
 from backend.errors import FlipsideError
-from backend.store.build import damage, first, generations, schema, sources
+from backend.store.build import attached, damage, first, generations, schema, sources
 
 
 def is_current(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -39,6 +39,24 @@ def rebuild() -> bool:
         return True
 
 
+def is_damaged(error: BaseException | None) -> bool:
+    """Whether an error comes of a damaged generation, which can be rebuilt: of its database by what is said, of the
+    files beside it by their checksums, for what reads them says neither which one it was nor why."""
+    if damage.is_generation_s(error):
+        return True
+    path, each = generations.current(), error
+    # What Arrow says of a file is an OSError or a ValueError, too.
+    while each is not None and not isinstance(each, duckdb.Error | OSError | ValueError):
+        each = each.__cause__ or each.__context__
+    if path is None or each is None or is_full(error):
+        return False
+    try:
+        with contextlib.closing(connect(path, read_only=True)) as connection:
+            return bool(attached.wrong(connection, attached.folder_of(path), read=True))
+    except (FlipsideError, duckdb.Error):
+        return False
+
+
 def _bring_up_to_date() -> None:
     base = _usable(generations.current())
     if base is None:
@@ -48,7 +66,7 @@ def _bring_up_to_date() -> None:
         if not _up_to_date(base):
             _build(base)
     except (duckdb.Error, FlipsideError) as error:
-        if not damage.is_damage(error):
+        if not is_damaged(error):
             raise
         damage.set_aside(base)  # its first pages could be read, the others could not
         _build(None)
@@ -56,11 +74,11 @@ def _bring_up_to_date() -> None:
 
 def _begin_with(known: Path | None) -> None:
     """The first generation of a cache. known: what was made of the results that ship; one that cannot be read is no
-    use, and all is imported."""
+    use, and all is imported. Where the disk is full, importing all would need more of it."""
     try:
         _build(known)
-    except (duckdb.Error, FlipsideError):
-        if known is None:
+    except (duckdb.Error, FlipsideError) as error:
+        if known is None or is_full(error):
             raise
         _build(None)
 
@@ -92,6 +110,7 @@ def limits(path: Path) -> dict[str, str | bool | int | float | list[str]]:
         "temp_directory": str(path.parent / "tmp"),
         "max_temp_directory_size": "8GB",
         "preserve_insertion_order": True,
+        "file_search_path": str(path.parent),  # where the views look for the files of a generation
     }
 
 
@@ -114,6 +133,7 @@ def _usable(base: Path | None) -> Path | None:
     try:
         with contextlib.closing(connect(base, read_only=True)) as connection:
             version = schema.version_of(connection)
+            hurt = attached.wrong(connection, attached.folder_of(base)) if version == schema.VERSION else []
     except FlipsideError as error:
         if not damage.is_damage(error):
             raise
@@ -125,6 +145,9 @@ def _usable(base: Path | None) -> Path | None:
         damage.set_aside(base)
         return None
     schema.refuse_newer(version, str(base))
+    if hurt:
+        damage.set_aside(base)
+        return None
     return base
 
 
@@ -144,27 +167,43 @@ def _build(base: Path | None) -> Path:
 
 def _built(aside: Path, base: Path | None) -> Path:
     """Fill the file and make it the newest generation."""
+    rows = attached.folder_of(generations.target_of(aside))
     with contextlib.closing(connect(aside, read_only=False)) as connection:
+        older = base is not None and schema.version_of(connection) < schema.VERSION
         judge_all = base is not None and schema.version_of(connection) < schema.JUDGED_SINCE
         if base is None:
-            schema.create(connection)
+            schema.create(connection, rows)
             migrated = True
         else:
-            migrated = schema.migrate(connection)
+            sound = older or not attached.wrong(connection, rows)
+            migrated = sound and schema.migrate(connection, rows)
         if migrated:
-            problems = _fill(connection, judge_all)
+            problems = _fill(connection, rows, judge_all)
             connection.execute("CHECKPOINT")
     if not migrated:
-        aside.unlink()
+        generations.sweep()
         return _build(None)
+    if older:
+        _compact(aside)
     path = generations.publish(aside)
     for where, reason in problems:
         print(f"Left out: {where}: {reason}.", file=sys.stderr)  # noqa: T201
     return path
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, judge_all: bool) -> list[tuple[Path, str]]:
-    """Everything that is new, into an open generation. judge_all: what is there already is judged anew, too."""
+def _compact(aside: Path) -> None:
+    """Leave no room in a file for what has been taken out of it: every next generation would copy that, too."""
+    small = aside.with_name(f"{generations.ASIDE}small{generations.SUFFIX}")
+    with contextlib.closing(duckdb.connect(":memory:", config=limits(aside))) as connection:
+        for name, path, how in (("wide", aside, " (READ_ONLY)"), ("small", small, "")):
+            connection.execute("ATTACH '" + str(path).replace("'", "''") + f"' AS {name}{how}")
+        connection.execute("COPY FROM DATABASE wide TO small")
+    small.replace(aside)
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, rows: Path, judge_all: bool) -> list[tuple[Path, str]]:
+    """Everything that is new, into an open generation. rows: the folder of what lies in files; judge_all: what is there
+    already is judged anew, too."""
     from backend.store.build import (
         derive,
         loading,
@@ -173,14 +212,17 @@ def _fill(connection: duckdb.DuckDBPyConnection, judge_all: bool) -> list[tuple[
     before = sources.stamp()
     found = sources.scan()
     changed = loading.load_benchmarks(connection, found)
-    runs = loading.load_runs(connection, found)
+    runs = loading.load_runs(connection, found, rows)
+    attached.views(connection, rows)
     if judge_all:
         runs |= {run_id for (run_id,) in connection.execute("SELECT run_id FROM runs").fetchall()}
-    unjudged = derive.derive(connection, runs, changed)
+    unjudged = derive.derive(connection, runs, changed, rows)
     found.problems += [(found.folders[run], reason) for run, reason in unjudged.items()]
     connection.execute("DELETE FROM problems")
     for path, reason in found.problems:
         connection.execute("INSERT INTO problems VALUES (?, ?)", [str(path), reason])
+    attached.views(connection, rows)
+    attached.note(connection, rows)
     after = sources.stamp()
     stamp = sources.stamp(_problem_paths(connection)) if before == after else ""
     _set_meta(connection, "stamp", stamp)

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -15,22 +15,23 @@ from backend.engine.storage.schema import is_vectors
 from backend.item_clusters import GROUP, names
 from backend.paths import cache_dir
 from backend.protocols import Protocol
-from backend.store.build import completions, forms, left_out, schema
+from backend.store.build import attached, completions, forms, left_out, schema, score_shards
 from backend.store.build.picture_uris import DRAWN, NOT_OPENED, Places, find_pictures
 from backend.store.build.records import benchmark_of, run_row
+from backend.store.build.score_shards import Moved
 from backend.store.build.sources import Part, Shard, Source, Sources, read_json, sha256_of
 from backend.store.build.transaction import whole
 
 Problem = tuple[Path, str]
 
+#: Of the tables in the database itself; scores lie in files (attached.py).
 _COLUMNS = {
-    "scores": ("item_no", "image_index", "text_index", "text_index_b", "sample", "value", "n_tokens"),
     "tokens": ("item_no", "image_index", "text_index", "sample", "tokens", "logprobs"),
     "embeddings": ("item_no", '"index"', "vector"),
     "counterfactual_scores": ("item_no", "image_item", "text_index", "value", "n_tokens"),
     "counterfactual_vectors": ("item_no", '"index"', "vector"),
 }
-_NULLABLE = {"image_index", "text_index", "text_index_b", "sample", "n_tokens"}
+_NULLABLE = {"image_index", "text_index", "sample", "n_tokens"}
 
 
 def table_of(part: str) -> str:
@@ -128,7 +129,7 @@ def _load_benchmark(
                 {"image_uris" if places is None else DRAWN}, truth, tags, source,
                 CASE WHEN {_IS_STUB} THEN [] ELSE coalesce(json_extract_string(tags, '$.concept[*]'), []) END,
                 CASE WHEN {_IS_STUB} THEN [] ELSE coalesce(json_extract_string(tags, '$.perturbation[*]'), []) END,
-                item_id
+                item_id, NULL
             FROM read_parquet(?)""",
             [name, GATED, GATED, str(folder / "items.parquet")],
         )
@@ -163,6 +164,7 @@ def _load_benchmark(
         )
         if places is not None:
             lost = find_pictures(connection, name, folder, places, places.folders(name, record))
+        connection.execute(f"UPDATE items SET exchanged = {schema.EXCHANGED} WHERE benchmark = ?", [name])
     return lost
 
 
@@ -191,30 +193,31 @@ def _forget_benchmark(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     connection.execute("DELETE FROM benchmarks WHERE hash = ?", [name])
 
 
-def load_runs(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
-    """Import records and shards that are new, drop runs that are gone; the runs that changed.
+def load_runs(connection: duckdb.DuckDBPyConnection, sources: Sources, rows: Path) -> set[str]:
+    """Import records and shards that are new, drop runs that are gone; the runs that changed. rows: the folder of what
+    lies in files; the views have to be made anew then (`attached.views`).
 
     A damaged shard is named among the problems and left out; it never removes rows that are there.
     """
     completed = completions.usable(connection, sources.completes)
     stubs = {run_id: benchmark_of(record) for run_id, record in sources.runs.items()}
-    _forget_moved(connection, {run_id: completed.shown_on(stub) for run_id, stub in stubs.items()})
-    changed = _forget_gone(connection, sources) | _forget_parts(connection, sources)
-    rows = connection.execute("SELECT run_id, part, complete, shards, n_rows FROM run_parts").fetchall()
-    known: dict[tuple[str, str], tuple[bool, list[str], int]] = {(r, p): (c, s, n) for r, p, c, s, n in rows}
+    _forget_moved(connection, rows, {run_id: completed.shown_on(stub) for run_id, stub in stubs.items()})
+    changed = _forget_gone(connection, rows, sources) | _forget_parts(connection, rows, sources)
+    parts = connection.execute("SELECT run_id, part, complete, shards, n_rows FROM run_parts").fetchall()
+    known: dict[tuple[str, str], tuple[bool, list[str], int]] = {(r, p): (c, s, n) for r, p, c, s, n in parts}
     for key, part in sources.parts.items():
         try:
             if part.run_id not in sources.runs:
                 continue
             stub = stubs[part.run_id]
             moved = Moved(completed, stub) if completed.shown_on(stub) != stub else None
-            if _load_part(connection, part, known.get(key), sources.problems, moved):
+            if _load_part(connection, rows, part, known.get(key), sources.problems, moved):
                 changed.add(part.run_id)
         except left_out.UNUSABLE as error:
             folder = part.shards[0].path.parent if part.shards else part.root
             sources.problems.append((folder, f"its part {part.part} cannot be read ({left_out.why(error)})"))
-    rows = connection.execute("SELECT run_id, record, origin, imported_from, imported_at FROM runs").fetchall()
-    records = {run_id: tuple(said) for run_id, *said in rows}
+    told = connection.execute("SELECT run_id, record, origin, imported_from, imported_at FROM runs").fetchall()
+    records = {run_id: tuple(said) for run_id, *said in told}
     for run_id, record in sources.runs.items():
         text = json.dumps(record, ensure_ascii=False, sort_keys=True)
         source = sources.origins.get(run_id, Source("computed"))
@@ -225,7 +228,7 @@ def load_runs(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[st
                 row = (*run_row(run_id, record, text, completed.shown_on(stubs[run_id])), *origin)
                 connection.execute(f"INSERT INTO runs VALUES ({', '.join('?' * len(row))})", list(row))
             except left_out.UNUSABLE as error:
-                forget_run(connection, run_id)
+                forget_run(connection, rows, run_id)
                 reason = f"its record cannot be stored ({left_out.why(error)})"
                 sources.problems.append((sources.folders[run_id], reason))
             else:
@@ -233,57 +236,68 @@ def load_runs(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[st
     return changed
 
 
-def _forget_moved(connection: duckdb.DuckDBPyConnection, shown_on: Mapping[str, str]) -> None:
+def _forget_moved(connection: duckdb.DuckDBPyConnection, rows: Path, shown_on: Mapping[str, str]) -> None:
     """Drop runs that are to be shown on another edition's items than before: they are loaded anew, there."""
     for run_id, benchmark in connection.execute("SELECT run_id, benchmark FROM runs").fetchall():
         if shown_on.get(run_id, benchmark) != benchmark:
-            forget_run(connection, run_id)
+            forget_run(connection, rows, run_id)
 
 
-def _forget_gone(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
+def _forget_gone(connection: duckdb.DuckDBPyConnection, rows: Path, sources: Sources) -> set[str]:
     known = {run_id for (run_id,) in connection.execute("SELECT run_id FROM runs").fetchall()}
     for run_id in known - set(sources.runs) - sources.unreadable:
-        forget_run(connection, run_id)
+        forget_run(connection, rows, run_id)
     return set()
 
 
-def forget_run(connection: duckdb.DuckDBPyConnection, run_id: str) -> None:
+def forget_run(connection: duckdb.DuckDBPyConnection, rows: Path, run_id: str) -> None:
     """Drop everything of a run."""
-    for table in ("runs", "run_parts", *_COLUMNS, *schema.DERIVED):
-        connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
+    connection.execute("DELETE FROM runs WHERE run_id = ?", [run_id])
+    _drop(connection, rows, run_id)
 
 
-def _forget_parts(connection: duckdb.DuckDBPyConnection, sources: Sources) -> set[str]:
+def _forget_parts(connection: duckdb.DuckDBPyConnection, rows: Path, sources: Sources) -> set[str]:
     """Drop parts that a run no longer has, and all of a run whose id has passed from an imported one to one of ours, or
     back: nothing of the one is left in the other. The runs that changed."""
     changed = set()
     for run_id, origin in connection.execute("SELECT run_id, origin FROM runs").fetchall():
         new = sources.origins.get(run_id)
         if new is not None and new.origin != origin and "imported" in (origin, new.origin):
-            _drop(connection, run_id, "run_id = ?", [run_id])
+            _drop(connection, rows, run_id)
             changed.add(run_id)
     for run_id, part in connection.execute("SELECT run_id, part FROM run_parts").fetchall():
         gone = run_id in sources.runs and run_id not in sources.unreadable and (run_id, part) not in sources.parts
         if gone:
-            _drop(connection, run_id, "run_id = ? AND part = ?", [run_id, part])
+            _drop(connection, rows, run_id, part)
             changed.add(run_id)
     return changed
 
 
-def _drop(connection: duckdb.DuckDBPyConnection, run_id: str, which: str, binds: list[str]) -> None:
-    """Rows of a run, with everything that was derived from it."""
+def _drop(connection: duckdb.DuckDBPyConnection, rows: Path, run_id: str, part: str | None = None) -> None:
+    """What was imported of a run, or of one of its parts, with everything that was derived from the run."""
+    which, binds = ("run_id = ?", [run_id]) if part is None else ("run_id = ? AND part = ?", [run_id, part])
     for table in ("run_parts", *_COLUMNS):
         connection.execute(f"DELETE FROM {table} WHERE {which}", binds)
+    attached.remove(rows, "scores", run_id, part)
+    drop_derived(connection, rows, run_id)
+
+
+def drop_derived(connection: duckdb.DuckDBPyConnection, rows: Path, run_id: str) -> None:
+    """Everything that was derived from a run."""
     for table in schema.DERIVED:
-        connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
+        if table in attached.FORMS:
+            attached.remove(rows, table, run_id)
+        else:
+            connection.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
 
 
 def _load_part(
     connection: duckdb.DuckDBPyConnection,
+    rows: Path,
     part: Part,
     known: tuple[bool, list[str], int] | None,
     problems: list[Problem],
-    moved: "Moved | None" = None,
+    moved: Moved | None = None,
 ) -> bool:
     """One part's new shards; whether anything changed. moved: where its items are those of a stub's completion."""
     was_complete, imported, n_rows = known or (False, [], 0)
@@ -292,22 +306,51 @@ def _load_part(
         return False
     extends = set(imported) <= set(wanted)
     fresh = [shard for shard in part.shards if not extends or shard.sha256 not in imported]
-    sound = [shard for shard in fresh if _is_sound(connection, part, shard, problems)]
+    in_files = table_of(part.part) == score_shards.TABLE
+    scores: list[score_shards.Sound] = []
+    sound: list[Shard] = []
+    for shard in fresh:
+        if in_files:
+            found = _scores(connection, part, shard, problems, moved)
+            scores += [found] if found else []
+            sound += [shard] if found else []
+        elif _is_sound(connection, part, shard, problems):
+            sound.append(shard)
     if not extends and len(sound) < len(fresh):
         return False  # another set of shards, and not all of it readable: what is there stays
+    if not extends:
+        imported, n_rows = [], 0
+    there = set(imported) | {shard.sha256 for shard in sound}
+    shards = [digest for digest in wanted if digest in there]
     with whole(connection):
-        if not extends:
-            connection.execute(f"DELETE FROM {table_of(part.part)} WHERE run_id = ? AND part = ?", _key(part))
-            imported, n_rows = [], 0
-        n_rows += _insert(connection, part, sound, moved)
-        there = set(imported) | {shard.sha256 for shard in sound}
-        shards = [digest for digest in wanted if digest in there]
+        if in_files:
+            n_rows += sum(each.n for each in scores)
+        else:
+            if not extends:
+                connection.execute(f"DELETE FROM {table_of(part.part)} WHERE run_id = ? AND part = ?", _key(part))
+            n_rows += _insert(connection, part, sound, moved)
         connection.execute("DELETE FROM run_parts WHERE run_id = ? AND part = ?", _key(part))
         connection.execute(
             "INSERT INTO run_parts VALUES (?, ?, ?, ?, ?, ?)",
             [*_key(part), part.complete and shards == wanted, n_rows, str(part.root), shards],
         )
+        if in_files:  # the last step: all of them at once, or none
+            score_shards.keep(rows, part, scores, shards)
     return bool(sound) or not extends or known is None or was_complete != (part.complete and shards == wanted)
+
+
+def _scores(
+    connection: duckdb.DuckDBPyConnection, part: Part, shard: Shard, problems: list[Problem], moved: Moved | None
+) -> score_shards.Sound | None:
+    """A shard of scores if it is what its manifest says; if not, it is named among the problems."""
+    try:
+        found = score_shards.read(connection, shard, part.part, moved)
+    except OSError as error:
+        found = f"named by the manifest but not readable ({error.strerror})"
+    if isinstance(found, str):
+        problems.append((shard.path, found))
+        return None
+    return found
 
 
 def _key(part: Part) -> list[str]:
@@ -343,13 +386,6 @@ def _picked(part: Part) -> str:
     """The columns of a part's shards as they are stored: absent values are missing, not -1."""
     columns = _COLUMNS[table_of(part.part)]
     return ", ".join(f"nullif({name}, -1)" if name in _NULLABLE else name for name in columns)
-
-
-class Moved(NamedTuple):
-    """That a run's items are shown as those of the edition that completes their stub."""
-
-    completions: completions.Completions
-    stub: str
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, part: Part, shards: list[Shard], moved: Moved | None = None) -> int:

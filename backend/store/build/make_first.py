@@ -2,12 +2,13 @@
 where there is one that fits."""
 
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
 from backend.durable import sync_dir
 from backend.errors import FlipsideError
-from backend.store.build import first, generations, importer
+from backend.store.build import attached, first, generations, importer
 
 
 def make() -> Path:
@@ -20,11 +21,12 @@ def make() -> Path:
         made = generations.current()
         if made is None:
             raise FlipsideError(f"{generations.db_dir()}: what ships was not imported.")
-        aside = target.with_name(f".{target.name}")
+        aside, rows = target.with_name(f".{target.name}"), attached.folder_of(target)
         aside.write_bytes(made.read_bytes())
         sync_dir(aside)
-    for old in first.folder().glob(f"{first.PREFIX}*{first.SUFFIX}"):
-        old.unlink()
+        for old in first.folder().glob(f"{first.PREFIX}*"):
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
+        shutil.copytree(attached.folder_of(made), rows)
     aside.replace(target)
     return target
 

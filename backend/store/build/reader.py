@@ -2,13 +2,12 @@
 
 import contextlib
 import sys
-from pathlib import Path
 
 import duckdb
 
 from backend.errors import FlipsideError
 from backend.store.build import generations, importer, schema
-from backend.store.build.store import Store
+from backend.store.build.store import Opened, Store
 
 
 def prepare() -> None:
@@ -46,13 +45,14 @@ def _say(sentence: str) -> None:
 class _Imports:
     """Generations made of what lies in the roots."""
 
-    def newest(self) -> tuple[duckdb.DuckDBPyConnection, Path, str]:
-        """(connection, file, build id) of the newest generation; builds one where there is none that can be read."""
+    def newest(self) -> Opened:
+        """The newest generation; builds one where there is none that can be read."""
         for attempt in range(5):
             path = generations.current()
             if path is None:
                 importer.refresh(wait=True)
                 continue
+            held = generations.lease(path)
             try:
                 connection = importer.connect(path, read_only=True)
             except FlipsideError:
@@ -62,7 +62,7 @@ class _Imports:
             version = schema.version_of(connection)
             schema.refuse_newer(version, str(path))
             if version == schema.VERSION:
-                return connection, path, f"{path.stem}-{importer.build_id(connection)}"
+                return Opened(connection, path, f"{path.stem}-{importer.build_id(connection)}", held)
             connection.close()
             importer.refresh(wait=True)
         raise FlipsideError(

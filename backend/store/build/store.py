@@ -5,16 +5,20 @@
 
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections import deque
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import duckdb
 
 from backend.errors import FlipsideError
-from backend.store.build import generations
+from backend.store.build import attached, generations
 from backend.store.build.cache import Cache
 from backend.store.build.stored_run import StoredRun
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 T = TypeVar("T")
 
@@ -25,11 +29,20 @@ LOOK_FOR_SHARDS = 3.0
 PATIENCE = 60.0
 
 
+class Opened(NamedTuple):
+    """A generation that can be read. held: what keeps its files where they are for as long as it is kept."""
+
+    connection: duckdb.DuckDBPyConnection
+    path: Path
+    build: str
+    held: object = None
+
+
 class Source(Protocol):
     """Where a store gets its generations from."""
 
-    def newest(self) -> tuple[duckdb.DuckDBPyConnection, Path, str]:
-        """(connection, file, build id) of the newest generation that can be read."""
+    def newest(self) -> Opened:
+        """The newest generation that can be read."""
 
     def is_current(self, connection: duckdb.DuckDBPyConnection) -> bool:
         """Whether a generation holds everything that the roots hold."""
@@ -53,7 +66,9 @@ class Store:
         self._source = source
         self._follow = follow
         self._closed = False
-        self._connection, self._path, self._build = source.newest()
+        self._connection, self._path, self._build, held = source.newest()
+        #: Of the generations before, too: cursors of other threads may still be reading from them.
+        self._held = deque([held], maxlen=3)
         self._looked = self._looked_for_shards = time.monotonic()
         self._importing: threading.Thread | None = None
         self._cache = Cache()
@@ -73,6 +88,13 @@ class Store:
             self._move_on()
             return self._connection.cursor()
 
+    def rows(self, table: str, run_id: str, name: str, columns: Sequence[str]) -> "pa.Table":
+        """Some columns of what lies in files (`attached.FORMS`) of a run: of a part of its scores, else of a kind."""
+        with self._lock:
+            self._move_on()
+            path = self._path
+        return attached.read(attached.folder_of(path), table, run_id, name, columns)
+
     def run(self, run_id: str) -> StoredRun:
         """A run of the newest generation, for one question in one thread."""
         return StoredRun(self.cursor(), run_id, cached=self.cached)
@@ -91,6 +113,7 @@ class Store:
         with self._lock:
             self._closed = True
             self._connection.close()
+            self._held.clear()
             self._cache.clear()
 
     def refresh(self) -> None:
@@ -115,7 +138,8 @@ class Store:
         self._looked = now
         if generations.current() != self._path:
             # The old connection is not closed: cursors of other threads may still be reading from it.
-            self._connection, self._path, self._build = self._source.newest()
+            self._connection, self._path, self._build, held = self._source.newest()
+            self._held.append(held)
             self._cache.clear()
         if now - self._looked_for_shards >= LOOK_FOR_SHARDS:
             self._looked_for_shards = now

@@ -101,7 +101,10 @@ def _shared(store: Store, sides: Sequence[Side], metric: str | None, subsets: fr
         parts.append(part[keep & part["subset"].isin(subsets)] if subsets else part[keep])
     frame = parts[0][list(KEPT)].assign(at_0=np.arange(len(parts[0])))
     for k, part in enumerate(parts[1:], start=1):
-        frame = frame.merge(part[list(KEYS)].assign(**{f"at_{k}": np.arange(len(part))}), on=list(KEYS))
+        if all(_alike(frame[name], part[name]) for name in KEYS):  # in the same order: nothing has to be sought
+            frame = frame.assign(**{f"at_{k}": np.arange(len(part))})
+        else:
+            frame = frame.merge(part[list(KEYS)].assign(**{f"at_{k}": np.arange(len(part))}), on=list(KEYS))
     at = [frame[f"at_{k}"].to_numpy(dtype=np.intp) for k in range(len(parts))]
     correct = [part["correct"].to_numpy(dtype=bool)[rows] for part, rows in zip(parts, at, strict=True)]
     margin = [part["margin"].to_numpy(dtype=float)[rows] for part, rows in zip(parts, at, strict=True)]
@@ -109,6 +112,11 @@ def _shared(store: Store, sides: Sequence[Side], metric: str | None, subsets: fr
     found["cluster"] = pd.factorize(found["cluster"])[0]  # numbers: a million names take seconds to sort
     judged = tuple(len(part) for part in parts)
     return Shared(found, np.stack(correct, axis=1), np.stack(margin, axis=1), judged, _elsewhere(parts))
+
+
+def _alike(one: pd.Series, other: pd.Series) -> bool:
+    """Whether two columns say the same, row by row."""
+    return len(one) == len(other) and bool((one.to_numpy() == other.to_numpy()).all())
 
 
 def _stored(store: Store, side: Side, metrics: Sequence[str]) -> pd.DataFrame | None:
@@ -124,18 +132,45 @@ def _stored(store: Store, side: Side, metrics: Sequence[str]) -> pd.DataFrame | 
     sizes = _sizes(cursor, side, of_pools) if of_pools else {}
     if not names or sizes is None:
         return None
-    found = cursor.execute(
-        f"""SELECT o.item_no, o.query, o.metric, '' AS pool, i.item_id, i.subset,
-            array_to_string(i.concepts, '{JOIN}') AS concept,
-            array_to_string(i.perturbations, '{JOIN}') AS perturbation, i.cluster, o.correct, o.margin
-        FROM (SELECT item_no, query, metric, correct, margin, rowid AS place {which}) o
-        JOIN items i ON i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run) AND i.item_no = o.item_no
-        ORDER BY o.item_no, o.query, o.place""",
-        binds,
-    ).df()
-    in_pool = found["metric"].isin(of_pools)
-    found.loc[in_pool, "pool"] = found.loc[in_pool, "subset"].map(sizes)
+    asked = f"SELECT o.item_no, o.query, o.metric, o.correct, o.margin {which}"
+    verdicts = cursor.sql(asked, params=binds).to_arrow_table()
+    items = _items(store, store.run(side.run_id).benchmark)
+    number, query = (verdicts[name].to_numpy().astype(np.int64) for name in ("item_no", "query"))
+    known = items["item_no"].to_numpy()
+    place = np.minimum(np.searchsorted(known, number), max(0, len(known) - 1))
+    rows = np.flatnonzero(known[place] == number) if len(known) else np.zeros(0, dtype=np.intp)
+    if (np.diff(number[rows]) < 0).any() or (np.diff(query[rows])[np.diff(number[rows]) == 0] < 0).any():
+        rows = rows[np.lexsort((rows, query[rows], number[rows]))]  # as they are stored where nothing else tells
+    coded = verdicts["metric"].combine_chunks().dictionary_encode()
+    correct = verdicts["correct"].combine_chunks()
+    found: pd.DataFrame = items.iloc[place[rows]].reset_index(drop=True)
+    found = found.assign(
+        query=query[rows],
+        metric=pd.array(coded.dictionary.to_pylist(), dtype="str").take(coded.indices.to_numpy()[rows]),
+        pool="",
+        correct=pd.arrays.BooleanArray(
+            correct.fill_null(False).to_numpy(zero_copy_only=False)[rows],
+            correct.is_null().to_numpy(zero_copy_only=False)[rows],
+        ),
+        margin=verdicts["margin"].to_numpy()[rows],
+    )
+    if of_pools:
+        in_pool = found["metric"].isin(of_pools)
+        found.loc[in_pool, "pool"] = found.loc[in_pool, "subset"].map(sizes)
     return found
+
+
+def _items(store: Store, benchmark: str) -> pd.DataFrame:
+    """The items of a benchmark (hash) in their order: item_no, item_id, subset, concept, perturbation, cluster."""
+    asked = f"""SELECT item_no::BIGINT AS item_no, item_id, subset, array_to_string(concepts, '{JOIN}') AS concept,
+        array_to_string(perturbations, '{JOIN}') AS perturbation, cluster
+        FROM items WHERE benchmark = ? ORDER BY item_no"""
+
+    def make() -> pd.DataFrame:
+        found: pd.DataFrame = store.cursor().sql(asked, params=[benchmark]).to_arrow_table().to_pandas()
+        return found
+
+    return store.cached(("items compared", benchmark), make)
 
 
 def _sizes(cursor: duckdb.DuckDBPyConnection, side: Side, metrics: Sequence[str]) -> dict[str, str] | None:
@@ -163,7 +198,8 @@ def _sizes(cursor: duckdb.DuckDBPyConnection, side: Side, metrics: Sequence[str]
 
 def _elsewhere(parts: Sequence[pd.DataFrame]) -> tuple[str, ...]:
     """Groups of verdicts that not every side has: `retrieval (100 images x 300 texts)`."""
-    named = [set((part["subset"] + part["pool"].map(lambda p: f" ({p})" if p else "")).unique()) for part in parts]
+    each = [part[["subset", "pool"]].drop_duplicates() for part in parts]
+    named = [{f"{subset} ({pool})" if pool else subset for subset, pool in of.itertuples(index=False)} for of in each]
     there = set.union(*named)
     return tuple(sorted(there - set.intersection(*named)))
 

@@ -5,12 +5,13 @@ import datetime as dt
 import threading
 from concurrent.futures import Future
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from backend.errors import UsageError
-from backend.store.build import generations, importer
+from backend.store.build import attached, generations, importer
 from backend.store.build.reader import open_store
 from backend.store.exchange import joined
 
@@ -35,6 +36,7 @@ def ask(query: str) -> Answer:
     path = generations.current()
     if path is None:
         raise UsageError("there is no database yet.")
+    held = generations.lease(path)  # its files stay until the answer is there
     connection = duckdb.connect(":memory:", config=importer.limits(path))
     found: Future[Answer] = Future()
     stop, ended = threading.Event(), threading.Event()
@@ -46,6 +48,8 @@ def ask(query: str) -> Answer:
         except BaseException as error:  # noqa: BLE001 - raised where it was asked for
             found.set_exception(error)
         finally:
+            if held is not None:
+                held.close()
             ended.set()
 
     threading.Thread(target=work, name="flipside-sql", daemon=True).start()
@@ -63,11 +67,15 @@ def ask(query: str) -> Answer:
 
 
 def _answer(connection: duckdb.DuckDBPyConnection, path: str, query: str, stop: threading.Event) -> Answer:
-    attached = path.replace("'", "''")
+    quoted = path.replace("'", "''")
     connection.execute("SET enable_progress_bar = false")  # it is drawn into standard output, among the rows
-    connection.execute(f"ATTACH '{attached}' AS flipside (READ_ONLY)")
+    connection.execute(f"ATTACH '{quoted}' AS flipside (READ_ONLY)")
     connection.execute("USE flipside")
     joined.create(connection)
+    # The views read the files of this generation, by names that are sought beside it; nothing else may be opened.
+    files = attached.folder_of(Path(path))
+    allowed = ", ".join("'" + f"{each}/".replace("'", "''") + "'" for each in (files, files.name))
+    connection.execute(f"SET allowed_directories = [{allowed}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     try:
@@ -104,6 +112,7 @@ ABOUT = {
     "evidence": "what each item's reason rests on",
     "counterfactual_scores": "scores of captions under other images",
     "counterfactual_vectors": "vectors of captions and of other images",
+    "files": "the files beside the database that hold scores, outcomes and evidence",
     "problems": "files that the last import left out",
     "meta": "the schema's version",
 }

@@ -39,9 +39,13 @@ class Words:
         """A column of text."""
         whole = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
         coded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
-        names = tuple(str(name) for name in coded.dictionary.to_pylist())
-        kind = np.int8 if len(names) < 100 else np.int32  # a million small numbers are a megabyte
-        return cls(coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(kind), names)
+        words = [str(name) for name in coded.dictionary.to_pylist()]
+        codes, there = pd.factorize(coded.indices.fill_null(-1).to_numpy(zero_copy_only=False))
+        places = np.where(there >= 0, np.cumsum(there >= 0) - 1, -1)
+        names = tuple(words[code] for code in there if code >= 0)  # those that are there, as they come
+        small = len(names) < 100  # a million small numbers are a megabyte
+        found: Codes = places.astype(np.int8)[codes] if small else places.astype(np.int32)[codes]
+        return cls(found, names)
 
     def among(self, chosen: Sequence[str]) -> NDArray[np.bool_]:
         """Whether each word is one of these, bool (n,); none is none of them."""
@@ -68,6 +72,9 @@ class Items:
         """The positions of items by their numbers, -1 for those that are not here."""
         if not len(self.item_no):
             return np.full(len(item_no), -1, dtype=np.intp)
+        if self.item_no[-1] - self.item_no[0] + 1 == len(self.item_no):  # without a gap: nothing has to be sought
+            at = np.asarray(item_no, dtype=np.int64) - self.item_no[0]
+            return np.where((at >= 0) & (at < len(self.item_no)), at, -1)
         at = np.minimum(np.searchsorted(self.item_no, item_no), len(self.item_no) - 1)
         return np.where(self.item_no[at] == item_no, at, -1)
 
@@ -115,8 +122,7 @@ def verdicts(store: Store, run_id: str, setting: Setting) -> tuple[Items, Verdic
 def _verdicts(store: Store, run_id: str, setting: Setting, of: Items) -> Verdicts:
     names = ("item_no", "query", "metric", "correct", "margin", "ties", "cell", "reason")
     if setting.is_default:
-        asked = f"SELECT {', '.join(names)} FROM outcomes WHERE run_id = $run AND kind = $kind"
-        table = store.cursor().sql(asked, params={"run": run_id, "kind": setting.kind}).to_arrow_table()
+        table = store.rows("outcomes", run_id, setting.kind, names)
     else:
         table = _table(outcomes.compute(store, run_id, setting), names)
     item = of.place(table["item_no"].to_numpy())

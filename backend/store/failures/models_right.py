@@ -11,6 +11,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from backend.protocols import Protocol
 from backend.store.build.store import Store
 from backend.store.catalog import catalog, public
 from backend.store.failures.filter import FailureFilter
@@ -84,14 +85,17 @@ def models_right(store: Store, benchmark: str, kind: str) -> ModelsRight:
         models = [run for run, model in names.items() if model not in why]
         people = [run for run, model in names.items() if why.get(model) == "people"]
         asked = {"runs": list(names), "kind": kind}
-        table = cursor.sql(_COUNTED, params=asked | {"models": models, "people": people}).to_arrow_table()
-        ranked = cursor.execute(
-            f"""SELECT metric, run_id, avg(correct::INTEGER) FROM ({_VERDICTS}) GROUP BY metric, run_id
-            HAVING count(correct) > 0""",
-            asked | {"runs": [*models, *people]},
-        ).fetchall()
-        shares = {(str(metric), str(run)): float(share) for metric, run, share in ranked}
-        tables = [_with_words(table)]
+        tables, shares = [_SCHEMA.empty_table()], dict[tuple[str, str], float]()
+        pools = "SELECT count(*) FROM items WHERE benchmark = ? AND protocol = ?"
+        if cursor.execute(pools, [benchmark, str(Protocol.RETRIEVAL)]).fetchall()[0][0]:  # else there are no queries
+            table = cursor.sql(_COUNTED, params=asked | {"models": models, "people": people}).to_arrow_table()
+            ranked = cursor.execute(
+                f"""SELECT metric, run_id, avg(correct::INTEGER) FROM ({_VERDICTS}) GROUP BY metric, run_id
+                HAVING count(correct) > 0""",
+                asked | {"runs": [*models, *people]},
+            ).fetchall()
+            shares = {(str(metric), str(run)): float(share) for metric, run, share in ranked}
+            tables.append(_with_words(table))
         for metric in verdict_bits.metrics(cursor, names):
             counted = _by_bits(cursor, benchmark, metric, kind, list(names), set(models), set(people))
             tables.append(counted.table)
@@ -135,35 +139,36 @@ def _by_bits(
     """One metric of items, run after run; the share that each run is right on, where it has a verdict."""
     row = cursor.execute("SELECT max(item_no) FROM items WHERE benchmark = ?", [benchmark]).fetchall()
     n = int(row[0][0] if row[0][0] is not None else -1) + 1
-    right, judging = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
-    there, asked, solved = (np.zeros(n, dtype=np.bool_) for _ in range(3))
+    width = -(-n // 8)
+    right, judging = verdict_bits.Counter(), verdict_bits.Counter()
+    there, asked, solved = (np.zeros(width, dtype=np.uint8) for _ in range(3))
     shares = {}
-    for run_id, own in groupby(verdict_bits.read(cursor, runs, metric), key=lambda bits: bits.run_id):
-        answered, known, correct = (np.zeros(n, dtype=np.bool_) for _ in range(3))
-        for bits in sorted(own, key=lambda each: "" if each.kind == kind else each.kind):
-            here = slice(bits.first, bits.first + len(bits.there))
-            new = bits.there & ~answered[here]
-            answered[here] |= bits.there
-            known[here] |= new & bits.judged
-            correct[here] |= new & bits.judged & bits.right
+    for run_id, own in groupby(verdict_bits.packed(cursor, runs, metric, n), key=lambda each: each[0]):
+        answered, known, correct = (np.zeros(width, dtype=np.uint8) for _ in range(3))
+        for _, _, has, judged, is_right in sorted(own, key=lambda each: "" if each[1] == kind else each[1]):
+            new = has & ~answered
+            answered |= has
+            known |= new & judged
+            correct |= new & judged & is_right
         there |= answered
         if run_id in models:
-            judging += known
-            right += correct
+            judging.add(known)
+            right.add(correct)
         if run_id in people:
             asked |= known
             solved |= correct
         if known.any() and (run_id in models or run_id in people):
-            shares[metric, run_id] = int(correct.sum()) / int(known.sum())
-    at = np.flatnonzero(there)
+            shares[metric, run_id] = int(np.bitwise_count(correct).sum()) / int(np.bitwise_count(known).sum())
+    at = np.flatnonzero(np.unpackbits(there, count=n))
+    people_asked, people_solved = (np.unpackbits(bits, count=n).astype(np.bool_)[at] for bits in (asked, solved))
     columns = {
         "benchmark": pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(at), np.int32)), pa.array([benchmark])),
         "item_no": pa.array(at.astype(np.int32)),
         "metric": pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(at), np.int32)), pa.array([metric])),
         "query": pa.array(np.full(len(at), -1, dtype=np.int32)),
-        "models_right": pa.array(right[at]),
-        "models_judging": pa.array(judging[at]),
-        "people_right": pa.array(solved[at], mask=~asked[at]),
+        "models_right": pa.array(right.of(n)[at]),
+        "models_judging": pa.array(judging.of(n)[at]),
+        "people_right": pa.array(people_solved, mask=~people_asked),
     }
     return _Counted(pa.table(columns), shares)
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from backend.store.build.store import Store
@@ -22,8 +23,10 @@ def page(store: Store, wanted: FailureFilter, asked: Sequence[Asked]) -> pd.Data
     cursor = store.cursor()
     part, row = _sorted(store, wanted, asked, wanted.offset + wanted.limit)
     here = slice(wanted.offset, wanted.offset + wanted.limit)
-    cursor.register("page", _table(asked, part[here], row[here]))
-    cursor.register("models_right", models_right.of_filter(store, wanted))
+    shown, counted = _table(asked, part[here], row[here]), models_right.of_filter(store, wanted)
+    cursor.register("page", shown)
+    # Of a million counts those of a page's items are picked out here, several times as fast as by a query.
+    cursor.register("models_right", counted.filter(pc.is_in(counted["item_no"], pc.unique(shown["item_no"]))))
     found = cursor.execute(
         """SELECT p.item_no, i.item_id, i.subset, i.protocol, i.texts, i.image_keys, i.image_uris, i.cluster,
             p.run_id, p.benchmark, i.concepts, i.perturbations, p.metric, p.query, p.correct, p.margin, p.ties, p.cell,
@@ -31,7 +34,7 @@ def page(store: Store, wanted: FailureFilter, asked: Sequence[Asked]) -> pd.Data
             m.models_right, m.models_judging, m.people_right
         FROM page p JOIN items i ON i.item_no = p.item_no AND i.benchmark = p.benchmark
             AND i.item_no IN (SELECT item_no FROM page)
-        LEFT JOIN (SELECT * FROM models_right WHERE item_no IN (SELECT item_no FROM page)) m
+        LEFT JOIN models_right m
             ON m.benchmark = p.benchmark AND m.item_no = p.item_no AND m.metric = p.metric AND m.query = p.query
         ORDER BY place"""
     ).df()

@@ -20,7 +20,7 @@ from backend.metrics.paired.resampling import where_shared
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
 from backend.store.rates import shares
-from backend.store.scores import noise
+from backend.store.scores import matrices, noise
 from backend.store.scores.outcomes import Judged
 from backend.store.scores.setting import Setting
 
@@ -128,11 +128,12 @@ def _items(judged: Sequence[Judged], query: NDArray[np.intp]) -> tuple[pd.DataFr
 
 def _groups(items: pd.DataFrame, by: str, shared: dict[tuple[object, ...], Any]) -> list[_Group]:
     """The groups of some items as `shares.groups` has them, once for all runs that have scored the same ones."""
-    clusters, known = clusters_of(items, shared), shared.setdefault(("groups", id(items)), {})
-    if by not in known:
-        members = shares.groups(items if "pool" in items else items.assign(pool=""), by or None)
-        known[by] = [_once(group, at, clusters, known.values()) for group, at in members]
-    found: list[_Group] = known[by]
+    with matrices.SHARING:
+        clusters, known = clusters_of(items, shared), shared.setdefault(("groups", id(items)), {})
+        if by not in known:
+            members = shares.groups(items if "pool" in items else items.assign(pool=""), by or None)
+            known[by] = [_once(group, at, clusters, known.values()) for group, at in members]
+        found: list[_Group] = known[by]
     return found
 
 
@@ -147,7 +148,8 @@ def _once(group: str, at: NDArray[np.intp], clusters: NDArray[np.intp], known: I
 def _stays(items: pd.DataFrame, shared: Mapping[tuple[object, ...], Any]) -> bool:
     """Whether these are all items of a protocol, as `matrices.items_of` holds them for all runs of an import; what is
     worked out of a run's own selection is dropped with it."""
-    return any(key[0] == "items" and known is items for key, known in shared.items())
+    with matrices.SHARING:
+        return any(key[0] == "items" and known is items for key, known in shared.items())
 
 
 def clusters(run: StoredRun, items: pd.DataFrame) -> NDArray[np.intp]:
@@ -159,8 +161,9 @@ def clusters(run: StoredRun, items: pd.DataFrame) -> NDArray[np.intp]:
 def clusters_of(items: pd.DataFrame, shared: dict[tuple[object, ...], Any]) -> NDArray[np.intp]:
     """What each item shares, by number in the order of the clusters' names, (n,); once for all runs on these items."""
     key = ("clusters", id(items))
-    if key not in shared:  # the frame is kept beside them: no other one can have its address meanwhile
-        shared[key] = (items, pd.factorize(items["cluster"], sort=True)[0])
+    with matrices.SHARING:
+        if key not in shared:  # the frame is kept beside them: no other one can have its address meanwhile
+            shared[key] = (items, pd.factorize(items["cluster"], sort=True)[0])
     codes: NDArray[np.intp] = shared[key][1]
     return codes
 
@@ -184,18 +187,21 @@ def rows_of(store: Store, run_id: str, setting: Setting, by: str | None) -> list
     """The rows that are kept for a run at a default setting: COLUMNS; None where none are, and they have to be made."""
     if not setting.is_default or (by or "") not in BY:
         return None
-    found = store.cached(("kept rates", by or ""), lambda: _read(store, by or "")).get((run_id, setting.kind))
+    found = store.cached(("kept rates", by or ""), lambda: _Read(store, by or "")).rows.get((run_id, setting.kind))
     return None if found is None else [dict(row) for row in found]
 
 
-def _read(store: Store, by: str) -> dict[tuple[str, str], list[Row]]:
-    listed = ", ".join(f'"{name}"' for name in COLUMNS)
-    rows = (
-        store.cursor()
-        .execute(f'SELECT run_id, kind, {listed} FROM rates WHERE "by" = ? ORDER BY run_id, kind, rowid', [by])
-        .fetchall()
-    )
-    found: dict[tuple[str, str], list[Row]] = {}
-    for run_id, kind, *values in rows:
-        found.setdefault((run_id, kind), []).append(dict(zip(COLUMNS, values, strict=True)))
-    return found
+class _Read:
+    """The rows that are kept by one way to group, by (run, kind). Not a dictionary, which `Store.cached` would hand out
+    as a copy of all runs for each run that is asked for."""
+
+    def __init__(self, store: Store, by: str) -> None:
+        listed = ", ".join(f'"{name}"' for name in COLUMNS)
+        rows = (
+            store.cursor()
+            .execute(f'SELECT run_id, kind, {listed} FROM rates WHERE "by" = ? ORDER BY run_id, kind, rowid', [by])
+            .fetchall()
+        )
+        self.rows: dict[tuple[str, str], list[Row]] = {}
+        for run_id, kind, *values in rows:
+            self.rows.setdefault((run_id, kind), []).append(dict(zip(COLUMNS, values, strict=True)))

@@ -51,4 +51,7 @@ def _as_words(values: NDArray[np.object_]) -> pd.Series:
 
 def _saturated(scores: matrices.FloatArray, scaled: matrices.FloatArray) -> NDArray[np.intp]:
     """How many of an item's four scores the scale has cut, intp (n,)."""
-    return np.asarray((np.abs(scaled) < np.abs(scores)).sum(axis=(1, 2)), dtype=np.intp)
+    if scaled is scores:
+        return np.zeros(len(scores), dtype=np.intp)
+    cut = (np.abs(scaled) < np.abs(scores)).reshape(-1, 4)
+    return np.asarray(sum(column.astype(np.intp) for column in cut.T), dtype=np.intp)

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from backend.benchmarks.winoground_stub import GATED
 from backend.protocols import Protocol
 from backend.store.build.store import Store
 from backend.store.reasons.words import CARRIED_BY
@@ -116,7 +115,7 @@ class _Told:
     kind: str
     judged: NDArray[np.bool_]
     right: NDArray[np.bool_]
-    reason: NDArray[np.intp]
+    reason: NDArray[np.uint8]
     words: tuple[str, ...]
 
     @property
@@ -132,21 +131,18 @@ def _can_be_shown(store: Store, benchmark: str) -> _Items:
         found = (
             store.cursor()
             .execute(
-                """SELECT i.item_no, i.subset, i.protocol, list_sort(string_split(lower(i.texts[1]), ' '))
-                    = list_sort(string_split(lower(i.texts[2]), ' ')) AS exchanged
-                FROM items i WHERE i.benchmark = $benchmark AND list_contains($protocols::VARCHAR[], i.protocol)
-                    AND NOT list_contains(i.image_uris, '') AND len(i.image_uris) > 0
-                    AND len(i.texts) BETWEEN 2 AND 8 AND NOT ends_with(i.texts[1], $gated)
-                ORDER BY i.item_no""",
-                {"benchmark": benchmark, "gated": GATED, "protocols": [str(of) for of in _FIRST]},
+                """SELECT item_no, subset, list_position($protocols::VARCHAR[], protocol) - 1 AS place, exchanged
+                FROM items
+                WHERE benchmark = $benchmark AND exchanged IS NOT NULL
+                    AND list_contains($protocols::VARCHAR[], protocol) ORDER BY item_no""",
+                {"benchmark": benchmark, "protocols": [str(of) for of in _FIRST]},
             )
             .df()
         )
         subset, names = pd.factorize(found["subset"])
-        place = found["protocol"].map({str(of): k for k, of in enumerate(_FIRST)})
         return _Items(
             found["item_no"].to_numpy(dtype=np.int64), subset, tuple(map(str, names)),
-            np.asarray(place, dtype=np.int64), found["exchanged"].to_numpy(dtype=np.int64),
+            found["place"].to_numpy(dtype=np.int64), found["exchanged"].to_numpy(dtype=np.int64),
         )  # fmt: skip
 
     return store.cached(("items to show", benchmark), make)
@@ -157,46 +153,64 @@ def _told(store: Store, items: _Items, asked: Sequence[tuple[str, str, str]]) ->
     n = len(items.item_no)
     places = {(run, kind): k for k, (_, run, kind) in enumerate(asked)}
     words: dict[int, list[str]] = {}
-    columns: dict[int, tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.intp]]] = {}
+    columns: dict[int, tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.uint8]]] = {}
     cursor = store.cursor()
     for place, protocol in enumerate(_FIRST):
         here = np.flatnonzero(items.place == place)
         runs = [run for _, run, _ in asked] if len(here) else []
-        for bits in verdict_bits.read(cursor, runs, METRICS[protocol]):
+        numbers = items.item_no[here]
+        whole = len(here) > 0 and bool((np.diff(here) == 1).all() and (np.diff(numbers) == 1).all())
+        for bits in verdict_bits.read(cursor, runs, METRICS[protocol], {kind for _, _, kind in asked}):
             k = places.get((bits.run_id, bits.kind))
             if k is None:
                 continue
             if k not in columns:
-                columns[k], words[k] = (np.zeros(n, bool), np.zeros(n, bool), np.zeros(n, np.intp)), [""]
-            at = items.item_no[here] - bits.first
-            inside = (at >= 0) & (at < len(bits.there))
-            rows, at = here[inside], at[inside]
+                columns[k], words[k] = (np.zeros(n, bool), np.zeros(n, bool), np.zeros(n, np.uint8)), [""]
+            rows, at = _both(here, numbers - bits.first, len(bits.there), whole=whole)
             judged, right, reason = columns[k]
             judged[rows], right[rows] = bits.judged[at], bits.right[at]
             words[k] += [word for word in bits.words if word not in words[k]]
-            reason[rows] = np.array([words[k].index(word) for word in bits.words])[bits.reasons()[at]]
+            reason[rows] = np.array([words[k].index(word) for word in bits.words], dtype=np.uint8)[bits.reasons()[at]]
     return [_Told(k, *asked[k], *columns[k], tuple(words[k])) for k in sorted(columns) if columns[k][0].any()]
+
+
+def _both(
+    here: NDArray[np.intp], at: NDArray[np.int64], n: int, *, whole: bool
+) -> tuple[NDArray[np.intp] | slice, NDArray[np.int64] | slice]:
+    """Of items and their places among n bits those that have one: as pieces where there is no gap (whole)."""
+    if whole:
+        low, high = max(0, -int(at[0])), max(0, min(len(here), n - int(at[0])))
+        low = min(low, high)
+        return slice(int(here[0]) + low, int(here[0]) + high), slice(int(at[0]) + low, int(at[0]) + high)
+    inside = (at >= 0) & (at < n)
+    return here[inside], at[inside]
 
 
 def _candidates(items: _Items, told: Sequence[_Told], telling: NDArray[np.int64]) -> pd.DataFrame:
     """The rows of which one is the first of its subset and reason: those with the most telling items, by the most able
     of those who are wrong on them. subset, reason, at (position in `items`), able, asked, told (position)."""
     names = list(dict.fromkeys(word for each in told for word in each.words))
-    n_groups = len(items.subsets) * max(1, len(names))
-    best = np.full(n_groups, -1, dtype=np.int64)
+    n_groups, steps = len(items.subsets) * max(1, len(names)), int(telling.max(initial=0)) + 1
+    there = np.zeros(n_groups * steps, dtype=np.bool_)
+    # Each item's subset and how telling it is, in one number, to which only the reason has to be added.
+    of_item = (items.subset * len(names) * steps + telling).astype(np.int32)
     wrong = []
     for each in told:
         at = np.flatnonzero(each.judged & ~each.right)
-        reason = np.array([names.index(word) for word in each.words])[each.reason[at]]
-        group = items.subset[at] * len(names) + reason
-        np.maximum.at(best, group, telling[at])
-        wrong.append((at, group))
+        reason = np.array([names.index(word) * steps for word in each.words], dtype=np.int32)[each.reason[at]]
+        number = of_item[at] + reason
+        there[number] = True
+        wrong.append((at, number))
+    most = steps - 1 - np.argmax(there.reshape(n_groups, steps)[:, ::-1], axis=1)
+    best = np.zeros(n_groups * steps, dtype=np.bool_)  # of a group and how telling: whether that is the most there
+    best[np.arange(n_groups) * steps + most] = True
+    wrong = [(at[keep], number[keep] // steps) for at, number in wrong for keep in [best[number]]]
     able = np.full(n_groups, -1.0)
-    for each, (at, group) in zip(told, wrong, strict=True):
-        able[group[telling[at] == best[group]]] = np.maximum(able[group[telling[at] == best[group]]], each.able)
+    for each, (_, group) in zip(told, wrong, strict=True):
+        able[group] = np.maximum(able[group], each.able)
     parts = []
     for k, (each, (at, group)) in enumerate(zip(told, wrong, strict=True)):
-        keep = (telling[at] == best[group]) & (able[group] == each.able)
+        keep = able[group] == each.able
         columns = {"group": group[keep], "at": at[keep], "able": each.able, "asked": each.asked, "told": k}
         parts.append(pd.DataFrame(columns))
     rows = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"group": []}, dtype=int)

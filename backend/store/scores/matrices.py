@@ -4,6 +4,7 @@ A missing score is NaN, and an item without any score of the kind is left out: t
 """
 
 import json
+import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,8 @@ from backend.store.scores import drawn
 from backend.store.scores.setting import Setting
 
 FloatArray = NDArray[np.float64]
+#: Held while something is put into what the runs of an import share, of which several are judged at once.
+SHARING = threading.RLock()
 
 #: What joins several concepts or perturbations of one item in one cell.
 JOIN = "|"
@@ -66,8 +69,9 @@ def items_of(run: StoredRun, protocol: Protocol, subset: str | None = None) -> p
     if run.shared is None or subset is not None:
         return _items_of(run, protocol, subset)
     key = ("items", run.benchmark, str(protocol))
-    if key not in run.shared:
-        run.shared[key] = _items_of(run, protocol, None)
+    with SHARING:
+        if key not in run.shared:
+            run.shared[key] = _items_of(run, protocol, None)
     found: pd.DataFrame = run.shared[key]
     return found
 
@@ -117,15 +121,22 @@ def block(
         if kind == Kind.VERDICT
         else _cells(run, kind, items, columns, protocol, _place(kind, protocol))
     )
-    seen: NDArray[np.bool_] = np.asarray(~np.isnan(values[0]).all(axis=1))
+    seen: NDArray[np.bool_] = _any_number(values[0])
     each = _texts_an_image(protocol)
     shape = (int(seen.sum()), columns // each, each) if each else (int(seen.sum()), columns)
     kept = items if seen.all() else items.iloc[np.flatnonzero(seen)].reset_index(drop=True)
-    scores, counts = (of[seen].reshape(shape) for of in values)
+    scores, counts = ((of if seen.all() else of[seen]).reshape(shape) for of in values)
     if protocol == Protocol.CLASSIFY:
         order = own_class_first(run, kept, columns)
         scores, counts = np.take_along_axis(scores, order, 1), np.take_along_axis(counts, order, 1)
     return Block(protocol, kept, scores, n_texts[seen], counts)
+
+
+def _any_number(values: FloatArray) -> NDArray[np.bool_]:
+    """Which rows of (n, columns) hold a number at all."""
+    if 0 < values.shape[1] <= 16:  # column by column, which is much faster than row by row
+        return np.asarray(~np.logical_and.reduce([np.isnan(column) for column in values.T]))
+    return np.asarray(~np.isnan(values).all(axis=1))
 
 
 def _contests(run: StoredRun, items: pd.DataFrame, columns: int, protocol: Protocol) -> tuple[FloatArray, FloatArray]:
@@ -234,8 +245,12 @@ def _cells(
     row = _rows(items, np.asarray(found["item_no"]))
     column = _plain(found["place"], np.intp, -1)
     keep = (row >= 0) & (column >= 0) & (column < columns)
-    values[row[keep], column[keep]] = _plain(found["value"], np.float64, np.nan)[keep]
-    counts[row[keep], column[keep]] = _plain(found["n_tokens"], np.float64, np.nan)[keep]
+    at = row * columns + column
+    if not keep.all():
+        at, found = at[keep], {name: cells[keep] for name, cells in found.items()}
+    values.reshape(-1)[at] = _plain(found["value"], np.float64, np.nan)
+    if not np.ma.getmaskarray(np.ma.asarray(found["n_tokens"])).all():
+        counts.reshape(-1)[at] = _plain(found["n_tokens"], np.float64, np.nan)
     return values, counts
 
 

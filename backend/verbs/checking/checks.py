@@ -139,7 +139,7 @@ def shard_files() -> Check:
 
 def database() -> Check:
     """The newest generation opens and has this version's schema; what is older is rebuilt from the shards."""
-    from backend.store.build import generations, importer, schema
+    from backend.store.build import attached, generations, importer, schema
 
     path = generations.current()
     if path is None:
@@ -147,8 +147,13 @@ def database() -> Check:
     try:
         with contextlib.closing(importer.connect(path, read_only=True)) as connection:
             version, is_current = schema.version_of(connection), importer.is_current(connection)
+            folder = attached.folder_of(path)
+            hurt = attached.wrong(connection, folder, read=True) if version == schema.VERSION else []
     except FlipsideError as error:
         return Check("database", "failed", str(error))
+    if hurt:
+        more = f" (and {len(hurt) - 1} more)" if len(hurt) > 1 else ""
+        return Check("database", "failed", f"{hurt[0]}{more} Delete {path}: it is rebuilt from shards.")
     detail = f"{path.name}, schema {version}"
     if version != schema.VERSION:
         return Check("database", "note", f"{detail}; the next start brings it to schema {schema.VERSION}")

@@ -15,7 +15,7 @@ def said(error: BaseException) -> bool:
     if kept := unwritable(error, cache_dir()):
         trouble(hide(kept))
         return True
-    if damage.is_generation_s(error):
+    if importer.is_damaged(error):
         importer.rebuild()
         trouble("The database was damaged; it was set aside and rebuilt from shards. Reload this page.")
         return True

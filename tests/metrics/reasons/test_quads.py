@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from backend.metrics import eqsim
+from backend.metrics import by_item, eqsim
 from backend.metrics.reasons.quads import QUAD_CELLS, decompose, group_match
 
 EVERY = np.array(list(itertools.product((-2.0, -1.0, 0.0, 1.0, 2.0), repeat=4))).reshape(-1, 2, 2)
@@ -92,3 +92,17 @@ def test_a_missing_score_leaves_everything_undefined():
     assert len(decompose([])) == 0
     with pytest.raises(ValueError, match="the same 1 quads, got 2"):
         decompose(EVERY[:1], EVERY[:2])
+
+
+def test_verdicts_are_those_of_the_three_scores():
+    """Comparing two scores says what the sign of their difference says, whatever they are."""
+    odd = [0.0, -0.0, 1.0, 1.0 + 2**-52, -1.0, 5e-324, -5e-324, 1e300, np.nan, np.inf, -np.inf]
+    scores = np.random.default_rng(5).choice(odd, size=(50_000, 2, 2))
+    found = decompose(scores)
+    known = np.isfinite(scores.sum(axis=(1, 2)))
+    said = by_item.quad(scores)
+    assert found.text.tolist() == (said["text_score"].correct & known).tolist()
+    assert found.image.tolist() == (said["image_score"].correct & known).tolist()
+    turned = decompose(scores[:, :, ::-1])
+    assert found.mirrored[known].tolist() == turned.cell[known].tolist()
+    assert found.defined.tolist() == known.tolist()

@@ -1,11 +1,14 @@
 """An empty cache begins with what was imported at set-up, and only where that is what an import would make now."""
 
+import contextlib
+import errno
+import shutil
 from pathlib import Path
 
-import duckdb
 import pytest
 
-from backend.store.build import first, generations, importer, loading, make_first, sources
+from backend.errors import FlipsideError
+from backend.store.build import attached, first, generations, importer, loading, make_first, sources
 from tests.store import writer
 from tests.store.conftest import ONE
 
@@ -27,9 +30,10 @@ def made(toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def tables(path: Path | None) -> dict[str, list[tuple[object, ...]]]:
     """All rows of all tables but what names a build, and problems: an import names those of what it reads."""
     assert path is not None
-    with duckdb.connect(str(path), read_only=True) as connection:
+    with contextlib.closing(importer.connect(path, read_only=True)) as connection:
         names = connection.execute(
-            "SELECT table_name FROM duckdb_tables() WHERE table_name NOT IN ('meta', 'problems')"
+            """SELECT table_name FROM duckdb_tables() WHERE table_name NOT IN ('meta', 'problems')
+            UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal"""
         ).fetchall()
         return {name: connection.execute(f'SELECT * FROM "{name}" ORDER BY ALL').fetchall() for (name,) in names}
 
@@ -75,8 +79,29 @@ def test_a_damaged_one_is_no_harm(made: Path) -> None:
         made.write_bytes(damaged)
         importer.refresh()
         assert len(tables(generations.current())["scores"]) > 100
-        for path in generations.db_dir().iterdir():
-            path.unlink()
+        shutil.rmtree(generations.db_dir())
+
+
+def test_one_whose_rows_are_damaged_is_no_harm(made: Path) -> None:
+    for path in attached.folder_of(made).glob("outcomes/*/*/*.parquet"):
+        path.write_bytes(path.read_bytes()[:-9])
+    importer.refresh()
+    assert len(tables(generations.current())["outcomes"]) > 100
+
+
+def test_a_full_disk_ends_at_once(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is known to fit is not imported a second time: that would need more room."""
+    begun = []
+
+    def no_room(connection, rows, judge_all):
+        begun.append(rows)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(importer, "_fill", no_room)
+    with pytest.raises(FlipsideError, match="No space is left on the disk"):
+        importer.refresh(wait=True)
+    assert len(begun) == 1
+    assert [path.name for path in generations.db_dir().iterdir()] == []
 
 
 def test_what_is_in_the_cache_comes_on_top(made: Path, items: list[object]) -> None:

@@ -207,16 +207,16 @@ def test_an_older_schema_is_migrated_or_rebuilt(store, monkeypatch):
     rows = count(store, "scores")
     store.close()
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
-    monkeypatch.setattr(schema, "MIGRATIONS", {schema.VERSION - 1: ("ALTER TABLE scores ADD COLUMN note VARCHAR",)})
+    monkeypatch.setattr(schema, "MIGRATIONS", {schema.VERSION - 1: ("ALTER TABLE run_parts ADD COLUMN note VARCHAR",)})
     migrated = open_store()
     assert count(migrated, "scores") == rows
-    assert "note" in [c[0] for c in migrated.cursor().execute("SELECT * FROM scores LIMIT 0").description]
+    assert "note" in [c[0] for c in migrated.cursor().execute("SELECT * FROM run_parts LIMIT 0").description]
     migrated.close()
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     monkeypatch.setattr(schema, "MIGRATIONS", {})
     rebuilt = open_store()
     assert count(rebuilt, "scores") == rows
-    assert "note" not in [c[0] for c in rebuilt.cursor().execute("SELECT * FROM scores LIMIT 0").description]
+    assert "note" not in [c[0] for c in rebuilt.cursor().execute("SELECT * FROM run_parts LIMIT 0").description]
 
 
 def test_a_newer_schema_is_refused_in_one_sentence(store):

@@ -1,10 +1,17 @@
-"""A database of schema 8 is judged anew from the scores that it holds: nothing is lost, and no shard is needed."""
+"""An older database keeps all that it holds: of schema 9 as it is, of schema 8 judged anew from its scores. No shard is
+needed."""
+
+import contextlib
+import json
+import shutil
 
 import duckdb
 import pytest
 
-from backend.store.build import generations, loading, schema
+from backend.store.build import attached, generations, importer, loading, schema, score_shards
 from backend.store.build.reader import open_store
+from backend.store.scores import outcomes
+from tests.store.conftest import ONE
 
 #: Table -> the columns that schema 8 had, too.
 SAME = {
@@ -13,10 +20,33 @@ SAME = {
     "cells": "run_id, kind, protocol, subset, cell, items, mirrored, n, plus, minus, low, high, scale",
     "evidence": "run_id, kind, protocol, item_no, gamma, c, r, m, b, g, z, cell, mirrored, reason, q, scale",
 }
+#: What schema 9 had, too, in which form whatever.
+SAME_AS_9 = {
+    "scores": "*", "outcomes": "*", "evidence": "*", "cells": "*", "judged": "*", "verdict_bits": "*", "rates": "*",
+    "items": "*", "runs": "*", "run_parts": "*", "benchmarks": "*", "embeddings": "*", "tokens": "*",
+    "counterfactual_scores": "*", "counterfactual_vectors": "*",
+}  # fmt: skip
+
+
+def to_schema_9(path) -> None:
+    """What the last version before would have made of the same scores: everything in one file."""
+    with contextlib.closing(importer.connect(path, read_only=False)) as connection:
+        for table in schema.FORMER:
+            name = table.split("(")[0].split()[-1]
+            connection.execute(f"CREATE TEMP TABLE kept AS SELECT * FROM {name}")
+            connection.execute(f"DROP VIEW {name}")
+            connection.execute(table)
+            connection.execute(f"INSERT INTO {name} SELECT * FROM kept")
+            connection.execute("DROP TABLE kept")
+        connection.execute("DROP TABLE files")
+        connection.execute("ALTER TABLE items DROP COLUMN exchanged")
+        connection.execute("UPDATE meta SET value = '9' WHERE key = 'schema'")
+    shutil.rmtree(attached.folder_of(path))
 
 
 def to_schema_8(path) -> None:
     """What the last version before would have made of the same scores."""
+    to_schema_9(path)
     with duckdb.connect(str(path)) as connection:
         for name in ("judged", "verdict_bits", "rates"):
             connection.execute(f"DROP TABLE {name}")
@@ -26,9 +56,71 @@ def to_schema_8(path) -> None:
         connection.execute("UPDATE meta SET value = '8' WHERE key = 'schema'")
 
 
-def rows(store):
+def rows(store, same=SAME):
     ask = store.cursor().execute
-    return {name: ask(f"SELECT {of} FROM {name} ORDER BY ALL").fetchall() for name, of in SAME.items()}
+    return {name: ask(f"SELECT {of} FROM {name} ORDER BY ALL").fetchall() for name, of in same.items()}
+
+
+def kinds(store):
+    """The types of all columns."""
+    return {name: store.cursor().execute(f"DESCRIBE {name}").fetchall() for name in SAME_AS_9}
+
+
+def forbid_all_work(monkeypatch):
+    """From here on neither a shard is read nor a run judged."""
+
+    def forbidden(*_):
+        raise AssertionError("the results are there")
+
+    monkeypatch.setattr(loading, "_insert", forbidden)
+    monkeypatch.setattr(score_shards, "read", forbidden)
+    monkeypatch.setattr(outcomes, "judge", forbidden)
+
+
+def test_schema_9_keeps_every_result(toy, monkeypatch):
+    store = open_store()
+    before, types, order = (
+        rows(store, SAME_AS_9),
+        kinds(store),
+        store.cursor().execute("SELECT * FROM scores").fetchall(),
+    )
+    store.close()
+    former = generations.current()
+    to_schema_9(former)
+    wide = former.stat().st_size
+    for shard in (toy / "runs").glob("*/itc-*.parquet"):
+        shard.write_bytes(b"gone")
+    forbid_all_work(monkeypatch)
+    after = open_store()
+    assert schema.version_of(after.cursor()) == schema.VERSION
+    assert generations.current() != former
+    assert sum(map(bool, before.values())) > 10
+    for name, known in rows(after, SAME_AS_9).items():
+        assert repr(known) == repr(before[name]), name
+    assert kinds(after) == types
+    assert sorted(after.cursor().execute("SELECT * FROM scores").fetchall(), key=repr) == sorted(order, key=repr)
+    assert generations.current().stat().st_size < wide  # and leaves no room for what is elsewhere now
+    after.close()
+
+
+def test_what_schema_9_held_of_a_part_is_extended(toy, items):
+    """Its shards are told apart no longer, so they stay together beside the new ones."""
+    whole = open_store()
+    before = whole.cursor().execute("SELECT * FROM scores ORDER BY ALL").fetchall()
+    whole.close()
+    shutil.rmtree(toy / "db")
+    manifest = toy / "runs" / ONE / "manifest.json"
+    said = json.loads(manifest.read_text())
+    assert len(said["parts"]["itc"]["shards"]) > 1
+    half = json.loads(manifest.read_text())
+    half["parts"]["itc"]["shards"] = said["parts"]["itc"]["shards"][:1]
+    manifest.write_text(json.dumps(half))
+    open_store().close()
+    to_schema_9(generations.current())
+    manifest.write_text(json.dumps(said))
+    store = open_store()
+    assert store.cursor().execute("SELECT * FROM scores ORDER BY ALL").fetchall() == before
+    store.close()
 
 
 def test_schema_8_keeps_every_result(toy, monkeypatch):
@@ -43,6 +135,7 @@ def test_schema_8_keeps_every_result(toy, monkeypatch):
         raise AssertionError("the scores are there")
 
     monkeypatch.setattr(loading, "_insert", no_shard)
+    monkeypatch.setattr(score_shards, "read", no_shard)
     after = open_store()
     assert schema.version_of(after.cursor()) == schema.VERSION
     assert all(before.values())

@@ -35,3 +35,31 @@ def test_how_many_items_were_judged_is_kept(asked):
         UNION ALL SELECT run_id, '', count(DISTINCT item_no) FROM outcomes GROUP BY run_id ORDER BY ALL"""
     ).fetchall()
     assert cursor.execute("SELECT run_id, kind, items FROM judged ORDER BY ALL").fetchall() == counted
+
+
+def test_packed_bits_say_the_same(asked):
+    cursor = asked.cursor()
+    runs = [run for (run,) in cursor.execute("SELECT DISTINCT run_id FROM outcomes").fetchall()]
+    n = cursor.execute("SELECT max(item_no) + 1 FROM items").fetchone()[0]
+    compared = set()
+    for metric in verdict_bits.metrics(asked.cursor(), runs):
+        read = list(verdict_bits.read(asked.cursor(), runs, metric))
+        packed = list(verdict_bits.packed(asked.cursor(), runs, metric, n))
+        assert [(each.run_id, each.kind) for each in read] == [each[:2] for each in packed]
+        for bits, (_, _, *columns) in zip(read, packed, strict=True):
+            for wanted, column in zip((bits.there, bits.judged, bits.right), columns, strict=True):
+                whole = np.zeros(n, dtype=bool)
+                whole[bits.first : bits.first + len(wanted)] = wanted
+                assert np.unpackbits(column, count=n).astype(bool).tolist() == whole.tolist()
+                compared.add(bits.first % 8)
+    assert {0} < compared  # both ways to place them were taken
+
+
+def test_a_counter_counts():
+    rng = np.random.default_rng(0)
+    rows = rng.random((77, 1001)) < rng.random(1001)
+    count = verdict_bits.Counter()
+    for row in rows:
+        count.add(np.packbits(row))
+    assert count.of(1001).tolist() == rows.sum(axis=0).tolist()
+    assert verdict_bits.Counter().of(3).tolist() == [0, 0, 0]

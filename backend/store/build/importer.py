@@ -204,10 +204,8 @@ def _compact(aside: Path) -> None:
 def _fill(connection: duckdb.DuckDBPyConnection, rows: Path, judge_all: bool) -> list[tuple[Path, str]]:
     """Everything that is new, into an open generation. rows: the folder of what lies in files; judge_all: what is there
     already is judged anew, too."""
-    from backend.store.build import (
-        derive,
-        loading,
-    )  # a second to load, which a start without anything new need not wait for
+    # A second to load, which a start without anything new need not wait for.
+    from backend.store.build import derive, loading
 
     before = sources.stamp()
     found = sources.scan()

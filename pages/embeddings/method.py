@@ -24,7 +24,7 @@ def line(benchmark: stored.StoredBenchmark, of: Space, judge: Judge, name: str) 
     side, what = (TEXT, "caption") if TEXT in modalities else (IMAGE, "image")
     found = over.near(benchmark, of, judge, side)
     if found is not None:
-        return near_line(found, what)
+        return near_line(found, what) + either_way(judge.metric)
     traits = over.traits(benchmark, of.points, judge)
     if not traits.judged:
         return Markup("{} of {} where {} puts them.").format(
@@ -38,7 +38,23 @@ def line(benchmark: stored.StoredBenchmark, of: Space, judge: Judge, name: str) 
             " Whether these lie together is told once {} has embedded their captions: no run has stored "
             "the vectors of this subset (below the map)."
         )
-    return Markup("{} of {} are wrong.{}").format(f"{wrong:,}", count(n, "item"), later.format(name))
+    said = Markup("{} of {} are wrong.{}").format(f"{wrong:,}", count(n, "item"), later.format(name))
+    return said + either_way(judge.metric)
+
+
+def either_way(metric: str) -> Markup:
+    """What sets the wrong items of a pool apart from the rates that Overview shows; empty elsewhere. metric: that
+    judges, "recall_at_k" for a pool.
+
+    >>> str(either_way("accuracy")), str(either_way("recall_at_1"))[:42]
+    ('', ' An item is wrong here where its image or ')
+    """
+    if not metric.startswith("recall_at_"):
+        return Markup("")
+    return Markup(
+        " An item is wrong here where its image or one of its captions is; recalls on Overview count one direction "
+        "alone."
+    )
 
 
 def near_line(found: NearErrors, what: str) -> Markup:

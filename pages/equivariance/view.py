@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from backend import written
 from pages.equivariance.pick import half_of, plane, shares
-from pages.shared.drawing.colours import NEAR, RIGHT, WRONG
+from pages.shared.drawing.cells import COLOURS
+from pages.shared.drawing.colours import RIGHT, WRONG
 from pages.shared.drawing.plane.spec import Axis, Behind, Corner, Corners, Line, Mark, Plane, Points, Symbol, look
 
 #: Column of the frame → (title, formula).
@@ -17,11 +18,12 @@ MEASURES = {
     "v2_text": ("v2, text side", "(s11 − s12) − (s22 − s21)"),
     "v2_image": ("v2, image side", "(s11 − s21) − (s22 − s12)"),
 }
-#: Verdict of a quad → (words, colour, symbol).
+#: Verdict of a quad → (words, colour, symbol), each as the cell of the plane of reasons that it belongs to: where the
+#: image score alone is wrong, an image outvotes the binding, where the text score alone is, a caption.
 CLASSES: dict[str, tuple[str, str, Symbol]] = {
     "group": ("group ✓", RIGHT, "circle"),
-    "text": ("text ✓ image ✗", NEAR, "diamond"),
-    "image": ("text ✗ image ✓", "#56b4e9", "triangle-up"),
+    "text": ("text ✓ image ✗", COLOURS["outvoted_by_image"], "diamond"),
+    "image": ("text ✗ image ✓", COLOURS["outvoted_by_caption"], "triangle-up"),
     "none": ("both ✗", WRONG, "x"),
 }
 #: So many points are drawn; of more quads an even sample, and that is said.

@@ -226,6 +226,11 @@ def _noted(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, int, str]]:
     return connection.execute("SELECT path, bytes, sha256 FROM files ORDER BY path").fetchall()
 
 
+def size(connection: duckdb.DuckDBPyConnection) -> int:
+    """Bytes of all files of a generation, as they were written."""
+    return sum(size for _, size, _ in _noted(connection))
+
+
 def wrong(connection: duckdb.DuckDBPyConnection, folder: Path, *, read: bool = False) -> list[str]:
     """What is wrong with the files of a generation, a sentence each. read: compare their checksums, too."""
     found = []

@@ -118,9 +118,13 @@ def _seen(facts: QuadFacts) -> tuple[str, list[str], str]:
     outvoted_by = {"outvoted_by_caption": facts.c, "outvoted_by_image": facts.r}.get(
         facts.cell, min(facts.c, facts.r, key=abs)
     )
-    size = score(abs(outvoted_by), digits=_digits(facts))
     over = "as large as" if as_large(outvoted_by, facts.gamma) else "over"
-    short = f"{NAMES[facts.cell]}: bias {size} {over} binding {binding}"
+    if facts.cell == "outvoted_by_both":  # one of them alone would hide by how much the item is wrong
+        c, r = (score(abs(bias), digits=_digits(facts)) for bias in (facts.c, facts.r))
+        size = f"caption bias {c} and image bias {r}"
+    else:
+        size = f"bias {score(abs(outvoted_by), digits=_digits(facts))}"
+    short = f"{NAMES[facts.cell]}: {size} {over} binding {binding}"
     return claim, [q_said(facts.q, "the wrong quads that bind at least as much")], short
 
 

@@ -108,13 +108,24 @@ function page(node) {
   return { background: root.getPropertyValue("--st-background-color").trim() || behind(node), colour: root.color };
 }
 
+// Keys that stand beside a chart on the page, and would be lacking where its picture goes alone.
+function* keysIn(node) {
+  for (const child of (node.shadowRoot ?? node).children) {
+    if (child.hasAttribute("data-key")) yield child;
+    yield* keysIn(child);
+  }
+}
+
 export async function pictureOf(node, said) {
   const probe = document.createElement("div");
   probe.style.background = page(node).background;
   node.append(probe);
   const background = getComputedStyle(probe).backgroundColor;
   probe.remove();
+  const keys = [...keysIn(node)].filter((key) => key.hidden);
+  keys.forEach((key) => (key.hidden = false)); // shown and hidden again before anything is painted
   const { width, height, svg } = markupOf(node, background, page(node).colour, said);
+  keys.forEach((key) => (key.hidden = true));
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();

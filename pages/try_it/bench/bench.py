@@ -156,7 +156,9 @@ def _right(
     known = rows_of.Seen(
         rows_of.marks([each.key for each in shown], texts, play, layout), notices.tied(now, play.texts)
     )
-    why = {} if follows or play.changed(texts) else reasons.of_rows(rows, shown, texts, layout)
+    # Of captions that are no truth and foil there is no verdict, and so no reason for one.
+    unasked = follows or play.changed(texts) or rows_of.contradiction(known.marks, layout)
+    why = {} if unasked else reasons.of_rows(rows, shown, texts, layout)
     with head:
         seen(view.sentence(rows, play, texts, played.told(texts, play, sizes), known))
         matrix.draw(matrix.data(shown, base, play, rows, known, why, kept, follows=follows), _did)

@@ -60,7 +60,8 @@ def left_out() -> list[str]:
 def as_address(base: Sequence[str]) -> dict[str, str | list[str]]:
     """The keys of the address that hold edits and covers; empty where there are none."""
     play = st.session_state.try_play
-    texts = play["texts"] if play["texts"] and list(play["texts"]) != list(base) else []
+    fits = play.get("of", list(base)) == list(base)
+    texts = play["texts"] if fits and play["texts"] and list(play["texts"]) != list(base) else []
     covers = [f"{i + 1}:{','.join(map(str, box))}" for i, box in sorted(play["covers"].items())]
     return {"now": list(texts), "cover": covers}
 
@@ -69,6 +70,10 @@ def play(base: Sequence[str], sizes: Sequence[tuple[int, int]]) -> Play:
     """The edited experiment. What does not fit it any more, other captions or another picture say, is dropped."""
     held = st.session_state.try_play
     texts, odd = held["texts"], []
+    if held.setdefault("of", list(base)) != list(
+        base
+    ):  # other captions were typed since: they are scored as they stand
+        texts = None
     try:
         if texts and len(texts) != len(base):
             odd.append(f"now= {len(texts)} times, where there are {len(base)} captions")
@@ -89,7 +94,7 @@ def play(base: Sequence[str], sizes: Sequence[tuple[int, int]]) -> Play:
     if held.pop("linked", False):  # what one does oneself later, to a picture say, takes its cover along without a word
         held["left_out"] += odd
     told = {j: said for j, said in held["told"].items() if j < len(base) and texts[j] != base[j]}
-    held.update(texts=list(texts) if texts != tuple(base) else None, covers=covers, told=told)
+    held.update(texts=list(texts) if texts != tuple(base) else None, covers=covers, told=told, of=list(base))
     return Play(texts, covers, told)
 
 
@@ -174,7 +179,7 @@ def _write(base: Base, j: int, text: str, said: str) -> None:
     except FlipsideError:
         return
     held = st.session_state.try_play
-    held["texts"] = texts
+    held["texts"], held["of"] = texts, list(base[1])
     held["told"] = {**held["told"], j: said} if said else {k: v for k, v in held["told"].items() if k != j}
 
 

@@ -104,14 +104,15 @@ def proposed(texts: Sequence[str], layout: str, n_images: int) -> list[dict[str,
 
 def _role(role: str, layout: str, seen: Seen, play: Play, base: Sequence[str], j: int) -> str:
     """What a caption is called as it is now: an edit may make a true one false, or a foil true, or nobody knows."""
-    if layout not in (Protocol.CHOICE, Protocol.TRIPLET) or play.texts[j] == base[j]:
-        return role
-    if play.effect_on(base, j) == Effect.PRESERVING:
+    if layout not in (Protocol.CHOICE, Protocol.TRIPLET):
         return role
     known = seen.marks[0][j] if seen.marks else None
+    changed = play.texts[j] != base[j] and play.effect_on(base, j) != Effect.PRESERVING
     if known is None:
-        return "truth unknown"
-    return role if known == ((0, j) in judging.truth(layout)) else f"now {str(known).lower()}"
+        return "truth unknown" if changed else role
+    if known == ((0, j) in judging.truth(layout)):
+        return role
+    return f"{'now' if changed else 'in fact'} {str(known).lower()}"
 
 
 def _caption(base: Sequence[str], play: Play, j: int, role: str) -> dict[str, Any]:

@@ -93,8 +93,9 @@ def rows(base: Sequence[ModelScores], now: Sequence[ModelScores], layout: str, k
 def marks(keys: Sequence[str], base: Sequence[str], play: Play, layout: str) -> list[list[bool | None]]:
     """(images, texts): whether each caption is true of each picture; None where nobody knows.
 
-    As the layout says, as long as no caption says something else; else where the drawn world knows. A picture that is
-    covered may no longer show it, so of that nothing is said.
+    Where the drawn world knows, as it knows: whoever types a caption may put a false one in the place of a true one.
+    Elsewhere as the layout says, as long as no caption says something else. A picture that is covered may no longer
+    show it, so of that nothing is said.
     """
     declared = judging.truth(layout)
     found: list[list[bool | None]] = []
@@ -102,15 +103,41 @@ def marks(keys: Sequence[str], base: Sequence[str], play: Play, layout: str) -> 
         known = bool([j for of, j in declared if of == i])
         row: list[bool | None] = []
         for j, text in enumerate(play.texts):
+            mark = None if i in play.covers else meaning.true_of(key, text)
             same = text == base[j] or play.effect_on(base, j) == Effect.PRESERVING
-            if i in play.covers:
-                row.append(None)
-            elif known and same:
-                row.append((i, j) in declared)
-            else:
-                row.append(meaning.true_of(key, text))
+            if mark is None and i not in play.covers and known and same:
+                mark = (i, j) in declared
+            row.append(mark)
         found.append(row)
     return found
+
+
+def contradiction(marks: Sequence[Sequence[bool | None]], layout: str) -> str:
+    """What the drawn scenes say against what the layout takes for true, a sentence; "" where nothing does.
+
+    marks: (images, texts), of the captions as they stand.
+
+    >>> contradiction([[True, False]], "choice"), contradiction([[None, False]], "choice")
+    ('', '')
+    >>> contradiction([[False, False]], "choice").partition(":")[0]
+    'Caption 1 is false of this picture, so no answer is right or wrong'
+    """
+    declared = judging.truth(layout)
+    if not declared:
+        return ""
+    odd = [(i, j) for i, line in enumerate(marks) for j, mark in enumerate(line) if mark is ((i, j) not in declared)]
+    known = [at for at in odd if any(of == at[0] for of, _ in declared)]
+    if not known:
+        return ""
+    i, j = min(known, key=lambda at: at not in declared)  # a declared caption that is false says more than a true foil
+    picture = f"picture {i + 1}" if len(marks) > 1 else "this picture"
+    if (i, j) not in declared:
+        said, mend = f"Caption {j + 1} is true of {picture}, too", "put another caption there"
+    elif len(marks) > 1:
+        said, mend = f"Caption {j + 1} is false of {picture}", f"put the caption of picture {i + 1} in line {j + 1}"
+    else:
+        said, mend = f"Caption {j + 1} is false of {picture}", "put a true caption first"
+    return f"{said}, so no answer is right or wrong: {mend}, or judge a free grid."
 
 
 def mark_of(marks: Sequence[bool | None], layout: str, j: int) -> bool | None:

@@ -21,7 +21,7 @@ from pages.shared.drawing.numbers import score as number
 from pages.shared.drawing.numbers import shortened
 from pages.shared.frame.tips import kind_name, kind_unit, margin_unit, metric_title
 from pages.try_it.bench import why
-from pages.try_it.bench.rows import Row, Seen, leads, margin, mark_of
+from pages.try_it.bench.rows import Row, Seen, contradiction, leads, margin, mark_of
 from pages.try_it.bench.why import Reason
 
 #: Units of margins that are long in one line.
@@ -113,7 +113,7 @@ def _verdict(row: Row, seen: Seen, *, edited: bool) -> dict[str, Any]:
     by, still = margin_unit(row.kind), _still(row, seen)
     state = "none" if now.correct is None else "open" if not still else "right" if now.correct else "wrong"
     parts = []
-    if row.layout == Protocol.QUAD and not edited:
+    if row.layout == Protocol.QUAD and not edited and still:
         named = {v.metric: v for v in judging.verdicts(row.now, row.layout)}
         for metric, short in PARTS:
             v = named[metric]
@@ -124,7 +124,8 @@ def _verdict(row: Row, seen: Seen, *, edited: bool) -> dict[str, Any]:
             })  # fmt: skip
     facts = f"{metric_title(now.metric)}: margin {_number(now.margin)} ({by})"
     if not still:
-        facts += ", of the same places as before; which captions are true now is another question"
+        facts += ", of the same places as before" if edited else ", of the places that the layout takes for true"
+        facts += "; which captions are true is another question"
     if now.tie:
         facts += "; a tie, which counts as wrong"
     if edited:
@@ -201,6 +202,8 @@ def sentence(shown: Sequence[Row], play: Play, base: Sequence[str], what: str, s
         return f"{done} turns {turned} of {_answers(len(known))}{kept}."
     if known[0].layout == judging.GRID:
         return f"Free grid, no verdict: {_winners(known, seen)}."
+    if against := contradiction(seen.marks, known[0].layout):
+        return against
     right = sum(row.answers[0] is True for row in known)
     return f"{right} of {_answers(len(known))} {'is' if right == 1 else 'are'} right{why.common(known)}."
 

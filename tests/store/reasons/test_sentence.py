@@ -61,7 +61,7 @@ QUADS = {
         "clip binds here (0.0400 cosine), but both biases are at least as large: under both images it favours “a "
         "dog left "
         "of a cat” (0.0500), and image 2 fits both captions better (0.110): outvoted by both.",
-        "outvoted by both: bias 0.0500 over binding 0.0400",
+        "outvoted by both: caption bias 0.0500 and image bias 0.110 over binding 0.0400",
     ),
     "not seen, none": (
         {"gamma": -0.0005, "c": 0.0002, "r": 0.09, "cell": "no_binding", "reason": "no_binding", "q": 2.0},

@@ -56,6 +56,7 @@ class Plane {
     this.tip.hidden = true;
     this.box.append(this.dots, this.top, this.tip);
     this.legend = element("ul", "legend");
+    this.legend.dataset.key = "";
     this.live = element("p", "live");
     this.live.setAttribute("aria-live", "polite");
     const [upperLeft, upperRight, lowerLeft, lowerRight] = this.corners;

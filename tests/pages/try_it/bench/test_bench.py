@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -118,6 +119,45 @@ def test_marks_say_only_what_is_known() -> None:
     photo = ("local:x",)
     assert rows.marks(photo, ("a dog", "a cat"), Play(("a dog", "a cat")), "choice") == [[True, False]]
     assert rows.marks(photo, ("a dog", "a cat"), Play(("a dog", "a cat")), "grid") == [[None, None]]
+
+
+def test_a_false_caption_typed_in_the_place_of_the_true_one_is_called_false_and_nothing_is_judged() -> None:
+    """Failed before: “5 of 7 answers are right”, with ticks, of four hearts where the scene has three."""
+    typed = replace(TRAP, texts=("the scene has four hearts", TRAP.texts[1]))
+    drawn = shown(typed)
+    assert drawn["captions"][0]["role"] == "in fact false"
+    assert {row["verdict"]["state"] for row in drawn["rows"]} == {"open"}
+    assert not {cell["mark"] for row in drawn["rows"] for cell in row["cells"]} & {"right", "wrong"}
+    found, known = judged_alone(typed)
+    assert view.sentence(found, Play(typed.texts), typed.texts, "", known) == (
+        "Caption 1 is false of this picture, so no answer is right or wrong: put a true caption first, or judge a free "
+        "grid."
+    )
+
+
+def test_true_captions_in_the_wrong_order_are_said_to_be_so() -> None:
+    """Failed before: “0 of 7 answers are right”, where every model had all four scores in order."""
+    swapped = replace(BINDING, texts=BINDING.texts[::-1])
+    found, known = judged_alone(swapped)
+    assert view.sentence(found, Play(swapped.texts), swapped.texts, "", known).startswith(
+        "Caption 1 is false of picture 1"
+    )
+    assert not any(row["verdict"]["parts"] for row in shown(swapped)["rows"])
+
+
+def test_a_foil_that_is_true_is_no_foil() -> None:
+    twice = replace(TRAP, texts=(TRAP.texts[0], TRAP.texts[0].replace("the scene has", "there are")))
+    marks = rows.marks(twice.images, twice.texts, Play(twice.texts), twice.layout)
+    expected = "Caption 2 is true of this picture, too" if marks == [[True, True]] else ""
+    assert rows.contradiction(marks, twice.layout).startswith(expected)
+    assert rows.contradiction([[True, True]], "choice").startswith("Caption 2 is true of this picture, too")
+    assert rows.contradiction([[True, None]], "choice") == rows.contradiction([[False, True]], "grid") == ""
+
+
+def judged_alone(example: Example) -> tuple[list[rows.Row], Seen]:
+    """The rows of an experiment as it was typed, and what is known of it."""
+    found = rows.rows([scored(example)], [scored(example)], example.layout, ["itc", "itm", "gen", "vqa"])
+    return found, Seen(rows.marks(example.images, example.texts, Play(example.texts), example.layout))
 
 
 def test_a_caption_is_called_true_only_as_long_as_it_is() -> None:
@@ -412,6 +452,18 @@ def test_recipes_are_kept_shown_and_really_turn(page: AppTest) -> None:
             again = rows.margin(scored(TRAP, recipe.play(), spec).judged(kind), "choice")
             assert again is not None
             assert again.correct is not (before[key] == "right")
+
+
+def test_captions_typed_after_an_edit_are_scored_as_they_stand(page: AppTest) -> None:
+    """Failed before: the edit of the captions before stood over those that were typed."""
+    page.session_state["try_play"] = {"texts": ["the scene has four hearts", TRAP.texts[1]], "covers": {}, "told": {}}
+    page.run()
+    page.text_area[0].set_value("a purple square\na yellow plus")
+    page.button(key="try-score").click().run()
+    assert not page.exception
+    assert [each["text"] for each in bench(page)["captions"]] == ["a purple square", "a yellow plus"]
+    assert not any(each["edited"] for each in bench(page)["captions"])
+    assert "now" not in page.query_params
 
 
 def test_edits_are_in_the_address_and_come_back(monkeypatch: pytest.MonkeyPatch, visit: Callable[..., AppTest]) -> None:

@@ -50,13 +50,16 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
 
     picked, source = _picked(benchmark, frames, names, options)
     ringed = () if source == reasons.SOURCE else picked[:DRAWN]
-    clicked = reasons.draw(benchmark, options, ringed, _note(reasons.SOURCE))
+    clicked = reasons.draw(benchmark, options, ringed, _note(reasons.SOURCE), held=is_held(reasons.SOURCE))
     from_plane: Plane = (options.model, options.kind)
     if not _any_quads(benchmark, options):
         return
     opened: tuple[str | None, list[str]] = (None, [])
-    if picked:
-        opened = _list(benchmark, frames(), picked, options, names)
+    # Both places are there always: a plane that moves on the page is drawn anew, without its lasso.
+    above, in_margins = st.container(), source not in (None, reasons.SOURCE)
+    if picked and not in_margins:
+        with above:
+            opened = _list(benchmark, frames(), picked, options, names)
     with fold(
         "Text margins of both images, EqSim’s planes, by score kind", "equivariance-planes", ":material/scatter_plot:",
         first="planes" in st.query_params,
@@ -65,6 +68,10 @@ def draw(benchmark: stored.StoredBenchmark, options: Options) -> None:
             found = _planes(benchmark, frames(), picked, source, options, names)
             if found:
                 from_plane, clicked = found
+    below = st.container()
+    if picked and in_margins:  # under the planes, which so stay where the hand is
+        with below:
+            opened = _list(benchmark, frames(), picked, options, names)
     if not picked:
         with fold(
             "The quads one by one, the worst first", "equivariance-quads", ":material/grid_view:",
@@ -105,6 +112,7 @@ def _planes(
                 _key(plane, options),
                 f"Quads of {name_of(plane, names)}: the text margin of image 2 across, of image 1 upwards",
                 _note(plane),
+                held=is_held(plane),
             )
             clicked = (plane, opened) if opened else clicked
             _to_copy(benchmark, plane, frames[plane], options, names)
@@ -147,6 +155,12 @@ def _key(plane: Plane, options: Options) -> str:
     return f"plane-{plane[0]}-{plane[1]}-{options.category}-{options.scale}"
 
 
+def is_held(plane: Plane) -> bool:
+    """Whether what is picked now was picked in this plane."""
+    state = st.session_state
+    return bool(state.get("picked")) and state.get("_picked_in") in (None, plane)
+
+
 def _note(plane: Plane) -> Callable[[], None]:
     def noted() -> None:
         st.session_state[_FROM] = plane
@@ -179,6 +193,7 @@ def _picked(
         trouble(str(error))
         return [], source
     if kept is None or kept.benchmark != benchmark.hash:
+        st.session_state.pop("_picked_in", None)  # Forward may bring it back, and then it is ringed in every plane
         return [], source
     own = reasons.of(benchmark, options.model, options.kind, options.category)
     there = set().union(*(frame["item_id"] for frame in [*frames().values(), own] if len(frame)))
@@ -197,7 +212,7 @@ def _list(
             order, title = list(picked), "Equivariance: picked in a plane"
             show(Markup('<p class="fs-count"><b>{:,}</b> <span>selected in the plane</span></p>').format(len(order)))
             st.button("Let go", icon=":material/close:", key="let-go", on_click=_let_go, type="tertiary",
-                      help="Show the worst quads again; double-click a plane to take its lasso off.")  # fmt: skip
+                      help="Show the worst quads again, and take the lasso off its plane.")  # fmt: skip
         else:
             by = st.selectbox(
                 "Quads of the model in focus", [*WORST, *PARTS], key="worst", width=360,

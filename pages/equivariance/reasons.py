@@ -103,10 +103,11 @@ def bound(found: Lost) -> Markup:
 
 
 def draw(
-    benchmark: stored.StoredBenchmark, options: Options, ringed: Sequence[str], on_select: Callable[[], None]
-) -> str | None:
+    benchmark: stored.StoredBenchmark, options: Options, ringed: Sequence[str], on_select: Callable[[], None],
+    *, held: bool,
+) -> str | None:  # fmt: skip
     """The line, the plane, and beside it what the model knows and what it loses; the quad that was just clicked.
-    on_select: called when something is picked."""
+    on_select: called when something is picked; held: whether what is picked was picked here."""
     names = colours.labels(benchmark.models)
     model, kind = options.model, options.kind
     frame = of(benchmark, model, kind, options.category)
@@ -138,6 +139,7 @@ def draw(
             key(options),
             f"{sentence(names[model], found)} Binding across, the larger bias up (caption) or down (image)",
             on_select,
+            held=held,
         )
         chart_caption(_caption(len(frame)))
     with right:

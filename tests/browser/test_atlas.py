@@ -98,6 +98,7 @@ def test_from_nothing_to_a_model_and_what_it_gained(page: Page, dashboard: Any, 
     again.set_viewport_size({"width": 900, "height": 1000})
     open_page(again, dashboard, link)
     expect(again.get_by_text(re.compile("Taught from ViT-B-32 openai"))).to_be_visible(timeout=90_000)
+    settled(again)  # folds below the model are drawn last
     unfold(again)
     expect(again.locator(".atl-map")).to_be_visible(timeout=90_000)
     still(again)

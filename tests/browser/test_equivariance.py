@@ -180,6 +180,56 @@ def test_a_box_is_answered_exactly_and_clear_lets_it_go(page: Page, dashboard: A
     assert reads(page, lambda: pixels(plane), before) == before
 
 
+def draw_box(page: Page, plane: Locator) -> None:
+    """A box over the right upper part of a plane."""
+    plane.scroll_into_view_if_needed()
+    plane.get_by_role("button", name="Box").click()
+    box = plane.locator("canvas.top").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 0.55 * box["width"], box["y"] + 0.1 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 0.8 * box["height"], steps=5)
+    page.mouse.up()
+
+
+def test_what_is_let_go_or_left_by_back_is_no_longer_drawn(page: Page, dashboard: Any) -> None:
+    """Failed before: the box stayed in the plane, with the rest dimmed, over quads that nobody had picked."""
+    open_page(page, dashboard, "equivariance?benchmark=small&model=fake:strong&kind=itc")
+    plane, count = page.locator("#plane").first, page.locator(".fs-count b")
+    expect(plane).to_have_attribute("data-ready", re.compile("."), timeout=90_000)
+    settled(page)
+    before = pixels(plane)
+    draw_box(page, plane)
+    expect(count).to_be_visible(timeout=60_000)
+    expect(page).to_have_url(re.compile("picked="))
+    settled(page)
+    page.get_by_role("button", name="Let go").click()
+    expect(count).to_have_count(0, timeout=60_000)
+    assert reads(page, lambda: pixels(plane), before) == before
+    draw_box(page, plane)
+    expect(count).to_be_visible(timeout=60_000)
+    expect(page).to_have_url(re.compile("picked="))
+    settled(page, 1500)
+    page.go_back()
+    expect(count).to_have_count(0, timeout=60_000)
+    assert reads(page, lambda: pixels(plane), before) == before
+
+
+def test_a_box_in_a_margin_plane_stays_under_the_hand(page: Page, dashboard: Any) -> None:
+    """Failed before: cards came in above, the plane moved out of sight, and was drawn anew without its box."""
+    open_page(page, dashboard, "equivariance?benchmark=small&model=fake:strong&kind=itc&planes=itc")
+    plane = page.locator("#plane").nth(1)
+    expect(plane).to_have_attribute("data-ready", re.compile("."), timeout=90_000)
+    settled(page)
+    plane.scroll_into_view_if_needed()
+    draw_box(page, plane)
+    before = plane.bounding_box()
+    expect(page.locator(".fs-count b")).to_be_visible(timeout=60_000)
+    settled(page)
+    assert plane.bounding_box() == before
+    assert plane.evaluate("({ plane }) => plane.areas.length") == 1
+
+
 def alone(plane: Locator) -> tuple[float, float, str]:
     """A point that no other lies near: where it stands on the screen, and its item."""
     x, y, item = plane.evaluate(

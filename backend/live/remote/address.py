@@ -54,9 +54,11 @@ def configured(environment: Mapping[str, str] | None = None) -> Backend | None:
         port, host = parts.port, parts.hostname
     except ValueError:
         port, host, parts = 0, None, urlsplit("")
-    if parts.username or parts.password:
-        raise UsageError(f"{ADDRESS}: keep the token out of the address; put it into {TOKEN}.")
-    if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment or port == 0:
+    if parts.username or parts.password or parts.query or parts.fragment:  # not repeated: a token may stand there
+        raise UsageError(
+            f"{ADDRESS}: expected no more than an address such as http://127.0.0.1:8700; the token goes into {TOKEN}."
+        )
+    if parts.scheme not in ("http", "https") or not host or port == 0:
         raise UsageError(f"{ADDRESS}={text[:120]}: expected an address such as http://127.0.0.1:8700.")
     if parts.scheme == "http" and not is_loopback(host) and given.get(PLAIN, "") != "1":
         raise UsageError(

@@ -161,6 +161,8 @@ class Client:
             return UnreachableError(
                 f"{base} is too busy or not ready ({status}{f': {said}' if said else ''}). Try again."
             )
+        if status == 400 and said:
+            return FlipsideError(f"{base} does not take this: {said}.")
         return FlipsideError(
             f"{base} answers {status}{f': {said}' if said else ''}: it is no live backend of this version of Flipside."
         )

@@ -78,9 +78,10 @@ class Door:
                 if way == ("POST", "/v1/ask"):
                     return await self.behind.ask(await _body(headers, receive, self.limit))
         except _TooLargeError:
-            most = self.limit if way[1] == "/v1/ask" else SMALL
+            if way[1] != "/v1/ask":
+                return TOO_LARGE, problem(f"it has more than {SMALL / 1e6:g} MB, and names a model alone")
             return TOO_LARGE, problem(
-                f"it has more than {most / 1e6:g} MB; the owner sets the limit by flipside serve --limit"
+                f"it has more than {self.limit / 1e6:g} MB; the owner sets the limit by flipside serve --limit"
             )
         except TimeoutError:
             return 504, problem("it takes too long")

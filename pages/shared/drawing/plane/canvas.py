@@ -14,12 +14,17 @@ MOST_AREAS, MOST_CORNERS = 20, 400
 _component = component.load("flipside_plane", HERE / "plane.js", html='<div id="plane"></div>')
 
 
-def draw(data: Mapping[str, Any], key: str, alt: str, picked: Callable[[], None] | None = None) -> str | None:
+def draw(
+    data: Mapping[str, Any], key: str, alt: str, picked: Callable[[], None] | None = None, *, held: bool = True
+) -> str | None:
     """The plane (see `spec.data`); the id of the point that was just clicked. alt: it in words; picked: called before
-    the next run when a lasso or a box was drawn or taken away."""
+    the next run when a lasso or a box was drawn or taken away; held: whether the page still goes by what was drawn
+    last: a lasso that has been let go, or left by Back, is taken away."""
+    gone = None if held else _number_of(key)
     result: Any = _component(
-        data={**data, "alt": alt}, key=key, on_picked_change=picked or _nothing, on_opened_change=_nothing
-    )
+        data={**data, "alt": alt, "gone": gone}, key=key, on_picked_change=picked or _nothing,
+        on_opened_change=_nothing,
+    )  # fmt: skip
     opened = result.opened if result is not None else None
     return str(opened) if opened else None
 
@@ -30,6 +35,13 @@ def selection(key: str) -> dict[str, list[dict[str, list[float]]]]:
     state = component.state(key)
     said = getattr(state, "picked", None) if state is not None else None
     return areas_of(said)
+
+
+def _number_of(key: str) -> int | None:
+    """Which of its selections a browser told last, as it numbers them: a later one may be on its way."""
+    said = getattr(component.state(key), "picked", None)
+    number = said.get("number") if isinstance(said, Mapping) else None
+    return int(number) if isinstance(number, int | float) and 0 < number < 2**53 else None
 
 
 def areas_of(said: Any) -> dict[str, list[dict[str, list[float]]]]:

@@ -17,6 +17,7 @@ class Plane {
   constructor(root) {
     this.root = root;
     this.areas = [];
+    this.number = 0; // of selections told so far
     this.path = this.hovered = this.data = null;
     this.hidden = new Set();
     this.view = { ...WHOLE };
@@ -73,7 +74,7 @@ class Plane {
   take(data, setState, setTrigger) {
     const fresh = this.data?.points.version !== data.points.version;
     this.data = data;
-    this.tell = (areas) => setState("picked", { areas });
+    this.tell = (areas) => setState("picked", { areas, number: (this.number += 1) });
     this.open = (i) => setTrigger("opened", this.columns.ids[i]);
     if (fresh) {
       this.columns = columnsOf(data);
@@ -82,6 +83,7 @@ class Plane {
       this.hidden.clear();
       this.hover(null);
     }
+    if (this.areas.length && data.gone === this.number) this.areas = []; // let go by the page, which knows no later one
     this.ringed = unpack(data.ringed, Uint32Array);
     this.behind = data.behind ? { x: unpack(data.behind.x, Float32Array), y: unpack(data.behind.y, Float32Array), mark: data.behind.mark } : null;
     this.clip();

@@ -95,7 +95,7 @@ def _said(one: Any) -> tuple[np.dtype[Any], tuple[int, ...], int]:
     numbers = [size, *shape] if isinstance(shape, list) else [None]
     if len(numbers) > AXES + 1 or not all(type(n) is int and 0 <= n < 2**40 for n in numbers):
         raise BrokenError("an array has no shape")
-    if math.prod(max(n, 1) for n in shape) >= 2**40:  # an axis of none makes others no smaller for numpy
+    if math.prod(max(n, 1) for n in shape) >= 2**62:  # an axis of none makes others no smaller for numpy
         raise BrokenError("an array has no shape that can be")
     return np.dtype(DTYPES[one["dtype"]]), tuple(shape), size
 

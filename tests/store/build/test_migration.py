@@ -12,6 +12,7 @@ from backend.store.build import attached, generations, importer, loading, schema
 from backend.store.build.reader import open_store
 from backend.store.scores import outcomes
 from tests.store.conftest import ONE
+from tests.store.older import to_tables_of_9
 
 #: Table -> the columns that schema 8 had, too.
 SAME = {
@@ -31,16 +32,7 @@ SAME_AS_9 = {
 def to_schema_9(path) -> None:
     """What the last version before would have made of the same scores: everything in one file."""
     with contextlib.closing(importer.connect(path, read_only=False)) as connection:
-        for table in schema.FORMER:
-            name = table.split("(")[0].split()[-1]
-            connection.execute(f"CREATE TEMP TABLE kept AS SELECT * FROM {name}")
-            connection.execute(f"DROP VIEW {name}")
-            connection.execute(table)
-            connection.execute(f"INSERT INTO {name} SELECT * FROM kept")
-            connection.execute("DROP TABLE kept")
-        connection.execute("DROP TABLE files")
-        connection.execute("ALTER TABLE items DROP COLUMN exchanged")
-        connection.execute("UPDATE meta SET value = '9' WHERE key = 'schema'")
+        to_tables_of_9(connection)
     shutil.rmtree(attached.folder_of(path))
 
 

@@ -11,6 +11,7 @@ from backend.store.catalog import catalog
 from backend.store.catalog.default_run import choose_run
 from backend.verbs.run import command
 from tests.store import writer
+from tests.store.older import to_tables_of_9
 from tests.verbs.test_run_named import table
 
 
@@ -40,25 +41,27 @@ def test_an_earlier_run_whose_limit_left_nothing_out_covers_what_it_scored(flips
     assert chosen.run_id == "9" * 16
 
 
-def test_a_database_of_the_version_before_learns_it():
+def test_a_database_of_the_version_before_learns_it(tmp_path):
     connection = duckdb.connect()
-    schema.create(connection)
+    schema.create(connection, tmp_path / "flipside-1")
+    to_tables_of_9(connection)
     record = json.dumps({"n_selected": 60, "benchmark": {"n_items": 60}})
     row = ["a", "m", "b", "b", None, None, 500, None, 0, False, "", "", record, "computed", None, None]
     connection.execute(f"INSERT INTO runs VALUES ({', '.join('?' * 16)})", row)
     connection.execute("UPDATE meta SET value = '6' WHERE key = 'schema'")
-    assert schema.migrate(connection)
+    assert schema.migrate(connection, tmp_path / "flipside-1")
     assert connection.execute('SELECT whole, "limit" FROM runs').fetchall() == [(True, None)]
 
 
-def test_a_database_of_the_version_before_forgets_what_placeholders_are_about():
+def test_a_database_of_the_version_before_forgets_what_placeholders_are_about(tmp_path):
     connection = duckdb.connect()
-    schema.create(connection)
+    schema.create(connection, tmp_path / "flipside-1")
+    to_tables_of_9(connection)
     for number, text in enumerate(("caption 0 of item 7 (gated, not here)", "a dog on a cat")):
         row = ["b", number, f"i/{number}", "test", "quad", [text], [], [], "[]", "{}", "", ["sentence"], ["swap"], ""]
         connection.execute(f"INSERT INTO items VALUES ({', '.join('?' * 14)})", row)
     connection.execute("UPDATE meta SET value = '7' WHERE key = 'schema'")
-    assert schema.migrate(connection)
+    assert schema.migrate(connection, tmp_path / "flipside-1")
     assert connection.execute("SELECT concepts, perturbations FROM items ORDER BY item_no").fetchall() == [
         ([], []), (["sentence"], ["swap"])
     ]  # fmt: skip

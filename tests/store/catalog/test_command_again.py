@@ -20,7 +20,7 @@ def written(tmp_path_factory):
         patch.setenv("FLIPSIDE_CACHE", str(root))
         patch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: root / "none")
         results.write(root)
-        return open_store()
+        return open_store(follow=False)  # tests have caches of their own, which it would move on to
 
 
 @pytest.fixture

@@ -159,15 +159,8 @@ def test_a_box_is_answered_exactly_and_clear_lets_it_go(page: Page, dashboard: A
     plane = page.locator("#plane").first
     expect(plane).to_have_attribute("data-ready", re.compile("."), timeout=90_000)
     settled(page)
-    plane.scroll_into_view_if_needed()
     before = pixels(plane)
-    plane.get_by_role("button", name="Box").click()
-    box = plane.locator("canvas.top").bounding_box()
-    assert box
-    page.mouse.move(box["x"] + 0.55 * box["width"], box["y"] + 0.1 * box["height"])
-    page.mouse.down()
-    page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 0.8 * box["height"], steps=5)
-    page.mouse.up()
+    draw_box(page, plane)
     count = page.locator(".fs-count b")
     expect(count).to_be_visible(timeout=60_000)
     inside = plane.evaluate("(root) => root.plane.lit.reduce((sum, each) => sum + each, 0)")

@@ -188,7 +188,7 @@ def _built(aside: Path, base: Path | None) -> Path:
             problems = _fill(connection, rows, judge_all)
             connection.execute("CHECKPOINT")
     if not migrated:
-        if base is not None and not sound:
+        if base is not None and not sound and base == generations.current():  # what set-up made is not this cache's
             damage.set_aside(base)
         generations.sweep()
         return _build(None)

@@ -89,6 +89,22 @@ def test_one_whose_rows_are_damaged_is_no_harm(made: Path) -> None:
     assert len(tables(generations.current())["outcomes"]) > 100
 
 
+def test_one_that_was_damaged_in_place_is_not_used_and_stays_where_it_is(made: Path) -> None:
+    """It belongs to the installation: no cache sets it aside."""
+    for path in attached.folder_of(made).glob("scores/*/*/*.parquet"):
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 2
+        path.unlink()
+        path.write_bytes(bytes(data))
+    assert importer.refresh(wait=True)
+    assert made.is_file()
+    assert not list(made.parent.glob("damaged*"))
+    path = generations.current()
+    assert path is not None
+    with contextlib.closing(importer.connect(path, read_only=True)) as connection:
+        assert not attached.wrong(connection, attached.folder_of(path), read=True)
+
+
 def test_a_full_disk_ends_at_once(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is known to fit is not imported a second time: that would need more room."""
     begun = []

@@ -34,7 +34,7 @@ def test_the_server_gives_out_the_interface_before_it_loads_what_pages_draw_with
 
 
 def test_what_is_loaded_ahead_is_what_the_first_page_needs_and_nothing_slow_besides():
-    names = warm.modules_of(warm.FIRST)
+    names = list(warm.imported(warm.FIRST.read_text(encoding="utf-8")))
     assert "pages.overview.view" in names
     assert "pages.overview.page" not in names  # a script, that draws as it is imported
     loaded = loaded_by("\n".join(f"import {name}" for name in names))

@@ -17,22 +17,13 @@ from typing import Final
 
 #: Plotly builds its classes at the first import, a good quarter of a second; no first picture needs them.
 LATER: Final = ("plotly.graph_objects",)
-#: The folder of the page that a server is opened at.
-FIRST: Final = "overview"
-#: The scripts of all pages.
+#: The scripts of all pages, and of the one that a server is opened at.
 SCRIPTS: Final = tuple(sorted(Path(__file__).parents[2].glob("*/page.py")))
+FIRST: Final = Path(__file__).parents[2] / "overview/page.py"
 #: So long the first page is waited for (seconds): imports would take the time that it needs.
 PATIENCE: Final = 60.0
 
 _drawn = threading.Event()
-
-
-def modules_of(page: str) -> list[str]:
-    """What a page's script imports of its own folder, and by it nearly all else that it needs."""
-    folder = Path(__file__).parents[2] / page
-    return [
-        f"pages.{page}.{path.stem}" for path in sorted(folder.glob("*.py")) if path.stem not in ("page", "__init__")
-    ]
 
 
 def begin() -> threading.Thread:
@@ -43,8 +34,7 @@ def begin() -> threading.Thread:
         from backend.store.build.reader import prepare
 
         prepare()
-        for name in modules_of(FIRST):
-            importlib.import_module(name)
+        _bring(FIRST)
         rest()
 
     # No daemon: a server stopped in its first seconds waits for the import instead of tearing DuckDB down under it.
@@ -64,8 +54,7 @@ def rest(scripts: Iterable[Path] = SCRIPTS) -> threading.Thread:
     def work() -> None:
         _drawn.wait(PATIENCE)
         for script in scripts:
-            for name in imported(script.read_text(encoding="utf-8")):
-                importlib.import_module(name)
+            _bring(script)
         for name in LATER:
             importlib.import_module(name)
         gc.collect()
@@ -75,6 +64,11 @@ def rest(scripts: Iterable[Path] = SCRIPTS) -> threading.Thread:
     thread = threading.Thread(target=work, name="warm up", daemon=True)
     thread.start()
     return thread
+
+
+def _bring(script: Path) -> None:
+    for name in imported(script.read_text(encoding="utf-8")):
+        importlib.import_module(name)
 
 
 def imported(source: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.pointer import draw
 from tests.browser.stored import open_page, settled
 from tests.pages import results
 from tests.pages.compare.test_compare import series_of
@@ -124,17 +125,7 @@ def test_a_lasso_picks_items_and_an_address_reopens_them(page: Page, dashboard: 
     settled(page)
     page.get_by_text("How far apart? The margins of both", exact=True).click()
     plane = page.locator("#plane canvas.top").first
-    plane.wait_for(timeout=60_000)
-    settled(page)
-    plane.scroll_into_view_if_needed()
-    box = plane.bounding_box()
-    assert box
-    corners = [(0.02, 0.03), (0.97, 0.03), (0.97, 0.97), (0.02, 0.97), (0.02, 0.03)]
-    for k, (x, y) in enumerate(corners):
-        page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=6)
-        if k == 0:
-            page.mouse.down()
-    page.mouse.up()
+    draw(page, plane, [(0.02, 0.03), (0.97, 0.03), (0.97, 0.97), (0.02, 0.97), (0.02, 0.03)])
     expect(page.get_by_text(re.compile(r"\d+ selected"))).to_be_visible(timeout=60_000)
     said = page.get_by_role("button", name=re.compile(r"Open these [\d,]+ items in Failures"))
     expect(said).to_be_visible(timeout=60_000)

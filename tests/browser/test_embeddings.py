@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.pointer import draw
 from tests.browser.stored import open_page, settled, start
 from tests.pages import results
 from tests.store.writer import write_run
@@ -35,13 +36,7 @@ def ready(page: Page) -> Locator:
 
 def lasso(page: Page, canvas: Locator, low: float, high: float) -> None:
     """A square around the part of the map from low to high, both ways."""
-    box = canvas.bounding_box()
-    assert box
-    for k, (x, y) in enumerate([(low, low), (high, low), (high, high), (low, high), (low, low)]):
-        page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=6)
-        if k == 0:
-            page.mouse.down()
-    page.mouse.up()
+    draw(page, canvas, [(low, low), (high, low), (high, high), (low, high), (low, low)])
 
 
 @pytest.mark.journey

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.pointer import draw
 from tests.browser.stored import open_page, reads, settled
 
 pytestmark = pytest.mark.browser
@@ -23,16 +24,7 @@ def test_a_lasso_lists_its_quads(page: Page, dashboard: Any) -> None:
     expect(plane).to_be_visible(timeout=90_000)
     expect(page.locator(".fs-knows")).to_contain_text("group score")
     expect(page.locator(".fs-compact .fs-open")).to_have_count(0)  # quads come with a lasso, or out of their fold
-    settled(page)
-    plane.scroll_into_view_if_needed()
-    box = plane.bounding_box()
-    assert box
-    corners = [(0.5, 0.03), (0.97, 0.03), (0.97, 0.5), (0.5, 0.5), (0.5, 0.03)]
-    for k, (x, y) in enumerate(corners):
-        page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=8)
-        if k == 0:
-            page.mouse.down()
-    page.mouse.up()
+    draw(page, plane, [(0.5, 0.03), (0.97, 0.03), (0.97, 0.5), (0.5, 0.5), (0.5, 0.03)])
     expect(page.locator(".fs-count", has_text="selected")).to_be_visible(timeout=60_000)
     settled(page)
     picked = page.locator(".fs-count b").inner_text()
@@ -177,12 +169,7 @@ def draw_box(page: Page, plane: Locator) -> None:
     """A box over the right upper part of a plane."""
     plane.scroll_into_view_if_needed()
     plane.get_by_role("button", name="Box").click()
-    box = plane.locator("canvas.top").bounding_box()
-    assert box
-    page.mouse.move(box["x"] + 0.55 * box["width"], box["y"] + 0.1 * box["height"])
-    page.mouse.down()
-    page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 0.8 * box["height"], steps=5)
-    page.mouse.up()
+    draw(page, plane.locator("canvas.top"), [(0.55, 0.1), (0.9, 0.8)])
 
 
 def test_what_is_let_go_or_left_by_back_is_no_longer_drawn(page: Page, dashboard: Any) -> None:

@@ -103,7 +103,6 @@ class Plane {
     this.drawLegend();
     this.clearing.disabled = !this.areas.length;
     this.draw();
-    this.root.dataset.ready = data.points.version;
   }
 
   // Where points stand: those beyond the frame on its border.
@@ -205,6 +204,7 @@ class Plane {
     this.stampAll(image, left, top, ratio);
     pen.putImageData(image, left, top);
     this.paintTop();
+    this.root.dataset.ready = this.data.points.version; // drawn, so that a pointer finds its points
   }
 
   // Every point: the faint ones behind, then what is not picked, then the rest, each class on the one before it.

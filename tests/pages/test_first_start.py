@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pages.overview import first_picture
 from pages.shared.server import warm
 
 ROOT = Path(__file__).parents[2]
@@ -33,10 +34,20 @@ def test_the_server_gives_out_the_interface_before_it_loads_what_pages_draw_with
     assert not loaded & {*SLOW}
 
 
+def test_the_picture_of_last_time_needs_nothing_slow():
+    loaded = loaded_by("from pages.overview import first_picture")
+    assert "pages.shared.drawing.heatmap" in loaded
+    assert not loaded & {*SLOW, "numpy", "duckdb", "PIL", first_picture.PAGE}
+
+
 def test_what_is_loaded_ahead_is_what_the_first_page_needs_and_nothing_slow_besides():
-    names = list(warm.imported(warm.FIRST.read_text(encoding="utf-8")))
-    assert "pages.overview.view" in names
-    assert "pages.overview.page" not in names  # a script, that draws as it is imported
-    loaded = loaded_by("\n".join(f"import {name}" for name in names))
-    assert {"pandas", "scipy.special", *names} <= loaded
+    loaded = loaded_by(f"import {first_picture.PAGE}")
+    assert {"pandas", "scipy.special", "pages.overview.view", "pages.shared.drawing.heatmap"} <= loaded
+    assert "pages.overview.page" not in loaded  # a script, that draws as it is imported
     assert not loaded & ({*SLOW, *PARTS} - {"pandas", "pyarrow", "scipy"})
+
+
+def test_every_page_s_own_imports_are_brought_ahead():
+    assert {path.parent.name for path in warm.SCRIPTS} >= {"overview", "try_it", "failures", "compare", "runs"}
+    names = {name for path in warm.SCRIPTS for name in warm.imported(path.read_text(encoding="utf-8"))}
+    assert {first_picture.PAGE, "pages.overview.first_picture", "pages.compare.answer"} <= names

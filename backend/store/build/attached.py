@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote
 
-import duckdb
-
 from backend.durable import sync_dir
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # names and files are told without it, before a server has imported it
+    import duckdb
     import pyarrow as pa
 
 #: Rows that one look-up of a few items reads at least; the numbers of a row group's items are beside it.
@@ -198,7 +197,7 @@ def _files(folder: Path) -> Iterator[Path]:
     yield from sorted(folder.glob("*/*/*/*.parquet"))
 
 
-def note(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+def note(connection: "duckdb.DuckDBPyConnection", folder: Path) -> None:
     """Write down in the database which files belong to it, with their sizes and checksums, and bring them to the disk.
     Those that were known are not read again."""
     known = {path: (size, digest) for path, size, digest in _noted(connection)}
@@ -222,16 +221,16 @@ def note(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         )
 
 
-def _noted(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, int, str]]:
+def _noted(connection: "duckdb.DuckDBPyConnection") -> list[tuple[str, int, str]]:
     return connection.execute("SELECT path, bytes, sha256 FROM files ORDER BY path").fetchall()
 
 
-def size(connection: duckdb.DuckDBPyConnection) -> int:
+def size(connection: "duckdb.DuckDBPyConnection") -> int:
     """Bytes of all files of a generation, as they were written."""
     return sum(size for _, size, _ in _noted(connection))
 
 
-def wrong(connection: duckdb.DuckDBPyConnection, folder: Path, *, read: bool = False) -> list[str]:
+def wrong(connection: "duckdb.DuckDBPyConnection", folder: Path, *, read: bool = False) -> list[str]:
     """What is wrong with the files of a generation, a sentence each. read: compare their checksums, too."""
     found = []
     for name, size, digest in _noted(connection):
@@ -249,7 +248,7 @@ def wrong(connection: duckdb.DuckDBPyConnection, folder: Path, *, read: bool = F
     return found
 
 
-def views(connection: duckdb.DuckDBPyConnection, folder: Path, tables: Iterable[str] = tuple(FORMS)) -> None:
+def views(connection: "duckdb.DuckDBPyConnection", folder: Path, tables: Iterable[str] = tuple(FORMS)) -> None:
     """Let the views of the database show what lies in a folder beside it."""
     for table in tables:
         files = [path.relative_to(folder.parent).as_posix() for path in _files(folder) if path.parts[-4] == table]
@@ -280,7 +279,7 @@ def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def take_out(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+def take_out(connection: "duckdb.DuckDBPyConnection", folder: Path) -> None:
     """Write what the tables of an older database hold into files, and drop the tables."""
     for table, form in FORMS.items():
         known = f"SELECT DISTINCT run_id, {form.by} FROM {table} ORDER BY ALL"

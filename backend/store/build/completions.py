@@ -6,9 +6,10 @@ The run's record keeps the stub's hash, and its shards stay as they are: scores 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import duckdb
+if TYPE_CHECKING:
+    import duckdb
 
 COMPLETES = "completes.json"
 _PATTERN = f"benchmarks/*/{COMPLETES}"
@@ -29,7 +30,7 @@ class Completions:
         """The benchmark on which a run of this benchmark is shown: its completion, else itself."""
         return self.full_of.get(stub, stub)
 
-    def numbers(self, connection: duckdb.DuckDBPyConnection, stub: str) -> None:
+    def numbers(self, connection: "duckdb.DuckDBPyConnection", stub: str) -> None:
         """Make the table `moved` (old, new): the number of each item of a stub, and of its completion's by item id."""
         connection.execute("DROP TABLE IF EXISTS moved")
         connection.execute(
@@ -39,7 +40,7 @@ class Completions:
         )
 
 
-def usable(connection: duckdb.DuckDBPyConnection, said: Iterable[Mapping[str, Any]]) -> Completions:
+def usable(connection: "duckdb.DuckDBPyConnection", said: Iterable[Mapping[str, Any]]) -> Completions:
     """The completions of which both editions are in the tables and every item of the stub has its like.
 
     said: what the files say; of several that complete one stub, the last one counts.

@@ -8,9 +8,8 @@ results that ship and where they lie, and DuckDB. Where any of them is another o
 import hashlib
 import sys
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
-
-import duckdb
 
 from backend.paths import bundled_examples
 from backend.store.build import generations, sources
@@ -26,7 +25,7 @@ def folder() -> Path:
 
 def key() -> str:
     """What it depends on, as 16 hexadecimal digits."""
-    digest = hashlib.sha256(f"{duckdb.__version__}\n{sources.roots()[0].resolve()}\n".encode())
+    digest = hashlib.sha256(f"{version('duckdb')}\n{sources.roots()[0].resolve()}\n".encode())
     for path in sorted(CODE.rglob("*.py")):
         digest.update(f"{path.relative_to(CODE)}\n".encode() + path.read_bytes())
     for path in _shipped():

@@ -119,6 +119,7 @@ export default function (component) {
   const box = parentElement.querySelector("#heat");
   const go = (key) => setTriggerValue("named", key);
   const { tip, hide } = pointed(box);
+  box.inert = Boolean(data.still); // a picture of last time leads nowhere
   const draw = (order, focus) => {
     const sort = (wanted, column) => {
       draw(wanted, column);

@@ -6,15 +6,17 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from backend import written
-from backend.metrics.core.registry import Direction
 from backend.written import cell as written_cell
 from pages.shared.drawing import colours, component, signs
 from pages.shared.drawing.numbers import DASH, interval
+
+if TYPE_CHECKING:  # it brings SciPy, for which the first picture of a server does not wait
+    from backend.metrics.core.registry import Direction
 
 HERE = Path(__file__).parent
 NONE = ("", "")
@@ -42,7 +44,7 @@ class Column:
     chance: float | None
     group: str = ""
     unit: str | None = None
-    direction: Direction = "higher"
+    direction: "Direction" = "higher"
 
     @property
     def level(self) -> str:

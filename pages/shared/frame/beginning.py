@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 #: Of a session: the page (its path in the address) that ran last.
 KEPT: Final = "_page_begun"
+_NEW: Final = "_page_is_first"
 
 
 def run(page: "StreamlitPage") -> None:
@@ -28,6 +29,7 @@ def run(page: "StreamlitPage") -> None:
     swallowing the `StopException` of an early stop, would be wrong: Streamlit also stops a run by it when another has
     taken its place, whose fragments would then be forgotten.
     """
+    st.session_state[_NEW] = KEPT not in st.session_state
     if st.session_state.get(KEPT) != page.url_path:
         st.session_state[KEPT] = page.url_path
         context = get_script_run_ctx()
@@ -37,3 +39,8 @@ def run(page: "StreamlitPage") -> None:
     page.run()
     news.end()
     warm.drawn()
+
+
+def is_new() -> bool:
+    """Whether this is the first run of its session."""
+    return bool(st.session_state.get(_NEW))

@@ -16,11 +16,14 @@ def page_header(title: str, question: str, how_to_read: str) -> None:
 
     tour.draw(title)
     help_entry.draw()
-    show(
-        Markup(
-            '<header class="fs-header"><p class="fs-eyebrow">{}</p><h1>{}</h1><p class="fs-lede">{}</p></header>'
-        ).format(title, question, how_to_read)
-    )
+    show(head(title, question, how_to_read))
+
+
+def head(title: str, question: str, how_to_read: str) -> Markup:
+    """The head itself."""
+    return Markup(
+        '<header class="fs-header"><p class="fs-eyebrow">{}</p><h1>{}</h1><p class="fs-lede">{}</p></header>'
+    ).format(title, question, how_to_read)
 
 
 def seen(said: str | Markup) -> None:

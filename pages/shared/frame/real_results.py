@@ -23,19 +23,18 @@ _WATCHED = "_real_results_job"
 _CAME = "_real_results_came"
 
 
-def draw_card(models: list[str], shown: str) -> None:
+def draw_card(models: list[str], shown: str) -> bool:
     """On Overview: the card, while no real model is here; afterwards the way to what has come, while another benchmark
-    is shown. models: that have runs here. shown: the benchmark's name."""
+    is shown. models: that have runs here. shown: the benchmark's name. False where nothing was drawn."""
     offers = real_results.offers(models)
     missing = [offer for offer in offers if not offer.here]
     if watched():
-        return
+        return True
     there = [offer.benchmark for offer in offers if offer.here and offer.benchmark in stored.chosen()]
     if st.session_state.pop(_CAME, False) and there:
         address.go("pages/overview/page.py", {"benchmark": there[0]})
     if any(offer.here and offer.models for offer in offers):
-        _elsewhere(there, shown)  # what has not come stands on Runs
-        return
+        return _elsewhere(there, shown)  # what has not come stands on Runs
     failed()
     total = decimal(sum(offer.size for offer in missing))
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="real-results-card"):
@@ -45,6 +44,7 @@ def draw_card(models: list[str], shown: str) -> None:
         )
         with st.popover("Choose, with sizes and terms", icon=":material/cloud_download:", key="real-results-terms"):
             _choose(missing)
+    return True
 
 
 def _choose(missing: Sequence[Offer]) -> None:
@@ -62,16 +62,17 @@ def watched() -> bool:
     return True
 
 
-def _elsewhere(there: list[str], shown: str) -> None:
-    """The benchmarks with real models, where none of them is the one that is shown."""
+def _elsewhere(there: list[str], shown: str) -> bool:
+    """The benchmarks with real models, where none of them is the one that is shown; False where there are none."""
     if not there or shown in there or shown == stored.EVERYTHING:
-        return
+        return False
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="real-results-came"):
         st.markdown(":material/check_circle: Real models are here, too:")
         for name in there:
             label = f"{plain(name)} · {count(len(stored.chosen()[name].models), 'model')}"
             if st.button(label, key=f"real-results-open-{name}", icon=":material/grid_view:", type="tertiary"):
                 address.go("pages/overview/page.py", {"benchmark": name})
+    return True
 
 
 def failed() -> None:

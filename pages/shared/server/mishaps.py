@@ -4,7 +4,6 @@ import streamlit as st
 
 from backend.durable import unwritable
 from backend.paths import cache_dir
-from backend.store.build import damage, importer
 from pages.shared.frame.header import trouble
 from pages.shared.frame.hidden import hide
 from pages.shared.frame.plain import plain
@@ -15,6 +14,8 @@ def said(error: BaseException) -> bool:
     if kept := unwritable(error, cache_dir()):
         trouble(hide(kept))
         return True
+    from backend.store.build import importer  # here, and below: the server answers before DuckDB is imported
+
     if importer.is_damaged(error):
         importer.rebuild()
         trouble("The database was damaged; it was set aside and rebuilt from shards. Reload this page.")
@@ -24,5 +25,7 @@ def said(error: BaseException) -> bool:
 
 def set_aside() -> None:
     """The damaged files that lie in the cache, on the page where one looks after it."""
+    from backend.store.build import damage
+
     for path in damage.known():
         st.warning(plain(hide(damage.told(path))), icon=":material/healing:")

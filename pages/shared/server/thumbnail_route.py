@@ -18,7 +18,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from backend.errors import FlipsideError
-from backend.images import open_stored
 
 #: Addresses that are remembered; the oldest are forgotten beyond.
 KNOWN = 100_000
@@ -81,6 +80,8 @@ def answer(request: Request) -> Response:
 @lru_cache(maxsize=2000)
 def _jpeg(uri: str, size: int) -> bytes:
     try:
+        from backend.images import open_stored  # here: the server answers before Pillow is imported
+
         small = open_stored(uri, size)
     except FlipsideError:
         return b""

@@ -15,26 +15,36 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from streamlit import delta_generator
+
 #: Plotly builds its classes at the first import, a good quarter of a second; no first picture needs them.
 LATER: Final = ("plotly.graph_objects",)
-#: The scripts of all pages, and of the one that a server is opened at.
+#: The scripts of all pages.
 SCRIPTS: Final = tuple(sorted(Path(__file__).parents[2].glob("*/page.py")))
-FIRST: Final = Path(__file__).parents[2] / "overview/page.py"
 #: So long the first page is waited for (seconds): imports would take the time that it needs.
 PATIENCE: Final = 60.0
+#: And so long, for a browser that takes the picture of last time.
+PICTURE: Final = 2.0
 
 _drawn = threading.Event()
 
 
 def begin() -> threading.Thread:
     """Begin at once, in a thread of its own."""
+    # With the first thing that a process draws, Streamlit looks whether a person typed it into an interpreter, by
+    # resolving the paths of all modules: up to half a second. A server knows that nobody did.
+    delta_generator._use_warning_has_been_displayed = True
 
     def work() -> None:
         # Imported here, not above: the server gives the browser its first files as soon as app.py is there.
+        from pages.overview import first_picture
+
+        if first_picture.found() is not None:  # imports would take the processor from it
+            first_picture.given.wait(PICTURE)
         from backend.store.build.reader import prepare
 
         prepare()
-        _bring(FIRST)
+        importlib.import_module(first_picture.PAGE)
         rest()
 
     # No daemon: a server stopped in its first seconds waits for the import instead of tearing DuckDB down under it.

@@ -24,7 +24,7 @@ SCRIPTS: Final = tuple(sorted(Path(__file__).parents[2].glob("*/page.py")))
 #: So long the first page is waited for (seconds): imports would take the time that it needs.
 PATIENCE: Final = 60.0
 #: And so long, for a browser that takes the picture of last time.
-PICTURE: Final = 2.0
+PICTURE: Final = 5.0
 
 _drawn = threading.Event()
 

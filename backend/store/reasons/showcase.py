@@ -5,6 +5,7 @@ Which one is shown first is a rule, so that the same results give the same failu
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -78,18 +79,24 @@ def real_failures(store: Store, benchmark: str, asked: Sequence[tuple[str, str, 
     rows = _candidates(items, told, telling * (2 * _STEPS + 1) + divided)
     if not len(rows):
         return []
-    rows["q"] = _certainty(store, items, told, rows)
+    rows["q"], rows["item_no"] = _certainty(store, items, told, rows), items.item_no[rows["at"]]
+    # Of a subset and a reason all are alike in the other keys, so the first of each is known before words are made.
+    rows = rows.iloc[np.lexsort((rows["asked"], rows["item_no"], rows["q"], rows["group"]))]
+    rows = rows[~rows["group"].duplicated()].reset_index(drop=True)
+    names = _words(told)
+    subset, reason = np.divmod(rows["group"].to_numpy(dtype=np.intp), len(names))
+    rows["subset"] = [items.subsets[code] for code in subset]
+    rows["reason"] = pd.Series([names[code] for code in reason], dtype=str)
     rows["certified"] = ~rows["reason"].isin(UNCERTIFIED)
     rows["outvoted"] = rows["reason"].str.startswith("outvoted")
-    rows["item_no"] = items.item_no[rows["at"]]
     rows["disagree"], rows["place"] = share[rows["at"]] > 0, items.place[rows["at"]]
     rows["exchanged"], rows["divided"] = items.exchanged[rows["at"]], divided[rows["at"]]
     rows = rows.sort_values(
         ["certified", "disagree", "place", "exchanged", "divided", "outvoted", "able", "q", "item_no", "asked"],
         ascending=[False, False, True, False, False, False, False, True, True, True], kind="stable",
     )  # fmt: skip
-    first = rows.drop_duplicates(["subset", "reason"]).drop_duplicates("item_no").head(MOST)
-    return [_shown(store, benchmark, items, told, row) for row in first.to_dict("records")]
+    first = rows.drop_duplicates("item_no").head(MOST)
+    return _shown(store, benchmark, items, told, first.to_dict("records"))
 
 
 @dataclass(frozen=True)
@@ -118,7 +125,7 @@ class _Told:
     reason: NDArray[np.uint8]
     words: tuple[str, ...]
 
-    @property
+    @cached_property
     def able(self) -> float:
         """How often it is right."""
         return float(self.right.sum()) / max(1, int(self.judged.sum()))
@@ -188,9 +195,9 @@ def _both(
 
 def _candidates(items: _Items, told: Sequence[_Told], telling: NDArray[np.int64]) -> pd.DataFrame:
     """The rows of which one is the first of its subset and reason: those with the most telling items, by the most able
-    of those who are wrong on them. subset, reason, at (position in `items`), able, asked, told (position)."""
-    names = list(dict.fromkeys(word for each in told for word in each.words))
-    n_groups, steps = len(items.subsets) * max(1, len(names)), int(telling.max(initial=0)) + 1
+    of those who are wrong on them. group (see `_words`), at (position in `items`), able, asked, told (position)."""
+    names = _words(told)
+    n_groups, steps = len(items.subsets) * len(names), int(telling.max(initial=0)) + 1
     there = np.zeros(n_groups * steps, dtype=np.bool_)
     # Each item's subset and how telling it is, in one number, to which only the reason has to be added.
     of_item = (items.subset * len(names) * steps + telling).astype(np.int32)
@@ -213,12 +220,12 @@ def _candidates(items: _Items, told: Sequence[_Told], telling: NDArray[np.int64]
         keep = able[group] == each.able
         columns = {"group": group[keep], "at": at[keep], "able": each.able, "asked": each.asked, "told": k}
         parts.append(pd.DataFrame(columns))
-    rows = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"group": []}, dtype=int)
-    subset, reason = np.divmod(rows["group"].to_numpy(dtype=np.intp), max(1, len(names)))
-    return rows.assign(
-        subset=[items.subsets[code] for code in subset],
-        reason=pd.Series([names[code] for code in reason], dtype=str),
-    )
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"group": []}, dtype=int)
+
+
+def _words(told: Sequence[_Told]) -> list[str]:
+    """The reasons that anybody was given; a candidate's `group` is its subset's number times so many, plus its own."""
+    return list(dict.fromkeys(["", *(word for each in told for word in each.words)]))
 
 
 def _certainty(store: Store, items: _Items, told: Sequence[_Told], rows: pd.DataFrame) -> NDArray[np.float64]:
@@ -239,18 +246,41 @@ def _certainty(store: Store, items: _Items, told: Sequence[_Told], rows: pd.Data
     return found
 
 
-def _shown(store: Store, benchmark: str, items: _Items, told: Sequence[_Told], row: Mapping[Hashable, Any]) -> Shown:
-    """One of the first rows, in full."""
-    at, who = int(row["at"]), told[int(row["told"])]
-    protocol = _FIRST[int(items.place[at])]
-    number, metric = int(items.item_no[at]), METRICS[protocol]
-    (item_id, cell) = store.cursor().execute(
-        """SELECT i.item_id, coalesce(o.cell, '') FROM items i JOIN outcomes o ON o.item_no = i.item_no
-        WHERE i.benchmark = ? AND i.item_no = ? AND o.run_id = ? AND o.kind = ? AND o.metric = ? AND o.query = -1""",
-        [benchmark, number, who.run_id, who.kind, metric],
-    ).fetchall()[0]  # fmt: skip
-    verdicts = tuple((each.model, bool(each.right[at])) for each in told if each.judged[at])
-    return Shown(
-        str(item_id), str(row["subset"]), str(protocol), metric, who.model, who.run_id, who.kind, str(cell),
-        str(row["reason"]), verdicts,
+def _shown(
+    store: Store, benchmark: str, items: _Items, told: Sequence[_Told], rows: Sequence[Mapping[Hashable, Any]]
+) -> list[Shown]:
+    """The first rows, in full. Their names and cells come by one question: each opens the files of outcomes anew."""
+    asked = pd.DataFrame(
+        [
+            (k, int(items.item_no[row["at"]]), told[row["told"]].run_id, told[row["told"]].kind,
+             METRICS[_FIRST[int(items.place[row["at"]])]])
+            for k, row in enumerate(rows)
+        ],
+        columns=["k", "item_no", "run_id", "kind", "metric"],
     )  # fmt: skip
+    cursor = store.cursor()
+    cursor.register("asked_rows", asked)
+    known = {
+        k: (str(item_id), str(cell))
+        for k, item_id, cell in cursor.execute(
+            """SELECT a.k, i.item_id, coalesce(o.cell, '') FROM asked_rows a
+            JOIN items i ON i.benchmark = $benchmark AND i.item_no = a.item_no
+            JOIN outcomes o ON o.run_id = a.run_id AND o.kind = a.kind AND o.metric = a.metric AND o.item_no = a.item_no
+            WHERE o.query = -1 AND list_contains($runs::VARCHAR[], o.run_id)
+                AND list_contains($items::INTEGER[], o.item_no)""",
+            {"benchmark": benchmark, "runs": sorted(set(asked["run_id"])), "items": asked["item_no"].tolist()},
+        ).fetchall()
+    }
+    cursor.close()
+    found = []
+    for k, row in enumerate(rows):
+        at, who = int(row["at"]), told[int(row["told"])]
+        protocol = _FIRST[int(items.place[at])]
+        verdicts = tuple((each.model, bool(each.right[at])) for each in told if each.judged[at])
+        found.append(
+            Shown(
+                known[k][0], str(row["subset"]), str(protocol), METRICS[protocol], who.model, who.run_id, who.kind,
+                known[k][1], str(row["reason"]), verdicts,
+            )
+        )  # fmt: skip
+    return found

@@ -51,9 +51,8 @@ repeated: setup ## run the first 100 steps of every recipe twice: are the weight
 results: setup ## score the bundled models on the bundled world again
 	@scripts/results.sh
 
-bench: setup-dev chromium ## time the promises of docs/performance.md; hold run against the loop and its bound (whole sizes: FULL=1)
-	$(PY) -m scripts.bench
-	$(PY) -m bench.paired $(if $(FULL),--full)
+bench: setup-dev chromium ## measure everything that is promised in numbers: docs/measured.md (ONLY=starts,waits for some of it; whole sizes: FULL=1)
+	$(PY) -m scripts.bench $(if $(ONLY),--only $(ONLY)) $(if $(FULL),--full)
 
 screenshots: setup-dev chromium ## take docs/screenshots/ anew in a real browser
 	$(PY) -m scripts.screenshots

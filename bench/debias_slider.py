@@ -9,8 +9,6 @@ Promised: 30 frames a second or more, and no message to the server.
 """
 
 import json
-import os
-import platform
 import sys
 import tempfile
 from pathlib import Path
@@ -20,6 +18,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from playwright.sync_api import Page
+
+from bench.promises import Promise, say
 
 ITEMS = 12_000
 RUN, BENCHMARK = "5" * 16, "6" * 16
@@ -139,7 +139,7 @@ def measure(page: Page, how: str, sent: list[str]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Write, open, move, print one JSON document."""
+    """Write, open, move, print a table."""
     from scripts.dashboard import browsing, serving, settle
 
     items = int(sys.argv[1]) if len(sys.argv) > 1 else ITEMS
@@ -158,9 +158,14 @@ def main() -> None:
             for how in ("input", "pointer", "mouse"):
                 rows.append(measure(page, how, sent))
                 page.wait_for_timeout(1500)
-            machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Chromium {browser.version}"
-            machine += f" without a GPU, load {os.getloadavg()[0]:.1f}"
-            print(json.dumps({"items": items, "machine": machine, "chart says": said, "moved": rows}, indent=1))  # noqa: T201
+            print(f"{items:,} choices, Chromium {browser.version} without a GPU; the chart says: {said}\n")  # noqa: T201
+            print("| " + " | ".join(rows[0]) + " |\n|" + "---|" * len(rows[0]))  # noqa: T201
+            for row in rows:
+                print("| " + " | ".join("" if value is None else str(value) for value in row.values()) + " |")  # noqa: T201
+            slowest = min(row["frames a second"] for row in rows)
+            say(
+                Promise("Debias' slider, the slowest way of moving it", slowest, 30, "frames/s", True, 60, "the screen")
+            )
 
 
 if __name__ == "__main__":

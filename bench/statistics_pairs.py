@@ -17,6 +17,7 @@ from backend.metrics import alpha, retrieval
 from backend.metrics.core.compare import real_texts
 from backend.metrics.core.tables import Owners, Products
 from backend.metrics.paired import resampling
+from bench.promises import Promise, say
 
 ROUNDS = 5
 
@@ -28,11 +29,12 @@ def cpu(work: Callable[[], Any]) -> float:
     return time.process_time() - begun
 
 
-def pair(name: str, before: Callable[[], Any], now: Callable[[], Any], rounds: int = ROUNDS) -> None:
-    """One line: both ways in turn, so that both see the same machine."""
+def pair(name: str, before: Callable[[], Any], now: Callable[[], Any], rounds: int = ROUNDS) -> float:
+    """One line: both ways in turn, so that both see the same machine. CPU seconds of now."""
     took = [(cpu(before), cpu(now)) for _ in range(rounds)]
     old, new = (min(column) for column in zip(*took, strict=True))
     print(f"{name:62} {old:8.3f} s {new:8.3f} s  {old / new:5.1f} x", flush=True)  # noqa: T201
+    return new
 
 
 def intervals_before(gen: Any, prior: Any) -> alpha.Intervals:
@@ -74,8 +76,9 @@ def alphas(rng: Any) -> None:
     """1 million comparisons, as 1 million items with one foil and as 250,000 with four."""
     for items, foils in ((1_000_000, 1), (250_000, 4)):
         gen, prior = (rng.normal(size=(items, foils + 1)) for _ in range(2))
-        pair(
-            f"exact alpha: {items:,} items, {foils} foil{'s' * (foils > 1)} each",
+        what = f"exact alpha: {items:,} items, {foils} foil{'s' * (foils > 1)} each"
+        took = pair(
+            what,
             lambda gen=gen, prior=prior: curve_before(intervals_before(gen, prior)),
             lambda gen=gen, prior=prior: alpha.curve(alpha.intervals(gen, prior)),
         )
@@ -88,6 +91,12 @@ def alphas(rng: Any) -> None:
             curve.at(at)
         each = 1e6 * (time.process_time() - begun) / len(some)
         print(f"  the same curve: {same}; any alpha after that {each:.0f} microseconds")  # noqa: T201
+        ends = alpha.intervals(gen, prior)
+        bound = min(cpu(lambda ends=ends: [np.sort(side) for side in (ends.low, ends.high)]) for _ in range(ROUNDS))
+        say(
+            Promise(f"E{what[1:]}, CPU", took, 0.3, "s", False, bound, "sorting both ends of every item alone"),
+            Promise(f"… any alpha after that, CPU ({what})", each / 1000, 1, "ms"),
+        )
 
 
 def resample_before(rows: Any, samples: int, seed: int) -> Any:
@@ -118,7 +127,7 @@ def resamples(rng: Any) -> None:
         "100 clusters of 1,000": np.arange(n) // 1000,
     }
     for name, clusters in kinds.items():
-        pair(
+        took = pair(
             f"10,000 resamples: {name}",
             lambda clusters=clusters: rate_before(correct, clusters),
             lambda clusters=clusters: resampling.bootstrap(correct, clusters, samples=10_000),
@@ -126,6 +135,7 @@ def resamples(rng: Any) -> None:
         )
         same = rate_before(correct, clusters) == resampling.bootstrap(correct, clusters, samples=10_000)
         print(f"  the same interval: {same}")  # noqa: T201
+        say(Promise(f"10,000 resamples of a rate, 100,000 items, {name}, CPU", took, 1, "s"))
 
 
 def recalls(rng: Any, images: int, texts: int, d: int) -> None:
@@ -151,6 +161,8 @@ def recalls(rng: Any, images: int, texts: int, d: int) -> None:
         most.append(found)
     same = all(most[1][0][name].correct.tolist() == most[3][0][name].correct.tolist() for name in most[1][0])
     print(f"  memory {most[0]:,.0f} MB whole, {most[2]:,.0f} MB tiled; the same verdicts: {same}")  # noqa: T201
+    owned = f"R@k on {images:,} × {len(owner):,}, most memory"
+    say(Promise(owned, most[2], None, "MB", False, (first.nbytes + second.nbytes) / 1e6, "the vectors themselves"))
 
 
 def main() -> None:

@@ -27,6 +27,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bench.promises import Promise, say
+
 #: Scores -> (quads, models); four scores a quad, model and kind.
 SIZES = {100_000: (2_500, 5), 1_000_000: (25_000, 5), 10_000_000: (125_000, 10), 100_000_000: (250_000, 50)}
 KINDS = ("itc", "itm")
@@ -161,8 +163,8 @@ def filters(q: Any, run: str, other: str) -> Iterator[tuple[str, Any]]:
     yield "another model", replace(plain, run_id=other)
 
 
-def ask_failures(store: Any, models: int) -> None:
-    """Every filter once, after the page has been opened."""
+def ask_failures(store: Any, models: int) -> tuple[float, float]:
+    """Every filter once, after the page has been opened: seconds, median and 95th percentile."""
     from backend.store import queries as q
 
     first, second = run_ids(models)[:2]
@@ -172,11 +174,11 @@ def ask_failures(store: Any, models: int) -> None:
         took.append(timed(f"Failures: {name}", lambda wanted=wanted: q.failures(store, wanted))[0])
     ordered = sorted(took)
     at_95 = ordered[min(len(ordered) - 1, int(np.ceil(0.95 * len(ordered))) - 1)]
-    print(f"Failures: {len(took)} filters, median {np.median(took):.3f} s, p95 {at_95:.3f} s")  # noqa: T201
+    return float(np.median(took)), float(at_95)
 
 
-def ask_overview(store: Any) -> None:
-    """What the page asks, in its order."""
+def ask_overview(store: Any) -> float:
+    """What the page asks, in its order; seconds."""
     from backend.store import queries as q
     from backend.store.catalog import public
     from backend.store.reasons import bars, showcase, uncertified
@@ -194,8 +196,17 @@ def ask_overview(store: Any) -> None:
         ("who leads", lambda: _lead(q, store, best, public)),
     ):
         whole += timed(f"Overview: {name}", work)[0]
-    print(f"Overview: {whole:.3f} s in all")  # noqa: T201
     timed("Overview: rates by concept", lambda: q.heatmap(store, BENCHMARK, "concept"))
+    return whole
+
+
+def copied(root: Path) -> None:
+    """What no import can do without: every shard read, hashed, and written once more."""
+    with tempfile.TemporaryDirectory(dir=root) as aside:
+        for n, path in enumerate(sorted((root / "runs").rglob("*.parquet"))):
+            data = path.read_bytes()
+            hashlib.sha256(data).digest()
+            (Path(aside) / f"{n}").write_bytes(data)
 
 
 def _asked(q: Any, store: Any) -> list[tuple[str, str, str]]:
@@ -233,14 +244,28 @@ def main() -> None:
         with watched() as most:
             if not given.keep_database:
                 seconds, _ = timed(f"import of {quads:,} items and {given.scores:,} scores", importer.refresh)
-                print(f"{given.scores / seconds:,.0f} scores a second, at most {most[0]:,.0f} MB")  # noqa: T201
+                bound, _ = timed("reading, hashing and copying the shards alone", lambda: copied(root))
+                of = f"{given.scores:,} scores"
+                say(
+                    Promise(
+                        f"{of}: import", given.scores / seconds, 1e6, "scores/s", True, given.scores / bound,
+                        "reading, hashing and copying the shards",
+                    ),
+                    Promise(f"{of}: most memory of the import", most[0], 1500, "MB"),
+                )  # fmt: skip
             store = reader.open_store()
             files = {path.stat().st_ino: path.stat().st_size for path in (root / "db").rglob("*") if path.is_file()}
             size = sum(files.values())  # what two generations share counts once
-            print(f"database: {size / 1e6:,.0f} MB; this process {resident():,.0f} MB")  # noqa: T201
-            ask_overview(store)
-            ask_failures(store, models)
-            print(f"memory: {resident():,.0f} MB now, {most[0]:,.0f} MB at most")  # noqa: T201
+            overview, middle, high = ask_overview(store), *ask_failures(store, models)
+            of = f"{given.scores:,} scores"
+            shards = sum(path.stat().st_size for path in (root / "runs").rglob("*") if path.is_file())
+            say(
+                Promise(f"{of}: disk", size / 1e9, 10, "GB", False, shards / 1e9, "the shards themselves"),
+                Promise(f"{of}: Overview's questions", overview, 1, "s"),
+                Promise(f"{of}: 27 filters of Failures, median", middle, None, "s"),
+                Promise(f"{of}: 27 filters of Failures, 95th percentile", high, 0.3, "s"),
+                Promise(f"{of}: memory of the process that asked", resident(), 1500, "MB"),
+            )
             store.close()
             add_one(root, quads, models)
 

@@ -1,69 +1,184 @@
-"""`make bench`: the times that the project promises, measured here, as a Markdown table on standard output."""
+"""`make bench`: everything that the project promises in numbers, measured here and written into docs/measured.md.
 
+Each part is a command of its own (bench/), run one after the other; what they say of promises (bench/promises.py)
+stands in one table on top. A part that fails is said, and the page is written all the same; one that is not run keeps
+what it said the last time (docs/measured.json). Nothing else should run meanwhile: the load of the machine before each
+part stands beside it.
+"""
+
+import datetime as dt
+import json
 import os
 import platform
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from pathlib import Path
+from typing import Annotated
 
-from scripts.dashboard import ROOT, browsing, serving, settle
+import typer
 
-Measured = tuple[str, float, str]
+from backend.durable import replaced
+from backend.engine.storage.record import cpu_name
+from backend.verbs.shared.output import note
+from bench.promises import Promise, gathered, table
+from scripts.dashboard import ROOT
 
-
-def seconds(work: Callable[[], object]) -> float:
-    """How long the call takes, once."""
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def flipside(cache: str, *arguments: str) -> None:
-    """One command in a process of its own; raises where it fails."""
-    environment = {**os.environ, "FLIPSIDE_CACHE": cache}
-    command = [sys.executable, "-m", "backend", *arguments]
-    subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
+PAGE = ROOT / "docs" / "measured.md"
+#: Processes that want the processors, for each of them, from which on figures are upper bounds.
+BUSY = 0.75
+LIBRARIES = ("torch", "streamlit", "duckdb", "pandas", "numpy")
 
 
-def commands(cache: str) -> list[Measured]:
-    """The command line: help, counting the world, the first report (which imports what ships) and a second one."""
-    report = ("report", "--model", "bundled:clip", "--benchmark", "world", "--json")
-    return [
-        ("flipside --help", seconds(lambda: flipside(cache, "--help")), ""),
-        ("import world (4,830 items, pictures not drawn)", seconds(lambda: flipside(cache, "import", "world")), ""),
-        ("first report, shipped results imported", seconds(lambda: flipside(cache, *report)), "10 s"),
-        ("second report", seconds(lambda: flipside(cache, *report)), ""),
+@dataclass(frozen=True)
+class Part:
+    """One command. title: its heading; what: options; full: taken only where everything is asked for."""
+
+    title: str
+    module: str
+    what: tuple[str, ...] = ()
+    full: bool = False
+
+    @property
+    def command(self) -> str:
+        """As one types it."""
+        return " ".join(("python -m", self.module, *self.what))
+
+
+PARTS = {
+    "starts": Part("Starting", "bench.starts"),
+    "commands": Part("The command line", "bench.commands"),
+    "waits": Part("Waits in the browser, bundled results", "bench.interaction"),
+    "waits-million": Part(
+        "Waits in the browser, a million outcomes", "bench.interaction",
+        ("--stored", "1000000", "--benchmark", "many"),
+    ),
+    "slider": Part("The slider of Debias", "bench.debias_slider"),
+    "store": Part("A store of a million scores", "bench.store_big", ("--scores", "1000000")),
+    "store-ten": Part("A store of ten million scores", "bench.store_big", ("--scores", "10000000")),
+    "store-hundred": Part("A store of a hundred million scores", "bench.store_big", ("--scores", "100000000")),
+    "statistics": Part("Statistics", "bench.statistics_pairs"),
+    "sessions": Part("Many people on Try it", "bench.sessions"),
+    "paired": Part("Scoring, against the loop and the bare forward pass", "bench.paired"),
+    "paired-full": Part("The same in whole sizes", "bench.paired", ("--full",), full=True),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a part said. load: of the machine before it, for each core; code: its exit code; when, commit, machine: of
+    what it is told."""
+
+    promises: list[Promise]
+    said: str
+    load: float
+    seconds: float
+    code: int
+    when: str
+    commit: str
+    machine: str
+
+
+def run(part: Part) -> Ran:
+    """Run a part; what it says on standard error is seen as it comes."""
+    load, began = os.getloadavg()[0] / (os.cpu_count() or 1), time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", part.module, *part.what], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
+    )
+    promises, said = gathered(done.stdout)
+    when = f"{dt.datetime.now(dt.UTC):%Y-%m-%d}"
+    return Ran(promises, said, load, time.monotonic() - began, done.returncode, when, commit(), machine())
+
+
+def machine() -> str:
+    """The machine and what it runs, in a line."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    told = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    return (
+        f"{os.cpu_count()} cores ({cpu_name()}), {memory:.0f} GB, {platform.system()} {platform.release()}, "
+        f"Python {platform.python_version()}, {told}"
+    )
+
+
+def commit() -> str:
+    """Of which commit, and whether files differ from it."""
+    git = ["git", "-C", str(ROOT)]
+    named = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
+    changed = subprocess.run([*git, "status", "--porcelain", "-uno"], capture_output=True, text=True, check=False)
+    return (named.stdout.strip() or "unknown") + (" with changes" if changed.stdout.strip() else "")
+
+
+def page(known: dict[str, Ran]) -> str:
+    """The page: the promises of all parts, then what each of them said."""
+    lines = [
+        "# Measured",
+        "",
+        "Made by `make bench` (`make bench ONLY=starts,store` for some parts), which measures everything that is "
+        "promised in numbers. What is behind the figures stands in [performance](performance.md).",
+        "",
+        *table([promise for ran in known.values() for promise in ran.promises]),
     ]
+    for name, ran in known.items():
+        part = PARTS[name]
+        busy = "; **the machine was busy, so these are upper bounds**" if ran.load > BUSY else ""
+        ended = "" if ran.code == 0 else f"; ended with {ran.code}, for something misses its limit or failed"
+        lines += [
+            "", f"## {part.title}", "",
+            f"`{part.command}`, {ran.when}, commit {ran.commit}: {ran.seconds:.0f} s, load {ran.load:.1f} a core{busy}"
+            f"{ended}. {ran.machine}.",
+        ]  # fmt: skip
+        if ran.said:
+            is_table = any(line.startswith("|-") for line in ran.said.splitlines())
+            lines += ["", ran.said] if is_table else ["", "```", ran.said, "```"]
+    return "\n".join(lines) + "\n"
 
 
-def first_page() -> list[Measured]:
-    """From `streamlit run` on an empty cache to the first page that has run to its end in a browser."""
-    with tempfile.TemporaryDirectory() as cache, browsing() as browser:
-        page = browser.new_page()
-        start = time.perf_counter()
-        with serving(Path(cache)) as address:
-            page.goto(address)
-            settle(page)
-            cold = time.perf_counter() - start
-            start = time.perf_counter()
-            page.reload()
-            settle(page)
-            again = time.perf_counter() - start
-    return [("first page after `streamlit run`, empty cache", cold, "5 s"), ("the same page again", again, "")]
+def kept(path: Path) -> dict[str, Ran]:
+    """What was said the last times, beside the page."""
+    try:
+        known = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    return {
+        name: Ran(**(known[name] | {"promises": [Promise(**each) for each in known[name]["promises"]]}))
+        for name in PARTS
+        if name in known
+    }
 
 
-def main() -> None:
-    """Print the table."""
-    with tempfile.TemporaryDirectory() as cache:
-        rows = [*commands(cache), *first_page()]
-    print(f"{os.cpu_count()} cores, {platform.platform(terse=True)}, Python {platform.python_version()}\n")
-    print("| what | seconds | promised |\n|---|---:|---:|")
-    for what, took, promised in rows:
-        print(f"| {what} | {took:.2f} | {promised} |")
+def write(path: Path, known: dict[str, Ran]) -> None:
+    """The page, and beside it what it is made of."""
+    ordered = {name: known[name] for name in PARTS if name in known}
+    said = json.dumps({name: asdict(ran) for name, ran in ordered.items()}, indent=1, ensure_ascii=False)
+    replaced(path.with_suffix(".json"), (said + "\n").encode())
+    replaced(path, page(ordered).encode())
+
+
+def chosen(only: str, full: bool) -> list[str]:
+    """The parts that were named; where none was, all, of the long ones only where everything is asked for."""
+    names = [name for name in only.split(",") if name]
+    if unknown := [name for name in names if name not in PARTS]:
+        raise SystemExit(f"--only {unknown[0]}: expected some of {', '.join(PARTS)}.")
+    return names or [name for name, part in PARTS.items() if full or not part.full]
+
+
+def main(
+    only: Annotated[str, typer.Option(help="Some of the parts: a,b.")] = "",
+    full: Annotated[bool, typer.Option("--full", help="Scoring in whole sizes, too: an hour and a half more.")] = False,
+    out: Annotated[Path, typer.Option(help="The page.")] = PAGE,
+) -> None:
+    """Run the parts and write the page after each, so that what is measured stays; exit code 1 where one failed."""
+    known, failed = kept(out), False
+    for name in chosen(only, full):
+        note(f"bench: {PARTS[name].command}")
+        known[name] = ran = run(PARTS[name])
+        failed |= ran.code != 0
+        write(out, known)
+        note("\n".join(table(ran.promises)) if ran.promises else ran.said)
+    raise SystemExit(int(failed))
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

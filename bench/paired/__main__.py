@@ -15,8 +15,9 @@ import typer
 from backend.engine.storage.record import cpu_name
 from backend.verbs.shared.output import note
 from bench.paired import made
-from bench.paired.cases import CASES, Case
+from bench.paired.cases import CASES, SHARE, Case
 from bench.paired.measuring import Measured, measure
+from bench.promises import Promise, say
 
 HEADER = (
     "| comparison | loop | from | bound, 77 positions | bound | `run` | × the loop | limit | of the bound |",
@@ -32,6 +33,15 @@ def line(found: Measured) -> str:
         f"| {found.what} | {found.loop:,.0f} s | {found.part} of {found.steps:,} | {whole} | {found.bound:,.0f} s "
         f"| {found.run:,.0f} s | {found.ratio:.1f} | {limit} | {found.share:.2f} |"
     )
+
+
+def promised(found: Measured) -> tuple[Promise, ...]:
+    """Its two figures: how many times the loop, and how much of the bound."""
+    times = Promise(f"{found.what}: the loop's work, of `run`'s", round(found.ratio, 2), found.wanted, "×", least=True)
+    share = Promise(
+        f"{found.what}: of the bare forward pass", round(found.share, 3), SHARE, "of it", True, 1.0, "the pass itself"
+    )
+    return times, share
 
 
 def chosen(only: str) -> list[Case]:
@@ -63,6 +73,8 @@ def main(
     said = "whole sizes" if full else "small sizes"
     sys.stdout.write(f"CPU seconds, {said}, one thread, {cpu_name()}\n\n")
     sys.stdout.write("\n".join([*HEADER, *map(line, found)]) + "\n")
+    for one in found:
+        say(*promised(one))
     if out is not None:
         out.write_text(json.dumps([one.plain() for one in found], indent=1) + "\n", encoding="utf-8")
     short = [sentence for one in found for sentence in one.short()]

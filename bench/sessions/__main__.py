@@ -33,6 +33,8 @@ from backend.live.scoring.pool import Pool
 from backend.live.scoring.scoring import ModelScores, score
 from backend.paths import module_command
 from backend.verbs.shared.output import note, print_table, say
+from bench.promises import Promise
+from bench.promises import say as said
 from bench.sessions.people import SCENE, Answer, captions, visit
 from pages.shared.drawing.numbers import score as shown
 from pages.shared.frame.tips import kind_name
@@ -143,6 +145,12 @@ def main(
             ("joined" if joined else "one by one", n, *waits(threads(n, rounds * (5 if n == 1 else 2), joined=joined)))
             for n, joined in ((1, True), (sessions, True), (sessions, False))
         ],
+    )
+    one, many = (float(row[4]) for row in rows[:2])
+    said(
+        Promise("Try it, one session in the browser, 95th percentile", one, None, "s"),
+        Promise(f"Try it, {sessions} sessions at once, 95th percentile", many, None, "s", False, one, "one session"),
+        Promise("Try it, scores that are not their session's own", bad, 0, "scores"),
     )
     if bad:
         raise typer.Exit(1)

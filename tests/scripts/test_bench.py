@@ -1,0 +1,76 @@
+"""`make bench`: what parts say is gathered into one page, and what is not measured anew stays."""
+
+from pathlib import Path
+
+import pytest
+
+from bench.promises import Promise, gathered, say, table
+from scripts import bench
+
+KEPT = Promise("a start", 1.5, 2.0, "s", bound=1.2, by="an empty page")
+MISSED = Promise("an import", 800_000, 1e6, "scores/s", least=True)
+
+
+def part(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: str) -> None:
+    """The only part there is, a module that runs some lines."""
+    (tmp_path / "a_part.py").write_text(code)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{bench.ROOT}")
+    monkeypatch.setattr(bench, "PARTS", {"one": bench.Part("One", "a_part"), "two": bench.Part("Two", "a_part")})
+
+
+def run(out: Path, **more: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        bench.main(out=out, full=False, **{"only": "", **more})
+    return int(ended.value.code or 0)
+
+
+def test_figures_are_gathered_out_of_what_else_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    sys.stdout.write("before\n")
+    say(KEPT, MISSED)
+    sys.stdout.write("after\n")
+    assert gathered(capsys.readouterr().out) == ([KEPT, MISSED], "before\nafter")
+
+
+def test_what_misses_its_promise_stands_first() -> None:
+    rows = list(table([KEPT, MISSED]))[1:]
+    assert rows == [
+        "| an import | 800,000 scores/s | at least 1,000,000 scores/s: **missed by 20 %** |  |",
+        "| a start | 1.50 s | at most 2 s: kept | 1.20 s, an empty page: 1.2 × |",
+    ]
+
+
+def test_the_page_holds_every_part_and_what_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part(monkeypatch, tmp_path, f"from bench.promises import *\nprint('| x |\\n|---|\\n| 7 |')\nsay({KEPT!r})\n")
+    out = tmp_path / "measured.md"
+    assert run(out) == 0
+    page = out.read_text()
+    assert page.count("| a start | 1.50 s |") == 2
+    assert "## One" in page
+    assert "| 7 |" in page
+    (tmp_path / "a_part.py").write_text("import sys\nprint('no table')\nsys.exit(3)\n")
+    assert run(out, only="two") == 1
+    page = out.read_text()
+    assert page.count("| a start | 1.50 s |") == 1, "the part that was not run keeps its figure"
+    assert "ended with 3" in page
+    assert "```\nno table\n```" in page
+    assert run(out, only="one") == 1
+    assert out.read_text().count("no table") == 2
+
+
+def test_a_busy_machine_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part(monkeypatch, tmp_path, "")
+    for load, busy in ((0.1, False), (50.0, True)):
+        monkeypatch.setattr(bench.os, "getloadavg", lambda load=load: (load, load, load))
+        run(tmp_path / "measured.md", only="one")
+        assert ("upper bounds" in (tmp_path / "measured.md").read_text()) is busy
+
+
+def test_an_unknown_part_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="--only nothing: expected some of starts, "):
+        bench.main(only="nothing", out=tmp_path / "measured.md", full=False)
+
+
+def test_every_part_is_a_module_that_can_be_run() -> None:
+    for each in bench.PARTS.values():
+        path = bench.ROOT / Path(*each.module.split("."))
+        assert path.with_suffix(".py").is_file() or (path / "__main__.py").is_file()

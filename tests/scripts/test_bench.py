@@ -1,5 +1,6 @@
 """`make bench`: what parts say is gathered into one page, and what is not measured anew stays."""
 
+import sys
 from pathlib import Path
 
 import pytest

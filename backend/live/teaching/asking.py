@@ -4,6 +4,7 @@ They wait for no job of the queue, for nothing is written but a file in a folder
 was answered is kept by its words; of one session the question before is given up when it asks another.
 """
 
+import atexit
 import json
 import shutil
 import tempfile
@@ -105,6 +106,14 @@ class Questions:
                     del self._known[key]
             self._advance()
 
+    def close(self) -> None:
+        """Stop everything that is not answered: the process ends, and nobody would remove what was written."""
+        with self._lock:
+            for question in self._known.values():
+                if question.answer is None:
+                    _give_up(question)
+            self._known.clear()
+
     def again(self, problems_only: bool = True) -> None:
         """Forget answers, so that they are asked for anew: those that were problems, or all."""
         with self._lock:
@@ -132,8 +141,10 @@ def _key(words: Sequence[str], inputs: Mapping[str, bytes] | None) -> str:
 
 @cache
 def shared() -> Questions:
-    """Those of this process."""
-    return Questions()
+    """Those of this process, which are given up with it."""
+    found = Questions()
+    atexit.register(found.close)
+    return found
 
 
 def _begin(question: _Question) -> None:

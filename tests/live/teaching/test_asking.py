@@ -1,5 +1,6 @@
 """Questions in processes of their own: answered once, given up for the next one, garbage and death as a sentence."""
 
+import os
 import subprocess
 import sys
 import time
@@ -130,3 +131,26 @@ def test_what_nobody_waits_for_is_stopped(questions: Questions) -> None:
     assert questions.follow([SLOW]) is None
     assert questions.follow([f"{SLOW} #"]) is not None
     questions.give_up("nobody")
+
+
+def test_nothing_is_left_of_what_is_asked_when_the_process_ends(tmp_path: Path) -> None:
+    """Failed before: a dashboard that was stopped left the question's files, captions among them, and its process."""
+    code = (
+        "import pathlib, subprocess, sys\n"
+        "from backend.live import supervisor\n"
+        "from backend.live.teaching import asking\n"
+        f"slow = lambda *_: subprocess.Popen([sys.executable, '-c', {SLOW!r}], process_group=0)\n"
+        "supervisor.start_group = slow\n"
+        "asking.shared().look(['x', '{input}/captions'], 'me', {'captions': b'a red ball'})\n"
+        "[question] = asking.shared()._known.values()\n"
+        "print(question.process.pid, (question.folder / 'captions').read_text())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(tmp_path)}, capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    pid, _, captions = done.stdout.strip().partition(" ")
+    assert captions == "a red ball"
+    assert not list(tmp_path.glob("flipside-asked-*"))
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid), 0)

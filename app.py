@@ -64,6 +64,7 @@ def draw() -> None:
 if __name__ == "__main__":
     draw()
 else:
+    from pages.overview import first_picture
     from pages.shared.server import astray, front_door, mishaps, presses, thumbnail_route, warm
 
     # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit
@@ -74,4 +75,4 @@ else:
     routes = [thumbnail_route.route(), astray.route(addresses[0], addresses[1:])]
     app = st.App(__file__, routes=routes, middleware=[front_door.middleware()], on_script_error=mishaps.said)
     presses.keep()
-    warm.begin()
+    warm.begin(first_picture.PAGE, first_picture.wait)

@@ -58,11 +58,14 @@ class Scorer:
         decoder: Decoder,
         priors: Mapping[str, TextScorer],
         memory: cache.Memory | None = None,
+        keeps: bool = False,
     ) -> None:
-        """memory: what this model has encoded for other benchmarks, and is added to."""
+        """memory: what this model has encoded for other benchmarks, and is added to. keeps: whether the model keeps
+        what pictures bring to their pairs from window to window, where captions meet other items' pictures."""
         self.model, self.plan, self.decoder, self.priors = model, plan, decoder, priors
         decoder.for_batches_of(model.images_at_once)
         self.guard = Guard()
+        model.keep_features(keep=keeps and any(stage.share is not None and stage.paired for stage in plan.stages))
         self.memory, self.digest = memory, image_bytes.Digests()
         self.text_vectors: cache.Cache[Vector] = cache.Cache(cache.VECTORS) if memory is None else memory.texts
         self.image_vectors = cache.Cache[Vector](cache.VECTORS)
@@ -238,6 +241,8 @@ class _Pass:
         wanted = [(want.ref.key, picture, asked) for want, picture in seen for asked in want.texts.get(stage.name, ())]
         # What another stage of this kind has just asked is not asked again.
         todo = [each for each in wanted if (stage.kind, each[0], each[2]) not in self.found.pairs]
+
+        self.model.pictures_are({id(picture): self.digests.get(want.ref.key, "") for want, picture in seen})
 
         def ask(ids: Sequence[int]) -> list[PairScore]:
             pictures, texts = [todo[i][1] for i in ids], [todo[i][2] for i in ids]

@@ -77,7 +77,8 @@ class Session:
         """All windows; whoever stops it gets the finished ones committed."""
         self.ledger.commit()
         with closing(self._decoder(model, workers)) as decoder, batch_by_batch() as asked_to_stop:
-            scorer = Scorer(model, self.plan, decoder, priors, None if self.is_planned else self.memory)
+            alone = self.is_planned  # of what other windows have found nothing may be used
+            scorer = Scorer(model, self.plan, decoder, priors, None if alone else self.memory, keeps=not alone)
             try:
                 self._reuse()
                 for items in self._planned() if self.is_planned else self._windows():
@@ -89,6 +90,7 @@ class Session:
                     self._one(scorer, items)
             except KeyboardInterrupt:
                 self.summary.interrupted = True
+            model.keep_features(keep=False)
             with suppress(KeyboardInterrupt), uninterrupted():
                 self._finish()
             if not self.summary.interrupted:

@@ -1,6 +1,6 @@
 """What every model can be asked, whatever stands behind it. No torch in here."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
@@ -78,6 +78,14 @@ class Model:
     def images_at_once(self) -> int:
         """How many pictures a call of `encode_images` should bring, so that a batch can be full."""
         return self.batch_size
+
+    def keep_features(self, *, keep: bool) -> None:
+        """Whether what pictures bring to their pairs is kept from call to call, of those that `pictures_are` names.
+        Scores are those of other batches then (docs/fidelity.md). Here nothing is kept."""
+
+    def pictures_are(self, digests: Mapping[int, str]) -> None:
+        """What the pictures of the next call show, by the identity of their objects: digests, equal for equal
+        pictures."""
 
     def preparer(self) -> Callable[[Image.Image], NDArray[np.float32]] | None:
         """What turns one upright RGB picture into the pixels that the model is given, to the bit as it does so itself:

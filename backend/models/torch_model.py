@@ -3,7 +3,7 @@
 import gc
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from backend.models import folders, taught
 from backend.models.base import Model
 from backend.models.device import device_name, resolve_device, resolve_dtype
 from backend.models.growing import Growing
+from backend.models.kept_features import KeptFeatures, room
 from backend.models.request import Request
 
 #: A batch holds at most batch_size × this many tokens, so that a few endless captions cannot fill the memory.
@@ -47,6 +48,7 @@ class TorchModel(Model):
         self.folder: Path | None = request.folder if request.folder != Path() else None
         self.compiled = False
         self._weights_sha256 = ""
+        self.features: KeptFeatures | None = None
         self._growing: dict[Any, Growing] = {}
         self._staging: torch.Tensor | None = None
 
@@ -58,6 +60,13 @@ class TorchModel(Model):
     @batch_size.setter
     def batch_size(self, size: int) -> None:
         self._said = None if isinstance(size, Unsaid) else size
+
+    def keep_features(self, *, keep: bool) -> None:
+        self.features = KeptFeatures(room()) if keep and room() else None
+
+    def pictures_are(self, digests: Mapping[int, str]) -> None:
+        if self.features is not None:
+            self.features.digests = digests
 
     @property
     def images_at_once(self) -> int:

@@ -42,8 +42,16 @@ HEAD: Final = (
 ABOVE: Final = {"results": 2.1, "failure": 13.8, "sentence": 1.5}
 _PLAIN: Final = "_overview_as_it_opens"
 
-#: Set once a first session has its picture: until then imports would take the processor from it.
-given = threading.Event()
+#: So long a browser is waited for that takes it (seconds).
+PATIENCE: Final = 5.0
+
+_given = threading.Event()
+
+
+def wait() -> None:
+    """Come back once a first session has its picture, where there is one."""
+    if found() is not None:
+        _given.wait(PATIENCE)
 
 
 def found() -> dict[str, Any] | None:
@@ -69,7 +77,7 @@ def draw(place: "DeltaGenerator") -> None:
         with place.container(key="overview-first"):
             sheet(HERE / "style.css")
             _draw(kept)
-    given.set()
+    _given.set()
 
 
 def _draw(kept: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ import ast
 import gc
 import importlib
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -23,28 +23,24 @@ LATER: Final = ("plotly.graph_objects",)
 SCRIPTS: Final = tuple(sorted(Path(__file__).parents[2].glob("*/page.py")))
 #: So long the first page is waited for (seconds): imports would take the time that it needs.
 PATIENCE: Final = 60.0
-#: And so long, for a browser that takes the picture of last time.
-PICTURE: Final = 5.0
 
 _drawn = threading.Event()
 
 
-def begin() -> threading.Thread:
-    """Begin at once, in a thread of its own."""
+def begin(page: str, wait: Callable[[], object]) -> threading.Thread:
+    """Begin at once, in a thread of its own. page: the module of the one that a server is opened at; wait: comes back
+    once something that is drawn without it has been given out, for imports would take the processor from that."""
     # With the first thing that a process draws, Streamlit looks whether a person typed it into an interpreter, by
     # resolving the paths of all modules: up to half a second. A server knows that nobody did.
     delta_generator._use_warning_has_been_displayed = True
 
     def work() -> None:
+        wait()
         # Imported here, not above: the server gives the browser its first files as soon as app.py is there.
-        from pages.overview import first_picture
-
-        if first_picture.found() is not None:  # imports would take the processor from it
-            first_picture.given.wait(PICTURE)
         from backend.store.build.reader import prepare
 
         prepare()
-        importlib.import_module(first_picture.PAGE)
+        importlib.import_module(page)
         rest()
 
     # No daemon: a server stopped in its first seconds waits for the import instead of tearing DuckDB down under it.

@@ -1,0 +1,127 @@
+"""What pictures bring to their pairs is computed once a run, not once a window, and never another picture's."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from backend.engine.runner import run
+from backend.engine.storage import shards
+from backend.engine.storage.ledger import Pace
+from backend.models import load
+from backend.models.kept_features import VARIABLE, KeptFeatures, room
+from bench.paired import made
+from tests.engine.samples import mixed
+
+BYTES = 40
+
+
+def named(*pictures: Image.Image) -> dict[int, str]:
+    return {id(picture): f"digest {k}" for k, picture in enumerate(pictures)}
+
+
+def test_the_last_used_stay_as_many_as_there_is_room_for() -> None:
+    pictures = [Image.new("RGB", (2, 2)) for _ in range(3)]
+    kept = KeptFeatures(2 * BYTES)
+    kept.digests = named(*pictures)
+    features = [torch.full((10,), float(k)) for k in range(3)]
+    for k in (0, 1):
+        kept.put("encode", pictures[k], features[k])
+    assert kept.get("encode", pictures[0]) is not None
+    kept.put("encode", pictures[2], features[2])
+    assert kept.bytes == 2 * BYTES
+    found = [kept.get("encode", picture) for picture in pictures]
+    assert [None if each is None else float(each[0]) for each in found] == [0.0, None, 2.0]
+    assert kept.get("another encoder", pictures[0]) is None
+
+
+def test_a_picture_that_nobody_names_or_that_is_too_large_is_not_kept() -> None:
+    picture = Image.new("RGB", (2, 2))
+    kept = KeptFeatures(BYTES)
+    kept.put("encode", picture, torch.zeros(10))
+    kept.digests = {id(picture): ""}
+    kept.put("encode", picture, torch.zeros(10))
+    kept.digests = named(picture)
+    kept.put("encode", picture, torch.zeros(11))
+    assert len(kept) == 0
+
+
+def test_a_part_of_a_batch_does_not_keep_the_batch() -> None:
+    picture = Image.new("RGB", (2, 2))
+    kept = KeptFeatures(BYTES)
+    kept.digests = named(picture)
+    batch = torch.zeros(1000, 10)
+    kept.put("encode", picture, batch[3])
+    found = kept.get("encode", picture)
+    assert found is not None
+    assert found.untyped_storage().nbytes() == BYTES
+
+
+def test_room_is_said_in_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert room() == 1 << 30
+    monkeypatch.setenv(VARIABLE, "3")
+    assert room() == 3 << 20
+    monkeypatch.setenv(VARIABLE, "much")
+    assert room() == 1 << 30
+
+
+@pytest.fixture(scope="module")
+def matcher(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("matcher")
+    made.blip(folder, "BlipForImageTextRetrieval", made.SMALL)
+    return folder
+
+
+def looked_at(model, monkeypatch: pytest.MonkeyPatch) -> list[int]:  # type: ignore[no-untyped-def]
+    """How many pictures each call of the vision tower has brought, from now on."""
+    sizes: list[int] = []
+    before = model.patches
+
+    def patches(images):  # type: ignore[no-untyped-def]
+        sizes.append(len(images))
+        return before(images)
+
+    patches.__qualname__ = before.__qualname__
+    monkeypatch.setattr(model, "patches", patches)
+    return sizes
+
+
+def values(summary, part: str) -> np.ndarray:  # type: ignore[no-untyped-def]
+    rows = shards.read_part(summary.run_dir, part).to_pylist()
+    return np.array([row["value"] for row in sorted(rows, key=lambda row: [row[name] for name in list(row)[:4]])])
+
+
+def test_under_other_pictures_each_is_looked_at_once_however_small_the_windows(
+    matcher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Failed before: 10 items under 4 other pictures each, a few at a time, and each window looked at its own anew."""
+    benchmark, few = mixed(tmp_path / "p", 20), Pace(cells=8, first_cells=8)
+    model = load(f"hf:{matcher}", "cpu", "float32")
+    sizes = looked_at(model, monkeypatch)
+    monkeypatch.setenv(VARIABLE, "0")
+    without = run(model, benchmark, ["itm"], counterfactual=4, root=tmp_path / "without", pace=few)
+    anew = sum(sizes)
+    sizes.clear()
+    monkeypatch.delenv(VARIABLE)
+    kept = run(model, benchmark, ["itm"], counterfactual=4, root=tmp_path / "kept", pace=few)
+    alone = sum(size == 1 for size in sizes)  # what batching changes is measured by single pictures at the end
+    assert sum(sizes) < anew / 2
+    assert sum(sizes) - alone <= kept.n_items
+    assert model.features is None, "nothing stays when the run is over"
+    for part in ("itm", "counterfactual:itm"):
+        assert len(values(kept, part)) == len(values(without, part)) > 0
+        assert np.abs(values(kept, part) - values(without, part)).max() < 1e-4
+
+
+def test_where_batches_are_planned_nothing_is_kept(
+    matcher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Batches are the plan's alone there, so that one process and many give the same scores to the bit."""
+    model = load(f"hf:{matcher}", "cpu", "float32")
+    asked: list[bool] = []
+    monkeypatch.setattr(model, "keep_features", lambda *, keep: asked.append(keep))
+    run(model, mixed(tmp_path / "p", 8), ["itm"], counterfactual=2, root=tmp_path / "r", planned=True)
+    assert asked
+    assert not any(asked)

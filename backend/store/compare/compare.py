@@ -171,22 +171,18 @@ def against(
     of `equal_weight`, and so are agreement, κ and overlap; counts stay those of the verdicts.
     """
     positions = [k for k in range(found.correct.shape[1]) if k != baseline] if others is None else list(others)
-    strata = pd.factorize(found.frame["subset"])[0] if not by else None
-    rows = [
-        (other, name, *_row(found, keep, baseline, other, strata, weights))
-        for name, keep in groups(found.frame, by)
-        for other in positions
-    ]
+    rows = []
+    for name, keep in groups(found.frame, by):
+        group = _group(found, keep, weights)
+        rows += [(other, name, *_row(group, baseline, other, strata=not by)) for other in positions]
     return _adjusted(pd.DataFrame(rows, columns=[c for c in COLUMNS if c not in ("holm", "bh")]))
 
 
 def matrix(found: Shared, weights: str = ITEMS) -> pd.DataFrame:
     """Every pair of sides over all shared verdicts: baseline (its position) and COLUMNS, adjusted over the pairs.
     weights: as of `against`."""
-    k = found.correct.shape[1]
-    strata = pd.factorize(found.frame["subset"])[0]
-    every = np.ones(len(found), dtype=bool)
-    rows = [(a, b, "", *_row(found, every, a, b, strata, weights)) for a in range(k) for b in range(a + 1, k)]
+    k, every = found.correct.shape[1], _group(found, np.ones(len(found), dtype=bool), weights)
+    rows = [(a, b, "", *_row(every, a, b, strata=True)) for a in range(k) for b in range(a + 1, k)]
     return _adjusted(pd.DataFrame(rows, columns=["baseline", *(c for c in COLUMNS if c not in ("holm", "bh"))]))
 
 
@@ -195,12 +191,12 @@ def rates(found: Shared, by: str = "", weights: str = ITEMS) -> pd.DataFrame:
     weights: as of `against`."""
     rows = []
     for name, keep in groups(found.frame, by):
-        clusters = found.frame["cluster"].to_numpy()[keep]
-        subsets = found.frame["subset"].to_numpy()[keep]
-        grouped, equal = where_shared(clusters), _is_equal(weights, subsets)
-        for side in range(found.correct.shape[1]):
-            right = found.correct[keep, side]
-            rate = mean_of(right, subsets, clusters) if equal else statistics.rate(right, clusters=grouped)
+        group = _group(found, keep, weights)
+        shared_ = None if group.equal else where_shared(group.clusters)
+        for side, right in enumerate(group.correct):
+            rate = (
+                mean_of(right, group.names, group.clusters) if group.equal else statistics.rate(right, clusters=shared_)
+            )
             rows.append((side, name, rate.value, len(right), *(rate.ci95 or (None, None))))
     frame = pd.DataFrame(rows, columns=["side", "group", "value", "n", "low", "high"])
     return frame.astype(dict.fromkeys(("value", "low", "high"), float))
@@ -229,29 +225,50 @@ def smallest(found: Shared) -> tuple[str, int]:
     return (str(each.idxmin()), int(each.min())) if len(each) else ("", 0)
 
 
-def _is_equal(weights: str, subsets: NDArray[np.object_]) -> bool:
-    """Whether subsets are weighed: where there is one alone, its items weigh the same anyway."""
+@dataclass(frozen=True)
+class _Group:
+    """n verdicts of a group. correct: each side's, contiguous (n,); clusters (n,); subsets: the place of each
+    verdict's subset among `called`, (n,); equal: whether subsets weigh the same, and there are several."""
+
+    correct: tuple[NDArray[np.bool_], ...]
+    clusters: NDArray[np.int64]
+    subsets: NDArray[np.intp]
+    called: NDArray[np.object_]
+    equal: bool
+
+    @property
+    def names(self) -> NDArray[np.object_]:
+        """The subset of each verdict, (n,)."""
+        return self.called[self.subsets]
+
+
+def _group(found: Shared, keep: NDArray[np.bool_], weights: str) -> _Group:
+    """Some of the verdicts, taken out once for all that is asked of them."""
     if weights not in WEIGHTS:
         raise ValueError(f"weights: expected one of {', '.join(WEIGHTS)}, got {weights!r}")
-    return weights == SUBSETS and len(pd.unique(subsets)) > 1
+    subsets, called = pd.factorize(found.frame["subset"])
+    rows = slice(None) if keep.all() else np.flatnonzero(keep)
+    own = subsets[rows]
+    equal = weights == SUBSETS and len(pd.unique(own)) > 1  # where there is one alone, its items weigh the same anyway
+    return _Group(
+        tuple(np.ascontiguousarray(column[rows]) for column in found.correct.T),
+        found.frame["cluster"].to_numpy()[rows], own, np.asarray(called, dtype=object), equal,
+    )  # fmt: skip
 
 
-def _row(
-    found: Shared, keep: NDArray[np.bool_], a: int, b: int, strata: NDArray[np.intp] | None, weights: str
-) -> tuple[object, ...]:
-    clusters = found.frame["cluster"].to_numpy()[keep]
-    right_a, right_b = found.correct[keep, a], found.correct[keep, b]
-    t: Pair = pair(right_a, right_b, clusters, strata[keep] if strata is not None else None)
+def _row(group: _Group, a: int, b: int, strata: bool) -> tuple[object, ...]:
+    """One row of the tables. strata: resample each subset at its own size."""
+    right_a, right_b = group.correct[a], group.correct[b]
+    t: Pair = pair(right_a, right_b, group.clusters, group.subsets if strata else None)
     rates_: tuple[float | None, ...] = (float(right_a.mean()), float(right_b.mean())) if t.n else (None, None)
     gain, ends, p = t.gain, t.gain_ci, t.p
     same: Pair | Alike = t
-    subsets = found.frame["subset"].to_numpy()[keep]
-    if _is_equal(weights, subsets):
-        gaps = right_b.astype(np.float64) - right_a
-        mean = mean_of(gaps, subsets, clusters, gaps=True)
-        each = (mean_of(right, subsets, clusters).value for right in (right_a, right_b))
-        rates_, gain, ends, p = tuple(each), mean.value, mean.ci95, equal_sign_flip(gaps, subsets, clusters)
-        same = alike(right_a, right_b, subsets, clusters)
+    if group.equal:
+        gaps, names = right_b.astype(np.float64) - right_a, group.names
+        mean = mean_of(gaps, names, group.clusters, gaps=True)
+        each = (mean_of(right, names, group.clusters).value for right in (right_a, right_b))
+        rates_, gain, ends, p = tuple(each), mean.value, mean.ci95, equal_sign_flip(gaps, names, group.clusters)
+        same = alike(right_a, right_b, names, group.clusters)
     return (
         t.n, t.clusters, *rates_, gain, *(ends or (None, None)), t.both, t.only_a, t.only_b, t.neither, p,
         same.agreement, same.kappa, *(same.kappa_ci or (None, None)), same.overlap, same.overlap_chance,

@@ -113,7 +113,9 @@ def ends(found: Shared, frame: pd.DataFrame, pair: tuple[int, int], by: str) -> 
     known = all(measured(frame, k) for k in pair)
     column = "cell" if by == "cells" else "reason"
     each = [
-        frame[f"{column}_{k}"].astype("category") if known else pd.Categorical.from_codes(~own, list(VERDICTS))
+        frame[f"{column}_{k}"].astype("category")
+        if known
+        else pd.Categorical.from_codes((~own).astype(np.int8), list(VERDICTS))
         for k, own in zip(pair, right, strict=True)
     ]
     sure = [frame[f"reason_{k}"].isin(["", UNCERTAIN]).to_numpy() for k in pair]
@@ -126,9 +128,15 @@ def links(each: pd.DataFrame, protocol: Protocol) -> pd.DataFrame:
     """LINKS, a row for each way that some verdict went, in the order of the parts: n verdicts, `certified` of them with
     a certified reason on both sides. each: of `ends`."""
     order = {name: place for place, name in enumerate(parts(protocol))}
-    found = each.groupby(["a", "b", "which"], sort=False, observed=True)["certified"].agg(["size", "sum"])
-    table = found.reset_index().rename(columns={"size": "n", "sum": "certified"})
-    table = table.astype({"a": "str", "b": "str", "which": object})  # a few rows; categories would sort by their order
+    sides = [coded(each[name]) for name in LINKS[:3]]
+    key = np.zeros(len(each), dtype=np.int64)
+    for side in sides:
+        key = key * (1 + len(side.names)) + side.codes
+    way, _ = pd.factorize(key)
+    first = np.unique(way, return_index=True)[1]
+    words_ = [np.array([side.at(int(row)) for row in first], dtype=object) for side in sides]
+    n, sure = (np.bincount(way, of, len(first)).astype(np.int64) for of in (None, each["certified"].to_numpy()))
+    table = pd.DataFrame(dict(zip(LINKS, (*words_, n, sure), strict=True)))
     rank = table["a"].map(order) * len(order) + table["b"].map(order)
     return table.assign(rank=rank).sort_values(["rank", "which"], ignore_index=True)[list(LINKS)]
 

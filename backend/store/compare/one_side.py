@@ -21,11 +21,10 @@ from backend.store.failures.columns import Words
 from backend.store.scores.matrices import JOIN
 from backend.store.scores.setting import Setting
 
-#: Of an item, as a frame of verdicts has it; those that repeat.
+#: Of an item, as a frame of verdicts has it.
 OF_ITEMS = ("item_id", "subset", "concept", "perturbation", "cluster")
-_REPEATED = ("subset", "concept", "perturbation")
 #: Columns of `stored` that are categorical.
-CATEGORIES = ("metric", "pool", *_REPEATED)
+CATEGORIES = ("metric", "pool", "subset", "concept", "perturbation")
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ def stored(store: Store, run_id: str, setting: Setting, metrics: Sequence[str]) 
         return None
     rows = _in_order(known, names)
     rows = rows[known.correct[rows] != columns.UNDEFINED]
-    frame: pd.DataFrame = _items(store, items.benchmark).take(known.item[rows]).reset_index(drop=True)
+    frame: pd.DataFrame = _items(store, items).take(known.item[rows]).reset_index(drop=True)
     metric = categories(known.metric, rows)
     return frame.assign(
         query=known.query[rows].astype(np.int64),
@@ -136,20 +135,29 @@ def _pools(
     return pd.Categorical.from_codes(np.where(inside, of[subset.cat.codes], 0), names, validate=False)
 
 
-def _items(store: Store, benchmark: str) -> pd.DataFrame:
-    """The items of a benchmark (hash) in their order: item_no, OF_ITEMS; cluster is a number."""
-    asked = f"""SELECT item_no::BIGINT AS item_no, item_id, subset, array_to_string(concepts, '{JOIN}') AS concept,
-        array_to_string(perturbations, '{JOIN}') AS perturbation, cluster
-        FROM items WHERE benchmark = ? ORDER BY item_no"""
+def _items(store: Store, items: columns.Items) -> pd.DataFrame:
+    """The items of a benchmark in their order: item_no, OF_ITEMS; cluster is a number."""
+
+    def joined(words: Words) -> pd.Categorical:
+        codes, names = pd.factorize(np.array([JOIN.join(of) for of in columns.lists(words)], dtype=object))
+        return categories(Words(codes.astype(np.int32)[words.codes], tuple(map(str, names))))
 
     def make() -> pd.DataFrame:
-        table: pa.Table = store.cursor().sql(asked, params=[benchmark]).to_arrow_table()
-        frame = pd.DataFrame({name: table[name].to_pandas() for name in ("item_no", "item_id")})
-        frame = frame.assign(**{name: categories(Words.of(table[name])) for name in _REPEATED})
+        asked = "SELECT item_id, cluster FROM items WHERE benchmark = ? ORDER BY item_no"
+        table: pa.Table = store.cursor().sql(asked, params=[items.benchmark]).to_arrow_table()
         clusters = table["cluster"].combine_chunks().dictionary_encode().indices
-        return frame.assign(cluster=clusters.fill_null(-1).to_numpy().astype(np.int64))
+        return pd.DataFrame(
+            {
+                "item_no": items.item_no,
+                "item_id": table["item_id"].to_pandas(),
+                "subset": categories(items.subset),
+                "concept": joined(items.concepts),
+                "perturbation": joined(items.perturbations),
+                "cluster": clusters.fill_null(-1).to_numpy().astype(np.int64),
+            }
+        )
 
-    return store.cached(("items compared", benchmark), make)
+    return store.cached(("items compared", items.benchmark), make)
 
 
 def _sizes(

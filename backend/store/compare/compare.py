@@ -18,7 +18,6 @@ from backend.metrics.paired.resampling import where_shared
 from backend.store.build.store import Store
 from backend.store.compare import one_side
 from backend.store.rates.rates import HEADLINES
-from backend.store.scores import outcomes
 from backend.store.scores.matrices import JOIN
 from backend.store.scores.setting import Setting
 
@@ -112,11 +111,7 @@ def _shared(store: Store, sides: Sequence[Side], metric: str | None, subsets: fr
 
 def _part(store: Store, side: Side, metrics: Sequence[str], subsets: frozenset[str]) -> pd.DataFrame:
     """The defined verdicts of one side in item order: KEPT, correct (bool), margin. subsets: only these; none: all."""
-    part = one_side.stored(store, side.run_id, side.setting, metrics)
-    if part is None:
-        part = outcomes.compute(store, side.run_id, side.setting)
-        part = part[part["metric"].isin(metrics) & part["correct"].notna()]
-        part = part.astype({"correct": bool, "margin": float, **dict.fromkeys(one_side.CATEGORIES, "category")})
+    part = one_side.verdicts(store, side.run_id, side.setting, metrics)
     return part[part["subset"].isin(subsets)] if subsets else part
 
 
@@ -151,12 +146,12 @@ def _keys(parts: Sequence[pd.DataFrame]) -> list[NDArray[np.int64]]:
 
 def _elsewhere(parts: Sequence[pd.DataFrame]) -> tuple[str, ...]:
     """Groups of verdicts that not every side has: `retrieval (100 images x 300 texts)`."""
-    each = [part[["subset", "pool"]].drop_duplicates() for part in parts]
-    named = [
-        {f"{subset} ({pool})" if pool else str(subset) for subset, pool in of.itertuples(index=False)} for of in each
-    ]
-    there = set.union(*named)
-    return tuple(sorted(there - set.intersection(*named)))
+    named = list[set[str]]()
+    for part in parts:
+        each = part[["subset", "pool"]].drop_duplicates().astype(str)
+        named.append({f"{subset} ({pool})" if pool else subset for subset, pool in each.to_numpy().tolist()})
+    there, common = set[str]().union(*named), named[0].intersection(*named[1:])
+    return tuple(sorted(there - common))
 
 
 def against(

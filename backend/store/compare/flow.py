@@ -12,12 +12,11 @@ from backend.protocols import Protocol
 from backend.store.build.store import Store
 from backend.store.compare import one_side
 from backend.store.compare.compare import Shared, Side
-from backend.store.compare.one_side import Said, categories, coded
+from backend.store.compare.one_side import categories, coded
 from backend.store.compare.two import UNCERTAIN
 from backend.store.failures.columns import Words
 from backend.store.failures.columns import found as places
 from backend.store.reasons import runs
-from backend.store.scores import outcomes
 
 #: What a change of a verdict is called: (A is right, B is right) -> word.
 WHICH = {(False, True): "fixed", (True, False): "broke", (True, True): "kept", (False, False): "both"}
@@ -47,10 +46,10 @@ def words(store: Store, found: Shared, sides: Sequence[Side], protocol: Protocol
     categorical.
     """
     made: dict[str, object] = {}
-    number, query = (found.frame[name].to_numpy(dtype=np.int64) for name in ("item_no", "query"))
+    number, query = found.frame["item_no"].to_numpy(dtype=np.int64), found.frame["query"].to_numpy(dtype=np.int32)
     metric = coded(found.frame["metric"])
     for k, side in enumerate(sides):
-        own = _said(store, side, metric.names)
+        own = one_side.said(store, side.run_id, side.setting, metric.names)
         at = places((number, query, metric), (own.item_no, own.query, own.metric))
         known, decoys = _decoys(store, side, protocol)
         made |= {
@@ -60,15 +59,6 @@ def words(store: Store, found: Shared, sides: Sequence[Side], protocol: Protocol
             f"ties_{k}": np.where(at >= 0, own.ties[at], 0) if len(own.ties) else np.zeros(len(at), dtype=np.intp),
         }
     return pd.DataFrame(made, index=range(len(found)))
-
-
-def _said(store: Store, side: Side, metrics: Sequence[str]) -> Said:
-    """Cell, reason and ties of a side's verdicts by some metrics, as stored, else judged anew."""
-    found = one_side.said(store, side.run_id, side.setting, metrics)
-    if found is not None:
-        return found
-    frame = outcomes.compute(store, side.run_id, side.setting)
-    return one_side.said_in(frame[frame["metric"].isin(metrics)])
 
 
 def _decoys(store: Store, side: Side, protocol: Protocol) -> tuple[NDArray[np.int64], Words]:
@@ -115,11 +105,11 @@ def ends(found: Shared, frame: pd.DataFrame, pair: tuple[int, int], by: str) -> 
     each = [
         frame[f"{column}_{k}"].astype("category")
         if known
-        else pd.Categorical.from_codes((~own).astype(np.int8), list(VERDICTS))
+        else pd.Categorical.from_codes((~own).astype(np.int8), pd.Index(VERDICTS))
         for k, own in zip(pair, right, strict=True)
     ]
     sure = [frame[f"reason_{k}"].isin(["", UNCERTAIN]).to_numpy() for k in pair]
-    which = pd.Categorical.from_codes(2 * right[0].astype(np.int8) + right[1], [WHICH[way] for way in _WAYS])
+    which = pd.Categorical.from_codes(2 * right[0].astype(np.int8) + right[1], pd.Index([WHICH[way] for way in _WAYS]))
     certified = ~(sure[0] | sure[1]) & known
     return pd.DataFrame({"a": each[0], "b": each[1], "which": which, "certified": certified})
 

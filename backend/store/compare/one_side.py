@@ -1,12 +1,11 @@
-"""The verdicts of one side, read as columns from what is stored of it: numbers, and words as categories.
+"""The verdicts of one side as columns, from what is stored of it where it is: numbers, and words as categories.
 
 A million words that become Python's take longer than everything that is asked of them, so none does: what repeats
 (metric, pool, subset, concept, change, cell, reason) is categorical, and ids stay where Arrow has them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import duckdb
 import numpy as np
@@ -16,80 +15,84 @@ from numpy.typing import NDArray
 
 from backend.items import Kind
 from backend.store.build.store import Store
+from backend.store.compare import judged_anew
 from backend.store.failures import columns
-from backend.store.failures.columns import Words
+from backend.store.failures.columns import Items, Verdicts, Words
 from backend.store.scores.matrices import JOIN
 from backend.store.scores.setting import Setting
 
 #: Of an item, as a frame of verdicts has it.
 OF_ITEMS = ("item_id", "subset", "concept", "perturbation", "cluster")
-#: Columns of `stored` that are categorical.
+#: Columns of `verdicts` that are categorical.
 CATEGORIES = ("metric", "pool", "subset", "concept", "perturbation")
 
 
 @dataclass(frozen=True)
 class Said:
-    """What stands beside n verdicts in item order. item_no, query int64 (n,); ties int (n,); metric, cell, reason:
+    """What stands beside n verdicts in item order. item_no, query (n,); ties int (n,); metric, cell, reason:
     words, "" or none where not measured."""
 
     item_no: NDArray[np.int64]
-    query: NDArray[np.int64]
+    query: NDArray[np.int32]
     metric: Words
     ties: NDArray[np.intp]
     cell: Words
     reason: Words
 
 
-def is_kept(setting: Setting) -> bool:
-    """Whether verdicts under a setting are stored at all."""
-    return setting.is_default and setting.kind != Kind.PRIOR
-
-
-def stored(store: Store, run_id: str, setting: Setting, metrics: Sequence[str]) -> pd.DataFrame | None:
+def verdicts(store: Store, run_id: str, setting: Setting, metrics: Sequence[str]) -> pd.DataFrame:
     """The defined verdicts by these metrics in item order, those of `outcomes.compute`: item_no, query, OF_ITEMS,
-    metric, pool, correct, margin, CATEGORIES categorical. None where they are not stored."""
-    if not is_kept(setting):
-        return None
-    items, known = columns.verdicts(store, run_id, setting)
-    names = [name for name in known.metric.names if name in set(metrics)]
-    of_pools = [name for name in names if "_recall_at_" in name]
-    sizes = _sizes(store.cursor(), run_id, setting, of_pools) if of_pools else {}
-    if not names or sizes is None:
-        return None
-    rows = _in_order(known, names)
+    metric, pool, correct (bool), margin; CATEGORIES are categorical. Read where they are stored, else judged."""
+    items, known, pool = _known(store, run_id, setting, metrics)
+    rows = _in_order(known, metrics)
     rows = rows[known.correct[rows] != columns.UNDEFINED]
     frame: pd.DataFrame = _items(store, items).take(known.item[rows]).reset_index(drop=True)
-    metric = categories(known.metric, rows)
     return frame.assign(
         query=known.query[rows].astype(np.int64),
-        metric=metric,
-        pool=_pools(metric, frame["subset"], of_pools, sizes),
+        metric=categories(known.metric, rows),
+        pool=categories(pool, rows),
         correct=known.correct[rows] == 1,
         margin=known.margin[rows],
     )
 
 
-def said(store: Store, run_id: str, setting: Setting, metrics: Sequence[str]) -> Said | None:
-    """Cells, reasons and ties of the verdicts by these metrics, as stored; None where they are not."""
-    if not is_kept(setting):
+def said(store: Store, run_id: str, setting: Setting, metrics: Sequence[str]) -> Said:
+    """Cells, reasons and ties by these metrics, where an item has no verdict, too."""
+    items, known, _ = _known(store, run_id, setting, metrics)
+    rows = _in_order(known, metrics)
+    cell, reason, metric = (Words(of.codes[rows], of.names) for of in (known.cell, known.reason, known.metric))
+    return Said(
+        items.item_no[known.item[rows]], known.query[rows], metric, known.ties[rows].astype(np.intp), cell, reason
+    )
+
+
+def _known(store: Store, run_id: str, setting: Setting, metrics: Sequence[str]) -> tuple[Items, Verdicts, Words]:
+    """The items of the benchmark, the run's verdicts by these metrics and perhaps others, and the pool of each."""
+    found = stored(store, run_id, setting, metrics)
+    return judged_anew.verdicts(store, run_id, setting) if found is None else found
+
+
+def stored(store: Store, run_id: str, setting: Setting, metrics: Sequence[str]) -> tuple[Items, Verdicts, Words] | None:
+    """The same as stored of a default setting; None where nothing is, or a pool cannot be told."""
+    if not setting.is_default or setting.kind == Kind.PRIOR:
         return None
     items, known = columns.verdicts(store, run_id, setting)
-    rows = _in_order(known, metrics)
-    if not len(rows):
+    names = [name for name in known.metric.names if name in metrics]
+    of_pools = [name for name in names if "_recall_at_" in name]
+    sizes = _sizes(store.cursor(), run_id, setting, of_pools) if of_pools else {}
+    if not names or sizes is None:
         return None
-    cell, reason, metric = (Words(of.codes[rows], of.names) for of in (known.cell, known.reason, known.metric))
-    ties = known.ties[rows].astype(np.intp)
-    return Said(items.item_no[known.item[rows]], known.query[rows].astype(np.int64), metric, ties, cell, reason)
+    pools = tuple(dict.fromkeys(size for size in sizes.values() if size))
+    if not pools:
+        return items, known, Words(np.full(len(known.item), -1, dtype=np.int8), ())
+    of = np.array(
+        [*(pools.index(sizes[name]) if sizes.get(name) else -1 for name in items.subset.names), -1], dtype=np.int32
+    )
+    inside = known.metric.among(of_pools)
+    return items, known, Words(np.where(inside, of[items.subset.codes[known.item]], np.int32(-1)), pools)
 
 
-def said_in(frame: pd.DataFrame) -> Said:
-    """The same out of a frame of `outcomes.compute`."""
-    number, query = (frame[name].to_numpy(dtype=np.int64) for name in ("item_no", "query"))
-    metric, cell, reason = (coded(frame[name]) for name in ("metric", "cell", "reason"))
-    return Said(number, query, metric, frame["ties"].fillna(0).to_numpy(dtype=np.intp), cell, reason)
-
-
-def coded(values: pd.Series) -> Words:
+def coded(values: "pd.Series[str]") -> Words:
     """A column of words, categorical or not, as numbers; -1 where there is none.
 
     >>> coded(pd.Series(["a", "", "a"], dtype="category")).codes.tolist()
@@ -99,20 +102,22 @@ def coded(values: pd.Series) -> Words:
     return Words(codes.astype(np.int32), tuple(str(name) for name in names))
 
 
-def categories(words: Words, rows: NDArray[np.intp] | None = None) -> pd.Categorical:
+def categories(words: Words, rows: NDArray[np.intp] | None = None) -> "pd.Categorical[str]":
     """Words as a categorical column, "" where there is none. rows: only these, and "" where one is -1.
 
     >>> categories(Words(np.array([0, -1, 1], dtype=np.int8), ("a", "b")), np.array([2, -1, 1])).tolist()
     ['b', '', '']
     """
-    codes: NDArray[Any] = words.codes.astype(np.int32)
+    codes: NDArray[np.int32] = words.codes.astype(np.int32)
     if rows is not None:
         codes = np.where(rows >= 0, codes[rows], -1) if len(codes) else np.full(len(rows), -1, dtype=np.int32)
     if "" in words.names:
-        codes, names = np.where(codes < 0, words.names.index(""), codes), list(words.names)
-    else:
-        codes, names = codes + 1, ["", *words.names]
-    return pd.Categorical.from_codes(codes, names, validate=False)
+        return pd.Categorical.from_codes(np.where(codes < 0, words.names.index(""), codes), _index(words.names))
+    return pd.Categorical.from_codes(codes + 1, _index(["", *words.names]))
+
+
+def _index(names: Sequence[str]) -> "pd.Index[str]":
+    return pd.Index(list(names), dtype="str")
 
 
 def _in_order(known: columns.Verdicts, metrics: Sequence[str]) -> NDArray[np.intp]:
@@ -125,20 +130,10 @@ def _in_order(known: columns.Verdicts, metrics: Sequence[str]) -> NDArray[np.int
     return rows
 
 
-def _pools(
-    metric: pd.Categorical, subset: pd.Series, of_pools: Sequence[str], sizes: Mapping[str, str]
-) -> pd.Categorical:
-    """The pool of each verdict: "" but for recalls on a labelled part of a subset."""
-    names = list(dict.fromkeys(["", *sizes.values()]))
-    of = np.array([*(names.index(sizes.get(str(name), "")) for name in subset.cat.categories), 0], dtype=np.int8)
-    inside = np.array([name in of_pools for name in metric.categories])[metric.codes] if len(metric) else False
-    return pd.Categorical.from_codes(np.where(inside, of[subset.cat.codes], 0), names, validate=False)
-
-
 def _items(store: Store, items: columns.Items) -> pd.DataFrame:
     """The items of a benchmark in their order: item_no, OF_ITEMS; cluster is a number."""
 
-    def joined(words: Words) -> pd.Categorical:
+    def joined(words: Words) -> "pd.Categorical[str]":
         codes, names = pd.factorize(np.array([JOIN.join(of) for of in columns.lists(words)], dtype=object))
         return categories(Words(codes.astype(np.int32)[words.codes], tuple(map(str, names))))
 

@@ -139,9 +139,9 @@ def test_subsets_may_weigh_the_same(asked):
 @pytest.mark.parametrize("sides", [PAIR, (Side(ONE, ITC), Side(ONE, GEN)), (Side(ONE, ITM), Side(ONE, GEN))])
 def test_what_is_read_from_the_tables_is_what_the_scores_say(asked, sides, metric, monkeypatch):
     """Pools, too, of which one side has judged the whole and another a part."""
-    stored = compare._shared(asked, sides, metric, frozenset())
     headlines = compare.headline_metrics(["itc"])
     assert all(one_side.stored(asked, side.run_id, side.setting, headlines) is not None for side in sides)
+    stored = compare._shared(asked, sides, metric, frozenset())
     monkeypatch.setattr(one_side, "stored", lambda *_: None)
     judged = compare._shared(asked, sides, metric, frozenset())
     repeated = dict.fromkeys(one_side.CATEGORIES, object)

@@ -7,7 +7,7 @@ import pytest
 
 from backend.protocols import Protocol
 from backend.store.build.reader import open_store
-from backend.store.compare import flow
+from backend.store.compare import flow, judged_anew
 from backend.store.compare.compare import Side, against, shared
 from backend.store.queries import Setting
 from backend.store.reasons import runs
@@ -78,11 +78,11 @@ def test_what_is_stored_says_the_same_as_what_is_judged_anew(three, monkeypatch,
     order = np.random.default_rng(1).permutation(len(found))
     mixed = replace(found, frame=found.frame.iloc[order], correct=found.correct[order], margin=found.margin[order])
     calls = []
-    anew = flow.outcomes.compute
-    monkeypatch.setattr(flow.outcomes, "compute", lambda *given: calls.append(given) or anew(*given))
+    anew = judged_anew._judged
+    monkeypatch.setattr(judged_anew, "_judged", lambda *given: calls.append(given) or anew(*given))
     read = [flow.words(store, of, sides, protocol) for of in (found, mixed)]
     assert not calls
-    monkeypatch.setattr(flow.one_side, "said", lambda *_: None)
+    monkeypatch.setattr(flow.one_side, "stored", lambda *_: None)
     for of, words in zip((found, mixed), read, strict=True):
         again = flow.words(store, of, sides, protocol)
         assert words.columns.tolist() == again.columns.tolist()

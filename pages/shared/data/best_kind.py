@@ -23,7 +23,7 @@ def kind_of(rates: pd.DataFrame, wanted: str) -> str | None:
     if wanted != BEST:
         return wanted if wanted in set(rates["kind"]) else None
     if len(kinds) == 1:  # nothing to choose from, so no means are taken
-        return kinds[0]
+        return str(kinds[0])
     if kinds:
         metrics = [by_name(str(name)) for name in rates["metric"]]
         shares = rates[[metric.share and metric.direction == "higher" for metric in metrics]]

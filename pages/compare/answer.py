@@ -134,8 +134,7 @@ def next_steps(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Sha
     """What B lost and what it gained over A, in Failures: links where its filters can say it, else picked sets."""
     b = chosen.named[1]
     for which, mark, word in (("lost", signs.DOWN, "lost"), ("won", signs.UP, "gained")):
-        keep = gallery.rows_of(found, which)
-        ids = [str(i) for i in dict.fromkeys(found.frame["item_id"].to_numpy()[keep])]
+        ids = gallery.ids_of(found, gallery.rows_of(found, which))
         if not ids:
             continue
         label = f"Open {_the(ids)} that {shortened(b.label)} {word}"

@@ -40,6 +40,12 @@ def rows_of(found: Shared, which: str) -> NDArray[np.bool_]:
     return mask
 
 
+def ids_of(found: Shared, rows: NDArray[np.bool_] | NDArray[np.intp]) -> list[str]:
+    """The item ids of some verdicts (a mask, or positions), each once, in their order."""
+    at = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+    return [str(i) for i in dict.fromkeys(found.frame["item_id"].array.take(at).tolist())]
+
+
 def by_distance(found: Shared, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Positions of the kept verdicts, those where A and B are furthest apart first: by the difference of their
     margins, each divided by its side's standard deviation, because two kinds have two units."""
@@ -83,7 +89,7 @@ def draw(
         ) or ANY  # fmt: skip
         keep = keep & inside[group] if group in inside else keep
         order = by_distance(found, keep)
-        ids = [str(i) for i in dict.fromkeys(found.frame["item_id"].to_numpy()[order])]
+        ids = ids_of(found, order)
         _to_failures(benchmark, chosen, found, which, by, group, ids)
     if not ids:
         empty("No such item", "Choose another group under “Where”, or another outcome under “Show”.")

@@ -6,7 +6,19 @@ import streamlit as st
 
 from backend.errors import FlipsideError
 from backend.store.compare.compare import groups
-from pages.compare import answer, data, gallery, not_judged, parts, series, sides, style, texts_alone, what_changed
+from pages.compare import (
+    answer,
+    data,
+    gallery,
+    margins,
+    not_judged,
+    parts,
+    series,
+    sides,
+    style,
+    texts_alone,
+    what_changed,
+)
 from pages.compare.picture import draw as picture
 from pages.item import full
 from pages.shared.frame import address, alpha
@@ -16,7 +28,7 @@ from pages.shared.frame.sidebar import choose_benchmark
 
 KEYS = (
     "benchmark", "a", "b", "more", "alpha", "prior", "norm", "metric", "subset", "weights", "by", "protocol", "parts",
-    "link", "which", "group", "series", "series_kind",
+    "link", "which", "group", "series", "series_kind", "picked",
 )  # fmt: skip
 BY = {"subset": "subset", "concept": "concept", "perturbation": "change"}
 
@@ -27,8 +39,8 @@ page_header(
     "Every number is of the items that all chosen models have judged; A is the baseline.",
 )
 address.begin(KEYS)
-linked = {fold_ for fold_, names in {"wins": ("which", "group"), "steps": ("series", "series_kind")}.items()
-          if any(name in st.query_params for name in names)}  # fmt: skip
+folded = {"wins": ("which", "group"), "steps": ("series", "series_kind"), "margins": ("picked",)}
+linked = {fold_ for fold_, names in folded.items() if any(name in st.query_params for name in names)}
 benchmark = choose_benchmark()
 if benchmark is None:
     st.stop()
@@ -48,6 +60,7 @@ by = str(st.session_state["by"])
 known = data.all_series(benchmark)
 names = gallery.keys(found, by)
 series.keys(known, benchmark)
+address.text("picked")
 if len(found):
     what_changed.keys(chosen, found)
 address.end()  # all of it is in place: whoever clicks while the page is still being drawn is not sent back to the link
@@ -104,7 +117,8 @@ def wins_and_losses() -> None:
 @st.fragment
 def plane() -> None:
     """The margins; a lasso reruns only this part."""
-    opened, ids = parts.margins(shown, said, judged)
+    opened, ids = margins.draw(shown, said, judged)
+    address.end()
     if opened:
         _open(ids, opened)
 
@@ -131,7 +145,9 @@ if len(chosen.named) > 2:
     with fold("Everyone against everyone", "compare-all", ":material/grid_on:") as box:
         if box.open:
             parts.matrix(benchmark, chosen, found)
-with fold("How far apart? The margins of both", "compare-margins", ":material/scatter_plot:") as box:
+with fold(
+    "How far apart? The margins of both", "compare-margins", ":material/scatter_plot:", first="margins" in linked
+) as box:
     if box.open:
         plane()
 texts_alone.draw(benchmark)

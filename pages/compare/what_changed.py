@@ -125,7 +125,7 @@ def _items(
     """The items of one band, those furthest apart first, and the way to all of them."""
     found = data.family(chosen.sides, chosen.metric, chosen.subsets, protocol)
     order = compare_gallery.by_distance(found, keep)
-    ids = [str(i) for i in dict.fromkeys(found.frame["item_id"].to_numpy()[order])]
+    ids = compare_gallery.ids_of(found, order)
     if not ids:
         return lambda: None
     a, b = chosen.named[:2]

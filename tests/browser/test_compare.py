@@ -126,7 +126,16 @@ def test_a_lasso_picks_items_and_an_address_reopens_them(page: Page, dashboard: 
     page.get_by_text("How far apart? The margins of both", exact=True).click()
     plane = page.locator("#plane canvas.top").first
     draw(page, plane, [(0.02, 0.03), (0.97, 0.03), (0.97, 0.97), (0.02, 0.97), (0.02, 0.03)])
-    expect(page.get_by_text(re.compile(r"\d+ selected"))).to_be_visible(timeout=60_000)
+    selected = page.get_by_text(re.compile(r"\d+ selected"))
+    expect(selected).to_be_visible(timeout=60_000)
+    expect(page).to_have_url(re.compile("picked="), timeout=60_000)
+    n, linked = selected.inner_text(), page.url
+    page.get_by_role("button", name="Let go").click()
+    expect(selected).to_have_count(0, timeout=60_000)
+    expect(page).not_to_have_url(re.compile("picked="), timeout=60_000)
+    page.goto(linked)
+    expect(page.get_by_text(n, exact=True)).to_be_visible(timeout=90_000)
+    settled(page)
     said = page.get_by_role("button", name=re.compile(r"Open these [\d,]+ items in Failures"))
     expect(said).to_be_visible(timeout=60_000)
     said.click()

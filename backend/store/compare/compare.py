@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import duckdb
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.api.types import union_categoricals
 
-from backend.items import Kind, Protocol
+from backend.items import Protocol
 from backend.metrics import statistics
 from backend.metrics.core.registry import deciding
 from backend.metrics.paired.equal_weight import Alike, alike, equal_sign_flip, mean_of
@@ -16,8 +16,8 @@ from backend.metrics.paired.multiplicity import benjamini_hochberg, holm
 from backend.metrics.paired.paired import Pair, pair
 from backend.metrics.paired.resampling import where_shared
 from backend.store.build.store import Store
+from backend.store.compare import one_side
 from backend.store.rates.rates import HEADLINES
-from backend.store.scores import outcomes
 from backend.store.scores.matrices import JOIN
 from backend.store.scores.setting import Setting
 
@@ -49,7 +49,8 @@ class Side:
 class Shared:
     """The verdicts that all k sides have.
 
-    frame: KEPT, a row a verdict, in item order; cluster is a number, the same for verdicts on one image.
+    frame: KEPT, a row a verdict, in item order; cluster is a number, the same for verdicts on one image; words that
+    repeat are categorical (`one_side.CATEGORIES`).
     correct: bool (n, k). margin: float (n, k), each column in the unit of
     its side's kind. judged: how many verdicts each side has on its own. elsewhere: protocols' pools or metrics that
     some sides have and others lack, in words.
@@ -66,6 +67,8 @@ class Shared:
 
     def only(self, keep: NDArray[np.bool_]) -> "Shared":
         """Some of the verdicts."""
+        if keep.all():
+            return self
         return Shared(self.frame[keep], self.correct[keep], self.margin[keep], self.judged, self.elsewhere)
 
 
@@ -93,115 +96,62 @@ def headline_metrics(kinds: Sequence[str]) -> tuple[str, ...]:
 
 def _shared(store: Store, sides: Sequence[Side], metric: str | None, subsets: frozenset[str]) -> Shared:
     wanted = (metric,) if metric else headline_metrics([side.setting.kind for side in sides])
-    parts = []
-    for side in sides:
-        part = _stored(store, side, wanted)
-        part = outcomes.compute(store, side.run_id, side.setting) if part is None else part
-        keep = part["metric"].isin(wanted) & part["correct"].notna()
-        parts.append(part[keep & part["subset"].isin(subsets)] if subsets else part[keep])
-    frame = parts[0][list(KEPT)].assign(at_0=np.arange(len(parts[0])))
-    for k, part in enumerate(parts[1:], start=1):
-        if all(_alike(frame[name], part[name]) for name in KEYS):  # in the same order: nothing has to be sought
-            frame = frame.assign(**{f"at_{k}": np.arange(len(part))})
-        else:
-            frame = frame.merge(part[list(KEYS)].assign(**{f"at_{k}": np.arange(len(part))}), on=list(KEYS))
-    at = [frame[f"at_{k}"].to_numpy(dtype=np.intp) for k in range(len(parts))]
-    correct = [part["correct"].to_numpy(dtype=bool)[rows] for part, rows in zip(parts, at, strict=True)]
-    margin = [part["margin"].to_numpy(dtype=float)[rows] for part, rows in zip(parts, at, strict=True)]
-    found = frame[list(KEPT)].reset_index(drop=True)
+    parts = [_part(store, side, wanted, subsets) for side in sides]
+    at = _rows_in_common(parts)
+    found = parts[0] if _is_whole(at[0], len(parts[0])) else parts[0].iloc[at[0]]
+    found = found[list(KEPT)].reset_index(drop=True)
     found["cluster"] = pd.factorize(found["cluster"])[0]  # numbers: a million names take seconds to sort
+    columns = {
+        name: np.stack([part[name].to_numpy()[rows] for part, rows in zip(parts, at, strict=True)], axis=1)
+        for name in ("correct", "margin")
+    }
     judged = tuple(len(part) for part in parts)
-    return Shared(found, np.stack(correct, axis=1), np.stack(margin, axis=1), judged, _elsewhere(parts))
+    return Shared(found, columns["correct"], columns["margin"], judged, _elsewhere(parts))
 
 
-def _alike(one: pd.Series, other: pd.Series) -> bool:
-    """Whether two columns say the same, row by row."""
-    return len(one) == len(other) and bool((one.to_numpy() == other.to_numpy()).all())
+def _part(store: Store, side: Side, metrics: Sequence[str], subsets: frozenset[str]) -> pd.DataFrame:
+    """The defined verdicts of one side in item order: KEPT, correct (bool), margin. subsets: only these; none: all."""
+    part = one_side.verdicts(store, side.run_id, side.setting, metrics)
+    return part[part["subset"].isin(subsets)] if subsets else part
 
 
-def _stored(store: Store, side: Side, metrics: Sequence[str]) -> pd.DataFrame | None:
-    """What is needed here of `outcomes.compute`, read from what is stored of a default setting by these metrics alone.
-    None where nothing is."""
-    if not side.setting.is_default or side.setting.kind == Kind.PRIOR:
-        return None
-    cursor = store.cursor()
-    binds = {"run": side.run_id, "kind": side.setting.kind, "metrics": list(metrics)}
-    which = "FROM outcomes o WHERE o.run_id = $run AND o.kind = $kind AND list_contains($metrics::VARCHAR[], o.metric)"
-    names = [str(name) for (name,) in cursor.execute(f"SELECT DISTINCT o.metric {which}", binds).fetchall()]
-    of_pools = [name for name in names if "_recall_at_" in name]
-    sizes = _sizes(cursor, side, of_pools) if of_pools else {}
-    if not names or sizes is None:
-        return None
-    asked = f"SELECT o.item_no, o.query, o.metric, o.correct, o.margin {which}"
-    verdicts = cursor.sql(asked, params=binds).to_arrow_table()
-    items = _items(store, store.run(side.run_id).benchmark)
-    number, query = (verdicts[name].to_numpy().astype(np.int64) for name in ("item_no", "query"))
-    known = items["item_no"].to_numpy()
-    place = np.minimum(np.searchsorted(known, number), max(0, len(known) - 1))
-    rows = np.flatnonzero(known[place] == number) if len(known) else np.zeros(0, dtype=np.intp)
-    if (np.diff(number[rows]) < 0).any() or (np.diff(query[rows])[np.diff(number[rows]) == 0] < 0).any():
-        rows = rows[np.lexsort((rows, query[rows], number[rows]))]  # as they are stored where nothing else tells
-    coded = verdicts["metric"].combine_chunks().dictionary_encode()
-    correct = verdicts["correct"].combine_chunks()
-    found: pd.DataFrame = items.iloc[place[rows]].reset_index(drop=True)
-    found = found.assign(
-        query=query[rows],
-        metric=pd.array(coded.dictionary.to_pylist(), dtype="str").take(coded.indices.to_numpy()[rows]),
-        pool="",
-        correct=pd.arrays.BooleanArray(
-            correct.fill_null(False).to_numpy(zero_copy_only=False)[rows],
-            correct.is_null().to_numpy(zero_copy_only=False)[rows],
-        ),
-        margin=verdicts["margin"].to_numpy()[rows],
-    )
-    if of_pools:
-        in_pool = found["metric"].isin(of_pools)
-        found.loc[in_pool, "pool"] = found.loc[in_pool, "subset"].map(sizes)
-    return found
+def _is_whole(rows: NDArray[np.intp], n: int) -> bool:
+    return len(rows) == n and bool((rows == np.arange(n)).all())
 
 
-def _items(store: Store, benchmark: str) -> pd.DataFrame:
-    """The items of a benchmark (hash) in their order: item_no, item_id, subset, concept, perturbation, cluster."""
-    asked = f"""SELECT item_no::BIGINT AS item_no, item_id, subset, array_to_string(concepts, '{JOIN}') AS concept,
-        array_to_string(perturbations, '{JOIN}') AS perturbation, cluster
-        FROM items WHERE benchmark = ? ORDER BY item_no"""
-
-    def make() -> pd.DataFrame:
-        found: pd.DataFrame = store.cursor().sql(asked, params=[benchmark]).to_arrow_table().to_pandas()
-        return found
-
-    return store.cached(("items compared", benchmark), make)
+def _rows_in_common(parts: Sequence[pd.DataFrame]) -> list[NDArray[np.intp]]:
+    """Where the verdicts that all parts have stand in each of them, in the order of the first."""
+    keys = _keys(parts)
+    if all(np.array_equal(keys[0], key) for key in keys[1:]):  # in the same order: nothing has to be sought
+        return [np.arange(len(keys[0]))] * len(keys)
+    found = pd.DataFrame({"key": keys[0], "at_0": np.arange(len(keys[0]))})
+    for k, key in enumerate(keys[1:], start=1):
+        found = found.merge(pd.DataFrame({"key": key, f"at_{k}": np.arange(len(key))}), on="key")
+    return [found[f"at_{k}"].to_numpy(dtype=np.intp) for k in range(len(parts))]
 
 
-def _sizes(cursor: duckdb.DuckDBPyConnection, side: Side, metrics: Sequence[str]) -> dict[str, str] | None:
-    """Subset -> "" or the size of its pool, which is only a labelled part of it, as the rates that are kept by subset
-    name their groups; None where they name none, or two of one subset."""
-    said = cursor.execute(
-        """SELECT DISTINCT "group" FROM rates
-        WHERE run_id = $run AND kind = $kind AND "by" = 'subset' AND list_contains($metrics::VARCHAR[], metric)""",
-        {"run": side.run_id, "kind": side.setting.kind, "metrics": list(metrics)},
-    ).fetchall()
-    judged = cursor.execute(
-        """SELECT DISTINCT i.subset FROM outcomes o JOIN items i ON i.item_no = o.item_no
-            AND i.benchmark = (SELECT benchmark FROM runs WHERE run_id = $run)
-        WHERE o.run_id = $run AND o.kind = $kind AND list_contains($metrics::VARCHAR[], o.metric)""",
-        {"run": side.run_id, "kind": side.setting.kind, "metrics": list(metrics)},
-    ).fetchall()
-    groups, found = {str(name) for (name,) in said}, dict[str, str]()
-    for (subset,) in judged:
-        own = [group for group in groups if group == subset or group.startswith(f"{subset} (")]
-        if len(own) != 1:
-            return None
-        found[str(subset)] = own[0].removeprefix(str(subset)).removeprefix(" (").removesuffix(")")
-    return found
+def _keys(parts: Sequence[pd.DataFrame]) -> list[NDArray[np.int64]]:
+    """KEYS of each row of each part as one number, the same for the same keys."""
+    ends = np.cumsum([len(part) for part in parts])[:-1]
+    key = np.zeros(sum(map(len, parts)), dtype=np.int64)
+    for name in KEYS:
+        if name in one_side.CATEGORIES:
+            codes = union_categoricals([part[name] for part in parts]).codes.astype(np.int64)
+        else:
+            codes = np.concatenate([part[name].to_numpy(dtype=np.int64) for part in parts])
+            codes = codes - codes.min(initial=0)  # a query is -1 where there is none
+        key = key * (1 + int(codes.max(initial=0))) + codes
+    return np.split(key, ends)
 
 
 def _elsewhere(parts: Sequence[pd.DataFrame]) -> tuple[str, ...]:
     """Groups of verdicts that not every side has: `retrieval (100 images x 300 texts)`."""
-    each = [part[["subset", "pool"]].drop_duplicates() for part in parts]
-    named = [{f"{subset} ({pool})" if pool else subset for subset, pool in of.itertuples(index=False)} for of in each]
-    there = set.union(*named)
-    return tuple(sorted(there - set.intersection(*named)))
+    named = list[set[str]]()
+    for part in parts:
+        each = part[["subset", "pool"]].drop_duplicates().astype(str)
+        named.append({f"{subset} ({pool})" if pool else subset for subset, pool in each.to_numpy().tolist()})
+    there, common = set[str]().union(*named), named[0].intersection(*named[1:])
+    return tuple(sorted(there - common))
 
 
 def against(
@@ -216,22 +166,18 @@ def against(
     of `equal_weight`, and so are agreement, κ and overlap; counts stay those of the verdicts.
     """
     positions = [k for k in range(found.correct.shape[1]) if k != baseline] if others is None else list(others)
-    strata = pd.factorize(found.frame["subset"])[0] if not by else None
-    rows = [
-        (other, name, *_row(found, keep, baseline, other, strata, weights))
-        for name, keep in groups(found.frame, by)
-        for other in positions
-    ]
+    rows = []
+    for name, keep in groups(found.frame, by):
+        group = _group(found, keep, weights)
+        rows += [(other, name, *_row(group, baseline, other, strata=not by)) for other in positions]
     return _adjusted(pd.DataFrame(rows, columns=[c for c in COLUMNS if c not in ("holm", "bh")]))
 
 
 def matrix(found: Shared, weights: str = ITEMS) -> pd.DataFrame:
     """Every pair of sides over all shared verdicts: baseline (its position) and COLUMNS, adjusted over the pairs.
     weights: as of `against`."""
-    k = found.correct.shape[1]
-    strata = pd.factorize(found.frame["subset"])[0]
-    every = np.ones(len(found), dtype=bool)
-    rows = [(a, b, "", *_row(found, every, a, b, strata, weights)) for a in range(k) for b in range(a + 1, k)]
+    k, every = found.correct.shape[1], _group(found, np.ones(len(found), dtype=bool), weights)
+    rows = [(a, b, "", *_row(every, a, b, strata=True)) for a in range(k) for b in range(a + 1, k)]
     return _adjusted(pd.DataFrame(rows, columns=["baseline", *(c for c in COLUMNS if c not in ("holm", "bh"))]))
 
 
@@ -240,12 +186,12 @@ def rates(found: Shared, by: str = "", weights: str = ITEMS) -> pd.DataFrame:
     weights: as of `against`."""
     rows = []
     for name, keep in groups(found.frame, by):
-        clusters = found.frame["cluster"].to_numpy()[keep]
-        subsets = found.frame["subset"].to_numpy()[keep]
-        grouped, equal = where_shared(clusters), _is_equal(weights, subsets)
-        for side in range(found.correct.shape[1]):
-            right = found.correct[keep, side]
-            rate = mean_of(right, subsets, clusters) if equal else statistics.rate(right, clusters=grouped)
+        group = _group(found, keep, weights)
+        shared_ = None if group.equal else where_shared(group.clusters)
+        for side, right in enumerate(group.correct):
+            rate = (
+                mean_of(right, group.names, group.clusters) if group.equal else statistics.rate(right, clusters=shared_)
+            )
             rows.append((side, name, rate.value, len(right), *(rate.ci95 or (None, None))))
     frame = pd.DataFrame(rows, columns=["side", "group", "value", "n", "low", "high"])
     return frame.astype(dict.fromkeys(("value", "low", "high"), float))
@@ -256,14 +202,16 @@ def groups(frame: pd.DataFrame, by: str) -> Iterator[tuple[str, NDArray[np.bool_
     if not by:
         yield "", np.ones(len(frame), dtype=bool)
         return
-    values = frame[by].astype(str)
-    members: dict[str, list[str]] = {}
-    for joined in values.unique():
-        for name in joined.split(JOIN) if by != "subset" else [joined]:
+    codes, joined = pd.factorize(frame[by])
+    members: dict[str, list[int]] = {}
+    for k, names in enumerate(map(str, joined)):
+        for name in names.split(JOIN) if by != "subset" else [names]:
             if name:
-                members.setdefault(name, []).append(joined)
-    for name, joined_values in members.items():
-        yield name, values.isin(joined_values).to_numpy(dtype=bool)
+                members.setdefault(name, []).append(k)
+    for name, places in members.items():
+        inside = np.zeros(len(joined), dtype=np.bool_)
+        inside[places] = True
+        yield name, inside[codes]
 
 
 def smallest(found: Shared) -> tuple[str, int]:
@@ -272,29 +220,50 @@ def smallest(found: Shared) -> tuple[str, int]:
     return (str(each.idxmin()), int(each.min())) if len(each) else ("", 0)
 
 
-def _is_equal(weights: str, subsets: NDArray[np.object_]) -> bool:
-    """Whether subsets are weighed: where there is one alone, its items weigh the same anyway."""
+@dataclass(frozen=True)
+class _Group:
+    """n verdicts of a group. correct: each side's, contiguous (n,); clusters (n,); subsets: the place of each
+    verdict's subset among `called`, (n,); equal: whether subsets weigh the same, and there are several."""
+
+    correct: tuple[NDArray[np.bool_], ...]
+    clusters: NDArray[np.int64]
+    subsets: NDArray[np.intp]
+    called: NDArray[np.object_]
+    equal: bool
+
+    @property
+    def names(self) -> NDArray[np.object_]:
+        """The subset of each verdict, (n,)."""
+        return self.called[self.subsets]
+
+
+def _group(found: Shared, keep: NDArray[np.bool_], weights: str) -> _Group:
+    """Some of the verdicts, taken out once for all that is asked of them."""
     if weights not in WEIGHTS:
         raise ValueError(f"weights: expected one of {', '.join(WEIGHTS)}, got {weights!r}")
-    return weights == SUBSETS and len(pd.unique(subsets)) > 1
+    subsets, called = pd.factorize(found.frame["subset"])
+    rows = slice(None) if keep.all() else np.flatnonzero(keep)
+    own = subsets[rows]
+    equal = weights == SUBSETS and len(pd.unique(own)) > 1  # where there is one alone, its items weigh the same anyway
+    return _Group(
+        tuple(np.ascontiguousarray(column[rows]) for column in found.correct.T),
+        found.frame["cluster"].to_numpy()[rows], own, np.asarray(called, dtype=object), equal,
+    )  # fmt: skip
 
 
-def _row(
-    found: Shared, keep: NDArray[np.bool_], a: int, b: int, strata: NDArray[np.intp] | None, weights: str
-) -> tuple[object, ...]:
-    clusters = found.frame["cluster"].to_numpy()[keep]
-    right_a, right_b = found.correct[keep, a], found.correct[keep, b]
-    t: Pair = pair(right_a, right_b, clusters, strata[keep] if strata is not None else None)
+def _row(group: _Group, a: int, b: int, strata: bool) -> tuple[object, ...]:
+    """One row of the tables. strata: resample each subset at its own size."""
+    right_a, right_b = group.correct[a], group.correct[b]
+    t: Pair = pair(right_a, right_b, group.clusters, group.subsets if strata else None)
     rates_: tuple[float | None, ...] = (float(right_a.mean()), float(right_b.mean())) if t.n else (None, None)
     gain, ends, p = t.gain, t.gain_ci, t.p
     same: Pair | Alike = t
-    subsets = found.frame["subset"].to_numpy()[keep]
-    if _is_equal(weights, subsets):
-        gaps = right_b.astype(np.float64) - right_a
-        mean = mean_of(gaps, subsets, clusters, gaps=True)
-        each = (mean_of(right, subsets, clusters).value for right in (right_a, right_b))
-        rates_, gain, ends, p = tuple(each), mean.value, mean.ci95, equal_sign_flip(gaps, subsets, clusters)
-        same = alike(right_a, right_b, subsets, clusters)
+    if group.equal:
+        gaps, names = right_b.astype(np.float64) - right_a, group.names
+        mean = mean_of(gaps, names, group.clusters, gaps=True)
+        each = (mean_of(right, names, group.clusters).value for right in (right_a, right_b))
+        rates_, gain, ends, p = tuple(each), mean.value, mean.ci95, equal_sign_flip(gaps, names, group.clusters)
+        same = alike(right_a, right_b, names, group.clusters)
     return (
         t.n, t.clusters, *rates_, gain, *(ends or (None, None)), t.both, t.only_a, t.only_b, t.neither, p,
         same.agreement, same.kappa, *(same.kappa_ci or (None, None)), same.overlap, same.overlap_chance,

@@ -7,6 +7,7 @@ setting and kept with everything else that is derived of a generation (`Store.ca
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -40,7 +41,11 @@ class Words:
         whole = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
         coded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
         words = [str(name) for name in coded.dictionary.to_pylist()]
-        codes, there = pd.factorize(coded.indices.fill_null(-1).to_numpy(zero_copy_only=False))
+        codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        if _as_they_come(codes):  # as a file has them, as a rule: nothing has to be numbered anew
+            names = tuple(words[: 1 + int(codes.max(initial=-1))])
+            return cls(codes.astype(np.int8 if len(names) < 100 else np.int32), names)
+        codes, there = pd.factorize(codes)
         places = np.where(there >= 0, np.cumsum(there >= 0) - 1, -1)
         names = tuple(words[code] for code in there if code >= 0)  # those that are there, as they come
         small = len(names) < 100  # a million small numbers are a megabyte
@@ -55,6 +60,16 @@ class Words:
     def at(self, row: int) -> str:
         """One word, "" for none."""
         return self.names[self.codes[row]] if self.codes[row] >= 0 else ""
+
+
+def _as_they_come(codes: NDArray[np.integer[Any]]) -> bool:
+    """Whether words are numbered in the order in which they first appear.
+
+    >>> _as_they_come(np.array([-1, 0, 1, 0])), _as_they_come(np.array([1, 0]))
+    (True, False)
+    """
+    most = np.maximum.accumulate(codes.astype(np.int64))
+    return not len(codes) or bool(most[0] <= 0 and np.diff(most).max(initial=0) <= 1)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ A missing score is NaN, and an item without any score of the kind is left out: t
 import json
 import threading
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,9 @@ from backend.protocols import ALONE, Protocol
 from backend.store.build.stored_run import StoredRun
 from backend.store.scores import drawn
 from backend.store.scores.setting import Setting
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 FloatArray = NDArray[np.float64]
 #: Held while something is put into what the runs of an import share, of which several are judged at once.
@@ -77,12 +80,12 @@ def items_of(run: StoredRun, protocol: Protocol, subset: str | None = None) -> p
 
 
 def _items_of(run: StoredRun, protocol: Protocol, subset: str | None) -> pd.DataFrame:
-    return run.cursor.execute(
-        f"""SELECT {ITEM_COLUMNS} FROM items
+    asked = f"""SELECT {ITEM_COLUMNS} FROM items
         WHERE benchmark = ? AND protocol = ?
-            AND (?::VARCHAR IS NULL OR list_contains(string_split(?, ','), subset)) ORDER BY item_no""",
-        [run.benchmark, str(protocol), subset, subset],
-    ).df()
+            AND (?::VARCHAR IS NULL OR list_contains(string_split(?, ','), subset)) ORDER BY item_no"""
+    rows: pa.Table = run.cursor.sql(asked, params=[run.benchmark, str(protocol), subset, subset]).to_arrow_table()
+    found: pd.DataFrame = rows.to_pandas()  # its words never become Python's, which takes a third of the time
+    return found
 
 
 def texts_of(run: StoredRun, items: pd.DataFrame) -> list[list[str]]:

@@ -23,7 +23,7 @@ _component = component.load(
     Path(__file__).with_suffix(".js"),
     html=(
         '<div id="reasons"><div class="head"><b class="title"></b>'
-        '<span title="Hatched: luck alone would put as many there">by the scores alone, which certify nothing; '
+        '<span title="Hatched: luck alone would put as many there">by the scores alone, before luck is ruled out; '
         '<i class="swatch"></i>as many by luck</span><span class="whole"></span></div>'
         '<div class="rows"></div><p class="certified"></p></div>'
     ),

@@ -22,6 +22,8 @@ def kind_of(rates: pd.DataFrame, wanted: str) -> str | None:
     kinds = [kind for kind in dict.fromkeys(rates["kind"]) if kind in IMAGE_KINDS]
     if wanted != BEST:
         return wanted if wanted in set(rates["kind"]) else None
+    if len(kinds) == 1:  # nothing to choose from, so no means are taken
+        return str(kinds[0])
     if kinds:
         metrics = [by_name(str(name)) for name in rates["metric"]]
         shares = rates[[metric.share and metric.direction == "higher" for metric in metrics]]

@@ -17,6 +17,7 @@ from backend import called, written
 from backend.store.build.reader import open_store
 from backend.store.compare.compare import Side, against, matrix, rates, shared
 from backend.store.compare.compare import groups as compare_groups
+from backend.store.failures import selections
 from backend.store.queries import Setting, Shared
 from pages.compare import answer, data, gallery, scatter, steps, summary, to_copy, view, what_changed
 from pages.compare import matrix as compare_matrix
@@ -25,7 +26,7 @@ from pages.compare.opening import DEBIASED
 from pages.compare.picture import draw
 from pages.compare.picture import view as picture
 from pages.compare.sides import Comparison, Named, name_sides, options
-from pages.shared.data import findings
+from pages.shared.data import findings, stored
 from pages.shared.data.stored import StoredBenchmark as Benchmark
 from pages.shared.drawing import signs
 from pages.shared.frame import alpha
@@ -405,6 +406,27 @@ def test_compare_answers_and_its_address_reopens(visit: Callable[..., AppTest]) 
     page = visit("compare", a=f"itc {results.WEAK}", b=f"itc {results.STRONG}", more=more)
     assert "no verdict in common" in html_of(page)
     assert re.search(r"Without [^.]*strong · t2t the others share [\d,]+ verdicts?\.", html_of(page))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_what_was_picked_among_the_margins_reopens_from_its_address(visit: Callable[..., AppTest]) -> None:
+    sides_ = {"a": f"itc {results.WEAK}", "b": f"itc {results.STRONG}"}
+    benchmark = stored.chosen()["small"]
+    runs = [benchmark.runs[name] for name in (results.WEAK, results.STRONG)]
+    found = shared(open_store(), [Side(run, Setting("itc")) for run in runs])
+    ids = list(dict.fromkeys(found.frame["item_id"]))[3:8]
+    kept = selections.keep(benchmark.hash, [*ids, "not/compared"], "a lasso")
+    page = visit("compare", **sides_, picked=kept.key)
+    assert not page.exception
+    assert [each.value for each in page.markdown if "selected" in each.value] == ["**5 selected**"]
+    assert page.query_params["picked"] in (kept.key, [kept.key])
+    page.button(key="compare-let-go").click().run()
+    assert not any("selected" in each.value for each in page.markdown)
+    assert "picked" not in page.query_params
+    page = visit("compare", **sides_, picked="no-such-set")
+    assert not page.exception
+    assert not any("selected" in each.value for each in page.markdown)
 
 
 @pytest.mark.slow

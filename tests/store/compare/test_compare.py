@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from backend.store import queries as q
-from backend.store.compare import compare
+from backend.store.compare import compare, one_side
 from backend.store.compare.compare import Side, against, groups, matrix, rates, shared, smallest
 from tests.store.conftest import ONE, TWO
 
@@ -139,36 +139,59 @@ def test_subsets_may_weigh_the_same(asked):
 @pytest.mark.parametrize("sides", [PAIR, (Side(ONE, ITC), Side(ONE, GEN)), (Side(ONE, ITM), Side(ONE, GEN))])
 def test_what_is_read_from_the_tables_is_what_the_scores_say(asked, sides, metric, monkeypatch):
     """Pools, too, of which one side has judged the whole and another a part."""
+    headlines = compare.headline_metrics(["itc"])
+    assert all(one_side.stored(asked, side.run_id, side.setting, headlines) is not None for side in sides)
     stored = compare._shared(asked, sides, metric, frozenset())
-    assert all(compare._stored(asked, side, compare.headline_metrics(["itc"])) is not None for side in sides)
-    monkeypatch.setattr(compare, "_stored", lambda *_: None)
+    monkeypatch.setattr(one_side, "stored", lambda *_: None)
     judged = compare._shared(asked, sides, metric, frozenset())
-    pd.testing.assert_frame_equal(stored.frame, judged.frame, check_dtype=False)
+    repeated = dict.fromkeys(one_side.CATEGORIES, object)
+    pd.testing.assert_frame_equal(stored.frame.astype(repeated), judged.frame.astype(repeated), check_dtype=False)
     assert (stored.correct == judged.correct).all()
     np.testing.assert_array_equal(stored.margin, judged.margin)
     assert (stored.judged, stored.elsewhere) == (judged.judged, judged.elsewhere)
 
 
-def test_a_subset_whose_pool_cannot_be_told_by_name_is_judged_anew():
-    part = "retrieval (3 images x 9 texts)"
+@pytest.mark.parametrize(
+    "sides",
+    [
+        (*PAIR, Side(ONE, GEN)),
+        (Side(ONE, GEN), *PAIR),
+        (Side(ONE, ITM), Side(ONE, q.Setting("gen", 0.7))),
+        (Side(ONE, q.Setting("gen", 1.0, norm="sum")), Side(TWO, ITC)),
+        (Side(ONE, ITC), Side(ONE, q.Setting("t2t"))),
+    ],
+)
+@pytest.mark.parametrize(("metric", "subsets"), [(None, ()), (None, ("relation", "choice")), ("i2t_recall_at_1", ())])
+def test_every_side_keeps_its_own_verdicts_whatever_the_others_have(asked, sides, metric, subsets):
+    """Sides that cover other items, in other orders and under other settings, sought out one verdict at a time."""
+    found = shared(asked, sides, metric, subsets)
+    wanted = (metric,) if metric else compare.headline_metrics([side.setting.kind for side in sides])
+    each = []
+    for side in sides:
+        own = q.outcomes(asked, side.run_id, side.setting)
+        own = own[own["metric"].isin(wanted) & own["correct"].notna()]
+        own = own[own["subset"].isin(subsets)] if subsets else own
+        keys = zip(own["item_no"], own["query"], own["metric"], own["pool"], strict=True)
+        each.append(dict(zip(keys, zip(own["correct"], own["margin"], strict=True), strict=True)))
+    assert found.judged == tuple(map(len, each))
+    expected = [key for key in each[0] if all(key in own for own in each)]
+    names = ("item_no", "query", "metric", "pool")
+    assert list(zip(*(found.frame[name] for name in names), strict=True)) == expected
+    for k, own in enumerate(each):
+        assert found.correct[:, k].tolist() == [own[key][0] for key in expected]
+        assert found.margin[:, k].tolist() == [own[key][1] for key in expected]
 
-    def sizes(*groups):
-        return compare._sizes(_Says([(group,) for group in groups], [("retrieval",)]), PAIR[0], ["i2t_recall_at_1"])
 
-    assert sizes("retrieval", part) is None
-    assert sizes() is None
-    assert sizes(part, "choice") == {"retrieval": "3 images x 9 texts"}
-    assert sizes("retrieval") == {"retrieval": ""}
-
-
-class _Says:
-    """A cursor that answers its queries one after another."""
-
-    def __init__(self, *answers):
-        self.answers = list(answers)
-
-    def execute(self, *_):
-        return self
-
-    def fetchall(self):
-        return self.answers.pop(0)
+def test_groups_are_counted_in_words_and_in_categories_alike(asked):
+    frame = shared(asked, PAIR).frame
+    words = frame.astype(dict.fromkeys(one_side.CATEGORIES, "str"))
+    for by in ("", "subset", "concept", "perturbation"):
+        said = [[(name, keep.tolist()) for name, keep in groups(of, by)] for of in (frame, words)]
+        assert said[0] == said[1]
+        expected = {
+            name: [name in joined.split("|") for joined in words[by]]
+            for joined in (words[by] if by else ())
+            for name in joined.split("|")
+            if name
+        }
+        assert dict(said[0]) == (expected if by else {"": [True] * len(frame)})

@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from backend.protocols import Protocol
 from backend.store.build.reader import open_store
-from backend.store.compare import flow
+from backend.store.compare import flow, judged_anew
 from backend.store.compare.compare import Side, against, shared
 from backend.store.queries import Setting
+from backend.store.reasons import runs
 from tests.store import taught_runs, writer
 
 RUNS = ("a" * 16, "c" * 16, "b" * 16)
@@ -78,14 +78,46 @@ def test_what_is_stored_says_the_same_as_what_is_judged_anew(three, monkeypatch,
     order = np.random.default_rng(1).permutation(len(found))
     mixed = replace(found, frame=found.frame.iloc[order], correct=found.correct[order], margin=found.margin[order])
     calls = []
-    anew = flow.outcomes.compute
-    monkeypatch.setattr(flow.outcomes, "compute", lambda *given: calls.append(given) or anew(*given))
+    anew = judged_anew._judged
+    monkeypatch.setattr(judged_anew, "_judged", lambda *given: calls.append(given) or anew(*given))
     read = [flow.words(store, of, sides, protocol) for of in (found, mixed)]
-    assert not calls or protocol == Protocol.RETRIEVAL
-    monkeypatch.setattr(flow, "_stored", lambda *_: None)
+    assert not calls
+    monkeypatch.setattr(flow.one_side, "stored", lambda *_: None)
     for of, words in zip((found, mixed), read, strict=True):
-        pd.testing.assert_frame_equal(words, flow.words(store, of, sides, protocol))
+        again = flow.words(store, of, sides, protocol)
+        assert words.columns.tolist() == again.columns.tolist()
+        for name in words:
+            assert words[name].tolist() == again[name].tolist(), name
     assert calls
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("protocol", [Protocol.QUAD, Protocol.CHOICE, Protocol.TRIPLET])
+def test_decoys_are_those_of_the_whole_table_of_reasons(three, protocol) -> None:
+    store, sides = three
+    found = flow.family(shared(store, sides), protocol)
+    words = flow.words(store, found, sides, protocol)
+    for k, side in enumerate(sides):
+        table = runs.of_run(store, side.run_id, side.setting, protocol)
+        known = dict(zip(table["item_no"], table["mirrored"].fillna(""), strict=True)) if len(table) else {}
+        assert words[f"mirrored_{k}"].tolist() == [known.get(number, "") for number in found.frame["item_no"]]
+        assert (words[f"mirrored_{k}"] != "").any() == (protocol == Protocol.QUAD)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("by", flow.BY)
+def test_ways_are_counted_one_by_one(three, by) -> None:
+    store, sides = three
+    found = flow.family(shared(store, sides), Protocol.QUAD)
+    each = flow.ends(found, flow.words(store, found, sides, Protocol.QUAD), (0, 1), by)
+    counted: dict[tuple[str, str, str], list[int]] = {}
+    for a, b, which, sure in zip(each["a"], each["b"], each["which"], each["certified"], strict=True):
+        of = counted.setdefault((a, b, which), [0, 0])
+        of[0], of[1] = of[0] + 1, of[1] + int(sure)
+    table = flow.links(each, Protocol.QUAD)
+    order = flow.parts(Protocol.QUAD)
+    place = {way: (order.index(way[0]), order.index(way[1]), way[2]) for way in counted}
+    assert table.to_numpy().tolist() == [[*way, *counted[way]] for way in sorted(counted, key=place.__getitem__)]
 
 
 @pytest.mark.long

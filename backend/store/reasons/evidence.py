@@ -45,10 +45,11 @@ def kept(run: StoredRun, kind: str, protocol: Protocol, subset: str | None = Non
     """A protocol's table as it was kept, with item_no, item_id, subset and protocol, in item order; empty where nothing
     was. subset: one name, or several with commas."""
     names = ", ".join([*(f"e.{name}" for name in columns(protocol)), *_OF_ITEMS.get(protocol, ())])
-    return run.cursor.execute(
-        f"""SELECT i.item_no, i.item_id, i.subset, i.protocol, {names}
+    asked = f"""SELECT i.item_no, i.item_id, i.subset, i.protocol, {names}
         FROM evidence e JOIN items i ON i.benchmark = $1 AND i.item_no = e.item_no
         WHERE e.run_id = $2 AND e.kind = $3 AND e.protocol = $4
-            AND ($5::VARCHAR IS NULL OR list_contains(string_split($5, ','), i.subset)) ORDER BY i.item_no""",
-        [run.benchmark, run.run_id, kind, str(protocol), subset],
-    ).df()
+            AND ($5::VARCHAR IS NULL OR list_contains(string_split($5, ','), i.subset)) ORDER BY i.item_no"""
+    # As Arrow: by way of Python's own words it takes six times as long.
+    rows = run.cursor.sql(asked, params=[run.benchmark, run.run_id, kind, str(protocol), subset]).to_arrow_table()
+    found: pd.DataFrame = rows.to_pandas()
+    return found

@@ -77,12 +77,12 @@ def items_of(run: StoredRun, protocol: Protocol, subset: str | None = None) -> p
 
 
 def _items_of(run: StoredRun, protocol: Protocol, subset: str | None) -> pd.DataFrame:
-    return run.cursor.execute(
-        f"""SELECT {ITEM_COLUMNS} FROM items
-        WHERE benchmark = ? AND protocol = ?
-            AND (?::VARCHAR IS NULL OR list_contains(string_split(?, ','), subset)) ORDER BY item_no""",
-        [run.benchmark, str(protocol), subset, subset],
-    ).df()
+    asked = f"""SELECT {ITEM_COLUMNS} FROM items WHERE benchmark = $1 AND protocol = $2
+        AND ($3::VARCHAR IS NULL OR list_contains(string_split($3, ','), subset)) ORDER BY item_no"""
+    # As Arrow: by way of Python's own words it takes seven times as long.
+    rows = run.cursor.sql(asked, params=[run.benchmark, str(protocol), subset]).to_arrow_table()
+    found: pd.DataFrame = rows.to_pandas()
+    return found
 
 
 def texts_of(run: StoredRun, items: pd.DataFrame) -> list[list[str]]:

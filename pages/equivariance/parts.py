@@ -13,11 +13,11 @@ from backend import written
 from backend.kinds import SPOKEN
 from backend.metrics import statistics
 from backend.metrics.core.registry import by_name
-from backend.metrics.paired.resampling import where_shared
 from backend.prior_names import prior_name
 from backend.store.quads import deviations
 from backend.store.quads.deviations import deviation_alpha
 from backend.store.reasons import plane
+from backend.store.scores import shared_clusters
 from backend.store.scores.matrices import JOIN
 from pages.equivariance import to_copy
 from pages.equivariance.view import MEASURES
@@ -123,7 +123,7 @@ def rows(frame: pd.DataFrame, models: Sequence[str]) -> list[dict[str, object]]:
 
 def rates_of(own: pd.DataFrame) -> dict[str, statistics.Rate]:
     """The three scores of one model's quads."""
-    clusters, found = where_shared(own["cluster"]), {}
+    clusters, found = shared_clusters.of_items(own["cluster"]), {}
     for name in SCORES:
         margin = own[f"{name.removesuffix('_score')}_margin"].to_numpy()
         found[name] = statistics.rate(margin > 0, ~np.isnan(margin), margin == 0, clusters)

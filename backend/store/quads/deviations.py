@@ -66,8 +66,12 @@ def concepts(store: Store, run_id: str, kind: str) -> list[str]:
     measuring any."""
 
     def make() -> list[str]:
-        items = matrices.block(store.run(run_id), kind, Protocol.QUAD).items
-        return [str(each) for each in items["concept"].unique()]
+        items = matrices.items_of(store.run(run_id), Protocol.QUAD)
+        rows = store.rows("scores", run_id, kind, ("item_no", "image_index", "text_index", "value"))
+        item_no, image, text, value = (rows[name].to_numpy() for name in rows.column_names)
+        scored = (image >= 0) & (image < 2) & (text >= 0) & (text < 2) & ~np.isnan(value)
+        there = np.isin(items["item_no"].to_numpy(), item_no[scored])
+        return [str(each) for each in items["concept"][there].unique()]
 
     return store.cached(("concepts of quads", run_id, kind), make)
 

@@ -7,13 +7,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend.metrics.paired.resampling import where_shared
 from backend.metrics.reasons import mirror, scales
 from backend.metrics.reasons.mirror import Share
 from backend.metrics.reasons.names import CELLS
 from backend.protocols import Protocol
 from backend.store.build.store import Store
 from backend.store.reasons import evidence, runs
+from backend.store.scores import shared_clusters
 from backend.store.scores.judged import judged_scores
 from backend.store.scores.setting import Setting
 
@@ -74,5 +74,5 @@ def lost(frame: pd.DataFrame) -> Lost:
     """Counts of some rows of `quads`."""
     own, decoys = (frame[name].value_counts() for name in ("cell", "mirrored"))
     of = {name: (int(own.get(name, 0)), int(decoys.get(name, 0))) for name in CELLS[Protocol.QUAD]}
-    share = mirror.at_least(frame["gamma"], where_shared(frame["cluster"]))
+    share = mirror.at_least(frame["gamma"], shared_clusters.of_items(frame["cluster"]))
     return Lost(len(frame), share, of, int(frame["nested"].sum()))

@@ -49,8 +49,9 @@ def quads(store: Store, run_id: str, kind: str) -> pd.DataFrame:
         for rows in (np.flatnonzero(subset[at] == code) for code in range(subset.max(initial=-1) + 1)):
             unit[rows] = (float(np.std(scaled[at[rows]])) if len(rows) else 0.0) or 1.0
         whole = len(at) == len(block)
-        named = {name: block.items[name].array for name in ("item_no", "item_id", "subset", "concept", "cluster")}
-        columns: dict[str, object] = {name: of if whole else of.take(at) for name, of in named.items()}
+        named = {name: block.items[name].array for name in ("item_id", "subset", "concept", "cluster")}
+        columns: dict[str, object] = {"item_no": numbers[at].astype(np.int64)}
+        columns |= {name: of if whole else of.take(at) for name, of in named.items()}
         columns |= {name: found[name].to_numpy() / unit for name in _AXES}
         columns |= {name: found[name].cast(pa.string()).to_pandas().array for name in _WORDS}
         nested = found["nested"].combine_chunks().to_numpy(zero_copy_only=False).astype(np.bool_)

@@ -150,7 +150,7 @@ def _together(
     order = np.argsort(which, kind="stable")
     ends = np.cumsum(np.bincount(which, minlength=len(different)))
     found = [np.zeros((0, 3), dtype=np.intp)]
-    for text, rows in zip(different, np.split(order, ends[:-1]), strict=True):
+    for text, rows in zip(different, np.split(order, ends)[:-1], strict=True):
         pairs = np.asarray(json.loads(text), dtype=np.intp).reshape(-1, 2)
         found.append(np.column_stack([np.repeat(rows, len(pairs)), np.tile(pairs, (len(rows), 1))]))
     item, i, t = (every := np.concatenate(found))[np.argsort(every[:, 0], kind="stable")].T

@@ -62,17 +62,19 @@ def test_judges_are_runs_with_verdicts_on_the_part(asked, benchmark):
     assert on_triplets[conftest.ONE] == ["gen", "itc", "itm", "t2t"]
 
 
-def judged_anew(frame, of, metric, names):
+def judged_anew(frame, of, names):
     """The same as `point_verdicts.verdicts` from all outcomes, a dot at a time."""
-    found, wanted = [], frame[frame["metric"].isin(names)]
+    wanted = frame[frame["metric"].isin(names)]
+    by_item, by_text = {}, {}
+    for line in wanted[["item_no", "query", "correct", "margin", "reason"]].itertuples(index=False):
+        known, key = (by_item, line.item_no) if line.query < 0 else (by_text, (line.item_no, line.query))
+        known.setdefault(key, (line.correct, line.margin, line.reason))
+    found = []
     for item, modality, query in zip(of.frame["item_no"], of.frame["modality"], of.frame["query"], strict=True):
-        own = wanted[wanted["item_no"] == item]
-        by_item, by_text = own[own["query"] < 0], own[(own["query"] == query) & (query >= 0)]
-        reason = by_item["reason"].iloc[0] if len(by_item) else ""
-        if modality == "text" and query >= 0 and (wanted["query"] >= 0).any():
-            by_item = by_text
-        line = by_item.iloc[0] if len(by_item) else {"correct": pd.NA, "margin": np.nan}
-        found.append((line["correct"], line["margin"], reason))
+        correct, margin, reason = by_item.get(item, (pd.NA, np.nan, ""))
+        if modality == "text" and query >= 0 and by_text:
+            correct, margin, _ = by_text.get((item, query), (pd.NA, np.nan, ""))
+        found.append((correct, margin, reason))
     return found
 
 
@@ -96,7 +98,7 @@ def test_stored_verdicts_are_those_that_judging_anew_gives(asked, scored, patchy
                         found = point_verdicts.verdicts(store, run, setting, metric, of)
                         assert found["correct"].dtype == "boolean"
                         for own, (correct, margin, reason) in zip(
-                            found.itertuples(index=False), judged_anew(frame, of, metric, names), strict=True
+                            found.itertuples(index=False), judged_anew(frame, of, names), strict=True
                         ):
                             assert own.reason == reason
                             assert (pd.isna(own.correct) and pd.isna(correct)) or own.correct == correct

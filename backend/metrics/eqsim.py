@@ -89,8 +89,14 @@ def dev_over_margin(dev: Deviations, scores: ArrayLike) -> Deviations:
     >>> dev_over_margin(deviations(s), s).v1.tolist()
     [0.5]
     """
-    margin = np.abs(quad(scores)["group_score"].margin)
-    return dev.map(lambda values: np.abs(values) / np.where(margin > 0, margin, np.nan))
+    return over_margin(dev, quad(scores)["group_score"].margin)
+
+
+def over_margin(dev: Deviations, margin: ArrayLike) -> Deviations:
+    """The same by the group margins (n,) that `quad` gives, signed."""
+    size = np.abs(np.asarray(margin, dtype=np.float64))
+    known = np.where(size > 0, size, np.nan)
+    return dev.map(lambda values: np.abs(values) / known)
 
 
 def normalise(

@@ -14,7 +14,7 @@ from backend.metrics.modality_gap import Gap, PairCosines, modality_gap, pair_co
 from backend.metrics.paired.resampling import bootstrap
 from backend.store.catalog import catalog
 from backend.store.enrichment.worst import plain_rates, worst_part
-from backend.store.items import embeddings
+from backend.store.items import embeddings, point_verdicts
 from backend.store.items.embeddings import IMAGE, TEXT, Points
 from backend.store.queries import Setting
 from pages.shared.data import stored
@@ -264,7 +264,7 @@ def _apart(mark: str, n: int, _of: Space) -> Apart:
 
 def judges(benchmark: stored.StoredBenchmark, part: str) -> dict[str, list[str]]:
     """Models with verdicts on a part, and under which kinds, in the order of every list."""
-    known = embeddings.judges(stored.store(), benchmark.hash, part)
+    known = point_verdicts.judges(stored.store(), benchmark.hash, part)
     return {
         model: [kind for kind in benchmark.kinds[model] if kind in known[benchmark.runs[model]]]
         for model in benchmark.models
@@ -273,11 +273,11 @@ def judges(benchmark: stored.StoredBenchmark, part: str) -> dict[str, list[str]]
 
 
 def verdicts(of: Points, run: str, setting: Setting, metric: str) -> pd.DataFrame:
-    """What a run makes of each point's item (see `embeddings.verdicts`)."""
-    return embeddings.verdicts(stored.store(), run, setting, metric, of)
+    """What a run makes of each point's item (see `point_verdicts.verdicts`)."""
+    return point_verdicts.verdicts(stored.store(), run, setting, metric, of)
 
 
 def metrics(of: Points, run: str, setting: Setting) -> list[str]:
-    """By what these points can be judged (see `embeddings.metrics`)."""
+    """By what these points can be judged (see `point_verdicts.metrics`)."""
     subsets: list[Any] = of.frame["subset"].unique().tolist()
-    return embeddings.metrics(stored.store(), run, setting, subsets)
+    return point_verdicts.metrics(stored.store(), run, setting, subsets)

@@ -12,6 +12,7 @@ from pages.shared.frame import address, alpha, model_link
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption, empty, page_header, seen
 from pages.shared.frame.sidebar import choose_benchmark
+from pages.shared.server import warm
 
 explore.apply()
 style.apply()
@@ -92,3 +93,4 @@ if ready:
     with fold("What the map is, and how selections are tested", "embeddings-method") as box:
         if box.open:
             method.about(benchmark, ready, choice)
+warm.ahead("sklearn.cluster")  # clumps of the first map: half a second of importing

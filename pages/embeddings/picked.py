@@ -7,7 +7,8 @@ import streamlit as st
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from backend.store.items.embeddings import IMAGE, Points, both_ways
+from backend.store.items.embeddings import IMAGE, Points
+from backend.store.items.point_verdicts import both_ways
 from backend.store.queries import HEADLINES
 from pages.embeddings.choices import Choices
 from pages.embeddings.data import Space, neighbours_of, verdicts

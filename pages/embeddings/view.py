@@ -36,7 +36,7 @@ def offered(of: Points) -> list[str]:
         "concept": frame["concept"].nunique(dropna=False) > 1,
         "modality": of.contents["modality"].nunique() > 1,
         "part": frame["subset"].nunique() > 1,
-        "reason": not set(frame["protocol"]) <= {str(one) for one in BY_PROTOCOL},
+        "reason": not set(frame["protocol"].unique()) <= {str(one) for one in BY_PROTOCOL},
     }
     return [name for name in COLOURINGS if told.get(name, True)]
 

@@ -48,5 +48,6 @@ def of_reasons(
 @stored.kept()
 def _of_reasons(run: str, kind: str, category: str, dark: bool, ringed: tuple[str, ...]) -> dict[str, Any]:
     whole = parts.reasons_of(run, kind, ALL)
-    drawn = reasons_view.figure(parts.reasons_of(run, kind, category), whole, dark, ringed)
+    own = whole if category == ALL else parts.reasons_of(run, kind, category)
+    drawn = reasons_view.figure(own, whole, dark, ringed)
     return spec.data(drawn, dark, LARGE)

@@ -34,11 +34,9 @@ _KNOWS = {
 _SHAPES = {"circle": "", "triangle-up": "up", "diamond": "diamond", "square": "square", "x": "cross"}
 
 
-def rates(frame: pd.DataFrame, found: Lost, model: str) -> dict[str, Rate]:
+def rates(frame: pd.DataFrame, found: Lost) -> dict[str, Rate]:
     """Each of KNOWN of one model. frame: its quads (`parts.own`); found: its losses on the same quads."""
-    line = parts.rows(frame.assign(model=model), [model])[0]
-    share = found.share
-    known = {name: rate for name in KNOWN if isinstance(rate := line.get(name), Rate)}
+    known, share = parts.rates_of(frame), found.share
     match = Rate(share.plus / share.n, share.n, share.n - share.plus - share.minus, wilson(share.plus, share.n))
     return {name: known.get(name, match) for name in KNOWN}
 
@@ -47,7 +45,7 @@ def rates(frame: pd.DataFrame, found: Lost, model: str) -> dict[str, Rate]:
 def counted(run: str, kind: str, category: str) -> tuple[Lost, dict[str, Rate]]:
     """What a run's quads of a category lose, and what the model knows of them (see `rates`)."""
     found = plane.lost(parts.reasons_of(run, kind, category))
-    return found, rates(parts.of_run(run, kind, "raw", category), found, run)
+    return found, rates(parts.of_run(run, kind, "raw", category), found)
 
 
 def table(found: Lost, known: Mapping[str, Rate]) -> Markup:

@@ -13,10 +13,11 @@ from backend import written
 from backend.kinds import SPOKEN
 from backend.metrics import statistics
 from backend.metrics.core.registry import by_name
-from backend.metrics.paired.resampling import where_shared
 from backend.prior_names import prior_name
+from backend.store.quads import deviations
 from backend.store.quads.deviations import deviation_alpha
 from backend.store.reasons import plane
+from backend.store.scores import shared_clusters
 from backend.store.scores.matrices import JOIN
 from pages.equivariance import to_copy
 from pages.equivariance.view import MEASURES
@@ -51,7 +52,7 @@ def concepts(benchmark: stored.StoredBenchmark, kinds: Sequence[str]) -> list[st
 
 @stored.kept()
 def _concepts(run: str, kind: str) -> list[str]:
-    tags = stored.deviations(run, kind, "raw")["concept"].astype(str).unique()
+    tags = deviations.concepts(stored.store(), run, kind)
     found = list(dict.fromkeys(tag for some in tags for tag in some.split(JOIN) if tag))
     return found[:60] if len(found) > 1 else []
 
@@ -111,18 +112,21 @@ def rows(frame: pd.DataFrame, models: Sequence[str]) -> list[dict[str, object]]:
     found = []
     for model in models:
         own = frame[frame["model"] == model]
-        line: dict[str, object] = {"model": model}
-        for name in SCORES:
-            margin = own[f"{name.removesuffix('_score')}_margin"]
-            ties = (margin == 0).to_numpy()
-            line[name] = statistics.rate(
-                (margin > 0).to_numpy(), margin.notna().to_numpy(), ties, where_shared(own["cluster"])
-            )
+        line: dict[str, object] = {"model": model, **rates_of(own)}
         for name in MEASURES:
             line[name] = _mean(own[name])
             line[f"{name}_scale_free"] = _mean(own[f"{name}_scale_free"])
             line[f"{name}_over_margin"] = _median(own[f"{name}_over_margin"])
         found.append(line)
+    return found
+
+
+def rates_of(own: pd.DataFrame) -> dict[str, statistics.Rate]:
+    """The three scores of one model's quads."""
+    clusters, found = shared_clusters.of_items(own["cluster"]), {}
+    for name in SCORES:
+        margin = own[f"{name.removesuffix('_score')}_margin"].to_numpy()
+        found[name] = statistics.rate(margin > 0, ~np.isnan(margin), margin == 0, clusters)
     return found
 
 

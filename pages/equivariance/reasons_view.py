@@ -54,25 +54,26 @@ def shown(frame: pd.DataFrame, whole: pd.DataFrame) -> NDArray[np.float64]:
 def figure(frame: pd.DataFrame, whole: pd.DataFrame, dark: bool, ringed: Collection[str] = ()) -> Plane:
     """The plane of one model and kind. frame: rows of `store.reasons.plane.quads` that are shown; whole: all of the
     model's, which give the axes their scale; ringed: items that were picked in another plane."""
-    half = halves(places(whole))
+    here = places(frame)
+    half = halves(here if frame is whole else places(whole))
     shown = np.zeros(len(frame), dtype=np.bool_)
     shown[sample(len(frame))] = True
-    mirrored = places(frame)[shown] * (-1, 1)
+    mirrored = here[shown] * (-1, 1)
     ids = frame["item_id"].to_numpy(dtype=object)
     if len(ringed):
         shown |= np.isin(ids, list(ringed))
     at = np.flatnonzero(shown)
     size, opacity = look(len(at))
-    code, marks = np.zeros(len(frame), dtype=np.uint8), []
-    cell = frame["cell"].to_numpy(dtype=object)
-    for k, (name, (colour, symbol)) in enumerate(LOOKS.items()):
-        own = cell == name
-        code[own] = k
-        marks.append(Mark(f"{NAMES[name]} {int(own.sum()):,}", colour, symbol, size, opacity))
+    code = _codes(frame["cell"])
+    counts = np.bincount(code, minlength=len(LOOKS))
+    marks = [
+        Mark(f"{NAMES[name]} {int(n):,}", colour, symbol, size, opacity)
+        for (name, (colour, symbol)), n in zip(LOOKS.items(), counts, strict=True)
+    ]
     gamma, c, r = (frame[name].to_numpy(np.float64) for name in ("gamma", "c", "r"))
     lines = (Line("binding γ = ", gamma, " σ"), Line("caption bias c = ", c, " σ"), Line("image bias r = ", r, " σ"))
-    across, up = places(frame).T
-    every = Points(across, up, code, ids, _words(cell, frame["nested"].to_numpy(dtype=np.bool_)), lines)
+    across, up = here.T
+    every = Points(across, up, code, ids, _words(code, frame["nested"].to_numpy(dtype=np.bool_)), lines)
     wide, high = half[0] * EDGE, half[1] * EDGE
     reach = min(wide, high)
     wedge = ((0.0, 0.0), (reach, reach), (wide, reach), (wide, -reach), (reach, -reach))
@@ -91,13 +92,13 @@ def _mirror(at: NDArray[np.float64], half: tuple[float, float], size: float, dar
     return np.clip(at, [-half[0], -half[1]], half), look_
 
 
-def _words(cell: "NDArray[np.object_]", nested: NDArray[np.bool_]) -> "NDArray[np.object_]":
-    """What hovering says of each quad's cell."""
-    said = {
-        name: np.array([NAMES[name], f"{NAMES[name]}, order alone does not decide"], dtype=object) for name in LOOKS
-    }
-    words = np.empty(len(cell), dtype=object)
-    for name, either in said.items():
-        own = cell == name
-        words[own] = either[nested[own].astype(np.intp)]
-    return words
+def _codes(cell: pd.Series) -> NDArray[np.uint8]:
+    """Each cell's place among LOOKS."""
+    found, names = pd.factorize(cell)
+    return np.array([list(LOOKS).index(str(name)) for name in names], dtype=np.uint8)[found]
+
+
+def _words(code: NDArray[np.uint8], nested: NDArray[np.bool_]) -> "NDArray[np.object_]":
+    """What hovering says of each quad's cell (`_codes`)."""
+    said = [[NAMES[name], f"{NAMES[name]}, order alone does not decide"] for name in LOOKS]
+    return np.array(said, dtype=object)[code, nested.astype(np.intp)]

@@ -13,7 +13,7 @@ from scipy.special import expit
 from backend.items import Kind, Protocol
 from backend.kinds import PROBABILITIES, SPOKEN
 from backend.metrics.core import registry
-from backend.store.items.embeddings import both_ways
+from backend.store.items.point_verdicts import both_ways
 from backend.store.queries import ItemDetail
 from backend.taxonomy import title
 from pages.item import boundary, card_line

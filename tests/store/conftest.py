@@ -1,7 +1,10 @@
 import shutil
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from backend.items import Protocol
 from backend.store.build.reader import open_store
 from backend.store.build.store import Store
 from tests.engine.samples import mixed
@@ -51,6 +54,29 @@ def asked(asked_root) -> Store:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FLIPSIDE_CACHE", str(asked_root))
         patch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: asked_root / "nothing")
+        return open_store(follow=False)
+
+
+@pytest.fixture(scope="session")
+def patchy(tmp_path_factory) -> Store:
+    """The store on a benchmark of several protocols whose quads share pictures two by two, with three runs: ONE lacks
+    some scores of itc and gen, single ones and those of whole items; TWO and BLIND are as in `toy`."""
+    root = tmp_path_factory.mktemp("patchy")
+    known = writer.items()
+    for at, item in enumerate(known):
+        if item.subset == "attribute" and at % 2:
+            known[at] = replace(item, images=(known[at - 1].images[0], item.images[1]))
+    fill(root, known)
+    for part in ("itc", "gen"):
+        rng = np.random.default_rng(len(part))
+        rows = [
+            row for number, item in enumerate(known) if item.protocol != Protocol.RETRIEVAL and number % 7 != 3
+            for row in writer.score_rows(part, number, item, rng, 0.7) if (number + 2 * row[1] + row[2]) % 11
+        ]  # fmt: skip
+        writer.add_part(root / "runs" / ONE, part, rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLIPSIDE_CACHE", str(root))
+        patch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: root / "nothing")
         return open_store(follow=False)
 
 

@@ -6,10 +6,9 @@ an image are not independent.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from backend.metrics.core.arrays import FloatArray, IntArray
 
@@ -54,14 +53,16 @@ def cluster_index(clusters: ArrayLike | None, n: int) -> tuple[IntArray, int]:
     return inverse.reshape(-1).astype(np.intp), len(unique)
 
 
-def where_shared(clusters: ArrayLike) -> NDArray[Any] | None:
-    """The ids of clusters (n,) where some items share one, else None: independent items have Wilson's interval.
+def where_shared(clusters: ArrayLike) -> IntArray | None:
+    """The clusters (n,) where some items share one, else None: independent items have Wilson's interval. They are
+    numbered in the order of their ids, as `cluster_index` does, so that nobody has to sort the words again.
 
-    >>> where_shared(["a", "b"]) is None, where_shared(["a", "a"]).tolist()
-    (True, ['a', 'a'])
+    >>> where_shared(["a", "b"]) is None, where_shared(["b", "a", "b"]).tolist()
+    (True, [1, 0, 1])
     """
     ids = np.asarray(clusters).reshape(-1)
-    return ids if cluster_index(ids, len(ids))[1] < len(ids) else None
+    index, n = cluster_index(ids, len(ids))
+    return index if n < len(ids) else None
 
 
 def resample_sums(columns: ArrayLike, samples: int = 2000, seed: int = 0) -> FloatArray:

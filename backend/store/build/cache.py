@@ -23,6 +23,8 @@ MOST_VALUES: Final = 4000
 SAMPLED: Final = 100
 #: Objects within objects are measured so far down.
 DEEPEST: Final = 8
+#: Of what nothing can be changed: most entries of long lists are such, and need not be looked at one by one.
+_PLAIN: Final = frozenset({str, bytes, int, float, bool, type(None)})
 
 #: Makes the caller's own copy of a value; None for one that cannot be changed.
 Copier = Callable[[], Any] | None
@@ -132,7 +134,9 @@ def _of_mapping(value: dict[Any, Any], within: dict[Any, Callable[[], Any]]) -> 
 
 
 def _of_sequence(value: list[Any] | tuple[Any, ...]) -> Copier:
-    within = {at: found for at, each in enumerate(value) if (found := copier_of(each)) is not None}
+    within: dict[int, Callable[[], Any]] = {}
+    if not _PLAIN.issuperset(map(type, value)):
+        within = {at: found for at, each in enumerate(value) if (found := copier_of(each)) is not None}
     if not within:
         return value.copy if isinstance(value, list) else None
 

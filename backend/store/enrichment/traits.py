@@ -64,8 +64,8 @@ class Told:
 
 
 def traits_of(of: Points, verdicts: pd.DataFrame | None = None) -> Traits:
-    """The traits of all items of `of`. verdicts: correct and reason, one row a dot (see `embeddings.verdicts`); an item
-    is wrong where any of its dots is."""
+    """The traits of all items of `of`. verdicts: correct and reason, one row a dot (see `point_verdicts.verdicts`); an
+    item is wrong where any of its dots is."""
     frame = of.frame
     numbers, row = np.unique(frame["item_no"].to_numpy(), return_inverse=True)
     row = row.astype(np.intp)

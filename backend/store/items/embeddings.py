@@ -6,19 +6,17 @@ computed.
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from backend.items import Protocol
-from backend.metrics.core import registry
 from backend.store.build.store import Store
 from backend.store.scores import pools
-from backend.store.scores.setting import Setting
 
 #: Points that are shown at most; of more items a seeded sample is drawn.
 MOST = 30_000
@@ -71,58 +69,93 @@ def parts(subsets: dict[str, str]) -> list[str]:
 
 
 def points(store: Store, benchmark: str, part: str, most: int = MOST, seed: int = 0) -> Points:
-    """The points of a subset of a benchmark (hash), or of `all` but classification."""
-    items = (
-        store.cursor()
-        .execute(
-            """SELECT item_no, item_id, subset, protocol, texts, image_keys, image_uris, truth,
-                array_to_string(concepts, '|') AS concept,
-                (sum(len(texts)) OVER (PARTITION BY subset ORDER BY item_no) - len(texts))::INTEGER AS first_text
-            FROM items WHERE benchmark = $1 AND ($2 = 'all' OR subset = $2) AND protocol <> 'classify'
-            ORDER BY item_no""",
-            [benchmark, part],
+    """The points of a subset of a benchmark (hash), or of `all` but classification. Of more than `most` only the items
+    that are drawn are read."""
+    cursor, binds = store.cursor(), {"benchmark": benchmark, "part": part}
+    here = "benchmark = $benchmark AND ($part = 'all' OR subset = $part) AND protocol <> 'classify'"
+    sizes = cursor.sql(
+        f"SELECT item_no, len(texts) + len(image_keys) AS n FROM items WHERE {here} ORDER BY item_no", params=binds
+    ).to_arrow_table()
+    numbers, size = sizes["item_no"].to_numpy(), sizes["n"].to_numpy()
+    if size.sum() > most:
+        order = np.random.default_rng(seed).permutation(len(size))
+        numbers = numbers[np.sort(order[np.cumsum(size[order]) <= most])]
+    cursor.register("drawn", pa.table({"item_no": numbers}))
+    items = cursor.sql(
+        f"""SELECT item_no, item_id, subset, protocol, array_to_string(concepts, '|') AS concept, texts, image_keys,
+            image_uris, truth FROM items SEMI JOIN drawn USING (item_no) WHERE {here} ORDER BY item_no""",
+        params=binds,
+    ).to_arrow_table()
+    first_text = np.zeros(len(items), dtype=np.int64)
+    if len(pooled := np.flatnonzero(pc.equal(items["protocol"], str(Protocol.RETRIEVAL)).to_numpy())):
+        before = cursor.sql(
+            f"""SELECT n FROM (SELECT item_no, protocol, sum(len(texts)) OVER (PARTITION BY subset ORDER BY item_no)
+                - len(texts) AS n FROM items WHERE {here}) SEMI JOIN drawn USING (item_no)
+            WHERE protocol = '{Protocol.RETRIEVAL}' ORDER BY item_no""",
+            params=binds,
         )
-        .df()
-    )
-    n_all = len(items)
-    sizes = items["texts"].str.len() + items["image_keys"].str.len()
-    if sizes.sum() > most:
-        order = np.random.default_rng(seed).permutation(n_all)
-        chosen = order[np.cumsum(sizes.to_numpy()[order]) <= most]
-        items = items.iloc[np.sort(chosen)].reset_index(drop=True)
-    return _listed(items, n_all)
+        first_text[pooled] = before.fetchnumpy()["n"]
+    return _listed(items, first_text, len(size))
 
 
-def _listed(items: pd.DataFrame, n_all: int) -> Points:
-    rows: list[tuple[int, str, int, int, object]] = []
-    found: dict[tuple[str, str], tuple[str, str]] = {}
-    together: list[tuple[int, int]] = []
-    for place, item in enumerate(cast(Any, items.itertuples(index=False))):
-        texts, truth = list(item.texts), json.loads(item.truth)
-        first = len(rows)
-        for index, (key, uri) in enumerate(zip(item.image_keys, item.image_uris, strict=True)):
-            own = next((texts[t] for i, t in truth if i == index and t < len(texts)), "")
-            found.setdefault((IMAGE, key), (own, uri))
-            rows.append((place, IMAGE, index, -1, key))
-        for index, text in enumerate(texts):
-            found.setdefault((TEXT, text), (text, ""))
-            query = int(item.first_text) + index if item.protocol == Protocol.RETRIEVAL else -1
-            rows.append((place, TEXT, index, query, text))
-        n_images = len(item.image_keys)
-        together += [(first + i, first + n_images + t) for i, t in truth if i < n_images and t < len(texts)]
-    keys = sorted(found, key=lambda key: key[0] != IMAGE)  # stable: images first, each in the order of the items
-    number = {key: k for k, key in enumerate(keys)}
-    columns = list(zip(*rows, strict=True)) or [(), (), (), (), ()]
-    of = items.iloc[list(columns[0])].reset_index(drop=True)
-    frame = of[["item_no", "item_id", "subset", "protocol", "concept"]].assign(
-        modality=list(columns[1]), index=list(columns[2]), query=list(columns[3]),
-        content=np.array([number[row[1], str(row[4])] for row in rows], dtype=np.intp),
-    )  # fmt: skip
-    contents = pd.DataFrame(
-        [(key[0], *found[key], key[1]) for key in keys], columns=["modality", "label", "uri", "key"], dtype=object
+def _listed(items: pa.Table, first_text: NDArray[np.int64], n_all: int) -> Points:
+    """The points of some items. first_text: (n,) how many texts of its pool stand before each item's."""
+    keys, uris, texts = (items[name].combine_chunks() for name in ("image_keys", "image_uris", "texts"))
+    n_images, n_texts = (pc.list_value_length(each).to_numpy().astype(np.intp) for each in (keys, texts))
+    n_points = n_images + n_texts
+    first, first_image, first_own = (np.cumsum(n) - n for n in (n_points, n_images, n_texts))
+    place = np.repeat(np.arange(len(items)), n_points)
+    within = np.arange(len(place)) - first[place]
+    is_text = within >= n_images[place]
+    index = within - np.where(is_text, n_images[place], 0)
+    (image, images), (text, said) = (_numbered(each.flatten()) for each in (keys, texts))
+    content = np.empty(len(place), dtype=np.intp)
+    content[~is_text], content[is_text] = image, len(images) + text
+    item, i, t = _together(items["truth"], n_images, n_texts)
+    own = np.full(len(image), "", dtype=object)
+    own[(first_image[item] + i)[::-1]] = said[text[first_own[item] + t]][::-1]  # of several the first
+    at = np.zeros(len(images), dtype=np.intp)
+    at[image[::-1]] = np.arange(len(image) - 1, -1, -1)  # where each image is first
+    nothing = np.full(len(said), "", dtype=object)
+    contents = {
+        "modality": np.repeat(np.array([IMAGE, TEXT], dtype=object), [len(images), len(said)]),
+        "label": np.concatenate([own[at], said]),
+        "uri": np.concatenate([uris.flatten().to_numpy(zero_copy_only=False)[at], nothing]),
+        "key": np.concatenate([images, said]),
+    }
+    in_pool = pc.equal(items["protocol"], str(Protocol.RETRIEVAL)).to_numpy()[place]
+    frame = items.select(["item_no", "item_id", "subset", "protocol", "concept"]).take(pa.array(place)).to_pandas()
+    frame = frame.assign(
+        modality=pd.array([IMAGE, TEXT], dtype="str").take(is_text.astype(np.intp)),
+        index=index,
+        query=np.where(is_text & in_pool, first_text[place] + index, -1),
+        content=content,
     )
-    pairs = np.asarray(together, dtype=np.intp).reshape(-1, 2)
-    return Points(frame, contents, pairs, len(items), n_all)
+    pairs = np.stack([first[item] + i, first[item] + n_images[item] + t], axis=1)
+    return Points(frame, pd.DataFrame(contents, dtype=object), pairs, len(items), n_all)
+
+
+def _numbered(words: pa.Array) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
+    """Which of the different words each is (n,), and these, in the order in which they first come."""
+    coded = words.dictionary_encode()
+    return coded.indices.to_numpy().astype(np.intp), coded.dictionary.to_numpy(zero_copy_only=False)
+
+
+def _together(
+    truth: pa.ChunkedArray, n_images: NDArray[np.intp], n_texts: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """(item, image, text) of every pair that belongs together, each (p,), item by item. Items are asked together where
+    their truth (JSON) is the same, as that of most is."""
+    which, different = _numbered(truth.combine_chunks())
+    order = np.argsort(which, kind="stable")
+    ends = np.cumsum(np.bincount(which, minlength=len(different)))
+    found = [np.zeros((0, 3), dtype=np.intp)]
+    for text, rows in zip(different, np.split(order, ends)[:-1], strict=True):
+        pairs = np.asarray(json.loads(text), dtype=np.intp).reshape(-1, 2)
+        found.append(np.column_stack([np.repeat(rows, len(pairs)), np.tile(pairs, (len(rows), 1))]))
+    item, i, t = (every := np.concatenate(found))[np.argsort(every[:, 0], kind="stable")].T
+    there = (i < n_images[item]) & (t < n_texts[item])
+    return item[there], i[there], t[there]
 
 
 def stored_vectors(store: Store, run_id: str, of: Points) -> NDArray[np.float32] | None:
@@ -194,74 +227,3 @@ def _pooled(store: Store, run_id: str, of: Points) -> NDArray[np.float32] | None
         known = np.asarray(at) >= 0
         vectors[np.asarray(at)[known]] = found[known]
     return vectors
-
-
-def verdicts(store: Store, run_id: str, setting: Setting, metric: str, of: Points) -> pd.DataFrame:
-    """What a run makes of each point's item by a metric, in the order of `of.frame`: correct (missing where it has no
-    verdict), margin, reason (its word, docs/reasons.md; "" where it is not measured).
-
-    recall_at_k: an image by i2t_recall_at_k, a text by its own t2i_recall_at_k; headline: each protocol's own.
-    """
-    wanted = outcomes_of(store, run_id, setting, metric)
-    frame = of.frame[["item_no", "modality", "query"]]
-    by_item = wanted[wanted["query"] < 0].drop_duplicates("item_no").set_index("item_no")
-    by_text = wanted[wanted["query"] >= 0].drop_duplicates(["item_no", "query"]).set_index(["item_no", "query"])
-    found = by_item.reindex(frame["item_no"])[["correct", "margin", "reason"]].reset_index(drop=True)
-    found["correct"], found["reason"] = found["correct"].astype("boolean"), found["reason"].fillna("")
-    if len(by_text):
-        own = by_text.reindex(pd.MultiIndex.from_frame(frame[["item_no", "query"]]))[["correct", "margin"]]
-        is_query = ((frame["modality"] == TEXT) & (frame["query"] >= 0)).to_numpy()
-        for name in ("correct", "margin"):
-            found[name] = found[name].mask(is_query, own[name].reset_index(drop=True))
-    return found
-
-
-def judges(store: Store, benchmark: str, part: str) -> dict[str, list[str]]:
-    """Run -> the kinds under which it has verdicts on a part of a benchmark (hash)."""
-
-    def ask() -> dict[str, list[str]]:
-        rows = store.cursor().execute(
-            """SELECT DISTINCT o.run_id, o.kind FROM outcomes o
-            JOIN runs r ON r.run_id = o.run_id AND r.benchmark = $1
-            JOIN items i ON i.benchmark = $1 AND i.item_no = o.item_no
-            WHERE ($2 = 'all' OR i.subset = $2) AND o.kind <> 'prior' ORDER BY ALL""",
-            [benchmark, part],
-        ).fetchall()  # fmt: skip
-        return {run: [kind for other, kind in rows if other == run] for run, _ in rows}
-
-    return store.cached(("judges", benchmark, part), ask)
-
-
-def metrics(store: Store, run_id: str, setting: Setting, subsets: list[str]) -> list[str]:
-    """What points of these subsets can be judged by: `headline` where there are several protocols, else the metrics."""
-    frame = outcomes_of(store, run_id, setting, "")
-    names = frame.loc[frame["subset"].isin(subsets), "metric"].unique().tolist()
-    merged = [name.removeprefix("i2t_").removeprefix("t2i_") if "_recall_at_" in name else name for name in names]
-    order = list(dict.fromkeys(merged))
-    ranked = [name.removeprefix("i2t_") if "_recall_at_" in name else name for name in registry.headlines(judged=True)]
-    first = [name for name in ranked if name in order]
-    return ["headline"] * (len(first) > 1) + first + [name for name in order if name not in first]
-
-
-def both_ways(metrics: Sequence[str]) -> list[str]:
-    """Metrics with those of the other direction behind them: a caption of a pool is judged by its own query.
-
-    >>> both_ways(["accuracy", "i2t_recall_at_1"])
-    ['accuracy', 'i2t_recall_at_1', 't2i_recall_at_1']
-    """
-    return [*metrics, *(other for other in map(registry.other_way, metrics) if other)]
-
-
-def outcomes_of(store: Store, run_id: str, setting: Setting, metric: str) -> pd.DataFrame:
-    """item_no, subset, query, metric, correct, margin, reason of a metric ("": all; else as `verdicts`)."""
-    from backend.store.rates.rates import headlines
-    from backend.store.scores import outcomes
-
-    frame = outcomes.compute(store, run_id, setting)
-    if metric == "headline":
-        keep = frame["metric"].isin(both_ways(headlines(setting.kind)))
-    elif metric.startswith("recall_at_"):
-        keep = frame["metric"].isin([f"i2t_{metric}", f"t2i_{metric}"])
-    else:
-        keep = (frame["metric"] == metric) | (not metric)
-    return frame.loc[keep, ["item_no", "subset", "query", "metric", "correct", "margin", "reason"]]

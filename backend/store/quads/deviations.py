@@ -1,9 +1,10 @@
 """EqSim's deviations of a run's quads: by how much scores change with the images, beyond what the captions ask for."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from backend.errors import UsageError
 from backend.kinds import PAIR_KINDS, SIMILARITIES, SPOKEN, Kind, listed
@@ -60,29 +61,59 @@ def deviations(
     return store.cached(("deviations", run_id, kind, subset, normalise, at, source), make)
 
 
+def concepts(store: Store, run_id: str, kind: str) -> list[str]:
+    """What stands in the column `concept` of `deviations`, each once, in the order of the quads: known without
+    measuring any."""
+
+    def make() -> list[str]:
+        items = matrices.items_of(store.run(run_id), Protocol.QUAD)
+        rows = store.rows("scores", run_id, kind, ("item_no", "image_index", "text_index", "value"))
+        item_no, image, text, value = (rows[name].to_numpy() for name in rows.column_names)
+        scored = (image >= 0) & (image < 2) & (text >= 0) & (text < 2) & ~np.isnan(value)
+        there = np.isin(items["item_no"].to_numpy(), item_no[scored])
+        return [str(each) for each in items["concept"][there].unique()]
+
+    return store.cached(("concepts of quads", run_id, kind), make)
+
+
 def _frame(items: pd.DataFrame, text: FloatArray, s: FloatArray) -> pd.DataFrame:
     """The columns of `deviations` but its last two. text: (n, 2, 2), what v1 and the text side compare; s: the rest."""
     # Columns as they are: words that become Python's and then a frame's again take longer than everything else here.
     columns: dict[str, Any] = {name: items[name].array for name in ("item_no", "item_id", "subset", "concept")}
     columns |= {f"s{i + 1}{j + 1}": s[:, i, j] for i in range(2) for j in range(2)}
-    dev = _of_sides(eqsim.deviations(text), eqsim.deviations(s))
-    over = _of_sides(*(eqsim.dev_over_margin(eqsim.deviations(of), of) for of in (text, s)))
+    judged = protocols.quad(s)
+    sides = [_Side(s, eqsim.deviations(s), judged["group_score"].margin)]
+    if text is not s:  # as a rule they are the same scores, of which nothing is computed twice
+        sides.insert(0, _Side(text, eqsim.deviations(text), protocols.quad(text)["group_score"].margin))
+    dev = _of_sides(*(each.dev for each in sides))
+    over = _of_sides(*(eqsim.over_margin(each.dev, each.margin) for each in sides))
     free = {name: np.full(len(s), np.nan) for name in dev._fields}
-    for name in items["subset"].unique():
-        rows = (items["subset"] == name).to_numpy(dtype=bool)
-        own = _of_sides(*(eqsim.scale_free(eqsim.deviations(of[rows]), of[rows]) for of in (text, s)))
+    subset, names = pd.factorize(items["subset"])
+    for rows in (np.flatnonzero(subset == code) for code in range(len(names))):
+        own = _of_sides(*(each.scale_free(rows) for each in sides))
         for field, values in own._asdict().items():
             free[field][rows] = values
     columns |= dev._asdict()
     columns |= {f"{name}_scale_free": values for name, values in free.items()}
     columns |= {f"{name}_over_margin": values for name, values in over._asdict().items()}
-    judged = protocols.quad(s)
     return pd.DataFrame(columns | {f"{name.removesuffix('_score')}_margin": v.margin for name, v in judged.items()})
 
 
-def _of_sides(text: eqsim.Deviations, image: eqsim.Deviations) -> eqsim.Deviations:
-    """v1 and the text side of one, the image side of the other."""
-    return eqsim.Deviations(text.v1, text.v2_text, image.v2_image)
+class _Side(NamedTuple):
+    """Scores (n, 2, 2), their deviations and their group margins (n,)."""
+
+    s: FloatArray
+    dev: eqsim.Deviations
+    margin: FloatArray
+
+    def scale_free(self, rows: NDArray[np.intp]) -> eqsim.Deviations:
+        """The deviations of some quads (m,), which are a subset, over the spread of their cells."""
+        return eqsim.scale_free(self.dev.map(lambda values: values[rows]), self.s[rows])
+
+
+def _of_sides(text: eqsim.Deviations, image: eqsim.Deviations | None = None) -> eqsim.Deviations:
+    """v1 and the text side of one, the image side of the other; None: both of the same."""
+    return text if image is None else eqsim.Deviations(text.v1, text.v2_text, image.v2_image)
 
 
 def deviation_alpha(

@@ -1,10 +1,14 @@
 """The numbers behind cells and reasons, kept at import: one row a run, kind and item at the kind's default setting."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from backend.protocols import Protocol
+from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
 
 #: Columns of `runs.of_run` that stand in the table `evidence`: of quads alone, of choices and triplets, of all.
@@ -45,10 +49,20 @@ def kept(run: StoredRun, kind: str, protocol: Protocol, subset: str | None = Non
     """A protocol's table as it was kept, with item_no, item_id, subset and protocol, in item order; empty where nothing
     was. subset: one name, or several with commas."""
     names = ", ".join([*(f"e.{name}" for name in columns(protocol)), *_OF_ITEMS.get(protocol, ())])
-    return run.cursor.execute(
-        f"""SELECT i.item_no, i.item_id, i.subset, i.protocol, {names}
+    asked = f"""SELECT i.item_no, i.item_id, i.subset, i.protocol, {names}
         FROM evidence e JOIN items i ON i.benchmark = $1 AND i.item_no = e.item_no
         WHERE e.run_id = $2 AND e.kind = $3 AND e.protocol = $4
-            AND ($5::VARCHAR IS NULL OR list_contains(string_split($5, ','), i.subset)) ORDER BY i.item_no""",
-        [run.benchmark, run.run_id, kind, str(protocol), subset],
-    ).df()
+            AND ($5::VARCHAR IS NULL OR list_contains(string_split($5, ','), i.subset)) ORDER BY i.item_no"""
+    # As Arrow: by way of Python's own words it takes six times as long.
+    rows = run.cursor.sql(asked, params=[run.benchmark, run.run_id, kind, str(protocol), subset]).to_arrow_table()
+    found: pd.DataFrame = rows.to_pandas()
+    return found
+
+
+def numbers(store: Store, run_id: str, kind: str, protocol: Protocol, names: Sequence[str]) -> pa.Table:
+    """item_no and some columns of `columns` of a protocol's table as it was kept, in item order, without asking for the
+    items; words come with their dictionary. No rows where nothing was kept."""
+    rows = store.rows("evidence", run_id, kind, ["protocol", "item_no", *names])
+    rows = rows.filter(pc.equal(rows["protocol"], str(protocol))).drop_columns("protocol")
+    at = rows["item_no"].to_numpy()
+    return rows if (at[1:] > at[:-1]).all() else rows.sort_by("item_no")

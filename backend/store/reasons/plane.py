@@ -4,16 +4,22 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from backend.metrics.paired.resampling import where_shared
 from backend.metrics.reasons import mirror, scales
 from backend.metrics.reasons.mirror import Share
 from backend.metrics.reasons.names import CELLS
 from backend.protocols import Protocol
 from backend.store.build.store import Store
-from backend.store.reasons import runs
+from backend.store.reasons import evidence, runs
+from backend.store.scores import shared_clusters
 from backend.store.scores.judged import judged_scores
 from backend.store.scores.setting import Setting
+
+#: Columns of the table `evidence`: what is brought into the unit, and words.
+_AXES = ("gamma", "c", "r")
+_WORDS = ("cell", "mirrored", "reason", "scale")
 
 
 def quads(store: Store, run_id: str, kind: str) -> pd.DataFrame:
@@ -24,21 +30,32 @@ def quads(store: Store, run_id: str, kind: str) -> pd.DataFrame:
     """
 
     def make() -> pd.DataFrame:
-        setting = Setting(kind)
-        found = runs.of_run(store, run_id, setting, Protocol.QUAD)
-        block, scores = judged_scores(store.run(run_id), setting, Protocol.QUAD)
+        setting, run = Setting(kind), store.run(run_id)
+        if not runs.measured(run, Protocol.QUAD, kind):
+            return pd.DataFrame()
+        found = evidence.numbers(store, run_id, kind, Protocol.QUAD, (*_AXES, *_WORDS, "nested"))
+        block, scores = judged_scores(run, setting, Protocol.QUAD)
         if not len(found) or block is None:
             return pd.DataFrame()
+        found = found.filter(pc.is_valid(found["gamma"]))
+        numbers = block.items["item_no"].to_numpy()
+        at = np.minimum(np.searchsorted(numbers, found["item_no"].to_numpy()), len(numbers) - 1)
+        scored = numbers[at] == found["item_no"].to_numpy()
+        if not scored.all():
+            found, at = found.filter(pa.array(scored)), at[scored]
         scaled = scales.judged_on_scale(scores, kind, setting.norm).values
-        found = found.set_index("item_no").reindex(block.items["item_no"]).reset_index()
-        found = found.assign(**{name: block.items[name].array for name in ("item_id", "subset", "concept", "cluster")})
-        known = found["gamma"].notna().to_numpy()
-        unit = np.ones(len(found))
-        for rows in found.groupby("subset", sort=False).indices.values():
-            unit[rows] = (float(np.std(scaled[rows][known[rows]])) if known[rows].any() else 0.0) or 1.0
-        found = found.assign(**{name: found[name].to_numpy(np.float64) / unit for name in ("gamma", "c", "r")})
-        kept: pd.DataFrame = found[known].reset_index(drop=True).astype({"nested": bool})
-        return kept
+        subset, _ = pd.factorize(block.items["subset"])
+        unit = np.ones(len(at))
+        for rows in (np.flatnonzero(subset[at] == code) for code in range(subset.max(initial=-1) + 1)):
+            unit[rows] = (float(np.std(scaled[at[rows]])) if len(rows) else 0.0) or 1.0
+        whole = len(at) == len(block)
+        named = {name: block.items[name].array for name in ("item_id", "subset", "concept", "cluster")}
+        columns: dict[str, object] = {"item_no": numbers[at].astype(np.int64)}
+        columns |= {name: of if whole else of.take(at) for name, of in named.items()}
+        columns |= {name: found[name].to_numpy() / unit for name in _AXES}
+        columns |= {name: found[name].cast(pa.string()).to_pandas().array for name in _WORDS}
+        nested = found["nested"].combine_chunks().to_numpy(zero_copy_only=False).astype(np.bool_)
+        return pd.DataFrame(columns | {"nested": nested})
 
     return store.cached(("plane of reasons", run_id, kind), make)
 
@@ -56,9 +73,7 @@ class Lost:
 
 def lost(frame: pd.DataFrame) -> Lost:
     """Counts of some rows of `quads`."""
-    of = {
-        name: (int((frame["cell"] == name).sum()), int((frame["mirrored"] == name).sum()))
-        for name in CELLS[Protocol.QUAD]
-    }
-    share = mirror.at_least(frame["gamma"], where_shared(frame["cluster"]))
+    own, decoys = (frame[name].value_counts() for name in ("cell", "mirrored"))
+    of = {name: (int(own.get(name, 0)), int(decoys.get(name, 0))) for name in CELLS[Protocol.QUAD]}
+    share = mirror.at_least(frame["gamma"], shared_clusters.of_items(frame["cluster"]))
     return Lost(len(frame), share, of, int(frame["nested"].sum()))

@@ -9,6 +9,7 @@ libraries, which never become garbage: a tenth of a second for nothing at every 
 import ast
 import gc
 import importlib
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
@@ -23,6 +24,8 @@ LATER: Final = ("plotly.graph_objects",)
 SCRIPTS: Final = tuple(sorted(Path(__file__).parents[2].glob("*/page.py")))
 #: So long the first page is waited for (seconds): imports would take the time that it needs.
 PATIENCE: Final = 60.0
+#: After so long what a page has drawn is in the browser (seconds).
+OUT: Final = 0.5
 
 _drawn = threading.Event()
 
@@ -70,6 +73,20 @@ def rest(scripts: Iterable[Path] = SCRIPTS) -> threading.Thread:
     thread = threading.Thread(target=work, name="warm up", daemon=True)
     thread.start()
     return thread
+
+
+def ahead(name: str) -> threading.Timer | None:
+    """Import a library that a page needs for its next answer, once the one that it gives now is out; None where it is
+    there.
+
+    For what is too large to be there for those who never open the page.
+    """
+    if name in sys.modules:
+        return None
+    timer = threading.Timer(OUT, importlib.import_module, (name,))
+    timer.daemon = True
+    timer.start()
+    return timer
 
 
 def _bring(script: Path) -> None:

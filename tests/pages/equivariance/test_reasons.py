@@ -117,7 +117,7 @@ def scored(n: int = 400, seed: int = 3, bind: float = 0.4) -> pd.DataFrame:
 
 def test_losses_stand_beside_what_is_known_and_its_chance() -> None:
     found, own = plane.lost(taken_apart()), scored()
-    known = knows.rates(own, found, "m")
+    known = knows.rates(own, found)
     assert list(known) == list(knows.KNOWN)
     for name in ("text", "image", "group"):
         assert known[f"{name}_score"] == rate((own[f"{name}_margin"] > 0).to_numpy())
@@ -136,7 +136,7 @@ def test_losses_stand_beside_what_is_known_and_its_chance() -> None:
 def test_a_model_at_chance_is_said_to_be_there() -> None:
     own = scored(bind=0.0)
     found = plane.lost(taken_apart())
-    known = knows.rates(own, found, "m")
+    known = knows.rates(own, found)
     assert "not to be told from chance" in str(knows.table(found, known))
     said = knows.seen("<m>", found, known, "it is not seen to bind any")
     assert said.startswith("&lt;m&gt; is right on ")

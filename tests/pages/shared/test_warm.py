@@ -34,3 +34,21 @@ def test_every_module_of_the_pages_is_there_after_the_first_one_was_drawn_and_no
     wanted = {name for script in PAGES for name in warm.imported(script.read_text(encoding="utf-8"))}
     assert {"pages.equivariance.planes", "pages.compare.parts", "pages.shared.frame.fold"} <= wanted
     assert wanted <= set(done.stdout.split())
+
+
+def test_what_a_page_needs_next_is_imported_behind_it(tmp_path, monkeypatch) -> None:
+    (tmp_path / "needed_for_the_next_answer.py").write_text("THERE = True\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    timer = warm.ahead("needed_for_the_next_answer")
+    assert timer is not None
+    timer.join(60)
+    assert sys.modules.pop("needed_for_the_next_answer").THERE
+    assert warm.ahead("sys") is None
+
+
+def test_embeddings_brings_what_finds_clumps() -> None:
+    """The page's last line names the library that `clumps.groups_of` imports."""
+    source = (ROOT / "pages/embeddings/page.py").read_text(encoding="utf-8")
+    searched = (ROOT / "backend/store/enrichment/clumps.py").read_text(encoding="utf-8")
+    assert 'warm.ahead("sklearn.cluster")' in source
+    assert "from sklearn.cluster import HDBSCAN" in searched

@@ -1,5 +1,6 @@
-"""Points of a part, the vectors that a run stored for them, and verdicts, each against the items themselves."""
+"""Points of a part and the vectors that a run stored for them, each against the items themselves."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -7,8 +8,6 @@ import pytest
 
 from backend.store.build.reader import open_store
 from backend.store.items import embeddings
-from backend.store.scores import outcomes
-from backend.store.scores.setting import Setting
 from tests.store import conftest, writer
 
 
@@ -68,6 +67,66 @@ def test_a_sample_keeps_items_whole_and_is_seeded(asked, benchmark):
     assert (some.n_items, some.n_all) == (some.frame["item_id"].nunique(), len(sizes))
 
 
+def one_by_one(store, benchmark, part, most):
+    """What `points` gives, from all items, each by itself."""
+    rows = store.cursor().execute(
+        """SELECT item_no, item_id, subset, protocol, texts, image_keys, image_uris, truth,
+            array_to_string(concepts, '|') FROM items
+        WHERE benchmark = $1 AND ($2 = 'all' OR subset = $2) AND protocol <> 'classify' ORDER BY item_no""",
+        [benchmark, part],
+    ).fetchall()  # fmt: skip
+    before, first_text = dict.fromkeys({row[2] for row in rows}, 0), []
+    for row in rows:
+        first_text.append(before[row[2]])
+        before[row[2]] += len(row[4])
+    sizes = np.array([len(row[4]) + len(row[5]) for row in rows])
+    chosen = np.arange(len(rows))
+    if sizes.sum() > most:
+        order = np.random.default_rng(0).permutation(len(rows))
+        chosen = np.sort(order[np.cumsum(sizes[order]) <= most])
+    frame, found, together = [], {}, []
+    for at in chosen:
+        number, item_id, subset, protocol, texts, keys, uris, truth, concept = rows[at]
+        first, truth, known = len(frame), json.loads(truth), (number, item_id, subset, protocol, concept)
+        for index, (key, uri) in enumerate(zip(keys, uris, strict=True)):
+            own = next((texts[t] for i, t in truth if i == index and t < len(texts)), "")
+            found.setdefault(("image", key), (own, uri))
+            frame.append((*known, "image", index, -1, ("image", key)))
+        for index, text in enumerate(texts):
+            found.setdefault(("text", text), (text, ""))
+            query = first_text[at] + index if protocol == "retrieval" else -1
+            frame.append((*known, "text", index, query, ("text", text)))
+        together += [[first + i, first + len(keys) + t] for i, t in truth if i < len(keys) and t < len(texts)]
+    contents = sorted(found, key=lambda content: content[0] != "image")
+    frame = [(*row[:-1], contents.index(row[-1])) for row in frame]
+    return frame, [(content[0], *found[content], content[1]) for content in contents], together, len(chosen), len(rows)
+
+
+@pytest.mark.parametrize("most", [embeddings.MOST, 60, 7, 0])
+def test_points_are_what_all_items_give_one_by_one(asked, patchy, most, flipside_cache):
+    items = writer.items(5)
+    odd = [
+        replace(item, item_id=f"{item.item_id}-odd", truth=truth, texts=item.texts[:n])
+        for item, truth, n in zip(
+            [item for item in items if item.subset in ("attribute", "retrieval")],
+            [((1, 0), (0, 0), (0, 1)), (), ((0, 7),), ((0, 1), (1, 1))], [2, 2, 1, 2], strict=False,
+        )
+    ]  # fmt: skip
+    writer.write_run(flipside_cache, [*odd, *items], "4" * 16, ["itc"])
+    for store in (asked, patchy, open_store(follow=False)):
+        benchmark, protocols = store.cursor().execute("SELECT hash, protocols FROM benchmarks").fetchone()
+        for part in embeddings.parts(json.loads(protocols)):
+            found = embeddings.points(store, benchmark, part, most)
+            frame, contents, together, n_items, n_all = one_by_one(store, benchmark, part, most)
+            names = ["item_no", "item_id", "subset", "protocol", "concept", "modality", "index", "query", "content"]
+            assert list(found.frame) == names
+            assert list(found.frame.itertuples(index=False, name=None)) == frame
+            assert list(found.contents) == ["modality", "label", "uri", "key"]
+            assert list(found.contents.itertuples(index=False, name=None)) == contents
+            assert found.together.tolist() == together
+            assert (found.n_items, found.n_all) == (n_items, n_all)
+
+
 def test_stored_vectors_are_the_shards_rows_normalised(asked, benchmark):
     of = embeddings.points(asked, benchmark, "retrieval")
     found = embeddings.stored_vectors(asked, conftest.ONE, of)
@@ -92,43 +151,6 @@ def test_a_part_without_shards_has_no_vectors(asked, benchmark):
     assert set(np.flatnonzero(np.isfinite(found).all(axis=1))) == pooled
 
 
-@pytest.mark.parametrize(("part", "metric"), [("attribute", "text_score"), ("choice", "accuracy")])
-def test_points_get_their_items_verdict(asked, benchmark, part, metric):
-    of = embeddings.points(asked, benchmark, part)
-    found = embeddings.verdicts(asked, conftest.ONE, Setting("itc"), metric, of)
-    frame = outcomes.compute(asked, conftest.ONE, Setting("itc"))
-    by_item = frame[frame["metric"] == metric].set_index("item_id")
-    assert found["correct"].tolist() == [by_item.loc[i, "correct"] for i in of.frame["item_id"]]
-    np.testing.assert_allclose(found["margin"], [by_item.loc[i, "margin"] for i in of.frame["item_id"]])
-    assert {True, False} == set(found["correct"])
-
-
-def test_captions_of_a_pool_are_judged_as_queries(asked, benchmark):
-    of = embeddings.points(asked, benchmark, "retrieval")
-    found = embeddings.verdicts(asked, conftest.ONE, Setting("itc"), "recall_at_1", of)
-    vectors = embeddings.stored_vectors(asked, conftest.ONE, of)
-    assert vectors is not None
-    images = (of.contents["modality"] == "image").to_numpy()
-    own = {(int(i), int(t)) for i, t in of.frame["content"].to_numpy()[of.together]}
-    scores = vectors[images] @ vectors[~images].T
-    n_images = int(images.sum())
-    for line, correct in zip(of.frame.itertuples(), found["correct"], strict=True):
-        if line.modality == "image":
-            best = (line.content, n_images + int(scores[line.content].argmax()))
-        else:
-            best = (int(scores[:, line.content - n_images].argmax()), line.content)
-        assert correct == (best in own)
-
-
-def test_what_can_be_asked_depends_on_the_part(asked):
-    setting = Setting("itc")
-    assert embeddings.metrics(asked, conftest.ONE, setting, ["attribute"])[0] == "group_score"
-    assert embeddings.metrics(asked, conftest.ONE, setting, ["retrieval"])[0] == "recall_at_1"
-    assert embeddings.metrics(asked, conftest.ONE, setting, ["attribute", "choice"])[0] == "headline"
-    assert embeddings.metrics(asked, conftest.BLIND, setting, ["attribute"]) == []
-    assert embeddings.parts({"c": "classify"}) == []
-
-
 def test_points_without_some_contents_keep_their_pairs(asked, benchmark):
     of = embeddings.points(asked, benchmark, "attribute")
     keep = np.ones(len(of.contents), dtype=bool)
@@ -142,12 +164,6 @@ def test_points_without_some_contents_keep_their_pairs(asked, benchmark):
 def _pairs(of):
     frame = of.frame
     return [(frame["content"][i], (frame["item_id"][i], frame["index"][i], frame["index"][t])) for i, t in of.together]
-
-
-def test_judges_are_runs_with_verdicts_on_the_part(asked, benchmark):
-    on_pool, on_triplets = (embeddings.judges(asked, benchmark, part) for part in ("retrieval", "triplet"))
-    assert on_pool == {conftest.ONE: ["itc"], conftest.TWO: ["itc"]}
-    assert on_triplets[conftest.ONE] == ["gen", "itc", "itm", "t2t"]
 
 
 def test_vectors_of_every_part_are_stored_by_a_run_and_found_again(tmp_path, flipside_cache):

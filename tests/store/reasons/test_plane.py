@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 from backend.errors import UsageError
+from backend.metrics.reasons import mirror, scales
+from backend.protocols import Protocol
 from backend.store import queries as q
-from backend.store.reasons import plane
+from backend.store.reasons import plane, runs
+from backend.store.scores.judged import judged_scores
+from backend.store.scores.setting import Setting
 from tests.store.catalog.test_queries import quads
-from tests.store.conftest import BLIND, ONE
+from tests.store.conftest import BLIND, ONE, TWO
 
 
 @pytest.mark.parametrize("kind", ["itc", "itm"])
@@ -27,6 +31,36 @@ def test_each_subset_has_its_own_unit(asked, kind):
     assert found.n == 24
     assert found.cells["no_binding"][0] == (table["gamma"] <= 0).sum()
     assert np.array([count for count, _ in found.cells.values()]).sum() == 24
+
+
+@pytest.mark.parametrize("kind", ["itc", "itm", "gen"])
+def test_the_kept_numbers_make_the_plane_that_the_whole_table_made(patchy, kind):
+    """Against the same from the table of reasons, item by item; of ONE some scores are missing."""
+    for run in (ONE, TWO) if kind == "itc" else (ONE,):
+        setting = Setting(kind)
+        table = runs.of_run(patchy, run, setting, Protocol.QUAD)
+        block, scores = judged_scores(patchy.run(run), setting, Protocol.QUAD)
+        scaled = scales.judged_on_scale(scores, kind, setting.norm).values
+        known = table[table["gamma"].notna()].reset_index(drop=True)
+        assert (len(known) < len(block)) == (run == ONE and kind != "itm")
+        at = block.items.set_index("item_no").index.get_indexer(known["item_no"])
+        found = plane.quads(patchy, run, kind)
+        for name in ("item_id", "subset", "concept", "cluster"):
+            assert found[name].tolist() == block.items[name].iloc[at].tolist()
+        for name in ("item_no", "cell", "mirrored", "reason", "nested", "scale"):
+            assert found[name].tolist() == known[name].tolist()
+        for subset, rows in known.groupby("subset").indices.items():
+            unit = float(np.std(scaled[at[rows]]))
+            for name in ("gamma", "c", "r"):
+                mine = found.loc[found["subset"] == subset, name].to_numpy()
+                np.testing.assert_array_equal(mine, known[name].to_numpy()[rows] / unit)
+
+
+def test_what_is_lost_is_counted_by_the_clusters_as_they_are_called(patchy):
+    table = plane.quads(patchy, TWO, "itc")
+    found = plane.lost(table)
+    assert table["cluster"].nunique() < len(table), "no quads share a picture, so this test shows less"
+    assert found.share == mirror.at_least(table["gamma"], table["cluster"].to_numpy(dtype=object))
 
 
 def test_a_run_without_such_scores_has_no_plane(asked):

@@ -2,8 +2,8 @@
 
 Each part is a command of its own (bench/), run one after the other; what they say of promises (bench/promises.py)
 stands in one table on top. A part that fails is said, and the page is written all the same; one that is not run keeps
-what it said the last time (docs/measured.json). Nothing else should run meanwhile: the load of the machine before each
-part stands beside it.
+what it said the last time (docs/measured.json). Nothing else should run meanwhile: how much of the processors was
+taken before each part stands beside it.
 """
 
 import datetime as dt
@@ -27,8 +27,8 @@ from bench.promises import Promise, gathered, table
 from scripts.dashboard import ROOT
 
 PAGE = ROOT / "docs" / "measured.md"
-#: Processes that want the processors, for each of them, from which on figures are upper bounds.
-BUSY = 0.75
+#: The share of the processors that other work takes, from which on figures are upper bounds; seconds it is looked at.
+BUSY, LOOK = 0.15, 4.0
 LIBRARIES = ("torch", "streamlit", "duckdb", "pandas", "numpy")
 
 
@@ -68,12 +68,12 @@ PARTS = {
 
 @dataclass(frozen=True)
 class Ran:
-    """What a part said. load: of the machine before it, for each core; code: its exit code; when, commit, machine: of
-    what it is told."""
+    """What a part said. busy: the share of the processors that other work took before it; code: its exit code; when,
+    commit, machine: of what it is told."""
 
     promises: list[Promise]
     said: str
-    load: float
+    busy: float
     seconds: float
     code: int
     when: str
@@ -83,13 +83,31 @@ class Ran:
 
 def run(part: Part) -> Ran:
     """Run a part; what it says on standard error is seen as it comes."""
-    load, began = os.getloadavg()[0] / (os.cpu_count() or 1), time.monotonic()
+    busy, began = others(), time.monotonic()
     done = subprocess.run(
         [sys.executable, "-m", part.module, *part.what], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
     )
     promises, said = gathered(done.stdout)
     when = f"{dt.datetime.now(dt.UTC):%Y-%m-%d}"
-    return Ran(promises, said, load, time.monotonic() - began, done.returncode, when, commit(), machine())
+    return Ran(promises, said, busy, time.monotonic() - began, done.returncode, when, commit(), machine())
+
+
+def others(seconds: float = LOOK) -> float:
+    """The share of all processors that is taken while nothing is run here; 0 where nobody says."""
+    before = _times()
+    time.sleep(seconds)
+    idle, whole = (now - then for now, then in zip(_times(), before, strict=True))
+    return 1 - idle / whole if whole else 0.0
+
+
+def _times() -> tuple[int, int]:
+    """(idle, all) ticks of all processors so far."""
+    try:
+        first = Path("/proc/stat").read_text(encoding="ascii").splitlines()[0]
+    except OSError:
+        return 0, 0
+    ticks = [int(word) for word in first.split()[1:9]]
+    return ticks[3] + ticks[4], sum(ticks)
 
 
 def machine() -> str:
@@ -122,11 +140,11 @@ def page(known: dict[str, Ran]) -> str:
     ]
     for name, ran in known.items():
         part = PARTS[name]
-        busy = "; **the machine was busy, so these are upper bounds**" if ran.load > BUSY else ""
+        busy = "; **the machine was busy, so these are upper bounds**" if ran.busy > BUSY else ""
         ended = "" if ran.code == 0 else f"; ended with {ran.code}, for something misses its limit or failed"
         lines += [
             "", f"## {part.title}", "",
-            f"`{part.command}`, {ran.when}, commit {ran.commit}: {ran.seconds:.0f} s, load {ran.load:.1f} a core{busy}"
+            f"`{part.command}`, {ran.when}, commit {ran.commit}: {ran.seconds:.0f} s, other work {ran.busy:.0%}{busy}"
             f"{ended}. {ran.machine}.",
         ]  # fmt: skip
         if ran.said:

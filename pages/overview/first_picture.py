@@ -6,6 +6,7 @@ It is only looked at: its cells lead nowhere until the page itself has taken its
 
 import contextlib
 import hashlib
+import importlib
 import json
 import sys
 import threading
@@ -42,6 +43,8 @@ HEAD: Final = (
 ABOVE: Final = {"results": 2.1, "failure": 13.8, "sentence": 1.5}
 _PLAIN: Final = "_overview_as_it_opens"
 
+#: What Streamlit imports for the icon of a page, and so for every picture.
+NEEDED: Final = ("numpy", "PIL.Image", "PIL.ImageFile")
 #: So long a browser is waited for that takes it (seconds).
 PATIENCE: Final = 5.0
 
@@ -51,6 +54,8 @@ _given = threading.Event()
 def wait() -> None:
     """Come back once a first session has its picture, where there is one."""
     if found() is not None:
+        for name in NEEDED:  # while the browser is busy with the interface itself
+            importlib.import_module(name)
         _given.wait(PATIENCE)
 
 
@@ -85,7 +90,7 @@ def _draw(kept: Mapping[str, Any]) -> None:
     for name, height in ABOVE.items():
         if name in kept.get("above", ()):
             show(Markup('<div class="ov-coming on-{}" style="height:{}rem"></div>').format(name, height))
-    heatmap.draw(kept["heat"] | {"still": True}, "heat-first", str(kept.get("order", "")))
+    heatmap.draw_still(kept["heat"], "heat-first", str(kept.get("order", "")))
     chart_caption("These are the rates as they were drawn last, of the same results; the page is coming …")
 
 

@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BASE = {
     "called",
     "cells",
+    "garbage",
     "durable",
     "enough",
     "errors",
@@ -39,6 +40,7 @@ BASE = {
 ARROWS = {
     "called": set(),
     "cells": set(),
+    "garbage": set(),
     "durable": set(),
     "enough": set(),
     "errors": set(),

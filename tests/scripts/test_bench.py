@@ -1,5 +1,7 @@
 """`make bench`: what parts say is gathered into one page, and what is not measured anew stays."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -16,6 +18,7 @@ def part(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: str) -> None:
     """The only part there is, a module that runs some lines."""
     (tmp_path / "a_part.py").write_text(code)
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{bench.ROOT}")
+    monkeypatch.setattr(bench, "others", lambda: 0.0)
     monkeypatch.setattr(bench, "PARTS", {"one": bench.Part("One", "a_part"), "two": bench.Part("Two", "a_part")})
 
 
@@ -60,8 +63,8 @@ def test_the_page_holds_every_part_and_what_failed(tmp_path: Path, monkeypatch: 
 
 def test_a_busy_machine_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     part(monkeypatch, tmp_path, "")
-    for load, busy in ((0.1, False), (50.0, True)):
-        monkeypatch.setattr(bench.os, "getloadavg", lambda load=load: (load, load, load))
+    for taken, busy in ((0.02, False), (0.5, True)):
+        monkeypatch.setattr(bench, "others", lambda taken=taken: taken)
         run(tmp_path / "measured.md", only="one")
         assert ("upper bounds" in (tmp_path / "measured.md").read_text()) is busy
 
@@ -75,3 +78,14 @@ def test_every_part_is_a_module_that_can_be_run() -> None:
     for each in bench.PARTS.values():
         path = bench.ROOT / Path(*each.module.split("."))
         assert path.with_suffix(".py").is_file() or (path / "__main__.py").is_file()
+
+
+@pytest.mark.skipif(not Path("/proc/stat").is_file(), reason="Linux says how busy its processors are")
+def test_what_others_take_is_seen() -> None:
+    work = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
+    try:
+        assert bench.others(1.0) > 0.5
+    finally:
+        for each in work:
+            each.kill()
+            each.wait()

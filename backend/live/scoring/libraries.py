@@ -5,6 +5,7 @@ import logging
 import threading
 from collections.abc import Sequence
 
+from backend.garbage import let_imports_be
 from backend.models import load
 from backend.models.registry import find
 from backend.models.spec import parse
@@ -47,3 +48,4 @@ def _import(specs: Sequence[str]) -> None:
                 seen.add(family.name)
             except Exception as error:  # noqa: BLE001 - nobody has asked for it yet
                 log.info("not imported for %s: %s", spec, error)
+    let_imports_be()

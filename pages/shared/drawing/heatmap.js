@@ -115,11 +115,13 @@ function edge(box) {
 }
 
 export default function (component) {
-  const { data, parentElement, setStateValue, setTriggerValue } = component;
+  const { parentElement, setStateValue, setTriggerValue } = component;
+  const { still } = component.data; // a picture of last time, which leads nowhere
+  const data = still ? JSON.parse(still) : component.data;
   const box = parentElement.querySelector("#heat");
+  box.inert = Boolean(still);
   const go = (key) => setTriggerValue("named", key);
   const { tip, hide } = pointed(box);
-  box.inert = Boolean(data.still); // a picture of last time leads nowhere
   const draw = (order, focus) => {
     const sort = (wanted, column) => {
       draw(wanted, column);

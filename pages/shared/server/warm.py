@@ -1,13 +1,10 @@
 """What pages need, brought and imported before anybody waits for it: for the first page while the browser still loads
 the interface itself, for the others as soon as the first one has been drawn.
 
-And what is imported goes out of the way of the search for garbage. Streamlit looks for garbage among all objects after
-every run of a page, before the browser hears that it is over. Half a million of them are our modules and those of the
-libraries, which never become garbage: a tenth of a second for nothing at every click. `gc.freeze` takes them out.
+And what is imported goes out of the way of the search for garbage, which costs a tenth of a second at every click.
 """
 
 import ast
-import gc
 import importlib
 import sys
 import threading
@@ -17,6 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from streamlit import delta_generator
+
+from backend.garbage import let_imports_be
 
 #: Plotly builds its classes at the first import, a good quarter of a second; no first picture needs them.
 LATER: Final = ("plotly.graph_objects",)
@@ -66,8 +65,7 @@ def rest(scripts: Iterable[Path] = SCRIPTS) -> threading.Thread:
             _bring(script)
         for name in LATER:
             importlib.import_module(name)
-        gc.collect()
-        gc.freeze()
+        let_imports_be()
 
     # A daemon: a server that ends while it waits for a first page does not wait with it.
     thread = threading.Thread(target=work, name="warm up", daemon=True)
@@ -83,7 +81,12 @@ def ahead(name: str) -> threading.Timer | None:
     """
     if name in sys.modules:
         return None
-    timer = threading.Timer(OUT, importlib.import_module, (name,))
+
+    def work() -> None:
+        importlib.import_module(name)
+        let_imports_be()
+
+    timer = threading.Timer(OUT, work)
     timer.daemon = True
     timer.start()
     return timer

@@ -15,12 +15,14 @@ def fresh(monkeypatch):
 
 
 def test_one_model_of_each_small_family_is_loaded_and_let_go_of_once(monkeypatch):
-    asked = []
+    asked, let_be = [], []
     monkeypatch.setattr(libraries, "load", asked.append)
+    monkeypatch.setattr(libraries, "let_imports_be", lambda: let_be.append(len(asked)))
     thread = libraries.bring(["bundled:clip", "bundled:clip-bag", "bundled:lm", "fake:ok", "hf:no/such"])
     assert thread is not None
     thread.join(60)
     assert asked == ["bundled:clip", "bundled:lm"]
+    assert let_be == [2], "half a million objects of theirs are not searched for garbage after every click"
     assert libraries.bring(["bundled:clip", "fake:ok"]) is None
 
 

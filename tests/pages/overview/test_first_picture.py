@@ -1,6 +1,8 @@
 """The heat map of last time: what it is kept for, and when it is nobody's."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,10 +19,12 @@ NOT_IMPORTED = "a page that no process has imported"
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path))
-    results.write(tmp_path)
-    return tmp_path
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nothing_shipped: None) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(folder))
+    monkeypatch.setattr(first, "folder", lambda: tmp_path / "none")
+    results.write(folder)
+    return folder
 
 
 def opened(**query: str) -> AppTest:
@@ -48,7 +52,7 @@ def test_a_plainly_opened_overview_is_kept_beside_its_generation(cache: Path) ->
     picture = first_picture.found()
     assert picture is not None
     assert len(rates(picture)) > 4
-    assert "sentence" in picture["above"]
+    assert set(picture["above"]) <= first_picture.ABOVE.keys()
 
 
 @pytest.mark.parametrize("query", [{"by": "concept"}, {"benchmark": "small"}])
@@ -82,14 +86,22 @@ def test_it_is_drawn_while_the_page_is_not_imported_and_goes_when_that_is_there(
     assert len(drawn) == 1, "not where the page comes as soon"
 
 
-def test_what_it_draws_is_inert(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_it_draws_is_one_text_for_which_nothing_is_imported(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened()
     said: list[dict] = []
-    monkeypatch.setattr(first_picture.heatmap, "draw", lambda spec, key, order="": (said.append(spec), (None, ""))[1])
+    monkeypatch.setattr(first_picture.heatmap, "_component", lambda **more: said.append(more))
     picture = first_picture.found()
     assert picture is not None
     first_picture._draw(picture)
-    assert said == [picture["heat"] | {"still": True}]
+    [drawn] = said
+    assert list(drawn["data"]) == ["still"]
+    assert json.loads(drawn["data"]["still"]) == picture["heat"] | {"order": ""}
+    code = (
+        "import sys\nfrom streamlit.components.v2.bidi_component.serialization import serialize_mixed_data\n"
+        "from streamlit.proto.BidiComponent_pb2 import BidiComponent\n"
+        "serialize_mixed_data({'still': '{}'}, BidiComponent())\nassert 'pandas' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize("harm", ["", "{", "[]", "null", json.dumps({"of": "x", "heat": {}}), "\ud800"])
@@ -106,6 +118,7 @@ def test_other_results_and_other_code_have_another_one(cache: Path, monkeypatch:
     old, before = kept(cache), stored.store().generation
     results.write_run(cache, results.world(), "7" * 16, ["itc"], model="fake:ok", name="small")
     assert importer.refresh(wait=True)
+    session_state = st.session_state
     monkeypatch.setattr(st, "session_state", {first_picture._PLAIN: True})
     first_picture.keep(before, {"rows": []}, "", [])
     assert kept(cache) == old, "what was drawn of older results is not kept as of newer ones"
@@ -114,8 +127,7 @@ def test_other_results_and_other_code_have_another_one(cache: Path, monkeypatch:
     first_picture.keep(f"{now.stem}-build", {"rows": []}, "", [])
     assert kept(cache) == [now.with_suffix(first_picture.SUFFIX)] != old
     kept(cache)[0].unlink()
-    monkeypatch.undo()
-    monkeypatch.setenv("FLIPSIDE_CACHE", str(cache))
+    monkeypatch.setattr(st, "session_state", session_state)
     opened()
     assert kept(cache) != old
     assert len(kept(cache)) == 1, "that of older results goes"
@@ -135,6 +147,8 @@ def test_one_that_is_too_large_is_not_kept(cache: Path, monkeypatch: pytest.Monk
 
 def test_what_ships_has_one_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Set-up makes it, for the first start on an empty cache."""
+    st.cache_resource.clear()
+    st.cache_data.clear()
     folder = tmp_path / "share"
     monkeypatch.setattr(first, "folder", lambda: folder)
     monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / "unused"))

@@ -92,7 +92,7 @@ def alphas(rng: Any) -> None:
         each = 1e6 * (time.process_time() - begun) / len(some)
         print(f"  the same curve: {same}; any alpha after that {each:.0f} microseconds")  # noqa: T201
         ends = alpha.intervals(gen, prior)
-        bound = min(cpu(lambda ends=ends: [np.sort(side) for side in (ends.low, ends.high)]) for _ in range(ROUNDS))
+        bound = min(cpu(lambda ends=ends: [np.sort(side) for side in (ends.lo, ends.hi)]) for _ in range(ROUNDS))
         say(
             Promise(f"E{what[1:]}, CPU", took, 0.3, "s", False, bound, "sorting both ends of every item alone"),
             Promise(f"… any alpha after that, CPU ({what})", each / 1000, 1, "ms"),

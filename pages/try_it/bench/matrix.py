@@ -1,6 +1,6 @@
 """Captions whose words can be changed, foils by one click, models × captions as one matrix: the component's data."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -117,11 +117,12 @@ def _role(role: str, layout: str, seen: Seen, play: Play, base: Sequence[str], j
 
 def _caption(base: Sequence[str], play: Play, j: int, role: str) -> dict[str, Any]:
     text, edited = play.texts[j], play.texts[j] != base[j]
+    others = {other for k, other in enumerate(play.texts) if k != j}
     return {
         "role": role, "text": text, "was": base[j], "edited": edited,
         "effect": _effect(play.effect_on(base, j)) if edited else "",
         "words": [
-            {"start": word.start, "end": word.end, "options": options(text, word.start, word.end)}
+            {"start": word.start, "end": word.end, "options": options(text, word.start, word.end, others)}
             for word in words(text)
         ],
     }  # fmt: skip
@@ -134,15 +135,16 @@ def _effect(effect: str) -> str:
     }[effect]  # fmt: skip
 
 
-def options(text: str, start: int, end: int) -> list[dict[str, Any]]:
+def options(text: str, start: int, end: int, others: Collection[str] = ()) -> list[dict[str, Any]]:
     """What the word at [start, end) may become: label, the whole caption then, and whether it keeps the meaning. First
-    the drawn world's own synonyms, where the caption is one of its and they say the same there."""
+    the drawn world's own synonyms, where the caption is one of its and they say the same there. others: the captions
+    beside it, which none may become: of two that are the same nobody can choose."""
     found: list[dict[str, Any]] = []
     for other in other_words(text[start:end]):
         edit = put(text, start, end, other)
-        if edit and meaning.effect(text, edit.text) == Effect.PRESERVING:
+        if edit and edit.text not in others and meaning.effect(text, edit.text) == Effect.PRESERVING:
             found.append({"label": other, "text": edit.text, "group": "synonym", "same": True})
-    known = {each["text"] for each in found}
+    known = {each["text"] for each in found} | {*others}
     slips = 0
     for proposal in foils.at(text, start, end):
         slips += proposal.group == "typing slip"

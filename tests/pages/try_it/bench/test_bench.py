@@ -236,6 +236,15 @@ def test_a_word_of_the_world_is_offered_its_synonyms_before_misspellings() -> No
     assert not [each for each in matrix.options("a square of the old town", 2, 8) if each["label"] == "box"]
 
 
+def test_no_word_is_offered_that_makes_a_caption_the_one_beside_it() -> None:
+    """Failed before: of "a red square and a blue star" beside its swap, the first thing offered was that swap."""
+    text, other = "a red square and a blue star", "a blue square and a red star"
+    assert other in {each["text"] for each in matrix.options(text, 2, 5)}
+    offered = {each["text"] for each in matrix.options(text, 2, 5, {other})}
+    assert offered
+    assert other not in offered
+
+
 def test_each_margin_has_its_unit_and_is_a_decimal_number() -> None:
     units = {row["key"].rpartition("|")[2]: row["verdict"]["unit"] for row in shown(BINDING)["rows"]}
     assert units == {"itc": "cosine", "itm": "log-odds", "gen": "nats a token", "vqa": "log-odds"}

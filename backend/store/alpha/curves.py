@@ -1,6 +1,7 @@
 """What the Debias page asks: exact α-curves, and how far sources of P(t) agree."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,6 +132,24 @@ def sets_of(
         return {"i2t_accuracy": alpha_.intervals_triplet(gen, prior)}
     text, image = alpha_.intervals_quad_text(gen, prior), alpha_.intervals_quad_image(gen, prior)
     return {"text_score": text, "image_score": image, "group_score": text & image}
+
+
+def sets_under(
+    protocol: Protocol, metric: str, gen: NDArray[np.float64], n_texts: NDArray[np.intp]
+) -> Callable[[NDArray[np.float64]], alpha_.Intervals]:
+    """From a prior to one metric's sets of `sets_of`, for many priors of the same scores: of quads the image side, on
+    which the prior cancels, is worked out once."""
+    if protocol != Protocol.QUAD or metric == "image_score":
+        return lambda prior: sets_of(protocol, gen, prior, n_texts)[metric]
+    image = alpha_.intervals_quad_image(gen)
+
+    def of(prior: NDArray[np.float64]) -> alpha_.Intervals:
+        if not np.isfinite(prior).all():  # what is missing in the prior is missing on the image side, too
+            return sets_of(protocol, gen, prior, n_texts)[metric]
+        text = alpha_.intervals_quad_text(gen, prior)
+        return text if metric == "text_score" else text & image
+
+    return of
 
 
 def _curve(

@@ -13,7 +13,7 @@ from backend.metrics.alpha.curves import Best, Domain
 from backend.metrics.alpha.gains import Gain, Reach, gain, reach
 from backend.metrics.reasons import alpha_ends
 from backend.metrics.reasons.priors import ENOUGH_SAMPLES, effective_samples
-from backend.store.alpha.curves import AlphaCurve, kept_terms, sets_of
+from backend.store.alpha.curves import AlphaCurve, kept_terms, sets_under
 from backend.store.alpha.montecarlo import prior_errors, sampled
 from backend.store.build.store import Store
 from backend.store.scores.setting import Norm, Setting
@@ -137,7 +137,7 @@ def _of_block(
         quads = {name: int(np.sum(codes == code)) for code, name in enumerate(alpha_ends.REACHES)}
     priors = None
     if len(sums) > 1 and sums[0].size <= MOST_SCORES:
-        priors = Priors.of(sums, counts, curve.norm, lambda drawn: sets_of(protocol, gen, drawn, n_texts)[curve.metric])
+        priors = Priors.of(sums, counts, curve.norm, sets_under(protocol, curve.metric, gen, n_texts))
     return priors, _samples(sums, counts, curve.norm), quads
 
 

@@ -65,7 +65,7 @@ if __name__ == "__main__":
     draw()
 else:
     from pages.overview import first_picture
-    from pages.shared.server import astray, front_door, mishaps, presses, thumbnail_route, warm
+    from pages.shared.server import astray, ending, front_door, mishaps, presses, thumbnail_route, warm
 
     # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit
     # would list the files in pages/ by their own names, and a link to try-it would open "Page not found".
@@ -73,6 +73,9 @@ else:
     addresses = [page[-1] for page in (*PAGES, *HIDDEN)]
     addresses += [name.replace("_", "-") for name in plugins.PAGES.names()]
     routes = [thumbnail_route.route(), astray.route(addresses[0], addresses[1:])]
-    app = st.App(__file__, routes=routes, middleware=[front_door.middleware()], on_script_error=mishaps.said)
+    app = st.App(
+        __file__, routes=routes, middleware=[front_door.middleware()], on_script_error=mishaps.said,
+        lifespan=ending.lifespan,
+    )  # fmt: skip
     presses.keep()
     warm.begin(first_picture.PAGE, first_picture.wait)

@@ -254,6 +254,8 @@ class _Pass:
             key, _, asked = todo[error.index]
             self._fail(stage, _item_with(items, image=key, text=asked), error)
             return
+        finally:
+            self.model.pictures_are({})  # the identity of an object is another picture's once it is gone
         self.scorer.asked["pairs_scored"] += len(todo)
         for (key, _, asked), score in zip(todo, scores, strict=True):
             cell = (stage.kind, key, asked)

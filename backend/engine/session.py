@@ -90,7 +90,8 @@ class Session:
                     self._one(scorer, items)
             except KeyboardInterrupt:
                 self.summary.interrupted = True
-            model.keep_features(keep=False)
+            finally:
+                model.keep_features(keep=False)  # the model may live on, however this ended
             with suppress(KeyboardInterrupt), uninterrupted():
                 self._finish()
             if not self.summary.interrupted:

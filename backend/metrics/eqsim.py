@@ -93,7 +93,11 @@ def dev_over_margin(dev: Deviations, scores: ArrayLike) -> Deviations:
 
 
 def over_margin(dev: Deviations, margin: ArrayLike) -> Deviations:
-    """The same by the group margins (n,) that `quad` gives, signed."""
+    """The same by the group margins (n,) that `quad` gives, signed.
+
+    >>> over_margin(Deviations(*[np.array([0.2, 0.1])] * 3), [0.4, -0.5]).v1.tolist()
+    [0.5, 0.2]
+    """
     size = np.abs(np.asarray(margin, dtype=np.float64))
     known = np.where(size > 0, size, np.nan)
     return dev.map(lambda values: np.abs(values) / known)

@@ -1,7 +1,8 @@
 """Overview's heat map as it was drawn last of these very results, for the moment in which a server that has just been
 started still imports what the page needs. It is kept beside the generation of the database that it shows.
 
-It is only looked at: its cells lead nowhere until the page itself has taken its place.
+It is only looked at: its cells lead nowhere until the page itself has taken its place. What has been scored since is
+not in it, and it does not say that it were. A file that is anything else than what was kept is no picture.
 """
 
 import contextlib
@@ -11,6 +12,8 @@ import json
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +21,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from backend.durable import replaced
+from backend.paths import cache_dir
 from backend.store.build import first, generations
 from pages.shared.drawing import heatmap
 from pages.shared.frame import beginning
@@ -39,8 +43,8 @@ HEAD: Final = (
     "Which models fail at what?",
     "What vision–language models mix up in pictures and captions, item by item, and what in their scores says why.",
 )
-#: What stands above the heat map: name -> its height in rem, where it is not there yet.
-ABOVE: Final = {"results": 2.1, "failure": 13.8, "sentence": 1.5}
+#: What stands above the heat map, in its order; style.css says how high, where it is not there yet.
+ABOVE: Final = ("results", "failure", "sentence")
 _PLAIN: Final = "_overview_as_it_opens"
 
 #: What Streamlit imports for the icon of a page, and so for every picture.
@@ -59,17 +63,32 @@ def wait() -> None:
         _given.wait(PATIENCE)
 
 
-def found() -> dict[str, Any] | None:
-    """The picture of the results that a first page would show; None where none fits."""
+@dataclass(frozen=True)
+class Picture:
+    """benchmark: its name; heat: what `heatmap.draw_still` draws, a JSON text; above: of ABOVE, what stands over it."""
+
+    benchmark: str
+    heat: str
+    above: tuple[str, ...]
+
+    @classmethod
+    def of(cls, benchmark: str, heat: Mapping[str, Any], order: str, above: Sequence[str]) -> "Picture":
+        """order: as `heatmap.draw` takes it."""
+        return cls(benchmark, json.dumps({**heat, "order": order}), tuple(above))
+
+
+def found() -> Picture | None:
+    """The picture of the results that were shown last; None where none fits, and of a file that is not whole."""
     path = _place()
-    if path is None:
+    if path is None or not path.is_file():
         return None
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        with path.open("rb") as file:
+            kept = json.loads(file.read(MOST))  # of a longer one this is a part, and no JSON
+        picture = Picture(str(kept["benchmark"]), str(kept["heat"]), tuple(kept["above"]))
+        return picture if kept["of"] == _of(path, picture) else None
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
-    fits = isinstance(kept, dict) and kept.get("of") == _of(path) and isinstance(kept.get("heat"), dict)
-    return kept if fits else None
 
 
 def draw(place: "DeltaGenerator") -> None:
@@ -80,57 +99,69 @@ def draw(place: "DeltaGenerator") -> None:
     kept = found() if plain and PAGE not in sys.modules else None
     if kept is not None:
         with place.container(key="overview-first"):
-            sheet(HERE / "style.css")
             _draw(kept)
     _given.set()
 
 
-def _draw(kept: Mapping[str, Any]) -> None:
+def _draw(picture: Picture) -> None:
+    sheet(HERE / "style.css")
     show(head(*HEAD))
-    for name, height in ABOVE.items():
-        if name in kept.get("above", ()):
-            show(Markup('<div class="ov-coming on-{}" style="height:{}rem"></div>').format(name, height))
-    heatmap.draw_still(kept["heat"], "heat-first", str(kept.get("order", "")))
-    chart_caption("These are the rates as they were drawn last, of the same results; the page is coming …")
+    for name in ABOVE:
+        if name in picture.above:
+            show(Markup('<div class="ov-coming on-{}"></div>').format(name))
+    heatmap.draw_still(picture.heat, "heat-first")
+    chart_caption(
+        f"The rates of {picture.benchmark} as they were drawn last. They can be clicked once the page is there."
+    )
 
 
-def keep(read: str, heat: Mapping[str, Any], order: str, above: Sequence[str]) -> None:
+def keep(read: str, picture: Picture) -> None:
     """Keep what is being drawn, where the page was opened plainly, instead of that of older results.
 
     read: the generation that it was drawn of, as `Store.generation` names it: a newer one may lie in the cache already.
-    above: of ABOVE, what stands over it.
     """
     path = _place() if st.session_state.get(_PLAIN) else None
     if path is None or path.name != f"{read.rpartition('-')[0]}{SUFFIX}" or found() is not None:
         return
-    write(path, {"heat": heat, "order": order, "above": list(above)})
+    write(path, picture)
     for old in path.parent.glob(f"*{SUFFIX}"):
         if old != path:
-            old.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                old.unlink()
 
 
-def write(path: Path, drawn: Mapping[str, Any]) -> None:
+def write(path: Path, picture: Picture) -> None:
     """Keep a picture of the generation beside it; without one the page comes a little later."""
-    data = json.dumps({**drawn, "of": _of(path)}).encode()
-    if len(data) <= MOST:
-        with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError):
+        data = json.dumps({**asdict(picture), "of": _of(path, picture)}).encode()
+        if len(data) < MOST:
             replaced(path, data)
 
 
 def _place() -> Path | None:
-    """Where the picture of the newest generation lies; of an empty cache, of that which ships."""
-    generation = generations.current() or first.found()
+    """Where the picture of the newest generation lies; of a cache in which nothing lies yet, of that which ships."""
+    generation = generations.current()
+    if generation is None and not (cache_dir() / "runs").exists():
+        generation = first.found()
     return generation.with_suffix(SUFFIX) if generation is not None else None
 
 
-def _of(path: Path) -> str:
-    """What a picture hangs on: the file of the generation, and our code, by names, sizes and times."""
-    digest = hashlib.sha256()
-    generation = path.with_name(path.name.removesuffix(SUFFIX) + generations.SUFFIX)
-    for each in (generation, *sorted(HERE.parents[1].glob("pages/**/*.py")), *sorted(first.CODE.rglob("*.py"))):
-        try:
-            told = each.stat()
-        except OSError:
-            return ""
-        digest.update(f"{each} {told.st_size} {told.st_mtime_ns}\n".encode())
-    return digest.hexdigest()[:16]
+def _of(path: Path, picture: Picture) -> str:
+    """What a picture hangs on: itself, the file of the generation, and the code of this process. Raises OSError where
+    one of them cannot be looked at."""
+    told = path.with_name(path.name.removesuffix(SUFFIX) + generations.SUFFIX).stat()
+    parts = [_code(), told.st_size, told.st_mtime_ns, picture.benchmark, picture.heat, *picture.above]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+
+@cache
+def _code() -> str:
+    """Everything of ours but what was compiled, by names, sizes and times. Asked once, as a process begins: what is
+    changed later is not what it runs."""
+    root = HERE.parents[1]
+    rooms = (root / "app.py", *(path for room in ("backend", "pages", "flipside") for path in (root / room).rglob("*")))
+    files = sorted(rooms)
+    told = (
+        f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files if path.suffix not in ("", ".pyc")
+    )
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()

@@ -1,21 +1,21 @@
 """Makes the picture (first_picture.py) of the results that ship: `python -m pages.overview.make_first_picture`, after
 `backend.store.build.make_first` the last step of set-up. Does nothing where there is one that fits."""
 
-import json
 import os
 import tempfile
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from backend.store.build import first, generations
+from backend.store.build import first
 from pages.overview import first_picture
 
 APP = Path(__file__).parents[2] / "app.py"
 
 
 def make() -> Path | None:
-    """Draw Overview once, on an empty cache; where the picture lies, None where no results that ship are kept."""
+    """Draw Overview once, on an empty cache; where the picture lies, None where no results that ship are
+    kept, or they could not be drawn."""
     kept = first.found()
     if kept is None:
         return None
@@ -23,7 +23,9 @@ def make() -> Path | None:
     with tempfile.TemporaryDirectory(prefix="flipside-first-") as cache:
         os.environ["FLIPSIDE_CACHE"] = cache
         AppTest.from_file(str(APP), default_timeout=300).run()
-        drawn = json.loads((generations.db_dir() / f"flipside-1{first_picture.SUFFIX}").read_text(encoding="utf-8"))
+        drawn = first_picture.found()
+    if drawn is None:
+        return None
     first_picture.write(target, drawn)
     return target
 

@@ -9,5 +9,7 @@ first_picture.draw(place)
 
 from pages.overview import whole  # noqa: E402 - a second of imports where a server has just started: the picture comes first
 
-whole.draw()
-place.empty()
+try:
+    whole.draw()
+finally:
+    place.empty()  # also where the page says why it cannot be drawn

@@ -86,7 +86,7 @@ def draw() -> None:
         drawn = heatmap.view(shown.rows, shown.columns, shown.cells, tour.marked(benchmark), compact=True)
         if read == stored.store().generation:
             above = ["results"] * offered + ["failure"] * bool(failures) + ["sentence"] * bool(facts)
-            first_picture.keep(read, drawn, order, above)
+            first_picture.keep(read, first_picture.Picture.of(benchmark.name, drawn, order, above))
         opened, order = heatmap.draw(drawn, heat, order)
         named = heatmap.named(heat)
         controls.keep_order(order, usual)

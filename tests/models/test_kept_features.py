@@ -10,6 +10,7 @@ from PIL import Image
 from backend.engine.runner import run
 from backend.engine.storage import shards
 from backend.engine.storage.ledger import Pace
+from backend.errors import FlipsideError
 from backend.models import load
 from backend.models.kept_features import VARIABLE, KeptFeatures, room
 from bench.paired import made
@@ -125,3 +126,36 @@ def test_where_batches_are_planned_nothing_is_kept(
     run(model, mixed(tmp_path / "p", 8), ["itm"], counterfactual=2, root=tmp_path / "r", planned=True)
     assert asked
     assert not any(asked)
+
+
+def test_a_run_that_ends_by_an_error_leaves_nothing_on_the_model(
+    matcher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Failed before: the model went on taking new pictures for old ones, whose objects were gone."""
+    from backend.engine.session import Session
+
+    model = load(f"hf:{matcher}", "cpu", "float32")
+    before, windows, named = Session._one, [], []
+    pictures_are = model.pictures_are
+    monkeypatch.setattr(model, "pictures_are", lambda digests: (named.append(dict(digests)), pictures_are(digests)))
+
+    def one(self, scorer, items):  # type: ignore[no-untyped-def]
+        windows.append(1)
+        if len(windows) == 3:
+            assert model.features is not None
+            assert len(model.features)
+            raise FlipsideError("the disk is full")
+        before(self, scorer, items)
+
+    monkeypatch.setattr(Session, "_one", one)
+    with pytest.raises(FlipsideError, match="full"):
+        run(
+            model,
+            mixed(tmp_path / "p", 20),
+            ["itm"],
+            counterfactual=4,
+            root=tmp_path / "r",
+            pace=Pace(cells=8, first_cells=8),
+        )
+    assert model.features is None
+    assert named[-1] == {}, "what an object shows holds for one call"

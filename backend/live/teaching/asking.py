@@ -6,6 +6,7 @@ was answered is kept by its words; of one session the question before is given u
 
 import atexit
 import json
+import os
 import shutil
 import tempfile
 import threading
@@ -29,6 +30,8 @@ from backend.models.own import permission
 #: Where a word stands for a file that is given, or for one that the question writes.
 INPUT: Final = "{input}/"
 OUTPUT: Final = "{output}/"
+#: How their folders begin, and after how many seconds one is nobody's any more.
+_FOLDER, _A_DAY = "flipside-asked-", 86_400
 #: Answers that are kept, processes at a time, and the most bytes of an answer that are read.
 KEPT, AT_ONCE, MOST = 64, 2, 64 * 1024 * 1024
 
@@ -141,15 +144,20 @@ def _key(words: Sequence[str], inputs: Mapping[str, bytes] | None) -> str:
 
 @cache
 def shared() -> Questions:
-    """Those of this process, which are given up with it."""
+    """Those of this process, which are given up with it (a server's: pages/shared/server/ending.py); what a killed one
+    left a day ago goes, too."""
     found = Questions()
     atexit.register(found.close)
+    for left in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
+        with suppress(OSError):
+            if left.stat().st_mtime < time.time() - _A_DAY and left.stat().st_uid == os.getuid():
+                shutil.rmtree(left, ignore_errors=True)
     return found
 
 
 def _begin(question: _Question) -> None:
     try:
-        folder = Path(tempfile.mkdtemp(prefix="flipside-asked-"))
+        folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
         question.folder = folder
         for name, data in question.inputs.items():
             (folder / name).write_bytes(data)

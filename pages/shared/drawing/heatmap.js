@@ -29,7 +29,7 @@ function inFull(label, tip, most) {
 
 function dot(of) {
   const node = element("i", of.shape || "");
-  node.style.background = of.colour;
+  node.style.backgroundColor = of.colour;
   return node;
 }
 
@@ -60,7 +60,7 @@ function cell(entry, send, marked, compact) {
   rate.dataset.tip = entry.tip;
   rate.tabIndex = -1;
   rate.setAttribute("aria-label", entry.tip);
-  rate.style.background = entry.colour;
+  rate.style.backgroundColor = entry.colour;
   rate.style.color = entry.ink;
   rate.dataset.cell = entry.id;
   rate.append(element("b", "", entry.value + (entry.mark ? "\u2009" + entry.mark : "")));

@@ -1,7 +1,6 @@
 """The heat map of rates: models down, concepts across (turned where these are many); every cell is a button with its
 number and its interval, coloured by how far it is from chance."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
@@ -209,10 +208,10 @@ def draw(spec: dict[str, Any], key: str, order: str = "") -> tuple[tuple[str, st
     return (row, column) if opened else None, str((result.order if result is not None else None) or "")
 
 
-def draw_still(spec: Mapping[str, Any], key: str, order: str = "") -> None:
-    """The table as a picture that leads nowhere, without what `draw` brings: of data in columns and rows Streamlit asks
-    whether they are frames, for which it imports pandas; as one text they are none."""
-    _component(data={"still": json.dumps({**spec, "order": order})}, key=key)
+def draw_still(told: str, key: str) -> None:
+    """The table as a picture that leads nowhere, without what `draw` brings. told: a spec with its order as a JSON
+    text: of columns and rows Streamlit asks whether they are data frames, for which it imports pandas."""
+    _component(data={"still": told}, key=key)
 
 
 def named(key: str) -> str:

@@ -6,11 +6,13 @@ slider let go a moment before the click, still finds its fragment: it is drawn i
 with "Bad delta path index" and an empty page. So they are forgotten when another page begins.
 """
 
+import sys
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from backend.errors import FlipsideError
 from pages.shared.frame import news
 from pages.shared.server import warm
 
@@ -36,9 +38,26 @@ def run(page: "StreamlitPage") -> None:
         if context is not None:
             context.fragment_storage.clear(new_fragment_ids=context.shared.new_fragment_ids.snapshot())
     news.begin()
-    page.run()
+    read = _generation()
+    try:
+        page.run()
+    except FlipsideError:
+        if _generation() == read:
+            raise
+        st.rerun()  # the results moved on beneath the page, which asked the new ones for what only the old ones had
     news.end()
     warm.drawn()
+
+
+def _generation() -> str:
+    """What the pages read now; "" while none of them has read anything."""
+    stored = sys.modules.get("pages.shared.data.stored")
+    if stored is None:
+        return ""
+    try:
+        return str(stored.store().generation)
+    except FlipsideError:
+        return ""
 
 
 def is_new() -> bool:

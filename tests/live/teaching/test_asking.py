@@ -154,3 +154,15 @@ def test_nothing_is_left_of_what_is_asked_when_the_process_ends(tmp_path: Path) 
     assert not list(tmp_path.glob("flipside-asked-*"))
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid), 0)
+
+
+def test_what_a_killed_process_left_a_day_ago_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    old, new = tmp_path / "flipside-asked-old", tmp_path / "flipside-asked-new"
+    for folder in (old, new):
+        folder.mkdir()
+        (folder / "captions").write_text("a red ball")
+    os.utime(old, (time.time() - 100_000,) * 2)
+    asking.shared.__wrapped__()
+    assert not old.exists()
+    assert (new / "captions").exists()

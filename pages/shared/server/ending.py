@@ -1,0 +1,15 @@
+"""What a server gives up when it is stopped. Not at Python's own end: a process that is told to terminate ends by that
+signal once its server has shut down, and what was registered for its end never runs."""
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+
+@asynccontextmanager
+async def lifespan(_: object) -> AsyncIterator[None]:
+    """For `st.App(lifespan=…)`."""
+    yield
+    asking = sys.modules.get("backend.live.teaching.asking")
+    if asking is not None:  # nobody has opened Teach where it was never imported
+        asking.shared().close()

@@ -33,7 +33,7 @@ def draw(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared) -
     whole = data.verdicts(chosen.sides, chosen.metric, ()) if chosen.subsets else found
     ends = scatter.ends_of(whole)
     chart = f"plane-{a.key}-{b.key}-{chosen.metric}"
-    ids = _picked(benchmark, chosen, found, chart, ends)
+    ids, kept = _picked(benchmark, chosen, found, chart, ends)
     drawn = _kept(tuple(chosen.sides), chosen.metric, tuple(chosen.subsets), dark, ends, found, chosen)
     alt = f"Margins of {a.label} across and of {b.label} upwards, a point a verdict"
     clicked = canvas.draw(drawn, chart, alt, _noted(chart), held=_is_held(chart))
@@ -61,19 +61,21 @@ def draw(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared) -
     finding.draw(said, "margins", pictured, name, note=note, link=address.named(*answer.keys(chosen)))
     if clicked:
         return clicked, ids if clicked in ids else [clicked]
-    if not ids:
+    if not ids or kept is None:
         return None, []
+    gone = len(kept.item_ids) - len(ids)
+    others = f" of {count(len(kept.item_ids), 'picked item')}; the others are not compared here" if gone else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{len(ids):,} selected**")
+        st.markdown(f"**{len(ids):,} selected**{others}")
         st.button("Let go", icon=":material/close:", key="compare-let-go", on_click=_let_go, type="tertiary",
                   help="Take the lasso off the plane; a double click on it does the same.")  # fmt: skip
     keep = compare_gallery.picked(found, ids)
     order = compare_gallery.by_distance(found, keep)[:SHOWN]
     opened = gallery.draw(compare_gallery.cards(benchmark, chosen, found, order.tolist()), "plane-cards", compact=True)
-    to_failures.button(
-        benchmark, ids, f"picked among the margins of {a.label} and {b.label}", "plane-go",
-        **compare_gallery.judged_at(benchmark, b),
-    )  # fmt: skip
+    if len(order) < len(ids):
+        chart_caption(f"Above: {len(order)} of the {len(ids):,}, whose margins are furthest apart.")
+    # Where they were picked, which after another choice of A or B is another plane than this one.
+    to_failures.button(benchmark, ids, kept.title, "plane-go", **compare_gallery.judged_at(benchmark, b))
     return opened, ids
 
 
@@ -89,9 +91,9 @@ def _kept(
 
 def _picked(
     benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, chart: str, ends: scatter.Ends
-) -> list[str]:  # fmt: skip
-    """The items that are picked, as far as they are compared. What was drawn just now is kept under a short name in the
-    address, so that a link and Back find it again."""
+) -> tuple[list[str], selections.PickedSet | None]:  # fmt: skip
+    """The items that are picked, as far as they are compared, and all that was kept of them. What was drawn just now is
+    kept under a short name in the address, so that a link and Back find it again."""
     state = st.session_state
     try:
         if state.pop(_FROM, None) == chart:
@@ -102,12 +104,12 @@ def _picked(
         kept = selections.find(key) if key else None
     except FlipsideError as error:
         trouble(str(error))
-        return []
+        return [], None
     if kept is None or kept.benchmark != benchmark.hash:
         state.pop(_IN, None)
-        return []
+        return [], None
     there = set(compare_gallery.ids_of(found, compare_gallery.picked(found, kept.item_ids)))
-    return [i for i in kept.item_ids if i in there]
+    return [i for i in kept.item_ids if i in there], kept
 
 
 def _titled(chosen: Comparison) -> str:

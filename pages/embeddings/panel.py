@@ -19,6 +19,7 @@ from pages.shared.drawing.numbers import count
 from pages.shared.frame import to_failures
 from pages.shared.frame.fold import fold
 from pages.shared.frame.style import show
+from pages.shared.frame.tips import metric_title
 
 #: Lines of a list.
 MOST, CLUMPS = 8, 20
@@ -91,17 +92,19 @@ def _caveat(chosen: Selection, told: Told, choice: Choices) -> Markup:
     if chosen.clump is not None:
         said += " Clumps are found by place alone, without verdicts."
     elif choice.colour in TELLING:
-        said += " Drawn by eye along the colours, errors and reasons look surer than they are."
+        said += " Where they were drawn around by eye, along the colours, errors and reasons look surer than they are."
     else:
-        said += " Drawn by eye along the colours, what they show looks surer than it is."
+        said += " Where they were drawn around by eye, along the colours, what these show looks surer than it is."
     return Markup('<p class="fs-over-note">{}</p>').format(said)
 
 
 def _open(benchmark: stored.StoredBenchmark, of: Points, chosen: Selection, choice: Choices) -> list[str]:
     """The next step: the failures among what is picked, as Failures judges them; returns those."""
     where, wrong = picked.filters(benchmark, of, chosen.items, choice)
-    label = f"Open these {count(len(wrong), 'failure')}" if wrong else f"Open these {count(len(chosen.items), 'item')}"
-    label = label.replace("these 1 ", "this ")
+    label = f"Open these {count(len(chosen.items), 'item')}".replace("these 1 ", "this ")
+    if wrong:  # a map judges a pool's images and captions each by its own direction, Failures by one
+        by = f" by {metric_title(where['metric'])}" if "metric" in where else ""
+        label = f"Open the {len(wrong):,} that {'is' if len(wrong) == 1 else 'are'} wrong{by}"
     place = "clump" if chosen.clump is not None else "lasso"
     if st.button(label, icon=":material/arrow_forward:", key="embeddings-to-failures", type="primary"):
         title = f"{place} on Embeddings, {colours.label(choice.model)}"

@@ -200,6 +200,12 @@ def _picked(
     return [i for i in kept.item_ids if i in there], source or st.session_state.get("_picked_in")
 
 
+def _title() -> str:
+    """Where the picked quads were picked, which after another choice is another plane than those that are drawn."""
+    kept = selections.find(str(st.session_state["picked"]))
+    return kept.title if kept is not None else "Equivariance: picked in a plane"
+
+
 def _list(
     benchmark: stored.StoredBenchmark, frames: dict[Plane, pd.DataFrame], picked: Sequence[str], options: Options,
     names: dict[str, str],
@@ -209,7 +215,7 @@ def _list(
     frame = frames[focus]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if picked:
-            order, title = list(picked), "Equivariance: picked in a plane"
+            order, title = list(picked), _title()
             show(Markup('<p class="fs-count"><b>{:,}</b> <span>selected in the plane</span></p>').format(len(order)))
             st.button("Let go", icon=":material/close:", key="let-go", on_click=_let_go, type="tertiary",
                       help="Show the worst quads again, and take the lasso off its plane.")  # fmt: skip
@@ -223,7 +229,8 @@ def _list(
                 order, title = [str(i) for i in in_part(frame, by)["item_id"]], f"Equivariance: {PARTS[by]}"
             else:
                 order, title = worst(frame, by), f"Equivariance: {WORST[by]}"
-        title += f", {name_of(focus, names)}, {options.where}"
+        if not picked:
+            title += f", {name_of(focus, names)}, {options.where}"
         to_failures.button(
             benchmark, order[: selections.MOST], title, "to-failures-quads", model=focus[0], kind=focus[1],
             metric="group_score",

@@ -82,7 +82,7 @@ def test_hover_pin_and_lasso_to_failures(page: Page, dashboard: Any, browser: Br
     expect(fresh.locator(".fs-over h3")).to_have_text(both, timeout=90_000)
     fresh.context.close()
 
-    page.get_by_role("button", name=re.compile("Open these [0-9,]+ failures")).click()
+    page.get_by_role("button", name=re.compile("Open the [0-9,]+ that (is|are) wrong")).click()
     expect(page.locator(".fs-set")).to_be_visible(timeout=60_000)
     expect(page.locator(".fs-set")).to_contain_text(f"{both.rpartition(' of ')[2]}")
     expect(page.locator(".fs-count")).to_be_visible()
@@ -117,7 +117,7 @@ def test_a_part_is_embedded_when_asked_for(page: Page, dashboard: Any) -> None:
     expect(page).to_have_url(re.compile(r"lasso="))
     address, said = page.url, chosen.inner_text()
     assert "part=relation" in address
-    page.get_by_role("button", name=re.compile("Open these")).click()
+    page.get_by_role("button", name=re.compile("Open the")).click()
     expect(page.locator(".fs-count b").first).to_be_visible(timeout=60_000)
     page.go_back()
     expect(chosen).to_have_text(said, timeout=60_000)

@@ -80,6 +80,12 @@ class Store:
             self._move_on()
             return self._build
 
+    @property
+    def reading(self) -> str:
+        """The same without a look for a newer one."""
+        with self._lock:
+            return self._build
+
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A read-only connection of the caller's own on the newest generation."""
         with self._lock:

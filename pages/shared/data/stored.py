@@ -106,9 +106,19 @@ def _opened() -> Store:
     return open_store()
 
 
+#: The store, once a page has asked for it.
+_asked: list[Store] = []
+
+
+def reading() -> str:
+    """The generation that pages read now; "" while none of them has read anything. Opens nothing."""
+    return _asked[0].reading if _asked else ""
+
+
 def store() -> Store:
     """The one store of this process; it follows new generations by itself, and models are called as it says."""
     found = _opened()
+    _asked[:] = [found]
     call(public.names(found) | {spec: (name, "") for spec, name in catalog.called(found).items()})
     return found
 

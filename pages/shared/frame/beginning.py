@@ -52,12 +52,7 @@ def run(page: "StreamlitPage") -> None:
 def _generation() -> str:
     """What the pages read now; "" while none of them has read anything."""
     stored = sys.modules.get("pages.shared.data.stored")
-    if stored is None:
-        return ""
-    try:
-        return str(stored.store().generation)
-    except FlipsideError:
-        return ""
+    return str(stored.reading()) if stored is not None else ""
 
 
 def is_new() -> bool:

@@ -419,7 +419,9 @@ def test_what_was_picked_among_the_margins_reopens_from_its_address(visit: Calla
     kept = selections.keep(benchmark.hash, [*ids, "not/compared"], "a lasso")
     page = visit("compare", **sides_, picked=kept.key)
     assert not page.exception
-    assert [each.value for each in page.markdown if "selected" in each.value] == ["**5 selected**"]
+    assert [each.value for each in page.markdown if "selected" in each.value] == [
+        "**5 selected** of 6 picked items; the others are not compared here"
+    ]
     assert page.query_params["picked"] in (kept.key, [kept.key])
     page.button(key="compare-let-go").click().run()
     assert not any("selected" in each.value for each in page.markdown)

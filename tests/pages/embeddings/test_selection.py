@@ -135,7 +135,7 @@ def test_the_panel_says_what_holds_and_nothing_else() -> None:
 
 @pytest.mark.parametrize(("colour", "clump", "expected"), [
     ("outcome", None, "errors and reasons look surer"), ("reason", None, "errors and reasons look surer"),
-    ("concept", None, "what they show looks surer"), ("outcome", 3, "found by place alone"),
+    ("concept", None, "what these show looks surer"), ("outcome", 3, "found by place alone"),
 ])  # fmt: skip
 def test_choosing_by_eye_is_said(colour: str, clump: int | None, expected: str) -> None:
     chosen = Selection(np.array([0]), ["s/1"], "", clump)

@@ -53,8 +53,9 @@ class Promise:
             limit = f"at {'least' if self.least else 'most'} {number(self.limit)} {self.unit}: {said}"
         bound = ""
         if self.bound is not None:
-            times = self.value / self.bound if self.bound else 0.0
-            bound = f"{written(self.bound)} {self.unit}, {self.by}: {times:.2g} ×"
+            share = self.value / self.bound if self.bound else 0.0
+            far = f"{share:.1%} of it" if self.least else f"{share:.2g} ×"
+            bound = f"{written(self.bound)} {self.unit}, {self.by}: {far}"
         return self.what, f"{written(self.value)} {self.unit}", limit, bound
 
 
@@ -81,10 +82,24 @@ def say(*promises: Promise) -> None:
 
 
 def gathered(said: str) -> tuple[list[Promise], str]:
-    """The figures in a benchmark's output, and the output without them."""
-    lines = said.splitlines()
-    found = [Promise(**json.loads(line.removeprefix(SIGN))) for line in lines if line.startswith(SIGN)]
-    return found, "\n".join(line for line in lines if not line.startswith(SIGN)).strip()
+    """The figures in a benchmark's output, and the output without them. A line that only looks like one stays."""
+    found, rest = [], []
+    for line in said.splitlines():
+        figure = _read(line)
+        if figure is None:
+            rest.append(line)
+        else:
+            found.append(figure)
+    return found, "\n".join(rest).strip()
+
+
+def _read(line: str) -> Promise | None:
+    if not line.startswith(SIGN):
+        return None
+    try:
+        return Promise(**json.loads(line.removeprefix(SIGN)))
+    except (ValueError, TypeError):
+        return None
 
 
 def table(promises: list[Promise]) -> Iterator[str]:

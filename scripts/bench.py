@@ -141,7 +141,9 @@ def page(known: dict[str, Ran]) -> str:
     for name, ran in known.items():
         part = PARTS[name]
         busy = "; **the machine was busy, so these are upper bounds**" if ran.busy > BUSY else ""
-        ended = "" if ran.code == 0 else f"; ended with {ran.code}, for something misses its limit or failed"
+        missed = any(not promise.kept for promise in ran.promises)
+        why = "something misses its limit" if missed else "it **failed** before its end"
+        ended = "" if ran.code == 0 else f"; ended with {ran.code}, for {why}"
         lines += [
             "", f"## {part.title}", "",
             f"`{part.command}`, {ran.when}, commit {ran.commit}: {ran.seconds:.0f} s, other work {ran.busy:.0%}{busy}"
@@ -155,15 +157,20 @@ def page(known: dict[str, Ran]) -> str:
 
 def kept(path: Path) -> dict[str, Ran]:
     """What was said the last times, beside the page."""
+    beside = path.with_suffix(".json")
     try:
-        known = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        known = json.loads(beside.read_text(encoding="utf-8"))
+        return {
+            name: Ran(**(said | {"promises": [Promise(**each) for each in said["promises"]]}))
+            for name, said in known.items()
+            if name in PARTS
+        }
     except FileNotFoundError:
         return {}
-    return {
-        name: Ran(**(known[name] | {"promises": [Promise(**each) for each in known[name]["promises"]]}))
-        for name in PARTS
-        if name in known
-    }
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise SystemExit(
+            f"{beside}: is not what this command wrote ({error}). Remove it, or name another --out."
+        ) from None
 
 
 def write(path: Path, known: dict[str, Ran]) -> None:
@@ -176,7 +183,9 @@ def write(path: Path, known: dict[str, Ran]) -> None:
 
 def chosen(only: str, full: bool) -> list[str]:
     """The parts that were named; where none was, all, of the long ones only where everything is asked for."""
-    names = [name for name in only.split(",") if name]
+    names = [name.strip() for name in only.split(",") if name.strip()]
+    if only and not names:
+        raise SystemExit(f"--only {only}: expected some of {', '.join(PARTS)}.")
     if unknown := [name for name in names if name not in PARTS]:
         raise SystemExit(f"--only {unknown[0]}: expected some of {', '.join(PARTS)}.")
     return names or [name for name, part in PARTS.items() if full or not part.full]
@@ -188,12 +197,18 @@ def main(
     out: Annotated[Path, typer.Option(help="The page.")] = PAGE,
 ) -> None:
     """Run the parts and write the page after each, so that what is measured stays; exit code 1 where one failed."""
-    known, failed = kept(out), False
-    for name in chosen(only, full):
+    if out.suffix != ".md":
+        raise SystemExit(f"--out {out}: expected a name that ends with .md; what it is made of is written beside it.")
+    names, failed = chosen(only, full), False
+    try:
+        write(out, kept(out))  # before an hour is spent on what cannot be written
+    except OSError as error:
+        raise SystemExit(f"--out {error.filename}: cannot be written ({error.strerror}). Name another file.") from None
+    for name in names:
         note(f"bench: {PARTS[name].command}")
-        known[name] = ran = run(PARTS[name])
+        ran = run(PARTS[name])
         failed |= ran.code != 0
-        write(out, known)
+        write(out, kept(out) | {name: ran})  # read again: another one may have written its part meanwhile
         note("\n".join(table(ran.promises)) if ran.promises else ran.said)
     raise SystemExit(int(failed))
 

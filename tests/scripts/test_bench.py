@@ -55,7 +55,7 @@ def test_the_page_holds_every_part_and_what_failed(tmp_path: Path, monkeypatch: 
     assert run(out, only="two") == 1
     page = out.read_text()
     assert page.count("| a start | 1.50 s |") == 1, "the part that was not run keeps its figure"
-    assert "ended with 3" in page
+    assert "ended with 3, for it **failed** before its end" in page
     assert "```\nno table\n```" in page
     assert run(out, only="one") == 1
     assert out.read_text().count("no table") == 2
@@ -89,3 +89,34 @@ def test_what_others_take_is_seen() -> None:
         for each in work:
             each.kill()
             each.wait()
+
+
+@pytest.mark.parametrize("only", [",", " , ", "one, nothing"])
+def test_parts_are_named_or_refused(tmp_path: Path, only: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    part(monkeypatch, tmp_path, "")
+    with pytest.raises(SystemExit, match=r"--only .*: expected some of one, two"):
+        bench.main(only=only, out=tmp_path / "measured.md", full=False)
+    assert run(tmp_path / "measured.md", only="one, two") == 0
+
+
+@pytest.mark.parametrize("harm", ["{", "[]", '{"one": {}}', '{"one": 3}', '{"one": {"promises": 3}}'])
+def test_a_damaged_file_beside_the_page_is_named(tmp_path: Path, harm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    part(monkeypatch, tmp_path, "")
+    (tmp_path / "measured.json").write_text(harm)
+    with pytest.raises(SystemExit, match=r"measured\.json: is not what this command wrote"):
+        bench.main(only="one", out=tmp_path / "measured.md", full=False)
+    assert (tmp_path / "measured.json").read_text() == harm
+
+
+def test_what_cannot_be_written_is_said_before_anything_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part(monkeypatch, tmp_path, "raise SystemExit(9)")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SystemExit, match="cannot be written"):
+        bench.main(only="one", out=tmp_path / "file" / "measured.md", full=False)
+    with pytest.raises(SystemExit, match=r"ends with \.md"):
+        bench.main(only="one", out=tmp_path / "measured.json", full=False)
+
+
+def test_a_line_that_only_looks_like_a_figure_stays() -> None:
+    said = 'promise: {\npromise: []\npromise: {"what": 1}'
+    assert gathered(said) == ([], said)

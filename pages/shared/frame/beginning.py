@@ -51,8 +51,9 @@ def run(page: "StreamlitPage") -> None:
 
 def _generation() -> str:
     """What the pages read now; "" while none of them has read anything."""
-    stored = sys.modules.get("pages.shared.data.stored")
-    return str(stored.reading()) if stored is not None else ""
+    # While another thread imports it (warm.py), it is there, but not all of it.
+    reading = getattr(sys.modules.get("pages.shared.data.stored"), "reading", None)
+    return str(reading()) if reading is not None else ""
 
 
 def is_new() -> bool:

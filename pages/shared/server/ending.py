@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 async def lifespan(_: object) -> AsyncIterator[None]:
     """For `st.App(lifespan=…)`."""
     yield
-    asking = sys.modules.get("backend.live.teaching.asking")
-    if asking is not None:  # nobody has opened Teach where it was never imported
-        asking.shared().close()
+    # Nobody has opened Teach where it was never imported, or is being imported.
+    shared = getattr(sys.modules.get("backend.live.teaching.asking"), "shared", None)
+    if shared is not None:
+        shared().close()

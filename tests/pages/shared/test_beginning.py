@@ -1,8 +1,13 @@
 """A page that begins leaves no fragment of the page before behind, however it ends."""
 
+import sys
+from types import ModuleType
+
 import pytest
 from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.testing.v1 import AppTest
+
+from pages.shared.frame import beginning
 
 
 def _script() -> None:
@@ -78,3 +83,9 @@ def test_a_run_that_is_stopped_does_not_forget_what_the_next_one_has_made(cleare
     app.session_state["stopping"] = True
     app.run()
     assert len(cleared) == 1  # at the beginning only: the end of a stopped run clears nothing
+
+
+def test_a_module_that_is_only_being_imported_tells_no_generation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Failed before: a page that was opened while another thread imported the store's door ended in an error."""
+    monkeypatch.setitem(sys.modules, "pages.shared.data.stored", ModuleType("half of it"))
+    assert beginning._generation() == ""

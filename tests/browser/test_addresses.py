@@ -69,6 +69,7 @@ def test_back_from_the_first_choice_of_a_page_and_forward_to_it(dashboard, page)
 
 def test_back_leaves_try_it_and_leads_from_example_to_example(dashboard, page):
     open_page(page, dashboard, "")
+    settled(page)
     page.get_by_role("link", name="Try it").first.click()
     ends(page, dashboard, "try-it?example=binding")
     page.get_by_test_id("stMain").get_by_text("Relation", exact=True).first.click()

@@ -95,6 +95,7 @@ LINKS: dict[str, tuple[dict[str, str | list[str]], ...]] = {
          "group": "against_prior"},
         {"series": "clip", "series_kind": "t2t", "which": "both", "group": "count"},
         {"weights": "subsets", "protocol": "choice", "parts": "reasons", "link": "any"},
+        {"picked": SET},
     ),
     "teach": (
         {"benchmark": "world", "series": "clip", "before": "bundled:clip-young", "after": "bundled:clip",

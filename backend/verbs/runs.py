@@ -35,10 +35,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """List the runs that are here, show one of them in full, or delete some."""
-    from backend.store.build.reader import open_store
-
-    if pull:
-        _pull()
+    kept_back = _pull() if pull else None
     if restore is not None:
         from backend.live.uploads import trash
 
@@ -51,7 +48,17 @@ def command(
                 + (f"There is: {there}{more}." if kept else "Nothing deleted is kept.")
             )
         say(f"Put back: {trash.restore(restore).title}.")
-        return
+    else:
+        _list_show_or_delete(ids, model, benchmark, delete=delete, as_json=as_json)
+    if kept_back is not None:  # after the answer, which is about the runs that could be brought
+        raise kept_back
+
+
+def _list_show_or_delete(
+    ids: list[str] | None, model: str | None, benchmark: str | None, *, delete: bool, as_json: bool
+) -> None:
+    from backend.store.build.reader import open_store
+
     try:
         store = open_store(follow=False)
     except FlipsideError as error:
@@ -77,15 +84,20 @@ def command(
         _show(document)
 
 
-def _pull() -> None:
+def _pull() -> FlipsideError | None:
+    """Bring the owner's runs here, and say how many; what kept some of them from coming."""
     from backend.engine.storage import away
     from backend.paths import cache_dir
 
     store = away.store_url()
     if store is None:
         raise UsageError(f"--pull: set {away.VARIABLE} to the address of the store, e.g. s3://bucket/flipside.")
-    n = len(away.pull_all(store, cache_dir()))
+    here, errors = away.pull_all(store, cache_dir())
+    n = len(here)
     note(f"flipside: {counted(n, 'run')} of {store} {'is' if n == 1 else 'are'} here now.")
+    if not errors:
+        return None
+    return FlipsideError(f"--pull: {counted(len(errors), 'run')} could not be brought. {' '.join(map(str, errors))}")
 
 
 def _rows(store: "Store", model: str | None, benchmark: str | None) -> list[dict[str, Any]]:

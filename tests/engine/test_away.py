@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 
@@ -7,6 +8,7 @@ from backend.engine.storage import away, shards
 from backend.engine.storage.ledger import Pace
 from backend.errors import FlipsideError, UsageError
 from backend.stores import opening
+from backend.verbs import runs
 from tests.engine.samples import mixed, rows, stopping_after
 from tests.stores.stores import memory_store, s3_server
 
@@ -162,9 +164,22 @@ def test_a_manifest_that_cannot_be_believed_is_refused(store, tmp_path, document
 
 def test_every_run_can_be_brought_here(store, tmp_path):
     found = scored(tmp_path, "one")
-    assert away.pull_all(store, tmp_path / "reader") == [found.run_id]
+    assert away.pull_all(store, tmp_path / "reader") == ([found.run_id], [])
     assert rows(tmp_path / "reader" / "runs" / found.run_id) == rows(found.run_dir)
     assert [*(tmp_path / "reader" / "benchmarks").glob("*/items.parquet")]
+
+
+def test_a_damaged_run_keeps_back_no_other_one(store, tmp_path, monkeypatch, capsys):
+    bad = scored(tmp_path, "one")
+    good = run("fake:constant", mixed(tmp_path / "p", 4), ["itc"], root=tmp_path / "one", pace=SMALL)
+    shard = next(path.name for path in bad.run_dir.glob("*.parquet"))
+    damage(store, bad.run_id, shard, b"other bytes")
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / "reader"))
+    error = runs._pull()
+    assert isinstance(error, FlipsideError)
+    assert re.search(f"1 run could not be brought.*{shard}: this shard is missing or damaged in the store", str(error))
+    assert "1 run of memory://" in capsys.readouterr().err
+    assert rows(tmp_path / "reader" / "runs" / good.run_id) == rows(good.run_dir)
 
 
 def test_what_is_no_address_is_refused_before_anything_is_scored(monkeypatch, tmp_path):
@@ -179,7 +194,7 @@ def test_a_run_behind_a_server(monkeypatch, tmp_path):
         monkeypatch.setenv(away.VARIABLE, f"{bucket}/results")
         first = scored(tmp_path, "one", progress=stopping_after(2))
         second = scored(tmp_path, "two")
-        assert away.pull_all(f"{bucket}/results", tmp_path / "reader") == [first.run_id]
+        assert away.pull_all(f"{bucket}/results", tmp_path / "reader") == ([first.run_id], [])
     monkeypatch.delenv(away.VARIABLE)
     whole = scored(tmp_path, "whole")
     assert first.computed + second.computed == whole.computed
@@ -190,6 +205,7 @@ def test_a_run_behind_a_server(monkeypatch, tmp_path):
 def test_a_record_that_is_none_is_refused_and_nothing_counts(store, tmp_path, record):
     found = scored(tmp_path, "one")
     opening.write(f"{store}/runs/{found.run_id}/{shards.RECORD}", record)
-    with pytest.raises(FlipsideError, match=r"run\.json: is damaged"):
-        away.pull_all(store, tmp_path / "two")
+    here, (error,) = away.pull_all(store, tmp_path / "two")
+    assert not here
+    assert re.search(r"run\.json: is damaged", str(error))
     assert not shards.run_dirs(tmp_path / "two")

@@ -180,8 +180,12 @@ class Away:
         return cast(shards.Manifest, document)
 
 
-def pull_all(store: str, root: Path) -> list[str]:
-    """Bring every run of a store, and the items that they are about, under `root`; the runs' ids."""
+def pull_all(store: str, root: Path) -> tuple[list[str], list[FlipsideError]]:
+    """Bring every run of a store, and the items that they are about, under `root`.
+
+    The ids of the runs that are here now, and what kept others from coming: a damaged run keeps back no other one.
+    FlipsideError where the store does not answer.
+    """
     found = opening.listing(store)
     for name in found:
         kind, _, rest = name.partition("/")
@@ -190,11 +194,18 @@ def pull_all(store: str, root: Path) -> list[str]:
         if kind == "benchmarks" and _NAME.fullmatch(folder) and file in _OF_BENCHMARK and not target.is_file():
             files.replace_bytes(target, opening.read(f"{store}/{name}"))
     ids = sorted({name.split("/")[1] for name in found if name.startswith("runs/") and name.endswith(shards.MANIFEST)})
+    here: list[str] = []
+    errors: list[FlipsideError] = []
     for run_id in (name for name in ids if _NAME.fullmatch(name)):
         run_dir = root / "runs" / run_id
-        with files.run_lock(run_dir):
-            Away(store, run_dir).pull()
-    return [name for name in ids if _NAME.fullmatch(name)]
+        try:
+            with files.run_lock(run_dir):
+                Away(store, run_dir).pull()
+        except FlipsideError as error:
+            errors.append(error)
+        else:
+            here.append(run_id)
+    return here, errors
 
 
 def _entries(manifest: Any) -> dict[str, str]:

@@ -74,12 +74,14 @@ def connected(address: str) -> Iterator["Cluster"]:
     if address == LOCAL and not AUTHENTICATION & os.environ.keys():
         # Ray listens on the network for whoever sends it work; here only processes of this command may.
         os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
-    _refuse_silence(address)
+    head = _head(address)
+    _refuse_silence(address, head)
     library = ray()
     if library.is_initialized():
         yield Cluster(library, address)
         return
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    _refuse_wrong_token(library, address, head)
     how: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "runtime_env": _environment()}
     if address == LOCAL:
         how |= {"include_dashboard": False}
@@ -106,20 +108,45 @@ def _no_cluster(address: str, said: str) -> FlipsideError:
     )
 
 
-def _refuse_silence(address: str) -> None:
-    """FlipsideError where nobody listens at a head's address: Ray would ask again for minutes, deaf to Ctrl-C."""
+def _head(address: str) -> str | None:
+    """HOST:PORT of the head that an address leads to; None where Ray itself has to find or to begin one."""
     head = address
     if address == "auto":  # where Ray looks for it
         head = os.environ.get("RAY_ADDRESS", "")
         if not head and CURRENT.is_file():
             head = CURRENT.read_text(encoding="utf-8", errors="replace").strip()
-    host, _, port = head.rpartition(":")
-    if address == LOCAL or not port.isdecimal() or int(port) > 65535:
+    port = head.rpartition(":")[2]
+    return None if address == LOCAL or not port.isdecimal() or int(port) > 65535 else head
+
+
+def _refuse_silence(address: str, head: str | None) -> None:
+    """FlipsideError where nobody listens at a head's address: Ray would ask again for minutes, deaf to Ctrl-C."""
+    if head is None:
         return
+    host, _, port = head.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWERS).close()
     except (OSError, UnicodeError) as error:  # what is no name of a machine is refused before it is looked up
         raise _no_cluster(address, f"{head}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _refuse_wrong_token(library: Any, address: str, head: str | None) -> None:
+    """FlipsideError where a head wants another token: Ray would ask for 20 seconds, and say that no head is there."""
+    if head is None:
+        return
+    try:
+        from ray._raylet import GcsClient  # what `ray health-check` asks; nothing public says why a head refuses
+    except ImportError:
+        return
+    try:
+        GcsClient(address=head)
+    except library.exceptions.AuthenticationError:
+        raise FlipsideError(
+            f"--ray {address}: the cluster at {head} takes work only with its token, which this process does not have. "
+            "Set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN (or RAY_AUTH_TOKEN_PATH) as on its machines."
+        ) from None
+    except library.exceptions.RayError as error:  # `init` meets it again, and says it
+        logging.getLogger(__name__).debug("no answer from %s: %s", head, error)
 
 
 @contextmanager

@@ -74,8 +74,9 @@ def test_an_address_where_nobody_listens_is_one_sentence_at_once(monkeypatch, tm
 
 def test_a_head_that_takes_connections_is_asked(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as head:
-        connection._refuse_silence(f"127.0.0.1:{head.getsockname()[1]}")
-    connection._refuse_silence("local")
+        at = f"127.0.0.1:{head.getsockname()[1]}"
+        connection._refuse_silence(at, connection._head(at))
+    connection._refuse_silence("local", connection._head("local"))
 
 
 def test_what_is_no_name_of_a_machine_is_a_sentence(monkeypatch):

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 
 import pytest
 
@@ -34,3 +35,35 @@ def test_the_verb_scores_on_a_cluster_what_one_process_scores(tmp_path):
     told = [json.loads(line)["progress"] for line in done.stderr.splitlines() if line.startswith('{"progress"')]
     assert told[-1]["done"] == told[-1]["total"] == alone.computed
     assert " on 1 machine, each with" in done.stderr
+
+
+#: A cluster of its own, as long as its standard input stays open.
+HEAD = """
+import sys, ray
+ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+print(ray.get_runtime_context().gcs_address, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_a_cluster_that_wants_another_token_says_so(tmp_path):
+    asked = os.environ | {"RAY_AUTH_MODE": "token", "RAY_USAGE_STATS_ENABLED": "0"}
+    head = subprocess.Popen(
+        [sys.executable, "-c", HEAD], env=asked | {"RAY_AUTH_TOKEN": "a" * 64}, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert head.stdout is not None
+        address = head.stdout.readline().strip()
+        words = ["run", "--model", "fake:ok", "--benchmark", "world", "--kinds", "itc", "--ray", address]
+        for token in {"RAY_AUTH_TOKEN": "b" * 64}, {"RAY_AUTH_MODE": "disabled"}:
+            done = subprocess.run(
+                module_command("backend", *words), env=asked | token | {"FLIPSIDE_CACHE": str(tmp_path)}, cwd=ROOT,
+                capture_output=True, text=True, check=False, timeout=60,
+            )  # fmt: skip
+            assert done.returncode == 1
+            assert f"--ray {address}: the cluster at {address} takes work only with its token" in done.stderr
+    finally:
+        head.communicate("", timeout=30)

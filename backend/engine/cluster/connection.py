@@ -81,7 +81,7 @@ def connected(address: str) -> Iterator["Cluster"]:
         yield Cluster(library, address)
         return
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    _refuse_wrong_token(library, address, head)
+    _ask(library, address, head)
     how: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "runtime_env": _environment()}
     if address == LOCAL:
         how |= {"include_dashboard": False}
@@ -130,23 +130,25 @@ def _refuse_silence(address: str, head: str | None) -> None:
         raise _no_cluster(address, f"{head}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _refuse_wrong_token(library: Any, address: str, head: str | None) -> None:
-    """FlipsideError where a head wants another token: Ray would ask for 20 seconds, and say that no head is there."""
+def _ask(library: Any, address: str, head: str | None) -> None:
+    """FlipsideError where a head wants another token, or is none: Ray would ask again for 20 seconds and say that it is
+    not there, or for minutes."""
     if head is None:
         return
-    try:
-        from ray._raylet import GcsClient  # what `ray health-check` asks; nothing public says why a head refuses
-    except ImportError:
+    # What `ray health-check` asks; nothing that is public says why a head refuses. Where another version lacks it,
+    # `init` says what it says.
+    client = getattr(library._raylet, "InnerGcsClient", None)
+    if client is None:
         return
     try:
-        GcsClient(address=head)
+        client.standalone(head, None, int(1000 * ANSWERS))
     except library.exceptions.AuthenticationError:
         raise FlipsideError(
             f"--ray {address}: the cluster at {head} takes work only with its token, which this process does not have. "
             "Set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN (or RAY_AUTH_TOKEN_PATH) as on its machines."
         ) from None
-    except library.exceptions.RayError as error:  # `init` meets it again, and says it
-        logging.getLogger(__name__).debug("no answer from %s: %s", head, error)
+    except library.exceptions.RayError as error:
+        raise _no_cluster(address, f"{head}: {error}") from None
 
 
 @contextmanager

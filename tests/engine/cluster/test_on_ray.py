@@ -2,13 +2,16 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 
 import pytest
 
+from backend.engine.cluster import connection
 from backend.engine.inputs.selection import Selection
 from backend.engine.runner import run
+from backend.errors import FlipsideError
 from backend.paths import module_command
 from tests.conftest import ROOT
 from tests.engine.samples import rows
@@ -67,3 +70,13 @@ def test_a_cluster_that_wants_another_token_says_so(tmp_path):
             assert f"--ray {address}: the cluster at {address} takes work only with its token" in done.stderr
     finally:
         head.communicate("", timeout=30)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_what_listens_but_is_no_head_is_not_waited_for_without_end(monkeypatch):
+    monkeypatch.setattr(connection, "ANSWERS", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        at = f"127.0.0.1:{mute.getsockname()[1]}"
+        with pytest.raises(FlipsideError, match=f"--ray {at}: no cluster answers"):
+            connection.connected(at).__enter__()

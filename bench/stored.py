@@ -1,4 +1,5 @@
-"""A cache with very many made-up outcomes: quads of the world under several models, one of which has a prior."""
+"""A cache with very many made-up outcomes: quads of the world under several models, of which one has vectors of all
+pictures and captions, and one a prior."""
 
 import json
 import os
@@ -16,6 +17,10 @@ MODELS: tuple[tuple[str, tuple[str, ...], float], ...] = (
     ("fake:weak", ("itc",), 0.1),
     ("fake:speaker", ("gen",), 0.8),
 )
+#: Items of the world that are drawn; their quads, a good half of them, come again and again.
+DRAWN = 4_000
+#: Numbers of a vector.
+WIDE = 64
 
 
 def fill(root: Path, outcomes: int) -> int:
@@ -25,7 +30,7 @@ def fill(root: Path, outcomes: int) -> int:
 
     kinds = sum(len(kinds) for _, kinds, _ in MODELS)
     n = -(-outcomes // (3 * kinds))
-    drawn = [item for item in make(400, 3) if item.protocol == "quad"]
+    drawn = [item for item in make(DRAWN, 3) if item.protocol == "quad"]
     folder = root / "benchmarks" / BENCHMARK
     folder.mkdir(parents=True)
     of = [drawn[k % len(drawn)] for k in range(n)]
@@ -56,6 +61,12 @@ def fill(root: Path, outcomes: int) -> int:
             chunks = np.array_split(np.arange(n), max(1, n // 25_000))
             entries = [_shard(shards, run_dir, part, chunk, k, skill) for k, chunk in enumerate(chunks)]
             written[part] = {"complete": True, "shards": entries}
+        if number == 0:
+            once = np.arange(min(n, len(drawn)))  # as the engine writes them: what comes again stands with its first item
+            for side, modality in enumerate(("image", "text")):
+                part = f"vectors:{modality}"
+                columns = _vectors(once, np.array([len(item.subset) for item in of[: len(once)]]), side)
+                written[part] = {"complete": True, "shards": [shards.write_shard(run_dir, part, 0, columns)]}
         shards.write_manifest(run_dir, {"format": 1, "run": run_id, "parts": written})
     os.environ["FLIPSIDE_CACHE"] = str(root)
     from backend.store.build.reader import open_store
@@ -88,3 +99,16 @@ def _shard(shards: Any, run_dir: Path, part: str, numbers: Any, n: int, skill: f
         "n_tokens": np.full(size, 8) if prior or part == "gen" else absent,
     }
     return shards.write_shard(run_dir, part, n, columns)
+
+
+def _vectors(numbers: Any, subset: Any, side: int) -> Any:
+    """Two vectors of each quad, of its pictures or of its captions: near to those of the same subset, and apart from
+    those of the other side, as models put them."""
+    rng = np.random.default_rng([side, len(numbers)])
+    middle = np.random.default_rng(7).normal(size=(2 + int(subset.max()) + 1, WIDE))
+    values = rng.normal(size=(len(numbers), 2, WIDE)) + middle[2 + subset][:, None] + middle[side]
+    return {
+        "item_no": np.repeat(numbers, 2).astype(np.int32),
+        "index": np.tile([0, 1], len(numbers)).astype(np.int32),
+        "vector": list(values.reshape(-1, WIDE).astype(np.float16)),
+    }

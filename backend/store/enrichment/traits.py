@@ -4,8 +4,7 @@ are no independent draws.
 """
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,10 +70,10 @@ def traits_of(of: Points, verdicts: pd.DataFrame | None = None) -> Traits:
     row = row.astype(np.intp)
     n = len(numbers)
     ids = pd.Series(frame["item_id"].to_numpy()).groupby(row).first().tolist()
-    sets: list[set[Trait]] = [set() for _ in range(n)]
-    for at, subset, concepts in zip(row.tolist(), frame["subset"], frame["concept"], strict=True):
-        sets[at].add(Trait(SUBSET, str(subset)))
-        sets[at].update(Trait(CONCEPT, name) for name in str(concepts or "").split("|") if name)
+    had = [
+        *_had(row, frame["subset"], lambda name: [Trait(SUBSET, name)]),
+        *_had(row, frame["concept"], lambda names: [Trait(CONCEPT, name) for name in names.split("|") if name]),
+    ]
     wrong = np.full(n, np.nan)
     if verdicts is not None:
         correct = verdicts["correct"].astype("boolean")
@@ -82,11 +81,9 @@ def traits_of(of: Points, verdicts: pd.DataFrame | None = None) -> Traits:
         bad = ~correct.fillna(True).to_numpy(dtype=bool)
         wrong[row[known]] = 0.0
         wrong[row[bad]] = 1.0
-        for at, reason in zip(row.tolist(), verdicts["reason"], strict=True):
-            if reason not in _SAY_NOTHING and reason in NAMES:
-                sets[at].add(Trait(REASON, NAMES[reason]))
-    _add_words(of, row, sets)
-    names, matrix = _tabled(sets)
+        had += _had(row, verdicts["reason"], _reason)
+    had += _words(of, row, n)
+    names, matrix = _tabled(had, n)
     fine = worth_testing(matrix)
     return Traits(ids, row, [name for name, ok in zip(names, fine, strict=True) if ok], matrix[:, fine], wrong)
 
@@ -109,41 +106,58 @@ def over_represented(traits: Traits, chosen: NDArray[np.bool_]) -> Told:
     return Told(found, errors, tested, int(chosen.sum()), int((~chosen).sum()))
 
 
-def _add_words(of: Points, row: NDArray[np.intp], sets: list[set[Trait]]) -> None:
+#: A trait, and the items (rows) that have it, each once or more often.
+Had = tuple[Trait, NDArray[np.intp]]
+
+
+def _had(row: NDArray[np.intp], said: pd.Series, traits: Callable[[str], list[Trait]]) -> list[Had]:
+    """The traits that a column of dots says. said: one word a dot; traits: of each different one."""
+    codes, words = pd.factorize(said)
+    order = np.argsort(codes, kind="stable")
+    bounds = np.searchsorted(codes[order], np.arange(len(words) + 1))
+    return [
+        (trait, row[order[bounds[k] : bounds[k + 1]]])
+        for k, word in enumerate(words)
+        for trait in traits(str(word or ""))
+    ]
+
+
+def _reason(reason: str) -> list[Trait]:
+    return [Trait(REASON, NAMES[reason])] if reason not in _SAY_NOTHING and reason in NAMES else []
+
+
+def _words(of: Points, row: NDArray[np.intp], n: int) -> list[Had]:
     """The words of each item's true captions; of all its captions where the benchmark does not say which are true."""
     is_text = (of.frame["modality"] == TEXT).to_numpy()
     true = np.zeros(len(of.frame), dtype=bool)
     true[of.together[:, 1]] = True
-    has_truth = np.zeros(len(sets), dtype=bool)
+    has_truth = np.zeros(n, dtype=bool)
     has_truth[row[true & is_text]] = True
     use = is_text & (true | ~has_truth[row])
     labels = of.contents["label"].to_numpy()
-    content = of.frame["content"].to_numpy()
-    words: list[set[str]] = [set() for _ in sets]
-    for at, caption in zip(row[use].tolist(), labels[content[use]], strict=True):
-        words[at].update(word for word in _WORDS.findall(str(caption).lower()) if word not in _ARTICLES)
-    counts = Counter(word for mine in words for word in mine)
-    kept = {
-        word for word, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])) if counts[word] < len(sets)
-    }
-    first = dict.fromkeys(sorted(kept, key=lambda word: (-counts[word], word))[:MOST_WORDS])
-    for mine, all_of_it in zip(words, sets, strict=True):
-        all_of_it.update(Trait(WORD, word) for word in mine if word in first)
+    had: dict[str, list[NDArray[np.intp]]] = {}
+    content = of.frame["content"].to_numpy()[use]
+    order = np.argsort(content, kind="stable")
+    captions, begin = np.unique(content[order], return_index=True)
+    for caption, items in zip(captions.tolist(), np.split(row[use][order], begin[1:]), strict=True):
+        for word in {*_WORDS.findall(str(labels[caption]).lower())} - _ARTICLES:
+            had.setdefault(word, []).append(items)
+    of_each = {word: np.unique(np.concatenate(items)) for word, items in had.items()}
+    kept = [word for word, items in of_each.items() if len(items) < n]
+    return [
+        (Trait(WORD, word), of_each[word])
+        for word in sorted(kept, key=lambda word: (-len(of_each[word]), word))[:MOST_WORDS]
+    ]
 
 
-def _tabled(sets: Sequence[set[Trait]]) -> tuple[list[Trait], NDArray[np.bool_]]:
-    """Traits, each once where several are had by the very same items (a concept that is one word, say)."""
+def _tabled(had: Sequence[Had], n: int) -> tuple[list[Trait], NDArray[np.bool_]]:
+    """Traits, each once where several are had by the very same of the n items (a concept that is one word, say)."""
     order = {CONCEPT: 0, SUBSET: 1, REASON: 2, WORD: 3}
-    names = sorted({trait for mine in sets for trait in mine}, key=lambda t: (order[t.sort], t.name))
-    place = {trait: k for k, trait in enumerate(names)}
-    matrix = np.zeros((len(sets), len(names)), dtype=bool)
-    for at, mine in enumerate(sets):
-        matrix[at, [place[trait] for trait in mine]] = True
-    seen: set[bytes] = set()
-    kept = []
-    for k in range(len(names)):
-        column = np.packbits(matrix[:, k]).tobytes()
-        if column not in seen:
-            seen.add(column)
-            kept.append(k)
-    return [names[k] for k in kept], matrix[:, kept]
+    columns: dict[Trait, NDArray[np.bool_]] = {}
+    for trait, items in had:
+        columns.setdefault(trait, np.zeros(n, dtype=bool))[items] = True
+    kept: dict[bytes, Trait] = {}
+    for trait in sorted(columns, key=lambda t: (order[t.sort], t.name)):
+        kept.setdefault(np.packbits(columns[trait]).tobytes(), trait)
+    names = list(kept.values())
+    return names, np.stack([columns[name] for name in names], axis=1) if names else np.zeros((n, 0), dtype=bool)

@@ -56,6 +56,7 @@ PARTS = {
         ("--stored", "1000000", "--benchmark", "many"),
     ),
     "slider": Part("The slider of Debias", "bench.debias_slider"),
+    "planes": Part("Planes of points that are moved", "bench.planes"),
     "store": Part("A store of a million scores", "bench.store_big", ("--scores", "1000000")),
     "store-ten": Part("A store of ten million scores", "bench.store_big", ("--scores", "10000000")),
     "store-hundred": Part("A store of a hundred million scores", "bench.store_big", ("--scores", "100000000")),

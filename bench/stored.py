@@ -62,7 +62,7 @@ def fill(root: Path, outcomes: int) -> int:
             entries = [_shard(shards, run_dir, part, chunk, k, skill) for k, chunk in enumerate(chunks)]
             written[part] = {"complete": True, "shards": entries}
         if number == 0:
-            once = np.arange(min(n, len(drawn)))  # as the engine writes them: what comes again stands with its first item
+            once = np.arange(min(n, len(drawn)))  # as the engine writes them: what comes again stands only once
             for side, modality in enumerate(("image", "text")):
                 part = f"vectors:{modality}"
                 columns = _vectors(once, np.array([len(item.subset) for item in of[: len(once)]]), side)

@@ -1,6 +1,7 @@
 """What a server gives up when it is stopped by a signal, which ends the process before Python's own end comes."""
 
 import asyncio
+import signal
 import sys
 
 import pytest
@@ -25,3 +26,22 @@ def test_where_teach_was_never_opened_nothing_is_imported(monkeypatch: pytest.Mo
     monkeypatch.delitem(sys.modules, "backend.live.teaching.asking")
     asyncio.run(whole())
     assert "backend.live.teaching.asking" not in sys.modules
+
+
+def test_a_terminal_that_is_closed_stops_a_server_as_sigterm_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.getsignal(signal.SIGHUP), signal.getsignal(signal.SIGTERM)
+    told: list[int] = []
+    try:
+        signal.signal(signal.SIGTERM, lambda number, _: told.append(number))
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        with ending.closing_of_terminal_is_told():
+            signal.raise_signal(signal.SIGHUP)
+        assert told == [signal.SIGTERM]
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as under nohup
+        with ending.closing_of_terminal_is_told():
+            signal.raise_signal(signal.SIGHUP)
+        assert told == [signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGHUP, before[0])
+        signal.signal(signal.SIGTERM, before[1])

@@ -3,12 +3,13 @@
 import logging
 import os
 import secrets
+import shutil
 import signal
 import socket
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, TextIO, cast
 
@@ -86,7 +87,7 @@ def connected(address: str) -> Iterator["Cluster"]:
     if address == LOCAL:
         how |= {"include_dashboard": False}
     try:
-        library.init(address=address, **how)
+        told = library.init(address=address, **how)
     except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
         said = " ".join(str(error).split())[:300]
         raise _no_cluster(address, said) from None
@@ -99,6 +100,21 @@ def connected(address: str) -> Iterator["Cluster"]:
         with redirect_stdout(sys.stderr):  # it says now what it held back, lest it said it twice
             library.shutdown()
         _put_back(handlers)
+    # Not where the block failed: there Ray's logs may tell why.
+    if address == LOCAL:
+        _clear_away(told.address_info.get("session_dir"))
+
+
+def _clear_away(session: str | None) -> None:
+    """Remove what Ray leaves of a cluster that has ended: some megabytes of logs and sockets each time."""
+    if session is None:
+        return
+    folder = Path(session)
+    shutil.rmtree(folder, ignore_errors=True)
+    latest = folder.parent / "session_latest"
+    with suppress(OSError):
+        if latest.is_symlink() and not latest.exists():
+            latest.unlink()
 
 
 def _no_cluster(address: str, said: str) -> FlipsideError:

@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -16,17 +17,22 @@ from backend.paths import module_command
 from tests.conftest import ROOT
 from tests.engine.samples import rows
 
+#: Where Ray keeps what it writes of each cluster.
+RAY = Path("/tmp/ray")  # noqa: S108 - Ray's own place
+
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_the_verb_scores_on_a_cluster_what_one_process_scores(tmp_path):
     words = ["run", "--model", "fake:ok", "--benchmark", "world", "--kinds", "itc,itm,prior", "--prior", "noise:1"]
+    before = set(RAY.glob("session_2*"))
     environment = os.environ | {"FLIPSIDE_CACHE": str(tmp_path / "many"), "FLIPSIDE_PROGRESS": "json"}
     done = subprocess.run(
         module_command("backend", *words, "--sample", "60", "--ray", "local", "--json"),
         env=environment, cwd=ROOT, capture_output=True, text=True, check=False, timeout=280,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+    assert set(RAY.glob("session_2*")) <= before  # nothing of the cluster stays
     summary = json.loads(done.stdout)
     alone = run(
         "fake:ok", "world", ["itc", "itm", "prior"], priors=["noise:1"], selection=Selection(sample=60),

@@ -15,7 +15,7 @@ void main() {
 }`;
 const FRAGMENT = `
 precision mediump float;
-varying vec4 colour; varying vec2 kind; uniform float size; uniform vec3 paper;
+varying vec4 colour; varying vec2 kind; uniform float size; uniform vec3 paper; uniform float faint;
 void main() {
   vec2 p = gl_PointCoord * 2.0 - 1.0;
   float d = kind.x < 0.5 ? length(p) - 0.78
@@ -27,11 +27,14 @@ void main() {
   float band = smoothstep(-soft, soft, d + rim);
   vec3 fill = mix(paper, colour.rgb, mix(0.12, 1.0, solid));
   vec3 edge = mix(colour.rgb, paper, 0.55 * solid);
-  gl_FragColor = vec4(mix(fill, edge, band), inside * (kind.y > 0.5 ? 0.12 : 0.92));
+  gl_FragColor = vec4(mix(fill, edge, band), inside * (kind.y > 0.5 ? faint : 0.92));
 }`;
 
 // A colour as WebGL takes it: three numbers from 0 to 1.
 const shares = (hex) => rgb(hex).map((value) => value / 255);
+
+// How much of a point that is not picked stays to be seen; on a dark page more, where little of a colour is none.
+const faint = (paper) => (Math.max(...shares(paper)) < 0.5 ? 0.22 : 0.16);
 
 function program(gl) {
   const made = gl.createProgram();
@@ -156,7 +159,7 @@ class Panel {
     this.box.append(this.dots, this.top, this.labels, this.note);
     this.node.append(this.title, this.box);
     this.view = { x: 0.5, y: 0.5, zoom: 1 };
-    this.gl = this.dots.getContext("webgl", { antialias: false, alpha: true, premultipliedAlpha: false });
+    this.gl = this.dots.getContext("webgl", { antialias: false, alpha: true, premultipliedAlpha: true });
     this.program = this.gl && program(this.gl);
     if (!this.program) {
       this.gl = null;
@@ -262,6 +265,7 @@ class Panel {
       gl.uniform2f(at("scale"), (2 * this.side) / this.width, (2 * this.side) / this.height);
       gl.uniform1f(at("size"), this.dot() * this.ratio);
       gl.uniform3fv(at("paper"), paper);
+      gl.uniform1f(at("faint"), faint(data.paper));
       const palette = new Float32Array(96);
       colours.slice(0, 24).forEach((colour, k) => palette.set(colour, 4 * k));
       gl.uniform4fv(at("palette"), palette);
@@ -277,13 +281,14 @@ class Panel {
     pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     pen.clearRect(0, 0, this.width, this.height);
     const half = this.dot() * 0.4;
+    const pale = faint(data.paper);
     for (let at = 0; at < data.n; at += 1) {
       const [x, y, code, triangle, dim] = this.rows.subarray(5 * at, 5 * at + 5);
       const px = this.width / 2 + (x - this.view.x) * this.side;
       const py = this.height / 2 - (y - this.view.y) * this.side;
       if (px < -9 || py < -9 || px > this.width + 9 || py > this.height + 9) continue;
       const entry = data.legend[code];
-      pen.globalAlpha = dim ? 0.13 : 0.85;
+      pen.globalAlpha = dim ? pale : 0.85;
       pen.beginPath();
       if (triangle) {
         pen.moveTo(px, py - 1.2 * half);

@@ -1,11 +1,14 @@
 """Embeddings in a real Chromium: neighbours on hover, a pin, a lasso to Failures, vectors computed when asked for."""
 
+import io
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.pointer import draw
@@ -39,6 +42,12 @@ def lasso(page: Page, canvas: Locator, low: float, high: float) -> None:
     draw(page, canvas, [(low, low), (high, low), (high, high), (low, high), (low, low)])
 
 
+def faint_and_coloured(canvas: Locator) -> int:
+    """Pixels of the map (which has a light page) that are pale, and no grey."""
+    picture = np.asarray(Image.open(io.BytesIO(canvas.screenshot())).convert("RGB")).astype(int)
+    return int(((picture.min(axis=2) > 120) & (picture.max(axis=2) - picture.min(axis=2) > 20)).sum())
+
+
 @pytest.mark.journey
 @pytest.mark.timeout(240)
 def test_hover_pin_and_lasso_to_failures(page: Page, dashboard: Any, browser: Browser) -> None:
@@ -63,6 +72,7 @@ def test_hover_pin_and_lasso_to_failures(page: Page, dashboard: Any, browser: Br
     panel = page.locator(".fs-over")
     expect(panel).to_contain_text(re.compile(r"\d+ images? and \d+ captions? of \d+ items?"), timeout=60_000)
     expect(panel).to_contain_text("Items are counted, not dots")
+    assert faint_and_coloured(canvas) > 500  # what is not picked keeps its hue (184 where it was grey, 996 since)
     expect(page).to_have_url(re.compile(r"set=.*lasso=a0[0-9a-f]{24,}"))
     both = panel.locator("h3").inner_text()
     page.get_by_role("button", name="The lasso takes captions alone").click()  # one that is drawn takes it at once

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from backend.errors import FlipsideError, UsageError
-from backend.metrics.reasons.names import NAMES, with_cell
+from backend.metrics.reasons.names import NAMES, of_group, with_cell
 from backend.verbs.shared import several
 from backend.verbs.shared.output import note, print_fitting, print_json, say
 
@@ -111,10 +111,10 @@ def _check(store: "Store", benchmark: str, metrics: Sequence[str], concepts: Seq
 def _reasons(reason: str | None) -> tuple[str, ...]:
     """The reasons that `--reason` names, by the word of the column or as they are printed.
 
-    >>> _reasons("no binding seen, outvoted_by_image")
-    ('no_binding', 'outvoted_by_image')
+    >>> _reasons("no binding beyond luck, no binding seen, outvoted_by_image")
+    ('no_binding', 'no_binding', 'outvoted_by_image')
     """
-    words = {said: word for word, said in NAMES.items()}
+    words = {said: word for word in NAMES for said in (NAMES[word], of_group(word))}
     given = tuple(words.get(word.casefold(), word) for word in _list(reason, "--reason"))
     if unknown := [word for word in given if word not in NAMES]:
         raise UsageError(f"--reason {unknown[0]}: there is no such reason. Known: {', '.join(NAMES)}.")

@@ -8,7 +8,7 @@ from backend import written
 from backend.errors import UsageError
 from backend.kinds import Kind, listed
 from backend.metrics.core.registry import by_name
-from backend.metrics.reasons.names import NAMES
+from backend.metrics.reasons.names import NAMES, of_group
 from backend.verbs.benchmarks import some
 from backend.verbs.shared.output import note, print_json, print_table, say
 from backend.verbs.shared.report_sections import show_sections
@@ -99,11 +99,12 @@ def _show(found: dict[str, Any]) -> None:
     undefined = found.get("undefined", {})  # named below the tables, once, with the reason
     print_table(header, [_row(name, entry) for name, entry in found["metrics"].items() if name not in undefined])
     if found["by"]:
+        named = {"cell": lambda cell: NAMES.get(cell, cell), "reason": of_group}
         say()
         print_table(
             (found["grouped_by"], *header),
             [
-                (NAMES.get(group, group) if found["grouped_by"] in ("cell", "reason") else group, *_row(name, entry))
+                (named.get(found["grouped_by"], str)(group), *_row(name, entry))
                 for group, table in found["by"].items()
                 for name, entry in table.items()
                 if name not in undefined

@@ -48,8 +48,8 @@ def _gain(row: "pd.Series[float]", a: str, b: str, reach: float) -> Markup:
         f"{b} − {a}: {number} points, 95 % from {fixed(100 * row.low, 1, signed=True)} to "
         f"{fixed(100 * row.high, 1, signed=True)}; "
         f"{row.only_a + row.only_b:,} discordant of {row.n:,}, {written.p_value(row.p)}, "
-        f"{written.p_value(row.holm, 'p (Holm)')}"
-    )
+        f"{written.p_value(row.holm, 'p (Holm)')}. {signs.alone((row.low, row.high), row.p, row.holm, sure=sure)}"
+    ).rstrip()
     return Markup(
         '<td style="background:{colour};color:{ink}" title="{tip}"><b>{sign}{number}</b><span>{ends}</span></td>'
     ).format(

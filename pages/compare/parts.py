@@ -70,7 +70,8 @@ def matrix(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared)
         show(compare_matrix.html(pairs, chosen.named))
     chart_caption(
         f"Above the diagonal: what the column gains over the row, in points; {signs.LEGEND} (Holm over the "
-        f"{len(pairs)} pairs). Below it: κ, agreement beyond chance, and the share of verdicts that are alike."
+        f"{len(pairs)} pairs; each interval is of its pair alone). Below it: κ, agreement beyond chance, and the share "
+        "of verdicts that are alike."
     )
     said = to_copy.matrix(
         pairs, chosen.named, answer.setting(chosen, benchmark, found, kinds=True),

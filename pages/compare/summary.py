@@ -77,13 +77,15 @@ def _line(
         return Markup('<p class="cmp-said fs-seen">{}</p>').format(sentence(row, a.label, b.label))
     sure = bool(row.holm <= LEVEL)
     discordant = int(row.only_a + row.only_b)
+    why = signs.alone((row.low, row.high), row.p, row.holm, sure=sure)
+    why = f". {why}" if why else ""
     alone = f"alone {written.p_value(row.p)}; " if len(named) > 2 else ""
     by = Markup('<b class="{}">{}</b>').format(
         signs.css_class(row.gain, sure),
         facts(
             _size(row), low=100 * row.low, high=100 * row.high, unit="points",
             note=f"B − A {fixed(100 * row.gain, 1, signed=True)}; {alone}"
-            f"{count(discordant, 'discordant verdict')}: {int(row.only_b):,} for B, {int(row.only_a):,} for A",
+            f"{count(discordant, 'discordant verdict')}: {int(row.only_b):,} for B, {int(row.only_a):,} for A{why}",
         ),
     )  # fmt: skip
     lead = sentence(row, a.link, b.link, len(named), by)

@@ -16,7 +16,7 @@ from backend.store.queries import Shared, Side
 from backend.store.reasons import not_measured
 from pages.compare import answer, data
 from pages.compare import gallery as compare_gallery
-from pages.compare.sides import Comparison
+from pages.compare.sides import PARTS, Comparison
 from pages.item import full
 from pages.shared.data import handing_on, stored
 from pages.shared.data.frames import lines_of
@@ -98,7 +98,7 @@ def _kept_flow(
     )
     each = _ends(_chosen, protocol, by)
     table = stored_flow.links(each, protocol)
-    alt = f"Flow of {count(len(each), 'verdict')} from {a.label} to {b.label}. {flow.told(table, WAYS)}"
+    alt = f"Flow of {count(len(each), 'verdict')} from {a.label} to {b.label}. {flow.told(table, WAYS, by)}"
     return table, flow.view(each, data.words(sides, metric, subsets, protocol), drawn, ANY, alt)
 
 
@@ -131,7 +131,8 @@ def _items(
     a, b = chosen.named[:2]
     ends, _, which = link.partition(":")
     came, _, went = ends.partition(">")
-    said = f"{flow.name_of(came)} → {flow.name_of(went)}"
+    by = str(st.session_state["parts"])
+    said = f"{flow.name_of(came, by)} → {flow.name_of(went, by)}"
     with st.container(horizontal=True, vertical_alignment="center", key="compare-band"):
         st.markdown(f"**{said}**, {WAYS[which].name} · {len(ids):,}")
         to_failures.button(
@@ -155,8 +156,11 @@ def _why_no_reasons(chosen: Comparison, protocol: Protocol) -> str:
     return f"No reasons, because they are not measured for both: {said}."
 
 
-def sentence(table: pd.DataFrame, labels: tuple[str, str], total: int, setting: tuple[str, ...]) -> str:
-    """The largest way on which the verdict changed, as it is copied; "" where none did. table: of `flow.links`."""
+def sentence(
+    table: pd.DataFrame, labels: tuple[str, str], total: int, setting: tuple[str, ...], by: str
+) -> str:  # fmt: skip
+    """The largest way on which the verdict changed, as it is copied; "" where none did. table: of `flow.links`; by: of
+    `flow.BY`."""
     moved = table[table["which"].isin(["fixed", "broke"])]
     if moved.empty:
         return ""
@@ -165,7 +169,7 @@ def sentence(table: pd.DataFrame, labels: tuple[str, str], total: int, setting: 
     sure = f", {int(link.certified):,} of them with a certified reason under both" if int(link.certified) else ""
     claim = (
         f"From {labels[0]} to {labels[1]} {gained:,} verdicts are gained and {lost:,} lost; the largest part goes from "
-        f"“{flow.name_of(str(link.a))}” to “{flow.name_of(str(link.b))}”: {int(link.n):,}{sure}"
+        f"“{flow.name_of(str(link.a), by)}” to “{flow.name_of(str(link.b), by)}”: {int(link.n):,}{sure}"
     )
     return Finding(claim, total, setting, counted="verdicts").said
 
@@ -175,8 +179,9 @@ def _to_copy(
 ) -> None:
     a, b = chosen.named[:2]
     where = ", ".join(chosen.subsets)
-    setting = (protocol.info.title, where, a.side.setting.said(), b.side.setting.said(), "no test", benchmark.name)
-    said = sentence(table, (a.label, b.label), total, tuple(dict.fromkeys(setting)))
+    by, kinds = str(st.session_state["parts"]), (a.side.setting.said(), b.side.setting.said())
+    setting = (PARTS[by], protocol.info.title, where, *kinds, "no test", benchmark.name)
+    said = sentence(table, (a.label, b.label), total, tuple(dict.fromkeys(setting)), by)
     chart, note = handing_on.picture(FLOW, [entry.side.run_id for entry in (a, b)])
     finding.draw(
         said, "flow", chart, f"flipside-{benchmark.name}-compare-reasons", note=note,

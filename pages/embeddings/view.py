@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from backend import written
 from backend.finding import Finding
-from backend.metrics.reasons.names import NAMES
+from backend.metrics.reasons.names import NAMES, of_group
 from backend.metrics.statistics import wilson
 from backend.store.enrichment.traits import Told
 from backend.store.items.embeddings import Points
@@ -68,11 +68,11 @@ def by_reason(of: Points, verdicts: pd.DataFrame) -> Classes:
 
     verdicts: correct, reason, one row a point.
     """
-    said = [NAMES.get(word, "not measured") for word in verdicts["reason"]]
+    said = [of_group(word) if word in NAMES else "not measured" for word in verdicts["reason"]]
     found = by_words(of, [word if pd.notna(right) else "no verdict" for word, right in
                           zip(said, verdicts["correct"], strict=True)])  # fmt: skip
     # One colour rule for reasons on all pages; right is a ring as among the verdicts, what nobody knows a grey one.
-    own = {NAMES[word]: (colour, word not in ("right", "grounded")) for word, colour in CELLS.items()}
+    own = {of_group(word): (colour, word not in ("right", "grounded")) for word, colour in CELLS.items()}
     own |= dict.fromkeys(("uncertain", "not measured", "no verdict"), (QUIET, False))
     for entry in found.legend[1:-1]:
         entry["colour"], entry["solid"] = own.get(entry["name"], (OTHER_REASON, True))

@@ -73,9 +73,15 @@ def _bound(name: str, found: Lost) -> str:
         "bound": f"{name}: at least {ends and bars.least(ends)} of {found.n:,} quads bind ({told} beyond luck)",
         "reversed": f"{name} reads more quads the other way round than luck would: {told} of {found.n:,} beyond it",
         "uncertain": f"Whether {name} {'binds' if (share or 0) > 0 else 'turns more quads round than it binds'} is "
-        f"uncertain: {told} of {found.n:,} quads beyond luck",
+        f"uncertain: {told} of {found.n:,} quads beyond luck ({_many(found)})",
         "not seen": f"{name} is not seen to bind: {told} of {found.n:,} quads beyond luck",
     }[_state(found)]
+
+
+def _many(found: Lost) -> str:
+    """The interval that makes a share uncertain; "" of others."""
+    share, ends = found.share.value, found.share.ci95
+    return bars.as_one_of_many(share, ends) if _state(found) == "uncertain" and share and ends else ""
 
 
 def _state(found: Lost) -> str:
@@ -99,6 +105,7 @@ def bound(found: Lost) -> Markup:
         "not seen": "it is not seen to bind any",
     }[_state(found)]
     beyond = f"{written.percent(share)} beyond luck" if share is not None else ""
+    beyond = ", ".join(filter(None, [beyond, _many(found)]))
     return facts(shown, n=found.n, low=100 * low, high=100 * high, note=beyond)
 
 

@@ -1,10 +1,11 @@
 """How many of how many verdicts are listed: for the headline, and as a sentence to copy."""
 
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 
 from backend.finding import Finding
-from backend.metrics.reasons.names import NAMES, of_group
+from backend.metrics.reasons.names import NAMES, NOTHING_SEEN, of_group
 from backend.metrics.statistics import wilson
 from backend.store.queries import FailureFilter, FailurePage
 from pages.failures import data, facets, words
@@ -37,30 +38,45 @@ def filters_said(wanted: FailureFilter, benchmark: str, model: str) -> list[tupl
 _NAMED = 3
 
 
-def certified(found: FailurePage, reasons: Collection[str] = ()) -> str:
-    """What the evidence certifies of the listed verdicts, the most frequent reason first; "" where none has a reason.
-    reasons: those that the list is narrowed to, for the counts of a facet are of all its words.
+def certified(found: FailurePage) -> str:
+    """What the evidence certifies of the listed verdicts, the most frequent reason first, what is uncertain and what is
+    not measured: they add up to the list. "" where nothing is listed.
 
     >>> import pandas as pd
-    >>> certified(FailurePage(pd.DataFrame(), 9, 9, {"reason": {"uncertain": 5, "no_binding": 3, "outvoted": 1}}))
+    >>> def listed(why): return certified(FailurePage(pd.DataFrame(), sum(why.values()), 20, {}, why=why))
+    >>> listed({("no_binding", "no_binding"): 3, ("right", "uncertain"): 5, ("outvoted", "outvoted"): 1})
     'Of the 9 listed the evidence certifies 4: no binding beyond luck 3 · outvoted 1. Uncertain: 5.'
-    >>> certified(FailurePage(pd.DataFrame(), 5, 5, {"reason": {"uncertain": 5}}))
-    'Of the 5 listed the evidence certifies none.'
-    >>> certified(FailurePage(pd.DataFrame(), 1, 4, {"reason": {"uncertain": 3, "outvoted": 1}}), ["outvoted"])
-    'Of the 1 listed the evidence certifies 1: outvoted 1.'
+    >>> print(listed({("no_binding", "no_binding"): 2, ("outvoted_by_image", "no_binding"): 1, ("", ""): 4}))
+    Of the 7 listed the evidence certifies 3: no binding beyond luck 3 (2 of them “no binding seen” by the scores \
+alone, the others show no more than luck gives). Reason not measured: 4.
+    >>> listed({("no_binding", "uncertain"): 5}), listed({("", ""): 4}), listed({})
+    ('Of the 5 listed the evidence certifies none. Uncertain: 5.', 'Of the 4 listed no reason is measured.', '')
     """
-    counts = {word: n for word, n in found.facets.get("reason", {}).items() if not reasons or word in reasons}
-    known = sorted((word for word in counts if word != "uncertain"), key=lambda word: -counts[word])
-    if not sum(counts.values()):
+    counts: Counter[str] = Counter()
+    for (_, reason), n in found.why.items():
+        counts[reason] += n
+    left, unmeasured = counts.pop("uncertain", 0), counts.pop("", 0)
+    if not found.total:
         return ""
-    listed, left = f"Of the {found.total:,} listed the evidence certifies", counts.get("uncertain", 0)
-    if not known:
-        return f"{listed} none."
-    said = [f"{of_group(word)} {counts[word]:,}" for word in known[:_NAMED]]
-    if rest := known[_NAMED:]:
-        said.append(f"{count(len(rest), 'other reason')} {sum(counts[word] for word in rest):,}")
-    uncertain = f" Uncertain: {left:,}." if left else ""
-    return f"{listed} {sum(counts[word] for word in known):,}: {' · '.join(said)}.{uncertain}"
+    if unmeasured == found.total:
+        return f"Of the {found.total:,} listed no reason is measured."
+    said = [f"{of_group(word)} {n:,}{_where_none(found, word, n)}" for word, n in counts.most_common(_NAMED)]
+    if len(counts) > _NAMED:
+        rest = sum(n for _, n in counts.most_common()[_NAMED:])
+        said.append(f"{count(len(counts) - _NAMED, 'other reason')} {rest:,}")
+    sure = f"{sum(counts.values()):,}: {' · '.join(said)}" if said else "none"
+    more = f" Uncertain: {left:,}." if left else ""
+    more += f" Reason not measured: {unmeasured:,}." if unmeasured else ""
+    return f"Of the {found.total:,} listed the evidence certifies {sure}.{more}"
+
+
+def _where_none(found: FailurePage, reason: str, n: int) -> str:
+    """Of a reason that says that nothing is seen: in how many of its items the scores alone show nothing, which is what
+    the bar of the cell counts; "" where that is all of them, and for other reasons."""
+    same = found.why.get((reason, reason), 0)
+    if reason not in NOTHING_SEEN or same == n:
+        return ""
+    return f" ({same:,} of them “{NAMES[reason]}” {ALONE}, the others show no more than luck gives)"
 
 
 def judged(wanted: FailureFilter, found: FailurePage) -> int:

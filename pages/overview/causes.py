@@ -30,8 +30,8 @@ def draw(benchmark: stored.StoredBenchmark, shown: Grid, key: str, order: str) -
     picked = cells.draw(cells.matrix(bars, missing, told) if bars else cells.view(bars, missing), key)
     if bars:
         chart_caption(
-            "≥: at least so many bind, or use their image, beyond luck (the lower end of the 95 % interval). Click a "
-            "part for its items."
+            "≥: at least so many bind, or use their image, beyond luck (the lower end of the 95 % interval). "
+            f"{cells.uncertain(bars)}Click a part for its items."
         )
     own = apart.of(benchmark)
     finding.draw(

@@ -30,11 +30,6 @@ from pages.shared.frame.tips import kind_name
 
 #: The column of the rates that edits are measured against.
 ORIGINALS: Final = "originals"
-#: Of a cell within chance whose interval leaves out no change.
-ALONE: Final = (
-    "Grey although its interval leaves out 0: the interval is of this cell alone, the colour goes by p corrected over "
-    "all cells (Holm)."
-)
 
 
 def spec(
@@ -138,8 +133,8 @@ def _entry(
     beyond = sure(cell, measure)
     colour, ink = _painted(value, column.group, measure, full, beyond)
     tested = "" if cell.holm is None or not signed else f"; {written.p_value(cell.holm, 'p (Holm)')}"
-    grey = signed and not beyond and ci95 is not None and not ci95[0] <= 0 <= ci95[1]
-    alone = f" {ALONE}" if grey else ""
+    alone = signs.alone(ci95, cell.p, cell.holm, sure=beyond)
+    alone = f" {alone}" if signed and alone else ""
     sign = "−" if value < 0 and round(100 * value, 1) else "+" if signed and round(100 * value, 1) else ""
     return {
         "id": identity(cell.model, cell.kind, cell.column),

@@ -13,7 +13,7 @@ from backend.benchmarks import known
 from backend.benchmarks.publishing import Allowed, allowed
 from backend.items import Kind
 from backend.metrics.core import registry
-from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES, reasons_of, with_cell
+from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES, meaning_of_group, of_group, reasons_of, with_cell
 from backend.protocols import Protocol
 from backend.store.build.store import Store
 from backend.store.exchange import listed
@@ -231,7 +231,9 @@ def _site(options: Options, index: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "made": datetime.now(UTC).strftime("%Y-%m-%d"),
         "benchmarks": list(index),
         "names": NAMES,
+        "reasons": {word: of_group(word) for word in NAMES},
         "meanings": MEANINGS,
+        "reasonMeanings": {word: meaning_of_group(word) for word in NAMES},
         "colours": COLOURS,
         "changes": CHANGES,
         "said": {

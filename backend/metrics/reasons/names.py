@@ -42,35 +42,41 @@ CELLS: Final = {
 }
 
 
-#: What is said where the scores alone show some, but no more than luck gives.
-_BEYOND_LUCK: Final = {"no_binding": "no binding beyond luck", "no_evidence": "no evidence beyond luck"}
+#: What a reason is called where it is another thing than the cell of the same word: items of which the scores alone
+#: show nothing, and those of which they show no more than luck gives. A cell has the name of `NAMES`, always.
+_BEYOND_LUCK: Final = {
+    "no_binding": "no binding beyond luck", "by_bias": "right without evidence beyond luck",
+    "no_evidence": "no evidence beyond luck",
+}  # fmt: skip
 #: What that means: of an item, and of all items of the reason.
 _LUCK_MEANS: Final = {
     "no_binding": "exchanging the captions lowers the score by no more than luck would: the model is not seen to tell "
     "who belongs to whom",
+    "by_bias": "right, but this image raises the margin over what other images give by no more than luck would, if at "
+    "all",
     "no_evidence": "wrong, and this image moves the model towards the truth by no more than luck would, if at all",
+    "reversed": "of a quad the exchanged pairs score higher than luck allows: the model reads it the other way round; "
+    "of a choice or triplet the image lowers the margin by more than luck allows",
 }
 #: The cells of items without evidence: the decoys there are the items that have some, so their number is no luck.
 NOTHING_SEEN: Final = ("no_binding", "by_bias", "no_evidence")
 
 
 def said_of(cell: str, reason: str) -> str:
-    """What a page calls the reason of one item. An item that is right although other images alone would make it wrong,
-    and whose image is not seen to help, has the column's word `by_bias`, but no bias that makes it right.
+    """What a page calls the reason of one item: as `of_group` calls all of them, whatever its cell, but where a choice
+    or triplet is read the other way round, for which there is a plainer word.
 
-    >>> said_of("by_bias", "by_bias"), said_of("grounded", "by_bias"), said_of("outvoted", "reversed")
-    ('right by bias', 'right, its image not seen to help', 'its image speaks against the truth')
+    >>> said_of("by_bias", "by_bias"), said_of("no_binding", "no_binding"), said_of("outvoted", "reversed")
+    ('right without evidence beyond luck', 'no binding beyond luck', 'its image speaks against the truth')
     """
     if reason == "reversed" and cell in CELLS[Protocol.CHOICE]:
         return "its image speaks against the truth"
-    if reason in _BEYOND_LUCK and reason != cell:
-        return _BEYOND_LUCK[reason]
-    return "right, its image not seen to help" if (cell, reason) == ("grounded", "by_bias") else NAMES[reason]
+    return of_group(reason)
 
 
 def of_group(reason: str) -> str:
-    """What a page calls all items of one reason. Those without evidence are of two kinds: none is seen, or no more than
-    luck gives; of both it holds that there is none beyond luck.
+    """What a page calls a reason, and all items that have it. Those without evidence are of two kinds: the scores alone
+    show none (their cell has the same word), or no more than luck gives; of both it holds that none is beyond luck.
 
     >>> of_group("no_binding"), of_group("outvoted")
     ('no binding beyond luck', 'outvoted')
@@ -93,11 +99,13 @@ def with_cell(cell: str, reason: str) -> str:
 
     >>> with_cell("outvoted", "outvoted"), with_cell("outvoted_by_image", "uncertain"), with_cell("", "")
     ('outvoted', 'uncertain (scores alone: outvoted by the image)', '')
+    >>> with_cell("no_binding", "no_binding")
+    'no binding beyond luck (scores alone: no binding seen)'
     """
     if not cell:
         return ""
     said = said_of(cell, reason)
-    return said if reason == cell else f"{said} (scores alone: {NAMES[cell]})"
+    return said if said == NAMES[cell] else f"{said} (scores alone: {NAMES[cell]})"
 
 
 def meaning_of(cell: str, reason: str) -> str:
@@ -112,9 +120,10 @@ def meaning_of(cell: str, reason: str) -> str:
         return ""
     against = reason == "reversed" and cell in CELLS[Protocol.CHOICE]
     said = "this image lowers the margin by more than luck allows" if against else MEANINGS[reason]
-    if reason in _LUCK_MEANS and reason != cell:
+    if reason in _BEYOND_LUCK:
         said = _LUCK_MEANS[reason]
-    return said if reason == cell else f"{said}; its scores alone say: {NAMES[cell]} ({MEANINGS[cell]})"
+    same = said_of(cell, reason) == NAMES[cell]
+    return said if same else f"{said}; its scores alone say: {NAMES[cell]} ({MEANINGS[cell]})"
 
 
 def reasons_of(protocol: Protocol) -> tuple[str, ...]:

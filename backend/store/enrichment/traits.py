@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from backend.metrics.enrichment import Contrast, compared, worth_testing
-from backend.metrics.reasons.names import NAMES
+from backend.metrics.reasons.names import NAMES, of_group
 from backend.store.items.embeddings import TEXT, Points
 
 #: Words that are tested, the most frequent ones.
@@ -123,7 +123,7 @@ def _had(row: NDArray[np.intp], said: pd.Series, traits: Callable[[str], list[Tr
 
 
 def _reason(reason: str) -> list[Trait]:
-    return [Trait(REASON, NAMES[reason])] if reason not in _SAY_NOTHING and reason in NAMES else []
+    return [Trait(REASON, of_group(reason))] if reason not in _SAY_NOTHING and reason in NAMES else []
 
 
 def _words(of: Points, row: NDArray[np.intp], n: int) -> list[Had]:

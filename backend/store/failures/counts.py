@@ -21,15 +21,32 @@ Human = dict[str, tuple[int, int, int]]
 
 def of(
     asked: Sequence[Asked], near: pd.DataFrame | None
-) -> tuple[int, int, dict[str, dict[str, int]], tuple[float, float] | None, Histogram | None, Human]:
-    """total, n_items, facets, margins, spread, human: see `failures.FailurePage`. near: which verdicts are near misses;
-    None where that is known of none."""
+) -> tuple[
+    int, int, dict[str, dict[str, int]], tuple[float, float] | None, Histogram | None, Human, dict[tuple[str, str], int]
+]:
+    """total, n_items, facets, margins, spread, human, why: see `failures.FailurePage`. near: which verdicts are near
+    misses; None where that is known of none."""
     hits = [each.verdicts.margin[each.hits] for each in asked]
     total = sum(map(len, hits))
     known = np.concatenate([margins[~np.isnan(margins)] for margins in hits])
     margins = (float(known.min()), float(known.max())) if len(known) else None
     human = _human(asked)
-    return total, sum(n for _, n, _ in human.values()), _facets(asked), margins, _spread(asked, near), human
+    judged = sum(n for _, n, _ in human.values())
+    return total, judged, _facets(asked), margins, _spread(asked, near), human, _why(asked)
+
+
+def _why(asked: Sequence[Asked]) -> dict[tuple[str, str], int]:
+    """(cell, reason), "" where there is none -> how many of what is listed have both."""
+    found: Counter[tuple[str, str]] = Counter()
+    for each in asked:
+        cells, reasons = each.verdicts.cell, each.verdicts.reason
+        wide = len(reasons.names) + 1
+        both = (cells.codes[each.hits].astype(np.int64) + 1) * wide + reasons.codes[each.hits] + 1
+        for place, n in enumerate(np.bincount(both, minlength=(len(cells.names) + 1) * wide).tolist()):
+            if n:
+                cell, reason = divmod(place, wide)
+                found[("", *cells.names)[cell], ("", *reasons.names)[reason]] += n
+    return dict(found)
 
 
 def _human(asked: Sequence[Asked]) -> Human:

@@ -28,6 +28,7 @@ class FailurePage:
     the smallest and the largest of what the filter leaves; None without any. spread: the histogram of the margins;
     None without any. human: word of a person's verdict ("" for none) -> of all that has a verdict under this run and
     setting, under any filter: how many items (0 for those without one), their verdicts, how many of these are right.
+    why: (cell, reason), "" for none -> how many of the total have both; they add up to the total.
     """
 
     rows: pd.DataFrame
@@ -37,6 +38,7 @@ class FailurePage:
     margins: tuple[float, float] | None = None
     spread: Histogram | None = None
     human: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    why: dict[tuple[str, str], int] = field(default_factory=dict)
 
 
 def failures(store: Store, wanted: FailureFilter) -> FailurePage:

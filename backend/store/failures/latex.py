@@ -8,7 +8,7 @@ import pandas as pd
 
 from backend import written
 from backend.latex import RULE, escape, long_table, table
-from backend.metrics.reasons.names import NAMES
+from backend.metrics.reasons.names import of_group
 
 #: What a document that takes these tables in has to load.
 PREAMBLE = r"""% \usepackage[T1]{fontenc}  \usepackage[utf8]{inputenc}  \usepackage{textcomp}  \usepackage{booktabs}
@@ -40,7 +40,7 @@ def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    reason = NAMES.get(row["diagnosis"], row["diagnosis"])
+    reason = of_group(row["diagnosis"])
     words = [escape(str(text).replace("|", ", ").replace("_", " ")) for text in (row["metric"], reason)]
     number = f"${row['margin']:+.3g}$" if isfinite(row["margin"]) else "--"
     return escape(row["item_id"]), _captions(row["texts"]), words[0], _verdict(row["correct"]), number, words[1]

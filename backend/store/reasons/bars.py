@@ -78,11 +78,28 @@ def state(share: float, ends: tuple[float, float]) -> State:
     >>> state(-0.5, (-0.56, -0.43))
     'reversed'
     """
-    if share - _STRICT * (share - ends[0]) > 0:
+    low, high = _wide(share, ends)
+    if low > 0:
         return "bound"
-    if share + _STRICT * (ends[1] - share) < 0:
+    if high < 0:
         return "reversed"
     return "not seen" if ends[0] <= 0 <= ends[1] else "uncertain"
+
+
+def _wide(share: float, ends: tuple[float, float]) -> tuple[float, float]:
+    """The interval by which binding and reversal are claimed, see `_STRICT`."""
+    return share - _STRICT * (share - ends[0]), share + _STRICT * (ends[1] - share)
+
+
+def as_one_of_many(share: float, ends: tuple[float, float]) -> str:
+    """Why a share is uncertain though its interval of 95 % leaves out 0: the interval that decides, in words that
+    stand beside it.
+
+    >>> as_one_of_many(0.133, (0.041, 0.223))
+    'as one of many such shares [−2.3, 28.6], which holds 0'
+    """
+    low, high = (min(1.0, max(-1.0, end)) for end in _wide(share, ends))
+    return f"as one of many such shares {written.ends((low, high))}, which holds 0"
 
 
 def said(protocol: Protocol, share: float | None, ends: tuple[float, float] | None) -> tuple[str, str]:
@@ -91,8 +108,10 @@ def said(protocol: Protocol, share: float | None, ends: tuple[float, float] | No
 
     >>> said(Protocol.QUAD, 0.48, (0.38, 0.56)), said(Protocol.QUAD, 0.02, (-0.07, 0.11))
     (('at least 38.0 % bind', '48.0 % [38.0, 56.0]'), ('binding not seen', '2.0 % [−7.0, 11.0]'))
-    >>> said(Protocol.QUAD, 0.133, (0.041, 0.223)), said(Protocol.QUAD, -0.5, (-0.56, -0.43))
-    (('binding uncertain', '13.3 % [4.1, 22.3]'), ('reversed more often than bound', '−50.0 % [−56.0, −43.0]'))
+    >>> said(Protocol.QUAD, 0.133, (0.041, 0.223))
+    ('binding uncertain', '13.3 % [4.1, 22.3]; as one of many such shares [−2.3, 28.6], which holds 0')
+    >>> said(Protocol.QUAD, -0.5, (-0.56, -0.43))
+    ('reversed more often than bound', '−50.0 % [−56.0, −43.0]')
     """
     verb, noun = ("bind", "binding") if protocol == Protocol.QUAD else ("use the image", "evidence")
     if share is None:
@@ -101,8 +120,9 @@ def said(protocol: Protocol, share: float | None, ends: tuple[float, float] | No
     if ends is None:
         return f"{noun} without an interval", value
     of = state(share, ends)
-    if of == "uncertain" and share < 0:
-        return "more reversed than bound, uncertain", f"{value} {written.ends(ends)}"
+    if of == "uncertain":
+        head = "more reversed than bound, uncertain" if share < 0 else f"{noun} uncertain"
+        return head, f"{value} {written.ends(ends)}; {as_one_of_many(share, ends)}"
     if of == "bound":
         return f"at least {least(ends)} {verb}", f"{value} {written.ends(ends)}"
     return "reversed more often than bound" if of == "reversed" else f"{noun} {of}", f"{value} {written.ends(ends)}"

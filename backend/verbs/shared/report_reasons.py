@@ -3,7 +3,7 @@
 from typing import Any
 
 from backend import written
-from backend.metrics.reasons.names import CELLS, NAMES, NOTHING_SEEN, reasons_of
+from backend.metrics.reasons.names import CELLS, NAMES, NOTHING_SEEN, of_group, reasons_of
 from backend.protocols import Protocol
 from backend.verbs.shared.output import print_table, say
 
@@ -32,7 +32,7 @@ def _show(protocol: Protocol, found: dict[str, dict[str, Any]]) -> None:
     reasons = reasons_of(protocol)
     say("Reasons that the evidence certifies, items")
     print_table(
-        ("subset", *(NAMES[reason] for reason in reasons)),
+        ("subset", *(of_group(reason) for reason in reasons)),
         [(subset, *(told["reasons"][reason] for reason in reasons)) for subset, told in found.items()],
     )
     for subset, told in found.items():

@@ -113,7 +113,7 @@ def _gains(
             [f"{title(str(row.group))}: {entry.label} − {named[0].label} {number} points {ends}".rstrip(),
              f"{row.n:,} verdicts, {row.only_a + row.only_b:,} discordant",
              written.p_value(row.holm, "p (Holm)") if row.holm == row.holm else f"p {p_cell(row.p)}",
-             "" if sure else "within chance"]
+             "" if sure else signs.alone((row.low, row.high), row.p, row.holm, sure=sure) or "within chance"]
         ).removesuffix(" · ")  # fmt: skip
         made.append(
             {"key": row.group, "at": order.index(str(row.group)), "other": others.index(row.side), "gain": row.gain,

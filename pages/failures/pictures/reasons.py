@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from backend import written
-from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES, NOTHING_SEEN
+from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES, NOTHING_SEEN, of_group
 from backend.protocols import Protocol
 from backend.store.queries import FailureFilter, FailurePage
 from pages.failures import rate
@@ -56,7 +56,7 @@ def view(bars: Sequence[Bar], chosen: Filters, found: FailurePage) -> dict[str, 
     ]
     return {
         "title": cells.TITLE.replace("the model", colours.label(chosen.model)), "rows": rows, "marked": marked,
-        "certified": rate.certified(found, chosen.wanted.reasons),
+        "certified": rate.certified(found),
         "whole": _whole(chosen.wanted, sum(items for bar in bars for items, _ in bar.counts.values())),
     }  # fmt: skip
 
@@ -93,10 +93,10 @@ def _row(protocol: Protocol, bars: Sequence[Bar]) -> dict[str, Any]:
 
 
 def _certified(cell: str, bars: Sequence[Bar]) -> str:
-    """Of how many items of a cell the evidence certifies the same; "" where that is not known of all."""
+    """Of how many items of a cell the evidence certifies its word; "" where that is not known of all."""
     if any(cell not in bar.certified for bar in bars):
         return ""
-    return f" Of {sum(bar.certified[cell] for bar in bars):,} of them the evidence certifies it."
+    return f" Of {sum(bar.certified[cell] for bar in bars):,} of them the evidence certifies “{of_group(cell)}”."
 
 
 def _plural(protocol: Protocol) -> str:

@@ -108,10 +108,11 @@ def cells(bar: Bar, benchmark: str, whole: bool = False, setting: Setting | None
     verb = "bind" if bar.protocol == Protocol.QUAD else "use the image"
     ends = None if bar.low is None or bar.high is None else (bar.low, bar.high)
     state = bars.state(bar.share, ends) if bar.share is not None and ends is not None else ""
+    many = f" ({bars.as_one_of_many(bar.share, ends)})" if state == "uncertain" and bar.share and ends else ""
     claim = {
         "bound": f"at least {ends and bars.least(ends)} of {of} {verb} under {label(bar.model)} ({{}} beyond luck)",
         "not seen": f"no more than luck is seen to {verb} on {of} under {label(bar.model)}: {{}}",
-        "uncertain": f"whether any of {of} {verb} under {label(bar.model)} is uncertain: {{}} beyond luck",
+        "uncertain": f"whether any of {of} {verb} under {label(bar.model)} is uncertain: {{}} beyond luck{many}",
         "reversed": f"{label(bar.model)} reads {of} the other way round more often than it binds: {{}}",
     }.get(state, f"{{}} of {of} {verb} beyond luck under {label(bar.model)}, without an interval")
     most = max(bar.counts, key=lambda cell: bar.counts[cell][0], default="")
@@ -260,11 +261,13 @@ def item(
 def plane(name: str, found: Lost, kind: str, of: str, benchmark: str) -> str:
     """How many quads bind at least, and where the points are lost. of: which quads, in words."""
     ends = found.share.ci95
-    state = bars.state(found.share.value, ends) if found.share.value is not None and ends is not None else ""
+    share = found.share.value
+    state = bars.state(share, ends) if share is not None and ends is not None else ""
+    many = f" ({bars.as_one_of_many(share, ends)})" if state == "uncertain" and share and ends else ""
     claim = {
         "bound": f"{name} binds at least {ends and bars.least(ends)} of {of} ({{}} beyond luck)",
         "not seen": f"No binding by {name} is seen in {of.replace('all quads', 'the quads')}: {{}} beyond luck",
-        "uncertain": f"Whether {name} binds {of} is uncertain: {{}} beyond luck",
+        "uncertain": f"Whether {name} binds {of} is uncertain: {{}} beyond luck{many}",
         "reversed": f"{name} reads more of {of} the other way round than luck would: {{}}",
     }.get(state, f"{name} binds {{}} of {of} beyond luck, without an interval")
     lost = {cell: count for cell, (count, _) in found.cells.items() if cell != "right" and count}

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from backend import written
-from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES, NOTHING_SEEN
+from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES, NOTHING_SEEN, of_group
 from backend.protocols import Protocol
 from backend.store.reasons import bars as bars_
 from backend.taxonomy import title
@@ -30,6 +30,8 @@ CHANGES = {
     "grounded": "nothing", "by_bias": "use the image", "outvoted": "less bias of the captions",
     "no_evidence": "see it in the image",
 }  # fmt: skip
+#: Behind how many items of a cell without evidence are certified to have none: it is not all that are.
+_ELSEWHERE = " (and of items in other cells, which show no more than luck gives: Failures counts both)"
 #: More bars of one subset than this stand in two columns, those that are right most often first.
 MANY = 12
 _component = component.load("flipside_cells", HERE / "cells.js", html='<div id="cells"></div>')
@@ -139,6 +141,19 @@ def _cell(bar: Bar | None) -> dict[str, Any] | None:
     return _row(bar, title(bar.group), "") | {"brief": words, "state": state.replace(" ", "-")}
 
 
+def uncertain(bars: Sequence[Bar]) -> str:
+    """Why some bars are uncertain, a sentence with a blank behind it; "" where none is."""
+    each = [(bar.share, bar.low, bar.high) for bar in bars]
+    many = any(
+        bars_.state(share, (low, high)) == "uncertain"
+        for share, low, high in each if share is not None and low is not None and high is not None
+    )  # fmt: skip
+    return (
+        "Uncertain: the 95 % interval leaves out luck, but one 1.7 times as wide, as so many bars need, does not. "
+        * many
+    )
+
+
 def caption(n: int, click: str = OPENS) -> str:
     """How to read so many bars. click: what one on a part does.
 
@@ -193,12 +208,16 @@ def _row(bar: Bar, label: str, sub: str) -> dict[str, Any]:
             continue
         luck = 0 if cell in NOTHING_SEEN else min(decoys, items)
         by_luck = "" if cell in NOTHING_SEEN else f"; luck alone would put {decoys:,} there"
-        reasons = f"; {bar.certified[cell]:,} of them certified" if cell in bar.certified else ""
+        reasons = ""
+        if cell in bar.certified:
+            reasons = f"; of {bar.certified[cell]:,} of them the evidence certifies “{of_group(cell)}”"
+            reasons += _ELSEWHERE if cell in NOTHING_SEEN else ""
         parts.append(
             {"id": "\t".join((bar.model, bar.kind, bar.group, cell)), "share": items / total, "luck": luck / items,
              "colour": COLOURS[cell], "text": written.number(100 * items / total, 0),
-             "tip": f"{whose}: {NAMES[cell]}, {items:,} of {total:,} ({written.percent(items / total, total)})"
-             f"{by_luck}{reasons}. {MEANINGS[cell].capitalize()}. Open these items."}
+             "tip": f"{whose}: {NAMES[cell]} by the scores alone, {items:,} of {total:,} "
+             f"({written.percent(items / total, total)}){by_luck}{reasons}. {MEANINGS[cell].capitalize()}. "
+             "Open these items."}
         )  # fmt: skip
     head, ends = least(bar)
     return {"label": label, "sub": sub, "parts": parts, "least": head, "ends": ends, "notes": list(bar.notes),

@@ -43,6 +43,24 @@ OPPOSITE = (("#d6dad5", "#cbb493", "#a26a2c", "#6d4413"), ("#404850", "#7a6242",
 LEGEND = f"{UP} green: gained · {DOWN} vermilion: lost · {OPEN} grey: within chance"
 
 
+def alone(ends: tuple[float, float] | None, p: float | None, adjusted: float | None, *, sure: bool) -> str:
+    """Why what is drawn as within chance has an interval that leaves out 0, a sentence; "" where none of that is so.
+
+    ends: of the interval; p: of the test by itself; adjusted: after Holm's correction, by which `sure` goes.
+
+    >>> alone((0.01, 0.05), 0.02, 0.12, sure=False)[:41], alone((-0.01, 0.05), 0.2, 0.9, sure=False)
+    ('Within chance although its interval leave', '')
+    >>> alone((0.01, 0.05), 0.06, 0.06, sure=False)[-64:]
+    'the interval is resampled, and within chance goes by the test.'
+    """
+    if sure or ends is None or not (ends[0] > 0 or ends[1] < 0):
+        return ""
+    head = "Within chance although its interval leaves out 0: the interval is"
+    if adjusted is not None and p is not None and adjusted > p:
+        return f"{head} of this one alone, and within chance goes by p corrected over all that are tested (Holm)."
+    return f"{head} resampled, and within chance goes by the test."
+
+
 def mark(value: float, sure: bool = True) -> str:
     """▲ of a gain, ▼ of a loss, ○ of what is within chance or no change. sure: whether it is beyond chance.
 

@@ -6,7 +6,7 @@ from markupsafe import Markup
 from backend import written
 from backend.kinds import Kind
 from backend.metrics.core.registry import Metric, everything
-from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES
+from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES, meaning_of_group, of_group
 from pages.shared.data.protocol_names import PROTOCOLS
 from pages.shared.frame.terms import TERMS
 
@@ -25,12 +25,10 @@ def entries(words: str = "") -> dict[str, list[tuple[str, str, str, str]]]:
         )
     for cells in dict.fromkeys(CELLS.values()):
         of = [str(PROTOCOLS[each]) for each in CELLS if CELLS[each] == cells]
-        found[f"Why an item fails: {' and '.join(of)}"] = [
-            (NAMES[cell], MEANINGS[cell], "a cell; the reason, too, where it is more than luck", "docs/reasons.md")
-            for cell in cells
-        ]
+        found[f"Why an item fails: {' and '.join(of)}"] = [entry for cell in cells for entry in _named(cell)]
     found["Why an item fails: any"] = [
-        (NAMES[word], MEANINGS[word], "a reason, no cell", "docs/reasons.md") for word in ("reversed", "uncertain")
+        (of_group(word), meaning_of_group(word), "a reason, no cell", "docs/reasons.md")
+        for word in ("reversed", "uncertain")
     ]
     found["Beside cells and reasons"] = list(TERMS)
     wanted = words.casefold().split()
@@ -39,6 +37,15 @@ def entries(words: str = "") -> dict[str, list[tuple[str, str, str, str]]]:
         for part, of in found.items()
     }
     return {part: of for part, of in kept.items() if of}
+
+
+def _named(cell: str) -> list[tuple[str, str, str, str]]:
+    """A cell, and its reason where that has a name of its own."""
+    name, reason, where = NAMES[cell], of_group(cell), "docs/reasons.md"
+    if reason == name:
+        return [(name, MEANINGS[cell], "a cell; the reason, too, where it is more than luck", where)]
+    also = f"a reason; of items in the cell “{name}”, and of some that show more, yet no more than luck gives"
+    return [(name, MEANINGS[cell], "a cell", where), (reason, meaning_of_group(cell), also, where)]
 
 
 def remark(metric: Metric) -> str:

@@ -24,7 +24,7 @@ function facets(site, of, side) {
   return {
     show: { title: "Verdict", values: (row) => [wordOf(row.verdict)], names: new Map(VERDICTS) },
     subset: { title: "Subset", values: (row) => [of.subsets[of.subset[row.item]].name], names: titles(of.subsets) },
-    reason: { title: "Reason", values: word("reason"), names: new Map(Object.entries(site.names)) },
+    reason: { title: "Reason", values: word("reason"), names: new Map(Object.entries(site.reasons)) },
     cell: { title: "Cell, by the numbers alone", values: word("cell"), names: new Map(Object.entries(site.names)) },
     concept: { title: "Concept", values: listed(of.concepts), names: titles(of.concepts.words) },
     perturbation: { title: "How captions were changed", values: listed(of.perturbations), names: titles(of.perturbations.words) },

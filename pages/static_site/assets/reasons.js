@@ -28,6 +28,11 @@ function stack(site, words, found, n) {
   return bar;
 }
 
+// What words are called: cells, or reasons, of which some have the same word and are another thing.
+function called(site, column) {
+  return column === "cell" ? site.names : site.reasons;
+}
+
 // Of what is neither right nor uncertain, the most frequent word of any model, in one sentence. rows: [side, counts].
 function copied(site, rows, protocol, column, where, name) {
   const total = (found) => [...found.values()].reduce((a, b) => a + b, 0);
@@ -35,7 +40,7 @@ function copied(site, rows, protocol, column, where, name) {
   if (!each.length) return "";
   const first = each.reduce((a, b) => (b.k / b.n > a.k / a.n ? b : a));
   const among = rows.length > 1 ? `; nothing else that is neither right nor uncertain is more frequent under any of ${rows.length} models` : "";
-  const claim = `Under ${first.side.name} ${share(first.k, first.n)} of ${site.protocols[protocol]} are “${site.names[first.word]}”${among}`;
+  const claim = `Under ${first.side.name} ${share(first.k, first.n)} of ${site.protocols[protocol]} are “${called(site, column)[first.word]}”${among}`;
   return sentence(claim, first.n, "items", [column === "cell" ? "cells, by the scores alone" : "reasons, more than luck", COUNTED, first.side.kindName, where, name]);
 }
 
@@ -62,7 +67,7 @@ export function drawReasons({ site, of, root, name, params }) {
     const words = (column === "cell" ? cells : [...cells, "reversed", "uncertain"]).filter((word) => rows.some(([, found]) => found.has(word)));
     root.append(section(site.protocols[protocol][0].toUpperCase() + site.protocols[protocol].slice(1)));
     const inSubset = new Set(of.subsets.filter((each) => each.protocol === protocol).map((each) => each.name));
-    const table = tableOf(`Items of each ${column}`, ["model", "items", "", ...words.map((word) => site.names[word])], rows.map(([side, found]) => {
+    const table = tableOf(`Items of each ${column}`, ["model", "items", "", ...words.map((word) => called(site, column)[word])], rows.map(([side, found]) => {
       const n = [...found.values()].reduce((a, b) => a + b, 0);
       const who = element("span", "who");
       who.append(dot(side), side.name);
@@ -80,8 +85,8 @@ export function drawReasons({ site, of, root, name, params }) {
       const term = element("dt");
       const swatch = element("i", "swatch");
       if (site.colours[word]) swatch.style.background = site.colours[word];
-      term.append(swatch, site.names[word]);
-      list.append(term, element("dd", "", `${site.meanings[word]}${site.changes[word] ? `. What would have to change: ${site.changes[word]}` : ""}.`));
+      term.append(swatch, called(site, column)[word]);
+      list.append(term, element("dd", "", `${(column === "cell" ? site.meanings : site.reasonMeanings)[word]}${site.changes[word] ? `. What would have to change: ${site.changes[word]}` : ""}.`));
     }
     root.append(list);
   }

@@ -33,7 +33,7 @@ def view(each: pd.DataFrame, words: pd.DataFrame, change: Change, asked: Asked, 
 def alt(table: pd.DataFrame, change: Change, asked: Asked, total: int) -> str:
     """The picture in words, for those who cannot see it."""
     a, b = change.named[asked.left].label, change.named[LAST].label
-    return f"Flow of {said.items(asked, total)} from {a} to {b}. {shared.told(table, WAYS)}"
+    return f"Flow of {said.items(asked, total)} from {a} to {b}. {shared.told(table, WAYS, asked.parts)}"
 
 
 def caption(known: bool, asked: Asked, lacking: str) -> str:

@@ -107,7 +107,9 @@ def draw(
         )  # fmt: skip
         which = str(st.session_state["which"])
         own = links[links["which"] == WHICH[which]].sort_values("n", ascending=False)
-        said = {ident: flow.way_said(link) for ident, link in zip(_identities(own), lines_of(own), strict=True)}
+        said = {
+            ident: flow.way_said(link, asked.parts) for ident, link in zip(_identities(own), lines_of(own), strict=True)
+        }
         st.selectbox(
             "Of the flow", [ANY, *said], key=address.anew("link"), width=330,
             index=[ANY, *said].index(str(st.session_state["link"])) if st.session_state["link"] in said else 0,

@@ -379,12 +379,14 @@ def test_the_flow_is_copied_with_its_largest_way() -> None:
         {"a": ["no_binding", "right"], "b": ["right", "outvoted_by_image"], "which": ["fixed", "broke"], "n": [40, 7],
          "certified": [12, 0]}
     )  # fmt: skip
-    said = what_changed.sentence(links, ("one", "two"), 90, ("quads", "small"))
+    said = what_changed.sentence(links, ("one", "two"), 90, ("quads", "small"), "cells")
     assert said == (
         "From one to two 40 verdicts are gained and 7 lost; the largest part goes from “no binding seen” to “right”: "
         "40, 12 of them with a certified reason under both (n = 90 verdicts; quads; small)."
     )
-    assert what_changed.sentence(links.assign(which="kept"), ("one", "two"), 90, ()) == ""
+    by_reasons = what_changed.sentence(links, ("one", "two"), 90, ("quads", "small"), "reasons")
+    assert "“no binding beyond luck” to “right”" in by_reasons, "a reason is no cell, though both have one key"
+    assert what_changed.sentence(links.assign(which="kept"), ("one", "two"), 90, (), "cells") == ""
 
 
 @pytest.mark.slow

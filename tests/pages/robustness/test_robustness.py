@@ -22,6 +22,8 @@ from pages.shared.drawing import colours, signs
 from tests.pages import results
 from tests.store import edited_runs, writer
 
+#: What a cell says of itself where its interval leaves out 0 and its colour says nothing.
+ALONE = "although its interval leaves out 0: the interval is of this one alone"
 KINDS = [("character_swap", 0), ("character_swap", 3), ("shuffle_all_words", 0), ("negative_colour", 0)]
 RUNS = [
     {"model": results.STRONG, "parts": ["itc", "t2t"], "skill": 2.5, "seed": 1},
@@ -118,10 +120,10 @@ def test_a_grey_cell_says_why_where_its_interval_leaves_out_no_change() -> None:
     worse = made([1] * 40 + [0] * 10, [0] * 30 + [1] * 10 + [0] * 10)
     grey = cell_of(replace(worse, p=0.02, holm=0.3), lines())
     assert grey["colour"] == signs.balance(0.5)[0]
-    assert heat.ALONE in grey["tip"]
-    assert heat.ALONE not in cell_of(replace(worse, p=0.001, holm=0.01), lines())["tip"]
+    assert ALONE in grey["tip"]
+    assert ALONE not in cell_of(replace(worse, p=0.001, holm=0.01), lines())["tip"]
     level = made([1, 0] * 20, [1, 0] * 20)
-    assert heat.ALONE not in cell_of(replace(level, p=1.0, holm=1.0), lines())["tip"]
+    assert ALONE not in cell_of(replace(level, p=1.0, holm=1.0), lines())["tip"]
 
 
 def test_what_two_columns_count_alike_has_one_word() -> None:

@@ -55,8 +55,12 @@ def test_a_bar_says_why_none_of_its_items_is_certified() -> None:
     bar = replace(a_bar(), certified={"right": 0, "no_binding": 30}, notes=("None of the 40 right is certified: …",))
     row = cells.view([bar, a_bar(group="count")], [])["parts"][0]["panels"][0]["rows"][0]
     assert row["notes"] == ["None of the 40 right is certified: …"]
-    assert "40 of 100 (40.0 %); luck alone would put 5 there; 0 of them certified." in row["parts"][0]["tip"]
-    assert "30 of them certified." in row["parts"][-1]["tip"]
+    assert (
+        "40 of 100 (40.0 %); luck alone would put 5 there; of 0 of them the evidence certifies “right”."
+        in row["parts"][0]["tip"]
+    )
+    assert "no binding seen by the scores alone, 30 of" in (tip := row["parts"][-1]["tip"])
+    assert "of 30 of them the evidence certifies “no binding beyond luck” (and of items in other cells" in tip
 
 
 def test_a_line_a_model_and_a_bar_a_subset_of_every_protocol() -> None:

@@ -35,7 +35,8 @@ def bar(share: float | None, low: float | None, high: float | None) -> Bar:
         ),
         (
             bar(0.133, 0.041, 0.223),
-            "Whether any of the quads of relation bind under m is uncertain: 13.3 % [4.1, 22.3] beyond luck; ",
+            "Whether any of the quads of relation bind under m is uncertain: 13.3 % [4.1, 22.3] beyond luck "
+            "(as one of many such shares [−2.3, 28.6], which holds 0); ",
         ),
         (
             bar(-0.5, -0.56, -0.43),

@@ -108,3 +108,15 @@ def test_as_many_bars_as_the_caption_says_may_be_in_sight(n):
             claimed += comb(n, plus) / 2**n
     assert claimed <= bars.BY_LUCK
     assert 1 - (1 - bars.BY_LUCK) ** bars.AT_ONCE < 0.05
+
+
+@pytest.mark.parametrize("share", [0.133, -0.133])
+def test_the_interval_that_is_shown_and_the_word_agree(share):
+    """“Uncertain” stood beside [4.1, 22.3], which leaves out 0, without a word on why."""
+    ends = (share - 0.092, share + 0.09)
+    assert bars.state(share, ends) == "uncertain"
+    head, beside = bars.said(Protocol.QUAD, share, ends)
+    low, high = map(float, beside.rpartition("[")[2].partition("]")[0].replace("−", "-").split(", "))
+    assert "uncertain" in head
+    assert low < 0 < high, "the interval by which it is uncertain"
+    assert "as one of many" not in " ".join(bars.said(Protocol.QUAD, 0.48, (0.38, 0.56)))

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from backend import written
-from backend.metrics.reasons.names import MEANINGS, NAMES, NOTHING_SEEN
+from backend.metrics.reasons.names import MEANINGS, NAMES, NOTHING_SEEN, meaning_of_group, of_group
 from backend.protocols import Protocol
 from backend.store.compare import flow
 from pages.shared.data.frames import lines_of
@@ -57,14 +57,18 @@ def identities(each: pd.DataFrame) -> list[str]:
     return [identity(*way) for way in zip(each["a"], each["b"], each["which"], strict=True)]
 
 
-def way_said(link: Any) -> str:
-    """A way in words: where from, where to, how many."""
-    return f"{name_of(link.a)} → {name_of(link.b)} · {link.n:,}"
+def way_said(link: Any, by: str) -> str:
+    """A way in words: where from, where to, how many. by: of `flow.BY`."""
+    return f"{name_of(link.a, by)} → {name_of(link.b, by)} · {link.n:,}"
 
 
-def name_of(part: str) -> str:
-    """What a part is called."""
-    return NAMES.get(part, part)
+def name_of(part: str, by: str) -> str:
+    """What a part is called: a cell, or (by reasons) a reason, which may have the same word and be another thing.
+
+    >>> name_of("no_binding", "cells"), name_of("no_binding", "reasons"), name_of("wrong", "reasons")
+    ('no binding seen', 'no binding beyond luck', 'wrong')
+    """
+    return of_group(part) if by == "reasons" else NAMES.get(part, part)
 
 
 def view(each: pd.DataFrame, words: pd.DataFrame, drawn: Flow, marked: str, alt: str) -> dict[str, Any]:
@@ -76,11 +80,12 @@ def view(each: pd.DataFrame, words: pd.DataFrame, drawn: Flow, marked: str, alt:
     for side, k, model, label in zip("ab", drawn.pair, drawn.models, drawn.labels, strict=True):
         dot = {"colour": colours.of_models([model])[model], "shape": colours.shape(model)}
         luck = words[f"mirrored_{k}"] if known and drawn.by == "cells" else None
-        sides.append({"title": label, **dot, "parts": _parts(each[side], luck, len(each), label, drawn.protocol)})
+        sides.append({"title": label, **dot, "parts": _parts(each[side], luck, len(each), label, drawn)})
     ways = []
     for link in lines_of(table):
         way = drawn.ways[str(link.which)]
-        on = f"{name_of(str(link.a))} → {name_of(str(link.b))}: {int(str(link.n)):,} of {len(each):,}"
+        ends = (name_of(str(end), drawn.by) for end in (link.a, link.b))
+        on = f"{' → '.join(ends)}: {int(str(link.n)):,} of {len(each):,}"
         sure = f" On {link.certified:,} of them the reason is certified on both sides." if known else ""
         ways.append(
             {"id": identity(str(link.a), str(link.b), str(link.which)), "a": link.a, "b": link.b, "n": link.n,
@@ -91,32 +96,32 @@ def view(each: pd.DataFrame, words: pd.DataFrame, drawn: Flow, marked: str, alt:
             "luck": known and drawn.by == "cells", "same": drawn.same, "alt": alt}  # fmt: skip
 
 
-def _parts(
-    column: pd.Series, luck: pd.Series | None, total: int, label: str, protocol: Protocol
-) -> list[dict[str, Any]]:
+def _parts(column: pd.Series, luck: pd.Series | None, total: int, label: str, drawn: Flow) -> list[dict[str, Any]]:
     """The parts of one side that have items, in their order."""
     counts = column.value_counts()
     decoys = luck.value_counts() if luck is not None else pd.Series(dtype=int)
     made = []
-    for part in flow.parts(protocol):
+    for part in flow.parts(drawn.protocol):
         n = int(counts.get(part, 0))
         if not n:
             continue
         by_luck = min(n, int(decoys.get(part, 0))) if luck is not None and part not in NOTHING_SEEN else 0
         beside = f"; luck alone would put {int(decoys.get(part, 0)):,} there" if by_luck else ""
-        meaning = MEANS.get(part, "")
+        name, meaning = name_of(part, drawn.by), MEANS.get(part, "")
+        if drawn.by == "reasons" and part in MEANINGS:
+            meaning = meaning_of_group(part)
         made.append(
-            {"key": part, "name": name_of(part), "n": n, "luck": by_luck, "colour": COLOURS.get(part, signs.QUIET),
+            {"key": part, "name": name, "n": n, "luck": by_luck, "colour": COLOURS.get(part, signs.QUIET),
              "hatched": part == "uncertain", "share": written.percent(n / total, total),
-             "tip": f"{label}: {name_of(part)}, {n:,} of {total:,}{beside}. {meaning[:1].upper()}{meaning[1:]}."}
+             "tip": f"{label}: {name}, {n:,} of {total:,}{beside}. {meaning[:1].upper()}{meaning[1:]}."}
         )  # fmt: skip
     return made
 
 
-def told(table: pd.DataFrame, ways: Mapping[str, Way], most: int = 8) -> str:
-    """The largest ways on which the verdict changed, in words. table: of `flow.links`."""
+def told(table: pd.DataFrame, ways: Mapping[str, Way], by: str, most: int = 8) -> str:
+    """The largest ways on which the verdict changed, in words. table: of `flow.links`; by: of `flow.BY`."""
     moved = table[table["which"].isin(["fixed", "broke"])].sort_values("n", ascending=False)
-    said = "; ".join(f"{ways[str(link.which)].name}: {way_said(link)}" for link in lines_of(moved.head(most)))
+    said = "; ".join(f"{ways[str(link.which)].name}: {way_said(link, by)}" for link in lines_of(moved.head(most)))
     return said or "No verdict changed."
 
 

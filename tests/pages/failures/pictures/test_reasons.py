@@ -50,7 +50,7 @@ def test_subsets_of_a_protocol_are_one_bar_and_protocols_never_are() -> None:
     assert "certifies" not in parts["right"]["tip"]
     known = [replace(bar, certified={"right": 3}) for bar in BARS[:2]]
     told = reasons.view(known, chosen(), LISTED)["rows"][0]["parts"][0]["tip"]
-    assert "Of 6 of them the evidence certifies it." in told
+    assert "Of 6 of them the evidence certifies “right”." in told
     assert sum(part["share"] for part in rows[0]["parts"]) == pytest.approx(1.0)
 
 
@@ -63,9 +63,13 @@ def test_the_part_that_is_listed_is_marked() -> None:
 
 def test_what_is_certified_of_the_list_stands_under_what_the_scores_alone_say() -> None:
     """“437 certified” stood beside bars of other shares, “which certify nothing”."""
-    found = replace(LISTED, total=12, facets={"reason": {"uncertain": 2, "outvoted": 3, "no_binding": 7}})
-    said = reasons.view(BARS, chosen(), found)["certified"]
-    assert said == ("Of the 12 listed the evidence certifies 10: no binding beyond luck 7 · outvoted 3. Uncertain: 2.")
+    why = {("right", "uncertain"): 2, ("outvoted", "outvoted"): 3, ("no_binding", "no_binding"): 4}
+    why |= {("outvoted_by_both", "no_binding"): 3, ("", ""): 5}
+    said = reasons.view(BARS, chosen(), replace(LISTED, total=17, why=why))["certified"]
+    assert said == (
+        "Of the 17 listed the evidence certifies 10: no binding beyond luck 7 (4 of them “no binding seen” by the "
+        "scores alone, the others show no more than luck gives) · outvoted 3. Uncertain: 2. Reason not measured: 5."
+    )
     assert reasons.view(BARS, chosen(), LISTED)["certified"] == ""
 
 

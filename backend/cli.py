@@ -14,7 +14,7 @@ import typer
 from typer._click import ClickException
 from typer.core import TyperCommand, TyperGroup
 
-from backend import __version__, plugins
+from backend import __version__, environment, plugins
 from backend.called import in_terminal, pasteable, typed
 from backend.durable import unwritable
 from backend.engine.interrupt import STOPPED, answered
@@ -165,6 +165,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _one_verb(arguments: Sequence[str] | None) -> int:
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
+        if words and not {"--help", "--version"} & {*words}:
+            environment.check()
         with answered(), at_work(words), typed(words):
             app(args=None if arguments is None else list(arguments), prog_name=in_terminal())
     except SystemExit as stop:

@@ -6,7 +6,6 @@ who asks for it by its name is told why in one sentence. `FLIPSIDE_PLUGINS=0` sw
 """
 
 import inspect
-import os
 import re
 import traceback
 from collections.abc import Callable, Collection, Iterator
@@ -16,6 +15,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from backend import environment
 from backend.errors import FlipsideError
 from backend.paths import ROOT
 
@@ -174,7 +174,7 @@ def said(error: BaseException) -> str:
 
 def switched_off() -> bool:
     """Whether the environment says that nothing of other packages is used."""
-    return os.environ.get(VARIABLE) == "0"
+    return not environment.switched(VARIABLE, True)
 
 
 @cache

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from backend import paths
+from backend import environment, paths
 from backend.durable import replaced
 
 #: `ps`, for systems without /proc.
@@ -27,7 +27,7 @@ PS = "/bin/ps"
 #: How a process is asked to stop, more firmly each time: Ctrl-C commits what is scored.
 REQUESTS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 #: Seconds that it gets after each request.
-GRACE: Final = float(os.environ.get("FLIPSIDE_JOBS_GRACE", "20"))
+GRACE: Final = environment.seconds("FLIPSIDE_JOBS_GRACE", 20.0)
 #: Seconds between two looks for a request to stop.
 LOOK: Final = 0.3
 

@@ -1,7 +1,6 @@
 """Models of the Hugging Face hub by `NAME@REVISION`: which commit a folder is of, and how far its download is."""
 
 import json
-import os
 import re
 import sys
 import threading
@@ -11,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from backend import environment
 
 #: Seconds between two looks at a download; between two lines where standard error is no terminal.
 LOOK, LINE = 0.5, 30.0
@@ -107,7 +108,7 @@ def watched(repo: str, files: Sequence[Wanted]) -> Iterator[None]:
 
 
 def _as_json() -> bool:
-    return os.environ.get(VARIABLE) == "json"
+    return environment.said(VARIABLE) == "json"
 
 
 def _tell(repo: str, done: int, total: int, seconds: float, last: bool = False) -> None:

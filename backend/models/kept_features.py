@@ -4,12 +4,12 @@ Captions of choices and triplets are scored under other items' pictures, too, dr
 picture comes again and again, in one call after another, and its vision tower costs as much as many pairs.
 """
 
-import os
 from collections import OrderedDict
 from collections.abc import Mapping
 
 import torch
 
+from backend import environment
 from backend.models.base import Picture
 
 VARIABLE = "FLIPSIDE_KEEP_FEATURES"
@@ -19,8 +19,7 @@ ROOM = 1 << 30
 
 def room() -> int:
     """$FLIPSIDE_KEEP_FEATURES megabytes where somebody says so (0 for none), else ROOM; in bytes."""
-    said = os.environ.get(VARIABLE, "")
-    return int(said) << 20 if said.isdecimal() else ROOM
+    return environment.megabytes(VARIABLE, ROOM)
 
 
 class KeptFeatures:

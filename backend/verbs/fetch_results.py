@@ -8,6 +8,7 @@ from typing import Any
 import typer
 from rich.filesize import decimal
 
+from backend import environment
 from backend.benchmarks.fetching.trouble import StoppedError
 from backend.engine.reporting.progress import VARIABLE, tell
 from backend.errors import UsageError
@@ -84,7 +85,7 @@ def _agree(as_json: bool) -> None:
 
 
 def _step(number: int, of: int, name: str) -> None:
-    if os.environ.get(VARIABLE) == "json":
+    if environment.said(VARIABLE) == "json":
         tell(f"importing {name}", number, of, 0.0, "files")
     elif sys.stderr.isatty() and (number in (1, of) or number % 10 == 0):
         note(f"importing {name}, {number} of {of}")

@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
+from backend.environment import bytes_of
 from backend.errors import UsageError
 from backend.live.remote import address
-from backend.live.scoring.budget import VARIABLE, budget, bytes_of
+from backend.live.scoring.budget import VARIABLE, budget
 from backend.models import kinds_of
 from backend.verbs.models import bundled_specs
 from backend.verbs.shared.output import note

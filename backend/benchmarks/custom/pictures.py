@@ -1,11 +1,11 @@
 """Where the pictures of one's own table are: beside it, in a folder that is named, or anywhere below a data folder."""
 
-import os
 import re
 from functools import cached_property
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
+from backend import environment
 from backend.benchmarks.reading.folder import FOLLOW_LINKS, Folder, safe
 from backend.benchmarks.reading.malformed import Malformed
 from backend.items import BGR_SCHEME, ImageRef
@@ -110,7 +110,7 @@ def _is_in(folder: Path, path: Path) -> bool:
     try:
         if not path.is_file():
             return False
-        return os.environ.get(FOLLOW_LINKS) == "1" or path.resolve().is_relative_to(folder.resolve())
+        return environment.switched(FOLLOW_LINKS, False) or path.resolve().is_relative_to(folder.resolve())
     except (OSError, ValueError):
         return False
 

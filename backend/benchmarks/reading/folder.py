@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from backend import environment
 from backend.benchmarks.reading.malformed import Malformed
 from backend.items import BGR_SCHEME, ImageRef
 
@@ -38,7 +39,7 @@ class Folder:
         return index
 
     def _walk(self) -> Iterator[str]:
-        follow = os.environ.get(FOLLOW_LINKS) == "1"
+        follow = environment.switched(FOLLOW_LINKS, False)
         home = self.root.resolve()
         seen: set[tuple[int, int]] = set()
         waiting = [""]

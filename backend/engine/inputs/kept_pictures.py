@@ -5,13 +5,13 @@ the wrong thing to keep then: of a list that is longer than the room, nothing wo
 first pictures stay, as many as there is room for, and the others are decoded each time.
 """
 
-import os
 import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
 
+from backend import environment
 from backend.items import BGR_SCHEME, CROP_SCHEME
 
 VARIABLE = "FLIPSIDE_KEEP_PICTURES"
@@ -34,8 +34,7 @@ class KeptPictures:
 
     def __init__(self, room: int | None = None) -> None:
         """room: bytes; $FLIPSIDE_KEEP_PICTURES megabytes where nobody says, else ROOM."""
-        said = os.environ.get(VARIABLE, "")
-        self.room = room if room is not None else int(said) << 20 if said.isdecimal() else ROOM
+        self.room = room if room is not None else environment.megabytes(VARIABLE, ROOM)
         self.bytes, self.taken = 0, 0
         self._known: dict[str, Kept] = {}
         self._lock = threading.Lock()

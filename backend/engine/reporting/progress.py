@@ -2,7 +2,6 @@
 lines for the dashboard, which asks for them with FLIPSIDE_PROGRESS=json."""
 
 import json
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from backend import environment
 from backend.engine.reporting.summary import Progress
 from backend.engine.reporting.waiting import VARIABLE as VARIABLE
 from backend.engine.reporting.waiting import waiting
@@ -26,7 +26,7 @@ JSON_INTERVAL = 1.0
 def shown(title: str, *, quiet: bool = False, console: Console | None = None) -> Iterator[Callable[[Progress], None]]:
     """A callback for `run(progress=…)` that draws; quiet: one that does not."""
     console = console or Console(stderr=True)
-    if os.environ.get(VARIABLE) == "json":
+    if environment.said(VARIABLE) == "json":
         with waiting(title, quiet=True):
             yield _Documents(title)
     elif quiet:

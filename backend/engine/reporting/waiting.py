@@ -1,10 +1,11 @@
 """One line on standard error that says what a verb is doing, once that has taken a while and nothing else shows it."""
 
-import os
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from backend import environment
 
 #: Seconds after which a wait is told.
 AFTER = 2.0
@@ -45,7 +46,7 @@ def waiting(title: str, *, quiet: bool = False) -> Iterator[None]:
     the verb's own line is not needed, then, either."""
     while _verb:
         _verb.pop().end()
-    wait = None if quiet or os.environ.get(VARIABLE) == "json" else _Wait(title)
+    wait = None if quiet or environment.said(VARIABLE) == "json" else _Wait(title)
     try:
         yield
     finally:
@@ -57,7 +58,7 @@ def waiting(title: str, *, quiet: bool = False) -> Iterator[None]:
 def at_work(words: list[str]) -> Iterator[None]:
     """The same for a verb, from before its modules are imported until the first `waiting` in it. With --json nothing
     is told."""
-    if not words or words[0].startswith("-") or "--json" in words or os.environ.get(VARIABLE) == "json":
+    if not words or words[0].startswith("-") or "--json" in words or environment.said(VARIABLE) == "json":
         yield
         return
     wait = _Wait(f"{words[0]}: at work")

@@ -5,7 +5,6 @@ dashboard that started it: `job.json` (the record), `stdout` (the verb's JSON do
 (somebody asked it to stop) and `inputs/` (files that a browser user uploaded for it).
 """
 
-import os
 import re
 import shutil
 import time
@@ -14,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from backend import environment
 from backend.called import on_pages
 from backend.engine.storage import files
 from backend.errors import FlipsideError, UsageError
@@ -154,8 +154,7 @@ def advance() -> None:
 
 def at_once() -> int:
     """How many jobs run at once: $FLIPSIDE_JOBS, or one."""
-    given = os.environ.get(VARIABLE, "").strip()
-    return int(given) if given.isdecimal() and int(given) > 0 else 1
+    return environment.whole(VARIABLE, 1, 1)
 
 
 def command_line(verb: str, arguments: Sequence[str]) -> str:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
+from backend.environment import bytes_of, wrong
 from backend.errors import UsageError
-from backend.live.scoring.budget import bytes_of
 
 ADDRESS: Final = "FLIPSIDE_BACKEND"
 TOKEN: Final = "FLIPSIDE_BACKEND_TOKEN"  # noqa: S105 - the name of a variable
@@ -95,8 +95,8 @@ def _seconds(given: Mapping[str, str]) -> float:
         found = float(text) if text else READ
     except ValueError:
         found = 0.0
-    if not 0 < found < 86_400:
-        raise UsageError(f"{TIMEOUT}={text}: expected a number of seconds.")
+    if not 0 < found <= 86_400:
+        raise wrong(TIMEOUT, text, f"a number of seconds, such as {READ:g}")
     return found
 
 

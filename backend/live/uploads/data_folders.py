@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from backend import benchmarks, paths
+from backend import benchmarks, environment, paths
 from backend.benchmarks.reading.folder import FOLLOW_LINKS
 from backend.errors import UsageError
 
@@ -80,4 +80,4 @@ def _root(label: str) -> Path:
 
 
 def _inside(root: Path, path: Path) -> bool:
-    return os.environ.get(FOLLOW_LINKS) == "1" or path.resolve().is_relative_to(root)
+    return environment.switched(FOLLOW_LINKS, False) or path.resolve().is_relative_to(root)

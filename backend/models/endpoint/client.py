@@ -1,7 +1,6 @@
 """HTTP to an OpenAI-compatible server: retries, time limits, and one sentence for each way in which it can fail."""
 
 import logging
-import os
 import random
 import threading
 import time
@@ -14,7 +13,7 @@ from typing import Any, TypeVar
 
 import requests
 
-from backend import plain_json
+from backend import environment, plain_json
 from backend.errors import FlipsideError, UsageError
 from backend.models.endpoint.address import KEY, Address
 
@@ -56,11 +55,7 @@ class Patience:
     @classmethod
     def of_environment(cls) -> "Patience":
         """The defaults, with the owner's FLIPSIDE_ENDPOINT_TIMEOUT."""
-        text = os.environ.get(TIMEOUT, "")
-        try:
-            return cls(read=float(text)) if text and float(text) > 0 else cls()
-        except ValueError:
-            raise UsageError(f"{TIMEOUT}={text}: expected a number of seconds.") from None
+        return cls(read=environment.seconds(TIMEOUT, cls.read))
 
 
 class Client:

@@ -7,12 +7,12 @@ machines edit alike; `description()` belongs into the record of whatever was mad
 
 import csv
 import gzip
-import os
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
+from backend import environment
 from backend.perturb.words.dictfiles import DictFiles, Entry, installed
 from backend.perturb.words.tokens import Word
 
@@ -61,7 +61,7 @@ def base36(number: int) -> str:
 @cache
 def wordnet() -> DictFiles | None:
     """The installed WordNet, or None: not there, incomplete, or left aside by FLIPSIDE_LEXICON=table."""
-    place = None if os.environ.get("FLIPSIDE_LEXICON") == "table" else installed()
+    place = None if environment.one_of("FLIPSIDE_LEXICON", ("table",)) == "table" else installed()
     try:
         return None if place is None else DictFiles(place)
     except (OSError, ValueError):

@@ -1,11 +1,11 @@
 """What cannot be taken into the database is left out and named: one file of somebody's never stops everything else."""
 
-import os
 from typing import Final
 
 import duckdb
 import pyarrow as pa
 
+from backend import environment
 from backend.durable import is_full
 from backend.store.build import damage
 
@@ -26,5 +26,5 @@ def why(error: Exception) -> str:
     if isinstance(error, duckdb.InterruptException) or said[-1].strip() == KeyboardInterrupt.__name__:
         raise KeyboardInterrupt from error
     if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
-        return f"it takes more memory than the database may use, {os.environ.get('FLIPSIDE_DB_MEMORY', '1GB')}"
+        return f"it takes more memory than the database may use, {environment.memory('FLIPSIDE_DB_MEMORY', '1GB')}"
     return said[-1 if said[0].startswith("Traceback") else 0][:200]

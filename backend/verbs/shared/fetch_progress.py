@@ -1,6 +1,5 @@
 """The bytes of a fetch as they come, on standard error: a bar on a terminal, now and then a line elsewhere."""
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from rich.progress import (
     TransferSpeedColumn,
 )
 
+from backend import environment
 from backend.benchmarks.fetching.fetch import Tick
 from backend.benchmarks.fetching.table import SourceFile
 from backend.engine.reporting.progress import INTERVAL, JSON_INTERVAL, VARIABLE, tell
@@ -27,7 +27,7 @@ from backend.verbs.shared.output import note
 def receiving(*, quiet: bool = False) -> Iterator[Tick | None]:
     """A callback for `fetch(tick=…)`: file, bytes so far, bytes in all or None; None where nothing is to be told."""
     console = Console(stderr=True)
-    if os.environ.get(VARIABLE) == "json":
+    if environment.said(VARIABLE) == "json":
         yield _NowAndThen(JSON_INTERVAL, lambda f, done, total, seconds: tell(f.path, done, total, seconds, "bytes"))
     elif quiet:
         yield None

@@ -1,12 +1,12 @@
 """Progress of a pass over files whose number of records nobody knows beforehand: a count, on standard error."""
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
 from rich.console import Console
 
+from backend import environment
 from backend.engine.reporting.progress import INTERVAL, JSON_INTERVAL, VARIABLE, tell
 from backend.engine.reporting.waiting import waiting
 from backend.verbs.shared.output import note
@@ -18,7 +18,7 @@ def scanning(title: str, *, quiet: bool = False) -> Iterator[Callable[[], None]]
     begun = last = time.monotonic()
     seen = 0
     console = Console(stderr=True)
-    as_json = os.environ.get(VARIABLE) == "json"
+    as_json = environment.said(VARIABLE) == "json"
     every = JSON_INTERVAL if as_json else 0.2 if console.is_terminal else INTERVAL
     status = console.status(title) if console.is_terminal and not (quiet or as_json) else None
 

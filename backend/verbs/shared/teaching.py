@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from backend import environment
 from backend.engine.inputs.selection import Selection, open_selected
 from backend.engine.reporting.progress import JSON_INTERVAL, VARIABLE, tell
 from backend.errors import UsageError
@@ -186,7 +187,7 @@ class Told:
 
     def __init__(self, lesson: "Lesson", quiet: bool) -> None:
         self.title, self.steps = f"{lesson.model}, {lesson.recipe.name}", int(lesson.plan["steps"])
-        self.json, self.quiet = os.environ.get(VARIABLE) == "json", quiet
+        self.json, self.quiet = environment.said(VARIABLE) == "json", quiet
         self.first: int | None = None
         self.began = self.last = time.monotonic()
 

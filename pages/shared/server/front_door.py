@@ -16,6 +16,7 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from backend import environment as owners
 from backend.errors import UsageError
 
 HOSTS: Final = "FLIPSIDE_HOSTS"
@@ -191,9 +192,12 @@ def _headers(ancestors: tuple[str, ...], own: bool) -> Iterable[tuple[bytes, byt
 
 
 def middleware() -> Middleware:
-    """What app.py hands to the server. Ends the program with a sentence where the environment says something wrong."""
+    """What app.py hands to the server. Ends the program with a sentence where the environment says something wrong, of
+    this or of anything else that is read of it (`environment.check`)."""
     try:
+        owners.check()
         allowed = rules()
     except UsageError as error:
-        sys.exit(f"flipside: {error}")
+        sys.stderr.write(f"flipside: {error}\n")
+        sys.exit(error.exit_code)
     return Middleware(FrontDoor, rules=allowed)

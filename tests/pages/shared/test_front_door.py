@@ -153,7 +153,7 @@ def test_a_wrong_value_is_said_before_the_server_starts(wrong):
     environment = {**os.environ, **wrong}
     code = "from pages.shared.server import front_door; front_door.middleware()"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.startswith("flipside: FLIPSIDE_")
     assert "Traceback" not in done.stderr
 

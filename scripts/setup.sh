@@ -58,8 +58,11 @@ install setuptools -r "${files[-1]}"
 # Flipside itself with the extras for models (clusters and stores bring ray and s3), as it lies here: .venv/bin/flipside, and `import flipside` with this interpreter.
 install --no-build-isolation -e '.[openclip,teach]'
 say "importing the results that ship, so that the first page need not"
-{ .venv/bin/python -m backend.store.build.make_first && .venv/bin/python -m pages.overview.make_first_picture 2>/dev/null; } ||
+if ! .venv/bin/python -m backend.store.build.make_first; then
   say "the results that ship could not be imported now; the first page will do it"
+elif ! .venv/bin/python -m pages.overview.make_first_picture 2>/dev/null; then
+  say "the results that ship are imported; the picture that stands on Overview until the page is ready could not be drawn now, so the first page begins empty"
+fi
 printf '%s' "$wanted" >"$stamp"
 # The dev set contains the runtime set: `make run` after `make test` has nothing to do.
 [ "$want" = runtime ] || cat requirements.txt constraints.txt | cksum | tr -d '\n' >.venv/.flipside-runtime

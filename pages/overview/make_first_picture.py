@@ -2,6 +2,7 @@
 `backend.store.build.make_first` the last step of set-up. Does nothing where there is one that fits."""
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -34,5 +35,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="flipside-first-") as empty:
         os.environ["FLIPSIDE_CACHE"] = empty
         there = first_picture.found()
-    if there is None:
-        make()
+    if there is None and make() is None:
+        sys.exit("the picture of Overview could not be drawn")  # set-up says so, and what that means

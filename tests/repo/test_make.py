@@ -119,6 +119,28 @@ def test_setup_without_disk_says_so(empty_checkout):
     assert "GB are free" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("fails", "said", "unsaid"),
+    [
+        ("make_first", "could not be imported now", "could not be drawn"),
+        ("make_first_picture", "are imported; the picture that stands on Overview", "could not be imported"),
+        ("nothing", "setup: ready", "could not be"),
+    ],
+)
+def test_setup_says_what_failed_and_nothing_else(empty_checkout, fails, said, unsaid):
+    """“The results could not be imported” was said where they were, and only their picture could not be drawn."""
+    tools = empty_checkout / ".venv" / "bin"
+    tools.mkdir(parents=True)
+    python = tools / "python"
+    python.write_text(f'#!/usr/bin/env bash\ncase "$*" in *.{fails}) exit 1 ;; esac\n')
+    python.chmod(0o755)
+    done = script("setup.sh", "runtime", cwd=empty_checkout)
+    assert done.returncode == 0
+    assert said in done.stderr
+    assert unsaid not in done.stderr
+    assert done.stderr.endswith("setup: ready\n")
+
+
 def test_a_taken_port_is_named_with_another_one():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

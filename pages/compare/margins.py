@@ -36,7 +36,9 @@ def draw(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared) -
     ids, kept = _picked(benchmark, chosen, found, chart, ends)
     drawn = _kept(tuple(chosen.sides), chosen.metric, tuple(chosen.subsets), dark, ends, found, chosen)
     alt = f"Margins of {a.label} across and of {b.label} upwards, a point a verdict"
-    clicked = canvas.draw(drawn, chart, alt, _noted(chart), held=_is_held(chart))
+    # By a link, after a reload or in another plane the lasso is not here: what it picked is marked point by point.
+    elsewhere = ids if st.session_state.get(_IN) != chart else []
+    clicked = canvas.draw(spec.ringed(drawn, elsewhere), chart, alt, _noted(chart), held=_is_held(chart))
     n = int(scatter.drawn(found.frame["item_id"].to_numpy()).sum())
     chart_caption(
         "Click a point for its item. Right of the vertical line A is right, above the horizontal line B is; the "

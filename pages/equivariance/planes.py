@@ -126,8 +126,8 @@ def _planes(
         "Read in the same way for every score kind. Upper right: both images prefer their own caption. Upper left or "
         "lower right: one caption wins for both images. Lower left: both are swapped. On the dotted diagonal: "
         "equivariant on the text side; off it, one swap counts for more than the other. At the origin: collapsed, the "
-        "captions are not told apart. Points beyond the frame stand on its border. Rings: what was picked in another "
-        f"plane.{sampled}"
+        "captions are not told apart. Points beyond the frame stand on its border. Ringed, or alone in full "
+        f"colour: what was picked in another plane.{sampled}"
         + (
             ""
             if options.category == ALL

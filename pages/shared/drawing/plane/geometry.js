@@ -86,3 +86,18 @@ export function nearestOf(grid, xs, ys, x, y, [rx, ry], skip = () => false) {
   }
   return best;
 }
+
+// Of so many rings at most each is still seen; more hide the colours of what they stand round.
+export const RINGS = 40;
+
+// Which points of those that were picked elsewhere are ringed: all of a few, none of many.
+export function ringsOf(picked) {
+  return picked.length > RINGS ? [] : picked;
+}
+
+// Whether each of n points is among those picked, 1 or 0.
+export function litOf(picked, n) {
+  const found = new Uint8Array(n);
+  for (const i of picked) found[i] = 1;
+  return found;
+}

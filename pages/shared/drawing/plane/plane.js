@@ -2,7 +2,7 @@
 // runs where they are the same; a lasso dims what lies outside at once, and the server, which knows also the points that
 // are not drawn, lists what lies inside.
 import { button, element, onResize, unpack, whole } from "../dom.js";
-import { gridOf, isCaught, nearestOf } from "./geometry.js";
+import { gridOf, isCaught, litOf, nearestOf, ringsOf } from "./geometry.js";
 import { listenTo } from "./hands.js";
 import { ROOM, drawOver, drawUnder, toldOf } from "./sheet.js";
 import { lay, stampOf } from "./stamps.js";
@@ -85,6 +85,7 @@ class Plane {
     }
     if (this.areas.length && data.gone === this.number) this.areas = []; // let go by the page, which knows no later one
     this.ringed = unpack(data.ringed, Uint32Array);
+    this.root.dataset.picked = this.ringed.length;
     this.behind = data.behind ? { x: unpack(data.behind.x, Float32Array), y: unpack(data.behind.y, Float32Array), mark: data.behind.mark } : null;
     this.clip();
     this.stamps = null;
@@ -134,9 +135,10 @@ class Plane {
     }));
   }
 
-  // What is drawn besides the points: the faint ones behind, the rings.
+  // What is drawn besides the points: the faint ones behind, what was picked elsewhere. Rings round a few points are seen
+  // at once; round many they would hide the colours, and it is enough that the other points are faint.
   others() {
-    const picked = { name: `picked ${whole(this.ringed.length)}`, colour: this.data.ink, symbol: "ring", size: 8, opacity: 1 };
+    const picked = { name: `picked ${whole(this.ringed.length)}; the others are faint`, colour: this.data.ink, symbol: "ring", size: 8, opacity: 1 };
     return [...(this.behind ? [this.behind.mark] : []), ...(this.ringed.length ? [picked] : [])];
   }
 
@@ -220,10 +222,13 @@ class Plane {
     const put = (stamp, x, y) => lay(image.data, image.width, image.height, stamp, at.x(x) * ratio - left, at.y(y) * ratio - top);
     if (this.behind) for (let i = 0; i < this.behind.x.length; i += 1) put(this.stamps.behind, this.behind.x[i], this.behind.y[i]);
     const { mark } = this.columns;
+    // What is picked stands out: by the areas that are drawn here, else by what was picked elsewhere.
+    const picks = areas.length || this.ringed.length;
     if (areas.length) this.lit ??= Uint8Array.from(this.x, (x, i) => (isCaught(x, this.y[i], areas) ? 1 : 0));
-    for (const lit of areas.length ? [0, 1] : [1]) {
+    else if (picks) this.lit ??= litOf(this.ringed, this.x.length);
+    for (const lit of picks ? [0, 1] : [1]) {
       for (let i = 0; i < this.x.length; i += 1) {
-        if (this.hidden.has(mark[i]) || (areas.length && this.lit[i] !== lit)) continue;
+        if (this.hidden.has(mark[i]) || (picks && this.lit[i] !== lit)) continue;
         put((lit ? this.stamps.full : this.stamps.dim)[mark[i]], this.x[i], this.y[i]);
       }
     }
@@ -236,7 +241,7 @@ class Plane {
     const pen = this.top.getContext("2d");
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, this.top.width, this.top.height);
-    drawOver(pen, at, { ink: this.data.ink, ringed: Array.from(this.ringed, (i) => this.screen(i)), areas: this.areas,
+    drawOver(pen, at, { ink: this.data.ink, ringed: Array.from(ringsOf(this.ringed), (i) => this.screen(i)), areas: this.areas,
       hovered: this.hovered === null ? null : this.screen(this.hovered), path: this.path });
   }
 

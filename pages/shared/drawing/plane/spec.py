@@ -6,7 +6,7 @@ Both axes are symmetric around zero. A point beyond the frame stands on its bord
 import hashlib
 import json
 from base64 import b64encode
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -156,6 +156,13 @@ def data(plane: Plane, dark: bool, height: int) -> dict[str, Any]:
         "ringed": packed(np.flatnonzero(ringed), "u4"),
         "points": said,
     }  # fmt: skip
+
+
+def ringed(drawn: Mapping[str, Any], ids: Collection[str]) -> dict[str, Any]:
+    """What the component draws (`data`) with other points marked as picked elsewhere. ids: of these."""
+    wanted = set(ids)
+    here = [place for place, each in enumerate(drawn["points"]["ids"]) if each in wanted] if wanted else []
+    return {**drawn, "ringed": packed(np.asarray(here), "u4")}
 
 
 def packed(values: NDArray[Any], kind: str) -> str:

@@ -23,9 +23,9 @@ class _Alone:
         """The connection; there is no file, beside which the folder would lie."""
         return Opened(self.connection, Path(self.folder.name) / "rows.duckdb", "alone")
 
-    def is_current(self, connection: duckdb.DuckDBPyConnection) -> bool:
-        """Always: nothing is added."""
-        return True
+    def beyond(self, connection: duckdb.DuckDBPyConnection) -> str:
+        """Nothing: nothing is added."""
+        return ""
 
     def refresh(self) -> None:
         """Nothing is imported."""

@@ -10,6 +10,7 @@ from typing import Final
 
 import duckdb
 
+from backend import environment
 from backend.durable import full, is_full
 from backend.errors import FlipsideError
 from backend.store.build import attached, damage, first, generations, schema, sources
@@ -21,7 +22,13 @@ CHECKED: Final = 400_000_000
 
 def is_current(connection: duckdb.DuckDBPyConnection) -> bool:
     """Whether a generation holds everything that the roots hold; reads names, sizes and times only."""
-    return _meta(connection, "stamp") == sources.stamp(_problem_paths(connection))
+    return not beyond(connection)
+
+
+def beyond(connection: duckdb.DuckDBPyConnection) -> str:
+    """ "" where a generation holds everything that the roots hold; else the stamp of what they hold now."""
+    now = sources.stamp(_problem_paths(connection))
+    return "" if _meta(connection, "stamp") == now else now
 
 
 def refresh(wait: bool = False) -> bool:
@@ -110,7 +117,7 @@ def _up_to_date(base: Path) -> bool:
 def limits(path: Path) -> dict[str, str | bool | int | float | list[str]]:
     """What every connection of ours may use; temporary files stand beside the database."""
     return {
-        "memory_limit": os.environ.get("FLIPSIDE_DB_MEMORY", "1GB"),
+        "memory_limit": environment.memory("FLIPSIDE_DB_MEMORY", "1GB"),
         "threads": min(4, os.cpu_count() or 1),
         "temp_directory": str(path.parent / "tmp"),
         "max_temp_directory_size": "8GB",

@@ -69,9 +69,9 @@ class _Imports:
             f"{generations.db_dir()}: no generation of the database can be read. Delete it and try again."
         )
 
-    def is_current(self, connection: duckdb.DuckDBPyConnection) -> bool:
-        """Whether a generation holds everything that the roots hold; reads names, sizes and times only."""
-        return importer.is_current(connection)
+    def beyond(self, connection: duckdb.DuckDBPyConnection) -> str:
+        """A mark of what the roots hold, "" where a generation holds all of it."""
+        return importer.beyond(connection)
 
     def refresh(self) -> None:
         """Import what is new, unless another process is doing it."""

@@ -44,8 +44,8 @@ class Source(Protocol):
     def newest(self) -> Opened:
         """The newest generation that can be read."""
 
-    def is_current(self, connection: duckdb.DuckDBPyConnection) -> bool:
-        """Whether a generation holds everything that the roots hold."""
+    def beyond(self, connection: duckdb.DuckDBPyConnection) -> str:
+        """A mark of what the roots hold, "" where a generation holds all of it."""
 
     def refresh(self) -> None:
         """Import what is new, unless another process is doing it."""
@@ -85,6 +85,18 @@ class Store:
         """The same without a look for a newer one."""
         with self._lock:
             return self._build
+
+    def ahead(self) -> str:
+        """What there is beyond what is being read, as a mark that changes while more is written; "" for nothing.
+
+        Imports nothing and moves nowhere: names, sizes and times are read."""
+        with self._lock:
+            newest = generations.current()
+            if self._closed or newest is None:
+                return ""
+            if newest != self._path:
+                return newest.name
+            return self._source.beyond(self._connection.cursor())
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A read-only connection of the caller's own on the newest generation."""
@@ -150,7 +162,7 @@ class Store:
         if now - self._looked_for_shards >= LOOK_FOR_SHARDS:
             self._looked_for_shards = now
             busy = self._importing is not None and self._importing.is_alive()
-            if not busy and not self._source.is_current(self._connection.cursor()):
+            if not busy and self._source.beyond(self._connection.cursor()):
                 # No daemon, as a page's thread may be: a process that ends waits for the import instead of tearing
                 # DuckDB down under it.
                 self._importing = threading.Thread(

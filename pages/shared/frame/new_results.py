@@ -1,0 +1,103 @@
+"""Says on a page that stands open that results have come since it was drawn, and shows them when asked to.
+
+Every LOOK seconds a fragment of its own looks at names, sizes and times; it imports nothing and touches nothing else of
+the page, so what somebody reads, picks or types stays as it is. What is still being written is not offered: the same
+has to be there on two looks, so a run that commits its scores by the second is offered once it is done.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from backend.errors import FlipsideError
+from pages.shared.frame.plain import plain
+
+#: Seconds between two looks.
+LOOK: Final = 10.0
+KEY: Final = "fs-new-results"
+_NOTES: Final = "_new_results"
+
+
+@dataclass
+class Notes:
+    """Of a session. drawn: the generation that its page was drawn of; seen: what the last look found beyond it;
+    refused: what could not be imported; asked: whether it was asked for."""
+
+    drawn: str = ""
+    seen: str = ""
+    refused: str = ""
+    asked: bool = False
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Around a page's run, also one that stops early: notes what it was drawn of. The looks belong to every page."""
+    notes = _notes()  # after `st.stop()` the session itself can no longer be asked
+    with st.container(key=KEY):
+        st.fragment(_look, run_every=LOOK)()
+    try:
+        yield
+    finally:
+        notes.drawn, notes.seen = _reading(), ""
+
+
+def _notes() -> Notes:
+    found: Notes = st.session_state.setdefault(_NOTES, Notes())
+    return found
+
+
+def _look() -> None:
+    """The offer, where there is something to show; nothing while the page itself is drawn."""
+    context = get_script_run_ctx()
+    if context is None or not context.fragment_ids_this_run:
+        return
+    notes = _notes()
+    before, notes.seen = notes.seen, beyond(notes.drawn)
+    if notes.asked:
+        notes.asked = False
+        _show(notes)
+    elif notes.seen and notes.seen == before and notes.seen != notes.refused:
+        st.button("New results are here: show them", icon=":material/update:", key=f"{KEY}-show", on_click=_ask)
+
+
+def _ask() -> None:
+    """A press counts, whatever has been written since the button was drawn."""
+    _notes().asked = True
+
+
+def _show(notes: Notes) -> None:
+    """Import what is new and draw the page again. Where that cannot be done it is said once."""
+    try:
+        with st.spinner("Importing the new results …"):
+            _store().refresh()
+    except FlipsideError as error:
+        notes.refused = notes.seen
+        st.toast(plain(str(error)), icon=":material/error_outline:", duration="infinite")
+        return
+    st.rerun()
+
+
+def beyond(drawn: str) -> str:
+    """What there is beyond the generation that a page was drawn of, as a mark that changes while more is written; ""
+    for nothing, and where no page has read any results yet."""
+    reading = _reading()
+    if not drawn or not reading:
+        return ""
+    return reading if reading != drawn else str(_store().ahead())
+
+
+def _reading() -> str:
+    """The generation that pages read now; "" while none of them has read anything. Imports nothing: where another
+    thread is importing the module, it is there, but not all of it."""
+    reading = getattr(sys.modules.get("pages.shared.data.stored"), "reading", None)
+    return str(reading()) if reading is not None else ""
+
+
+def _store() -> Any:
+    """The store that pages read, which is there where `_reading` says something."""
+    return sys.modules["pages.shared.data.stored"].store()

@@ -1,0 +1,133 @@
+"""An open page offers what has come since it was drawn, and nothing else of it is touched."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from backend.errors import FlipsideError
+from backend.store.build import generations
+from backend.store.build.reader import open_store
+from backend.store.build.store import Store
+from pages.shared.data import stored
+from pages.shared.frame import new_results
+from tests.store import writer
+
+
+@pytest.fixture
+def store(flipside_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: flipside_cache / "none")
+    writer.write_run(flipside_cache, writer.items(2), "1" * 16, ["itc"])
+    opened = open_store(wait=True)
+    yield opened
+    opened.close()
+
+
+def test_a_store_says_what_lies_ahead_and_stays_where_it_is(flipside_cache: Path, store: Store) -> None:
+    assert store.ahead() == ""
+    before, file = store.reading, generations.current()
+    writer.write_run(flipside_cache, writer.items(2), "2" * 16, ["itc"], model="fake:other")
+    first = store.ahead()
+    assert first
+    assert first == store.ahead(), "nothing was written in between"
+    writer.write_run(flipside_cache, writer.items(2), "3" * 16, ["itc"], model="fake:third")
+    assert store.ahead() not in ("", first), "more is being written"
+    assert (store.reading, generations.current()) == (before, file), "looking imports nothing"
+    store.refresh()
+    assert store.ahead() == ""
+    assert store.reading != before
+
+
+def _page() -> None:
+    import streamlit as st
+
+    from pages.shared.frame import new_results
+
+    with new_results.watched():
+        st.text_input("what", key="what")
+        if st.session_state.get("stopping"):
+            st.stop()
+
+
+def _look() -> None:
+    from pages.shared.frame import new_results
+
+    new_results._look()
+
+
+class Fake:
+    """A store that has imported `here`, of what lies in the roots, `there`."""
+
+    def __init__(self) -> None:
+        self.here = self.there = "one"
+        self.refuses, self.refreshed = False, 0
+
+    def ahead(self) -> str:
+        return "" if self.here == self.there else self.there
+
+    def refresh(self) -> None:
+        if self.refuses:
+            raise FlipsideError("the disk is full")
+        self.refreshed, self.here = self.refreshed + 1, self.there
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Fake:
+    found = Fake()
+    monkeypatch.setattr(stored, "reading", lambda: found.here)
+    monkeypatch.setattr(stored, "store", lambda: found)
+    return found
+
+
+@pytest.fixture
+def timer(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The fragment alone, as its timer runs it, on a page that was drawn of the first generation."""
+    monkeypatch.setattr(new_results, "get_script_run_ctx", lambda: SimpleNamespace(fragment_ids_this_run=["its own"]))
+    app = AppTest.from_function(_look)
+    app.session_state["_new_results"] = new_results.Notes(drawn=fake.here)
+    return app
+
+
+def test_what_has_come_is_offered_once_it_is_whole_and_shown_when_asked_for(fake: Fake, timer: AppTest) -> None:
+    assert not timer.run().button, "nothing has come"
+    fake.there = "two"
+    assert not timer.run().button, "it may still be written"
+    fake.there = "three"
+    assert not timer.run().button, "it was"
+    (offer,) = timer.run().button
+    assert offer.label == "New results are here: show them"
+    assert fake.refreshed == 0, "looking imports nothing"
+    fake.there = "four"  # a press counts all the same
+    offer.click().run()
+    assert (fake.refreshed, fake.here) == (1, "four")
+    assert not timer.exception
+
+
+def test_another_session_s_click_is_offered_too(fake: Fake, timer: AppTest) -> None:
+    fake.here = fake.there = "two"
+    timer.run()
+    assert len(timer.run().button) == 1
+
+
+def test_what_cannot_be_imported_is_said_once(fake: Fake, timer: AppTest) -> None:
+    fake.there, fake.refuses = "two", True
+    timer.run()
+    timer.run().button[0].click().run()
+    assert [toast.value for toast in timer.toast] == ["the disk is full"]
+    assert not timer.run().button
+    fake.there = "three"
+    timer.run()
+    assert len(timer.run().button) == 1, "this is something else"
+
+
+@pytest.mark.parametrize("stops", [False, True])
+def test_a_page_notes_what_it_was_drawn_of_and_offers_nothing_itself(fake: Fake, stops: bool) -> None:
+    app = AppTest.from_function(_page)
+    app.session_state["stopping"] = stops
+    fake.there = "two"
+    for _ in range(3):
+        app.run()
+        assert app.session_state["_new_results"].drawn == "one"
+        assert not app.button

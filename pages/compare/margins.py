@@ -11,7 +11,7 @@ from backend.store.queries import Shared, Side
 from pages.compare import answer, data, scatter, to_copy
 from pages.compare import gallery as compare_gallery
 from pages.compare.sides import Comparison
-from pages.shared.data import findings, handing_on, stored
+from pages.shared.data import findings, handing_on, picked_set, stored
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import component, finding, gallery, signs
 from pages.shared.drawing.numbers import count
@@ -108,6 +108,9 @@ def _picked(
         trouble(str(error))
         return [], None
     if kept is None or kept.benchmark != benchmark.hash:
+        if key:
+            state["picked"] = ""
+            address.unused(picked_set.gone(key, kept is not None, benchmark.name))
         state.pop(_IN, None)
         return [], None
     there = set(compare_gallery.ids_of(found, compare_gallery.picked(found, kept.item_ids)))

@@ -1,6 +1,6 @@
 """Who is compared: models under a score kind and a setting, chosen in the sidebar, each with its colour and name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -17,6 +17,7 @@ from pages.compare.opening import DEBIASED, LEAST, follow, opening
 from pages.debias.options import NORMS, SOURCES_HELP
 from pages.shared.data import stored
 from pages.shared.drawing import colours
+from pages.shared.drawing.numbers import listing
 from pages.shared.frame import address, model_link
 from pages.shared.frame.alpha import MOST as FARTHEST
 from pages.shared.frame.alpha import number
@@ -92,6 +93,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
     names = titles(known)
     keys = list(known)
     first, second = opening(benchmark, known)
+    _say_twice(names)
     followed = follow(benchmark, known, _placed(keys, first, second))
     st.session_state["a"], st.session_state["b"], st.session_state["more"] = followed[0], followed[1], followed[2:]
     _placed(keys, first, second)
@@ -139,6 +141,22 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
     return Comparison(named, None if metric == AUTO else metric, picked, str(weights))
 
 
+def _say_twice(names: Mapping[str, str]) -> None:
+    """Where a link names one side twice: that it is compared once, whatever takes its other place."""
+    a, b, also = address.asked("a")[:1], address.asked("b")[:1], address.asked("more")
+    if a and a == b and a[0] in names:
+        address.drop("b")
+        address.unused(f"The link compares {names[a[0]]} with itself. It stands as A; B is another one, chosen here.")
+    twice = [key for key in dict.fromkeys(also) if key in [*a, *b] and key in names]
+    if twice:
+        left = [key for key in also if key not in twice]
+        address.drop("more")
+        if left:
+            address.imply("more", *left)
+        named = listing([names[key] for key in twice])
+        address.unused(f"The link names {named} as A or B and once more: it is compared once.")
+
+
 def _placed(keys: Sequence[str], first: str, second: str) -> list[str]:
     """Put the choices of sides in place, before their widgets: A, B and the others."""
     state = st.session_state
@@ -160,11 +178,17 @@ def _subsets(benchmark: stored.StoredBenchmark) -> tuple[str, ...]:
 def _alpha(benchmark: stored.StoredBenchmark, picked: Sequence[tuple[str, str]]) -> tuple[float, str | None, Norm]:
     """The slider, the prior's source and the normalisation; drawn only where a side needs them."""
     speakers = [model for model, kind in picked if kind == DEBIASED]
+    linked = {name: said[0] for name in ("alpha", "prior", "norm") if (said := address.asked(name))}
     key = address.number("alpha", LEAST, FARTHEST, 1.0)
     sources = list(benchmark.priors[speakers[0]]) if speakers else []
     address.option("prior", [AUTO, *sources], AUTO)
     address.option("norm", list(NORMS), "token")
     if not speakers:
+        if asked := [f"{name} = {said}" for name, said in linked.items()]:
+            address.unused(
+                f"The link asks for {listing(asked)}, which no side here uses: only “gen, prior taken away” is judged "
+                "under an α."
+            )
         return 1.0, None, "token"
     alpha = st.slider(
         "α of “gen, prior taken away”", LEAST, FARTHEST, step=0.001, format="%.3f", key=key,

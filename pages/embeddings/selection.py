@@ -15,7 +15,7 @@ from backend.store.failures import selections
 from backend.store.items.embeddings import IMAGE, Points
 from pages.embeddings import lasso, view
 from pages.embeddings.scatter import Picked
-from pages.shared.data import stored
+from pages.shared.data import picked_set, stored
 from pages.shared.drawing.numbers import count
 from pages.shared.frame import address
 from pages.shared.frame.header import trouble
@@ -43,6 +43,9 @@ def read(of: Points, places: Sequence[NDArray[np.uint16]], clumps: Sequence[Clum
     component has them."""
     name, key = str(st.session_state.get("lasso") or ""), str(st.session_state.get("set") or "")
     kept = selections.find(key) if key else None
+    if key and kept is None:
+        st.session_state["set"] = ""
+        address.unused(picked_set.gone(key, False, ""))
     here = set(of.frame["item_id"])
     listed = [item for item in kept.item_ids if item in here] if kept else []
     number, drawn = lasso.clump_of(name), lasso.read(name)

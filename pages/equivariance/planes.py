@@ -17,7 +17,7 @@ from pages.equivariance.parts import WORST, worst
 from pages.equivariance.pick import PARTS, in_part, selected
 from pages.equivariance.view import DRAWN
 from pages.item import full, view
-from pages.shared.data import handing_on, stored
+from pages.shared.data import handing_on, picked_set, stored
 from pages.shared.drawing import colours, component, finding, gallery
 from pages.shared.drawing.gallery import Card
 from pages.shared.drawing.numbers import count, score
@@ -193,6 +193,9 @@ def _picked(
         trouble(str(error))
         return [], source
     if kept is None or kept.benchmark != benchmark.hash:
+        if key:
+            st.session_state["picked"] = ""
+            address.unused(picked_set.gone(key, kept is not None, benchmark.name))
         st.session_state.pop("_picked_in", None)  # Forward may bring it back, and then it is ringed in every plane
         return [], source
     own = reasons.of(benchmark, options.model, options.kind, options.category)

@@ -2,7 +2,8 @@
 
 Streamlit's own binding writes the label of an option, counts and all; here the plain value is written. A page calls
 `begin`, draws its widgets through `option`, `options`, `text` and `number`, and calls `end`. An unknown name or value
-in an address is left out, and `end` says so: otherwise one reads one model's page for another's.
+in an address is left out, and `end` says so: otherwise one reads one model's page for another's. What is known, and yet
+cannot be followed here, a page says by `unused`.
 
 A widget gets its value twice: as the state of its key, and as its own default (`index`, `value`). The state travels in
 one message only, and a browser that loads the widget's code after the next run would show, and send back, the default.
@@ -30,6 +31,7 @@ _PAGE, _VALUES, _HAD = "_address_page", "_address_values", "_address_had"
 _ASIDE = "_address_aside"
 _BOUNDS = "_address_bounds"
 _UNKNOWN = "_address_unknown"
+_UNUSED = "_address_unused"
 _EMPTY = "_address_empty"  # whether the empty address has stood for the defaults of this page since it was come to
 _HERE, _LEFT = "_address_here", "_address_left"
 #: What goes along from page to page; every other key belongs to the page that drew it.
@@ -256,9 +258,9 @@ def here() -> str:
     return str(st.session_state.get(_HERE, ""))
 
 
-def imply(key: str, said: str) -> None:
-    """What a link means for a key that it does not name."""
-    st.session_state[_LINK].setdefault(key, [said])
+def imply(key: str, *said: str) -> None:
+    """What a link means for a key that it does not name, or no longer (`drop`)."""
+    st.session_state[_LINK].setdefault(key, list(said))
 
 
 def count(key: str) -> int:
@@ -274,6 +276,8 @@ def end() -> None:
     does an empty one to which Back has led.
     """
     st.session_state.pop(_LINK, None)
+    for sentence in st.session_state.pop(_UNUSED, []):
+        st.toast(plain(sentence), icon=":material/link_off:", duration="infinite")
     if unknown := st.session_state.pop(_UNKNOWN, []):
         asked = [f"{key} “{said[:60]}”" if said else f"“{key[:60]}”" for key, said in unknown[:4]]
         one = "is not known here and was" if len(unknown) == 1 else "are not known here and were"
@@ -377,6 +381,13 @@ def _declare(key: str, default: Any) -> None:
 
 def _unknown(key: str, said: str) -> None:
     st.session_state.setdefault(_UNKNOWN, []).append((key, said))
+
+
+def unused(sentence: str) -> None:
+    """A part of the link that is known, and yet not followed on this page: `end` says why. sentence: in full, once."""
+    told: list[str] = st.session_state.setdefault(_UNUSED, [])
+    if sentence not in told:
+        told.append(sentence)
 
 
 def _pending(key: str) -> list[str] | None:

@@ -26,11 +26,12 @@ from pages.compare.opening import DEBIASED
 from pages.compare.picture import draw
 from pages.compare.picture import view as picture
 from pages.compare.sides import Comparison, Named, name_sides, options
-from pages.shared.data import findings, stored
+from pages.shared.data import findings, picked_set, stored
 from pages.shared.data.stored import StoredBenchmark as Benchmark
 from pages.shared.drawing import signs
 from pages.shared.frame import alpha
 from pages.shared.frame.alpha import Taken
+from pages.shared.frame.plain import plain
 from tests.pages import results
 from tests.pages.opening import opened
 from tests.pages.scripts import Script
@@ -431,6 +432,31 @@ def test_what_was_picked_among_the_margins_reopens_from_its_address(visit: Calla
     page = visit("compare", **sides_, picked="no-such-set")
     assert not page.exception
     assert not any("selected" in each.value for each in page.markdown)
+    (told,) = [toast.value for toast in page.toast]
+    assert told == plain(picked_set.gone("no-such-set", False, "small"))
+    assert "picked" not in page.query_params
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_what_a_link_asks_for_in_vain_is_said(visit: Callable[..., AppTest]) -> None:
+    """An α without a side, a side twice: all of it was dropped without a word, or called unknown."""
+    weak, strong = f"itc {results.WEAK}", f"itc {results.STRONG}"
+    page = visit("compare", a=weak, b=strong, alpha="0.5")
+    assert [toast.value for toast in page.toast] == [
+        plain(
+            "The link asks for alpha = 0.5, which no side here uses: only “gen, prior taken away” is judged under an α."
+        )
+    ]
+    page = visit("compare", a=weak, b=weak)
+    (told,) = [toast.value for toast in page.toast]
+    assert "with itself. It stands as A; B is another one" in told
+    assert page.session_state["a"] == weak != page.session_state["b"]
+    page = visit("compare", a=weak, b=strong, more=strong)
+    (told,) = [toast.value for toast in page.toast]
+    assert "as A or B and once more: it is compared once" in told
+    page = visit("compare", a=f"gen {results.SPEAKER}", b=f"gen-alpha {results.SPEAKER}", alpha="0.5")
+    assert not page.toast, "a side is judged by it"
 
 
 @pytest.mark.slow

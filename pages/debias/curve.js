@@ -1,7 +1,7 @@
 // The slider and what it moves. Nothing here asks the server; only when the slider is let go does it hear of the two α,
 // to list the items that flipped.
 import { button, clamp, element, keyOf, onResize, percent, slider, taken, whole } from "../shared/drawing/dom.js";
-import { exactCurve, shown } from "./exact.js";
+import { exactCurve, exactly, shown } from "./exact.js";
 import { drawPlane } from "./plane.js";
 import { HEIGHT, RANGES, drawCurves } from "./plot.js";
 import { drawRanges } from "./ranges.js";
@@ -71,12 +71,14 @@ function build(root, data, tell) {
     if (plane) plane.move(alpha);
     moveTable(alpha, since);
     walk.move(alpha);
-    main.readout.textContent = shown(alpha);
-    from.readout.textContent = shown(since);
+    for (const [line, value] of [[main, alpha], [from, since]]) {
+      line.readout.textContent = shown(value);
+      line.readout.title = exactly(value);
+    }
     main.input.setAttribute("aria-valuetext", `${shown(alpha)}, ${percent(focus.value(alpha))} right`);
     const ties = focus.tiesAt(alpha);
     note.textContent = ties
-      ? `On a break-point: ${ties === 1 ? "one item ties" : `${whole(ties)} items tie`} at exactly this α, and ties count as wrong.`
+      ? `On a break-point, ${exactly(alpha) || shown(alpha)}: ${ties === 1 ? "one item ties" : `${whole(ties)} items tie`} at exactly this α, and ties count as wrong.`
       : "← → move α by 0.01, with Shift by 0.001; N and P go from one flip to the next.";
   }
   // At once, and then at most once a frame.

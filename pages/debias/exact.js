@@ -58,5 +58,8 @@ export function exactCurve(curve, domain) {
   return { ...curve, lo, hi, owner, breakpoints, right, value, tiesAt, flips, stretch };
 }
 
-// Three decimals, more where three would not say which α it is.
-export const shown = (alpha) => (Math.abs(alpha * 1000 - Math.round(alpha * 1000)) < 1e-9 ? alpha.toFixed(3) : alpha.toFixed(6));
+// Three decimals, as everywhere; `exactly` where three are not all of it.
+export const shown = (alpha) => alpha.toFixed(3);
+
+// All that six decimals say of an α that three do not; "" where three say it.
+export const exactly = (alpha) => (Math.abs(alpha * 1000 - Math.round(alpha * 1000)) < 1e-9 ? "" : `exactly ${alpha.toFixed(6)}`);

@@ -192,7 +192,8 @@ def legend(found: Verdict | None, prior: str, *, printed: bool) -> str:
     of = "items and of the images behind P(t)" if drawn and drawn.n_samples else "items"
     return (
         "The steps are exact, not taken on a grid: each item is right on open intervals of α. ★ α*, the middle of the "
-        f"plateau, the widest interval with the best value on these items (shaded for {prior_name(prior)})."
+        f"plateau, the widest interval with the best value on these items (shaded for {prior_name(prior)}). ● where a "
+        "curve stands at the slider’s α."
         + (f" The pale band, and ⊔ on the axis for α*: 95 % of {drawn.draws} draws of {of}." if drawn else "")
         + (" ◇ printed." if printed else "")
     )

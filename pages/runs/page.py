@@ -3,6 +3,7 @@
 import streamlit as st
 
 from backend.errors import FlipsideError
+from backend.live.jobs.record import DONE
 from pages.runs import jobs, moment, studies, style, trash
 from pages.runs.add import brought, tiles
 from pages.runs.add import view as add
@@ -47,7 +48,8 @@ try:
         studies.draw()
     left, right = st.columns([3, 1], vertical_alignment="center")
     with left:
-        seen(groups.seen(history.runs()[1], len(moment.stand(listed))))
+        unfinished = sum(job.state != DONE for job in jobs.just_ended(listed))
+        seen(groups.seen(history.runs()[1], len(moment.stand(listed)), unfinished))
     with right, st.container(horizontal=True, horizontal_alignment="right"):
         st.segmented_control(
             "View", list(VIEWS), key="runs-view", format_func=VIEWS.__getitem__, on_change=_switch, required=True,

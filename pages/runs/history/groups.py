@@ -174,15 +174,17 @@ def _edits_of(runs: Sequence[Run], names: Mapping[str, str]) -> str:
     return f" of {next(iter(edited.values())) if len(edited) == 1 else f'{len(edited)} benchmarks'}"
 
 
-def seen(runs: Sequence[Run], at_work: int = 0) -> str:
-    """What is there, in one line. at_work: jobs that work or wait.
+def seen(runs: Sequence[Run], at_work: int = 0, unfinished: int = 0) -> str:
+    """What is there, in one line. at_work: jobs that work or wait; unfinished: those that the page tells of as stopped,
+    failed or lost, which need not have left a run.
 
     >>> seen([]), seen([], 1)
     ('Nothing has been computed yet', 'Nothing has been computed yet; 1 job is not over')
     """
     going = f"{count(at_work, 'job')} {'is' if at_work == 1 else 'are'} not over" if at_work else ""
+    ended = f"{count(unfinished, 'job')} ended unfinished" if unfinished else ""
     if not runs:
-        return f"Nothing has been computed yet{'; ' if going else ''}{going}"
+        return "; ".join(filter(None, ["Nothing has been computed yet", going, ended]))
     models = count(len({run.model for run in runs}), "model")
     names = {run.benchmark: run.name for run in runs if not run.is_edit}
     whole, edits = len(names), len({run.benchmark for run in runs if run.is_edit})
@@ -190,5 +192,5 @@ def seen(runs: Sequence[Run], at_work: int = 0) -> str:
     of = _edits_of(runs, names) if whole else ""
     on += [count(edits, f"edit{of}", f"edits{of}")] if edits else []
     part = sum(not run.complete for run in runs)
-    rest = ", ".join(filter(None, [f"{part:,} in part" if part else "", going])) or "all complete"
+    rest = ", ".join(filter(None, [f"{part:,} in part" if part else "", going, ended])) or "all complete"
     return f"{count(len(runs), 'run')}: {models} on {' and '.join(on)}; {rest}"

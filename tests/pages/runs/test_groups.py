@@ -93,6 +93,8 @@ def test_the_line_of_what_is_seen_counts_what_is_there() -> None:
     third = replace(RUN, run_id="t", benchmark="e" * 16)
     assert "3 benchmarks and 4 edits of 2 benchmarks;" in groups.seen([RUN, part, third, *own])
     assert groups.seen([RUN, part], 2) == "2 runs: 2 models on 2 benchmarks; 1 in part, 2 jobs are not over"
+    assert groups.seen([RUN], 0, 1) == "1 run: 1 model on 1 benchmark; 1 job ended unfinished", "it is not all complete"
+    assert groups.seen([RUN, part], 1, 2).endswith("; 1 in part, 1 job is not over, 2 jobs ended unfinished")
     assert groups.seen([RUN], 1) == "1 run: 1 model on 1 benchmark; 1 job is not over"
     assert groups.seen(edits[:1]) == "1 run: 1 model on 1 edit; all complete"
 

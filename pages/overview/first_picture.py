@@ -25,7 +25,7 @@ from backend.paths import cache_dir
 from backend.store.build import first, generations
 from pages.shared.drawing import heatmap
 from pages.shared.frame import beginning
-from pages.shared.frame.header import chart_caption, head
+from pages.shared.frame.header import chart_caption, copied_head
 from pages.shared.frame.style import sheet, show
 
 if TYPE_CHECKING:
@@ -43,8 +43,13 @@ HEAD: Final = (
     "Which models fail at what?",
     "What vision–language models mix up in pictures and captions, item by item, and what in their scores says why.",
 )
-#: What stands above the heat map, in its order; style.css says how high, where it is not there yet.
-ABOVE: Final = ("results", "failure", "sentence")
+#: What stands above the heat map, in its order -> what its frame says where it is not there yet; style.css says how
+#: high.
+ABOVE: Final = {
+    "results": "Real models that can be fetched come here",
+    "failure": "One real failure comes here: what was asked, who is right, and why one model is wrong",
+    "sentence": "What stands out comes here",
+}
 _PLAIN: Final = "_overview_as_it_opens"
 
 #: What Streamlit imports for the icon of a page, and so for every picture.
@@ -92,8 +97,8 @@ def found() -> Picture | None:
 
 
 def draw(place: "DeltaGenerator") -> None:
-    """Draw it into a place (`st.empty`), where the page itself would take a second more. The address has to be the
-    plain one, and the session new: anything else is another page."""
+    """Draw it into a place (`st.empty`), over the page that is being made, where that would take a second more. The
+    address has to be the plain one, and the session new: anything else is another page."""
     plain = beginning.is_new() and not st.query_params
     st.session_state[_PLAIN] = plain  # for `keep`
     kept = found() if plain and PAGE not in sys.modules else None
@@ -105,10 +110,10 @@ def draw(place: "DeltaGenerator") -> None:
 
 def _draw(picture: Picture) -> None:
     sheet(HERE / "style.css")
-    show(head(*HEAD))
-    for name in ABOVE:
+    show(copied_head(*HEAD))  # the page's own lies below it, like all of the page
+    for name, comes in ABOVE.items():
         if name in picture.above:
-            show(Markup('<div class="ov-coming on-{}"></div>').format(name))
+            show(Markup('<div class="ov-coming on-{}">{} …</div>').format(name, comes))
     heatmap.draw_still(picture.heat, "heat-first")
     chart_caption(
         f"The rates of {picture.benchmark} as they were drawn last. They can be clicked once the page is there."

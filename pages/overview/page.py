@@ -3,7 +3,10 @@
 import streamlit as st
 
 from pages.overview import first_picture
+from pages.shared.frame.header import head
+from pages.shared.frame.style import show
 
+show(head(*first_picture.HEAD))  # the picture's and the page's: one head, from the first moment to the last
 place = st.empty()
 first_picture.draw(place)
 

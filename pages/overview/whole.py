@@ -23,10 +23,10 @@ NARROW = 3
 
 
 def draw() -> None:
-    """The page."""
+    """The page below its head."""
     explore.apply()
     sheet(Path(__file__).with_name("style.css"))
-    page_header(*first_picture.HEAD)
+    page_header(*first_picture.HEAD, headed=True)
     address.begin((*KEYS, *alpha.KEYS))
     alpha.begin()
     top = st.container()

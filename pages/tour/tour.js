@@ -81,6 +81,11 @@ function aside(node) {
   holder.style.left = right ? "" : `${main.left + 22}px`;
 }
 
+// Whether what is shown is the offer, which on a narrow window stands above the page instead of over it (style.css).
+function offers(is) {
+  document.querySelector('[data-testid="stLayoutWrapper"]:has(> .st-key-fs-tour)')?.classList.toggle("fs-offer", is);
+}
+
 // Whether the card lies beside a node, not on it; of nothing it does.
 function apart(node, card) {
   const [box, over] = [node?.getBoundingClientRect(), card.getBoundingClientRect()];
@@ -158,15 +163,17 @@ export default function (component) {
     keep({ state });
     root.replaceChildren();
     room(false);
+    offers(false);
     watch(root, "");
     call("", isHere, root);
     act("leave");
   };
-  const card = element("section", "card");
+  const card = element("section", data.step ? "card" : "card offer");
   card.setAttribute("aria-label", "Guided first visit");
   const declined = !data.step && (memory.state === "left" || memory.state === "done");
   room(!declined);
   watch(root, "");
+  offers(!data.step && !declined);
 
   if (!data.step) {
     if (declined) return root.replaceChildren();

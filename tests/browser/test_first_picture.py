@@ -21,6 +21,7 @@ new MutationObserver(() => {
   const own = document.querySelector(".fs-scale") ? "page" : "";
   const now = [first, own].filter(Boolean).join("+");
   if (now && window.__seen.at(-1) !== now) window.__seen.push(now);
+  window.__heads = Math.max(window.__heads ?? 0, document.querySelectorAll("h1").length);
 }).observe(document, { childList: true, subtree: true });
 """
 
@@ -49,6 +50,7 @@ def test_the_picture_of_last_time_comes_first_and_gives_way_to_the_page(
             break
     assert seen[0] == "picture"
     assert seen[-1] == "page"
+    assert page.evaluate("window.__heads") == 1, "the picture's head is the page's"
     assert page.locator("#heat td button").all_inner_texts() == rates
     page.locator("#heat td button").first.click()
     expect(page).to_have_url(re.compile("failures"), timeout=60_000)

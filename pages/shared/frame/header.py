@@ -8,21 +8,31 @@ from pages.shared.frame.plain import plain
 from pages.shared.frame.style import show
 
 
-def page_header(title: str, question: str, how_to_read: str) -> None:
+def page_header(title: str, question: str, how_to_read: str, *, headed: bool = False) -> None:
     """The question that the page answers, and one line on how to read it (some 110 characters); the house's help in the
-    sidebar, and the card of the guided first visit where that is going on."""
+    sidebar, and the card of the guided first visit where that is going on. headed: whether the head stands on
+    the page already."""
     from pages.shared.frame import help_entry  # both draw with what stands below
     from pages.tour import tour
 
     tour.draw(title)
     help_entry.draw()
-    show(head(title, question, how_to_read))
+    if not headed:
+        show(head(title, question, how_to_read))
 
 
 def head(title: str, question: str, how_to_read: str) -> Markup:
     """The head itself."""
     return Markup(
         '<header class="fs-header"><p class="fs-eyebrow">{}</p><h1>{}</h1><p class="fs-lede">{}</p></header>'
+    ).format(title, question, how_to_read)
+
+
+def copied_head(title: str, question: str, how_to_read: str) -> Markup:
+    """What looks like the head, of a picture that lies over it: a page has one head alone."""
+    return Markup(
+        '<div class="fs-header" aria-hidden="true"><p class="fs-eyebrow">{}</p><p class="fs-h1">{}</p>'
+        '<p class="fs-lede">{}</p></div>'
     ).format(title, question, how_to_read)
 
 

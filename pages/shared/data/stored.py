@@ -115,6 +115,11 @@ def reading() -> str:
     return _asked[0].reading if _asked else ""
 
 
+def asked() -> Store | None:
+    """The store, where a page has asked for it, as it is: no look for what is newer."""
+    return _asked[0] if _asked else None
+
+
 def store() -> Store:
     """The one store of this process; it follows new generations by itself, and models are called as it says."""
     found = _opened()

@@ -99,5 +99,6 @@ def _reading() -> str:
 
 
 def _store() -> Any:
-    """The store that pages read, which is there where `_reading` says something."""
-    return sys.modules["pages.shared.data.stored"].store()
+    """The store that pages read, which is there where `_reading` says something; it is asked for nothing, which would
+    make it move on."""
+    return sys.modules["pages.shared.data.stored"].asked()

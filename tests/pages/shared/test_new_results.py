@@ -40,6 +40,20 @@ def test_a_store_says_what_lies_ahead_and_stays_where_it_is(flipside_cache: Path
     assert store.reading != before
 
 
+def test_looking_for_what_is_new_moves_nobody_on(
+    flipside_cache: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Failed at first: to ask pages for their store imported what was new, as each click does."""
+    monkeypatch.setattr(stored, "_asked", [store])
+    monkeypatch.setattr("backend.store.build.store.LOOK", 0.0)
+    monkeypatch.setattr("backend.store.build.store.LOOK_FOR_SHARDS", 0.0)
+    before = stored.reading()
+    writer.write_run(flipside_cache, writer.items(2), "2" * 16, ["itc"], model="fake:other")
+    assert new_results.beyond(before)
+    assert store._importing is None
+    assert stored.reading() == before
+
+
 def _page() -> None:
     import streamlit as st
 
@@ -77,7 +91,7 @@ class Fake:
 def fake(monkeypatch: pytest.MonkeyPatch) -> Fake:
     found = Fake()
     monkeypatch.setattr(stored, "reading", lambda: found.here)
-    monkeypatch.setattr(stored, "store", lambda: found)
+    monkeypatch.setattr(stored, "asked", lambda: found)
     return found
 
 

@@ -136,6 +136,9 @@ def test_a_lasso_picks_items_and_an_address_reopens_them(page: Page, dashboard: 
     page.goto(linked)
     expect(page.get_by_text(n, exact=True)).to_be_visible(timeout=90_000)
     settled(page)
+    # The lasso itself is not in the address: what it picked is marked point by point.
+    expect(page.locator("#plane").first).not_to_have_attribute("data-picked", "0")
+    expect(page.locator("#plane .legend").first).to_contain_text("picked")
     said = page.get_by_role("button", name=re.compile(r"Open these [\d,]+ items in Failures"))
     expect(said).to_be_visible(timeout=60_000)
     said.click()

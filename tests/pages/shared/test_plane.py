@@ -46,6 +46,23 @@ def test_columns_are_what_was_given() -> None:
     assert (found["across"]["half"], found["up"]["half"], found["clip"]) == (2.0, 3.0, [1.9, 2.9])
 
 
+def test_what_was_picked_elsewhere_is_marked_in_a_plane_that_is_drawn_already() -> None:
+    """Compare's picked items were not marked after a reload, though the address named them."""
+    drawn = spec.data(plane(), dark=True, height=300)
+    found = spec.ringed(drawn, ["a/49", "a/3", "no such"])
+    assert read(found["ringed"], "<u4") == [3, 49]
+    assert found["points"] is drawn["points"], "nothing else is made anew"
+    assert read(drawn["ringed"], "<u4") == read(spec.ringed(found, [])["ringed"], "<u4") == []
+
+
+def test_rings_stand_round_few_points_and_many_keep_their_colours() -> None:
+    """1,296 rings buried the colours of what they stood round: of many only the others fade."""
+    script = Script(GEOMETRY)
+    assert script("[...ringsOf(a)]", list(range(40))) == list(range(40))
+    assert script("[...ringsOf(a)]", list(range(1296))) == []
+    assert script("[...litOf(a, b)]", [1, 3], 5) == [0, 1, 0, 1, 0]
+
+
 def test_a_version_is_of_the_points_alone() -> None:
     """The browser keeps its columns where the version is the same: rings and colours of the page come and go."""
     versions = {

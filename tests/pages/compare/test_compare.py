@@ -450,7 +450,7 @@ def test_what_a_link_asks_for_in_vain_is_said(visit: Callable[..., AppTest]) -> 
     ]
     page = visit("compare", a=weak, b=weak)
     (told,) = [toast.value for toast in page.toast]
-    assert "with itself. It stands as A; B is another one" in told
+    assert "with itself" in told
     assert page.session_state["a"] == weak != page.session_state["b"]
     page = visit("compare", a=weak, b=strong, more=strong)
     (told,) = [toast.value for toast in page.toast]

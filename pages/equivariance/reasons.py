@@ -148,7 +148,7 @@ def draw(
             on_select,
             held=held,
         )
-        chart_caption(_caption(len(frame)))
+        chart_caption(_caption(len(frame), bool(ringed)))
     with right:
         show(knows.table(found, known))
         with st.container(horizontal=True, vertical_alignment="center", key="equivariance-next"):
@@ -208,9 +208,10 @@ def selected(benchmark: stored.StoredBenchmark, options: Options) -> list[str]:
     )
 
 
-def _caption(n: int) -> str:
+def _caption(n: int, marked: bool) -> str:
     sampled = f" Of {n:,} quads {DRAWN:,} are drawn; a lasso takes all." if n > DRAWN else ""
-    return f"Grey: mirrored, what luck alone would give. Click a point for its item, or draw a lasso.{sampled}"
+    faint = " Faint in its colour: what is not picked." if marked else ""
+    return f"Grey: mirrored, what luck alone would give.{faint} Click a point for its item, or draw a lasso.{sampled}"
 
 
 __all__ = ["SOURCE", "bound", "draw", "how", "key", "of", "places", "selected", "sentence"]

@@ -50,7 +50,7 @@ def alone(ends: tuple[float, float] | None, p: float | None, adjusted: float | N
 
     >>> alone((0.01, 0.05), 0.02, 0.12, sure=False)[:41], alone((-0.01, 0.05), 0.2, 0.9, sure=False)
     ('Within chance although its interval leave', '')
-    >>> alone((0.01, 0.05), 0.06, 0.06, sure=False)[-64:]
+    >>> alone((0.01, 0.05), 0.06, 0.06, sure=False)[-62:]
     'the interval is resampled, and within chance goes by the test.'
     """
     if sure or ends is None or not (ends[0] > 0 or ends[1] < 0):

@@ -86,14 +86,17 @@ class TorchModel(Model):
         order: NDArray[np.int64],
         work: Callable[[NDArray[np.int64]], None],
         lengths: NDArray[np.int64] | None = None,
+        most: int | None = None,
     ) -> None:
-        """Call `work` on successive parts of `order`; on out-of-memory halve the batch and go on with the same part."""
+        """Call `work` on successive parts of `order`; on out-of-memory halve the batch and go on with the same part.
+        most: the largest part, however large a batch is."""
         growing = None
         if self._finds():
             growing = self._growing.setdefault(work.__code__, Growing(self.batch_size, MOST))
         start = 0
         while start < len(order):
             size = self.batch_size if growing is None else growing.size
+            size = size if most is None else min(size, most)
             part = order[start : start + size]
             if lengths is not None:
                 rows = np.maximum.accumulate(lengths[part]) * np.arange(1, len(part) + 1)

@@ -36,7 +36,7 @@ class BlipMatcher(BlipVision):
             for i, row in zip(part, normalised(self.module.vision_proj(patches[:, 0])), strict=True):
                 rows[i] = row
 
-        self.in_batches(np.arange(len(uniques)), work)
+        self.in_batches(np.arange(len(uniques)), work, most=self.most_pictures)
         return stacked(rows)[index] if len(images) else stacked([])
 
     def encode_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -58,10 +58,7 @@ class BlipMatcher(BlipVision):
 
         def work(part: NDArray[np.int64], patches: torch.Tensor) -> None:
             inputs = self.text_inputs([ids[i] for i in part])
-            seen = torch.ones(patches.shape[:2], dtype=torch.long, device=self.device)
-            hidden = self.module.text_encoder(
-                **inputs, encoder_hidden_states=patches, encoder_attention_mask=seen
-            ).last_hidden_state
+            hidden = self.module.text_encoder(**inputs, encoder_hidden_states=patches).last_hidden_state
             scores = self.module.itm_head(hidden[:, 0]).float()
             logits[part] = (scores[:, 1] - scores[:, 0]).cpu().numpy()
 

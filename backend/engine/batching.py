@@ -61,11 +61,13 @@ class Sample:
                 with closing(Decoder(1)) as decoder:
                     scorer = Scorer(model, self.plan, decoder, priors)
                     scorer.guard = Guard(most=1)
+                    model.keep_features(keep=True)  # a picture by itself is the same for each of its texts
                     after = scorer.score([(stage, items)])
                 if name not in after.failed and (apart := differences(before, after.rows)):
                     found[name] = apart
         finally:
             model.batch_size = size
+            model.keep_features(keep=False)
         return found
 
     def _choose(self, stage: Stage, items: Sequence[WorkItem]) -> list[WorkItem]:

@@ -120,12 +120,24 @@ def test_where_batches_are_planned_nothing_is_kept(
     matcher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Batches are the plan's alone there, so that one process and many give the same scores to the bit."""
+    from backend.engine.session import Session
+
     model = load(f"hf:{matcher}", "cpu", "float32")
-    asked: list[bool] = []
-    monkeypatch.setattr(model, "keep_features", lambda *, keep: asked.append(keep))
+    kept: list[bool] = []
+    before = Session._one
+
+    def one(self, scorer, items):  # type: ignore[no-untyped-def]
+        before(self, scorer, items)
+        kept.append(model.features is not None)
+
+    monkeypatch.setattr(Session, "_one", one)
     run(model, mixed(tmp_path / "p", 8), ["itm"], counterfactual=2, root=tmp_path / "r", planned=True)
-    assert asked
-    assert not any(asked)
+    assert kept
+    assert not any(kept)
+    kept.clear()
+    run(model, mixed(tmp_path / "q", 8), ["itm"], counterfactual=2, root=tmp_path / "s")
+    assert kept
+    assert all(kept)
 
 
 def test_a_run_that_ends_by_an_error_leaves_nothing_on_the_model(

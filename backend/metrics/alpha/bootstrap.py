@@ -8,22 +8,24 @@ the items that chose it (docs/methods.md has the coverage, counted in worlds who
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from backend.metrics.alpha.curves import Domain
-from backend.metrics.alpha.open_intervals import Intervals
-from backend.metrics.alpha.unions import Unions
-from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray
+from backend.metrics.alpha.sorted_pieces import Pieces, Sets, Where
+from backend.metrics.core.arrays import FloatArray, IntArray
 from backend.metrics.paired.resampling import cluster_index, percentiles
 
-Sets = Intervals | Unions
 #: From the prior term p under one draw of its images to the items' sets of alpha.
 ToSets = Callable[[FloatArray], Sets]
 DRAWS = 400
 #: At so many alphas the band is known; its width between them is drawn as a straight line.
 PLACES = 201
+#: Images that can be drawn in so many different ways come alike again, and what follows from a draw of them is kept, up
+#: to so many bytes.
+AGAIN, KEPT = 100, 64 * 2**20
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Spread:
     of what the left-out items' share right is at the draw's alpha* less that at the low end of the domain, alpha = 0.
     likely: the share of draws in which that gain is above 0.
 
+    >>> from backend.metrics.alpha import Intervals
     >>> half = Intervals(np.full(40, 0.5), np.full(40, np.inf))
     >>> found = spread(half, draws=20)
     >>> found.star, found.gain, found.likely
@@ -75,18 +78,18 @@ def spread(
     cluster[known] = place.reshape(-1)
     rng = np.random.default_rng(seed)
     alphas = np.linspace(*domain, PLACES)
-    room = _widened(domain, sets.valid)
+    where = Where(domain, _widened(domain, sets.valid), cluster, n_clusters, alphas)
     curves, stars, gains = np.empty((draws, PLACES)), np.empty((draws, 2)), np.full(draws, np.nan)
-    held = _Pieces.of(sets, domain, room)
+    of_images = _of_images(sets, priors, where)
     for k in range(draws):
-        pieces = held if priors is None else _Pieces.of(priors.drawn(rng), domain, room)
-        drawn = np.bincount(rng.integers(0, n_clusters, n_clusters), minlength=n_clusters).astype(np.float64)
-        weight = np.where(pieces.known, drawn[cluster], 0.0)
-        curves[k], (low, high), stars[k] = pieces.curve(weight, alphas)
-        out = (drawn[cluster] == 0) & pieces.known
-        if out.any():
-            gains[k] = (pieces.right(low + (high - low) / 2, out) - pieces.right(domain[0], out)) / out.sum()
-    low, high = np.nanpercentile(curves, [2.5, 97.5], axis=0)
+        images = None if priors is None else priors.times(rng)
+        drawn = np.bincount(rng.integers(0, n_clusters, n_clusters), minlength=n_clusters).astype(np.int32)
+        pieces = of_images(images, drawn)
+        curves[k], (low, high), stars[k] = pieces.curve(drawn)
+        gains[k] = pieces.gained(drawn, low + (high - low) / 2)
+    # Of columns without NaN both say the same, and this one sorts them all at once.
+    of = np.nanpercentile if np.isnan(curves).any() else np.percentile
+    low, high = of(curves, [2.5, 97.5], axis=0)
     told = gains[~np.isnan(gains)]
     if not len(told):
         return None
@@ -109,54 +112,29 @@ def _inside(alpha: float, domain: Domain) -> float:
     return min(max(alpha, domain[0]), domain[1])
 
 
-@dataclass(frozen=True)
-class _Pieces:
-    """Open pieces of alpha, sorted by their ends once. at: float64 (m,), ascending, clipped to `room`; step: 1 where a
-    piece begins, -1 where it ends, 0 at the ends of the domain; owner: the item of each. known: bool (n,). raw: (owner,
-    lo, hi) of the pieces."""
+def _of_images(
+    sets: Sets, priors: "Priors | None", where: Where
+) -> Callable[[IntArray | None, IntArray], "Pieces"]:
+    """The pieces under so many of each image, for a draw of the clusters. Few images are drawn alike again and again
+    (two of them in three ways): then the pieces are sorted once and stay, up to KEPT bytes of them; else those that the
+    draw holds are sorted alone."""
+    if priors is None:
+        held = Pieces.of(sets, where)
+        return lambda images, drawn: held
+    ways, kept, room = comb(2 * priors.n_samples - 1, priors.n_samples), dict[bytes, Pieces](), [KEPT]
 
-    domain: Domain
-    room: Domain
-    at: FloatArray
-    step: FloatArray
-    owner: IntArray
-    known: BoolArray
-    raw: tuple[IntArray, FloatArray, FloatArray]
+    def of(images: IntArray | None, drawn: IntArray) -> Pieces:
+        key = b"" if images is None else images.tobytes()
+        found = kept.get(key)
+        if found is None:
+            again = ways <= AGAIN and room[0] > 0
+            found = Pieces.of(priors.sets(images), where, None if again else drawn)
+            if again:
+                kept[key] = found
+                room[0] -= found.nbytes
+        return found
 
-    @classmethod
-    def of(cls, sets: Sets, domain: Domain, room: Domain) -> "_Pieces":
-        owner, lo, hi = sets.pieces()
-        inside = (lo < room[1]) & (hi > room[0])
-        ends = np.clip(np.concatenate([lo[inside], hi[inside], domain]), *room)
-        order = np.argsort(ends, kind="stable")
-        whose = np.concatenate([owner[inside], owner[inside], np.zeros(2, dtype=np.intp)])
-        step = np.repeat([1.0, -1.0, 0.0], [inside.sum(), inside.sum(), 2])
-        return cls(domain, room, ends[order], step[order], whose[order], np.asarray(sets.defined), (owner, lo, hi))
-
-    def curve(
-        self, weight: FloatArray, alphas: FloatArray
-    ) -> tuple[FloatArray, tuple[float, float], tuple[float, float]]:
-        """(the weighted share right at alphas, the widest plateau with the largest share inside the domain, and the one
-        of the whole room where a larger share lies outside). On a break-point the value just above stands for it."""
-        total = weight.sum()
-        moved = self.step * weight[self.owner]
-        turns = np.flatnonzero((moved != 0) | (self.step == 0))  # items that were not drawn break no plateau
-        at = np.concatenate([self.room[:1], self.at[turns], self.room[1:]])
-        value = np.concatenate([[0.0], np.cumsum(moved[turns])])
-        width = np.diff(at)
-        level = np.where(width > 0, value, -1.0)
-        inside = (at[:-1] >= self.domain[0]) & (at[1:] <= self.domain[1])
-        place = np.minimum(np.searchsorted(at, alphas, "right"), np.searchsorted(at, self.domain[1], "left")) - 1
-        shares = value[place] / total if total else np.full(len(alphas), np.nan)
-        here = np.where(inside, level, -1.0)
-        found = [int(np.argmax(np.where(of == of.max(), width, -1.0))) for of in (here, level)]
-        best, widest = ((float(at[k]), float(at[k + 1])) for k in found)
-        return shares, best, best if here.max() == level.max() else widest
-
-    def right(self, alpha: float, counted: BoolArray) -> int:
-        """How many of some items are right at alpha; their pieces are disjoint."""
-        owner, lo, hi = self.raw
-        return int((((lo < alpha) & (alpha < hi)) & counted[owner]).sum())
+    return of
 
 
 @dataclass(frozen=True)
@@ -166,6 +144,7 @@ class Priors:
     weight: float64 (K, m), exp(log P(t | image k) - top), 0 where the image is left out for that text; there: (K, m),
     1 where it is not. top: (m,). shape: of p. divide: (m,) what the log of the mean is divided by. to_sets: from p.
 
+    >>> from backend.metrics.alpha import Intervals
     >>> two = Priors.of([[[-4.0, -4.0]], [[-4.0, -4.0]]], [[2, 2]], "token", lambda p: Intervals(p[:, 0], p[:, 1]))
     >>> two.drawn(np.random.default_rng(0)).lo.tolist()
     [-2.0]
@@ -206,7 +185,15 @@ class Priors:
             p = (self.top + np.log((times @ self.weight) / (times @ self.there))) / self.divide
         return p.reshape(self.shape)
 
+    def times(self, rng: np.random.Generator) -> IntArray:
+        """One draw of the images: how often each of them comes, (K,)."""
+        k = self.n_samples
+        return np.bincount(rng.integers(0, k, k), minlength=k)
+
+    def sets(self, counts: ArrayLike) -> Sets:
+        """The items' sets of alpha where image k stands counts[k] times."""
+        return self.to_sets(self.of_counts(counts))
+
     def drawn(self, rng: np.random.Generator) -> Sets:
         """The items' sets of alpha under one draw of the images."""
-        k = self.n_samples
-        return self.to_sets(self.of_counts(np.bincount(rng.integers(0, k, k), minlength=k)))
+        return self.sets(self.times(rng))

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from backend.metrics import alpha
-from backend.metrics.alpha.bootstrap import PLACES, Priors, _Pieces, spread
+from backend.metrics.alpha.bootstrap import PLACES, Priors, spread
+from backend.metrics.alpha.sorted_pieces import Pieces, Where
 from tests.metrics.alpha.worlds import choices
 
 DOMAIN, ROOM = (0.0, 1.0), (-1.0, 2.0)
@@ -25,11 +26,12 @@ def test_a_draw_has_its_exact_curve_and_plateau(seed):
     """Against `alpha.curve` with the draw's weights, which is tested against brute force."""
     rng = np.random.default_rng(seed)
     sets = some(rng)
-    weight = np.where(sets.defined, rng.integers(0, 3, len(sets)), 0).astype(float)
+    weight = rng.integers(0, 3, len(sets)).astype(np.int32)
     at = np.linspace(0, 1, 97)
-    value, inside, wide = _Pieces.of(sets, DOMAIN, ROOM).curve(weight, at)
+    where = Where(DOMAIN, ROOM, np.arange(len(sets)), len(sets), at)
+    value, inside, wide = Pieces.of(sets, where).curve(weight)
     drawn = np.flatnonzero(weight)
-    slow = alpha.curve(sets.take(drawn), weight[drawn])
+    slow = alpha.curve(sets.take(drawn), weight[drawn].astype(float))
     assert value[1:-1] == pytest.approx(slow.at(at)[1:-1])
     assert inside == pytest.approx((slow.best(DOMAIN).lo, slow.best(DOMAIN).hi))
     shares = [float(slow.at(sum(ends) / 2)) for ends in (inside, wide)]

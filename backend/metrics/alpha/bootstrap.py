@@ -112,15 +112,13 @@ def _inside(alpha: float, domain: Domain) -> float:
     return min(max(alpha, domain[0]), domain[1])
 
 
-def _of_images(
-    sets: Sets, priors: "Priors | None", where: Where
-) -> Callable[[IntArray | None, IntArray], "Pieces"]:
+def _of_images(sets: Sets, priors: "Priors | None", where: Where) -> Callable[[IntArray | None, IntArray], "Pieces"]:
     """The pieces under so many of each image, for a draw of the clusters. Few images are drawn alike again and again
     (two of them in three ways): then the pieces are sorted once and stay, up to KEPT bytes of them; else those that the
     draw holds are sorted alone."""
     if priors is None:
         held = Pieces.of(sets, where)
-        return lambda images, drawn: held
+        return lambda *_: held
     ways, kept, room = comb(2 * priors.n_samples - 1, priors.n_samples), dict[bytes, Pieces](), [KEPT]
 
     def of(images: IntArray | None, drawn: IntArray) -> Pieces:

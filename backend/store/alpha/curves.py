@@ -70,17 +70,17 @@ def alpha_curves(
         for protocol in (Protocol.CHOICE, Protocol.TRIPLET, Protocol.QUAD, Protocol.CLASSIFY):
             block, gen, p, keep = kept_terms(store, run_id, protocol, subset, perturbation, setting)
             if p is not None and keep.any():
+                frame = _of_items(block.items if keep.all() else block.items[keep])
                 for metric, sets in sets_of(protocol, gen[keep], p[keep], block.n_texts[keep]).items():
                     level = by_name(metric).level(block.n_texts[keep])
-                    found.append(_curve(metric, setting, block.items[keep], sets, level, halves))
+                    found.append(_curve(metric, setting, frame, sets, level, halves))
         for pool in pools.pools(run, Kind.GEN, subset) if perturbation is None else []:
             gen, p = outcomes.pool_terms(run, pool, setting)
             if p is not None:
                 unions = alpha_.recall_unions(gen, p, pool.relevance)
                 level = by_name("i2t_recall_at_1").level(pool.scores.shape[1], pool.relevance.sum(axis=1))
-                found.append(
-                    _curve("i2t_recall_at_1", setting, pool.items.iloc[pool.image_item], unions, level, halves)
-                )
+                frame = _of_items(pool.items.iloc[pool.image_item])
+                found.append(_curve("i2t_recall_at_1", setting, frame, unions, level, halves))
         return found
 
     return store.cached(("alpha", run_id, prior, norm, subset, perturbation, halves), make)
@@ -90,6 +90,22 @@ def spoken(store: Store, run_id: str, protocol: Protocol, subset: str | None) ->
     """The block of kind gen, read once for all priors, norms and strata; not to be changed."""
     key = ("spoken", run_id, protocol, subset)
     return store.cached(key, lambda: matrices.block(store.run(run_id), Kind.GEN, protocol, subset))
+
+
+def spoken_prior(
+    store: Store, run_id: str, protocol: Protocol, subset: str | None, prior: str | None
+) -> NDArray[np.float64] | None:
+    """The samples of a prior for the block of kind gen, sums (samples, n, texts), read once for all norms and strata;
+    None without items or without this source. Not to be changed."""
+
+    def make() -> NDArray[np.float64] | None:
+        run, block = store.run(run_id), spoken(store, run_id, protocol, subset)
+        where = run.prior(prior)
+        if where is None or not len(block):
+            return None
+        return matrices.prior_of(run, *where, block, matrices.texts_of_prior(block))
+
+    return store.cached(("spoken prior", run_id, protocol, subset, prior), make)
 
 
 def kept_terms(
@@ -109,7 +125,8 @@ def _terms(
         block = spoken(store, run_id, protocol, subset)
         if not len(block):
             return block, block.scores, None
-        return block, *matrices.terms(store.run(run_id), block, setting)
+        sums = spoken_prior(store, run_id, protocol, subset, setting.prior)
+        return block, *matrices.terms(store.run(run_id), block, setting, sums)
 
     return store.cached(("spoken terms", run_id, protocol, subset, setting), make)
 
@@ -152,6 +169,34 @@ def sets_under(
     return of
 
 
+def _of_items(items: pd.DataFrame) -> pd.DataFrame:
+    """What an `AlphaCurve` says of its items, with room for lo and hi. items: of a block, with their tags."""
+    named = ("item_no", "item_id", "subset", "concept", "perturbation")
+    columns = {name: items[name].array for name in named}  # as they are: words need not become Python's
+    nothing = np.full(len(items), np.nan)
+    return pd.DataFrame(
+        {
+            **columns,
+            "split": split_of(items["tags"]).array,
+            "lo": nothing,
+            "hi": nothing,
+            "cluster": items["cluster"].array,
+        }
+    )
+
+
+def split_of(tags: pd.Series) -> pd.Series:
+    """The first value of each item's tag `split`, "" where it has none. tags: JSON; what many items say alike is read
+    once.
+
+    >>> split_of(pd.Series(['{"split": ["dev"]}', '{"concept": ["split"]}', "{}"])).tolist()
+    ['dev', '', '']
+    """
+    which, different = pd.factorize(tags)
+    read = [(json.loads(each).get("split") or [""])[0] for each in different.tolist()]
+    return pd.Series(read, dtype="str").take(which).reset_index(drop=True)
+
+
 def _curve(
     metric: str,
     setting: Setting,
@@ -160,22 +205,12 @@ def _curve(
     chance: float | None,
     halves: tuple[str, str],
 ) -> AlphaCurve:
-    split = [(json.loads(tags).get("split") or [""])[0] for tags in items["tags"]]
+    """items: as `_of_items` gives them, the same for all metrics."""
     nothing = np.full(len(items), np.nan)
-    frame = pd.DataFrame(
-        {
-            "item_no": items["item_no"].to_numpy(),
-            "item_id": items["item_id"].to_numpy(),
-            "subset": items["subset"].to_numpy(),
-            "concept": items["concept"].to_numpy(),
-            "perturbation": items["perturbation"].to_numpy(),
-            "split": split,
-            "lo": sets.lo if isinstance(sets, alpha_.Intervals) else nothing,
-            "hi": sets.hi if isinstance(sets, alpha_.Intervals) else nothing,
-            "cluster": items["cluster"].to_numpy(),
-        }
-    )
-    dev, test = (np.array([half == name for half in split]) for name in halves)
+    frame = items.copy(deep=False)
+    frame["lo"] = sets.lo if isinstance(sets, alpha_.Intervals) else nothing
+    frame["hi"] = sets.hi if isinstance(sets, alpha_.Intervals) else nothing
+    dev, test = (np.asarray(frame["split"] == name, dtype=np.bool_) for name in halves)
     tuned = alpha_.tune(sets, dev, test) if dev.any() and test.any() else None
     if tuned is not None:
         told = tuned["alpha"] is not None and sets.note != alpha_.CANCELS

@@ -14,7 +14,7 @@ from backend.metrics import protocols, retrieval
 from backend.metrics.alpha import montecarlo
 from backend.metrics.alpha.item_errors import comparisons, item_errors
 from backend.metrics.core.registry import deciding
-from backend.store.alpha.curves import spoken
+from backend.store.alpha.curves import spoken, spoken_prior
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
 from backend.store.scores import matrices, pools
@@ -100,16 +100,17 @@ def sampled(
     prior: str,
     subset: str | None = None,
     block: matrices.Block | None = None,
+    sums: FloatArray | None = None,
 ) -> Sampled | None:
-    """A protocol's block with its prior samples; None without items or without this source. block: where it has been
-    read already."""
+    """A protocol's block with its prior samples; None without items or without this source. block, sums: where they
+    have been read already."""
     if block is None:
         block = matrices.block(run, Kind.GEN, protocol, subset)
     where = run.prior(prior)
     if where is None or not len(block):
         return None
-    texts = 2 if protocol == Protocol.QUAD else block.scores.shape[1]
-    sums = matrices.prior_of(run, *where, block, texts)
+    if sums is None:
+        sums = matrices.prior_of(run, *where, block, matrices.texts_of_prior(block))
     counts = block.n_tokens[:, 0, :] if protocol == Protocol.QUAD else block.n_tokens
     return Sampled(block, sums, counts)
 
@@ -130,14 +131,15 @@ def errors_of_items(store: Store, run_id: str, setting: Setting, subset: str | N
         parts = []
         for protocol in JUDGED:
             block = spoken(store, run_id, protocol, subset)
-            found = sampled(run, protocol, prior, subset, block) if prior else None
+            known = spoken_prior(store, run_id, protocol, subset, prior) if prior else None
+            found = sampled(run, protocol, prior, subset, block, known) if prior else None
             if found is None:
                 continue
             gen, p = alpha_.normalise(block.scores, block.n_tokens, found.sums, setting.norm)
             moved = montecarlo.prior_influence(found.sums, found.counts, setting.norm)
             errors = item_errors(comparisons(protocol, gen, p, moved, block.n_texts), setting.alpha)
-            known = {name: block.items[name].to_numpy() for name in ("item_no", "item_id", "subset")}
-            parts.append(pd.DataFrame({**known, "metric": METRIC[protocol], **errors._asdict()}))
+            told = {name: block.items[name].to_numpy() for name in ("item_no", "item_id", "subset")}
+            parts.append(pd.DataFrame({**told, "metric": METRIC[protocol], **errors._asdict()}))
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(ITEM_COLUMNS))
 
     return store.cached(("item errors", run_id, setting, subset), make)
@@ -163,7 +165,8 @@ def errors_of_rates(
         prior = setting.prior or run.default_prior
         found: dict[str, list[dict[str, Any]]] = {}
         for protocol in JUDGED if prior else ():
-            one = sampled(run, protocol, prior or "", subset, spoken(store, run_id, protocol, subset))
+            known = spoken_prior(store, run_id, protocol, subset, prior or "")
+            one = sampled(run, protocol, prior or "", subset, spoken(store, run_id, protocol, subset), known)
             if one is not None:
                 close: dict[float, int | None] = dict.fromkeys(alphas)
                 if near:

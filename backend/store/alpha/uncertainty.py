@@ -13,7 +13,7 @@ from backend.metrics.alpha.curves import Best, Domain
 from backend.metrics.alpha.gains import Gain, Reach, gain, reach
 from backend.metrics.reasons import alpha_ends
 from backend.metrics.reasons.priors import ENOUGH_SAMPLES, effective_samples
-from backend.store.alpha.curves import AlphaCurve, kept_terms, sets_under
+from backend.store.alpha.curves import AlphaCurve, kept_terms, sets_under, spoken_prior
 from backend.store.alpha.montecarlo import prior_errors, sampled
 from backend.store.build.store import Store
 from backend.store.scores.setting import Norm, Setting
@@ -127,7 +127,8 @@ def _of_block(
         return None, _of_pool(store, run_id, curve, subset), None
     setting = Setting("gen", prior=curve.prior, norm=_norm(curve))
     block, gen, p, keep = kept_terms(store, run_id, protocol, subset, perturbation, setting)
-    found = sampled(run, protocol, curve.prior, subset, block)
+    read = spoken_prior(store, run_id, protocol, subset, curve.prior)
+    found = sampled(run, protocol, curve.prior, subset, block, read)
     if found is None or p is None:
         return None, Samples(0, None, None), None
     sums, counts, gen, p, n_texts = found.sums[:, keep], found.counts[keep], gen[keep], p[keep], block.n_texts[keep]

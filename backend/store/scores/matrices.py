@@ -31,6 +31,9 @@ SHARING = threading.RLock()
 #: What joins several concepts or perturbations of one item in one cell.
 JOIN = "|"
 
+#: Numbers of items may lie so many times as far apart as they would one after the other, to be looked up in a list.
+_SPREAD = 64
+
 #: Columns of a block's items, as SQL. Wordings are not among them: only renaming paraphrases needs those.
 ITEM_COLUMNS = f"""item_no, item_id, subset, array_to_string(concepts, '{JOIN}') AS concept,
     array_to_string(perturbations, '{JOIN}') AS perturbation, len(texts)::INTEGER AS n_texts,
@@ -275,6 +278,12 @@ def _rows(items: pd.DataFrame, item_no: NDArray[np.generic]) -> NDArray[np.intp]
     if known[-1] - known[0] + 1 == len(known):  # in order and without a gap
         place = np.asarray(item_no, dtype=np.intp) - int(known[0])
         return np.where((place >= 0) & (place < len(known)), place, -1)
+    span = int(known[-1]) - int(known[0]) + 1
+    if span <= _SPREAD * len(known):  # looked up in a list of all numbers between, which is faster than searching
+        listed = np.full(span + 1, -1, dtype=np.intp)  # the last entry stands for those that lie outside
+        listed[known - known[0]] = np.arange(len(known))
+        place = np.asarray(item_no, dtype=np.intp) - int(known[0])
+        return listed[np.where((place >= 0) & (place < span), place, span)]
     place = np.minimum(np.searchsorted(known, item_no), len(known) - 1)
     return np.where(known[place] == item_no, place, -1).astype(np.intp)
 
@@ -294,28 +303,38 @@ def prior_sums(
     ).fetchnumpy()
     row = _rows(items, np.asarray(found["item_no"]))
     sample, column = _plain(found["sample"], np.intp, 0), _plain(found["text_index"], np.intp, -1)
-    keep = (row >= 0) & (column >= 0) & (column < columns)
+    keep = np.flatnonzero((row >= 0) & (column >= 0) & (column < columns))
     sums = np.full((int(sample.max(initial=0)) + 1, len(items), columns), np.nan)
     counts = np.full((len(items), columns), np.nan)
-    sums[sample[keep], row[keep], column[keep]] = _plain(found["value"], np.float64, np.nan)[keep]
-    counts[row[keep], column[keep]] = _plain(found["n_tokens"], np.float64, np.nan)[keep]
-    sums[:, np.isnan(sums).any(axis=0)] = np.nan
+    at = row[keep] * columns + column[keep]
+    sums.reshape(-1)[sample[keep] * counts.size + at] = _plain(found["value"][keep], np.float64, np.nan)
+    counts.reshape(-1)[at] = _plain(found["n_tokens"][keep], np.float64, np.nan)
+    lacking = np.isnan(sums).any(axis=0)
+    if lacking.any():
+        sums[:, lacking] = np.nan
     return sums if own else left_out(sums, drawn.own(run, part, items, len(sums))), counts
 
 
-def terms(run: StoredRun, blocks: Block, setting: Setting) -> tuple[FloatArray, FloatArray | None]:
+def terms(
+    run: StoredRun, blocks: Block, setting: Setting, sums: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray | None]:
     """The two terms (g, p) of g - α p for a block of kind `gen`; p is None where the setting has no prior to take.
 
-    g is like `blocks.scores`; p is (n, texts).
+    g is like `blocks.scores`; p is (n, texts). sums: the prior's samples where they are read already (`prior_of`).
     """
     counts = blocks.n_tokens
     where = run.prior(setting.prior)
     if where is None:
         divide = counts if setting.norm != "sum" else np.ones_like(counts)
         return blocks.scores / np.where(divide > 0, divide, np.nan), None
-    texts = _texts_an_image(blocks.protocol) or blocks.scores.shape[1]
-    sums = prior_of(run, *where, blocks, texts)
+    if sums is None:
+        sums = prior_of(run, *where, blocks, texts_of_prior(blocks))
     return alpha_.normalise(blocks.scores, counts, sums, setting.norm)
+
+
+def texts_of_prior(blocks: Block) -> int:
+    """How many texts of an item have a log P(t): the columns of its images' scores."""
+    return _texts_an_image(blocks.protocol) or blocks.scores.shape[1]
 
 
 def prior_of(run: StoredRun, prior_run: StoredRun, part: str, blocks: Block, texts: int) -> FloatArray:

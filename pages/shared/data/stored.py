@@ -11,10 +11,10 @@ import pandas as pd
 import streamlit as st
 
 from backend.benchmarks import winoground_stub
-from backend.items import Kind
+from backend.items import Protocol
 from backend.metrics.thresholds import ThresholdCurve
 from backend.store import queries
-from backend.store.alpha import montecarlo, stars
+from backend.store.alpha import curves, montecarlo, stars
 from backend.store.build.reader import open_store
 from backend.store.build.store import Store
 from backend.store.catalog import catalog, default_run, public, taught
@@ -22,7 +22,6 @@ from backend.store.quads import close_pairs as mined
 from backend.store.queries import AlphaCurve, ItemDetail, Setting
 from backend.store.rates import thresholds
 from backend.store.rates.rates import QUADS
-from backend.store.scores import matrices
 from backend.store.scores import outcomes as outcomes_
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing.colours import call, order, styles
@@ -254,17 +253,8 @@ def alpha_curves(run_id: str, prior: str, norm: str, subset: str, stratum: str |
 
 def terms(run_id: str, protocol: str, subset: str, setting: Setting) -> tuple[pd.DataFrame, Any, Any] | None:
     """(items, g, p) of g − α p for the items of a subset; None without a prior."""
-    from backend.items import Protocol
-
-    def make() -> tuple[pd.DataFrame, Any, Any] | None:
-        run = store().run(run_id)
-        block = matrices.block(run, Kind.GEN, Protocol(protocol), subset)
-        if not len(block):
-            return None
-        gen, prior = matrices.terms(run, block, setting)
-        return None if prior is None else (block.items, gen, prior)
-
-    return store().cached(("page terms", run_id, protocol, subset, setting), make)
+    block, gen, prior, _ = curves.kept_terms(store(), run_id, Protocol(protocol), subset, None, setting)
+    return None if prior is None or not len(block) else (block.items, gen, prior)
 
 
 def deviations(run_id: str, kind: str, normalise: str) -> pd.DataFrame:

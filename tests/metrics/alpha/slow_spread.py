@@ -30,7 +30,9 @@ def spread(sets, clusters=None, priors: Priors | None = None, domain=(0.0, 1.0),
         out = (drawn[cluster] == 0) & own.defined
         if out.any():
             middle = low + (high - low) / 2
-            gains[k] = (int((own.contains(middle) & out).sum()) - int((own.contains(domain[0]) & out).sum())) / out.sum()
+            gains[k] = (
+                int((own.contains(middle) & out).sum()) - int((own.contains(domain[0]) & out).sum())
+            ) / out.sum()
     low, high = np.nanpercentile(curves, [2.5, 97.5], axis=0)
     told = gains[~np.isnan(gains)]
     if not len(told):

@@ -115,14 +115,23 @@ def runs(store: Store, benchmark: str | None = None) -> pd.DataFrame:
         all_of_it = [_is_all_of_its_subsets(store, row) for row in frame.to_dict("records")]
         frame.loc[all_of_it, ["limit", "sample"]] = float("nan")
         frame = frame.drop(columns="n_selected")
-        known = every(cursor)
-        each = [known[run_id] for run_id in frame["run_id"]]
-        frame["kinds"] = [run.kinds for run in each]
-        frame["priors"] = [run.priors for run in each]
-        frame["name"] = [name_of(run.record) for run in each]
+        known = _said(store)
+        frame["kinds"], frame["priors"], frame["name"] = (
+            [known[run_id][of] for run_id in frame["run_id"]] for of in range(3)
+        )
         return frame
 
     return store.cached(("runs", benchmark), make)
+
+
+def _said(store: Store) -> dict[str, tuple[list[str], list[str], str]]:
+    """Of every run its kinds, its priors and the name of its model (`name_of`): read once for all benchmarks."""
+
+    def make() -> dict[str, tuple[list[str], list[str], str]]:
+        known = every(store.cursor())
+        return {run_id: (run.kinds, run.priors, name_of(run.record)) for run_id, run in known.items()}
+
+    return store.cached("what runs say", make)
 
 
 def _is_all_of_its_subsets(store: Store, row: Mapping[Any, Any]) -> bool:

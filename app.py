@@ -66,6 +66,7 @@ if __name__ == "__main__":
     draw()
 else:
     from pages.overview import first_picture
+    from pages.robustness import prepared
     from pages.shared.server import astray, ending, front_door, mishaps, presses, thumbnail_route, warm
 
     # The server imports this file once; each session runs it. Until a first session has called st.navigation, Streamlit
@@ -79,4 +80,4 @@ else:
         lifespan=ending.lifespan,
     )  # fmt: skip
     presses.keep()
-    warm.begin(first_picture.PAGE, first_picture.wait)
+    warm.begin(first_picture.PAGE, first_picture.wait, prepared.begin)

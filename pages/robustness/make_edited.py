@@ -18,7 +18,7 @@ from backend.live.scoring import pool
 from backend.paths import bundled_editions_dir
 from backend.perturb import Effect
 from backend.store.examples import example, shown_once
-from pages.robustness import data
+from pages.robustness import data, prepared
 from pages.runs import style, subjects, view, watched
 from pages.shared.data import stored
 from pages.shared.drawing import colours
@@ -82,6 +82,7 @@ def show_example(benchmark: stored.StoredBenchmark) -> bool:
         with st.spinner("Reading the results that come with Flipside …", show_time=True):
             shown_once.take_over(bundled_editions_dir())
             stored.store().refresh()
+            prepared.hand_over(stored.store())
     except FlipsideError as error:
         trouble(str(error))
         return False

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from backend.metrics.alpha.curves import Domain
-from backend.metrics.alpha.sorted_pieces import Pieces, Sets, Where
+from backend.metrics.alpha.sorted_pieces import Counts, Pieces, Sets, Where
 from backend.metrics.core.arrays import FloatArray, IntArray
 from backend.metrics.paired.resampling import cluster_index, percentiles
 
@@ -112,7 +112,7 @@ def _inside(alpha: float, domain: Domain) -> float:
     return min(max(alpha, domain[0]), domain[1])
 
 
-def _of_images(sets: Sets, priors: "Priors | None", where: Where) -> Callable[[IntArray | None, IntArray], "Pieces"]:
+def _of_images(sets: Sets, priors: "Priors | None", where: Where) -> Callable[[IntArray | None, Counts], Pieces]:
     """The pieces under so many of each image, for a draw of the clusters. Few images are drawn alike again and again
     (two of them in three ways): then the pieces are sorted once and stay, up to KEPT bytes of them; else those that the
     draw holds are sorted alone."""
@@ -121,9 +121,9 @@ def _of_images(sets: Sets, priors: "Priors | None", where: Where) -> Callable[[I
         return lambda *_: held
     ways, kept, room = comb(2 * priors.n_samples - 1, priors.n_samples), dict[bytes, Pieces](), [KEPT]
 
-    def of(images: IntArray | None, drawn: IntArray) -> Pieces:
-        key = b"" if images is None else images.tobytes()
-        found = kept.get(key)
+    def of(images: IntArray | None, drawn: Counts) -> Pieces:
+        assert images is not None  # noqa: S101 - they were drawn from priors
+        found = kept.get(key := images.tobytes())
         if found is None:
             again = ways <= AGAIN and room[0] > 0
             found = Pieces.of(priors.sets(images), where, None if again else drawn)

@@ -7,6 +7,7 @@ one running sum over the ends, which are sorted already, is all that a draw take
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from backend.metrics.alpha.curves import Domain
 from backend.metrics.alpha.open_intervals import Intervals
@@ -15,6 +16,8 @@ from backend.metrics.core.arrays import BoolArray, FloatArray, IntArray
 
 Sets = Intervals | Unions
 Plateau = tuple[float, float]
+#: How often each cluster is in a draw, or other small whole numbers.
+Counts = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -51,25 +54,25 @@ class Pieces:
     """
 
     edges: FloatArray
-    sign: IntArray
+    sign: Counts
     place: IntArray
     last: IntArray | None
     asked: IntArray
-    begun: IntArray
-    size: IntArray
+    begun: Counts
+    size: Counts
     inside: tuple[int, int]
     raw: tuple[IntArray, FloatArray, FloatArray]
     first: BoolArray
 
     @classmethod
-    def of(cls, sets: Sets, where: Where, drawn: IntArray | None = None) -> "Pieces":
+    def of(cls, sets: Sets, where: Where, drawn: Counts | None = None) -> "Pieces":
         """drawn: (clusters,), a draw; with it the result is good for that draw alone, and sooner there: pieces of what
         is not in it are not sorted."""
         (start, stop), (low, high), n = where.room, where.domain, where.n_clusters
         owner, lo, hi = sets.pieces()
         known = np.asarray(sets.defined)
-        if not known[owner].all():
-            owner, lo, hi = (of[known[owner]] for of in (owner, lo, hi))
+        if not (judged := known[owner]).all():
+            owner, lo, hi = owner[judged], lo[judged], hi[judged]
         cluster = where.cluster[owner]
         near = (lo < stop) & (hi > start)
         if drawn is not None:
@@ -100,7 +103,7 @@ class Pieces:
         """Bytes of the long arrays."""
         return sum(each.nbytes for each in (self.edges, self.sign, self.place, self.first, *self.raw))
 
-    def curve(self, drawn: IntArray) -> tuple[FloatArray, Plateau, Plateau]:
+    def curve(self, drawn: Counts) -> tuple[FloatArray, Plateau, Plateau]:
         """(the share right at the alphas that are asked, the widest plateau with the largest share inside the domain,
         and the one of the whole room where a larger share lies outside). On a break-point the value just above stands
         for it. drawn: int32 (clusters,), how often each is in the draw."""
@@ -118,7 +121,7 @@ class Pieces:
         best = self._widest(value, here, low, high, times)
         return shares, best, best if here >= beyond else self._widest(value, beyond, 0, len(value), times)
 
-    def _widest(self, value: IntArray, top: int, low: int, high: int, times: IntArray) -> Plateau:
+    def _widest(self, value: Counts, top: int, low: int, high: int, times: Counts) -> Plateau:
         """The widest plateau of a value among the segments from low up to high; of equally wide ones the first. What is
         not in the draw breaks no plateau."""
         found = low + np.flatnonzero(value[low:high] == top)
@@ -132,7 +135,7 @@ class Pieces:
         widest = int(np.argmax(hi - lo))
         return float(lo[widest]), float(hi[widest])
 
-    def gained(self, drawn: IntArray, alpha: float) -> float:
+    def gained(self, drawn: Counts, alpha: float) -> float:
         """Of the items that are not in the draw the share right at alpha less that at the low end of the domain; NaN
         where all are. The pieces of one item are disjoint."""
         cluster, lo, hi = self.raw

@@ -73,6 +73,17 @@ class Cache:
         value: T = found.value if found.copier is None else found.copier()
         return value
 
+    def put(self, key: Hashable, value: object) -> None:
+        """Keep a value that was made elsewhere, unless there is one."""
+        if self._find(key) is None:
+            self._keep(key, value)
+
+    def values_of(self, generation: str) -> dict[Hashable, object]:
+        """What is kept under keys of the form (generation, key), by key; the values themselves, not to be changed."""
+        with self._lock:
+            kept = list(self._kept.items())
+        return {key[1]: of.value for key, of in kept if isinstance(key, tuple) and key[0] == generation}
+
     def clear(self) -> None:
         """Drop everything."""
         with self._lock:

@@ -81,7 +81,7 @@ def begin(base: Path | None) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         sweep()
-        number = _coming()
+        number = coming()
         aside = folder / f"{ASIDE}{os.getpid()}-{number}{SUFFIX}"
         rows = attached.folder_of(path_of(number))
         rows.mkdir()
@@ -95,7 +95,7 @@ def begin(base: Path | None) -> Path:
     return aside
 
 
-def _coming() -> int:
+def coming() -> int:
     """The number of the next generation."""
     # What was set aside as damaged, and a folder that is still read, count, too: those who read them see by the number
     # that there is a newer one.

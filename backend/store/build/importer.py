@@ -27,7 +27,7 @@ def is_current(connection: duckdb.DuckDBPyConnection) -> bool:
 
 def beyond(connection: duckdb.DuckDBPyConnection) -> str:
     """ "" where a generation holds everything that the roots hold; else the stamp of what they hold now."""
-    now = sources.stamp(_problem_paths(connection))
+    now = sources.stamp(problem_paths(connection))
     return "" if _meta(connection, "stamp") == now else now
 
 
@@ -192,7 +192,7 @@ def _built(aside: Path, base: Path | None) -> Path:
             sound = older or not attached.wrong(connection, rows, read=True)
             migrated = sound and schema.migrate(connection, rows)
         if migrated:
-            problems = _fill(connection, rows, judge_all)
+            problems = fill(connection, rows, judge_all)
             connection.execute("CHECKPOINT")
     if not migrated:
         if base is not None and not sound and base == generations.current():  # what set-up made is not this cache's
@@ -217,14 +217,16 @@ def _compact(aside: Path) -> None:
     small.replace(aside)
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, rows: Path, judge_all: bool) -> list[tuple[Path, str]]:
-    """Everything that is new, into an open generation. rows: the folder of what lies in files; judge_all: what is there
-    already is judged anew, too."""
+def fill(
+    connection: duckdb.DuckDBPyConnection, rows: Path, judge_all: bool = False, coming: Path | None = None
+) -> list[tuple[Path, str]]:
+    """Everything that is new, into an open generation; what was left out. rows: the folder of what lies in files;
+    judge_all: what is there already is judged anew, too; coming: as for `sources.stamp`."""
     # A second to load, which a start without anything new need not wait for.
     from backend.store.build import derive, loading
 
-    before = sources.stamp()
-    found = sources.scan()
+    before = sources.stamp(coming=coming)
+    found = sources.scan(coming)
     changed = loading.load_benchmarks(connection, found)
     runs = loading.load_runs(connection, found, rows)
     attached.views(connection, rows)
@@ -237,14 +239,15 @@ def _fill(connection: duckdb.DuckDBPyConnection, rows: Path, judge_all: bool) ->
         connection.execute("INSERT INTO problems VALUES (?, ?)", [str(path), reason])
     attached.views(connection, rows)
     attached.note(connection, rows)
-    after = sources.stamp()
-    stamp = sources.stamp(_problem_paths(connection)) if before == after else ""
+    after = sources.stamp(coming=coming)
+    stamp = sources.stamp(problem_paths(connection), coming) if before == after else ""
     _set_meta(connection, "stamp", stamp)
     _set_meta(connection, "build", secrets.token_hex(4))
     return found.problems
 
 
-def _problem_paths(connection: duckdb.DuckDBPyConnection) -> list[str]:
+def problem_paths(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Where something was left out, which is looked at again when it changes."""
     return [path for (path,) in connection.execute("SELECT path FROM problems").fetchall()]
 
 

@@ -70,35 +70,44 @@ def roots() -> list[Path]:
     return [bundled_runs_dir(), cache_dir(), imported_dir()]
 
 
-def stamp(more: Iterable[str] = ()) -> str:
-    """A cheap fingerprint of all roots: names, sizes and times of manifests, records, and of `more` paths."""
+def stamp(more: Iterable[str] = (), coming: Path | None = None) -> str:
+    """A cheap fingerprint of all roots: names, sizes and times of manifests, records, and of `more` paths. coming: a
+    folder of runs and benchmarks that are counted as if they had been moved into the cache already."""
     digest = hashlib.sha256()
     found: list[Path] = []
+    lies = dict[Path, Path]()
     for root in roots():
-        found += sorted(root.glob("runs/*/*.json")) + sorted(root.glob("benchmarks/*/benchmark.json"))
+        for pattern in ("runs/*/*.json", "benchmarks/*/benchmark.json"):
+            here = {path: path for path in root.glob(pattern)}
+            if coming is not None and root == cache_dir():
+                here |= {root / path.relative_to(coming): path for path in coming.glob(pattern)}
+            lies |= here
+            found += sorted(here)
         found += recorded.files(root) + completions.declared(root)
     for root in bundled_examples():
         found += sorted(root.glob("runs/*/manifest.json"))  # they decide where a run is from
     for path in [*found, *map(Path, sorted(more))]:
         try:
-            stat = path.stat()
+            stat = lies.get(path, path).stat()
             digest.update(f"{path}|{stat.st_mtime_ns}|{stat.st_size}|{stat.st_ino}\n".encode())
         except OSError:
             digest.update(f"{path}|gone\n".encode())
     return digest.hexdigest()
 
 
-def scan() -> Sources:
+def scan(coming: Path | None = None) -> Sources:
     """Read all manifests and records; those that are damaged, or could not be shown, are named among the problems and
-    left out."""
+    left out. coming: as for `stamp`."""
     found = Sources()
     shipped, own, imported = roots()
-    for root in (own, shipped, imported):  # one's own items know where this machine's pictures are
+    mine = [own] if coming is None else [own, coming]
+    for root in (*mine, shipped, imported):  # one's own items know where this machine's pictures are
         for path in sorted(root.glob("benchmarks/*/benchmark.json")):
             found.benchmarks.setdefault(path.parent.name, path.parent)
-    for root in (shipped, own):
+    for root in (shipped, *mine):
         for path in sorted(root.glob("runs/*/manifest.json")):
-            _scan_run(found, root, path.parent, path.parent.name, Source("shipped" if root == shipped else "computed"))
+            source = Source("shipped" if root == shipped else "computed")
+            _scan_run(found, own if root == coming else root, path.parent, path.parent.name, source)
     for path in completions.declared(own):
         try:
             found.completes.append(read_json(path))

@@ -6,7 +6,7 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
@@ -125,6 +125,16 @@ class Store:
         Where the generation changes while `make` reads, the value is handed out and never found again.
         """
         return self._cache.get((self.generation, key), make)
+
+    def keep(self, build: str, answers: Mapping[Hashable, object]) -> None:
+        """Keep what another process has derived from a generation, by the keys of `cached`, where that is read now."""
+        if self.reading == build:
+            for key, value in answers.items():
+                self._cache.put((build, key), value)
+
+    def kept(self) -> dict[Hashable, object]:
+        """What has been derived from the generation that is read, by the keys of `cached`; not to be changed."""
+        return self._cache.values_of(self.reading)
 
     def close(self) -> None:
         """Give the file back."""

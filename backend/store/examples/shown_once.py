@@ -5,9 +5,10 @@ from pathlib import Path
 from threading import Lock
 
 from backend.durable import write_synced
+from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.paths import bundled_editions_dir, cache_dir
-from backend.store.examples import example
+from backend.store.examples import ahead, example
 
 #: Its presence in the cache says that an example was taken over once: of editions, and of any other folder.
 MARK = "example-taken"
@@ -15,9 +16,10 @@ _lock = Lock()
 
 
 def take_over(place: Path) -> int:
-    """`example.take_over`, and a note that it was done; how many runs. One at a time in this process."""
+    """`example.take_over`, or what was made of it ahead, and a note that it was done; how many runs. One at a time in
+    this process."""
     with _lock:
-        taken = example.take_over(place)
+        taken = len(shards.run_dirs(place)) if ahead.take(place) else example.take_over(place)
         try:
             write_synced(_mark(place), b"The example that ships was taken over here once.\n")
         except OSError as error:

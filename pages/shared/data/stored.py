@@ -105,6 +105,13 @@ def _opened() -> Store:
     return open_store()
 
 
+def read_instead(other: Store) -> None:
+    """Let everything here ask another store: in a process of its own, for one that no page reads yet."""
+    _instead[:] = [other]
+
+
+#: The store that is asked instead of the one of the cache.
+_instead: list[Store] = []
 #: The store, once a page has asked for it.
 _asked: list[Store] = []
 
@@ -121,7 +128,7 @@ def asked() -> Store | None:
 
 def store() -> Store:
     """The one store of this process; it follows new generations by itself, and models are called as it says."""
-    found = _opened()
+    found = _instead[0] if _instead else _opened()
     _asked[:] = [found]
     call(public.names(found) | {spec: (name, "") for spec, name in catalog.called(found).items()})
     return found

@@ -29,9 +29,10 @@ OUT: Final = 0.5
 _drawn = threading.Event()
 
 
-def begin(page: str, wait: Callable[[], object]) -> threading.Thread:
+def begin(page: str, wait: Callable[[], object], then: Callable[[], object] = lambda: None) -> threading.Thread:
     """Begin at once, in a thread of its own. page: the module of the one that a server is opened at; wait: comes back
-    once something that is drawn without it has been given out, for imports would take the processor from that."""
+    once something that is drawn without it has been given out, for imports would take the processor from that; then:
+    what is left to be done once everything is there."""
     # With the first thing that a process draws, Streamlit looks whether a person typed it into an interpreter, by
     # resolving the paths of all modules: up to half a second. A server knows that nobody did.
     delta_generator._use_warning_has_been_displayed = True
@@ -43,7 +44,7 @@ def begin(page: str, wait: Callable[[], object]) -> threading.Thread:
 
         prepare()
         importlib.import_module(page)
-        rest()
+        rest(then=then)
 
     # No daemon: a server stopped in its first seconds waits for the import instead of tearing DuckDB down under it.
     thread = threading.Thread(target=work, name="prepare the store", daemon=False)
@@ -56,7 +57,7 @@ def drawn() -> None:
     _drawn.set()
 
 
-def rest(scripts: Iterable[Path] = SCRIPTS) -> threading.Thread:
+def rest(scripts: Iterable[Path] = SCRIPTS, then: Callable[[], object] = lambda: None) -> threading.Thread:
     """Import what the other pages' scripts do, once a first page has been drawn, in a thread of its own."""
 
     def work() -> None:
@@ -66,6 +67,7 @@ def rest(scripts: Iterable[Path] = SCRIPTS) -> threading.Thread:
         for name in LATER:
             importlib.import_module(name)
         let_imports_be()
+        then()
 
     # A daemon: a server that ends while it waits for a first page does not wait with it.
     thread = threading.Thread(target=work, name="warm up", daemon=True)

@@ -1,0 +1,163 @@
+"""The generation with an example that ships, made before anybody asks for it, and taken over then by renaming.
+
+Importing 36 runs takes seconds, which whoever opens Robustness first would wait for. So a process of its own imports
+them beside the cache (`make`): the example's files and the database with them lie in `<cache>/db/ahead`, where nothing
+reads them. `take` puts both in their places, where nothing else has come since; else what lies there is of no use, and
+the example is copied and imported as ever. Nothing is shown before it is asked for.
+"""
+
+import contextlib
+import json
+import shutil
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+
+from backend import locks
+from backend.durable import replaced, sync_dir
+from backend.engine.storage import shards
+from backend.errors import FlipsideError
+from backend.paths import cache_dir
+from backend.store.build import attached, generations, importer, schema, sources
+from backend.store.build.sources import read_json
+from backend.store.exchange.check import verify
+
+#: What is in the folder: the example's runs and benchmarks; what the generation was made on; a lock.
+COMING, NOTE, LOCK = "coming", "note.json", "lock"
+_TOP: Final = ("runs", "benchmarks")
+
+
+def folder() -> Path:
+    """Where it lies."""
+    return generations.db_dir() / "ahead"
+
+
+def make(place: Path) -> Path | None:
+    """Import the example of a folder beside the cache; the generation, one that is there already where it still holds.
+    None where it cannot be made now: something is new in the cache or has the name of what would come, another process
+    makes it, or there is no generation yet.
+
+    FlipsideError where the example is damaged, or the cache cannot be written.
+    """
+    try:
+        folder().mkdir(parents=True, exist_ok=True)
+        with locks.held(folder() / LOCK, wait=False, refused=generations.unwritable) as mine:
+            return (found(place) or _made(place)) if mine else None
+    except OSError as error:
+        raise generations.unwritable(error) from None
+    except (ValueError, KeyError, duckdb.Error) as error:
+        raise FlipsideError(f"{place}: the example cannot be taken over ({error}).") from error
+
+
+def found(place: Path) -> Path | None:
+    """The generation that was made with an example, where nothing has changed since; None where there is none."""
+    try:
+        note = read_json(folder() / NOTE)
+        path = folder() / generations.path_of(int(note["number"])).name
+        fits = note["place"] == str(place) and note["base"] == _state(generations.current())
+        fits = fits and note["stamp"] == sources.stamp(note["problems"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    free = not generations.path_of(int(note["number"])).exists() and not _taken_names(folder() / COMING)
+    return path if fits and free and path.is_file() and attached.folder_of(path).is_dir() else None
+
+
+def _state(base: Path | None) -> list[Any]:
+    """What a generation is known again by without opening it."""
+    if base is None:
+        return []
+    stat = base.stat()
+    return [base.name, stat.st_size, stat.st_mtime_ns, stat.st_ino]
+
+
+def _taken_names(coming: Path) -> list[Path]:
+    """What lies in the cache already under the name of something that is to come."""
+    moved = (cache_dir() / path.relative_to(coming) for top in _TOP for path in coming.glob(f"{top}/*"))
+    return [path for path in moved if path.exists()]
+
+
+def _made(place: Path) -> Path | None:
+    forget()
+    base = generations.current()
+    held = generations.lease(base) if base else None
+    if base is None or held is None:
+        return None
+    with held:
+        coming, path = folder() / COMING, folder() / generations.path_of(generations.coming()).name
+        shutil.copytree(place, coming, ignore=shutil.ignore_patterns("own", "db", "lock"))
+        for run in shards.run_dirs(coming):
+            verify(coming, run.name, str(read_json(run / shards.RECORD)["benchmark"]["hash"])[:16], rows=False)
+        if _taken_names(coming):
+            return None
+        rows, aside = attached.folder_of(path), path.with_name(f"{generations.ASIDE}{path.name}")
+        rows.mkdir()
+        (rows / generations.READ).touch()
+        shutil.copyfile(base, aside)
+        attached.take(attached.folder_of(base), rows)
+        note = {"place": str(place), "base": _state(base), "number": generations.number_of(path)}
+        with contextlib.closing(importer.connect(aside, read_only=False)) as connection:
+            known = importer.problem_paths(connection)
+            usable = schema.version_of(connection) == schema.VERSION and importer.is_current(connection)
+            if not usable or attached.wrong(connection, rows, read=True):
+                return None
+            note |= {"stamp": sources.stamp(known), "problems": known}
+            importer.fill(connection, rows, coming=coming)
+            connection.execute("CHECKPOINT")
+        _sync(coming)
+        sync_dir(aside)
+        aside.replace(path)
+        replaced(folder() / NOTE, json.dumps(note).encode())
+    return found(place)
+
+
+def _sync(coming: Path) -> None:
+    """Bring the files of the example to the disk."""
+    for path in sorted(coming.rglob("*"), reverse=True):
+        sync_dir(path)
+    sync_dir(coming)
+
+
+def take(place: Path) -> bool:
+    """Put the example of a folder into the cache and its generation in place of the newest one; False where there is
+    none that fits, and nothing has changed then.
+
+    FlipsideError where the cache cannot be written. Ended in the middle, it leaves runs in the cache that the next
+    import finds, as it finds every other.
+    """
+    with locks.held(folder() / LOCK, wait=False) if folder().is_dir() else contextlib.nullcontext(False) as mine:
+        if not mine:
+            return False
+        with generations.import_lock(wait=True):
+            path = found(place)
+            if path is None:
+                return False
+            try:
+                _move(path)
+            except OSError as error:
+                raise generations.unwritable(error) from None
+        forget()
+    return True
+
+
+def _move(path: Path) -> None:
+    coming, cache = folder() / COMING, cache_dir()
+    for top in reversed(_TOP):  # a run is never there before its items
+        (cache / top).mkdir(exist_ok=True)
+        for each in sorted((coming / top).glob("*")):
+            each.rename(cache / top / each.name)
+        sync_dir(cache / top)
+    target = generations.path_of(generations.number_of(path) or 0)
+    attached.folder_of(path).rename(attached.folder_of(target))
+    generations.publish(path)
+
+
+def forget() -> None:
+    """Away with what was made. Call it under the lock of the folder."""
+    for each in folder().glob("*"):
+        if each.name != LOCK:
+            with contextlib.suppress(OSError):
+                shutil.rmtree(each) if each.is_dir() else each.unlink()
+
+
+__all__ = ["folder", "forget", "found", "make", "take"]

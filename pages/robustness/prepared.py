@@ -1,0 +1,50 @@
+"""What Robustness shows at its first visit, worked out before it: the example that ships is imported beside the cache
+by a process of its own (`backend.store.examples.ahead`, `pages.robustness.ahead`), which also answers what the page is
+going to ask of it. Nothing of it is shown, or lies in the cache, before the page is opened.
+"""
+
+import os
+import pickle
+import subprocess
+import threading
+from contextlib import suppress
+
+from backend import paths
+from backend.store.build.store import Store
+
+_lock = threading.Lock()
+_process: list["subprocess.Popen[bytes]"] = []
+#: What the process has said: a generation's name, and answers by the keys of `Store.cached`, pickled.
+_said: list[bytes] = []
+
+
+def begin() -> None:
+    """Start the process, and wait for what it says; without an example that is new it ends at once, and says nothing.
+    What goes wrong in it goes wrong again, and is said, where the page takes the example over."""
+    with suppress(OSError):
+        process = subprocess.Popen(
+            paths.module_command("pages.robustness.ahead"), cwd=paths.work_dir(), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env={**os.environ, "FLIPSIDE_CACHE": str(paths.cache_dir().resolve())},
+        )  # fmt: skip
+        _process[:] = [process]
+        said, _ = process.communicate()
+        if process.returncode == 0 and said:
+            with _lock:
+                _said[:] = [said]
+
+
+def stop() -> None:
+    """End the process; a server that ends does not leave it behind."""
+    for process in _process:
+        with suppress(OSError):
+            process.terminate()
+
+
+def hand_over(store: Store) -> None:
+    """Let a store that reads the example keep the answers, once; those for another generation go."""
+    with _lock:
+        said, _said[:] = list(_said), []
+    for each in said:
+        build, answers = pickle.loads(each)  # noqa: S301 - our own process has just said it, by a pipe
+        store.keep(build, answers)

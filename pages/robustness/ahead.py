@@ -7,6 +7,7 @@ import sys
 from collections.abc import Hashable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import duckdb
 
@@ -16,6 +17,11 @@ from backend.store.build import importer
 from backend.store.build.store import Opened, Store
 from backend.store.examples import ahead, shown_once
 
+if TYPE_CHECKING:
+    from pages.shared.data.stored import StoredBenchmark
+
+#: Begins the keys of what other answers were made of, which nobody asks for again.
+_NOT_AGAIN: Final = ("('items of a protocol'", "('robustness pools'", "('drawn")
 #: How far every other process goes before this one (see nice).
 POLITE = 15
 
@@ -41,9 +47,8 @@ class _Ahead:
     refresh_quietly = refresh
 
 
-def answers(path: Path) -> tuple[str, dict[Hashable, object]]:
-    """(name of the generation, what Robustness asks of it as it opens, by the keys of `Store.cached`)."""
-    from backend.store.robustness.robustness import HEADLINE
+def answers(path: Path) -> tuple[str, dict[Hashable, tuple[object, int]]]:
+    """(name of the generation, what Robustness asks of it as it opens, by the keys of `Store.cached`, with its bytes)."""
     from pages.robustness import data
     from pages.shared.data import stored
 
@@ -51,22 +56,29 @@ def answers(path: Path) -> tuple[str, dict[Hashable, object]]:
     stored.read_instead(store)
     family = next((each for name, each in data.families().items() if name.partition("@")[0] == "world"), None)
     if family is not None and not data.pairs(family.hash).empty:
-        data.metrics(family.hash)
-        data.verdicts(family.hash, HEADLINE, None)
-        data.matrix(family.hash, HEADLINE, None)
-        data.originals(family.hash, HEADLINE, None)
-    kept = {key: value for key, value in store.kept().items() if _can_be_said(value)}
+        _ask(family)
+    kept = {key: value for key, value in store.kept().items() if not str(key).startswith(_NOT_AGAIN)}
     build = store.reading
     store.close()
     return build, kept
 
 
-def _can_be_said(value: object) -> bool:
-    try:
-        pickle.dumps(value)
-    except (pickle.PicklingError, TypeError, AttributeError):
-        return False
-    return True
+def _ask(benchmark: "StoredBenchmark") -> None:
+    """What the page asks of the matrix as it opens, and of the items behind its first cell, whichever way they went."""
+    from backend.store.robustness.robustness import HEADLINE
+    from pages.robustness import cards, cell, data, flips, view
+    from pages.shared.data.frames import lines_of
+
+    data.metrics(benchmark.hash)
+    data.originals(benchmark.hash, HEADLINE, None)
+    columns = view.columns(data.pairs(benchmark.hash))
+    shown = flips.first_cell(data.matrix(benchmark.hash, HEADLINE, None), columns)
+    if shown is None:
+        return
+    mine = cell.rows_of(data.verdicts(benchmark.hash, HEADLINE, None), shown)
+    for flip in (cell.LOST, cell.WON):
+        for line in lines_of(cell.flipped(mine, flip).iloc[: cell.SHOWN]):
+            cards.details(line, benchmark)
 
 
 def main() -> int:

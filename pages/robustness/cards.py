@@ -52,10 +52,14 @@ def opened(rows: Mapping[str, Any], name: str) -> Opened | None:
 UNMEASURED = "reason not measured: the edited captions were not scored under other images"
 
 
+def details(line: Any, benchmark: stored.StoredBenchmark) -> tuple[ItemDetail, ItemDetail]:
+    """(the edited item, the original) of a row of `robustness.verdicts`."""
+    return stored.item(str(line.hash), str(line.edited_id)), stored.item(benchmark.hash, str(line.item_id))
+
+
 def card(line: Any, benchmark: stored.StoredBenchmark) -> Markup:
     """One flipped item: why, before and after; its pictures, what was edited, the verdict before and after."""
-    detail = stored.item(str(line.hash), str(line.edited_id))
-    original = stored.item(benchmark.hash, str(line.item_id))
+    detail, original = details(line, benchmark)
     was, now = (
         card_line.of_model(each, str(line.model), str(line.metric), str(line.kind), note=f", {when}")
         for each, when in ((original, "before"), (detail, "after"))

@@ -55,7 +55,7 @@ def draw(
         )
     )
     frame = data.verdicts(benchmark.hash, metric, subset)
-    mine = frame[(frame["model"] == cell.model) & (frame["kind"] == cell.kind) & (frame["column"] == cell.column)]
+    mine = rows_of(frame, cell)
     where = (view.metric_name(metric), kind_name(cell.kind), title(subset) if subset else "all subsets", benchmark.name)
     opened = _items(benchmark, mine, cell, column.title)
     if column.group == "preserving":
@@ -73,6 +73,11 @@ def draw(
                 show(editions_table(mine, metric, column.group == "preserving"))
                 chart_caption("McNemar: exact and two-sided; a dash where items come several times.")
     return opened
+
+
+def rows_of(frame: pd.DataFrame, cell: Cell) -> pd.DataFrame:
+    """The rows of `robustness.verdicts` behind a cell."""
+    return frame[(frame["model"] == cell.model) & (frame["kind"] == cell.kind) & (frame["column"] == cell.column)]
 
 
 def editions_table(mine: pd.DataFrame, metric: str, preserving: bool = True) -> Markup:

@@ -36,9 +36,7 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     measures = ["drop"] if metric == RSUM else list(MEASURES)
     address.option("measure", measures, "drop")
     chosen = str(st.session_state.get(address.text("cell"), ""))
-    shown = view.find(cells, chosen) or view.worst(
-        cells, [c.key for c in columns if c.group == "preserving"] or [c.key for c in columns]
-    )
+    shown = view.find(cells, chosen) or first_cell(cells, columns)
     if shown is None:
         chart_caption("No item of this subset was edited and judged by this metric. Choose another one under More.")
         return
@@ -65,6 +63,11 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     make_edited.watch()
 
 
+def first_cell(cells: Sequence[Cell], columns: Sequence[view.Column]) -> Cell | None:
+    """The cell that is open where nobody has chosen one."""
+    return view.worst(cells, [c.key for c in columns if c.group == "preserving"] or [c.key for c in columns])
+
+
 def open_chosen() -> None:
     """The dialog of the item that was just opened; called after the address is written."""
     found = st.session_state.pop(_OPEN, None)
@@ -81,7 +84,8 @@ def _filters(benchmark: stored.StoredBenchmark) -> tuple[str, str | None]:
             help=view.metric_help(metrics),
         ) or HEADLINE  # fmt: skip
         every = data.verdicts(benchmark.hash, metric, None)
-        there = [name for name in benchmark.subsets if name in set(every["subset"])]
+        judged = set(every["subset"].unique())
+        there = [name for name in benchmark.subsets if name in judged]
         part = (
             st.selectbox(
                 "Subset",

@@ -255,6 +255,12 @@ def views(connection: "duckdb.DuckDBPyConnection", folder: Path, tables: Iterabl
         connection.execute(f"CREATE OR REPLACE VIEW {table} AS {select(table, files)}")
 
 
+def files_of(folder: Path, table: str, runs: Iterable[str]) -> list[str]:
+    """The files of some runs, named as a view names them."""
+    found = (place(folder, table, run_id, "x").parent.glob("*/*.parquet") for run_id in runs)
+    return [path.relative_to(folder.parent).as_posix() for each in found for path in sorted(each)]
+
+
 def select(table: str, files: Iterable[str]) -> str:
     """The rows of some files of a table, as SQL."""
     form, listed = FORMS[table], ", ".join(_literal(each) for each in files)

@@ -73,16 +73,17 @@ class Cache:
         value: T = found.value if found.copier is None else found.copier()
         return value
 
-    def put(self, key: Hashable, value: object) -> None:
-        """Keep a value that was made elsewhere, unless there is one."""
+    def put(self, key: Hashable, value: object, size: int) -> None:
+        """Keep a value that was made elsewhere, unless there is one. size: its bytes, as they were counted there."""
         if self._find(key) is None:
-            self._keep(key, value)
+            self._keep(key, value, size)
 
-    def values_of(self, generation: str) -> dict[Hashable, object]:
-        """What is kept under keys of the form (generation, key), by key; the values themselves, not to be changed."""
+    def values_of(self, generation: str) -> dict[Hashable, tuple[object, int]]:
+        """What is kept under keys of the form (generation, key), by key: the values themselves, not to be changed, and
+        their bytes."""
         with self._lock:
             kept = list(self._kept.items())
-        return {key[1]: of.value for key, of in kept if isinstance(key, tuple) and key[0] == generation}
+        return {key[1]: (of.value, of.size) for key, of in kept if isinstance(key, tuple) and key[0] == generation}
 
     def clear(self) -> None:
         """Drop everything."""
@@ -97,8 +98,8 @@ class Cache:
                 self._kept.move_to_end(key)
             return found
 
-    def _keep(self, key: Hashable, value: Any) -> _Kept:
-        kept = _Kept(value, copier_of(value), size_of(value) + size_of(key))
+    def _keep(self, key: Hashable, value: Any, size: int | None = None) -> _Kept:
+        kept = _Kept(value, copier_of(value), size_of(value) + size_of(key) if size is None else size)
         with self._lock:
             before = self._kept.pop(key, None)
             self.bytes += kept.size - (before.size if before else 0)

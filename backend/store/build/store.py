@@ -113,6 +113,13 @@ class Store:
             path = self._path
         return attached.read(attached.folder_of(path), table, run_id, name, columns)
 
+    def rows_of(self, table: str, runs: Sequence[str]) -> str:
+        """What lies in files of some runs, as SQL: rows of the view, without opening the files of all other runs."""
+        with self._lock:
+            self._move_on()
+            path = self._path
+        return attached.select(table, attached.files_of(attached.folder_of(path), table, runs))
+
     def run(self, run_id: str) -> StoredRun:
         """A run of the newest generation, for one question in one thread."""
         return StoredRun(self.cursor(), run_id, cached=self.cached)
@@ -126,14 +133,16 @@ class Store:
         """
         return self._cache.get((self.generation, key), make)
 
-    def keep(self, build: str, answers: Mapping[Hashable, object]) -> None:
-        """Keep what another process has derived from a generation, by the keys of `cached`, where that is read now."""
+    def keep(self, build: str, answers: Mapping[Hashable, tuple[object, int]]) -> None:
+        """Keep what another process has derived from a generation, by the keys of `cached` and with its bytes, where
+        that generation is read now."""
         if self.reading == build:
-            for key, value in answers.items():
-                self._cache.put((build, key), value)
+            for key, (value, size) in answers.items():
+                self._cache.put((build, key), value, size)
 
-    def kept(self) -> dict[Hashable, object]:
-        """What has been derived from the generation that is read, by the keys of `cached`; not to be changed."""
+    def kept(self) -> dict[Hashable, tuple[object, int]]:
+        """What has been derived from the generation that is read, by the keys of `cached`, and its bytes; not to be
+        changed."""
         return self._cache.values_of(self.reading)
 
     def close(self) -> None:

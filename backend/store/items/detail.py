@@ -9,6 +9,7 @@ import pandas as pd
 
 from backend.benchmarks.winoground_stub import is_placeholder, tags_that_say
 from backend.errors import UsageError
+from backend.store.build import attached
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.reasons.evidence import NUMBERS
@@ -77,11 +78,14 @@ def item(store: Store, benchmark: str, item_id: str) -> ItemDetail:
     runs = catalog.models(store, benchmark)["run_id"].to_list()
 
     def about(table: str, columns: str, order: str) -> pd.DataFrame:
+        in_files = table in attached.FORMS
+        rows = f"({store.rows_of(table, runs)})" if in_files else table
+        these, asked = ("", [row[0]]) if in_files else ("AND x.run_id IN (SELECT unnest(?))", [row[0], runs])
         return cursor.execute(
-            f"""SELECT r.model, x.run_id, {columns} FROM {table} x
+            f"""SELECT r.model, x.run_id, {columns} FROM {rows} x
             JOIN (SELECT run_id, model FROM runs) r USING (run_id)
-            WHERE x.item_no = ? AND x.run_id IN (SELECT unnest(?)) ORDER BY r.model, {order}""",
-            [row[0], runs],
+            WHERE x.item_no = ? {these} ORDER BY r.model, {order}""",
+            asked,
         ).df()
 
     places = "image_index, text_index"

@@ -17,8 +17,9 @@ from streamlit import delta_generator
 
 from backend.garbage import let_imports_be
 
-#: Plotly builds its classes at the first import, a good quarter of a second; no first picture needs them.
-LATER: Final = ("plotly.graph_objects",)
+#: Plotly builds its classes at the first import, a good quarter of a second, Streamlit a pattern of all emojis at the
+#: first label that has an icon; no first picture needs them.
+LATER: Final = ("streamlit.emojis", "plotly.graph_objects")
 #: The scripts of all pages.
 SCRIPTS: Final = tuple(sorted(Path(__file__).parents[2].glob("*/page.py")))
 #: So long the first page is waited for (seconds): imports would take the time that it needs.

@@ -48,7 +48,7 @@ class _Ahead:
 
 
 def answers(path: Path) -> tuple[str, dict[Hashable, tuple[object, int]]]:
-    """(name of the generation, what Robustness asks of it as it opens, by the keys of `Store.cached`, with its bytes)."""
+    """(name of the generation, what Robustness asks of it as it opens: by the keys of `Store.cached`, with bytes)."""
     from pages.robustness import data
     from pages.shared.data import stored
 

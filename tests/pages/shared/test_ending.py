@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from backend.live.teaching import asking
+from pages.robustness import prepared
 from pages.shared.server import ending
 
 
@@ -45,3 +46,10 @@ def test_a_terminal_that_is_closed_stops_a_server_as_sigterm_does(monkeypatch: p
     finally:
         signal.signal(signal.SIGHUP, before[0])
         signal.signal(signal.SIGTERM, before[1])
+
+
+def test_what_works_ahead_for_robustness_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr(prepared, "stop", lambda: ended.append(1))
+    asyncio.run(whole())
+    assert ended == [1]

@@ -145,3 +145,12 @@ def test_odd_names_of_parts_come_back_as_they_were(tmp_path):
         attached.views(connection, folder)
         assert connection.execute("SELECT count(*) FROM scores WHERE part = ?", names[:1]).fetchall() == [(0,)]
     shutil.rmtree(folder)
+
+
+def test_the_rows_of_some_runs_are_those_of_the_view(store):
+    for table in TABLES:
+        for runs in ([ONE], [ONE, TWO], [], ["no such run"]):
+            sql = store.rows_of(table, runs)
+            assert all((f"run_id={run}" in sql) == (run in runs) for run in (ONE, TWO))
+            found = store.cursor().execute(f"SELECT * FROM ({sql}) ORDER BY ALL").fetchall()
+            assert found == [row for row in rows(store, table) if row[0] in runs]

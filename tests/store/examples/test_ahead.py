@@ -1,0 +1,141 @@
+"""A generation with the example, made before it is asked for: to the byte what importing it gives, and used only where
+nothing else has come since."""
+
+import contextlib
+import shutil
+from pathlib import Path
+
+import pytest
+
+from backend.engine.storage import shards
+from backend.errors import FlipsideError
+from backend.store.build import attached, generations, importer
+from backend.store.build.reader import open_store
+from backend.store.examples import ahead, example, shown_once
+
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("shipped_imported")]
+#: What tells two builds of the same content apart.
+_OWN = {"stamp", "build"}
+
+
+def content(generation: Path) -> tuple[dict[str, list[tuple[object, ...]]], dict[str, bytes]]:
+    """(rows of all tables, the bytes of all files) of a generation."""
+    with contextlib.closing(importer.connect(generation, read_only=True)) as connection:
+        names = [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
+        rows = {name: connection.execute(f"SELECT * FROM {name} ORDER BY ALL").fetchall() for name in names}
+    rows["meta"] = [row for row in rows["meta"] if row[0] not in _OWN]
+    folder = attached.folder_of(generation)
+    return rows, {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.glob("*/*/*/*.parquet")}
+
+
+def in_cache(cache: Path) -> set[str]:
+    return {path.relative_to(cache).as_posix() for top in ("runs", "benchmarks") for path in cache.glob(f"{top}/*/*")}
+
+
+def made(few: Path) -> Path:
+    importer.refresh(wait=True)
+    path = ahead.make(few)
+    assert path is not None
+    return path
+
+
+def test_it_holds_what_importing_the_example_gives(flipside_cache: Path, few: Path, tmp_path: Path) -> None:
+    made(few)
+    other = tmp_path / "other"
+    shutil.copytree(flipside_cache, other)
+    assert not in_cache(flipside_cache) & {f"runs/{run.name}/run.json" for run in shards.run_dirs(few)}
+    assert ahead.take(few)
+    taken, there = content(generations.current() or Path()), in_cache(flipside_cache)
+    assert importer.is_current_now()
+    before = generations.current()
+    importer.refresh(wait=True)
+    assert generations.current() == before  # nothing is left to be imported
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLIPSIDE_CACHE", str(other))
+        shutil.rmtree(ahead.folder())
+        assert not ahead.take(few)
+        assert example.take_over(few) == 2
+        importer.refresh(wait=True)
+        rows, files = content(generations.current() or Path())
+    roots = {"run_parts": (str(other), str(flipside_cache))}
+    rows = {
+        name: [tuple(roots[name][1] if cell == roots[name][0] else cell for cell in row) for row in of]
+        if name in roots else of
+        for name, of in rows.items()
+    }  # fmt: skip
+    assert taken[0].keys() == rows.keys()
+    for name, of in rows.items():
+        assert sorted(map(repr, taken[0][name])) == sorted(map(repr, of)), name
+    assert taken[1] == files
+    assert {path for path in there if not path.endswith("lock")} == {
+        path for path in in_cache(other) if not path.endswith("lock")
+    }
+
+
+def test_a_store_moves_on_to_it(few: Path) -> None:
+    store = open_store(wait=True)
+    known = store.cursor().execute("SELECT count(*) FROM runs").fetchall()[0][0]
+    made(few)
+    assert store.cursor().execute("SELECT count(*) FROM runs").fetchall() == [(known,)]
+    assert shown_once.is_new(few)
+    assert shown_once.take_over(few) == 2
+    store.refresh()
+    rows = store.cursor().execute("SELECT origin FROM runs JOIN outcomes USING (run_id)").fetchall()
+    assert {origin for (origin,) in rows} == {"shipped"}
+    assert store.cursor().execute("SELECT count(*) FROM runs").fetchall() == [(known + 2,)]
+    assert not shown_once.is_new(few)
+    store.close()
+
+
+def test_it_is_made_once(few: Path) -> None:
+    path = made(few)
+    first = path.stat().st_ino
+    assert ahead.make(few) == path
+    assert path.stat().st_ino == first
+
+
+def test_nothing_is_taken_once_something_else_has_come(flipside_cache: Path, few: Path) -> None:
+    made(few)
+    there = in_cache(flipside_cache)
+    one = shards.run_dirs(few)[0]
+    shutil.copytree(one, flipside_cache / "runs" / one.name)
+    before = generations.current()
+    assert ahead.found(few) is None
+    assert not ahead.take(few)
+    assert generations.current() == before
+    assert in_cache(flipside_cache) == there | {f"runs/{one.name}/{path.name}" for path in one.iterdir()}
+    assert ahead.make(few) is None  # it is not imported yet, and has a name of the example's
+
+
+def test_nothing_is_taken_of_an_older_generation(few: Path) -> None:
+    made(few)
+    aside = generations.begin(generations.current())
+    generations.publish(aside)  # the same content as a newer one
+    before = generations.current()
+    assert not ahead.take(few)
+    assert generations.current() == before
+    assert made(few).name != before.name
+
+
+def test_an_import_between_leaves_it_where_it_lies(few: Path) -> None:
+    path = made(few)
+    with generations.import_lock(wait=True):
+        generations.sweep()
+    assert ahead.found(few) == path
+
+
+def test_a_damaged_example_is_said_and_nothing_of_it_is_used(few: Path) -> None:
+    importer.refresh(wait=True)
+    shard = next((shards.run_dirs(few)[0]).glob("*.parquet"))
+    shard.write_bytes(b"damaged")
+    with pytest.raises(FlipsideError, match="the example cannot be taken over"):
+        ahead.make(few)
+    assert ahead.found(few) is None
+    assert not ahead.take(few)
+
+
+def test_a_cache_that_is_not_up_to_date_waits(flipside_cache: Path, few: Path) -> None:
+    importer.refresh(wait=True)
+    (flipside_cache / "benchmarks" / "0123456789abcdef").mkdir(parents=True)
+    (flipside_cache / "benchmarks" / "0123456789abcdef" / "benchmark.json").write_text("{}")
+    assert ahead.make(few) is None

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: Begins the keys of what other answers were made of, which nobody asks for again.
 _NOT_AGAIN: Final = ("('items of a protocol'", "('robustness pools'", "('drawn")
 #: How far every other process goes before this one (see nice).
-POLITE = 15
+POLITE = 10
 
 
 class _Ahead:

@@ -80,6 +80,7 @@ def show_example(benchmark: stored.StoredBenchmark) -> bool:
         return False
     try:
         with st.spinner("Reading the results that come with Flipside …", show_time=True):
+            prepared.give_way()
             shown_once.take_over(bundled_editions_dir())
             stored.store().refresh()
             prepared.hand_over(stored.store())
@@ -102,6 +103,7 @@ def _example() -> bool:
         )
         if st.button("Show the example", type="primary", icon=":material/visibility:", key="robust-example"):
             with st.spinner("Taking over the example …", show_time=True):
+                prepared.give_way()
                 shown_once.take_over(bundled_editions_dir())
                 stored.store().refresh()
             st.rerun()

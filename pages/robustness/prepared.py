@@ -8,10 +8,15 @@ import pickle
 import subprocess
 import threading
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from backend import paths
-from backend.store.build.store import Store
 
+if TYPE_CHECKING:  # the server imports this before it answers
+    from backend.store.build.store import Store
+
+#: So long a process that was told to end is waited for (seconds).
+PATIENCE = 5.0
 _lock = threading.Lock()
 _process: list["subprocess.Popen[bytes]"] = []
 #: What the process has said: a generation's name, and answers by the keys of `Store.cached`, pickled.
@@ -41,7 +46,18 @@ def stop() -> None:
             process.terminate()
 
 
-def hand_over(store: Store) -> None:
+def give_way() -> None:
+    """End the process where it is not done: whoever waits for the example takes it over without it, and alone."""
+    from backend.store.examples import ahead
+
+    if ahead.found(paths.bundled_editions_dir()) is None:
+        stop()
+        for process in _process:
+            with suppress(OSError, subprocess.TimeoutExpired):
+                process.wait(PATIENCE)
+
+
+def hand_over(store: "Store") -> None:
     """Let a store that reads the example keep the answers, once; those for another generation go."""
     with _lock:
         said, _said[:] = list(_said), []

@@ -29,12 +29,28 @@ ASIDE = ".building-"
 KEPT = 2
 #: In the folder of a generation: held by its readers.
 READ = ".read"
+#: In the folder of what is made ahead: held by who makes or takes it.
+AHEAD_LOCK = "lock"
 _NUMBER = re.compile(rf"{PREFIX}([0-9]+)(?:{SUFFIX})?$")
 
 
 def db_dir() -> Path:
     """The folder of the generations."""
     return cache_dir() / "db"
+
+
+def ahead_dir() -> Path:
+    """Where a generation is made before what it is to hold lies in the cache (store/examples/ahead.py)."""
+    return db_dir() / "ahead"
+
+
+def drop_ahead() -> None:
+    """Away with what was made ahead: it was made on a generation that is not the newest any more. Call it under
+    AHEAD_LOCK, which stays."""
+    for each in ahead_dir().glob("*"):
+        if each.name != AHEAD_LOCK:
+            with contextlib.suppress(OSError):
+                shutil.rmtree(each) if each.is_dir() else each.unlink()
 
 
 def path_of(number: int) -> Path:
@@ -134,6 +150,9 @@ def publish(aside: Path) -> Path:
     for number in sorted(numbers)[: -(KEPT - 1)]:
         path_of(number).unlink(missing_ok=True)
     sweep()
+    with contextlib.suppress(OSError), locks.held(ahead_dir() / AHEAD_LOCK, wait=False) as mine:
+        if mine:
+            drop_ahead()
     return target
 
 

@@ -23,14 +23,14 @@ from backend.store.build import attached, generations, importer, schema, sources
 from backend.store.build.sources import read_json
 from backend.store.exchange.check import verify
 
-#: What is in the folder: the example's runs and benchmarks; what the generation was made on; a lock.
-COMING, NOTE, LOCK = "coming", "note.json", "lock"
+#: What is in the folder, beside the generation: the example's runs and benchmarks, what it was made on.
+COMING, NOTE = "coming", "note.json"
 _TOP: Final = ("runs", "benchmarks")
 
 
 def folder() -> Path:
     """Where it lies."""
-    return generations.db_dir() / "ahead"
+    return generations.ahead_dir()
 
 
 def make(place: Path) -> Path | None:
@@ -42,7 +42,7 @@ def make(place: Path) -> Path | None:
     """
     try:
         folder().mkdir(parents=True, exist_ok=True)
-        with locks.held(folder() / LOCK, wait=False, refused=generations.unwritable) as mine:
+        with locks.held(folder() / generations.AHEAD_LOCK, wait=False, refused=generations.unwritable) as mine:
             return (found(place) or _made(place)) if mine else None
     except OSError as error:
         raise generations.unwritable(error) from None
@@ -78,7 +78,7 @@ def _taken_names(coming: Path) -> list[Path]:
 
 
 def _made(place: Path) -> Path | None:
-    forget()
+    generations.drop_ahead()
     base = generations.current()
     held = generations.lease(base) if base else None
     if base is None or held is None:
@@ -125,7 +125,9 @@ def take(place: Path) -> bool:
     FlipsideError where the cache cannot be written. Ended in the middle, it leaves runs in the cache that the next
     import finds, as it finds every other.
     """
-    with locks.held(folder() / LOCK, wait=False) if folder().is_dir() else contextlib.nullcontext(False) as mine:
+    if not folder().is_dir():
+        return False
+    with locks.held(folder() / generations.AHEAD_LOCK, wait=False) as mine:
         if not mine:
             return False
         with generations.import_lock(wait=True):
@@ -136,7 +138,7 @@ def take(place: Path) -> bool:
                 _move(path)
             except OSError as error:
                 raise generations.unwritable(error) from None
-        forget()
+        generations.drop_ahead()
     return True
 
 
@@ -152,12 +154,4 @@ def _move(path: Path) -> None:
     generations.publish(path)
 
 
-def forget() -> None:
-    """Away with what was made. Call it under the lock of the folder."""
-    for each in folder().glob("*"):
-        if each.name != LOCK:
-            with contextlib.suppress(OSError):
-                shutil.rmtree(each) if each.is_dir() else each.unlink()
-
-
-__all__ = ["folder", "forget", "found", "make", "take"]
+__all__ = ["folder", "found", "make", "take"]

@@ -98,3 +98,16 @@ def test_a_server_that_ends_does_not_leave_the_process_behind(monkeypatch: pytes
     monkeypatch.setattr(prepared, "_process", [process])
     prepared.stop()
     assert process.wait(20) != 0
+
+
+def test_who_waits_for_the_example_does_not_share_the_processor_with_it(
+    flipside_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    monkeypatch.setattr(prepared, "_process", [process])
+    monkeypatch.setattr(example_ahead, "found", lambda _: flipside_cache)
+    prepared.give_way()
+    assert process.poll() is None  # the generation is made, the answers are on their way
+    monkeypatch.setattr(example_ahead, "found", lambda _: None)
+    prepared.give_way()
+    assert process.poll() is not None

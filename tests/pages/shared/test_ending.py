@@ -2,13 +2,18 @@
 
 import asyncio
 import signal
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from backend.live.teaching import asking
 from pages.robustness import prepared
 from pages.shared.server import ending
+
+
+ROOT = Path(__file__).parents[3]
 
 
 async def whole() -> None:
@@ -53,3 +58,10 @@ def test_what_works_ahead_for_robustness_is_ended(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(prepared, "stop", lambda: ended.append(1))
     asyncio.run(whole())
     assert ended == [1]
+
+
+def test_a_server_can_answer_before_that_is_there() -> None:
+    """Nothing heavy comes with it: it is imported before the server gives out its first file."""
+    code = "import sys; from pages.robustness import prepared; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not {"pandas", "pyarrow", "duckdb", "numpy", "streamlit"} & set(done.stdout.split())

@@ -139,3 +139,10 @@ def test_a_cache_that_is_not_up_to_date_waits(flipside_cache: Path, few: Path) -
     (flipside_cache / "benchmarks" / "0123456789abcdef").mkdir(parents=True)
     (flipside_cache / "benchmarks" / "0123456789abcdef" / "benchmark.json").write_text("{}")
     assert ahead.make(few) is None
+
+
+def test_what_was_made_goes_with_the_generation_that_it_was_made_on(flipside_cache: Path, few: Path) -> None:
+    """Its files would else keep on the disk what was deleted since."""
+    made(few)
+    generations.publish(generations.begin(generations.current()))
+    assert [path.name for path in ahead.folder().iterdir()] == [generations.AHEAD_LOCK]

@@ -12,7 +12,6 @@ from backend.live.teaching import asking
 from pages.robustness import prepared
 from pages.shared.server import ending
 
-
 ROOT = Path(__file__).parents[3]
 
 

@@ -8,6 +8,7 @@ the items that chose it (docs/methods.md has the coverage, counted in worlds who
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from math import comb
 
 import numpy as np
@@ -155,6 +156,11 @@ class Priors:
     shape: tuple[int, ...]
     to_sets: ToSets
 
+    @cached_property
+    def _whole(self) -> bool:
+        """Whether no image is left out of any text: then each text has as many as are drawn."""
+        return bool((self.there == 1).all())
+
     @property
     def n_samples(self) -> int:
         """Images that are drawn from."""
@@ -179,8 +185,9 @@ class Priors:
     def of_counts(self, counts: ArrayLike) -> FloatArray:
         """p, shaped like the texts, where image k stands counts[k] times; NaN for a text that has none of them."""
         times = np.asarray(counts, dtype=np.float64)
+        there = times.sum() if self._whole else times @ self.there
         with np.errstate(divide="ignore", invalid="ignore"):
-            p = (self.top + np.log((times @ self.weight) / (times @ self.there))) / self.divide
+            p = (self.top + np.log((times @ self.weight) / there)) / self.divide
         return p.reshape(self.shape)
 
     def times(self, rng: np.random.Generator) -> IntArray:

@@ -9,12 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import duckdb
-
 from backend.errors import FlipsideError
 from backend.paths import bundled_editions_dir
-from backend.store.build import importer
-from backend.store.build.store import Opened, Store
 from backend.store.examples import ahead, shown_once
 
 if TYPE_CHECKING:
@@ -26,33 +22,12 @@ _NOT_AGAIN: Final = ("('items of a protocol'", "('robustness pools'", "('drawn")
 POLITE = 10
 
 
-class _Ahead:
-    """A generation that no page reads yet."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def newest(self) -> Opened:
-        """That generation, called as it will be in its place."""
-        connection = importer.connect(self.path, read_only=True)
-        return Opened(connection, self.path, f"{self.path.stem}-{importer.build_id(connection)}")
-
-    def is_current(self, _: duckdb.DuckDBPyConnection) -> bool:
-        """Whether it holds all there is: nobody asks, for it is never moved on from."""
-        return True
-
-    def refresh(self) -> None:
-        """Nothing is imported into it."""
-
-    refresh_quietly = refresh
-
-
 def answers(path: Path) -> tuple[str, dict[Hashable, tuple[object, int]]]:
     """(name of the generation, what Robustness asks of it as it opens: by the keys of `Store.cached`, with bytes)."""
     from pages.robustness import data
     from pages.shared.data import stored
 
-    store = Store(_Ahead(path), follow=False)
+    store = ahead.read(path)
     stored.read_instead(store)
     family = next((each for name, each in data.families().items() if name.partition("@")[0] == "world"), None)
     if family is not None and not data.pairs(family.hash).empty:

@@ -21,6 +21,7 @@ from backend.errors import FlipsideError
 from backend.paths import cache_dir
 from backend.store.build import attached, generations, importer, schema, sources
 from backend.store.build.sources import read_json
+from backend.store.build.store import Opened, Store
 from backend.store.exchange.check import verify
 
 #: What is in the folder, beside the generation: the example's runs and benchmarks, what it was made on.
@@ -154,4 +155,30 @@ def _move(path: Path) -> None:
     generations.publish(path)
 
 
-__all__ = ["folder", "found", "make", "take"]
+class _Ahead:
+    """A generation that no page reads yet, as the source of a store."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def newest(self) -> Opened:
+        """That generation, called as it will be in its place."""
+        connection = importer.connect(self.path, read_only=True)
+        return Opened(connection, self.path, f"{self.path.stem}-{importer.build_id(connection)}")
+
+    def is_current(self, _: duckdb.DuckDBPyConnection) -> bool:
+        """Whether it holds all there is: nobody asks, for it is never moved on from."""
+        return True
+
+    def refresh(self) -> None:
+        """Nothing is imported into it."""
+
+    refresh_quietly = refresh
+
+
+def read(path: Path) -> Store:
+    """A store on a generation that was made ahead, called as it will be once it is taken."""
+    return Store(_Ahead(path), follow=False)
+
+
+__all__ = ["folder", "found", "make", "read", "take"]

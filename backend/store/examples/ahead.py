@@ -166,9 +166,9 @@ class _Ahead:
         connection = importer.connect(self.path, read_only=True)
         return Opened(connection, self.path, f"{self.path.stem}-{importer.build_id(connection)}")
 
-    def is_current(self, _: duckdb.DuckDBPyConnection) -> bool:
-        """Whether it holds all there is: nobody asks, for it is never moved on from."""
-        return True
+    def beyond(self, _: duckdb.DuckDBPyConnection) -> str:
+        """Nothing: it is never moved on from."""
+        return ""
 
     def refresh(self) -> None:
         """Nothing is imported into it."""

@@ -9,9 +9,10 @@ we set right, and nothing else, stands in `_mended`.
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from backend.perturb.words.kinds import ATTRIBUTES, KIND_OF
+from backend.perturb.words.tagging import tools
 
 NOUNS: Final = frozenset({"NN", "NNS", "NNP", "NNPS"})
 ADJECTIVES: Final = frozenset({"JJ", "JJR", "JJS"})
@@ -48,18 +49,10 @@ class Word:
         return self.tag in ADJECTIVES
 
 
-@lru_cache(maxsize=1)
-def _tools() -> tuple[Any, Any]:
-    from nltk.tokenize import NLTKWordTokenizer  # one second of imports, only for those who tag
-    from textblob.en import parser
-
-    return NLTKWordTokenizer(), parser
-
-
 def spans(text: str) -> list[tuple[int, int]]:
     """Offsets of the tokens. nltk's tokeniser sees one sentence; a full stop inside the text is cut off here."""
     try:
-        found = [(int(a), int(b)) for a, b in _tools()[0].span_tokenize(text)]
+        found = [(int(a), int(b)) for a, b in tools().tokeniser.span_tokenize(text)]
     except (ValueError, AssertionError):  # it cannot find its own quotation marks again in some odd texts
         found = [match.span() for match in _PLAIN.finditer(text)]
     cut: list[tuple[int, int]] = []
@@ -71,7 +64,7 @@ def spans(text: str) -> list[tuple[int, int]]:
 
 def spelt(word: str) -> bool:
     """Whether the tagger's word list (some 94,000 forms) has this word, as written or in lower case."""
-    known = _tools()[1].lexicon
+    known = tools().lexicon
     return known.get(word) is not None or known.get(word.lower()) is not None
 
 
@@ -85,7 +78,7 @@ def tokens(text: str) -> tuple[Word, ...]:
     places = [(a, b) for a, b in spans(text) if text[a:b].strip()]
     if not places:
         return ()
-    tagged = _tools()[1].find_tags([text[a:b] for a, b in places])
+    tagged = tools().tagger.find_tags([text[a:b] for a, b in places])
     words = [Word(text[a:b], a, b, str(pair[1])) for (a, b), pair in zip(places, tagged, strict=True)]
     return tuple(_mended(words))
 

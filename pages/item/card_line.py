@@ -3,9 +3,10 @@
 A line stands only over a verdict that has a reason of its own: recall in a pool, T2T and forced choices have none.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
+import numpy as np
+import pandas as pd
 from markupsafe import Markup
 
 from backend.kinds import Kind
@@ -14,7 +15,7 @@ from backend.store.queries import ItemDetail, Setting
 from backend.store.reasons import not_measured, of_item, runs
 from backend.store.reasons.words import CARRIED_BY
 from pages.shared.data import stored
-from pages.shared.data.frames import lines_of
+from pages.shared.data.frames import lines_of, row_at
 from pages.shared.drawing import colours
 from pages.shared.frame.tips import kind_name
 
@@ -50,8 +51,8 @@ def of_setting(
     if setting.is_default:
         return line(dot, name, _kept(detail, run_id, setting.kind))
     table = runs.of_run(stored.store(), run_id, setting, Protocol(detail.protocol))
-    own = table[table["item_no"] == detail.item_no].to_dict("records") if len(table) else []
-    return line(dot, name, _short(detail, own))
+    own = np.flatnonzero(table["item_no"].to_numpy() == detail.item_no) if len(table) else ()
+    return line(dot, name, _short(detail, table, int(own[0]) if len(own) else None))
 
 
 def line(dot: Markup | str, name: str, short: str) -> Markup | str:
@@ -91,11 +92,13 @@ def none_exists(verdicts: Iterable[tuple[str, str]]) -> str:
 
 def _kept(detail: ItemDetail, run_id: str, kind: str) -> str:
     own = detail.evidence
-    if len(own):
-        own = own[(own["run_id"] == run_id) & (own["kind"] == kind)]
-    return _short(detail, own.to_dict("records"))
+    if not len(own):
+        return ""
+    # A gallery asks this for each card: a frame is compared, and cut, ten times as slowly as two short lists are walked.
+    keys = enumerate(zip(own["run_id"], own["kind"], strict=True))
+    return _short(detail, own, next((at for at, key in keys if key == (run_id, kind)), None))
 
 
-def _short(detail: ItemDetail, rows: Iterable[Mapping[Any, Any]]) -> str:
-    row = next(iter(rows), None)
-    return "" if row is None else of_item.short_of(detail.protocol, {str(k): v for k, v in row.items()}, detail.texts)
+def _short(detail: ItemDetail, rows: pd.DataFrame, at: int | None) -> str:
+    """Of the row at this place; "" for none."""
+    return "" if at is None else of_item.short_of(detail.protocol, row_at(rows, at), detail.texts)

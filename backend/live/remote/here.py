@@ -36,10 +36,10 @@ def refuse(spec: str) -> None:
 
 def offered() -> list[str]:
     """What the backend offers, as far as it has answered."""
-    from backend.live.remote import state
-
     if not is_set():
         return []
+    from backend.live.remote import state
+
     try:
         known = state.current()
     except FlipsideError:  # it is said where a model is asked for
@@ -60,10 +60,10 @@ def kinds(spec: str) -> frozenset[str] | None:
 
 def sentence() -> tuple[str, bool]:
     """How the backend is, and whether it answers; ("", True) where none is set."""
-    from backend.live.remote import state
-
     if not is_set():
         return "", True
+    from backend.live.remote import state
+
     try:
         known = state.current()
     except FlipsideError as error:

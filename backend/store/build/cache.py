@@ -196,10 +196,10 @@ def _size(value: Any, seen: set[int], depth: int) -> int:
     if isinstance(value, np.ndarray):
         return int(value.nbytes) + (_sampled(value.ravel(), seen, depth) if value.dtype == object else 100)
     if isinstance(value, pd.DataFrame):
-        return sum(_size(value.iloc[:, at], seen, depth + 1) for at in range(value.shape[1])) + 1000
+        return sum(_size(column, seen, depth + 1) for _, column in value.items()) + 1000
     if isinstance(value, pd.Series):
         cells = _sampled(value.array, seen, depth) if value.dtype == object else 0
-        return int(value.memory_usage(index=False, deep=False)) + cells + 100
+        return int(value.array.nbytes) + cells + 100
     if isinstance(value, dict):
         return sys.getsizeof(value) + _sampled(list(value), seen, depth) + _sampled(list(value.values()), seen, depth)
     if isinstance(value, list | tuple | set | frozenset):

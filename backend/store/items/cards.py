@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
 from backend.benchmarks.winoground_stub import tags_that_say
@@ -44,7 +45,7 @@ def card_items(store: Store, benchmark: str, item_ids: Sequence[str]) -> dict[st
         ORDER BY r.model, kind""",
         [numbers, runs],
     ).df()
-    verdicts, reasons = dict(list(outcomes.groupby("item_no"))), dict(list(evidence.groupby("item_no")))
+    verdicts, reasons = _by_item(outcomes, numbers), _by_item(evidence, numbers)
     found = {}
     for number, item_id, subset, protocol, texts, keys, uris, truth, tags, source in rows:
         if protocol == "classify" or (len(texts) > MOST and protocol != "retrieval"):
@@ -54,7 +55,16 @@ def card_items(store: Store, benchmark: str, item_ids: Sequence[str]) -> dict[st
             benchmark, int(number), str(item_id), str(subset), str(protocol), list(texts), list(keys), list(uris),
             [(int(i), int(t)) for i, t in json.loads(truth or "[]")],
             tags_that_say(list(texts), json.loads(tags or "{}")), source or "", _NOTHING, _NOTHING,
-            verdicts.get(number, outcomes.iloc[:0]).drop(columns="item_no").reset_index(drop=True),
-            reasons.get(number, evidence.iloc[:0]).drop(columns="item_no").reset_index(drop=True),
+            verdicts[number], reasons[number],
         )  # fmt: skip
+    return found
+
+
+def _by_item(frame: pd.DataFrame, numbers: Sequence[int]) -> dict[int, pd.DataFrame]:
+    """The rows of each item, in their order and numbered anew, without `item_no`."""
+    of, own, found = frame["item_no"].to_numpy(), frame.drop(columns="item_no"), {}
+    for number in numbers:
+        rows = own.take(np.flatnonzero(of == number))
+        rows.index = pd.RangeIndex(len(rows))
+        found[number] = rows
     return found

@@ -7,9 +7,10 @@ other runs, subsets or parameters stay where they are until removed by hand; the
 
 import sys
 
-from backend.live.maps import layouts, maps, worker
+from backend.live.maps import clumped, layouts, maps, worker
 from backend.store import queries
 from backend.store.build.reader import open_store
+from backend.store.enrichment import clumps
 from backend.store.enrichment.worst import plain_rates, worst_part
 from backend.store.items import embeddings
 
@@ -36,6 +37,10 @@ def main() -> int:
             vectors, n_images = worker.known(worker.embed(wanted, lambda *_: None), len(wanted.uris))
             maps.write_shipped(wanted, layouts.Layout(), layouts.umap(vectors, n_images, layouts.Layout()))
         print(f"{model}, {part}: {path.name}, {path.stat().st_size:,} bytes")
+        places = maps.read_shipped(wanted, layouts.Layout())
+        if places is not None and clumps.is_searched(len(places)):
+            path = clumped.keep(clumped.shipped(), places, clumps.labels_of(places))
+            print(f"  its clumps: {path.name}, {path.stat().st_size:,} bytes")
     return 0
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, ndtri
 
+from backend.metrics import hypergeometric
 from backend.metrics.core.arrays import FloatArray
 from backend.metrics.paired.multiplicity import holm
 
@@ -55,14 +56,12 @@ def over_represented(traits: NDArray[np.bool_], inside: NDArray[np.bool_]) -> Fl
     >>> over_represented(np.array([[True], [True], [False], [False]]), np.array([True, True, False, False])).round(4)
     array([0.1667])
     """
-    from scipy.stats import hypergeom  # takes long to load, as pages need not
-
     groups = np.atleast_2d(inside).astype(np.float64)
     n = traits.shape[0]
     k_in = np.rint(groups @ traits.astype(np.float64))
     n_in = groups.sum(axis=1, keepdims=True)
     have = traits.sum(axis=0, keepdims=True)
-    found = np.clip(hypergeom.sf(k_in - 1, n, np.broadcast_to(have, k_in.shape), n_in), 0.0, 1.0)
+    found = hypergeometric.beyond(k_in - 1, n, have, n_in)
     return np.asarray(found[0] if np.ndim(inside) == 1 else found)
 
 
@@ -72,11 +71,9 @@ def two_sided(k_in: int, n_in: int, k_out: int, n_out: int) -> float:
     >>> round(two_sided(3, 3, 0, 3), 3)
     0.1
     """
-    from scipy.stats import hypergeom
-
     n, have = n_in + n_out, k_in + k_out
     possible = np.arange(max(0, have - n_out), min(have, n_in) + 1)
-    mass = hypergeom.pmf(possible, n, have, n_in)
+    mass = hypergeometric.mass(possible, n, have, n_in)
     own = mass[possible == k_in]
     return float(min(1.0, mass[mass <= own * (1 + 1e-7)].sum()))
 

@@ -6,6 +6,7 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
+from backend.live.maps import clumped
 from backend.metrics import projection
 from backend.metrics.near_errors import NearErrors, near_errors
 from backend.store.catalog import catalog
@@ -68,7 +69,7 @@ def _clumps(
     benchmark: str, mark: str, judge: Judge, where: str, _of: Points, _traits: Traits, _places: NDArray[np.floating]
 ) -> Clumps:
     del benchmark, mark, judge, where
-    return clumps_.clumps(_of, _traits, _places)
+    return clumps_.clumps(_of, _traits, _places, clumped.labels)
 
 
 def told(benchmark: stored.StoredBenchmark, of: Points, judge: Judge, contents: NDArray[np.intp]) -> Told:

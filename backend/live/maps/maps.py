@@ -141,6 +141,13 @@ def read_vectors(wanted: Wanted) -> NDArray[np.float32] | None:
     return np.asarray(vectors, dtype=np.float32) if fits else None
 
 
+def read_labels(path: Path, n: int) -> NDArray[np.intp] | None:
+    """Kept numbers of the n dots of a map (see `clumped`); None where there are none, or where the file is damaged."""
+    found = _read(path)
+    labels = found.get("labels") if found else None
+    return None if labels is None or labels.shape != (n,) else np.asarray(labels, dtype=np.intp)
+
+
 def write_arrays(path: Path, **arrays: NDArray[Any]) -> None:
     """Write arrays to a .npz atomically; beside it the oldest beyond `KEPT` go."""
     buffer = BytesIO()

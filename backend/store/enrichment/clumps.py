@@ -2,6 +2,7 @@
 clumps and traits corrected together.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +24,8 @@ from backend.store.items.embeddings import Points
 MOST = 12_000
 #: Dots of the smallest clump: a share of all, and never fewer than so many.
 SHARE, FEWEST = 1 / 40, 12
+#: Dots whose distance says how dense a place is (`min_samples`).
+NEIGHBOURS = 5
 
 
 @dataclass(frozen=True)
@@ -53,24 +56,45 @@ class Clumps:
     by_chance: float | None
 
 
-def groups_of(places: NDArray[np.floating]) -> list[NDArray[np.intp]]:
-    """The dots of each clump, the largest first: HDBSCAN (Campello, Moulavi, Sander 2013) on the plane (n, 2). The same
-    map gives the same clumps."""
-    smallest = max(FEWEST, round(len(places) * SHARE))
-    if len(places) > MOST or len(places) < 2 * smallest:
-        return []
+def is_searched(n: int) -> bool:
+    """Whether a map of n dots is searched for clumps."""
+    return 2 * smallest(n) <= n <= MOST
+
+
+def smallest(n: int) -> int:
+    """Dots of the smallest clump on a map of n."""
+    return max(FEWEST, round(n * SHARE))
+
+
+def labels_of(places: NDArray[np.floating]) -> NDArray[np.intp]:
+    """Which clump each dot of a map (n, 2) that `is_searched` belongs to, -1 for none: HDBSCAN (Campello, Moulavi,
+    Sander 2013) on the plane. The same map gives the same clumps."""
     from sklearn.cluster import HDBSCAN
 
     # Smaller `min_samples` than the clump's own size leaves fewer dots to no clump.
-    found_by = HDBSCAN(min_cluster_size=smallest, min_samples=5, cluster_selection_method="leaf", copy=True)
-    labels = found_by.fit_predict(np.asarray(places, np.float64))
+    found_by = HDBSCAN(
+        min_cluster_size=smallest(len(places)), min_samples=NEIGHBOURS, cluster_selection_method="leaf", copy=True
+    )
+    return np.asarray(found_by.fit_predict(np.asarray(places, np.float64)), np.intp)
+
+
+def groups_of(
+    places: NDArray[np.floating], labelled: Callable[[NDArray[np.floating]], NDArray[np.intp]] = labels_of
+) -> list[NDArray[np.intp]]:
+    """The dots of each clump, the largest first. labelled: what `labels_of` gives, or has given for the same map."""
+    if not is_searched(len(places)):
+        return []
+    labels = labelled(places)
     found = [np.flatnonzero(labels == k) for k in range(int(labels.max()) + 1)]
     return sorted(found, key=lambda dots: (-len(dots), int(dots[0])))
 
 
-def clumps(of: Points, traits: Traits, places: NDArray[np.floating]) -> Clumps:
-    """The clumps of a map and what each is of. places: (n contents, 2)."""
-    groups = groups_of(places)
+def clumps(
+    of: Points, traits: Traits, places: NDArray[np.floating],
+    labelled: Callable[[NDArray[np.floating]], NDArray[np.intp]] = labels_of,
+) -> Clumps:  # fmt: skip
+    """The clumps of a map and what each is of. places: (n contents, 2); labelled: see `groups_of`."""
+    groups = groups_of(places, labelled)
     if not groups:
         return Clumps([], 0, None)
     items = np.array([inside(traits, of, dots) for dots in groups])

@@ -1,14 +1,37 @@
-"""What has been imported goes out of the way of the search for garbage."""
+"""What has been imported goes out of the way of the search for garbage, and is not searched while it is imported."""
 
 import gc
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_lock = threading.Lock()
+#: How many threads import now, and whether garbage was searched for by itself before the first of them began.
+_importing, _was_on = 0, True
 
 
-def let_imports_be() -> None:
-    """Take everything that there is out of the search, once what can go has gone.
+@contextmanager
+def importing() -> Iterator[None]:
+    """Around imports behind a page: everything that there is at the end goes out of the search for garbage, and until
+    then Python searches only where it is told to.
 
     Streamlit looks for garbage among all objects after every run of a page, before the browser hears that it is over.
-    Our modules and those of the libraries (half a million objects; as many again with torch) never become any: a tenth
-    of a second for nothing at every click. Call it after imports, in the thread that made them.
+    Our modules and those of the libraries (300,000 objects; as many again with torch) never become any: a tenth of a
+    second for nothing at every click. And Python looks by itself when there are so many objects more than before, which
+    an import of torch brings about again and again; no page gets on while it does. What little is garbage at the end
+    (some hundred objects, with torch 5 MB) stays: to look for it would stop all pages for a third of a second.
     """
-    gc.collect()
-    gc.freeze()
+    global _importing, _was_on
+    with _lock:
+        if not _importing:
+            _was_on = gc.isenabled()
+            gc.disable()
+        _importing += 1
+    try:
+        yield
+    finally:
+        gc.freeze()
+        with _lock:
+            _importing -= 1
+            if not _importing and _was_on:
+                gc.enable()

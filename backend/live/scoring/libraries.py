@@ -5,7 +5,7 @@ import logging
 import threading
 from collections.abc import Sequence
 
-from backend.garbage import let_imports_be
+from backend.garbage import importing
 from backend.models import load
 from backend.models.registry import find
 from backend.models.spec import parse
@@ -38,7 +38,7 @@ def wait() -> None:
 
 def _import(specs: Sequence[str]) -> None:
     seen: set[str] = set()
-    with _at_work:
+    with _at_work, importing():
         for spec in specs:
             try:
                 family, _, _ = find(parse(spec))
@@ -48,4 +48,3 @@ def _import(specs: Sequence[str]) -> None:
                 seen.add(family.name)
             except Exception as error:  # noqa: BLE001 - nobody has asked for it yet
                 log.info("not imported for %s: %s", spec, error)
-    let_imports_be()

@@ -15,7 +15,7 @@ from typing import Final
 
 from streamlit import delta_generator
 
-from backend.garbage import let_imports_be
+from backend.garbage import importing
 
 #: Plotly builds its classes at the first import, a good quarter of a second, Streamlit a pattern of all emojis at the
 #: first label that has an icon; no first picture needs them.
@@ -63,11 +63,11 @@ def rest(scripts: Iterable[Path] = SCRIPTS, then: Callable[[], object] = lambda:
 
     def work() -> None:
         _drawn.wait(PATIENCE)
-        for script in scripts:
-            _bring(script)
-        for name in LATER:
-            importlib.import_module(name)
-        let_imports_be()
+        with importing():
+            for script in scripts:
+                _bring(script)
+            for name in LATER:
+                importlib.import_module(name)
         then()
 
     # A daemon: a server that ends while it waits for a first page does not wait with it.
@@ -86,8 +86,8 @@ def ahead(name: str) -> threading.Timer | None:
         return None
 
     def work() -> None:
-        importlib.import_module(name)
-        let_imports_be()
+        with importing():
+            importlib.import_module(name)
 
     timer = threading.Timer(OUT, work)
     timer.daemon = True

@@ -1,33 +1,39 @@
 """Which clump each dot of a map belongs to, kept on disk once it was found: sklearn takes half a second to load, which
 who opens a map that was searched before need not wait for.
 
-`<cache>/embeddings/clumps/<key>.npz`, or beside the maps that ship. The key is made of the places, of how they are
-searched, and of the library's version, so another map, rule or version is searched anew. All of it may be deleted.
+`<cache>/embeddings/clumps/<key>.npz`; those of the maps that ship lie beside these, and those of the map that Embeddings
+draws first of the results that ship where set-up put them (pages/embeddings/make_first_clumps.py). The key is made of
+the places, of how they are searched, and of the library's version, so another map, rule or version is searched anew. All
+of it may be deleted.
 """
 
 from contextlib import suppress
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from backend import paths
 from backend.live.maps import maps
+from backend.store.build import first
 from backend.store.enrichment import clumps
+
+FOLDER: Final = "clumps"
 
 
 def labels(places: NDArray[np.floating]) -> NDArray[np.intp]:
     """What `clumps.labels_of` gives for a map (n, 2): as it was found before, else found now and kept."""
     name = f"{key(places)}.npz"
-    for folder in (shipped(), maps.folder() / "clumps"):
+    for folder in (shipped(), set_up(), maps.folder() / FOLDER):
         found = maps.read_labels(folder / name, len(places))
         if found is not None:
             return found
     found = clumps.labels_of(places)
     with suppress(OSError):  # a cache that may not be written, or is full: it is found again next time
-        keep(maps.folder() / "clumps", places, found)
+        keep(maps.folder() / FOLDER, places, found)
     return found
 
 
@@ -40,7 +46,12 @@ def keep(folder: Path, places: NDArray[np.floating], found: NDArray[np.intp]) ->
 
 def shipped() -> Path:
     """Where those of the maps that ship lie."""
-    return paths.bundled_runs_dir() / "maps" / "clumps"
+    return paths.bundled_runs_dir() / "maps" / FOLDER
+
+
+def set_up() -> Path:
+    """Where set-up keeps what it has found."""
+    return first.folder() / FOLDER
 
 
 def key(places: NDArray[np.floating]) -> str:

@@ -53,27 +53,27 @@ def near_errors(
     n_wrong, n_right = int((wrong[known] > 0.5).sum()), int((wrong[known] <= 0.5).sum())
     if min(n_wrong, n_right) < 2 or not neighbours.size:
         return None
-    others = np.where(neighbours >= 0, item[np.maximum(neighbours, 0)], -1)
+    # Of an item that is not there, or has no verdict, the value is 0; the item after the last one stands for the first.
+    others = np.where(neighbours >= 0, item[np.maximum(neighbours, 0)], len(wrong))
+    counts = np.bincount(item, np.append(known, False)[others].sum(axis=1), len(wrong))
+    of_each = np.maximum(counts, 1)
 
     def by_item(verdict: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
-        """Per item: share of its contents' neighbours that are wrong; and which items are wrong and have some."""
-        value = np.where(others >= 0, verdict[np.maximum(others, 0)], np.nan)
-        fine = ~np.isnan(value)
-        sums = np.bincount(item, np.where(fine, value, 0).sum(axis=1), len(wrong))
-        counts = np.bincount(item, fine.sum(axis=1), len(wrong))
-        bad = np.where(np.isnan(verdict), 0, verdict) > 0.5
-        share = sums / np.maximum(counts, 1)
-        return share, bad & (counts > 0)
+        """Per item: share of its contents' neighbours that are wrong; and which items are wrong and have some. verdict:
+        (items + 1,) with 0 for those without one, and last."""
+        sums = np.bincount(item, verdict[others].sum(axis=1), len(wrong))
+        return sums / of_each, (verdict[:-1] > 0.5) & (counts > 0)
 
-    share, chosen = by_item(np.asarray(wrong, dtype=np.float64))
+    plain = np.append(np.where(known, wrong, 0.0), 0.0)
+    share, chosen = by_item(plain)
     if not chosen.any():
         return None
     mine = share[chosen]
     rng = np.random.default_rng(seed)
     dealt = np.empty(SHUFFLES)
+    moved, places, dealt_out = plain.copy(), np.flatnonzero(known), wrong[known]
     for k in range(SHUFFLES):
-        moved = np.array(wrong, dtype=np.float64)
-        moved[known] = rng.permutation(wrong[known])
+        moved[places] = rng.permutation(dealt_out)
         some, these = by_item(moved)
         dealt[k] = some[these].mean() if these.any() else np.nan
     chance = float(np.nanmean(dealt))

@@ -9,6 +9,8 @@ from backend.metrics.core.arrays import FloatArray
 
 #: Cells of one block of cosines.
 _BLOCK = 8_000_000
+#: Of these as many are put in order at once.
+_PIECE = 250_000
 
 
 class Pca(NamedTuple):
@@ -80,12 +82,16 @@ def neighbours(
         rows = np.arange(len(block))
         if itself:
             block[rows, start + rows] = -np.inf
-        # A few more than k, so that a stable order settles ties at the edge.
-        few = np.sort(np.argpartition(-block, width - 1, axis=1)[:, :width], axis=1)
-        values = np.take_along_axis(block, few, axis=1)
-        order = np.argsort(-values, axis=1, kind="stable")
-        found[start : start + step, :width] = np.take_along_axis(few, order, axis=1)
-        cosines[start : start + step, :width] = np.take_along_axis(values, order, axis=1)
+        # In small pieces: an order of a whole block takes four times its room, and a server keeps what it once had.
+        for at in range(0, len(block), few_rows := max(1, _PIECE // m)):
+            piece = block[at : at + few_rows]
+            # A few more than k, so that a stable order settles ties at the edge.
+            few = np.sort(np.argpartition(-piece, width - 1, axis=1)[:, :width], axis=1)
+            values = np.take_along_axis(piece, few, axis=1)
+            order = np.argsort(-values, axis=1, kind="stable")
+            here = slice(start + at, start + at + len(piece))
+            found[here, :width] = np.take_along_axis(few, order, axis=1)
+            cosines[here, :width] = np.take_along_axis(values, order, axis=1)
     return found, cosines
 
 

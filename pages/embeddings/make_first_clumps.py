@@ -1,6 +1,6 @@
 """Finds the clumps of the map that Embeddings shows first of the results that ship: `python -m
-pages.embeddings.make_first_clumps`, a step of set-up. So the first visit need not load what finds them, which takes half
-a second; it is of this machine, for another processor's arithmetic gives another last digit of a place, and another key.
+pages.embeddings.make_first_clumps`, a step of set-up. So the first visit need not load what finds them, which takes
+half a second. It is of this machine: another processor's arithmetic may give a place another last digit, and so a key.
 """
 
 import os
@@ -17,7 +17,8 @@ APP = Path(__file__).parents[2] / "app.py"
 
 
 def make() -> list[Path]:
-    """Open the page once, on an empty cache; the files that were kept, none where it shows no map or finds no clumps."""
+    """Open the page once, on an empty cache; the files that were kept, none where it shows no map or none is
+    searched."""
     with tempfile.TemporaryDirectory(prefix="flipside-first-") as cache:
         os.environ["FLIPSIDE_CACHE"] = cache
         app = AppTest.from_file(str(APP), default_timeout=300)

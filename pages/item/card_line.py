@@ -51,8 +51,8 @@ def of_setting(
     if setting.is_default:
         return line(dot, name, _kept(detail, run_id, setting.kind))
     table = runs.of_run(stored.store(), run_id, setting, Protocol(detail.protocol))
-    own = np.flatnonzero(table["item_no"].to_numpy() == detail.item_no) if len(table) else ()
-    return line(dot, name, _short(detail, table, int(own[0]) if len(own) else None))
+    own = np.flatnonzero(table["item_no"].to_numpy() == detail.item_no).tolist() if len(table) else []
+    return line(dot, name, _short(detail, table, own[0] if own else None))
 
 
 def line(dot: Markup | str, name: str, short: str) -> Markup | str:
@@ -94,7 +94,7 @@ def _kept(detail: ItemDetail, run_id: str, kind: str) -> str:
     own = detail.evidence
     if not len(own):
         return ""
-    # A gallery asks this for each card: a frame is compared, and cut, ten times as slowly as two short lists are walked.
+    # A gallery asks this for each card: to compare and cut a frame takes ten times as long as to walk two short lists.
     keys = enumerate(zip(own["run_id"], own["kind"], strict=True))
     return _short(detail, own, next((at for at, key in keys if key == (run_id, kind)), None))
 

@@ -1,5 +1,5 @@
 """What Robustness shows at its first visit, worked out before it: the example that ships is imported beside the cache
-by a process of its own (`backend.store.examples.ahead`, `pages.robustness.ahead`), which also answers what the page is
+by a process of its own (`backend.store.examples.ahead`, `pages.robustness.answer_ahead`), which also answers what the page is
 going to ask of it. Nothing of it is shown, or lies in the cache, before the page is opened.
 """
 
@@ -28,7 +28,7 @@ def begin() -> None:
     What goes wrong in it goes wrong again, and is said, where the page takes the example over."""
     with suppress(OSError):
         process = subprocess.Popen(
-            paths.module_command("pages.robustness.ahead"), cwd=paths.work_dir(), stdin=subprocess.DEVNULL,
+            paths.module_command("pages.robustness.answer_ahead"), cwd=paths.work_dir(), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             env={**os.environ, "FLIPSIDE_CACHE": str(paths.cache_dir().resolve())},
         )  # fmt: skip

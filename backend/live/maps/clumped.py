@@ -1,10 +1,10 @@
 """Which clump each dot of a map belongs to, kept on disk once it was found: sklearn takes half a second to load, which
 who opens a map that was searched before need not wait for.
 
-`<cache>/embeddings/clumps/<key>.npz`; those of the maps that ship lie beside these, and those of the map that Embeddings
-draws first of the results that ship where set-up put them (pages/embeddings/make_first_clumps.py). The key is made of
-the places, of how they are searched, and of the library's version, so another map, rule or version is searched anew. All
-of it may be deleted.
+`<cache>/embeddings/clumps/<key>.npz`; those of the maps that ship lie beside these, and those of the map that
+Embeddings draws first of the results that ship where set-up put them (pages/embeddings/make_first_clumps.py). The key
+is made of the places, of how they are searched, and of the library's version, so another map, rule or version is
+searched anew. All of it may be deleted.
 """
 
 from contextlib import suppress

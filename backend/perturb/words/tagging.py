@@ -1,8 +1,8 @@
 """nltk's tokeniser and textblob's tagger, each out of the few files of its package that it needs.
 
-`import nltk` brings all of nltk, and so does `import textblob`: a second and 100 MB for a page whose user waits. So these
-files are read for us alone, whatever else is imported: nothing of it is seen by, or taken from, an `import nltk` elsewhere.
-Where a version of theirs has its files in other places, the whole packages are imported.
+`import nltk` brings all of nltk, and so does `import textblob`: a second and 100 MB for a page whose user waits. So
+these files are read for us alone, whatever else is imported: nothing of it is seen by, or taken from, an `import nltk`
+elsewhere. Where a version of theirs has its files in other places, the whole packages are imported.
 """
 
 import builtins
@@ -81,7 +81,10 @@ class _Apart:
         if path.is_dir():  # its own `__init__` is what shall not run
             return made
         file = str(path.with_suffix(".py"))
-        code = SourceFileLoader(name, file).get_code(name)
+        try:
+            code = SourceFileLoader(name, file).get_code(name)
+        except OSError as error:
+            raise ImportError(f"{name} cannot be read from {file}") from error
         if code is None:
             raise ImportError(f"{file} has no code")
         made.__file__ = file

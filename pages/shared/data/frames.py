@@ -25,7 +25,7 @@ def lines_of(frame: pd.DataFrame) -> list[Any]:
 
 @lru_cache(maxsize=500)
 def _row_of(names: tuple[str, ...]) -> Any:
-    return namedtuple("Pandas", ["Index", *names], rename=True)  # type: ignore[misc]
+    return namedtuple("Pandas", ["Index", *names], rename=True)
 
 
 def row_at(frame: pd.DataFrame, at: int) -> dict[str, Any]:
@@ -35,7 +35,9 @@ def row_at(frame: pd.DataFrame, at: int) -> dict[str, Any]:
     {'n': 2, 'word': 'b'}
     """
     cells = ((str(name), column.array[at]) for name, column in frame.items())
-    return {name: cell.item() if isinstance(cell, np.generic) else cell for name, cell in cells}
+    return {
+        name: cell.item() if isinstance(cell, np.generic) else None if cell is pd.NA else cell for name, cell in cells
+    }
 
 
 def titles(joined: str) -> str:

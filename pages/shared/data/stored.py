@@ -9,6 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from backend.benchmarks import winoground_stub
 from backend.items import Protocol
@@ -152,7 +153,8 @@ def kept(spinner: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
             given = (value for name, value in bound.arguments.items() if not name.startswith("_"))
 
             def make() -> T:
-                with st.spinner(spinner) if spinner else nullcontext():
+                seen = bool(spinner) and get_script_run_ctx(suppress_warning=True) is not None
+                with st.spinner(spinner) if seen else nullcontext():
                     return function(*args, **kwargs)
 
             return store().cached((function.__module__, function.__qualname__, *given), make)

@@ -46,7 +46,7 @@ def run(page: "StreamlitPage") -> None:
             raise
         st.rerun()  # the results moved on beneath the page, which asked the new ones for what only the old ones had
     news.end()
-    warm.drawn()
+    warm.drawn(str(st.session_state.get("benchmark", "")))
 
 
 def _generation() -> str:

@@ -6,6 +6,7 @@ And what is imported goes out of the way of the search for garbage, which costs 
 
 import ast
 import importlib
+import logging
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -22,12 +23,20 @@ from backend.garbage import importing
 LATER: Final = ("streamlit.emojis", "plotly.graph_objects")
 #: The scripts of all pages.
 SCRIPTS: Final = tuple(sorted(Path(__file__).parents[2].glob("*/page.py")))
+#: Of a benchmark of more items nothing is asked before somebody does: it takes room, and seconds.
+MOST: Final = 100_000
 #: So long the first page is waited for (seconds): imports would take the time that it needs.
 PATIENCE: Final = 60.0
 #: After so long what a page has drawn is in the browser (seconds).
 OUT: Final = 0.5
 
+#: What some pages ask once a server, whoever opens them: modules with `prepare(benchmark)`.
+AHEAD: Final = tuple(f"pages.{path.parent.name}.ahead" for path in sorted(SCRIPTS[0].parents[1].glob("*/ahead.py")))
+
+log = logging.getLogger(__name__)
 _drawn = threading.Event()
+#: The benchmark of the first page, by its name in addresses; "" where it showed none.
+_shown = [""]
 
 
 def begin(page: str, wait: Callable[[], object], then: Callable[[], object] = lambda: None) -> threading.Thread:
@@ -53,21 +62,30 @@ def begin(page: str, wait: Callable[[], object], then: Callable[[], object] = la
     return thread
 
 
-def drawn() -> None:
-    """A page has been drawn."""
-    _drawn.set()
+def drawn(benchmark: str = "") -> None:
+    """A page has been drawn. benchmark: the one that is chosen there, by its name in addresses."""
+    if not _drawn.is_set():
+        _shown[0] = benchmark
+        _drawn.set()
 
 
-def rest(scripts: Iterable[Path] = SCRIPTS, then: Callable[[], object] = lambda: None) -> threading.Thread:
-    """Import what the other pages' scripts do, once a first page has been drawn, in a thread of its own."""
+def rest(
+    scripts: Iterable[Path] = SCRIPTS, ahead: Iterable[str] = AHEAD, then: Callable[[], object] = lambda: None
+) -> threading.Thread:
+    """Import what the other pages' scripts do, once a first page has been drawn, in a thread of its own; then ask what
+    they ask once a server, of the benchmark that the first page shows; then the rest."""
 
     def work() -> None:
         _drawn.wait(PATIENCE)
         with importing():
             for script in scripts:
                 _bring(script)
-            for name in LATER:
+            for name in (*LATER, *ahead):
                 importlib.import_module(name)
+        # No daemon: a server that ends now waits for an answer instead of tearing DuckDB down under it.
+        asking = threading.Thread(target=ask, args=(_shown[0], tuple(ahead)), name="ask ahead", daemon=False)
+        asking.start()
+        asking.join()
         then()
 
     # A daemon: a server that ends while it waits for a first page does not wait with it.
@@ -93,6 +111,23 @@ def ahead(name: str) -> threading.Timer | None:
     timer.daemon = True
     timer.start()
     return timer
+
+
+def ask(benchmark: str, ahead: Iterable[str] = AHEAD) -> None:
+    """Ask what the pages' `ahead` modules ask of a benchmark (its name in addresses); nothing for "", or for one of
+    very many items. What goes wrong is said where a page asks for it."""
+    if not benchmark:
+        return
+    from pages.shared.data import stored
+
+    try:
+        found = stored.chosen().get(benchmark)
+        if found is None or not found.runs or sum(found.subsets.values()) > MOST:
+            return
+        for name in ahead:
+            importlib.import_module(name).prepare(found)
+    except Exception as error:  # noqa: BLE001 - nobody has asked for it yet
+        log.info("not asked ahead: %s", error)
 
 
 def _bring(script: Path) -> None:

@@ -12,7 +12,7 @@ from backend.store.build.reader import open_store
 from backend.store.examples import ahead as example_ahead
 from backend.store.examples import shown_once
 from backend.store.robustness import matrix, robustness
-from pages.robustness import ahead, data, prepared
+from pages.robustness import answer_ahead, data, prepared
 from pages.shared.data import stored
 
 
@@ -27,7 +27,7 @@ def test_the_first_visit_finds_its_answers(
     place, answered = paths.bundled_editions_dir(), list[object]()
     importer.refresh(wait=True)
     said = subprocess.run(
-        paths.module_command("pages.robustness.ahead"),
+        paths.module_command("pages.robustness.answer_ahead"),
         capture_output=True,
         cwd=paths.work_dir(),
         timeout=110,
@@ -67,7 +67,7 @@ def test_where_the_example_is_not_new_nothing_is_made(
 ) -> None:
     (flipside_cache / "example-taken").write_text("once")
     monkeypatch.setattr(ahead.os, "nice", lambda _: 0)
-    assert ahead.main() == 0
+    assert answer_ahead.main() == 0
     assert capfd.readouterr().out == ""
     assert not example_ahead.folder().exists()
 

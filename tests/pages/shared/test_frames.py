@@ -1,0 +1,30 @@
+"""Rows of a frame as pages walk them."""
+
+import numpy as np
+import pandas as pd
+
+from pages.shared.data.frames import lines_of, row_at
+
+FRAME = pd.DataFrame(
+    {
+        "model": ["a", "b", None], "n": np.arange(3), "x": [0.5, np.nan, 2.0], "own tag": ["q", "r", "s"],
+        "right": pd.array([True, None, False], dtype="boolean"), "listed": [[1], [], [2, 3]],
+        "kind": pd.Categorical(["itc", "gen", "itc"]),
+    },
+    index=[7, 3, 9],
+)  # fmt: skip
+
+
+def test_rows_are_those_that_pandas_gives():
+    found, known = lines_of(FRAME), list(FRAME.itertuples())
+    assert repr(found) == repr(known)
+    assert [tuple(map(type, line)) for line in found] == [tuple(map(type, line)) for line in known]
+    assert lines_of(FRAME.iloc[:0]) == []
+    assert lines_of(pd.DataFrame()) == []
+
+
+def test_one_row_is_that_of_the_records():
+    for at, record in enumerate(FRAME.to_dict("records")):
+        found = row_at(FRAME, at)
+        assert repr(found) == repr(record)
+        assert list(map(type, found.values())) == list(map(type, record.values()))

@@ -1,0 +1,72 @@
+"""What pages ask once a server is asked before anybody opens them, so that a first visit asks it no more."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.metrics import projection
+from backend.store.failures import models_right
+from backend.store.quads import deviations
+from pages.shared.data import stored
+from pages.shared.server import warm
+from tests.pages import results
+from tests.pages.opening import opened
+
+#: A page, and what is asked for it: the module and the function's name there.
+ASKED: list[tuple[str, Any, str]] = [
+    ("failures", models_right, "_by_bits"), ("equivariance", deviations, "_frame"),
+    ("embeddings", projection, "neighbours"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def small(flipside_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A benchmark of some made-up models, alone in its cache."""
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: flipside_cache / "none")
+    results.write(flipside_cache)
+    stored._opened.clear()
+    yield "small"
+    stored.store().close()
+    stored._opened.clear()
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> list[int]:
+    asked: list[int] = []
+    known: Callable[..., Any] = getattr(module, name)
+
+    def ask(*args: Any, **more: Any) -> Any:
+        asked.append(1)
+        return known(*args, **more)
+
+    monkeypatch.setattr(module, name, ask)
+    return asked
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "module", "name"), ASKED)
+def test_a_first_visit_asks_nothing_that_was_asked_ahead(small, monkeypatch, page, module, name):
+    asked = counted(monkeypatch, module, name)
+    warm.ask(small)
+    before = len(asked)
+    assert before, "asked ahead"
+    app = opened(page).run()
+    assert not app.exception
+    assert len(asked) == before
+
+
+@pytest.mark.slow
+def test_nothing_is_asked_of_many_items_or_of_no_benchmark(small, monkeypatch):
+    asked = counted(monkeypatch, models_right, "_by_bits")
+    warm.ask("")
+    warm.ask("no such")
+    monkeypatch.setattr(warm, "MOST", 10)
+    warm.ask(small)
+    assert not asked
+    monkeypatch.setattr(warm, "MOST", 1000)
+    warm.ask(small, ["pages.no_such_page.ahead"])  # what goes wrong ahead of a page stops nothing
+
+
+def test_every_page_that_asks_ahead_is_found():
+    assert warm.AHEAD == ("pages.embeddings.ahead", "pages.equivariance.ahead", "pages.failures.ahead")

@@ -33,16 +33,22 @@ def table() -> tuple[dict[tuple[str, str], Entry], dict[str, str]]:
     entries: dict[tuple[str, str], Entry] = {}
     irregular: dict[str, str] = {}
     with gzip.open(TABLE, "rt", encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines, COLUMNS, delimiter="\t", quoting=csv.QUOTE_NONE):
-            if row["pos"] == "x":
-                irregular[row["lemma"]] = row["synset"]
+        for row in csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row[1] == "x":
+                irregular[row[0]] = row[2]
                 continue
-            entries[row["lemma"], row["pos"]] = Entry(
-                row["lemma"], row["pos"], int(row["synset"], 36), row["top"],
-                int(row["depth"]) if row["depth"] else None, tuple(row["synonyms"].split()),
-                tuple(row["lemmas"].split()), frozenset(int(n, 36) for n in row["above"].split()), VERSION,
+            lemma, pos, synset, top, depth, synonyms, lemmas, above = row
+            entries[lemma, pos] = Entry(
+                lemma, pos, int(synset, 36), top, int(depth) if depth else None, tuple(synonyms.split()),
+                tuple(lemmas.split()), _numbers(above), VERSION,
             )  # fmt: skip
     return entries, irregular
+
+
+@lru_cache(maxsize=20_000)
+def _numbers(above: str) -> frozenset[int]:
+    """Numbers of synsets; words with the same ones share them."""
+    return frozenset(int(n, 36) for n in above.split())
 
 
 def base36(number: int) -> str:

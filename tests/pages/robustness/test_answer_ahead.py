@@ -53,7 +53,7 @@ def test_the_first_visit_finds_its_answers(
         data.matrix(world.hash, robustness.HEADLINE, None),
         data.verdicts(world.hash, robustness.HEADLINE, None),
     ]
-    ahead._ask(world)  # and the items of the first cell
+    answer_ahead._ask(world)  # and the items of the first cell
     monkeypatch.undo()
     monkeypatch.setenv("FLIPSIDE_CACHE", str(flipside_cache))
     again = open_store()
@@ -66,7 +66,7 @@ def test_where_the_example_is_not_new_nothing_is_made(
     flipside_cache: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (flipside_cache / "example-taken").write_text("once")
-    monkeypatch.setattr(ahead.os, "nice", lambda _: 0)
+    monkeypatch.setattr(answer_ahead.os, "nice", lambda _: 0)
     assert answer_ahead.main() == 0
     assert capfd.readouterr().out == ""
     assert not example_ahead.folder().exists()

@@ -1,5 +1,5 @@
 """What a first visit asks once a server, asked before: the concepts of all quads, and the deviations and reasons of the
-model that is chosen first."""
+model that is chosen first, here and, where that is by another kind, on the pages before."""
 
 from pages.equivariance import options, parts
 from pages.shared.data.stored import StoredBenchmark
@@ -11,6 +11,9 @@ def prepare(benchmark: StoredBenchmark) -> None:
     if not benchmark.with_protocol("quad") or not kinds:
         return
     parts.concepts(benchmark, kinds)
-    model = next(model for model in benchmark.models if kinds[0] in benchmark.kinds[model])
-    parts.own(benchmark, model, kinds[0], "raw", options.ALL)
-    parts.reasons_of(benchmark.runs[model], kinds[0], options.ALL)
+    first = benchmark.models[0]
+    asked = [(next(model for model in benchmark.models if kinds[0] in benchmark.kinds[model]), kinds[0])]
+    asked += [(first, kind) for kind in benchmark.kinds[first][:1] if kind in kinds]  # a session keeps model and kind
+    for model, kind in dict.fromkeys(asked):
+        parts.own(benchmark, model, kind, "raw", options.ALL)
+        parts.reasons_of(benchmark.runs[model], kind, options.ALL)

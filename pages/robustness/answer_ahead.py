@@ -1,5 +1,5 @@
-"""`pages.robustness.answer_ahead` (see `paths.module_command`): imports the example that ships beside the cache, where it is
-new, and says on standard output, pickled, what Robustness will ask of it (`prepared.py`)."""
+"""`pages.robustness.answer_ahead` (see `paths.module_command`): imports the example that ships beside the cache, where
+it is new, and says on standard output, pickled, what Robustness will ask of it (`prepared.py`)."""
 
 import os
 import pickle

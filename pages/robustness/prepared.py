@@ -1,6 +1,6 @@
 """What Robustness shows at its first visit, worked out before it: the example that ships is imported beside the cache
-by a process of its own (`backend.store.examples.ahead`, `pages.robustness.answer_ahead`), which also answers what the page is
-going to ask of it. Nothing of it is shown, or lies in the cache, before the page is opened.
+by a process of its own (`backend.store.examples.ahead`, `pages.robustness.answer_ahead`), which also answers what the
+page is going to ask of it. Nothing of it is shown, or lies in the cache, before the page is opened.
 """
 
 import os

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, ndtri
+from scipy.special import ndtri
 
 from backend.metrics import hypergeometric
 from backend.metrics.core.arrays import FloatArray
@@ -73,9 +73,8 @@ def two_sided(k_in: int, n_in: int, k_out: int, n_out: int) -> float:
     """
     n, have = n_in + n_out, k_in + k_out
     possible = np.arange(max(0, have - n_out), min(have, n_in) + 1)
-    mass = hypergeometric.mass(possible, n, have, n_in)
-    own = mass[possible == k_in]
-    return float(min(1.0, mass[mass <= own * (1 + 1e-7)].sum()))
+    log = hypergeometric.log_mass(possible, n, have, n_in)
+    return float(min(1.0, np.exp(log[log <= log[possible == k_in] + 1e-7]).sum()))
 
 
 def contrast(k_in: int, n_in: int, k_out: int, n_out: int, p: float, adjusted: float = float("nan")) -> Contrast:
@@ -189,14 +188,9 @@ def _tails(n: int, have: NDArray[np.integer], sizes: NDArray[np.integer]) -> Flo
     h, s = have[None, :, None].astype(np.float64), sizes[:, None, None].astype(np.float64)
     fits = (k <= h) & (k <= s) & (s - k <= n - h)
     with np.errstate(invalid="ignore"):
-        log = _choose(h, k) + _choose(n - h, s - k) - _choose(np.float64(n), s)
+        log = hypergeometric.log_mass(k, n, h, s)
     mass = np.where(fits, np.exp(np.where(fits, log, -np.inf)), 0.0)
     return np.asarray(np.minimum(1.0, np.cumsum(mass[..., ::-1], axis=2)[..., ::-1]))
-
-
-def _choose(n: FloatArray | np.float64, k: FloatArray | NDArray[np.integer]) -> FloatArray:
-    """The logarithm of n over k."""
-    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
 __all__ = [

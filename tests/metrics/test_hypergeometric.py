@@ -1,12 +1,13 @@
-"""The hypergeometric distribution without scipy.stats is scipy.stats', to the bit."""
+"""The hypergeometric distribution without scipy.stats is scipy.stats': its tails to the bit."""
 
 import subprocess
 import sys
 
 import numpy as np
-from scipy.stats import hypergeom
+from scipy.stats import fisher_exact, hypergeom
 
 from backend.metrics import hypergeometric
+from backend.metrics.enrichment import two_sided
 
 
 def cases() -> tuple[np.ndarray, ...]:
@@ -22,13 +23,24 @@ def test_both_are_scipys():
     possible = (k >= np.maximum(drawn - (n - have), 0)) & (k <= np.minimum(have, drawn))
     k, n, have, drawn = (each[possible] for each in (k, n, have, drawn))
     assert possible.sum() > 500
-    assert np.array_equal(hypergeometric.mass(k, n, have, drawn), hypergeom.pmf(k, n, have, drawn))
+    mine = [np.exp(hypergeometric.log_mass(*one)) for one in zip(k, n, have, drawn, strict=True)]
+    assert np.allclose(mine, hypergeom.pmf(k, n, have, drawn), rtol=1e-11, atol=0)
+
+
+def test_both_ends_are_fisher_s_exact_test_however_many_items():
+    rng = np.random.default_rng(1)
+    for most in (12, 300, 30_000):
+        for _ in range(60):
+            n_in, n_out = (int(n) for n in rng.integers(1, most, 2))
+            k_in, k_out = int(rng.integers(0, n_in + 1)), int(rng.integers(0, n_out + 1))
+            wanted = fisher_exact([[k_in, n_in - k_in], [k_out, n_out - k_out]]).pvalue
+            assert np.isclose(two_sided(k_in, n_in, k_out, n_out), wanted, rtol=1e-9, atol=1e-290)
 
 
 def test_a_version_of_scipy_without_these_functions_is_asked_by_its_distribution(monkeypatch):
     k, n, have, drawn = cases()
     before = hypergeometric.beyond(k, n, have, drawn)
-    monkeypatch.setattr(hypergeometric, "_functions", hypergeometric.by_stats)
+    monkeypatch.setattr(hypergeometric, "_survival", hypergeometric.by_stats)
     assert np.array_equal(hypergeometric.beyond(k, n, have, drawn), before)
 
 

@@ -125,7 +125,11 @@ def commit() -> str:
     """Of which commit, and whether files differ from it."""
     git = ["git", "-C", str(ROOT)]
     named = subprocess.run([*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
-    changed = subprocess.run([*git, "status", "--porcelain", "-uno"], capture_output=True, text=True, check=False)
+    # But for what this command itself has written.
+    but = [f":!docs/{PAGE.stem}.{kind}" for kind in ("md", "json")]
+    changed = subprocess.run(
+        [*git, "status", "--porcelain", "-uno", "--", ".", *but], capture_output=True, text=True, check=False
+    )
     return (named.stdout.strip() or "unknown") + (" with changes" if changed.stdout.strip() else "")
 
 

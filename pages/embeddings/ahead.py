@@ -1,11 +1,14 @@
 """What a first visit asks once a server, asked before: of the map that is shown first its places, who lies near whom,
-and whether wrong ones lie together. Nothing that loads what finds clumps, or begins to embed."""
+whether wrong ones lie together, and its clumps. Nothing that loads what finds these, or begins to embed."""
 
+import numpy as np
+from numpy.typing import NDArray
+
+from backend.live.maps import beside
 from backend.live.maps.layouts import Layout
 from backend.store.items.embeddings import IMAGE, TEXT, parts
 from backend.store.queries import Setting
 from pages.embeddings import data, over
-from pages.embeddings.data import Space
 from pages.shared.data.stored import StoredBenchmark
 
 
@@ -19,20 +22,23 @@ def prepare(benchmark: StoredBenchmark) -> None:
     shown = data.space(benchmark, model, part)
     if shown is None or not shown.known or len(shown.vectors) < 2:
         return
-    if data.umap(shown, Layout()) is None:
-        data.pca(shown)
+    laid_out = data.umap(shown, Layout())
+    places: NDArray[np.floating] = data.pca(shown).places if laid_out is None else laid_out
     data.near(shown)
-    _errors(benchmark, shown, model, part)
+    judge = _judge(benchmark, model, part)
+    if judge is not None:
+        side = TEXT if TEXT in set(shown.points.contents["modality"]) else IMAGE
+        over.near(benchmark, shown, judge, side)
+        if beside.find(places):
+            over.clumps(benchmark, shown.points, judge, places)
 
 
-def _errors(benchmark: StoredBenchmark, shown: Space, model: str, part: str) -> None:
-    """By the verdicts that count where nobody chose others."""
+def _judge(benchmark: StoredBenchmark, model: str, part: str) -> over.Judge | None:
+    """By whose verdicts, where nobody chose others; None where nobody has any."""
     known = data.judges(benchmark, part)
     if not known:
-        return
+        return None
     own = model if model in known else next(iter(known))
     run, setting = benchmark.runs[own], Setting(known[own][0])
     listed = data.metrics(data.points(benchmark, part), run, setting)
-    if listed:
-        side = TEXT if TEXT in set(shown.points.contents["modality"]) else IMAGE
-        over.near(benchmark, shown, over.Judge(run, setting, listed[0]), side)
+    return over.Judge(run, setting, listed[0]) if listed else None

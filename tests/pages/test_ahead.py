@@ -1,5 +1,6 @@
 """What pages ask once a server is asked before anybody opens them, so that a first visit asks it no more."""
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -70,3 +71,28 @@ def test_nothing_is_asked_of_many_items_or_of_no_benchmark(small, monkeypatch):
 
 def test_every_page_that_asks_ahead_is_found():
     assert warm.AHEAD == ("pages.embeddings.ahead", "pages.equivariance.ahead", "pages.failures.ahead")
+
+
+def test_what_was_asked_ahead_is_asked_again_where_the_results_moved_on(monkeypatch):
+    asked: list[str] = []
+    come = threading.Event()
+
+    def ask(benchmark: str) -> None:
+        asked.append(benchmark)
+        come.set()
+
+    monkeypatch.setattr(warm, "ask", ask)
+    monkeypatch.setattr(warm, "OUT", 0.0)
+    monkeypatch.setattr(warm, "_asked", [("one", -1e9)])
+    generation = ["one"]
+    monkeypatch.setattr(warm, "_reading", lambda: generation[0])
+    warm._drawn.set()
+    warm.drawn("small")
+    assert warm._asked[0][0] == "one"
+    generation[0] = "two"
+    warm.drawn("small")
+    assert come.wait(20)
+    generation[0] = "three"  # of a run that is being scored, a moment later
+    warm.drawn("small")
+    assert warm._asked[0][0] == "two"
+    assert asked == ["small"]

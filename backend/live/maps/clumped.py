@@ -26,15 +26,28 @@ FOLDER: Final = "clumps"
 
 def labels(places: NDArray[np.floating]) -> NDArray[np.intp]:
     """What `clumps.labels_of` gives for a map (n, 2): as it was found before, else found now and kept."""
+    found = _read(places)
+    if found is not None:
+        return found
+    found = clumps.labels_of(places)
+    with suppress(OSError):  # a cache that may not be written, or is full: it is found again next time
+        keep(maps.folder() / FOLDER, places, found)
+    return found
+
+
+def is_known(places: NDArray[np.floating]) -> bool:
+    """Whether nothing has to be found of a map (n, 2): it was, or it is not searched at all."""
+    return not clumps.is_searched(len(places)) or _read(places) is not None
+
+
+def _read(places: NDArray[np.floating]) -> NDArray[np.intp] | None:
+    """What was found on a map before; None where nothing was, or nothing of it can be read."""
     name = f"{key(places)}.npz"
     for folder in (shipped(), set_up(), maps.folder() / FOLDER):
         found = maps.read_labels(folder / name, len(places))
         if found is not None:
             return found
-    found = clumps.labels_of(places)
-    with suppress(OSError):  # a cache that may not be written, or is full: it is found again next time
-        keep(maps.folder() / FOLDER, places, found)
-    return found
+    return None
 
 
 def keep(folder: Path, places: NDArray[np.floating], found: NDArray[np.intp]) -> Path:

@@ -13,9 +13,10 @@ async def lifespan(_: object) -> AsyncIterator[None]:
     """For `st.App(lifespan=…)`."""
     with closing_of_terminal_is_told():
         yield
-    prepared = sys.modules.get("pages.robustness.prepared")
-    if prepared is not None:
-        prepared.stop()
+    for name in ("pages.robustness.prepared", "backend.live.maps.beside"):  # with processes that work ahead
+        module = sys.modules.get(name)
+        if module is not None:
+            module.stop()
     # Nobody has opened Teach where it was never imported, or is being imported.
     shared = getattr(sys.modules.get("backend.live.teaching.asking"), "shared", None)
     if shared is not None:

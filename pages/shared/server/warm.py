@@ -9,6 +9,7 @@ import importlib
 import logging
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,6 +31,9 @@ PATIENCE: Final = 60.0
 #: After so long what a page has drawn is in the browser (seconds).
 OUT: Final = 0.5
 
+#: Seconds between two times of asking ahead: a run that is scored gives a generation every few seconds.
+AGAIN: Final = 30.0
+
 #: What some pages ask once a server, whoever opens them: modules with `prepare(benchmark)`.
 AHEAD: Final = tuple(f"pages.{path.parent.name}.ahead" for path in sorted(SCRIPTS[0].parents[1].glob("*/ahead.py")))
 
@@ -37,6 +41,9 @@ log = logging.getLogger(__name__)
 _drawn = threading.Event()
 #: The benchmark of the first page, by its name in addresses; "" where it showed none.
 _shown = [""]
+_asking = threading.Lock()
+#: The generation that was asked last, "" for none, and when.
+_asked = [("", 0.0)]
 
 
 def begin(page: str, wait: Callable[[], object], then: Callable[[], object] = lambda: None) -> threading.Thread:
@@ -63,10 +70,19 @@ def begin(page: str, wait: Callable[[], object], then: Callable[[], object] = la
 
 
 def drawn(benchmark: str = "") -> None:
-    """A page has been drawn. benchmark: the one that is chosen there, by its name in addresses."""
+    """A page has been drawn. benchmark: the one that is chosen there, by its name in addresses. Where the results have
+    moved on since they were asked ahead, as when Robustness takes its example over, they are asked again."""
     if not _drawn.is_set():
         _shown[0] = benchmark
         _drawn.set()
+        return
+    now = _reading()
+    with _asking:
+        known, when = _asked[0]
+        if not known or now == known or time.monotonic() - when < AGAIN:
+            return
+        _asked[0] = (now, time.monotonic())
+    threading.Timer(OUT, ask, (benchmark or _shown[0],)).start()
 
 
 def rest(
@@ -120,6 +136,8 @@ def ask(benchmark: str, ahead: Iterable[str] = AHEAD) -> None:
         return
     from pages.shared.data import stored
 
+    with _asking:
+        _asked[0] = (_reading() or "nothing", time.monotonic())
     try:
         found = stored.chosen().get(benchmark)
         if found is None or not found.runs or sum(found.subsets.values()) > MOST:
@@ -128,6 +146,12 @@ def ask(benchmark: str, ahead: Iterable[str] = AHEAD) -> None:
             importlib.import_module(name).prepare(found)
     except Exception as error:  # noqa: BLE001 - nobody has asked for it yet
         log.info("not asked ahead: %s", error)
+
+
+def _reading() -> str:
+    """The generation that pages read now; "" while none of them has read anything."""
+    reading = getattr(sys.modules.get("pages.shared.data.stored"), "reading", None)
+    return str(reading()) if reading is not None else ""
 
 
 def _bring(script: Path) -> None:

@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 from backend.metrics import projection
+from backend.store.alpha import curves, uncertainty
+from backend.store.enrichment import clumps as enrichment
 from backend.store.failures import models_right
 from backend.store.quads import deviations
+from pages.debias import ahead
 from pages.shared.data import stored
 from pages.shared.server import warm
 from tests.pages import results
@@ -18,7 +21,8 @@ from tests.pages.opening import opened
 #: A page, and what is asked for it: the module and the function's name there.
 ASKED: list[tuple[str, Any, str]] = [
     ("failures", models_right, "_by_bits"), ("equivariance", deviations, "_frame"),
-    ("embeddings", projection, "neighbours"),
+    ("embeddings", projection, "neighbours"), ("embeddings", enrichment, "groups_of"),
+    ("debias", uncertainty, "_verdict"), ("debias", curves, "_curve"),
 ]  # fmt: skip
 
 
@@ -48,6 +52,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> list[int
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "module", "name"), ASKED)
 def test_a_first_visit_asks_nothing_that_was_asked_ahead(small, monkeypatch, page, module, name):
+    monkeypatch.setattr(ahead, "FEW", 0)
     asked = counted(monkeypatch, module, name)
     warm.ask(small)
     before = len(asked)
@@ -70,7 +75,12 @@ def test_nothing_is_asked_of_many_items_or_of_no_benchmark(small, monkeypatch):
 
 
 def test_every_page_that_asks_ahead_is_found():
-    assert warm.AHEAD == ("pages.embeddings.ahead", "pages.equivariance.ahead", "pages.failures.ahead")
+    assert warm.AHEAD == (
+        "pages.debias.ahead",
+        "pages.embeddings.ahead",
+        "pages.equivariance.ahead",
+        "pages.failures.ahead",
+    )
 
 
 def test_what_was_asked_ahead_is_asked_again_where_the_results_moved_on(monkeypatch):

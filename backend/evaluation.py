@@ -36,7 +36,7 @@ from backend.engine.reporting.summary import RunSummary
 from backend.engine.storage import files, shards
 from backend.errors import FlipsideError, UsageError
 from backend.items import Benchmark, Item, Skipped
-from backend.kinds import Kind, usual
+from backend.kinds import Kind
 from backend.models.base import Model
 from backend.models.own import code, identity
 from backend.models.own.adapter import OwnModel
@@ -137,7 +137,8 @@ def evaluate(
     model: an object with `encode_image` and `encode_text`, or `score(images, texts)`, or such a function; a loaded
         `Model`; or a spec, which is loaded at each call.
     benchmark: a name (with `data`, the folder of its files), or a Benchmark.
-    kinds: itc, t2t, …; None for all that the model gives and the benchmark asks for, but priors.
+    kinds: itc, t2t, …; None for all that the model gives and the benchmark asks for, and the prior where `priors`
+        names sources.
     limit, sample, seed, subsets, split: which items, as of `flipside run`.
     device, dtype: where a spec is loaded; an object stays on its device.
     preprocess, tokenizer: an image to a tensor, strings to a tensor, for encoders that take tensors.
@@ -168,7 +169,7 @@ def evaluate(
             try:
                 # Without keep nothing that was scored before is asked for: weights change while one trains.
                 summary = runner.run(
-                    ready, chosen, _kinds(kinds, ready), priors=priors, selection=selection, batch=batch_size,
+                    ready, chosen, _kinds(kinds), priors=priors, selection=selection, batch=batch_size,
                     root=root, workers=workers, series=checkpoint, reuse=keep,
                 )  # fmt: skip
             except OSError as error:
@@ -300,10 +301,10 @@ def _own_file(given: Any) -> Path | None:
     return file if file is not None and identity.is_own_file(file) else None
 
 
-def _kinds(kinds: str | Sequence[str] | None, model: Model) -> list[str]:
-    if kinds is not None:
-        return [kind.strip() for kind in kinds.split(",")] if isinstance(kinds, str) else [str(kind) for kind in kinds]
-    return usual(model.kinds)
+def _kinds(kinds: str | Sequence[str] | None) -> list[str] | None:
+    if kinds is None:
+        return None
+    return [kind.strip() for kind in kinds.split(",")] if isinstance(kinds, str) else [str(kind) for kind in kinds]
 
 
 def _joined(subsets: str | Sequence[str] | None) -> str | None:

@@ -14,8 +14,8 @@ BUNDLED = ROOT / "backend" / "bundled"
 
 def cache_dir() -> Path:
     """The folder for databases, shards, thumbnails and uploads; read from the environment at each call."""
-    given = os.environ.get("FLIPSIDE_CACHE")
-    if given:
+    given = os.environ.get("FLIPSIDE_CACHE", "")
+    if given.strip():
         return Path(given).expanduser()
     return user_cache_dir() if INSTALLED else ROOT / "cache"
 

@@ -71,9 +71,9 @@ def run(
 ) -> RunSummary:
     """Score a model on a benchmark and commit the scores under `root` (the cache).
 
-    model, benchmark: specs, or what they load. kinds: None for all that the model gives and the benchmark can take,
-    but priors (`kinds.usual`). priors: sources for the kind `prior` (see prior.py). batch: how many pairs, texts or
-    images go through the model at once. workers: threads that decode images.
+    model, benchmark: specs, or what they load. kinds: None for all that the model gives and the benchmark can take
+    (`kinds.usual`), and the prior where sources are named. priors: sources for the kind `prior` (see prior.py). batch:
+    how many pairs, texts or images go through the model at once. workers: threads that decode images.
     trust_remote_code, compile: see `models.load`. series: see `record.open_record`. reuse: whether scores that stored
     runs hold already are taken from them (reuse.py); False computes every one. counterfactual: under how many other
     images the captions of choices and triplets are scored, too (others.py), which is no part of the run's id. loaded:
@@ -96,7 +96,7 @@ def run(
         spec, gives = model, kinds_of(model)
     else:
         spec, gives = model.spec, frozenset(map(str, model.kinds))
-    wanted = parse_kinds(usual(gives) if kinds is None else kinds)
+    wanted = wanted_kinds(kinds, gives, priors)
     refuse_kinds(spec, gives, wanted)
     sources = prior_sources(spec, gives, wanted, priors, selection.seed)
     if isinstance(benchmark, str):
@@ -112,7 +112,7 @@ def run(
         how = How(spec, device, dtype, selection.seed, trust_remote_code, compile, batch)
         model = _loaded(how, {} if loaded is None else loaded, cluster)
         if model.kinds != gives:  # a server gives what it gives
-            wanted = parse_kinds(usual(model.kinds)) if kinds is None else wanted
+            wanted = wanted_kinds(None, model.kinds, priors) if kinds is None else wanted
             refuse_kinds(spec, model.kinds, wanted)
             wanted, unjudged = early.judged_kinds(found, spec, wanted, kinds is not None)
             sources = prior_sources(spec, model.kinds, wanted, priors, selection.seed)
@@ -245,6 +245,13 @@ def parse_kinds(kinds: Sequence[str]) -> list[Kind]:
         what = f"unknown kind '{unknown[0]}'" if unknown else "no kind given"
         raise UsageError(f"--kinds: {what}. Kinds: {', '.join(known)}.")
     return [Kind(kind) for kind in dict.fromkeys(kinds)]
+
+
+def wanted_kinds(kinds: Sequence[str] | None, gives: Collection[str], priors: Sequence[str]) -> list[Kind]:
+    """The kinds that are asked for; where nobody named any, the usual ones, and the prior where sources are named."""
+    if kinds is not None:
+        return parse_kinds(kinds)
+    return parse_kinds([*usual(gives), *([Kind.PRIOR] if priors else [])])
 
 
 def refuse_kinds(spec: str, gives: Collection[str], kinds: Sequence[Kind]) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 from backend import paths, plain_json
 from backend.engine.early import judged_kinds
 from backend.engine.plan import make_plan
-from backend.engine.runner import parse_kinds, prior_sources, refuse_kinds
+from backend.engine.runner import prior_sources, refuse_kinds, wanted_kinds
 from backend.errors import FlipsideError
-from backend.kinds import IMAGE_KINDS, Kind, usual
+from backend.kinds import IMAGE_KINDS, Kind
 from backend.models import kinds_of
 from backend.study.grid import ModelEntry, Study
 from backend.study.running import Subject, begun, counterfactual
@@ -68,7 +68,7 @@ def _cell(study: Study, model: ModelEntry, subject: Subject, cell: CellState) ->
         return found | {"state": "missing", "scores": 0, "seconds": None, "why": cell.why}
     try:
         gives = kinds_of(model.spec)
-        kinds = parse_kinds(study.kinds_of(model, subject.entry) or usual(gives))
+        kinds = wanted_kinds(study.kinds_of(model, subject.entry) or None, gives, study.priors_of(model))
         refuse_kinds(model.spec, gives, kinds)
         kinds, _ = judged_kinds(subject.found, model.spec, kinds, bool(study.kinds_of(model, subject.entry)))
         sources = prior_sources(model.spec, gives, kinds, study.priors_of(model), subject.entry.selection.seed)

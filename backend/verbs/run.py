@@ -42,7 +42,9 @@ def command(
     kinds: Annotated[
         str | None,
         typer.Option(
-            "--kinds", help=f"Some of {','.join(ASKED)}. Default: what the model gives and the benchmark takes."
+            "--kinds",
+            help=f"Some of {','.join(ASKED)}. Default: what the model gives and the benchmark takes, "
+            "and prior where --prior names a source.",
         ),
     ] = None,
     data: Annotated[

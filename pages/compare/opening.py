@@ -20,12 +20,32 @@ USUAL = ("itc bundled:clip", "itc bundled:clip-relational")
 
 
 def opening(benchmark: StoredBenchmark, known: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
-    """The keys of A, the baseline, and B. known: key -> (model, kind) of all that can be chosen, at least two."""
+    """The keys of A, the baseline, and B, for whoever comes from another page: these are written to the address where
+    they are not the `usual` ones. known: key -> (model, kind) of all that can be chosen, at least two."""
     state = st.session_state
     came = (str(state.get("model", "")), str(state.get("kind", "")))
-    if came[0] not in benchmark.runs and all(key in known for key in USUAL):
-        return USUAL
+    if came[0] not in benchmark.runs:
+        return usual(benchmark, known)
     return pair(list(known), known, data.ranked(benchmark), came)
+
+
+def usual(benchmark: StoredBenchmark, known: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
+    """The keys of A and B that an address means which names none: the same in every session."""
+    if all(key in known for key in USUAL):
+        return USUAL
+    return pair(list(known), known, data.ranked(benchmark), ("", ""))
+
+
+def begin(keys: Sequence[str], first: str, second: str) -> None:
+    """Put the sides of `opening` in place where nothing is chosen yet; not where a link names one side, which means
+    the usual other one."""
+    state = st.session_state
+    if address.asked("a") or address.asked("b"):
+        return
+    if state.get("a") not in keys:
+        state["a"] = first
+    if state.get("b") not in keys or state["b"] == state["a"]:
+        state["b"] = second if second != state["a"] else first
 
 
 def pair(

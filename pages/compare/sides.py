@@ -13,7 +13,7 @@ from backend.store.compare.compare import ITEMS, SUBSETS, headline_metrics
 from backend.store.queries import Setting, Side
 from backend.store.scores.setting import Norm, as_norm
 from backend.taxonomy import title
-from pages.compare.opening import DEBIASED, LEAST, follow, opening
+from pages.compare.opening import DEBIASED, LEAST, begin, follow, opening, usual
 from pages.debias.options import NORMS, SOURCES_HELP
 from pages.shared.data import stored
 from pages.shared.drawing import colours
@@ -92,7 +92,8 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
         return None
     names = titles(known)
     keys = list(known)
-    first, second = opening(benchmark, known)
+    begin(keys, *opening(benchmark, known))
+    first, second = usual(benchmark, known)
     _say_twice(names)
     followed = follow(benchmark, known, _placed(keys, first, second))
     st.session_state["a"], st.session_state["b"], st.session_state["more"] = followed[0], followed[1], followed[2:]

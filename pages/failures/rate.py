@@ -39,8 +39,9 @@ _NAMED = 3
 
 
 def certified(found: FailurePage) -> str:
-    """What the evidence certifies of the listed verdicts, the most frequent reason first, what is uncertain and what is
-    not measured: they add up to the list. "" where nothing is listed.
+    """What the evidence certifies of the listed verdicts, the most frequent reason first, what is uncertain and what
+    has no reason (of retrieval there is none, elsewhere it is not measured): they add up to the list. "" where nothing
+    is listed.
 
     >>> import pandas as pd
     >>> def listed(why): return certified(FailurePage(pd.DataFrame(), sum(why.values()), 20, {}, why=why))
@@ -48,9 +49,9 @@ def certified(found: FailurePage) -> str:
     'Of the 9 listed the evidence certifies 4: no binding beyond luck 3 · outvoted 1. Uncertain: 5.'
     >>> print(listed({("no_binding", "no_binding"): 2, ("outvoted_by_image", "no_binding"): 1, ("", ""): 4}))
     Of the 7 listed the evidence certifies 3: no binding beyond luck 3 (2 of them “no binding seen” by the scores \
-alone, the others show no more than luck gives). Reason not measured: 4.
+alone, the others show no more than luck gives). Without a reason: 4.
     >>> listed({("no_binding", "uncertain"): 5}), listed({("", ""): 4}), listed({})
-    ('Of the 5 listed the evidence certifies none. Uncertain: 5.', 'Of the 4 listed no reason is measured.', '')
+    ('Of the 5 listed the evidence certifies none. Uncertain: 5.', 'None of the 4 listed has a reason.', '')
     """
     counts: Counter[str] = Counter()
     for (_, reason), n in found.why.items():
@@ -59,14 +60,14 @@ alone, the others show no more than luck gives). Reason not measured: 4.
     if not found.total:
         return ""
     if unmeasured == found.total:
-        return f"Of the {found.total:,} listed no reason is measured."
+        return f"None of the {found.total:,} listed has a reason."
     said = [f"{of_group(word)} {n:,}{_where_none(found, word, n)}" for word, n in counts.most_common(_NAMED)]
     if len(counts) > _NAMED:
         rest = sum(n for _, n in counts.most_common()[_NAMED:])
         said.append(f"{count(len(counts) - _NAMED, 'other reason')} {rest:,}")
     sure = f"{sum(counts.values()):,}: {' · '.join(said)}" if said else "none"
     more = f" Uncertain: {left:,}." if left else ""
-    more += f" Reason not measured: {unmeasured:,}." if unmeasured else ""
+    more += f" Without a reason: {unmeasured:,}." if unmeasured else ""
     return f"Of the {found.total:,} listed the evidence certifies {sure}.{more}"
 
 

@@ -93,16 +93,19 @@ def connected(address: str) -> Iterator["Cluster"]:
         raise _no_cluster(address, said) from None
     finally:
         _put_back(handlers)
+    failed = False
     try:
         with _its_words_to_stderr():
             yield Cluster(library, address)
+    except FlipsideError:
+        failed = True
+        raise
     finally:
         with redirect_stdout(sys.stderr):  # it says now what it held back, lest it said it twice
             library.shutdown()
         _put_back(handlers)
-    # Not where the block failed: there Ray's logs may tell why.
-    if address == LOCAL:
-        _clear_away(told.address_info.get("session_dir"))
+        if address == LOCAL and not failed:  # else Ray's logs may tell why
+            _clear_away(told.address_info.get("session_dir"))
 
 
 def _clear_away(session: str | None) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend import paths
+from backend.errors import FlipsideError
 from backend.live.maps import maps
 from backend.store.build import first
 from backend.store.enrichment import clumps
@@ -30,7 +31,7 @@ def labels(places: NDArray[np.floating]) -> NDArray[np.intp]:
     if found is not None:
         return found
     found = clumps.labels_of(places)
-    with suppress(OSError):  # a cache that may not be written, or is full: it is found again next time
+    with suppress(OSError, FlipsideError):  # a cache that may not be written, or is full: it is found again next time
         keep(maps.folder() / FOLDER, places, found)
     return found
 

@@ -39,6 +39,8 @@ REQUEST, PROGRESS, PROBLEM, PROCESS, VECTORS, LOG = (
 )  # fmt: skip
 #: What the newest maps and vectors may take on disk, in files each; the oldest beyond go.
 KEPT: Final = 200
+#: Bytes of a file with the numbers of a map's dots, at most: of the largest one that is searched it takes some 20,000.
+LABELS_BYTES: Final = 64_000
 
 
 @dataclass(frozen=True)
@@ -142,10 +144,17 @@ def read_vectors(wanted: Wanted) -> NDArray[np.float32] | None:
 
 
 def read_labels(path: Path, n: int) -> NDArray[np.intp] | None:
-    """Kept numbers of the n dots of a map (see `clumped`); None where there are none, or where the file is damaged."""
+    """Kept numbers of the n dots of a map (see `clumped`), from -1 to fewer than n; None where there are none, or where
+    the file is none of these."""
+    with suppress(OSError):
+        if path.stat().st_size > LABELS_BYTES:
+            return None
     found = _read(path)
     labels = found.get("labels") if found else None
-    return None if labels is None or labels.shape != (n,) else np.asarray(labels, dtype=np.intp)
+    if labels is None or labels.shape != (n,) or labels.dtype.kind not in "iu":
+        return None
+    numbers = np.asarray(labels, dtype=np.intp)
+    return numbers if n and numbers.min() >= -1 and numbers.max() < n else None
 
 
 def write_arrays(path: Path, **arrays: NDArray[Any]) -> None:

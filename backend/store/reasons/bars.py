@@ -122,10 +122,22 @@ def said(protocol: Protocol, share: float | None, ends: tuple[float, float] | No
     of = state(share, ends)
     if of == "uncertain":
         head = "more reversed than bound, uncertain" if share < 0 else f"{noun} uncertain"
-        return head, f"{value} {written.ends(ends)}; {as_one_of_many(share, ends)}"
+        return head, f"{value} {_apart(ends)}; {as_one_of_many(share, ends)}"
     if of == "bound":
-        return f"at least {least(ends)} {verb}", f"{value} {written.ends(ends)}"
-    return "reversed more often than bound" if of == "reversed" else f"{noun} {of}", f"{value} {written.ends(ends)}"
+        return f"at least {least(ends)} {verb}", f"{value} {_apart(ends)}"
+    return "reversed more often than bound" if of == "reversed" else f"{noun} {of}", f"{value} {_apart(ends)}"
+
+
+def _apart(ends: tuple[float, float]) -> str:
+    """An interval; where it leaves out 0, with the digits that show it.
+
+    >>> _apart((-0.419, -0.0004)), _apart((0.00001, 0.2)), _apart((-0.1, 0.0004))
+    ('[−41.90, −0.04]', '[0.001, 20.000]', '[−10.0, 0.0]')
+    """
+    nearest = min(map(abs, ends)) * 100
+    if ends[0] <= 0 <= ends[1] or round(nearest, 1):
+        return written.ends(ends)
+    return written.ends(ends, digits=next((n for n in range(2, 7) if round(nearest, n)), 1))
 
 
 def least(ends: tuple[float, float]) -> str:

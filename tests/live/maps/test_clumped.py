@@ -94,3 +94,21 @@ def test_a_map_that_was_searched_loads_no_sklearn(flipside_cache, places):
         timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-1500:]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [np.array(["a"] * 90), np.full(90, np.nan), np.full(90, 9999), np.full(90, -7), np.zeros((90, 1), int),
+     np.zeros(10**7, np.int16)],
+)  # fmt: skip
+def test_a_file_with_other_things_is_not_believed(flipside_cache, places, searched, labels):
+    wanted = clumped.labels(places)
+    path = maps.folder() / clumped.FOLDER / f"{clumped.key(places)}.npz"
+    np.savez_compressed(path, labels=labels)
+    assert np.array_equal(clumped.labels(places), wanted)
+    assert searched == [90, 90]
+
+
+def test_what_cannot_be_kept_is_found_all_the_same(flipside_cache, places):
+    (maps.folder() / clumped.FOLDER / f"{clumped.key(places)}.npz").mkdir(parents=True)  # as a full disk refuses it
+    assert set(clumped.labels(places).tolist()) >= {0, 1, 2}

@@ -523,3 +523,25 @@ def test_long_names_are_shortened_in_the_picture_and_every_name_leads_to_its_pag
         assert f'href="model?model={long}&amp;benchmark=small" target="_self">{long}</a>' in html
         assert ODD not in html
     assert f'">{escape(ODD)}</a>' in said
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("taken", [None, Taken(0.87, "images:3", "token")])
+@pytest.mark.parametrize("came", [results.SPEAKER, results.WEAK, ""])
+def test_an_address_opens_the_same_comparison_in_a_session_that_comes_from_nowhere(
+    came: str, taken: Taken | None
+) -> None:
+    page = opened("compare")
+    if came:
+        page.session_state["model"] = came
+        page.session_state["kind"] = "gen" if came == results.SPEAKER else "itc"
+    if taken is not None:
+        page.session_state["_alpha_taken"] = taken
+    page.run()
+    assert not page.exception
+    sides = page.session_state["a"], page.session_state["b"]
+    fresh = opened("compare")
+    for key, said in page.query_params.items():
+        fresh.query_params[key] = said
+    fresh.run()
+    assert (fresh.session_state["a"], fresh.session_state["b"]) == sides

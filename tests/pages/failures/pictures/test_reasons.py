@@ -68,7 +68,7 @@ def test_what_is_certified_of_the_list_stands_under_what_the_scores_alone_say() 
     said = reasons.view(BARS, chosen(), replace(LISTED, total=17, why=why))["certified"]
     assert said == (
         "Of the 17 listed the evidence certifies 10: no binding beyond luck 7 (4 of them “no binding seen” by the "
-        "scores alone, the others show no more than luck gives) · outvoted 3. Uncertain: 2. Reason not measured: 5."
+        "scores alone, the others show no more than luck gives) · outvoted 3. Uncertain: 2. Without a reason: 5."
     )
     assert reasons.view(BARS, chosen(), LISTED)["certified"] == ""
 

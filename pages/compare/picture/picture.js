@@ -155,6 +155,24 @@ function picture(data, wide) {
   return node;
 }
 
+// Heads are as long as names are: each is moved until it lies within the slope, and above the one before where they
+// would touch. Only what is in the document can be measured.
+function fitHeads(node, beside) {
+  const limit = beside ? Math.round(SHARE * node.width.baseVal.value) : node.width.baseVal.value;
+  let before = null;
+  for (const head of node.querySelectorAll(".head")) {
+    const { x, width } = head.getBBox();
+    const moved = Math.max(0, Math.min(x, limit - width)) - x;
+    head.setAttribute("x", Number(head.getAttribute("x")) + moved);
+    const mine = { from: x + moved, to: x + moved + width, y: Number(head.getAttribute("y")) };
+    if (before && mine.y === before.y && mine.from < before.to + 8) {
+      mine.y -= 14;
+      head.setAttribute("y", mine.y);
+    }
+    before = mine;
+  }
+}
+
 export default function (component) {
   const { data, parentElement } = component;
   const box = parentElement.querySelector("#picture");
@@ -164,6 +182,7 @@ export default function (component) {
     if (now === wide) return;
     wide = now;
     box.replaceChildren(picture(data, wide));
+    fitHeads(box.firstElementChild, wide >= WIDE);
   };
   draw();
   return onResize(box, draw);

@@ -25,6 +25,7 @@ from pages.shared.drawing.gallery import Card
 from pages.shared.drawing.numbers import count
 from pages.shared.drawing.thumbnails import large
 from pages.shared.frame import model_link
+from pages.shared.frame.alpha import number as alpha_said
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import metric_title
 
@@ -130,7 +131,7 @@ def cards(
         head = f"{of}{line.item_id} · {view.about(detail)} · {metric_title(str(line.metric)).lower()}{asked}"
         why = None  # the chosen model's at its default setting
         if not chosen.wanted.setting.is_default:
-            under = f"{colours.label(chosen.model)}, α = {chosen.wanted.setting.alpha:g}"
+            under = f"{colours.label(chosen.model)}, α = {alpha_said(chosen.wanted.setting.alpha)}"
             dot, run = colours.dot(chosen.model), part.runs[chosen.model]
             why = card_line.of_setting(detail, run, str(line.metric), chosen.wanted.setting, dot, under)
         own_tags = tags[str(line.benchmark)].get(str(line.item_id), [])

@@ -12,6 +12,7 @@ from pages.failures.filters import AUTO, Filters
 from pages.item import card_line
 from pages.shared.data import cell_bars, stored
 from pages.shared.drawing import cells, colours
+from pages.shared.frame.alpha import number as alpha_said
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption, section
 from pages.shared.frame.tips import kind_name
@@ -49,7 +50,7 @@ def _setting(setting: Setting) -> str:
     >>> _setting(Setting("gen", 0.5, "noise:3"))
     'generation, α = 0.5'
     """
-    return kind_name(setting.kind) + (f", α = {setting.alpha:g}" if setting.alpha else "")
+    return kind_name(setting.kind) + (f", α = {alpha_said(setting.alpha)}" if setting.alpha else "")
 
 
 def _filter() -> None:

@@ -22,7 +22,7 @@ NAMED = {
     "note": "your note", "other": "another model", "other_is": "the other model’s verdict", "sort": "order",
     "kind": "score kind", "quad_kind": "score kind", "score": "score kind", "quads": "quads judged by",
     "reason": "certified reason", "judged": "metric", "part": "subset", "hide": "what is left out",
-    "more": "more models",
+    "more": "more models", "alpha": "α", "prior": "P(t)",
     "weights": "what weighs the same", "parts": "what is drawn", "scale": "scores", "group": "where",
     "broad": "broader terms",
     "norm": "normalisation", "stratum": "foils", "wide": "range of α", "map": "kind of map", "centred": "modality gap",

@@ -62,7 +62,9 @@ def _look() -> None:
         notes.asked = False
         _show(notes)
     elif notes.seen and notes.seen == before and notes.seen != notes.refused:
-        st.button("New results are here: show them", icon=":material/update:", key=f"{KEY}-show", on_click=_ask)
+        st.button(
+            "New results or items are here: show them", icon=":material/update:", key=f"{KEY}-show", on_click=_ask
+        )
 
 
 def _ask() -> None:

@@ -111,7 +111,7 @@ def test_what_has_come_is_offered_once_it_is_whole_and_shown_when_asked_for(fake
     fake.there = "three"
     assert not timer.run().button, "it was"
     (offer,) = timer.run().button
-    assert offer.label == "New results are here: show them"
+    assert offer.label == "New results or items are here: show them"
     assert fake.refreshed == 0, "looking imports nothing"
     fake.there = "four"  # a press counts all the same
     offer.click().run()

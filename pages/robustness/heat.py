@@ -90,18 +90,28 @@ def _head(column: Column, cells: Sequence[Cell], unit: str) -> dict[str, Any]:
     return {
         "key": column.key, "label": column.title, "sub": column.family + seeds, "group": "",
         "tip": f"{column.title}: {PAPERS.get(column.paper, column.paper)}{share}.",
-        "chance": count(max(map(clusters, cells), default=0), "question" if column.group == "foils" else unit),
+        "chance": _counted([clusters(cell) for cell in cells], "question" if column.group == "foils" else unit),
     }  # fmt: skip
 
 
 def _base_head(base: Mapping[tuple[str, str], Original]) -> dict[str, Any]:
-    most = max((original.rate.n for original in base.values()), default=0)
     return {
         "key": ORIGINALS, "label": "Right on the originals", "sub": "per cent", "group": "",
-        "tip": "How often each model is right on the original captions of the items that were edited. A small loss of "
+        "tip": "How often each model is right on the original captions of the items that were edited, in any "
+        "edition that it was scored on; each change beside it is of its own edition's items. A small loss of "
         "a model at chance is no merit: it has nothing to lose.",
-        "chance": count(most, "item"),
+        "chance": _counted([original.rate.n for original in base.values()], "item"),
     }  # fmt: skip
+
+
+def _counted(each: Sequence[int], of: str) -> str:
+    """On how many the models of a column were compared: a range where editions of several sizes make them differ.
+
+    >>> _counted([200, 200], "item"), _counted([40, 200], "item"), _counted([], "item")
+    ('200 items', '40–200 items', '0 items')
+    """
+    least, most = min(each, default=0), max(each, default=0)
+    return count(most, of) if least == most else f"{least:,}–{count(most, of)}"
 
 
 def _base(original: Original | None, model: str, kind: str, names: Mapping[str, str]) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ from PIL import Image
 from backend.engine.runner import run
 from backend.engine.storage import shards
 from backend.engine.storage.ledger import Pace
-from backend.errors import FlipsideError
+from backend.errors import FlipsideError, UsageError
 from backend.models import load
 from backend.models.kept_features import VARIABLE, KeptFeatures, room
 from bench.paired import made
@@ -65,7 +65,8 @@ def test_room_is_said_in_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "3")
     assert room() == 3 << 20
     monkeypatch.setenv(VARIABLE, "much")
-    assert room() == 1 << 30
+    with pytest.raises(UsageError, match="FLIPSIDE_KEEP_FEATURES=much: expected a whole number of megabytes"):
+        room()
 
 
 @pytest.fixture(scope="module")

@@ -61,9 +61,10 @@ alone, the others show no more than luck gives). Without a reason: 4.
         return ""
     if unmeasured == found.total:
         return f"None of the {found.total:,} listed has a reason."
-    said = [f"{of_group(word)} {n:,}{_where_none(found, word, n)}" for word, n in counts.most_common(_NAMED)]
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))  # the same whatever order they come in
+    said = [f"{of_group(word)} {n:,}{_where_none(found, word, n)}" for word, n in ordered[:_NAMED]]
     if len(counts) > _NAMED:
-        rest = sum(n for _, n in counts.most_common()[_NAMED:])
+        rest = sum(n for _, n in ordered[_NAMED:])
         said.append(f"{count(len(counts) - _NAMED, 'other reason')} {rest:,}")
     sure = f"{sum(counts.values()):,}: {' · '.join(said)}" if said else "none"
     more = f" Uncertain: {left:,}." if left else ""

@@ -11,7 +11,7 @@ from contextlib import closing
 import numpy as np
 import numpy.typing as npt
 
-from backend.engine.inputs.decode import Decoder
+from backend.engine.inputs.decoder import Decoder
 from backend.engine.inputs.prior import TextScorer
 from backend.engine.plan import Plan, Stage
 from backend.engine.retries import Guard

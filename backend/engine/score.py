@@ -3,18 +3,20 @@ scored once; then the rows of each item, or the reason why it has none.
 """
 
 import traceback
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from backend.engine import cache
+from backend.engine import cache, upcoming
 from backend.engine.inputs import image_bytes
 from backend.engine.inputs.classes import Matrix, class_vectors
-from backend.engine.inputs.decode import Decoded, Decoder
+from backend.engine.inputs.decode import Decoded
+from backend.engine.inputs.decoder import Decoder
 from backend.engine.inputs.prior import PriorRow, TextScorer
 from backend.engine.plan import Asked, Plan, Stage
 from backend.engine.retries import CallError, Guard
 from backend.engine.storage.rows import Rows
+from backend.engine.upcoming import Pending
 from backend.engine.window import Findings, Vector, finite, not_finite
 from backend.errors import FlipsideError
 from backend.intake.survey import WorkItem
@@ -89,9 +91,10 @@ class Scorer:
         vector = self.memory.images.get(digest) if digest else None
         return None if vector is None else (vector, digest)
 
-    def score(self, work: Work) -> Window:
-        """Score the items of each stage."""
-        return _Pass(self, work).run()
+    def score(self, work: Work, after: Callable[[], Pending] = tuple, n_next: int = 0) -> Window:
+        """Score the items of each stage. after: what is pending after these; its images are made ready meanwhile, and
+        the texts of the next n_next items."""
+        return _Pass(self, work).run(after, n_next)
 
 
 class _Pass:
@@ -104,8 +107,9 @@ class _Pass:
         self.found = Findings(scorer.plan)
         self.digests: dict[str, str] = {}
 
-    def run(self) -> Window:
+    def run(self, after: Callable[[], Pending], n_next: int) -> Window:
         wants = self._wants()
+        self._expect(wants, after, n_next)
         decoded = self.scorer.decoder.batches([want.ref for want in wants.values()])  # while texts are encoded
         self._encode_texts()
         self._look_at_images(wants, decoded)
@@ -115,6 +119,20 @@ class _Pass:
         for stage, items in self._live():
             self._collect(stage, items)
         return self.window
+
+    def _expect(self, wants: Mapping[str, _Want], after: Callable[[], Pending], n_next: int) -> None:
+        """What comes after this window is made ready while it lasts."""
+        scorer = self.scorer
+
+        def known(image: ImageRef, stage: Stage) -> bool:
+            if stage.paired:
+                return False
+            return image.key in scorer.image_vectors or scorer.known_image(image) is not None
+
+        mine = {text for _, items in self.work.values() for item in items for text in item.texts}
+        texts = upcoming.texts(self.plan, after(), n_next, mine)
+        texts = [text for text in texts if text not in scorer.text_vectors]
+        scorer.decoder.expect(upcoming.images(self.plan, after(), wants, known), texts)
 
     def _collect(self, stage: Stage, items: Sequence[WorkItem]) -> None:
         """The rows of all items, or none of this stage's where one score is no finite number."""

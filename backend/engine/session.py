@@ -12,7 +12,7 @@ import numpy.typing as npt
 from backend.engine import planned
 from backend.engine.batching import Measured, Sample
 from backend.engine.cache import Memory
-from backend.engine.inputs.decode import Decoder
+from backend.engine.inputs.decoder import Decoder
 from backend.engine.inputs.image_bytes import Seen
 from backend.engine.inputs.prior import TextScorer
 from backend.engine.inputs.processes import asked_for
@@ -71,6 +71,8 @@ class Session:
         self.tell: Callable[[str], object] | None = None
         self.done = 0
         self.taken_rows: dict[str, int] = {}
+        self.rest = np.zeros(0, np.int32)  # items after the window in hand
+        self._read: dict[int, WorkItem] = {}  # those of them that have been read already
         self.total = sum(plan.n_cells(stage, pending[stage.name]) for stage in plan.stages)
 
     def work(self, model: Model, priors: Mapping[str, TextScorer], workers: int) -> None:
@@ -143,23 +145,43 @@ class Session:
         """Items in work order, as many at a time as `cells` allows at that moment."""
         anyone = np.any([*self.is_pending.values()], axis=0)
         order = self.plan.survey.work_order()
+        order = order[anyone[order]]
         items: list[WorkItem] = []
         cost = 0
-        for number in order[anyone[order]].tolist():
-            items.append(self.plan.survey.items[number])
+        for place, number in enumerate(order.tolist(), 1):
+            items.append(self._item(number))
             cost += int(self.costs[number])
             if cost >= self.cells:
+                self.rest = order[place:]
                 yield items
                 items, cost = [], 0
+        self.rest = order[:0]
         if items:
             yield items
+
+    def _after(self) -> Iterator[tuple[WorkItem, list[Stage]]]:
+        """The items after the window in hand, each with the stages that it is pending for."""
+        live = self._live()
+        for number in self.rest:
+            no = int(number)
+            if no not in self._read:
+                self._read[no] = self._item(no)
+            yield self._read[no], [stage for stage in live if self.is_pending[stage.name][no]]
 
     def _planned(self) -> Iterator[list[WorkItem]]:
         """The windows of the plan, of each what is pending."""
         anyone = np.any([*self.is_pending.values()], axis=0)
-        for window in planned.windows(self.plan):
-            if len(window := window[anyone[window]]):
-                yield [self.plan.survey.items[number] for number in window.tolist()]
+        pending = [found for window in planned.windows(self.plan) if len(found := window[anyone[window]])]
+        order, done = np.concatenate([*pending, np.zeros(0, np.int32)]), 0
+        for window in pending:
+            done += len(window)
+            self.rest = order[done:]
+            yield [self._item(number) for number in window.tolist()]
+
+    def _item(self, number: int) -> WorkItem:
+        """Read from the survey, unless it has been for what comes after a window."""
+        known = self._read.pop(number, None)
+        return self.plan.survey.items[number] if known is None else known
 
     def _one(self, scorer: Scorer, items: Sequence[WorkItem]) -> None:
         """One window; the next one is larger or smaller by the time that this one took."""
@@ -167,7 +189,7 @@ class Session:
         work = [
             (stage, [item for item in items if self.is_pending[stage.name][item.item_no]]) for stage in self._live()
         ]
-        window = scorer.score([(stage, mine) for stage, mine in work if mine])
+        window = scorer.score([(stage, mine) for stage, mine in work if mine], self._after, 2 * len(items))
         self.sample.note(work, window)
         self.keep([(stage, np.array([item.item_no for item in mine], np.int32)) for stage, mine in work], window)
         pace, took = self.ledger.pace, time.monotonic() - begun

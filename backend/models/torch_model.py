@@ -146,9 +146,7 @@ class TorchModel(Model):
             return torch.stack(list(pixels)).to(self.device, self.dtype)
         if self._staging is None or self._staging.nbytes < n_bytes:
             self._staging = torch.empty(n_bytes, dtype=torch.uint8, pin_memory=True)
-        batch = self._staging[:n_bytes].view(pixels[0].dtype).view(len(pixels), *pixels[0].shape)
-        torch.stack(list(pixels), out=batch)
-        on_device = batch.to(self.device, non_blocking=True).to(self.dtype)
+        on_device = staged(pixels, self._staging).to(self.device, non_blocking=True).to(self.dtype)
         torch.cuda.current_stream(self.device).synchronize()
         return on_device
 
@@ -227,6 +225,16 @@ def normalised(features: torch.Tensor) -> NDArray[np.float32]:
 def stacked(rows: Sequence[NDArray[np.float32] | None]) -> NDArray[np.float32]:
     """The rows as one array; no rows give an array of shape (0, 0)."""
     return np.stack([r for r in rows if r is not None]) if rows else np.zeros((0, 0), dtype=np.float32)
+
+
+def staged(pixels: Sequence[torch.Tensor], memory: torch.Tensor) -> torch.Tensor:
+    """Pictures of one shape and dtype on the processor as one tensor in that memory, (n, ...): by one thread, since
+    torch's own are as many as cores, which decode meanwhile."""
+    n_bytes = len(pixels) * pixels[0].nbytes
+    batch = memory[:n_bytes].view(pixels[0].dtype).view(len(pixels), *pixels[0].shape)
+    for place, one in zip(batch.numpy(), pixels, strict=True):
+        np.copyto(place, one.numpy(), casting="no")
+    return batch
 
 
 def out_of_memory(error: RuntimeError) -> bool:

@@ -137,7 +137,7 @@ def measure(spec: str, device: str, dtype: str, data: Path, workers: int, sizes:
     """data: a folder in SugarCrepe's form, each picture with two captions. workers: processes that decode."""
     from backend.benchmarks import load_benchmark
     from backend.engine.inputs import processes
-    from backend.engine.inputs.decode import Decoder
+    from backend.engine.inputs.decoder import Decoder
     from backend.engine.runner import run
     from backend.models import load
     from bench.gpu import memory

@@ -2,7 +2,7 @@ from collections import Counter
 
 import pytest
 
-from backend.engine.inputs import decode
+from backend.engine.inputs import decoder as decode
 from backend.engine.runner import run
 from backend.engine.storage.ledger import Pace
 from tests.engine.samples import PARTS_OF_ALL, Counting, mixed

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from backend.engine.inputs import decode
+from backend.engine.inputs import decoder as decode
 from backend.engine.retries import CallError, Guard
 from backend.engine.runner import run
 from backend.engine.storage import shards

@@ -16,7 +16,7 @@ from backend.engine import SCORING, reuse
 from backend.engine.batching import Sample
 from backend.engine.cluster.connection import ray
 from backend.engine.cluster.job import How, Job, Scored, Share, unpacked
-from backend.engine.inputs.decode import Decoder
+from backend.engine.inputs.decoder import Decoder
 from backend.engine.inputs.prior_setup import prepare_priors
 from backend.engine.plan import Plan, Stage
 from backend.engine.score import Scorer

@@ -5,11 +5,16 @@ model's own code and runs where the model is asked, so a GPU waits for it. Proce
 `Model.preparer`, so the pixels are the same to the bit. Where a tokenizer is slow, they also cut the texts
 (`Model.text_preparer`). A process takes seconds to start and holds the libraries, some
 300 MB: it pays on a GPU, or where pictures are large. Nothing of it is used unless it is asked for.
+
+Each process reads what it is given (`Tools`) from a file: through the pipe that starts a process, which is soon full,
+the asking process would wait until the new one has imported torch, and start the next one only then.
 """
 
 import multiprocessing
 import os
+import pickle
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -25,6 +30,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from backend.engine.inputs import handed_over
+from backend.engine.inputs.slots import Slot, Slots
 from backend.errors import UsageError
 from backend.items import ImageRef
 
@@ -46,8 +52,9 @@ class Tools:
     place: Path | None = None
 
 
-#: What a process does with one picture: decode it, and prepare it where there is something to prepare it by.
-Work = Callable[[ImageRef, Tools], Any]
+#: What a process does with one picture: decode it, and prepare it where there is something to prepare it by. Slot:
+#: where its pixels may be written.
+Work = Callable[[ImageRef, Slot | None, Tools], Any]
 
 _tools = Tools()
 
@@ -72,29 +79,36 @@ class Processes:
 
     def __init__(self, workers: int, work: Work, prepare: Prepare | None, cut: Cut | None = None) -> None:
         """work: a function of a module. prepare, cut: of the model; None where it takes pictures, texts as they are."""
-        self._work = work
-        self._tools = Tools(prepare, cut, handed_over.folder())
+        self._work, self.workers = work, workers
+        self._cuts = cut is not None
+        self._place = handed_over.folder()
+        self.slots: Slots | None = None
+        self._tools = _kept(Tools(prepare, cut, self._place))
         self._pool = ProcessPoolExecutor(
-            workers, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(self._tools, os.getpid())
-        )
+            workers, multiprocessing.get_context("spawn"), initializer=_begin,
+            initargs=(self._tools, self._place, os.getpid()),
+        )  # fmt: skip
         with suppress(BrokenProcessPool):
             for _ in range(workers):  # the pool would start another one only when there is more to do, each for seconds
                 self._pool.submit(_ready)
 
-    def submit(self, ref: ImageRef) -> Future[Any]:
-        """One picture: what `work` makes of it."""
-        return self._submitted(_do, self._work, ref)
+    def submit(self, refs: Sequence[ImageRef], slots: Sequence[Slot | None] = ()) -> Future[list[Any]]:
+        """Some pictures: what `work` makes of each. slots: where their pixels may be written, one each."""
+        return self._submitted(_do, self._work, list(refs), list(slots) or [None] * len(refs))
 
-    def cut(self, texts: Sequence[str]) -> NDArray[np.int64] | None:
-        """The texts as rows of tokens, (n, width), made by all processes; None where the model has nothing to make them
-        by, where a process died, or where a text cannot be cut: then the model is asked, which says why."""
-        if self._tools.cut is None:
-            return None
-        futures = [self._submitted(_cut, texts[at : at + TEXTS]) for at in range(0, len(texts), TEXTS)]
-        try:
-            return np.concatenate([future.result() for future in futures])
-        except Exception:  # noqa: BLE001 - whatever a tokenizer raises, it raises again when the model is asked
-            return None
+    def sized(self, n_bytes: int, number: int) -> None:
+        """Memory for so many pictures of so many bytes, from now on."""
+        if self.slots is None and self._place is not None:
+            with suppress(OSError):
+                self.slots = Slots(self._place, n_bytes, number)
+
+    def begin_to_cut(self, texts: Sequence[str]) -> list[tuple[Future[NDArray[np.int64]], int]]:
+        """Rows of tokens, (n, width), TEXTS at a time: what will hold them, and their number; none where the model has
+        nothing to make them by."""
+        if not self._cuts:
+            return []
+        parts = [list(texts[at : at + TEXTS]) for at in range(0, len(texts), TEXTS)]
+        return [(self._submitted(_cut, part), len(part)) for part in parts]
 
     def _submitted(self, work: Callable[..., Any], *what: Any) -> Future[Any]:
         try:
@@ -107,24 +121,44 @@ class Processes:
     def close(self) -> None:
         """Stop the processes; pictures that nobody waits for are not decoded."""
         self._pool.shutdown(wait=False, cancel_futures=True)
-        handed_over.remove(self._tools.place)
+        handed_over.remove(self._place)
+        self._tools.unlink(missing_ok=True)
 
 
-def _begin(tools: Tools, parent: int) -> None:
+def _kept(tools: Tools) -> Path:
+    """A file that holds them, for `_begin`: in shared memory where there is room, else on disk."""
+    told = pickle.dumps(tools)
+    if tools.place is not None:
+        with suppress(OSError):
+            path = tools.place / "tools"
+            path.write_bytes(told)
+            return path
+    handle, name = tempfile.mkstemp(prefix="flipside-tools-")
+    with os.fdopen(handle, "wb") as file:
+        file.write(told)
+    return Path(name)
+
+
+def _begin(kept: Path, place: Path | None, parent: int) -> None:
     """What each process does first. Ctrl-C is the parent's affair; and where the parent was killed, nobody would ever
     tell this process to end."""
     global _tools
-    _tools = tools
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(1)
-        handed_over.remove(tools.place)
+        handed_over.remove(place)
+        kept.unlink(missing_ok=True)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-    if tools.prepare is not None:
+    try:
+        told = kept.read_bytes()
+    except FileNotFoundError:
+        os._exit(0)  # all is done already: the pool was closed while this process began
+    _tools = pickle.loads(told)  # noqa: S301 - of the process that started this one, in a file that only its user reads
+    if _tools.prepare is not None:
         import torch
 
         torch.set_num_threads(1)  # as many processes as cores: more threads wait for one another
@@ -134,9 +168,9 @@ def _ready() -> None:
     """Nothing: a process that has begun."""
 
 
-def _do(work: Work, ref: ImageRef) -> Any:
-    """One picture, in a process that has begun."""
-    return work(ref, _tools)
+def _do(work: Work, refs: Sequence[ImageRef], slots: Sequence[Slot | None]) -> list[Any]:
+    """Some pictures, in a process that has begun."""
+    return [work(ref, slot, _tools) for ref, slot in zip(refs, slots, strict=True)]
 
 
 def _cut(texts: Sequence[str]) -> NDArray[np.int64]:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from backend.engine.inputs import decode as decode_
-from backend.engine.inputs.decode import Decoder
+from backend.engine.inputs import decoder as decode_
+from backend.engine.inputs.decoder import Decoder
 from backend.engine.inputs.kept_pictures import KeptPictures, stamp_of
 from backend.items import ImageRef
 

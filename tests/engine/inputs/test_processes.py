@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 
 from backend.engine.inputs import processes
-from backend.engine.inputs.decode import Decoder, decode, prepared
+from backend.engine.inputs.decode import decode, prepared
+from backend.engine.inputs.decoder import Decoder
 from backend.engine.runner import run
 from backend.engine.storage import shards
 from backend.errors import UsageError
@@ -140,6 +141,47 @@ def test_a_run_with_processes_has_the_same_rows_to_the_bit(tmp_path, monkeypatch
 
 
 @pytest.mark.long
+def test_pixels_come_through_memory_that_is_used_again(tmp_path):
+    """Twenty pictures through slots, of which only those in hand are taken; views keep theirs."""
+    draw = np.random.default_rng(0)
+    for n in range(24):
+        Image.fromarray(draw.integers(0, 255, (40, 60, 3), dtype=np.uint8)).save(tmp_path / f"{n}.png")
+    refs = [ImageRef(f"{n}.png", str(tmp_path / f"{n}.png")) for n in range(24)]
+    with closing(Decoder(1, 1, half)) as decoder:
+        held = []
+        for batch in decoder.batches(refs):
+            for image in batch:
+                assert image.picture.tobytes() == half(decode(image.ref).picture).tobytes()
+                held.append(image.picture[:1])
+        slots = decoder._processes.slots
+        del batch, image
+        assert slots.number - len(slots) == len([one for one in held if one.base is not None]) - 2 > 10
+        held.clear()
+        assert len(slots) == slots.number
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("workers", [0, 1])
+def test_what_is_expected_is_begun_and_what_is_never_asked_for_is_let_go(tmp_path, monkeypatch, workers):
+    for n in range(12):
+        Image.new("RGB", (60, 40), (n, 0, 0)).save(tmp_path / f"{n}.png")
+    refs = [ImageRef(f"{n}.png", str(tmp_path / f"{n}.png")) for n in range(12)]
+    with closing(Decoder(1, workers, half)) as decoder:
+        begun = []
+        begin = decoder._begin
+        monkeypatch.setattr(decoder, "_begin", lambda new: [begun.extend(one.ref.key for one in new), begin(new)])
+        decoder.expect(refs[4:])
+        list(decoder.batches(refs[:4]))
+        assert {"4.png", "5.png"} <= set(begun)
+        assert [i.ref.key for b in decoder.batches(refs[6:]) for i in b] == [ref.key for ref in refs[6:]]
+        assert not decoder._ahead  # 4 and 5 were let go of
+        assert sorted(begun) == sorted(ref.key for ref in refs)  # each once
+        if decoder._processes is not None:
+            slots = decoder._processes.slots
+            assert len(slots) == slots.number
+
+
+@pytest.mark.long
 def test_a_process_ends_when_its_parent_was_killed(tmp_path):
     import subprocess
     import sys
@@ -151,7 +193,7 @@ def test_a_process_ends_when_its_parent_was_killed(tmp_path):
         "from backend.items import ImageRef\n"
         "if __name__ == '__main__':\n"
         "    pool = Processes(1, decode_and_prepare, None)\n"
-        "    pool.submit(ImageRef('x', '/nowhere.png')).result()\n"
+        "    pool.submit([ImageRef('x', '/nowhere.png')]).result()\n"
         "    print(*pool._pool._processes, flush=True)\n"
         "    time.sleep(60)\n"
     )

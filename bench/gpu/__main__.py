@@ -23,7 +23,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "gpu.md"
 PARTS = ("parity", "speed", "memory", "compile")
 #: One whose forward pass takes longer than decoding on 16 cores, and one where it does not.
 MODELS = ("openclip:ViT-L-14/none", "openclip:ViT-B-32/none")
-PICTURES = 3000
+PICTURES = 8000
 
 
 def measure(

@@ -38,7 +38,8 @@ class How:
 class Job:
     """plan: packed, without its items (see `packed`). stages: the names of those that have something pending, whose
     priors are made ready. said: what the model said of itself when it was looked at. details: of its priors, as the
-    record has them. version: of the program, and of its scores."""
+    record has them. threads, processes: of each worker, that compute, and that decode (inputs/processes.py; 0 for
+    threads). version: of the program, and of its scores."""
 
     how: How
     plan: bytes
@@ -47,6 +48,7 @@ class Job:
     said: Mapping[str, Any]
     details: Mapping[str, Mapping[str, Any]]
     threads: int
+    processes: int = 0
     version: tuple[str, int] = (__version__, SCORING)
 
 

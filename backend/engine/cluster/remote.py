@@ -13,6 +13,7 @@ from backend.engine.cluster import worker
 from backend.engine.cluster.connection import Cluster
 from backend.engine.cluster.job import How, Job, packed
 from backend.engine.cluster.places import Need, Node, Places, first_place, places, wants_gpu
+from backend.engine.inputs.processes import asked_for
 from backend.engine.plan import Plan, Stage
 from backend.errors import FlipsideError, UsageError
 from backend.models.base import Model
@@ -70,7 +71,8 @@ class Remote(Model):
         """What every process is given."""
         names = tuple(stage.name for stage in stages)
         shared = plan.survey.items.shared
-        return Job(self.how, packed(plan), shared, names, self.described, details, threads)
+        processes = threads if asked_for() else 0
+        return Job(self.how, packed(plan), shared, names, self.described, details, threads, processes)
 
     def items(self, plan: Plan) -> Any:
         """The items of the plan's survey in Ray's own store, put there once: each machine has them once."""

@@ -1,6 +1,7 @@
 """What a process of a cluster does: load the model once, then score one window after the other, each as if it were the
 only one. It commits nothing: rows go back to the process that was started."""
 
+import atexit
 import os
 import pickle
 import time
@@ -83,7 +84,10 @@ class Worker:
                 "looked at. Let every machine see the same folders."
             )
         self.priors = priors
-        self.decoder = Decoder(max(1, job.threads))
+        n = job.processes
+        prepare, cut = (self.model.preparer(), self.model.text_preparer()) if n else (None, None)
+        self.decoder = Decoder(max(1, job.threads), n, prepare, cut=cut)
+        atexit.register(self.decoder.close)
         self.scorer = Scorer(self.model, plan, self.decoder, priors)
 
     def __call__(self, batch: Mapping[str, Sequence[Any]]) -> dict[str, npt.NDArray[np.object_]]:

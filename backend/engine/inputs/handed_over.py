@@ -12,12 +12,18 @@ import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 import numpy.typing as npt
 
+from backend.locks import is_shared, shared
+
 SHARED = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it, which nobody else may enter
+#: A folder there, and what its process holds a lock on as long as it lives.
+PREFIX, LOCK = "flipside-", "lock"
 Pixels = npt.NDArray[np.float32]
+_held: dict[Path, TextIO] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +36,34 @@ class Held:
 
 
 def folder() -> Path | None:
-    """A folder for one pool of processes, for `remove` at its end; None where memory cannot be shared so."""
+    """A folder for one pool of processes, for `remove` at its end; None where memory cannot be shared so. What
+    processes have left that were killed goes."""
     if not SHARED.is_dir():
         return None
     with suppress(OSError):
-        return Path(tempfile.mkdtemp(prefix="flipside-", dir=SHARED))
+        sweep()
+        place = Path(tempfile.mkdtemp(prefix=PREFIX, dir=SHARED))
+        lock = (place / "new").open("w", encoding="utf-8")
+        shared(lock)
+        (place / "new").rename(place / LOCK)  # whoever sees it sees it held
+        _held[place] = lock
+        return place
     return None
+
+
+def sweep() -> None:
+    """Remove the folders of processes that ended without doing so. Others' cannot be looked into."""
+    for place in SHARED.glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            if (place / LOCK).exists() and not is_shared(place / LOCK):
+                shutil.rmtree(place, ignore_errors=True)
 
 
 def remove(place: Path | None) -> None:
     """Remove the folder with all that nobody took."""
     if place is not None:
+        if place in _held:
+            _held.pop(place).close()
         shutil.rmtree(place, ignore_errors=True)
 
 

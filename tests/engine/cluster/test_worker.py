@@ -45,6 +45,15 @@ def asked(made, number=0, items=(0, 1)):
     return pickle.loads(made({"share": [pickle.dumps(share)]})["scored"][0])  # noqa: S301 - our own
 
 
+@pytest.mark.long
+def test_a_worker_decodes_in_processes_where_the_run_says_so(plan):
+    plain, other = begun(plan), begun(plan, processes=1)
+    assert plain.decoder._processes is None
+    assert other.decoder._processes.workers == 1
+    assert asked(other).window.rows == asked(plain).window.rows
+    other.decoder.close()
+
+
 def test_a_window_is_scored_and_what_it_took_is_told(plan):
     found = asked(begun(plan))
     assert {row[0] for row in found.window.rows["itc"]} == {0, 1}

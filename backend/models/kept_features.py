@@ -52,3 +52,10 @@ class KeptFeatures:
         self.bytes += size
         while self.bytes > self.room:
             self.bytes -= self._known.popitem(last=False)[1].nbytes
+
+    def let_go(self) -> bool:
+        """Memory has run out: keep none of it, and half as much from now on. Whether there was any."""
+        held = self.bytes > 0
+        self._known.clear()
+        self.bytes, self.room = 0, self.room // 2
+        return held

@@ -88,7 +88,8 @@ class TorchModel(Model):
         lengths: NDArray[np.int64] | None = None,
         most: int | None = None,
     ) -> None:
-        """Call `work` on successive parts of `order`; on out-of-memory halve the batch and go on with the same part.
+        """Call `work` on successive parts of `order`; on out-of-memory let go of kept features, or halve the batch
+        where there are none, and go on with the same part.
         most: the largest part, however large a batch is."""
         growing = None
         if self._finds():
@@ -111,6 +112,8 @@ class TorchModel(Model):
                 full = True
             if not full:
                 start += len(part)
+            elif self.features is not None and self.features.let_go():
+                free_memory()
             elif len(part) > 1:
                 free_memory()
                 if growing is None:

@@ -49,6 +49,30 @@ def test_a_picture_that_nobody_names_or_that_is_too_large_is_not_kept() -> None:
     assert len(kept) == 0
 
 
+def test_when_memory_runs_out_features_go_before_the_batch_is_halved() -> None:
+    model = load("bundled:captioner", "cpu", "float32")
+    model.keep_features(keep=True)
+    picture = Image.new("RGB", (2, 2))
+    model.pictures_are(named(picture))
+    model.features.put("encode", picture, torch.zeros(10))
+    sizes: list[int] = []
+
+    def work(part: np.ndarray) -> None:
+        sizes.append(len(part))
+        if model.features.bytes or len(part) > 8:
+            raise torch.OutOfMemoryError("no memory")
+
+    before = model.features.room
+    model.in_batches(np.arange(8), work)
+    assert sizes == [8, 8]
+    assert (len(model.features), model.features.bytes, model.features.room) == (0, 0, before // 2)
+    sizes.clear()
+    model.batch_size = 16
+    model.in_batches(np.arange(16), work)
+    assert sizes == [16, 8, 8]
+    model.keep_features(keep=False)
+
+
 def test_a_part_of_a_batch_does_not_keep_the_batch() -> None:
     picture = Image.new("RGB", (2, 2))
     kept = KeptFeatures(BYTES)

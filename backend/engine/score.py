@@ -129,10 +129,13 @@ class _Pass:
                 return False
             return image.key in scorer.image_vectors or scorer.known_image(image) is not None
 
-        mine = {text for _, items in self.work.values() for item in items for text in item.texts}
-        texts = upcoming.texts(self.plan, after(), n_next, mine)
-        texts = [text for text in texts if text not in scorer.text_vectors]
-        scorer.decoder.expect(upcoming.images(self.plan, after(), wants, known), texts)
+        texts: list[str] = []
+        if scorer.decoder.cuts:
+            mine = {text for _, items in self.work.values() for item in items for text in item.texts}
+            texts = upcoming.texts(self.plan, after(), n_next, mine)
+            texts = [text for text in texts if text not in scorer.text_vectors]
+        looks = any(stage.kind in IMAGE_KINDS for stage, _ in self.work.values())
+        scorer.decoder.expect(upcoming.images(self.plan, after(), wants, known) if looks else (), texts)
 
     def _collect(self, stage: Stage, items: Sequence[WorkItem]) -> None:
         """The rows of all items, or none of this stage's where one score is no finite number."""

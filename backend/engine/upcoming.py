@@ -8,6 +8,8 @@ from backend.engine.plan import Plan, Stage
 from backend.intake.survey import WorkItem
 from backend.items import IMAGE_KINDS, ImageRef, Kind
 
+#: So many items are looked at for images, at most: more than are decoded ahead, and not all where every image is known.
+ITEMS = 4096
 #: Items in work order, each with the stages for which it is pending.
 Pending = Iterable[tuple[WorkItem, Sequence[Stage]]]
 
@@ -18,7 +20,7 @@ def images(
     """The images that are looked at, each once. besides: keys of those that are looked at before. known: whether a
     stage needs an image no more."""
     seen = set(besides)
-    for item, stages in after:
+    for item, stages in islice(after, ITEMS):
         for stage in stages:
             if stage.kind not in IMAGE_KINDS:
                 continue

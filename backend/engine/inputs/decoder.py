@@ -83,6 +83,11 @@ class Decoder:
         """About so many in a list, and so many that wait; more where a GPU takes hundreds of pictures at once."""
         return BYTES * max(1, self.images // 128)
 
+    @property
+    def cuts(self) -> bool:
+        """Whether processes cut texts into tokens."""
+        return self._processes is not None and self._processes.cuts
+
     def expect(self, refs: Iterable[ImageRef], texts: Sequence[str] = ()) -> None:
         """What will be asked for after the next `batches`, the first of it first. refs: taken as there is room. texts:
         all begun now, where processes cut them."""

@@ -80,7 +80,7 @@ class Processes:
     def __init__(self, workers: int, work: Work, prepare: Prepare | None, cut: Cut | None = None) -> None:
         """work: a function of a module. prepare, cut: of the model; None where it takes pictures, texts as they are."""
         self._work, self.workers = work, workers
-        self._cuts = cut is not None
+        self.cuts = cut is not None
         self._place = handed_over.folder()
         self.slots: Slots | None = None
         self._tools = _kept(Tools(prepare, cut, self._place))
@@ -105,7 +105,7 @@ class Processes:
     def begin_to_cut(self, texts: Sequence[str]) -> list[tuple[Future[NDArray[np.int64]], int]]:
         """Rows of tokens, (n, width), TEXTS at a time: what will hold them, and their number; none where the model has
         nothing to make them by."""
-        if not self._cuts:
+        if not self.cuts:
             return []
         parts = [list(texts[at : at + TEXTS]) for at in range(0, len(texts), TEXTS)]
         return [(self._submitted(_cut, part), len(part)) for part in parts]

@@ -12,7 +12,7 @@ from backend.items import Kind
 from backend.models.base import Picture
 from backend.models.dual.reading import Reading
 from backend.models.hf import Pictures, architecture, load_module, pooled
-from backend.models.pictures import unique_by_identity
+from backend.models.pictures import decode, unique_by_identity
 from backend.models.request import Request
 from backend.models.torch_model import TorchModel, by_length, normalised, stacked
 
@@ -49,6 +49,8 @@ class HfDual(TorchModel):
 
     def image_inputs(self, images: Sequence[Picture]) -> dict[str, torch.Tensor]:
         """What the image tower takes for a batch."""
+        if self.device.type == "cuda" and all(isinstance(image, np.ndarray) for image in images):
+            return {"pixel_values": self.on_device([torch.as_tensor(decode(image)) for image in images])}
         return self.pictures(images)
 
     def image_features(self, inputs: dict[str, torch.Tensor]) -> torch.Tensor:

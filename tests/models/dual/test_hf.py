@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from backend.errors import FlipsideError
 from backend.models import load
+from backend.models.torch_model import staged
 from tests.models.conftest import IDS, TEXT, TEXTS, VISION, image_processor, word_tokenizer
 from tests.zoo import dual_hf as zoo
 
@@ -40,6 +42,31 @@ def test_clip_equals_the_reference_forward_pass(torch: Any, hf: Any, clip: Any, 
     np.testing.assert_allclose(mine.encode_texts(TEXTS), out.text_embeds.numpy(), atol=1e-5)
     assert mine.encode_texts(TEXTS).dtype == np.float32
     np.testing.assert_allclose(np.linalg.norm(mine.encode_texts(TEXTS), axis=1), 1, atol=1e-5)
+
+
+def test_pixels_that_are_ready_go_to_a_gpu_as_they_are(
+    torch: Any, clip: Any, images: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Through the memory that stays, put together by one thread: the same numbers as from the processor."""
+    mine = load(f"hf:{clip[0]}", device="cpu")
+    expected = mine.encode_images(images)
+    ready = [mine.preparer()(image) for image in images]
+    memory = torch.empty(1 << 22, dtype=torch.uint8)
+    seen: list[int] = []
+
+    def on_device(pixels: Any) -> Any:
+        seen.append(len(pixels))
+        return staged(pixels, memory)
+
+    monkeypatch.setattr(mine, "on_device", on_device)
+    assert mine.encode_images(ready).tobytes() == expected.tobytes()
+    assert not seen  # on a processor nothing is copied twice
+    monkeypatch.setattr(mine, "device", SimpleNamespace(type="cuda"))
+    found = mine.image_inputs(ready)["pixel_values"]
+    assert found.numpy().tobytes() == np.stack(ready).tobytes()
+    assert seen == [len(images)]
+    with pytest.raises(TypeError):
+        staged([torch.zeros(3, 2, 2), torch.zeros(3, 2, 2, dtype=torch.float64)], memory)
 
 
 @pytest.mark.parametrize(

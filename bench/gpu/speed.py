@@ -29,7 +29,7 @@ class Bare:
 
 @dataclass(frozen=True)
 class Speed:
-    """seconds: of `run`'s windows at the pace of those after the first, in which the decoding processes start
+    """seconds: of `run`'s windows at the pace of those after the first quarter, in which the decoding processes start
     (`steady`). bare: what the device needs for the same inputs at its best batches. decoding: what the pictures need to
     be decoded and prepared, with nothing else to do. found: the batch sizes that `run` found by itself. memory: the
     most that was held, bytes."""
@@ -153,8 +153,9 @@ def measure(spec: str, device: str, dtype: str, data: Path, workers: int, sizes:
         needs = pictures / image.rate + len(texts) / text.rate
         decoder = Decoder(1, workers, model.preparer())
         decoder.for_batches_of(model.images_at_once)
+        decoder.all_there()
         for _ in decoder.batches(refs[:workers]):
-            pass  # the processes are there
+            pass  # and know how large a picture is
         begun = time.perf_counter()
         for _ in decoder.batches(refs):
             pass
@@ -175,13 +176,14 @@ def measure(spec: str, device: str, dtype: str, data: Path, workers: int, sizes:
 
 
 def steady(told: list[tuple[float, int]], otherwise: float) -> float:
-    """Seconds of all windows at the pace of those after the first. told: (time, scores done) after each window.
-    otherwise: where there was only one.
+    """Seconds of all windows at the pace of those after the first quarter of the scores. told: (time, scores done) at
+    the end of each window. otherwise: where there was only one after it.
 
     >>> steady([(8.0, 100), (9.0, 300), (10.0, 500)], 10.0)
     2.5
     """
-    (first, before), (last, done_) = told[0], told[-1]
+    last, done_ = told[-1]
+    first, before = next(each for each in told if each[1] >= done_ / 4)
     return (last - first) * done_ / (done_ - before) if done_ > before else otherwise
 
 

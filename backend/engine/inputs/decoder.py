@@ -74,6 +74,11 @@ class Decoder:
         if self._processes is not None:
             self._processes.close()
 
+    def all_there(self) -> None:
+        """Wait until all processes have begun, for who measures what they do."""
+        if self._processes is not None:
+            self._processes.all_there()
+
     def for_batches_of(self, images: int) -> None:
         """Yield lists of so many images at most, so that a model that takes more than IMAGES at once gets them."""
         self.images = max(IMAGES, images)

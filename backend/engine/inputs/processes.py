@@ -92,6 +92,12 @@ class Processes:
             for _ in range(workers):  # the pool would start another one only when there is more to do, each for seconds
                 self._pool.submit(_ready)
 
+    def all_there(self) -> None:
+        """Wait until every process has begun, for who measures what they do."""
+        seen: set[int] = set()
+        while len(seen) < self.workers:
+            seen |= {one.result() for one in [self._submitted(_who) for _ in range(2 * self.workers)]}
+
     def submit(self, refs: Sequence[ImageRef], slots: Sequence[Slot | None] = ()) -> Future[list[Any]]:
         """Some pictures: what `work` makes of each. slots: where their pixels may be written, one each."""
         return self._submitted(_do, self._work, list(refs), list(slots) or [None] * len(refs))
@@ -166,6 +172,12 @@ def _begin(kept: Path, place: Path | None, parent: int) -> None:
 
 def _ready() -> None:
     """Nothing: a process that has begun."""
+
+
+def _who() -> int:
+    """The process that answers, after a moment in which another one can take the next question."""
+    time.sleep(0.02)
+    return os.getpid()
 
 
 def _do(work: Work, refs: Sequence[ImageRef], slots: Sequence[Slot | None]) -> list[Any]:

@@ -133,3 +133,13 @@ def test_ctrl_c_while_streamlit_is_imported_prints_no_traceback(tmp_path):
         env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (ended.returncode, ended.stdout + ended.stderr) == (-signal.SIGINT, "")
+
+
+@pytest.mark.parametrize(("name", "value"), [("HOSTS", "a@b"), ("FRAME_ANCESTORS", "a.b"), ("BACKEND", "foo")])
+def test_what_cannot_be_meant_is_said_before_the_address(flipside, started, monkeypatch, name, value):
+    monkeypatch.setenv(f"FLIPSIDE_{name}", value)
+    answer = flipside("dashboard", "--port", free_port())
+    assert answer.code == 2
+    assert answer.err.startswith(f"flipside: FLIPSIDE_{name}")
+    assert "http://localhost:" not in answer.err
+    assert "words" not in started

@@ -2,6 +2,7 @@
 it is new, and says on standard output, pickled, what Robustness will ask of it (`prepared.py`)."""
 
 import pickle
+import signal
 import sys
 from collections.abc import Hashable
 from pathlib import Path
@@ -56,6 +57,7 @@ def _ask(benchmark: "StoredBenchmark") -> None:
 def main() -> int:
     """Work; 0 also where there is nothing to do."""
     working_ahead.give_way()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what it makes is swept away
     place = bundled_editions_dir()
     try:
         path = ahead.make(place) if shown_once.is_new(place) else None

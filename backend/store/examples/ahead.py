@@ -25,7 +25,7 @@ from backend.store.build.store import Opened, Store
 from backend.store.exchange.check import verify
 
 #: What is in the folder, beside the generation: the example's runs and benchmarks, what it was made on.
-COMING, NOTE = "coming", "note.json"
+COMING, NOTE = "coming", generations.AHEAD_NOTE
 _TOP: Final = ("runs", "benchmarks")
 
 
@@ -44,7 +44,7 @@ def make(place: Path) -> Path | None:
     try:
         folder().mkdir(parents=True, exist_ok=True)
         with locks.held(folder() / generations.AHEAD_LOCK, wait=False, refused=generations.unwritable) as mine:
-            return (found(place) or _made(place)) if mine else None
+            return (found(place) or _whole_or_nothing(place)) if mine else None
     except OSError as error:
         raise generations.unwritable(error) from None
     except (ValueError, KeyError, duckdb.Error) as error:
@@ -78,8 +78,19 @@ def _taken_names(coming: Path) -> list[Path]:
     return [path for path in moved if path.exists()]
 
 
-def _made(place: Path) -> Path | None:
+def _whole_or_nothing(place: Path) -> Path | None:
+    """`_made`; whatever ends it in the middle, a signal among it, nothing is left lying about."""
     generations.drop_ahead()
+    path = None
+    try:
+        path = _made(place)
+    finally:
+        if path is None:
+            generations.drop_ahead()
+    return path
+
+
+def _made(place: Path) -> Path | None:
     base = generations.current()
     held = generations.lease(base) if base else None
     if base is None or held is None:

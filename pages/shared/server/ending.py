@@ -37,6 +37,8 @@ async def lifespan(_: object) -> AsyncIterator[None]:
         give_up()
         if interrupted():
             await asyncio.to_thread(finish)
+        else:  # a signal is going to end the process on the spot
+            abandon()
 
 
 def finish() -> None:
@@ -49,6 +51,13 @@ def finish() -> None:
         sys.stderr.write(f"  {FINISHING}\n")
         for thread in begun:
             thread.join()
+
+
+def abandon() -> None:
+    """Leave nothing of what is being imported: the next process would have to sweep it away."""
+    generations = sys.modules.get("backend.store.build.generations")
+    if generations is not None:
+        generations.abandon()
 
 
 def give_up() -> None:
@@ -78,6 +87,7 @@ def interrupts_are_told() -> Iterator[Callable[[], bool]]:
     def told(number: int, frame: FrameType | None) -> None:
         pressed.append(number)
         if len(pressed) > 1:
+            abandon()
             os._exit(INTERRUPTED)
         atexit.register(leave)
         answer(number, frame)

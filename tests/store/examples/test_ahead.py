@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from backend import locks
 from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.store.build import attached, generations, importer
@@ -122,6 +123,41 @@ def test_an_import_between_leaves_it_where_it_lies(few: Path) -> None:
     with generations.import_lock(wait=True):
         generations.sweep()
     assert ahead.found(few) == path
+
+
+def left(cache: Path) -> set[str]:
+    return {path.relative_to(cache).as_posix() for path in (cache / "db" / "ahead").rglob("*")}
+
+
+def test_what_is_ended_in_the_middle_leaves_nothing(
+    flipside_cache: Path, few: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    importer.refresh(wait=True)
+    there: set[str] = set()
+
+    def ended(*_: object, **__: object) -> None:
+        there.update(left(flipside_cache))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(importer, "fill", ended)
+        with pytest.raises(KeyboardInterrupt):
+            ahead.make(few)
+    assert any(generations.ASIDE in name for name in there)
+    assert left(flipside_cache) == {"db/ahead/lock"}
+
+
+def test_what_a_killed_process_left_goes_at_the_next_look(flipside_cache: Path, few: Path) -> None:
+    path = made(few)
+    importer.refresh(wait=True)
+    assert ahead.found(few) == path  # what is whole stays
+    (ahead.folder() / ahead.NOTE).unlink()
+    (ahead.folder() / f"{generations.ASIDE}{path.name}").write_bytes(b"half")
+    with locks.held(ahead.folder() / generations.AHEAD_LOCK):  # somebody makes it
+        importer.refresh(wait=True)
+        assert path.exists()
+    importer.refresh(wait=True)
+    assert left(flipside_cache) == {"db/ahead/lock"}
 
 
 def test_a_damaged_example_is_said_and_nothing_of_it_is_used(few: Path) -> None:

@@ -126,8 +126,8 @@ def _clear_away(session: str | None) -> None:
 
 def _no_cluster(address: str, said: str) -> FlipsideError:
     return FlipsideError(
-        f"--ray {address}: no cluster answers ({said.rstrip('.')}). `ray start --head` begins one, `ray start --address "
-        "HOST:PORT` adds a machine to it, `ray status` shows it."
+        f"--ray {address}: no cluster answers ({said.rstrip('.')}). `ray start --head` begins one, `ray start "
+        "--address HOST:PORT` adds a machine to it, `ray status` shows it."
     )
 
 

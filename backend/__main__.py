@@ -2,11 +2,13 @@
 
 import sys
 
+from backend.starting import ending_quietly
 from backend.systems import refusal
 
 if __name__ == "__main__":
     if said := refusal():
         sys.exit(f"flipside: {said}")
-    from backend.cli import main
+    with ending_quietly():
+        from backend.cli import main
 
     sys.exit(main())

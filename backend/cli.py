@@ -167,6 +167,8 @@ def _one_verb(arguments: Sequence[str] | None) -> int:
         words = sys.argv[1:] if arguments is None else list(arguments)
         if words and not {"--help", "--version"} & {*words}:
             environment.check()
+            if said := environment.unread():
+                print(f"flipside: {said}", file=sys.stderr)
         with answered(), at_work(words), typed(words):
             app(args=None if arguments is None else list(arguments), prog_name=in_terminal())
     except SystemExit as stop:

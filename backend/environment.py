@@ -2,12 +2,16 @@
 default; a value that cannot be meant ends in one sentence that names the variable, what it says and what was expected.
 
 `check` looks at all of them before any work begins: at each call of the command line, and when the dashboard starts.
-Torch, duckdb and the pages stay away: it is read first.
+Torch, duckdb and the pages stay away: it is read first. What it takes to read a variable of another room is imported
+where that variable is set.
 """
 
+import difflib
+import importlib
 import os
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Final
 
 from backend.errors import UsageError
@@ -63,9 +67,13 @@ def seconds(name: str, default: float) -> float:
     return found
 
 
-def size(name: str) -> int | None:
-    """Bytes of a size such as 4GB; None where it is not set."""
-    return bytes_of(value, name) if (value := said(name)) else None
+def size(name: str, least: int = 0) -> int | None:
+    """Bytes of a size such as 4GB, at least so many (whole megabytes); None where it is not set."""
+    value = said(name)
+    found = bytes_of(value, name) if value else None
+    if found is not None and found < least:
+        raise wrong(name, value, f"a size from {least // _UNITS['MB']}MB, such as 200MB")
+    return found
 
 
 def bytes_of(value: str, name: str) -> int:
@@ -102,9 +110,31 @@ def switched(name: str, default: bool) -> bool:
     return value == "1" if value else default
 
 
-#: Variable -> how it is read, of all that are read in one of these ways. The others name folders, models, addresses or
-#: hosts; whoever reads those says what is wrong with them.
+def folders(name: str, several: bool = True) -> None:
+    """Folders, separated as in PATH where there may be several. One that is not there yet is none to refuse."""
+    value = said(name)
+    for part in value.split(os.pathsep) if several else [value]:
+        if not part.strip():
+            continue
+        try:
+            path = Path(part).expanduser()
+            taken = next((each for each in (path, *path.parents) if each.exists()), path)
+            if taken.is_dir() or not taken.exists():
+                continue
+        except (OSError, RuntimeError, ValueError):  # too long, nobody's home, a NUL
+            raise wrong(name, value, "a folder that there can be") from None
+        raise wrong(name, value, f"a folder; {taken} is a file")
+
+
+#: The least that a message to a live backend may be allowed: less holds no picture.
+LEAST_MESSAGE: Final = 10**6
+#: Variable -> how it is read, of all that are read in one of these ways.
 CHECKED: Final[Mapping[str, Callable[[str], object]]] = {
+    "FLIPSIDE_BACKEND_LIMIT": lambda name: size(name, LEAST_MESSAGE),
+    "FLIPSIDE_BACKEND_PLAIN": lambda name: switched(name, False),
+    "FLIPSIDE_BACKEND_TIMEOUT": lambda name: seconds(name, 120.0),
+    "FLIPSIDE_CACHE": lambda name: folders(name, several=False),
+    "FLIPSIDE_DATA": folders,
     "FLIPSIDE_DB_MEMORY": lambda name: memory(name, "1GB"),
     "FLIPSIDE_ENDPOINT_TIMEOUT": lambda name: seconds(name, 120.0),
     "FLIPSIDE_FOLLOW_LINKS": lambda name: switched(name, False),
@@ -114,15 +144,59 @@ CHECKED: Final[Mapping[str, Callable[[str], object]]] = {
     "FLIPSIDE_KEEP_PICTURES": lambda name: megabytes(name, 512 << 20),
     "FLIPSIDE_LEXICON": lambda name: one_of(name, ("table",)),
     "FLIPSIDE_LIVE_MEMORY": size,
-    "FLIPSIDE_BACKEND_LIMIT": size,
-    "FLIPSIDE_BACKEND_PLAIN": lambda name: switched(name, False),
-    "FLIPSIDE_BACKEND_TIMEOUT": lambda name: seconds(name, 120.0),
+    "FLIPSIDE_MODELS": folders,
     "FLIPSIDE_PLUGINS": lambda name: switched(name, True),
     "FLIPSIDE_PROGRESS": lambda name: one_of(name, ("json",)),
 }
+#: Variable -> what reads it, of those that name addresses, hosts or models: "module:function", which takes nothing.
+ELSEWHERE: Final[Mapping[str, str]] = {
+    "FLIPSIDE_BACKEND": "backend.live.remote.address:base",
+    "FLIPSIDE_DECODE": "backend.engine.inputs.processes:asked_for",
+    "FLIPSIDE_ENDPOINTS": "backend.models.endpoint.address:listed",
+    "FLIPSIDE_FRAME_ANCESTORS": "backend.live.hosts:rules",
+    "FLIPSIDE_HOSTS": "backend.live.hosts:rules",
+    "FLIPSIDE_LIVE_MODELS": "backend.models.own.lists:check",
+    "FLIPSIDE_PY_MODELS": "backend.models.own.lists:check",
+    "FLIPSIDE_RESULTS": "backend.verbs.fetch_results:set_by_owner",
+    "FLIPSIDE_STORE": "backend.engine.storage.away:store_url",
+}
+#: Those that may say anything, or are set by processes of ours for others.
+ANYTHING: Final = ("BACKEND_TOKEN", "ENDPOINT_KEY", "LISTED_ONLY", "TEACH_STORE")
+#: Read by tests and scripts alone.
+TOOLS: Final = ("CHROMIUM", "COSTS", "GOLDEN", "HALF", "TEST_WORKERS")
+_PREFIX: Final = "FLIPSIDE_"
+KNOWN: Final = {*CHECKED, *ELSEWHERE, *(_PREFIX + name for name in (*ANYTHING, *TOOLS))}
+#: How near a name has to be to one of ours to be taken for it (1: the same).
+_NEAR: Final = 0.75
 
 
 def check() -> None:
-    """Read every variable of CHECKED. UsageError for the first that cannot be meant."""
+    """Read every variable. UsageError for the first that cannot be meant, or is called nearly as one of ours."""
+    for name in _unknown():
+        if near := _nearest(name):
+            raise UsageError(f"{name} is not known; did you mean {near}?")
     for name, read in CHECKED.items():
         read(name)
+    for name, place in ELSEWHERE.items():
+        if said(name):
+            module, function = place.split(":")
+            getattr(importlib.import_module(module), function)()
+
+
+def unread() -> str:
+    """What is set and read by nobody, in one sentence; "" where nothing is."""
+    names = _unknown()
+    if not names:
+        return ""
+    are, them = ("is", "it") if len(names) == 1 else ("are", "them")
+    return f"{', '.join(names)} {are} not known, and nothing reads {them}."
+
+
+def _unknown() -> list[str]:
+    return sorted(name for name in os.environ if name.startswith(_PREFIX) and name not in KNOWN)
+
+
+def _nearest(name: str) -> str:
+    known = [each.removeprefix(_PREFIX) for each in sorted(KNOWN)]
+    near = difflib.get_close_matches(name.removeprefix(_PREFIX), known, n=1, cutoff=_NEAR)
+    return _PREFIX + near[0] if near else ""

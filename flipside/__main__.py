@@ -7,11 +7,13 @@ import flipside  # noqa: F401 - makes backend importable
 
 def run() -> None:
     """One verb of the command line; the process ends with its exit code."""
+    from backend.starting import ending_quietly
     from backend.systems import refusal
 
     if said := refusal():
         sys.exit(f"flipside: {said}")
-    from backend.cli import main
+    with ending_quietly():
+        from backend.cli import main
 
     sys.exit(main())
 

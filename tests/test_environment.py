@@ -18,18 +18,35 @@ from backend.live.scoring import budget
 from backend.models import kept_features
 
 ROOT = Path(__file__).parents[1]
-#: Variables with readers of their own, which say themselves what is wrong, and those that may say anything.
-OWN = {
-    "BACKEND", "BACKEND_TOKEN", "DECODE", "FRAME_ANCESTORS", "HOSTS", "PY_MODELS", "STORE",
-    "CACHE", "DATA", "MODELS", "LIVE_MODELS", "ENDPOINTS", "ENDPOINT_KEY", "RESULTS", "LISTED_ONLY", "TEACH_STORE",
-}  # fmt: skip
 WRONG = {
     "FLIPSIDE_KEEP_FEATURES": "1GB", "FLIPSIDE_KEEP_PICTURES": "-1", "FLIPSIDE_JOBS": "0",
     "FLIPSIDE_JOBS_GRACE": "soon", "FLIPSIDE_LIVE_MEMORY": "lots", "FLIPSIDE_DB_MEMORY": "1",
     "FLIPSIDE_ENDPOINT_TIMEOUT": "-3", "FLIPSIDE_FOLLOW_LINKS": "true", "FLIPSIDE_LEXICON": "wordnet",
-    "FLIPSIDE_BACKEND_LIMIT": "200", "FLIPSIDE_BACKEND_PLAIN": "yes", "FLIPSIDE_BACKEND_TIMEOUT": "nan",
-    "FLIPSIDE_PLUGINS": "off", "FLIPSIDE_PROGRESS": "jsonl",
+    "FLIPSIDE_BACKEND_LIMIT": "0MB", "FLIPSIDE_BACKEND_PLAIN": "yes", "FLIPSIDE_BACKEND_TIMEOUT": "nan",
+    "FLIPSIDE_PLUGINS": "off", "FLIPSIDE_PROGRESS": "jsonl", "FLIPSIDE_CACHE": f"{Path(__file__)}/cache",
+    "FLIPSIDE_DATA": f"{ROOT}{os.pathsep}{Path(__file__)}", "FLIPSIDE_MODELS": "~nobody-here/models",
 }  # fmt: skip
+#: Those that are read in other rooms: a value that cannot be meant, and what is said then.
+WRONG_ELSEWHERE = [
+    ("FLIPSIDE_BACKEND", "foo", "FLIPSIDE_BACKEND=foo: expected an address such as http://127.0.0.1:8700."),
+    ("FLIPSIDE_DECODE", "fast", "FLIPSIDE_DECODE=fast: expected threads, processes or processes:N, N from 1 to 256."),
+    ("FLIPSIDE_ENDPOINTS", "https://a.b/v1 localhost", "FLIPSIDE_ENDPOINTS holds “localhost”: expected addresses"),
+    ("FLIPSIDE_ENDPOINTS", "https://key:secret@a.b/v1", "FLIPSIDE_ENDPOINTS holds “…@a.b/v1”: expected addresses"),
+    ("FLIPSIDE_ENDPOINTS", "https://a.b/v1#model", "FLIPSIDE_ENDPOINTS holds “https://a.b/v1#model”: expected"),
+    ("FLIPSIDE_FRAME_ANCESTORS", "a.b", "FLIPSIDE_FRAME_ANCESTORS holds “a.b”, which is no origin"),
+    ("FLIPSIDE_HOSTS", "a@b", "FLIPSIDE_HOSTS holds “a@b”, which is no host name"),
+    ("FLIPSIDE_LIVE_MODELS", "clip", "FLIPSIDE_LIVE_MODELS: Model spec 'clip' has no prefix"),
+    ("FLIPSIDE_LIVE_MODELS", "bundled:clip bundled:nope", "FLIPSIDE_LIVE_MODELS: "),
+    ("FLIPSIDE_LIVE_MODELS", "py:nothing", "FLIPSIDE_LIVE_MODELS: Model spec py:nothing names no module"),
+    ("FLIPSIDE_PY_MODELS", "mine.py:Net", "FLIPSIDE_PY_MODELS holds “mine.py:Net”: expected specs of code"),
+    ("FLIPSIDE_PY_MODELS", "py:a:B 'py:c:D", "FLIPSIDE_PY_MODELS: No closing quotation."),
+    ("FLIPSIDE_RESULTS", "s3://a", "FLIPSIDE_RESULTS=s3://a: expected a folder, or an https address"),
+    ("FLIPSIDE_RESULTS", "http://a.b/c", "FLIPSIDE_RESULTS=http://a.b/c: expected an https address"),
+    ("FLIPSIDE_RESULTS", __file__, f"FLIPSIDE_RESULTS={__file__}: expected a folder; {__file__} is a file."),
+    ("FLIPSIDE_STORE", "s3://", "FLIPSIDE_STORE=s3://: expected an address in an object store"),
+]
+#: Of this file.
+UNKNOWN = {"CHACHE", "PORT", "MINE", "HOST"}
 READERS: dict[str, Callable[[], object]] = {
     "FLIPSIDE_KEEP_FEATURES": kept_features.room, "FLIPSIDE_KEEP_PICTURES": kept_pictures.KeptPictures,
     "FLIPSIDE_JOBS": jobs.at_once, "FLIPSIDE_LIVE_MEMORY": budget.budget,
@@ -46,7 +63,12 @@ def test_every_variable_that_the_program_names_is_checked_or_read_in_its_own_way
         *(path for top in ("backend", "flipside", "pages") for path in (ROOT / top).rglob("*.py")),
     ]
     named = {name for file in files for name in re.findall(r"FLIPSIDE_([A-Z_]+[A-Z])", file.read_text("utf-8"))}
-    assert named == {name.removeprefix("FLIPSIDE_") for name in environment.CHECKED} | OWN
+    ours = {*environment.CHECKED, *environment.ELSEWHERE, *(f"FLIPSIDE_{name}" for name in environment.ANYTHING)}
+    assert {f"FLIPSIDE_{name}" for name in named} == ours
+    tops = [ROOT / top for top in ("tests", "scripts", "bench")]
+    files = [path for top in tops for path in top.rglob("*") if path.suffix in (".py", ".sh")] + [ROOT / "Makefile"]
+    tools = {name for file in files for name in re.findall(r"FLIPSIDE_([A-Z_]+[A-Z])", file.read_text("utf-8"))}
+    assert {name for name in tools if f"FLIPSIDE_{name}" not in ours} - UNKNOWN == {*environment.TOOLS}
 
 
 @pytest.mark.parametrize("name", environment.CHECKED)
@@ -70,12 +92,52 @@ def test_a_wrong_value_is_said_with_what_was_expected(
     environment.check()
 
 
-def test_the_dashboard_says_it_before_it_starts() -> None:
+def test_every_variable_that_is_read_elsewhere_has_a_wrong_value_here() -> None:
+    assert {name for name, _, _ in WRONG_ELSEWHERE} == {*environment.ELSEWHERE}
+
+
+@pytest.mark.parametrize(("name", "value", "said"), WRONG_ELSEWHERE)
+def test_what_other_rooms_read_is_said_before_anything_is_done(
+    name: str, value: str, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """FLIPSIDE_BACKEND=foo was no hindrance to a start; s3:// was quoted as s3:, a folder of results as --from."""
+    monkeypatch.setenv(name, value)
+    assert cli.main(["models"]) == 2
+    out = capsys.readouterr()
+    assert (out.out, out.err.count("\n")) == ("", 1)
+    assert out.err.startswith(f"flipside: {said}")
+    monkeypatch.setenv(name, " ")
+    environment.check()
+
+
+def test_a_name_that_nobody_reads_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A misspelt one was ignored without a word."""
+    monkeypatch.setenv("FLIPSIDE_CHACHE", "/there")
+    assert cli.main(["models"]) == 2
+    assert capsys.readouterr().err == "flipside: FLIPSIDE_CHACHE is not known; did you mean FLIPSIDE_CACHE?\n"
+    monkeypatch.delenv("FLIPSIDE_CHACHE")
+    monkeypatch.setenv("FLIPSIDE_PORT", "8600")
+    assert cli.main(["models"]) == 0
+    assert capsys.readouterr().err == "flipside: FLIPSIDE_PORT is not known, and nothing reads it.\n"
+    monkeypatch.setenv("FLIPSIDE_MINE", "1")
+    assert environment.unread() == "FLIPSIDE_MINE, FLIPSIDE_PORT are not known, and nothing reads them."
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("KEEP_FEATURES", "1GB", "FLIPSIDE_KEEP_FEATURES=1GB: expected a whole number of megabytes"),
+        ("BACKEND", "foo", "FLIPSIDE_BACKEND=foo: expected an address"),
+        ("BACKEND", "http://127.0.0.1:8700", "FLIPSIDE_BACKEND_TOKEN is not set"),
+        ("HOST", "a.b", "FLIPSIDE_HOST is not known; did you mean FLIPSIDE_HOSTS?"),
+    ],
+)
+def test_the_dashboard_says_it_before_it_starts(name: str, value: str, said: str) -> None:
     code = "from pages.shared.server import front_door; front_door.middleware()"
-    given = {**os.environ, "FLIPSIDE_KEEP_FEATURES": "1GB"}
+    given = {**os.environ, f"FLIPSIDE_{name}": value}
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=given, capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr.startswith("flipside: FLIPSIDE_KEEP_FEATURES=1GB: expected a whole number of megabytes")
+    assert done.stderr.startswith(f"flipside: {said}")
     assert "Traceback" not in done.stderr
 
 

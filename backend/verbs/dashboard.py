@@ -41,10 +41,10 @@ def command(
 
 def _server(port: int) -> list[str]:
     """The words that start the server. Headless: Streamlit would ask for an e-mail address before the first page."""
-    return [
-        sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.address", "localhost",
+    return paths.module_command(
+        "backend.verbs.shared.serving", "run", "app.py", "--server.port", str(port), "--server.address", "localhost",
         "--server.headless", "true", "--browser.gatherUsageStats", "false", "--global.developmentMode", "false",
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 def _refuse(port: int) -> None:

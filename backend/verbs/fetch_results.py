@@ -1,6 +1,5 @@
 """`flipside fetch results`: public results of real models, verified, and imported as runs."""
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ import typer
 from rich.filesize import decimal
 
 from backend import environment
+from backend.benchmarks.fetching.address import check_mirror
 from backend.benchmarks.fetching.trouble import StoppedError
 from backend.engine.reporting.progress import VARIABLE, tell
 from backend.errors import UsageError
@@ -93,10 +93,27 @@ def _step(number: int, of: int, name: str) -> None:
 
 def _where(mirror: str | None, at_hand: Path | None) -> tuple[str | None, Path | None]:
     """The mirror and the folder that were given, else what the owner has set for all fetches of results."""
-    given = os.environ.get(AT_HAND, "").strip()
-    if mirror is not None or at_hand is not None or not given:
+    if mirror is not None or at_hand is not None:
         return mirror, at_hand
-    return (given, None) if given.startswith(("http://", "https://")) else (None, Path(given).expanduser())
+    mirror, at_hand = set_by_owner()
+    if at_hand is not None and not at_hand.is_dir():
+        raise environment.wrong(AT_HAND, environment.said(AT_HAND), "a folder that is there")
+    return mirror, at_hand
+
+
+def set_by_owner() -> tuple[str | None, Path | None]:
+    """The mirror, or the folder, that the variable names; (None, None) where it names neither. UsageError for what can
+    be neither."""
+    given = environment.said(AT_HAND)
+    if not given:
+        return None, None
+    if not given.startswith(("http://", "https://")):
+        if "://" in given:
+            raise environment.wrong(AT_HAND, given, "a folder, or an https address (or http on this machine)")
+        environment.folders(AT_HAND, several=False)
+        return None, Path(given).expanduser()
+    check_mirror(given, f"{AT_HAND}=")
+    return given, None
 
 
 def document(found: Brought) -> dict[str, Any]:

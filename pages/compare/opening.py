@@ -15,6 +15,9 @@ DEBIASED = "gen-alpha"
 #: Least α of the slider: at 0 it would be kind gen as scored.
 LEAST = 0.001
 _FOLLOWED = "_compare_followed"
+#: The slider's values while no side is judged under an α, and what they are where nobody chose.
+_ASIDE = "_compare_alpha_aside"
+PLAIN = {"alpha": 1.0, "prior": "auto", "norm": "token"}
 #: Where a benchmark has both, the two that the guided visit and the documents speak of.
 USUAL = ("itc bundled:clip", "itc bundled:clip-relational")
 
@@ -73,6 +76,7 @@ def follow(benchmark: StoredBenchmark, known: Mapping[str, tuple[str, str]], key
     linked = any(address.asked(key) for key in alpha.KEYS)
     begins, before = alpha.seed(LEAST, alpha.MOST), state.get(_FOLLOWED, ())
     if begins:
+        state.pop(_ASIDE, None)
         found = [_debiased(benchmark, known, key, keys) for key in keys]
         state[_FOLLOWED] = tuple({*before, *(new for key, new in zip(keys, found, strict=True) if new != key)})
         return found
@@ -81,6 +85,23 @@ def follow(benchmark: StoredBenchmark, known: Mapping[str, tuple[str, str]], key
         plain = {key: f"gen {known[key][0]}" for key in before if key in known}
         return list(keys) if linked else [key if plain.get(key, key) in keys else plain.get(key, key) for key in keys]
     return list(keys)
+
+
+def aside() -> None:
+    """No side is judged under an α: none stands in the address, and the one that was chosen waits for a side."""
+    state = st.session_state
+    held = {key: state.get(key, plain) for key, plain in PLAIN.items()}
+    if held != PLAIN:
+        state[_ASIDE] = held
+        state.update(PLAIN)
+
+
+def back() -> None:
+    """A side is judged under an α: the one that was set `aside` comes back, unless a link names another."""
+    state = st.session_state
+    held = state.pop(_ASIDE, None)
+    if held is not None and not any(address.asked(key) for key in PLAIN):
+        state.update(held)
 
 
 def _debiased(

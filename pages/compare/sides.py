@@ -13,7 +13,7 @@ from backend.store.compare.compare import ITEMS, SUBSETS, headline_metrics
 from backend.store.queries import Setting, Side
 from backend.store.scores.setting import Norm, as_norm
 from backend.taxonomy import title
-from pages.compare.opening import DEBIASED, LEAST, begin, follow, opening, usual
+from pages.compare.opening import DEBIASED, LEAST, PLAIN, aside, back, begin, follow, opening, usual
 from pages.debias.options import NORMS, SOURCES_HELP
 from pages.shared.data import stored
 from pages.shared.drawing import colours
@@ -179,12 +179,14 @@ def _subsets(benchmark: stored.StoredBenchmark) -> tuple[str, ...]:
 def _alpha(benchmark: stored.StoredBenchmark, picked: Sequence[tuple[str, str]]) -> tuple[float, str | None, Norm]:
     """The slider, the prior's source and the normalisation; drawn only where a side needs them."""
     speakers = [model for model, kind in picked if kind == DEBIASED]
-    linked = {name: said[0] for name in ("alpha", "prior", "norm") if (said := address.asked(name))}
+    linked = {name: said[0] for name in PLAIN if (said := address.asked(name))}
+    back() if speakers else aside()
     key = address.number("alpha", LEAST, FARTHEST, 1.0)
     sources = list(benchmark.priors[speakers[0]]) if speakers else []
     address.option("prior", [AUTO, *sources], AUTO)
     address.option("norm", list(NORMS), "token")
     if not speakers:
+        aside()  # what a link says, too
         if asked := [f"{name} = {said}" for name, said in linked.items()]:
             address.unused(
                 f"The link asks for {listing(asked)}, which no side here uses: only “gen, prior taken away” is judged "

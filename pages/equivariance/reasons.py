@@ -148,7 +148,7 @@ def draw(
             on_select,
             held=held,
         )
-        chart_caption(_caption(len(frame), bool(ringed)))
+        chart_caption(_caption(len(frame), held or bool(ringed)))
     with right:
         show(knows.table(found, known))
         with st.container(horizontal=True, vertical_alignment="center", key="equivariance-next"):

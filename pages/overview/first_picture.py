@@ -68,6 +68,11 @@ def wait() -> None:
         _given.wait(PATIENCE)
 
 
+def close() -> None:
+    """Wait for no browser any more: the server ends."""
+    _given.set()
+
+
 @dataclass(frozen=True)
 class Picture:
     """benchmark: its name; heat: what `heatmap.draw_still` draws, a JSON text; above: of ABOVE, what stands over it."""

@@ -1,15 +1,15 @@
 """`pages.robustness.answer_ahead` (see `paths.module_command`): imports the example that ships beside the cache, where
 it is new, and says on standard output, pickled, what Robustness will ask of it (`prepared.py`)."""
 
-import os
 import pickle
+import signal
 import sys
 from collections.abc import Hashable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from backend.errors import FlipsideError
+from backend.live import working_ahead
 from backend.paths import bundled_editions_dir
 from backend.store.examples import ahead, shown_once
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 #: Begins the keys of what other answers were made of, which nobody asks for again.
 _NOT_AGAIN: Final = ("('items of a protocol'", "('robustness pools'", "('drawn")
-#: How far every other process goes before this one (see nice).
-POLITE = 10
 
 
 def answers(path: Path) -> tuple[str, dict[Hashable, tuple[object, int]]]:
@@ -58,8 +56,8 @@ def _ask(benchmark: "StoredBenchmark") -> None:
 
 def main() -> int:
     """Work; 0 also where there is nothing to do."""
-    with suppress(OSError):
-        os.nice(POLITE)
+    working_ahead.give_way()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what it makes is swept away
     place = bundled_editions_dir()
     try:
         path = ahead.make(place) if shown_once.is_new(place) else None

@@ -3,22 +3,18 @@ by a process of its own (`backend.store.examples.ahead`, `pages.robustness.answe
 page is going to ask of it. Nothing of it is shown, or lies in the cache, before the page is opened.
 """
 
-import os
 import pickle
-import subprocess
 import threading
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from backend import paths
+from backend.live import working_ahead
 
 if TYPE_CHECKING:  # the server imports this before it answers
     from backend.store.build.store import Store
 
-#: So long a process that was told to end is waited for (seconds).
-PATIENCE = 5.0
+MODULE: Final = "pages.robustness.answer_ahead"
 _lock = threading.Lock()
-_process: list["subprocess.Popen[bytes]"] = []
 #: What the process has said: a generation's name, and answers by the keys of `Store.cached`, pickled.
 _said: list[bytes] = []
 
@@ -26,24 +22,10 @@ _said: list[bytes] = []
 def begin() -> None:
     """Start the process, and wait for what it says; without an example that is new it ends at once, and says nothing.
     What goes wrong in it goes wrong again, and is said, where the page takes the example over."""
-    with suppress(OSError):
-        process = subprocess.Popen(
-            paths.module_command("pages.robustness.answer_ahead"), cwd=paths.work_dir(), stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env={**os.environ, "FLIPSIDE_CACHE": str(paths.cache_dir().resolve())},
-        )  # fmt: skip
-        _process[:] = [process]
-        said, _ = process.communicate()
-        if process.returncode == 0 and said:
-            with _lock:
-                _said[:] = [said]
-
-
-def stop() -> None:
-    """End the process; a server that ends does not leave it behind."""
-    for process in _process:
-        with suppress(OSError):
-            process.terminate()
+    said = working_ahead.ask(MODULE)
+    if said:
+        with _lock:
+            _said[:] = [said]
 
 
 def give_way() -> None:
@@ -51,10 +33,7 @@ def give_way() -> None:
     from backend.store.examples import ahead
 
     if ahead.found(paths.bundled_editions_dir()) is None:
-        stop()
-        for process in _process:
-            with suppress(OSError, subprocess.TimeoutExpired):
-                process.wait(PATIENCE)
+        working_ahead.stop(MODULE, wait=working_ahead.PATIENCE)
 
 
 def hand_over(store: "Store") -> None:

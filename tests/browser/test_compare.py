@@ -139,6 +139,15 @@ def test_a_lasso_picks_items_and_an_address_reopens_them(page: Page, dashboard: 
     # The lasso itself is not in the address: what it picked is marked point by point.
     expect(page.locator("#plane").first).not_to_have_attribute("data-picked", "0")
     expect(page.locator("#plane .legend").first).to_contain_text("picked")
+    clear = page.locator("#plane").first.get_by_role("button", name="Clear what is picked")
+    expect(clear).to_be_enabled()  # it was not, after a reload
+    clear.click()
+    expect(selected).to_have_count(0, timeout=60_000)
+    expect(page).not_to_have_url(re.compile("picked="), timeout=60_000)
+    expect(clear).to_be_disabled()
+    page.goto(linked)
+    expect(page.get_by_text(n, exact=True)).to_be_visible(timeout=90_000)
+    settled(page)
     said = page.get_by_role("button", name=re.compile(r"Open these [\d,]+ items in Failures"))
     expect(said).to_be_visible(timeout=60_000)
     said.click()

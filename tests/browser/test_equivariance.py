@@ -27,6 +27,8 @@ def test_a_lasso_lists_its_quads(page: Page, dashboard: Any) -> None:
     draw(page, plane, [(0.5, 0.03), (0.97, 0.03), (0.97, 0.5), (0.5, 0.5), (0.5, 0.03)])
     expect(page.locator(".fs-count", has_text="selected")).to_be_visible(timeout=60_000)
     settled(page)
+    faint = page.get_by_text("Faint in its colour: what is not picked.")
+    expect(faint).to_be_visible()  # not only after a reload
     picked = page.locator(".fs-count b").inner_text()
     cards = page.locator(".fs-compact .fs-open .fs-chip")
     expect(cards.first).to_be_visible()
@@ -35,6 +37,15 @@ def test_a_lasso_lists_its_quads(page: Page, dashboard: Any) -> None:
     page.keyboard.press("Escape")
     expect(page).to_have_url(re.compile("picked="))
     page.reload()  # the address alone brings the same quads back, and they go on to Failures
+    expect(page.locator(".fs-count b")).to_have_text(picked, timeout=60_000)
+    settled(page)
+    expect(faint).to_be_visible()
+    clear = page.locator("#plane").first.get_by_role("button", name="Clear what is picked")
+    expect(clear).to_be_enabled()  # it was not: nothing was drawn since
+    clear.click()
+    expect(page.locator(".fs-count b")).to_have_count(0, timeout=60_000)
+    expect(faint).to_have_count(0)
+    page.go_back()
     expect(page.locator(".fs-count b")).to_have_text(picked, timeout=60_000)
     settled(page)
     page.get_by_role("button", name=re.compile("Open th.* in Failures")).first.click()
@@ -160,7 +171,7 @@ def test_a_box_is_answered_exactly_and_clear_lets_it_go(page: Page, dashboard: A
     assert 0 < inside < plane.evaluate("(root) => root.plane.x.length")
     assert pixels(plane) != before, "what lies outside is dimmed"
     settled(page)
-    plane.get_by_role("button", name="Take the lasso away (Esc)").click()
+    plane.get_by_role("button", name="Clear what is picked (Esc)").click()
     expect(count).to_have_count(0, timeout=60_000)
     assert reads(page, lambda: pixels(plane), before) == before
 

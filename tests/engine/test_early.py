@@ -45,8 +45,8 @@ def test_wrong_use(flipside, given, said, code):
 
 
 def test_a_cache_that_cannot_be_written(flipside, tmp_path, monkeypatch):
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / "file"))
+    (tmp_path / "runs").touch()
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path))
     answer = flipside("run", *CAPTIONER, "--kinds", "gen", "--subset", "relation")
     assert answer.code == 1
     assert "FLIPSIDE_CACHE" in answer.err

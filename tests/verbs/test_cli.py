@@ -88,8 +88,8 @@ def test_our_error_goes_to_the_log(flipside, raising, flipside_cache):
 
 
 def test_our_error_is_printed_where_no_log_can_be_written(flipside, raising, tmp_path, monkeypatch):
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / "file"))
+    (tmp_path / "logs").touch()
+    monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path))
     answer = flipside(raising(ZeroDivisionError("boom")))
     assert answer.code == 1
     assert "Traceback" in answer.err

@@ -1,7 +1,9 @@
 """`flipside dashboard`: the port, the server's folder and environment, and the browser; tests/browser opens pages."""
 
 import os
+import signal
 import socket
+import subprocess
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -42,7 +44,9 @@ def test_the_server_has_the_programs_folder_and_the_users_paths(flipside, starte
     assert f"http://localhost:{port} " in answer.err
     assert started["folder"] == paths.ROOT
     assert started["program"] == sys.executable
-    assert started["words"][1:5] == ["-m", "streamlit", "run", "app.py"]
+    assert started["words"][: started["words"].index("--server.port")] == [
+        *paths.module_command("backend.verbs.shared.serving"), "run", "app.py",
+    ]  # fmt: skip
     assert started["words"][started["words"].index("--server.port") + 1] == str(port)
     assert started["words"][started["words"].index("--server.address") + 1] == "localhost"
     assert started["env"]["FLIPSIDE_CACHE"] == str(tmp_path / "mine")
@@ -115,4 +119,27 @@ def test_a_list_of_own_models_with_a_broken_quote_is_refused_at_start(flipside, 
     answer = flipside("dashboard", "--port", free_port())
     assert answer.code == 2
     assert "FLIPSIDE_PY_MODELS" in answer.err
+    assert "words" not in started
+
+
+def test_ctrl_c_while_streamlit_is_imported_prints_no_traceback(tmp_path):
+    folder = tmp_path / "streamlit" / "web"
+    folder.mkdir(parents=True)
+    for package in (folder, folder.parent):
+        (package / "__init__.py").touch()
+    (folder / "cli.py").write_text("import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(60)")
+    ended = subprocess.run(
+        paths.module_command("backend.verbs.shared.serving", "run", "app.py"),
+        env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stdout + ended.stderr) == (-signal.SIGINT, "")
+
+
+@pytest.mark.parametrize(("name", "value"), [("HOSTS", "a@b"), ("FRAME_ANCESTORS", "a.b"), ("BACKEND", "foo")])
+def test_what_cannot_be_meant_is_said_before_the_address(flipside, started, monkeypatch, name, value):
+    monkeypatch.setenv(f"FLIPSIDE_{name}", value)
+    answer = flipside("dashboard", "--port", free_port())
+    assert answer.code == 2
+    assert answer.err.startswith(f"flipside: FLIPSIDE_{name}")
+    assert "http://localhost:" not in answer.err
     assert "words" not in started

@@ -1,7 +1,12 @@
 import json
+import shlex
+import subprocess
 
 import pytest
 
+from backend import paths
+from backend.engine.storage import shards
+from backend.store.examples import example
 from backend.verbs.checking import checks
 from tests.zoo import cases
 
@@ -38,8 +43,10 @@ def test_a_cache_that_cannot_be_written_to_fails(flipside, tmp_path, monkeypatch
     (tmp_path / "file").touch()
     monkeypatch.setenv("FLIPSIDE_CACHE", str(tmp_path / "file"))
     answer = flipside("doctor")
-    assert answer.code == 1
-    assert "✗  cache" in answer.out
+    assert answer.code == 2
+    assert f"FLIPSIDE_CACHE={tmp_path / 'file'}: expected a folder" in answer.err
+    found = checks.cache()  # where it became so since
+    assert (found.status, "cannot be written to" in found.detail) == ("failed", True)
 
 
 def test_a_missing_package_fails_and_another_version_is_a_note(tmp_path, monkeypatch):
@@ -192,3 +199,28 @@ def test_a_database_that_is_none_fails(flipside_cache):
     (flipside_cache / "db" / "flipside-1.duckdb").write_bytes(b"no database")
     (flipside_cache / "db" / "CURRENT").write_text("flipside-1.duckdb\n")
     assert checks.database().status == "failed"
+
+
+def test_a_damaged_copy_of_what_ships_is_put_back_by_the_command_that_doctor_names(flipside_cache, flipside):
+    """It named the command that had made the run: on another machine, of a benchmark that is not there."""
+    place = paths.bundled_editions_dir()
+    assert example.take_over(place) == 36
+    run = shards.run_dirs(paths.cache_dir())[0]
+    name = shards.read_manifest(run)["parts"]["itm"]["shards"][0]["file"]
+    (run / name).write_bytes(b"damaged")
+    found = checks.shard_files()
+    ships, here = place / "runs" / run.name / name, run / name
+    assert found.detail == (
+        f"{here}: this shard is damaged: its content does not match the manifest's sha256. It is a copy of what ships; "
+        f"put it back: `cp {ships} {here}`."
+    )
+    record = json.loads((run / shards.RECORD).read_text())
+    named = ("--model", record["model"]["spec"], "--benchmark", record["benchmark"]["name"], "--run", run.name)
+    report = flipside("report", *named)
+    assert f"put it back: `cp {ships} {here}`" in report.err
+    command = found.detail.split("`")[1]
+    subprocess.run(shlex.split(command), check=True)
+    assert checks.shard_files().status == "ok"
+    here.write_bytes(b"damaged")
+    ours = here.rename(here.with_name("itm-7-0123456789ab.parquet"))  # no file that ships is called so
+    assert shards.mend(ours) == shards.MEND

@@ -17,8 +17,9 @@ def address_of(benchmark: str, file: SourceFile, mirror: str | None) -> str:
     return file.url if mirror is None else f"{mirror.rstrip('/')}/{benchmark}/{quote(file.path)}"
 
 
-def check_mirror(mirror: str) -> None:
-    """UsageError unless a mirror is an https address, or an http address on this machine."""
+def check_mirror(mirror: str, named: str = "--mirror ") -> None:
+    """UsageError unless a mirror is an https address, or an http address on this machine. named: what stands before it
+    where it was given."""
     try:
         parts = urlsplit(mirror)
         fine = bool(parts.hostname) and parts.port != 0 and not parts.query and not parts.fragment
@@ -26,7 +27,7 @@ def check_mirror(mirror: str) -> None:
         fine = False
     if not fine or not _is_allowed(mirror) or parts.username or parts.password:
         raise UsageError(
-            f"--mirror {mirror[:120]}: expected an https address (or http on this machine) without a name, password or "
+            f"{named}{mirror[:120]}: expected an https address (or http on this machine) without a name, password or "
             "question mark in it; its files are looked for under <mirror>/<benchmark>/<file>."
         )
 

@@ -27,6 +27,10 @@ LOCAL = "local"
 CURRENT = Path("/tmp/ray/ray_current_cluster")  # noqa: S108 - Ray's own place; what it holds is only connected to
 #: Seconds in which a head has to take a connection.
 ANSWERS = 10.0
+#: How a client of gRPC, which a head speaks, greets (HTTP/2: its preface and an empty frame of settings); the answer is
+#: such a frame, too: 9 bytes before what it holds, the fourth its kind.
+GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
+_FRAME, _SETTINGS = 9, bytes((4, 0))
 #: How an owner says who may send work to a cluster.
 AUTHENTICATION = {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"}
 
@@ -76,7 +80,7 @@ def connected(address: str) -> Iterator["Cluster"]:
         # Ray listens on the network for whoever sends it work; here only processes of this command may.
         os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     head = _head(address)
-    _refuse_silence(address, head)
+    _refuse_others(address, head)
     library = ray()
     if library.is_initialized():
         yield Cluster(library, address)
@@ -122,8 +126,8 @@ def _clear_away(session: str | None) -> None:
 
 def _no_cluster(address: str, said: str) -> FlipsideError:
     return FlipsideError(
-        f"--ray {address}: no cluster answers ({said}). `ray start --head` begins one, `ray start --address HOST:PORT` "
-        "adds a machine to it, `ray status` shows it."
+        f"--ray {address}: no cluster answers ({said.rstrip('.')}). `ray start --head` begins one, `ray start "
+        "--address HOST:PORT` adds a machine to it, `ray status` shows it."
     )
 
 
@@ -138,15 +142,25 @@ def _head(address: str) -> str | None:
     return None if address == LOCAL or not port.isdecimal() or int(port) > 65535 else head
 
 
-def _refuse_silence(address: str, head: str | None) -> None:
-    """FlipsideError where nobody listens at a head's address: Ray would ask again for minutes, deaf to Ctrl-C."""
+def _refuse_others(address: str, head: str | None) -> None:
+    """FlipsideError where nobody listens at a head's address, or something else than a head does: Ray would ask again
+    for minutes, deaf to Ctrl-C, and print lines of its own."""
     if head is None:
         return
     host, _, port = head.rpartition(":")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWERS).close()
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWERS) as line:
+            if "RAY_USE_TLS" in os.environ:  # then it is not greeted so
+                return
+            line.settimeout(ANSWERS)
+            line.sendall(GREETING)
+            answer = line.makefile("rb").read(_FRAME)
+    except TimeoutError:
+        raise _no_cluster(address, f"{head}: what listens there says nothing") from None
     except (OSError, UnicodeError) as error:  # what is no name of a machine is refused before it is looked up
         raise _no_cluster(address, f"{head}: {getattr(error, 'strerror', None) or error}") from None
+    if answer[3:5] != _SETTINGS:
+        raise _no_cluster(address, f"{head}: something else than the head of a Ray cluster listens there")
 
 
 def _ask(library: Any, address: str, head: str | None) -> None:

@@ -29,9 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from backend import environment
 from backend.engine.inputs import handed_over
 from backend.engine.inputs.slots import Slot, Slots
-from backend.errors import UsageError
 from backend.items import ImageRef
 
 VARIABLE = "FLIPSIDE_DECODE"
@@ -65,12 +65,12 @@ def asked_for() -> int:
     >>> asked_for()
     0
     """
-    said = os.environ.get(VARIABLE, "threads")
+    said = environment.said(VARIABLE) or "threads"
     how, _, number = said.partition(":")
     if how == "threads" and not number:
         return 0
     if how != "processes" or (number and not (number.isdecimal() and 0 < int(number) <= 256)):
-        raise UsageError(f"{VARIABLE}={said}: expected threads, processes or processes:N, N from 1 to 256.")
+        raise environment.wrong(VARIABLE, said, "threads, processes or processes:N, N from 1 to 256")
     return int(number) if number else max(1, (os.cpu_count() or 2) - 1)
 
 

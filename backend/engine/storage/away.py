@@ -9,17 +9,16 @@ that was last seen: the second one is refused, and nothing that counts is lost o
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from backend import plain_json
+from backend import environment, plain_json
 from backend.engine import FORMAT
 from backend.engine.inputs.image_bytes import IMAGES
 from backend.engine.storage import files, shards
-from backend.errors import FlipsideError, UsageError
+from backend.errors import FlipsideError
 from backend.stores import opening
 
 VARIABLE = "FLIPSIDE_STORE"
@@ -34,12 +33,12 @@ _OF_BENCHMARK = (shards.BENCHMARK, shards.ITEMS, "skipped.jsonl")
 
 def store_url() -> str | None:
     """The store that the owner has named; None without one. UsageError for what is no address."""
-    said = os.environ.get(VARIABLE, "").strip().rstrip("/")
-    if not said:
+    given = environment.said(VARIABLE)
+    if not given:
         return None
-    if not opening.is_url(said):
+    if not opening.is_url(said := given.rstrip("/")):
         known = ", ".join(f"{scheme}://" for scheme in opening.STORES if scheme != "memory")
-        raise UsageError(f"{VARIABLE}={said}: expected an address in an object store ({known}).")
+        raise environment.wrong(VARIABLE, given, f"an address in an object store ({known})")
     return said
 
 

@@ -10,6 +10,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Any, TypedDict, cast
 
 import numpy as np
@@ -19,7 +20,7 @@ import pyarrow.parquet as pq
 
 from backend import paths
 from backend.engine import FORMAT
-from backend.engine.storage import files, schema
+from backend.engine.storage import files, schema, shipped
 from backend.errors import FlipsideError
 
 MANIFEST = "manifest.json"
@@ -136,10 +137,19 @@ def read_shard(run_dir: Path, entry: ShardEntry) -> pa.Table:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise FlipsideError(f"{path}: {_MISSING} {MEND}.") from None
+        raise FlipsideError(f"{path}: {_MISSING} {mend(path)}.") from None
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-        raise FlipsideError(f"{path}: {_DAMAGED} {MEND}.")
+        raise FlipsideError(f"{path}: {_DAMAGED} {mend(path)}.")
     return pq.read_table(io.BytesIO(data))
+
+
+def mend(path: Path) -> str:
+    """What to do about a shard that is damaged or missing, as a sentence without its full stop. No command makes anew,
+    byte for byte, what came with the program and was copied."""
+    ships = shipped.original(path)
+    if ships is None:
+        return MEND
+    return f"It is a copy of what ships; put it back: `cp {quote(str(ships))} {quote(str(path))}`"
 
 
 def read_part(run_dir: Path, part: str, manifest: Manifest | None = None) -> pa.Table:
@@ -178,7 +188,7 @@ def verify(run_dir: Path) -> list[str]:
     for entry in _entries(manifest):
         path = run_dir / entry["file"]
         if wrong := _damage(path, entry):
-            problems.append(f"{path}: {wrong} {MEND}.")
+            problems.append(f"{path}: {wrong} {mend(path)}.")
     return problems
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from backend import paths, plain_json
+from backend.engine.storage import files
 
 
 def is_copy(run_id: str, manifest: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
@@ -22,6 +23,16 @@ def is_copy(run_id: str, manifest: Mapping[str, Any], record: Mapping[str, Any])
         return False
     ours = {part: _sums(entry) for part, entry in manifest["parts"].items() if part in theirs[0] and entry["complete"]}
     return bool(ours) and all(sums == theirs[0][part] for part, sums in ours.items())
+
+
+def original(shard: Path) -> Path | None:
+    """The file of an example that ships, of which a run's shard is a copy by its run and its name, which holds the
+    first 12 digits of its sha256; None where it is none."""
+    for place in paths.bundled_examples():
+        path = place / "runs" / shard.parent.name / shard.name
+        if path.is_file() and shard.stem.endswith(f"-{files.sha256_of(path)[:12]}"):
+            return path
+    return None
 
 
 def same_run(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

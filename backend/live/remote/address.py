@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
-from backend.environment import bytes_of, wrong
+from backend.environment import LEAST_MESSAGE, bytes_of, wrong
 from backend.errors import UsageError
 
 ADDRESS: Final = "FLIPSIDE_BACKEND"
@@ -46,9 +46,16 @@ class Backend:
 def configured(environment: Mapping[str, str] | None = None) -> Backend | None:
     """What the environment says; None where models are to be asked in this process. UsageError for what cannot be."""
     given = os.environ if environment is None else environment
+    found = base(given)
+    return Backend(found, token(given), limit(given), read=_seconds(given)) if found else None
+
+
+def base(environment: Mapping[str, str] | None = None) -> str:
+    """The address alone, without a slash at its end; "" for none. UsageError for what is none."""
+    given = os.environ if environment is None else environment
     text = given.get(ADDRESS, "").strip()
     if not text:
-        return None
+        return ""
     try:
         parts = urlsplit(text)
         port, host = parts.port, parts.hostname
@@ -66,7 +73,7 @@ def configured(environment: Mapping[str, str] | None = None) -> Backend | None:
             f"pictures. Put a proxy with https before it (docs/clusters.md), or set {PLAIN}=1 where the network is "
             "yours alone."
         )
-    return Backend(text.rstrip("/"), token(given), limit(given), read=_seconds(given))
+    return text.rstrip("/")
 
 
 def token(given: Mapping[str, str]) -> str:
@@ -84,7 +91,7 @@ def limit(given: Mapping[str, str]) -> int:
     """Bytes that one message may have."""
     said = given.get(LIMIT, "").strip()
     found = bytes_of(said, LIMIT) if said else MOST
-    if found < 1_000_000:
+    if found < LEAST_MESSAGE:
         raise UsageError(f"{LIMIT}={said}: less than 1MB holds no picture.")
     return found
 

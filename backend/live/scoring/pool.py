@@ -2,7 +2,6 @@
 old."""
 
 import logging
-import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -35,7 +34,7 @@ def available() -> list[str]:
     """Specs offered without typing: those of the environment, or every bundled model and the owner's `py:` ones; then
     models that pages taught. Loads nothing."""
     taught = model_folders.taught()
-    given = os.environ.get(VARIABLE, "").split()
+    given = permission.offered()
     if given:
         return [*given, *taught]
     folder = bundled_models_dir()
@@ -44,7 +43,7 @@ def available() -> list[str]:
     )
     try:
         return [*bundled, *(spec for spec in permission.listed() if permission.is_listed(spec)), *taught]
-    except UsageError as error:  # `flipside dashboard` refuses such a list; streamlit started by hand does not
+    except UsageError as error:  # a server refuses such a list at its start; other programs have none
         log.warning("%s", error)
         return [*bundled, *taught]
 
@@ -52,7 +51,7 @@ def available() -> list[str]:
 def offered() -> list[str]:
     """Specs offered where models are asked here and now: `available`, and what a live backend offers besides."""
     own = available()
-    if os.environ.get(VARIABLE, "").split():
+    if permission.offered():
         return own
     return [*own, *(spec for spec in remote.offered() if spec not in own)]
 

@@ -76,7 +76,7 @@ def refuse_from_browser(name: str, resolve: Resolve | None = None) -> None:
     That the name means something else a moment later is of no use: the certificate is checked against it.
     """
     address = parse(name)
-    if address.base in {entry.rstrip("/") for entry in os.environ.get(ALLOWED, "").split()}:
+    if address.base in listed():
         return
     parts = urlsplit(address.base)
     ask = f"ask the owner of this dashboard to list {address.base} in {ALLOWED}"
@@ -90,6 +90,22 @@ def refuse_from_browser(name: str, resolve: Resolve | None = None) -> None:
         raise UsageError(f"{address.base}: there is no host of that name.") from None
     if not found or not all(map(is_public, found)):
         raise UsageError(f"{address.base}: this is no public address; {ask}.")
+
+
+def listed() -> list[str]:
+    """The addresses that browser users may name, without a slash at their ends. UsageError for one that is none."""
+    found = [entry.rstrip("/") for entry in os.environ.get(ALLOWED, "").split()]
+    for entry in found:
+        try:
+            fine = parse(f"{entry}#any").base == entry
+        except UsageError:
+            fine = False
+        if not fine:
+            shown = entry[:120] if "@" not in entry else f"…@{entry.rpartition('@')[2][:120]}"  # no key in a message
+            raise UsageError(
+                f"{ALLOWED} holds “{shown}”: expected addresses without a model, such as http://127.0.0.1:8000/v1."
+            )
+    return found
 
 
 def is_public(text: str) -> bool:

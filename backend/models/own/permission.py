@@ -65,13 +65,22 @@ def is_listed(spec: str) -> bool:
 
 def listed() -> list[str]:
     """The `py:` specs of the owner's list. UsageError for a list whose quotes do not match."""
+    return [entry for entry in (*typed(), *offered()) if entry.startswith(PREFIX)]
+
+
+def offered() -> list[str]:
+    """The specs that the owner offers on the pages in place of the bundled models."""
+    return os.environ.get(OFFERED, "").split()
+
+
+def typed() -> list[str]:
+    """The entries of ALLOWED. UsageError where their quotes do not match."""
     try:
-        entries = shlex.split(os.environ.get(ALLOWED, ""))
+        return shlex.split(os.environ.get(ALLOWED, ""))
     except ValueError as error:
         raise UsageError(
             f"{ALLOWED}: {error}. Separate specs by spaces, with quotes around one that has any."
         ) from None
-    return [entry for entry in (*entries, *os.environ.get(OFFERED, "").split()) if entry.startswith(PREFIX)]
 
 
 def _canonical(spec: str) -> Target | None:

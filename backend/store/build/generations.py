@@ -29,8 +29,8 @@ ASIDE = ".building-"
 KEPT = 2
 #: In the folder of a generation: held by its readers.
 READ = ".read"
-#: In the folder of what is made ahead: held by who makes or takes it.
-AHEAD_LOCK = "lock"
+#: In the folder of what is made ahead: held by who makes or takes it, and what says that it is whole.
+AHEAD_LOCK, AHEAD_NOTE = "lock", "note.json"
 _NUMBER = re.compile(rf"{PREFIX}([0-9]+)(?:{SUFFIX})?$")
 
 
@@ -51,6 +51,14 @@ def drop_ahead() -> None:
         if each.name != AHEAD_LOCK:
             with contextlib.suppress(OSError):
                 shutil.rmtree(each) if each.is_dir() else each.unlink()
+
+
+def sweep_ahead() -> None:
+    """Away with what a process that was killed while it made something ahead has left; what is whole, or is being made,
+    stays."""
+    with contextlib.suppress(OSError), locks.held(ahead_dir() / AHEAD_LOCK, wait=False) as mine:
+        if mine and not (ahead_dir() / AHEAD_NOTE).exists():
+            drop_ahead()
 
 
 def path_of(number: int) -> Path:
@@ -133,6 +141,16 @@ def sweep() -> None:
         generation = rows.with_name(rows.name + SUFFIX)
         if rows.is_dir() and number_of(generation) is not None and not generation.exists() and not _is_read(rows):
             shutil.rmtree(rows, ignore_errors=True)
+
+
+def abandon() -> None:
+    """Away with what this process is building, for it ends now, whatever it is at. What is published is left alone:
+    a file that was renamed is not there under its old name any more, and one that is gone cannot be renamed."""
+    for aside in db_dir().glob(f"{ASIDE}{os.getpid()}-*{SUFFIX}"):
+        with contextlib.suppress(OSError):
+            aside.unlink()
+            aside.with_name(f"{aside.name}.wal").unlink(missing_ok=True)
+            shutil.rmtree(attached.folder_of(target_of(aside)), ignore_errors=True)
 
 
 def publish(aside: Path) -> Path:

@@ -36,6 +36,7 @@ def refresh(wait: bool = False) -> bool:
     with generations.import_lock(wait) as held:
         if held:
             generations.sweep()
+            generations.sweep_ahead()
             _bring_up_to_date()
         return held
 

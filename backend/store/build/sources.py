@@ -60,6 +60,8 @@ class Sources:
 
 #: Beside an imported run's manifest: what this machine noted of it. No bundle can bring it.
 ORIGIN = "imported.json"
+#: So long before a generation stands a run may get scores that it does not hold (nanoseconds): it is being built.
+SHORTLY = 600 * 10**9
 #: Ends the id of an imported run where a run of the same id was computed here, or ships.
 SUFFIX = "-imported"
 
@@ -93,6 +95,20 @@ def stamp(more: Iterable[str] = (), coming: Path | None = None) -> str:
         except OSError:
             digest.update(f"{path}|gone\n".encode())
     return digest.hexdigest()
+
+
+def adds_only_items(runs: set[str], benchmarks: set[str], generation: Path) -> bool:
+    """Whether the roots hold benchmarks that a generation lacks, and certainly nothing else: of its runs and benchmarks
+    none is gone, and no run is new or can have got scores since it was built. By names and times; nothing is read."""
+    since = generation.stat().st_mtime_ns - SHORTLY
+    here = {path.parent.name for root in roots() for path in root.glob("benchmarks/*/benchmark.json")}
+    if not here > benchmarks:
+        return False
+    manifests = [path for root in roots() for path in root.glob("runs/*/manifest.json")]
+    plain = {run.removesuffix(SUFFIX) for run in runs}
+    return plain == {path.parent.name for path in manifests} and all(
+        path.stat().st_mtime_ns <= since for path in manifests
+    )
 
 
 def scan(coming: Path | None = None) -> Sources:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 import duckdb
 
 from backend.errors import FlipsideError
-from backend.store.build import attached, generations
+from backend.store.build import attached, generations, sources
 from backend.store.build.cache import Cache
 from backend.store.build.stored_run import StoredRun
 
@@ -97,6 +97,17 @@ class Store:
             if newest != self._path:
                 return newest.name
             return self._source.beyond(self._connection.cursor())
+
+    def ahead_are_items(self) -> bool:
+        """Whether what lies ahead is certain to be items without a new score. Imports nothing and moves nowhere."""
+        with self._lock:
+            if self._closed or generations.current() != self._path:
+                return False
+            runs, benchmarks = (
+                {name for (name,) in self._connection.cursor().execute(question).fetchall()}
+                for question in ("SELECT run_id FROM runs", "SELECT hash FROM benchmarks")
+            )
+            return sources.adds_only_items(runs, benchmarks, self._path)
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A read-only connection of the caller's own on the newest generation."""

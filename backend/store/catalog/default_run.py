@@ -2,13 +2,14 @@
 
 import difflib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from backend.benchmarks.items_folder.kept import kept_hash
-from backend.engine.storage.shards import MEND
+from backend.engine.storage.shards import mend
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
 from backend.kinds import SPOKEN
@@ -98,7 +99,7 @@ def choose_run(
     if not row["complete"]:
         notes.append("The run is not complete.")
     if broken := catalog.damaged(store).get(str(row["run_id"])):
-        notes.append(f"The run lacks what cannot be used: {broken}. {MEND}.")
+        notes.append(f"The run lacks what cannot be used: {broken}. {_mend(broken)}.")
     if beside := _of_other_pictures(store, str(row["run_id"])):
         choice = f"; {flag} takes another one" if flag.startswith("--") else ""
         notes.append(f"Other pictures under the same names are scored in run {', '.join(beside)}{choice}.")
@@ -227,7 +228,7 @@ def _covering(
     others = "; ".join(f"{flag} {row['run_id']} ({_said(row)})" for _, row in last.iterrows())
     damaged = catalog.damaged(store)
     broken = next((damaged[run_id] for run_id in last["run_id"] if run_id in damaged), "")
-    mend = f" Cannot be used: {broken}. {MEND}." if broken else ""
+    mend = f" Cannot be used: {broken}. {_mend(broken)}." if broken else ""
     what = f"kind {kind} of {benchmark}" if kind else benchmark
     raise FlipsideError(
         f"No complete run of {model} covers {what}{f' --subset {subset}' if subset else ''}. There is: {others}.{mend}"
@@ -263,3 +264,8 @@ def _check_subset(store: Store, benchmark: str, subset: str | None) -> None:
         near = difflib.get_close_matches(name, known, n=3)
         hint = f"Did you mean {' or '.join(near)}?" if near else f"It has {', '.join(known)}."
         raise UsageError(f"this benchmark has no subset '{name}'. {hint}")
+
+
+def _mend(broken: str) -> str:
+    """What to do about what `catalog.damaged` says of a run; it begins with the file."""
+    return mend(Path(broken.partition(": ")[0]))

@@ -7,6 +7,7 @@ the example is copied and imported as ever. Nothing is shown before it is asked 
 """
 
 import contextlib
+import filecmp
 import json
 import shutil
 from pathlib import Path
@@ -25,8 +26,10 @@ from backend.store.build.store import Opened, Store
 from backend.store.exchange.check import verify
 
 #: What is in the folder, beside the generation: the example's runs and benchmarks, what it was made on.
-COMING, NOTE = "coming", "note.json"
+COMING, NOTE = "coming", generations.AHEAD_NOTE
 _TOP: Final = ("runs", "benchmarks")
+#: Beside the files of a run: no part of it.
+_LOCK: Final = "lock"
 
 
 def folder() -> Path:
@@ -44,7 +47,7 @@ def make(place: Path) -> Path | None:
     try:
         folder().mkdir(parents=True, exist_ok=True)
         with locks.held(folder() / generations.AHEAD_LOCK, wait=False, refused=generations.unwritable) as mine:
-            return (found(place) or _made(place)) if mine else None
+            return (found(place) or _whole_or_nothing(place)) if mine else None
     except OSError as error:
         raise generations.unwritable(error) from None
     except (ValueError, KeyError, duckdb.Error) as error:
@@ -78,15 +81,26 @@ def _taken_names(coming: Path) -> list[Path]:
     return [path for path in moved if path.exists()]
 
 
-def _made(place: Path) -> Path | None:
+def _whole_or_nothing(place: Path) -> Path | None:
+    """`_made`; whatever ends it in the middle, a signal among it, nothing is left lying about."""
     generations.drop_ahead()
+    path = None
+    try:
+        path = _made(place)
+    finally:
+        if path is None:
+            generations.drop_ahead()
+    return path
+
+
+def _made(place: Path) -> Path | None:
     base = generations.current()
     held = generations.lease(base) if base else None
     if base is None or held is None:
         return None
     with held:
         coming, path = folder() / COMING, folder() / generations.path_of(generations.coming()).name
-        shutil.copytree(place, coming, ignore=shutil.ignore_patterns("own", "db", "lock"))
+        shutil.copytree(place, coming, ignore=shutil.ignore_patterns("own", "db", _LOCK))
         for run in shards.run_dirs(coming):
             verify(coming, run.name, str(read_json(run / shards.RECORD)["benchmark"]["hash"])[:16], rows=False)
         if _taken_names(coming):
@@ -121,7 +135,7 @@ def _sync(coming: Path) -> None:
 
 def take(place: Path) -> bool:
     """Put the example of a folder into the cache and its generation in place of the newest one; False where there is
-    none that fits, and nothing has changed then.
+    none that fits, or it was changed since it was made, and nothing of the cache has changed then.
 
     FlipsideError where the cache cannot be written. Ended in the middle, it leaves runs in the cache that the next
     import finds, as it finds every other.
@@ -135,12 +149,33 @@ def take(place: Path) -> bool:
             path = found(place)
             if path is None:
                 return False
+            if not _is_sound(place, path):
+                generations.drop_ahead()
+                return False
             try:
                 _move(path)
             except OSError as error:
                 raise generations.unwritable(error) from None
         generations.drop_ahead()
     return True
+
+
+def _is_sound(place: Path, path: Path) -> bool:
+    """Whether what was made is as it was made: the example's files byte for byte, those of the database by their
+    checksums (of a very large one by their sizes), and nowhere a link to something else."""
+    coming, rows = folder() / COMING, attached.folder_of(path)
+    here = [each for top in (coming, rows) for each in top.rglob("*")]
+    if any(each.is_symlink() for each in (coming, rows, path, *here)):
+        return False
+    mine = {each.relative_to(coming) for each in here if each.is_file() and coming in each.parents}
+    theirs = {each.relative_to(place) for top in _TOP for each in place.glob(f"{top}/*/*") if each.name != _LOCK}
+    same = mine == theirs and all(filecmp.cmp(coming / each, place / each, shallow=False) for each in mine)
+    try:
+        with contextlib.closing(importer.connect(path, read_only=True)) as connection:
+            read = attached.size(connection) <= importer.CHECKED
+            return same and not attached.wrong(connection, rows, read=read)
+    except (OSError, FlipsideError, duckdb.Error):
+        return False
 
 
 def _move(path: Path) -> None:

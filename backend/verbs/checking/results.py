@@ -135,10 +135,11 @@ def left_out() -> Check:
 
 def _mend(where: Path) -> str:
     """What to do about a path that was left out: files of a run of the cache are made anew by what made them."""
-    from backend.engine.storage.shards import MEND
+    from backend.engine.storage.shards import MEND, mend
 
     if paths.runs_dir() in where.parents and where.suffix == ".parquet":
-        return f"{MEND}. `flipside runs {where.parent.name}` shows that command."
+        said = mend(where)
+        return f"{said}. `flipside runs {where.parent.name}` shows that command." if said == MEND else f"{said}."
     return "Restore it, or delete it on the Runs page."
 
 

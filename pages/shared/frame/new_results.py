@@ -2,7 +2,8 @@
 
 Every LOOK seconds a fragment of its own looks at names, sizes and times; it imports nothing and touches nothing else of
 the page, so what somebody reads, picks or types stays as it is. What is still being written is not offered: the same
-has to be there on two looks, so a run that commits its scores by the second is offered once it is done.
+has to be there on two looks, so a run that commits its scores by the second is offered once it is done. What is offered
+stays so, though more is written, or another session has it imported, which makes another thing of what there is.
 """
 
 import sys
@@ -20,16 +21,20 @@ from pages.shared.frame.plain import plain
 #: Seconds between two looks.
 LOOK: Final = 10.0
 KEY: Final = "fs-new-results"
+#: The offer; and where it is certain that no score is new.
+OFFER: Final = "New results or items are here: show them"
+ITEMS: Final = "New items, not scored yet, are here: show them"
 _NOTES: Final = "_new_results"
 
 
 @dataclass
 class Notes:
     """Of a session. drawn: the generation that its page was drawn of; seen: what the last look found beyond it;
-    refused: what could not be imported; asked: whether it was asked for."""
+    offered: in which words it is offered; refused: what could not be imported; asked: whether it was asked for."""
 
     drawn: str = ""
     seen: str = ""
+    offered: str = ""
     refused: str = ""
     asked: bool = False
 
@@ -43,7 +48,7 @@ def watched() -> Iterator[None]:
     try:
         yield
     finally:
-        notes.drawn, notes.seen = _reading(), ""
+        notes.drawn, notes.seen, notes.offered = _reading(), "", ""
 
 
 def _notes() -> Notes:
@@ -61,10 +66,12 @@ def _look() -> None:
     if notes.asked:
         notes.asked = False
         _show(notes)
-    elif notes.seen and notes.seen == before and notes.seen != notes.refused:
-        st.button(
-            "New results or items are here: show them", icon=":material/update:", key=f"{KEY}-show", on_click=_ask
-        )
+    elif not notes.seen or notes.seen == notes.refused:
+        notes.offered = ""
+    elif notes.offered or notes.seen == before:
+        if not notes.offered or notes.seen != before:
+            notes.offered = ITEMS if _are_items(notes) else OFFER
+        st.button(notes.offered, icon=":material/update:", key=f"{KEY}-show", on_click=_ask)
 
 
 def _ask() -> None:
@@ -91,6 +98,11 @@ def beyond(drawn: str) -> str:
     if not drawn or not reading:
         return ""
     return reading if reading != drawn else str(_store().ahead())
+
+
+def _are_items(notes: Notes) -> bool:
+    """Whether it is certain that what is beyond are items alone, of an edition say: not once they are imported."""
+    return _reading() == notes.drawn and bool(_store().ahead_are_items())
 
 
 def _reading() -> str:

@@ -1,14 +1,9 @@
 """Who may talk to the dashboard's server, and who may frame its pages: one person on this machine, unless its owner
-opens it.
-
-`FLIPSIDE_HOSTS`: names, separated by commas or spaces, each with or without a port, under which a proxy serves the
-dashboard. `FLIPSIDE_FRAME_ANCESTORS`: origins that may show it in a frame. docs/security.md says what this keeps out.
+opens it (`backend.live.hosts`). docs/security.md says what this keeps out.
 """
 
-import os
-import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -18,17 +13,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from backend import environment as owners
 from backend.errors import UsageError
+from backend.live.hosts import HOSTS, Address, Rules, address, rules
+from backend.live.remote import address as live_backend
 
-HOSTS: Final = "FLIPSIDE_HOSTS"
-ANCESTORS: Final = "FLIPSIDE_FRAME_ANCESTORS"
-
-#: This machine by its own names: another site's page may resolve its own name to 127.0.0.1, but not these.
-LOCAL: Final = ("localhost", "127.0.0.1", "[::1]")
 #: Requests that change nothing; browsers leave Origin out of them. All others, and websockets, have to have one.
 _READS: Final = ("GET", "HEAD", "OPTIONS")
 _PORTS: Final = {"http": 80, "https": 443}
-_HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)(?::([0-9]{1,5}))?")
-_SOURCE: Final = re.compile(r"'self'|\*|https?://[A-Za-z0-9.*_\[\]-][A-Za-z0-9.*_:\[\]-]*")
 #: Refusals that are told on standard error: a stranger cannot fill a disk with them.
 _TOLD: Final = 20
 
@@ -40,66 +30,6 @@ _OTHER_ORIGIN: Final = (
     "Another site's page asked for this, so it was refused. Behind a proxy: pass the Host header on unchanged, send "
     f"X-Forwarded-Proto, and name the host in {HOSTS} (docs/security.md).\n"
 )
-
-
-@dataclass(frozen=True)
-class Address:
-    """A host as browsers write it, lower-cased, IPv6 in brackets. port: None where it is the scheme's own."""
-
-    name: str
-    port: int | None = None
-
-
-@dataclass(frozen=True)
-class Rules:
-    """Whom the server answers. hosts: names that the owner gave; ancestors: what may frame it, as CSP sources."""
-
-    hosts: frozenset[Address] = frozenset()
-    ancestors: tuple[str, ...] = ()
-
-    def given(self, host: Address) -> bool:
-        """Whether the owner named this host; a name without a port stands for all ports."""
-        return host in self.hosts or Address(host.name) in self.hosts
-
-    def knows(self, host: Address) -> bool:
-        """Whether this is the server's own name, by what the Host header says."""
-        return host.name in LOCAL or self.given(host)
-
-
-def rules(environment: Mapping[str, str] | None = None) -> Rules:
-    """What the owner allowed. Raises UsageError for a value that is no host or no origin."""
-    given = os.environ if environment is None else environment
-    hosts = set()
-    for word in _words(given.get(HOSTS, "")):
-        host = address(word)
-        if host is None:
-            raise UsageError(
-                f"{HOSTS} holds “{word}”, which is no host name; for example: {HOSTS}=flipside.example.org"
-            )
-        hosts.add(host)
-    ancestors = tuple("'self'" if word == "self" else word for word in _words(given.get(ANCESTORS, "")))
-    for word in ancestors:
-        if not _SOURCE.fullmatch(word):
-            raise UsageError(
-                f"{ANCESTORS} holds “{word}”, which is no origin; for example: {ANCESTORS}=https://example.org"
-            )
-    return Rules(frozenset(hosts), ancestors)
-
-
-def address(text: str) -> Address | None:
-    """`name`, `name:port` or `[ipv6]:port`; None for anything else, user names and paths among it.
-
-    >>> address("LOCALHOST:8501"), address("a@b"), address("localhost:99999")
-    (Address(name='localhost', port=8501), None, None)
-    """
-    found = _HOST.fullmatch(text.lower())
-    if found is None or int(found[2] or 0) > 65535:
-        return None
-    return Address(found[1], int(found[2]) if found[2] else None)
-
-
-def _words(text: str) -> list[str]:
-    return text.replace(",", " ").split()
 
 
 @dataclass
@@ -193,11 +123,14 @@ def _headers(ancestors: tuple[str, ...], own: bool) -> Iterable[tuple[bytes, byt
 
 def middleware() -> Middleware:
     """What app.py hands to the server. Ends the program with a sentence where the environment says something wrong, of
-    this or of anything else that is read of it (`environment.check`)."""
+    this or of anything else that is read of it (`environment.check`); names of which nobody knows anything are told."""
     try:
         owners.check()
+        live_backend.configured()
         allowed = rules()
     except UsageError as error:
         sys.stderr.write(f"flipside: {error}\n")
         sys.exit(error.exit_code)
+    if said := owners.unread():
+        sys.stderr.write(f"flipside: {said}\n")
     return Middleware(FrontDoor, rules=allowed)

@@ -37,8 +37,12 @@ AGAIN: Final = 30.0
 #: What some pages ask once a server, whoever opens them: modules with `prepare(benchmark)`.
 AHEAD: Final = tuple(f"pages.{path.parent.name}.ahead" for path in sorted(SCRIPTS[0].parents[1].glob("*/ahead.py")))
 
+#: Threads that a server which ends waits for.
+_STORE, _ASKS = "prepare the store", "ask ahead"
+
 log = logging.getLogger(__name__)
 _drawn = threading.Event()
+_closed = threading.Event()
 #: The benchmark of the first page, by its name in addresses; "" where it showed none.
 _shown = [""]
 _asking = threading.Lock()
@@ -56,6 +60,8 @@ def begin(page: str, wait: Callable[[], object], then: Callable[[], object] = la
 
     def work() -> None:
         wait()
+        if _closed.is_set():
+            return
         # Imported here, not above: the server gives the browser its first files as soon as app.py is there.
         from backend.store.build.reader import prepare
 
@@ -64,7 +70,7 @@ def begin(page: str, wait: Callable[[], object], then: Callable[[], object] = la
         rest(then=then)
 
     # No daemon: a server stopped in its first seconds waits for the import instead of tearing DuckDB down under it.
-    thread = threading.Thread(target=work, name="prepare the store", daemon=False)
+    thread = threading.Thread(target=work, name=_STORE, daemon=False)
     thread.start()
     return thread
 
@@ -82,7 +88,9 @@ def drawn(benchmark: str = "") -> None:
         if not known or now == known or time.monotonic() - when < AGAIN:
             return
         _asked[0] = (now, time.monotonic())
-    threading.Timer(OUT, ask, (benchmark or _shown[0],)).start()
+    asking = threading.Timer(OUT, ask, (benchmark or _shown[0],))
+    asking.name = _ASKS
+    asking.start()
 
 
 def rest(
@@ -95,11 +103,13 @@ def rest(
         _drawn.wait(PATIENCE)
         with importing():
             for script in scripts:
+                if _closed.is_set():
+                    return
                 _bring(script)
             for name in (*LATER, *ahead):
                 importlib.import_module(name)
         # No daemon: a server that ends now waits for an answer instead of tearing DuckDB down under it.
-        asking = threading.Thread(target=ask, args=(_shown[0], tuple(ahead)), name="ask ahead", daemon=False)
+        asking = threading.Thread(target=ask, args=(_shown[0], tuple(ahead)), name=_ASKS, daemon=False)
         asking.start()
         asking.join()
         then()
@@ -108,6 +118,16 @@ def rest(
     thread = threading.Thread(target=work, name="warm up", daemon=True)
     thread.start()
     return thread
+
+
+def close() -> None:
+    """Begin nothing any more: the server ends."""
+    _closed.set()
+
+
+def at_work() -> list[threading.Thread]:
+    """What may not be left in the middle: the import of results, an answer that is being worked out."""
+    return [thread for thread in threading.enumerate() if thread.name in (_STORE, _ASKS)]
 
 
 def ahead(name: str) -> threading.Timer | None:
@@ -143,6 +163,8 @@ def ask(benchmark: str, ahead: Iterable[str] = AHEAD) -> None:
         if found is None or not found.runs or sum(found.subsets.values()) > MOST:
             return
         for name in ahead:
+            if _closed.is_set():
+                return
             importlib.import_module(name).prepare(found)
     except Exception as error:  # noqa: BLE001 - nobody has asked for it yet
         log.info("not asked ahead: %s", error)

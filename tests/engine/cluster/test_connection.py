@@ -72,11 +72,49 @@ def test_an_address_where_nobody_listens_is_one_sentence_at_once(monkeypatch, tm
         enter("auto")
 
 
-def test_a_head_that_takes_connections_is_asked(monkeypatch):
-    with socket.create_server(("127.0.0.1", 0)) as head:
-        at = f"127.0.0.1:{head.getsockname()[1]}"
-        connection._refuse_silence(at, connection._head(at))
-    connection._refuse_silence("local", connection._head("local"))
+def listening(answer: bytes) -> tuple[socket.socket, str]:
+    """A server that takes one connection, hears it out and answers so; its address."""
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        with server.accept()[0] as line:
+            line.recv(4096)
+            line.sendall(answer)
+
+    threading.Thread(target=serve, daemon=True).start()
+    return server, f"127.0.0.1:{server.getsockname()[1]}"
+
+
+def test_a_head_that_speaks_as_heads_do_is_asked() -> None:
+    server, at = listening(bytes((0, 0, 6, 4, 0, 0, 0, 0, 0)) + bytes(6))
+    with server:
+        connection._refuse_others(at, connection._head(at))
+    connection._refuse_others("local", connection._head("local"))
+
+
+@pytest.mark.parametrize("answer", [b"HTTP/1.0 505 HTTP Version Not Supported\r\n", b"", bytes((0, 0, 0, 7, 0))])
+def test_where_something_else_listens_ray_is_not_asked(answer: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It printed lines of its own for 20 seconds, and the sentence after them ended in two full stops."""
+    monkeypatch.setattr(connection, "ray", lambda: pytest.fail("Ray was asked"))
+    server, at = listening(answer)
+    with server, pytest.raises(FlipsideError, match=f"--ray {at}: no cluster answers .{at}: something else") as said:
+        enter(at)
+    assert ".)" not in str(said.value)
+
+
+def test_what_listens_and_says_nothing_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "ray", lambda: pytest.fail("Ray was asked"))
+    monkeypatch.setattr(connection, "ANSWERS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        at = f"127.0.0.1:{mute.getsockname()[1]}"
+        with pytest.raises(FlipsideError, match=f"--ray {at}: no cluster answers .{at}: what listens there says"):
+            enter(at)
+
+
+def test_a_reason_that_ends_in_a_full_stop_ends_in_one() -> None:
+    said = str(connection._no_cluster("auto", "It timed out."))
+    assert "(It timed out)." in said
+    assert ".)" not in said
 
 
 def test_what_is_no_name_of_a_machine_is_a_sentence(monkeypatch):

@@ -1,10 +1,12 @@
 """On Ray itself: a cluster of this machine alone, by the verb, in processes of its own."""
 
+import contextlib
 import json
 import os
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -80,9 +82,19 @@ def test_a_cluster_that_wants_another_token_says_so(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.timeout(120)
-def test_what_listens_but_is_no_head_is_not_waited_for_without_end(monkeypatch):
+def test_what_greets_as_a_head_but_is_none_is_not_waited_for_without_end(monkeypatch):
     monkeypatch.setattr(connection, "ANSWERS", 1.0)
-    with socket.create_server(("127.0.0.1", 0)) as mute:
-        at = f"127.0.0.1:{mute.getsockname()[1]}"
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        lines = []
+
+        def serve():
+            with contextlib.suppress(OSError):  # until it is closed
+                while lines.append(other.accept()[0]) is None:
+                    lines[-1].sendall(bytes((0, 0, 0, 4, 0, 0, 0, 0, 0)))
+
+        threading.Thread(target=serve, daemon=True).start()
+        at = f"127.0.0.1:{other.getsockname()[1]}"
         with pytest.raises(FlipsideError, match=f"--ray {at}: no cluster answers"):
             connection.connected(at).__enter__()
+        for line in lines:
+            line.close()

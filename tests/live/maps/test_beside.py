@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from backend import paths
+from backend.live import working_ahead
 from backend.live.maps import beside, clumped
 from backend.store.enrichment import clumps
 
@@ -35,7 +36,7 @@ def test_a_process_that_fails_leaves_it_to_who_asks(flipside_cache, places, monk
     assert not beside.find(places)
     monkeypatch.setattr(paths, "module_command", lambda *_: ["/there/is/no/such/program"])
     assert not beside.find(places)
-    assert not beside._working
+    assert not working_ahead._working
 
 
 def test_a_server_that_ends_ends_the_process(flipside_cache, places, monkeypatch):
@@ -44,7 +45,7 @@ def test_a_server_that_ends_ends_the_process(flipside_cache, places, monkeypatch
     asking = threading.Thread(target=lambda: found.append(beside.find(places)))
     asking.start()
     until = time.monotonic() + 20
-    while not beside._working and time.monotonic() < until:
+    while not working_ahead._working and time.monotonic() < until:
         time.sleep(0.01)
     beside.stop()
     asking.join(20)

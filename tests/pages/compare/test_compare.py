@@ -448,6 +448,7 @@ def test_what_a_link_asks_for_in_vain_is_said(visit: Callable[..., AppTest]) -> 
             "The link asks for alpha = 0.5, which no side here uses: only “gen, prior taken away” is judged under an α."
         )
     ]
+    assert "alpha" not in page.query_params, "what no side uses stood in the address for good"
     page = visit("compare", a=weak, b=weak)
     (told,) = [toast.value for toast in page.toast]
     assert "with itself" in told
@@ -482,7 +483,11 @@ def test_sides_begin_under_the_alpha_of_all_pages_and_say_where_they_do_not() ->
     page.selectbox(key="b").set_value(f"gen {speaker}").run()
     assert page.session_state["b"] == f"gen {speaker}", "what is chosen by hand stays"
     assert "speaker · gen (α = 0, as chosen here)" in html_of(page)
+    assert not {"alpha", "prior", "norm"} & {*page.query_params}, "no side uses them"
     page.selectbox(key="b").set_value(f"{DEBIASED} {speaker}").run()
+    sides = page.slider(key="alpha").value, page.selectbox(key="prior").value, page.selectbox(key="norm").value
+    assert sides == (0.8694, "images:3", "sum"), "they come back with the side"
+    assert page.query_params["alpha"] in ("0.8694", ["0.8694"])
     page.button(key="alpha-back").click().run()
     assert page.session_state["b"] == f"gen {speaker}", "given back on every page"
     assert "Not judged" not in html_of(page)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from backend import paths
+from backend.live import working_ahead
 from backend.store.build import importer
 from backend.store.build.reader import open_store
 from backend.store.examples import ahead as example_ahead
@@ -66,7 +67,7 @@ def test_where_the_example_is_not_new_nothing_is_made(
     flipside_cache: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (flipside_cache / "example-taken").write_text("once")
-    monkeypatch.setattr(answer_ahead.os, "nice", lambda _: 0)
+    monkeypatch.setattr(working_ahead, "give_way", lambda: None)
     assert answer_ahead.main() == 0
     assert capfd.readouterr().out == ""
     assert not example_ahead.folder().exists()
@@ -93,18 +94,11 @@ def test_a_process_that_fails_says_nothing(monkeypatch: pytest.MonkeyPatch) -> N
         assert said == kept
 
 
-def test_a_server_that_ends_does_not_leave_the_process_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    monkeypatch.setattr(prepared, "_process", [process])
-    prepared.stop()
-    assert process.wait(20) != 0
-
-
 def test_who_waits_for_the_example_does_not_share_the_processor_with_it(
     flipside_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    monkeypatch.setattr(prepared, "_process", [process])
+    monkeypatch.setattr(working_ahead, "_working", {process: prepared.MODULE})
     monkeypatch.setattr(example_ahead, "found", lambda _: flipside_cache)
     prepared.give_way()
     assert process.poll() is None  # the generation is made, the answers are on their way

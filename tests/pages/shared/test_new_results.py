@@ -1,5 +1,8 @@
 """An open page offers what has come since it was drawn, and nothing else of it is touched."""
 
+import os
+import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -54,6 +57,30 @@ def test_looking_for_what_is_new_moves_nobody_on(
     assert stored.reading() == before
 
 
+def test_items_alone_are_told_from_results(flipside_cache: Path, store: Store) -> None:
+    """The offer spoke of results for an edition that nobody has scored."""
+    now = time.time()
+    for manifest in flipside_cache.glob("runs/*/manifest.json"):
+        os.utime(manifest, (now - 3600, now - 3600))
+    store.refresh()
+    assert not store.ahead_are_items(), "nothing is ahead"
+    folder = flipside_cache / "benchmarks"
+    (known,) = folder.iterdir()
+    shutil.copytree(known, folder / "0123456789abcdef")
+    assert store.ahead()
+    assert store.ahead_are_items()
+    manifest = next(flipside_cache.glob("runs/*/manifest.json"))
+    os.utime(manifest)  # scores may have come
+    assert not store.ahead_are_items()
+    os.utime(manifest, (now - 3600, now - 3600))
+    writer.write_run(flipside_cache, writer.items(2), "2" * 16, ["itc"], model="fake:other")
+    assert not store.ahead_are_items()
+    shutil.rmtree(flipside_cache / "runs" / ("2" * 16))
+    assert store.ahead_are_items()
+    shutil.rmtree(known)
+    assert not store.ahead_are_items(), "something is gone"
+
+
 def _page() -> None:
     import streamlit as st
 
@@ -77,9 +104,13 @@ class Fake:
     def __init__(self) -> None:
         self.here = self.there = "one"
         self.refuses, self.refreshed = False, 0
+        self.items = False
 
     def ahead(self) -> str:
         return "" if self.here == self.there else self.there
+
+    def ahead_are_items(self) -> bool:
+        return self.items
 
     def refresh(self) -> None:
         if self.refuses:
@@ -123,6 +154,22 @@ def test_another_session_s_click_is_offered_too(fake: Fake, timer: AppTest) -> N
     fake.here = fake.there = "two"
     timer.run()
     assert len(timer.run().button) == 1
+
+
+def test_what_is_offered_stays_so_whatever_becomes_of_it(fake: Fake, timer: AppTest) -> None:
+    """Failed before: where another session had it imported, it was another thing, and the offer went for a look."""
+    fake.there, fake.items = "two", True
+    timer.run()
+    (offer,) = timer.run().button
+    assert offer.label == new_results.ITEMS
+    fake.there, fake.items = "three", False  # scores come, too
+    (offer,) = timer.run().button
+    assert offer.label == new_results.OFFER
+    fake.here = "three"  # another session's click
+    (offer,) = timer.run().button
+    assert offer.label == new_results.OFFER
+    fake.here = fake.there = "one"
+    assert not timer.run().button, "the page shows all there is"
 
 
 def test_what_cannot_be_imported_is_said_once(fake: Fake, timer: AppTest) -> None:

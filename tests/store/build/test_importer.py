@@ -54,6 +54,24 @@ def test_a_page_that_looks_at_what_is_recorded_causes_no_import(toy):
     assert generations.current() == before
 
 
+@pytest.mark.usefixtures("store")
+def test_a_process_that_is_told_to_end_takes_what_it_is_building_with_it():
+    there = {path.name for path in generations.db_dir().iterdir()}
+    base = generations.current()
+    aside = generations.begin(base)
+    aside.with_name(f"{aside.name}.wal").touch()
+    others = aside.with_name(f"{generations.ASIDE}1-99{generations.SUFFIX}")
+    others.touch()
+    generations.abandon()
+    assert {path.name for path in generations.db_dir().iterdir()} == there | {others.name}
+    with pytest.raises(FileNotFoundError):  # so it is never published by a thread that has not ended yet
+        generations.publish(aside)
+    assert generations.current() == base
+    published = generations.publish(generations.begin(base))
+    generations.abandon()
+    assert (generations.current(), generations.lease(published) is not None) == (published, True)
+
+
 def test_new_shards_extend_the_last_generation(toy, store, items):
     rows, before = count(store, "scores"), store.generation
     writer.write_run(toy, items, "9" * 16, ["itc"], model="fake:late")

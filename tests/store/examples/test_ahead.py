@@ -3,10 +3,12 @@ nothing else has come since."""
 
 import contextlib
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from backend import locks
 from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.store.build import attached, generations, importer
@@ -124,6 +126,41 @@ def test_an_import_between_leaves_it_where_it_lies(few: Path) -> None:
     assert ahead.found(few) == path
 
 
+def left(cache: Path) -> set[str]:
+    return {path.relative_to(cache).as_posix() for path in (cache / "db" / "ahead").rglob("*")}
+
+
+def test_what_is_ended_in_the_middle_leaves_nothing(
+    flipside_cache: Path, few: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    importer.refresh(wait=True)
+    there: set[str] = set()
+
+    def ended(*_: object, **__: object) -> None:
+        there.update(left(flipside_cache))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(importer, "fill", ended)
+        with pytest.raises(KeyboardInterrupt):
+            ahead.make(few)
+    assert any(generations.ASIDE in name for name in there)
+    assert left(flipside_cache) == {"db/ahead/lock"}
+
+
+def test_what_a_killed_process_left_goes_at_the_next_look(flipside_cache: Path, few: Path) -> None:
+    path = made(few)
+    importer.refresh(wait=True)
+    assert ahead.found(few) == path  # what is whole stays
+    (ahead.folder() / ahead.NOTE).unlink()
+    (ahead.folder() / f"{generations.ASIDE}{path.name}").write_bytes(b"half")
+    with locks.held(ahead.folder() / generations.AHEAD_LOCK):  # somebody makes it
+        importer.refresh(wait=True)
+        assert path.exists()
+    importer.refresh(wait=True)
+    assert left(flipside_cache) == {"db/ahead/lock"}
+
+
 def test_a_damaged_example_is_said_and_nothing_of_it_is_used(few: Path) -> None:
     importer.refresh(wait=True)
     shard = next((shards.run_dirs(few)[0]).glob("*.parquet"))
@@ -132,6 +169,41 @@ def test_a_damaged_example_is_said_and_nothing_of_it_is_used(few: Path) -> None:
         ahead.make(few)
     assert ahead.found(few) is None
     assert not ahead.take(few)
+
+
+def damage(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 255
+    path.unlink()  # a file of the database may be the one of an older generation, too
+    path.write_bytes(data)
+
+
+def link(path: Path) -> None:
+    path.rename(path.with_suffix(".elsewhere"))
+    path.symlink_to(path.with_suffix(".elsewhere"))
+
+
+def drop(path: Path) -> None:
+    path.unlink()
+
+
+@pytest.mark.parametrize("change", [damage, link, drop])
+@pytest.mark.parametrize(
+    "of", ["coming/runs/*/*.parquet", "coming/benchmarks/*/items.parquet", "flipside-*/*/*/*/*.parquet"]
+)
+def test_what_was_changed_since_it_was_made_is_not_taken(
+    change: Callable[[Path], None], of: str, flipside_cache: Path, few: Path
+) -> None:
+    """Damaged shards, and links to elsewhere, came into the cache and into the database's folder."""
+    made(few)
+    before, there = generations.current(), in_cache(flipside_cache)
+    change(sorted(ahead.folder().glob(of))[-1])
+    assert not ahead.take(few)
+    assert (generations.current(), in_cache(flipside_cache)) == (before, there)
+    assert left(flipside_cache) == {"db/ahead/lock"}
+    assert shown_once.take_over(few) == 2  # as it ships
+    importer.refresh(wait=True)
+    assert all(shards.verify(flipside_cache / "runs" / run.name) == [] for run in shards.run_dirs(few))
 
 
 def test_a_cache_that_is_not_up_to_date_waits(flipside_cache: Path, few: Path) -> None:

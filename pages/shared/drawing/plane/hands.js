@@ -71,7 +71,7 @@ export function listenTo(plane) {
     else if (event.key === "Enter" && plane.hovered !== null) plane.open(plane.hovered);
     else if (event.key === "+" || event.key === "=") plane.zoom(1.4);
     else if (event.key === "-") plane.zoom(1 / 1.4);
-    else if (event.key === "Escape" && plane.areas.length) plane.select([]);
+    else if (event.key === "Escape" && plane.hasPicks) plane.select([]);
     else return;
     taken(event);
   };

@@ -40,7 +40,7 @@ class Plane {
       made.setAttribute("aria-label", title);
       return made;
     };
-    this.clearing = tool("Clear", "Take the lasso away (Esc)", () => this.select([]));
+    this.clearing = tool("Clear", "Clear what is picked (Esc)", () => this.select([]));
     this.tools.append(...this.modes, tool("+", "Zoom in", () => this.zoom(1.5)), tool("−", "Zoom out", () => this.zoom(1 / 1.5)),
       tool("Whole", "Show the whole plane", () => this.look({ ...WHOLE })), this.clearing);
     this.corners = ["left", "right", "left", "right"].map((side) => element("p", `corner on-${side}`));
@@ -102,7 +102,7 @@ class Plane {
       node.replaceChildren(words, ...(share ? [element("br"), element("b", "", share)] : []), more);
     });
     this.drawLegend();
-    this.clearing.disabled = !this.areas.length;
+    this.clearing.disabled = !this.hasPicks;
     this.draw();
   }
 
@@ -288,9 +288,12 @@ class Plane {
     for (const each of this.modes) each.setAttribute("aria-pressed", String(each.dataset.mode === mode));
   }
 
+  // Whether something is picked: by what was drawn here, or elsewhere, in an address, too.
+  get hasPicks() { return this.areas.length > 0 || this.ringed.length > 0; }
+
   // Pick what lies in some areas, [] for nothing; the server is told.
   select(areas) {
-    if (!areas.length && !this.areas.length) return;
+    if (!areas.length && !this.hasPicks) return;
     this.areas = areas;
     this.lit = null;
     this.clearing.disabled = !areas.length;

@@ -1,0 +1,77 @@
+"""Processes that work ahead: what they say, that they end with who asked, and that everybody else goes first."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from backend import paths
+from backend.live import working_ahead
+
+
+@pytest.fixture(autouse=True)
+def _open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working_ahead, "_closed", threading.Event())
+
+
+def are(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """Processes that are started run this."""
+    monkeypatch.setattr(paths, "module_command", lambda *_: [sys.executable, "-c", code])
+
+
+def asked(module: str) -> tuple[threading.Thread, list[bytes | None]]:
+    """Once it is at work; what it says, when the thread has ended."""
+    said: list[bytes | None] = []
+    thread = threading.Thread(target=lambda: said.append(working_ahead.ask(module)))
+    thread.start()
+    until = time.monotonic() + 20
+    while module not in working_ahead._working.values() and time.monotonic() < until:
+        time.sleep(0.01)
+    return thread, said
+
+
+def test_what_it_says_of_what_it_is_given(flipside_cache, monkeypatch):
+    are(monkeypatch, "import os, sys; print(sys.stdin.read()[::-1], os.environ['FLIPSIDE_CACHE'], end='')")
+    assert working_ahead.ask("ours", b"abc") == f"cba {paths.cache_dir().resolve()}".encode()
+    assert not working_ahead._working
+
+
+def test_one_that_fails_or_takes_too_long_says_nothing(flipside_cache, monkeypatch):
+    are(monkeypatch, "print('half'); raise SystemExit(3)")
+    assert working_ahead.ask("ours") is None
+    are(monkeypatch, "import time; print('half', flush=True); time.sleep(600)")
+    assert working_ahead.ask("ours", patience=0.1) is None
+    monkeypatch.setattr(paths, "module_command", lambda *_: ["/there/is/no/such/program"])
+    assert working_ahead.ask("ours") is None
+    assert not working_ahead._working
+
+
+def test_those_of_one_module_end_and_at_the_servers_end_all(flipside_cache, monkeypatch):
+    are(monkeypatch, "import time; time.sleep(600)")
+    (one, said), (other, later) = asked("one"), asked("other")
+    working_ahead.stop("one", wait=20)
+    one.join(20)
+    assert said == [None]
+    assert other.is_alive()
+    working_ahead.close()
+    other.join(20)
+    assert later == [None]
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("begun after the end"))
+    assert working_ahead.ask("one") is None
+
+
+def test_every_other_process_goes_first():
+    code = "import os; from backend.live import working_ahead; working_ahead.give_way(); print(os.nice(0))"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert int(said) == min(19, os.nice(0) + working_ahead.POLITE)
+
+
+def test_the_processes_that_there_are_give_way(flipside_cache):
+    """Each module that is asked for begins with that."""
+    for module in ("backend.live.maps.beside", "pages.robustness.answer_ahead"):
+        code = f"from backend.live import working_ahead; from {module} import main\n"
+        code += "def gave_way(): raise SystemExit(7)\nworking_ahead.give_way = gave_way\nmain()"
+        assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 7

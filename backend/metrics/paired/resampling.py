@@ -6,6 +6,7 @@ an image are not independent.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -86,8 +87,9 @@ def resample_sums(columns: ArrayLike, samples: int = 2000, seed: int = 0) -> Flo
         return np.asarray(rng.multinomial(c, multiplicity / c, size=samples) @ unique, dtype=np.float64)
     result = np.empty((samples, rows.shape[1]))
     if bool((rows == np.floor(rows)).all()) and float(np.abs(rows).max(initial=0)) * c < _WHOLE:
-        for start, counts in _counts(rng, c, samples):  # sums of whole numbers are exact in any order
-            result[start : start + len(counts)] = counts @ rows
+        few = samples * c <= _BLOCK
+        for start, counts in _again(c, samples, seed) if few else _counts(rng, c, samples):
+            result[start : start + len(counts)] = counts @ rows  # sums of whole numbers are exact in any order
         return result
     step = max(1, _BLOCK // c)  # else the last digit hangs on how many rows a product has
     for start in range(0, samples, step):
@@ -96,6 +98,16 @@ def resample_sums(columns: ArrayLike, samples: int = 2000, seed: int = 0) -> Flo
             held[at : at + len(counts)] = counts
         result[start : start + len(held)] = held @ rows
     return result
+
+
+@lru_cache(maxsize=1)
+def _again(c: int, samples: int, seed: int) -> list[tuple[int, IntArray]]:
+    """`_counts` of a seed, in a byte each where they fit: rates of several systems on the same items are asked one
+    after another, and the same clusters are drawn for each."""
+    found = []
+    for start, counts in _counts(np.random.default_rng(seed), c, samples):
+        found.append((start, counts.astype(np.uint8) if counts.max(initial=0) < 256 else counts))
+    return found
 
 
 def _counts(rng: np.random.Generator, c: int, samples: int) -> Iterator[tuple[int, IntArray]]:

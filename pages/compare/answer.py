@@ -1,6 +1,5 @@
 """The answer of Compare over all shared verdicts, what it leaves out, and where it leads."""
 
-
 import numpy as np
 import pandas as pd
 import streamlit as st

@@ -5,19 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.overview import (
-    blind,
-    causes,
-    controls,
-    data,
-    failure,
-    fetched,
-    first_picture,
-    orders,
-    printed,
-    thresholds,
-    widgets_ahead,
-)
+from pages.overview import blind, causes, controls, data, failure, fetched, first_picture, orders, printed, thresholds
 from pages.overview import facts as overview_facts
 from pages.overview.controls import KEYS, address_of
 from pages.overview.view import grid, headline, notice, order_here, usual_order, with_pages
@@ -137,4 +125,3 @@ def draw() -> None:
             name = f"flipside-{benchmark.name}-rates-by-{said.by}"
             overview_facts.table(data.rates(benchmark, said.grouping, every=True), f"{name}.csv")
             overview_facts.latex(shown, benchmark.name, f"{name}.tex")
-    widgets_ahead.draw()

@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import threading
+from collections.abc import Hashable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:  # the server imports this before it answers
 PATIENCE = 5.0
 _lock = threading.Lock()
 _process: list["subprocess.Popen[bytes]"] = []
-#: What the process has said: a generation's name, and answers by the keys of `Store.cached`, pickled.
-_said: list[bytes] = []
+#: What the process has said: a generation's name, and answers by the keys of `Store.cached` with their bytes.
+_said: list[tuple[str, dict[Hashable, tuple[object, int]]]] = []
 
 
 def begin() -> None:
@@ -35,8 +36,9 @@ def begin() -> None:
         _process[:] = [process]
         said, _ = process.communicate()
         if process.returncode == 0 and said:
+            answers = pickle.loads(said)  # noqa: S301 - our own process has just said it, by a pipe
             with _lock:
-                _said[:] = [said]
+                _said[:] = [answers]
 
 
 def stop() -> None:
@@ -61,6 +63,5 @@ def hand_over(store: "Store") -> None:
     """Let a store that reads the example keep the answers, once; those for another generation go."""
     with _lock:
         said, _said[:] = list(_said), []
-    for each in said:
-        build, answers = pickle.loads(each)  # noqa: S301 - our own process has just said it, by a pipe
+    for build, answers in said:
         store.keep(build, answers)

@@ -47,6 +47,12 @@ class Source(Protocol):
     def beyond(self, connection: duckdb.DuckDBPyConnection) -> str:
         """A mark of what the roots hold, "" where a generation holds all of it."""
 
+    def move_on(self) -> None:
+        """Read the newest generation at once, where this process has just published it; nothing is imported."""
+        with self._lock:
+            self._looked = 0.0
+            self._move_on()
+
     def refresh(self) -> None:
         """Import what is new, unless another process is doing it."""
 
@@ -153,6 +159,12 @@ class Store:
             self._held.clear()
             self._cache.clear()
 
+    def move_on(self) -> None:
+        """Read the newest generation at once, where this process has just published it; nothing is imported."""
+        with self._lock:
+            self._looked = 0.0
+            self._move_on()
+
     def refresh(self) -> None:
         """Import what is new, unless another process is doing it, and read the newest generation.
 
@@ -163,9 +175,7 @@ class Store:
         if begun is not None and begun.is_alive():
             begun.join(PATIENCE)
         self._source.refresh()
-        with self._lock:
-            self._looked = 0.0
-            self._move_on()
+        self.move_on()
 
     def _move_on(self) -> None:
         """Under the lock: follow CURRENT, and start an import in the background where shards are new."""

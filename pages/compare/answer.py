@@ -20,7 +20,6 @@ from pages.shared.frame.next_step import next_step, second_step
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import in_sentence, metric_title
 
-
 #: Where so many margins are not the same, all of them are not.
 _FIRST = 100
 

@@ -27,15 +27,8 @@ def curve_of(run: str, source: str, norm: str, subset: str, tag: str | None, met
 
 def won(run: str, curve: AlphaCurve, subset: str, stratum: str | None, alpha: float) -> Gain:
     """What α wins over none on the items of a curve, which was asked with this subset and stratum (see `gain`)."""
-    return _won(run, curve.prior, curve.norm, curve.metric, subset, stratum, alpha, curve)
-
-
-@stored.kept()
-def _won(
-    run: str, prior: str, norm: str, metric: str, subset: str, stratum: str | None, alpha: float, _curve: AlphaCurve
-) -> Gain:  # fmt: skip
-    """The same. The last argument follows from the others."""
-    return gain(_curve.sets, alpha, 0.0, clusters=_curve.items["cluster"])
+    key = ("debias won", run, curve.prior, curve.norm, curve.metric, subset, stratum, alpha)
+    return stored.store().cached(key, lambda: gain(curve.sets, alpha, 0.0, clusters=curve.items["cluster"]))
 
 
 def unbound(run: str, protocol: str, subset: str) -> str:

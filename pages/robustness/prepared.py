@@ -27,7 +27,7 @@ _said: list[tuple[str, dict[Hashable, tuple[object, int]]]] = []
 def begin() -> None:
     """Start the process, and wait for what it says; without an example that is new it ends at once, and says nothing.
     What goes wrong in it goes wrong again, and is said, where the page takes the example over."""
-    with suppress(OSError):
+    with suppress(OSError, pickle.UnpicklingError, EOFError):
         process = subprocess.Popen(
             paths.module_command("pages.robustness.answer_ahead"), cwd=paths.work_dir(), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -36,6 +36,7 @@ def begin() -> None:
         _process[:] = [process]
         said, _ = process.communicate()
         if process.returncode == 0 and said:
+            # Read here, where nobody waits for it.
             answers = pickle.loads(said)  # noqa: S301 - our own process has just said it, by a pipe
             with _lock:
                 _said[:] = [answers]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from backend.metrics.core.arrays import FloatArray, IntArray
 
@@ -101,17 +101,17 @@ def resample_sums(columns: ArrayLike, samples: int = 2000, seed: int = 0) -> Flo
 
 
 @lru_cache(maxsize=1)
-def _again(c: int, samples: int, seed: int) -> list[tuple[int, IntArray]]:
+def _again(c: int, samples: int, seed: int) -> list[tuple[int, NDArray[np.integer]]]:
     """`_counts` of a seed, in a byte each where they fit: rates of several systems on the same items are asked one
     after another, and the same clusters are drawn for each."""
-    found = []
+    found: list[tuple[int, NDArray[np.integer]]] = []
     for start, counts in _counts(np.random.default_rng(seed), c, samples):
         found.append((start, counts.astype(np.uint8) if counts.max(initial=0) < 256 else counts))
     return found
 
 
-def _counts(rng: np.random.Generator, c: int, samples: int) -> Iterator[tuple[int, IntArray]]:
-    """(place of the first, how often each of c rows was drawn in some resamples: intp (some, c)), one after another."""
+def _counts(rng: np.random.Generator, c: int, samples: int) -> Iterator[tuple[int, NDArray[np.integer]]]:
+    """(place of the first, how often each of c rows was drawn in some resamples, (some, c)), one after another."""
     step = max(1, _COUNTED // c)
     for start in range(0, samples, step):
         size = min(step, samples - start)

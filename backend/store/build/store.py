@@ -47,12 +47,6 @@ class Source(Protocol):
     def beyond(self, connection: duckdb.DuckDBPyConnection) -> str:
         """A mark of what the roots hold, "" where a generation holds all of it."""
 
-    def move_on(self) -> None:
-        """Read the newest generation at once, where this process has just published it; nothing is imported."""
-        with self._lock:
-            self._looked = 0.0
-            self._move_on()
-
     def refresh(self) -> None:
         """Import what is new, unless another process is doing it."""
 

@@ -16,7 +16,7 @@ PLACE = ".st-key-fs-widgets-ahead"
 def test_they_come_once_out_of_sight_and_pages_load_no_script_for_them(page: Page, small: Any) -> None:
     asked: list[str] = []
     page.on("request", lambda sent: asked.append(sent.url.rsplit("/", 1)[-1]) if sent.url.endswith(".js") else None)
-    open_page(page, small, "/")
+    open_page(page, small, "")
     for widget in (*BROUGHT, "stPagination"):
         expect(page.locator(f"{PLACE} [data-testid={widget}]")).to_have_count(1)
         expect(page.locator(f"{PLACE} [data-testid={widget}]")).to_be_hidden()

@@ -1,8 +1,7 @@
 """The answer of Compare over all shared verdicts, what it leaves out, and where it leads."""
 
-from collections.abc import Sequence
-
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from backend.metrics.paired.equal_weight import FEW
@@ -21,11 +20,13 @@ from pages.shared.frame.next_step import next_step, second_step
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import in_sentence, metric_title
 
+#: Where so many margins are not the same, all of them are not.
+_FIRST = 100
+
 
 def draw(chosen: Comparison, found: Shared) -> None:
     """The sentence, and below it what is not in it, where there is something."""
-    overall = data.overall(chosen.sides, chosen.metric, chosen.subsets, chosen.weights)
-    rates = data.rates(chosen.sides, chosen.metric, chosen.subsets, "", chosen.weights)
+    overall, rates = of(chosen)
     show(
         summary.html(
             overall, rates, chosen.named, {} if weighed(chosen, found) else data.orders_of(chosen.sides, found),
@@ -37,6 +38,12 @@ def draw(chosen: Comparison, found: Shared) -> None:
         chart_caption(left)
 
 
+def of(chosen: Comparison) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """(every other side against the baseline, each side's rate) over all shared verdicts."""
+    overall = data.overall(chosen.sides, chosen.metric, chosen.subsets, chosen.weights)
+    return overall, data.rates(chosen.sides, chosen.metric, chosen.subsets, "", chosen.weights)
+
+
 def left_out(chosen: Comparison, found: Shared) -> str:
     """What is not compared, and why an interval may be too narrow; "" where nothing is to be said."""
     more = [
@@ -45,8 +52,10 @@ def left_out(chosen: Comparison, found: Shared) -> str:
         if n > len(found)
     ]
     said = [f"Not shared: {'; '.join([*found.elsewhere, *more])}."] if more or found.elsewhere else []
+    if chosen.weights != SUBSETS or found.frame["subset"].nunique() < 2:
+        return " ".join(said)
     name, least = smallest(found)
-    if chosen.weights == SUBSETS and found.frame["subset"].nunique() > 1 and least < FEW:
+    if least < FEW:
         said.append(
             f"{title(name)}, the smallest subset, has {count(least, 'independent item')}: with fewer than {FEW} the "
             "intervals here are too narrow."
@@ -77,7 +86,7 @@ def twins(chosen: Comparison, found: Shared) -> dict[int, str]:
         if not k or not len(found) or entry.side.setting.kind != a.side.setting.kind:
             continue
         both = f"{entry.label} and {a.label} are one model under two names"
-        if np.array_equal(here[:, 0], here[:, k], equal_nan=True):
+        if all(np.array_equal(of[:, 0], of[:, k], equal_nan=True) for of in (here[:_FIRST], here)):
             said[k] = f"{both}: the same scores on all {count(len(found), 'verdict')}. Choose another to compare."
         elif how.get(k):
             said[k] = f"{both}: two files of its scores, {how[k]}. Choose another to compare."
@@ -134,18 +143,18 @@ def next_steps(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Sha
     """What B lost and what it gained over A, in Failures: links where its filters can say it, else picked sets."""
     b = chosen.named[1]
     for which, mark, word in (("lost", signs.DOWN, "lost"), ("won", signs.UP, "gained")):
-        ids = gallery.ids_of(found, gallery.rows_of(found, which))
-        if not ids:
+        n = gallery.count_of(found, gallery.rows_of(found, which))
+        if not n:
             continue
-        label = f"Open {_the(ids)} that {shortened(b.label)} {word}"
+        label = f"Open {_the(n)} that {shortened(b.label)} {word}"
         filters = gallery.as_filter(benchmark, chosen, found.elsewhere, which, by, gallery.ANY)
         if filters is not None:
             step = next_step if which == "lost" else second_step
             step(f"{mark} {label}", "failures", icon=":material/arrow_forward:", **filters)
         elif st.button(f"{mark} {label}", icon=":material/arrow_forward:", key=f"compare-{which}"):
-            said = gallery.titled(chosen, which, gallery.ANY)
+            ids, said = gallery.ids_of(found, gallery.rows_of(found, which)), gallery.titled(chosen, which, gallery.ANY)
             to_failures.go(benchmark, ids, said, **gallery.judged_at(benchmark, b))
 
 
-def _the(ids: Sequence[str]) -> str:
-    return "the item" if len(ids) == 1 else f"the {len(ids):,} items"
+def _the(n: int) -> str:
+    return "the item" if n == 1 else f"the {n:,} items"

@@ -63,6 +63,23 @@ def overall(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], w
     return pairs[pairs["baseline"] == 0].drop(columns="baseline").reset_index(drop=True)
 
 
+def dividing(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], among: Sequence[str]) -> list[str]:
+    """Those of some labels ("subset", "concept", "perturbation") that do not stand on all shared verdicts alike: what
+    these have alike divides nothing."""
+    return [name for name in among if _parting(tuple(sides), metric, tuple(subsets), name)]
+
+
+def parting(sides: Sequence[Side], metric: str | None, subsets: Sequence[str], by: str) -> list[str]:
+    """The groups of the shared verdicts by a label, but none that all of them are in."""
+    return _parting(tuple(sides), metric, tuple(subsets), by)
+
+
+@kept()
+def _parting(sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], by: str) -> list[str]:
+    found = shared(store(), sides, metric, subsets)
+    return [name for name, rows in compare.groups(found.frame, by) if not rows.all()]
+
+
 @kept()
 def ranked(benchmark: StoredBenchmark) -> list[Entry]:
     """Its models, the best first, without people and repeats (see `best.ranking`)."""

@@ -46,6 +46,12 @@ def ids_of(found: Shared, rows: NDArray[np.bool_] | NDArray[np.intp]) -> list[st
     return [str(i) for i in dict.fromkeys(found.frame["item_id"].array.take(at).tolist())]
 
 
+def count_of(found: Shared, rows: NDArray[np.bool_]) -> int:
+    """How many items some verdicts are of."""
+    numbers = found.frame["item_no"].to_numpy()[rows]
+    return int(np.count_nonzero(np.bincount(numbers))) if len(numbers) else 0
+
+
 def by_distance(found: Shared, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Positions of the kept verdicts, those where A and B are furthest apart first: by the difference of their
     margins, each divided by its side's standard deviation, because two kinds have two units."""
@@ -57,10 +63,10 @@ def by_distance(found: Shared, keep: NDArray[np.bool_]) -> NDArray[np.intp]:
     return found_order
 
 
-def keys(found: Shared, by: str) -> list[str]:
-    """Put the two choices of the gallery in place; returns the groups, but none that all verdicts are in."""
+def keys(parting: Sequence[str]) -> list[str]:
+    """Put the two choices of the gallery in place; returns the second's. parting: see `data.parting`."""
     address.option("which", list(WHICH), "won")
-    names = [ANY, *(name for name, rows in groups(found.frame, by) if not rows.all())]
+    names = [ANY, *parting]
     address.option("group", names, ANY)
     return names
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from backend.errors import FlipsideError
-from backend.store.compare.compare import groups
 from pages.compare import (
     answer,
     data,
@@ -20,6 +19,7 @@ from pages.compare import (
     what_changed,
 )
 from pages.compare.picture import draw as picture
+from pages.compare.sides import BY
 from pages.item import full
 from pages.shared.frame import address, alpha
 from pages.shared.frame.fold import fold
@@ -30,7 +30,6 @@ KEYS = (
     "benchmark", "a", "b", "more", "alpha", "prior", "norm", "metric", "subset", "weights", "by", "protocol", "parts",
     "link", "which", "group", "series", "series_kind", "picked",
 )  # fmt: skip
-BY = {"subset": "subset", "concept": "concept", "perturbation": "change"}
 
 style.apply()
 page_header(
@@ -53,12 +52,12 @@ try:
 except FlipsideError as error:
     trouble(str(error))
     st.stop()
-# What all these items have alike divides nothing. Subsets come first, as on Overview: a concept mixes their formats.
-split = [name for name in BY if any(not rows.all() for _, rows in groups(found.frame, name))]
+# Subsets come first, as on Overview: a concept mixes their formats.
+split = data.dividing(chosen.sides, chosen.metric, chosen.subsets, list(BY))
 address.option("by", split or list(BY), (split or list(BY))[0])
 by = str(st.session_state["by"])
 known = data.all_series(benchmark)
-names = gallery.keys(found, by)
+names = gallery.keys(data.parting(chosen.sides, chosen.metric, chosen.subsets, by))
 series.keys(known, benchmark)
 address.text("picked")
 if len(found):

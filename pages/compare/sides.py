@@ -31,6 +31,8 @@ MOST = 4
 WEIGHTS = {ITEMS: "every item", SUBSETS: "every subset"}
 #: What the flow of reasons may be drawn by.
 PARTS = {"cells": "scores alone", "reasons": "certified reasons"}
+#: What a line of the picture and a row of the tests may be -> what it is called.
+BY = {"subset": "subset", "concept": "concept", "perturbation": "change"}
 #: Address keys of what is drawn under More.
 UNDER_MORE = ("more", "alpha", "prior", "norm", "metric", "subset", "weights", "parts")
 

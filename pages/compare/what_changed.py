@@ -81,9 +81,13 @@ def draw(benchmark: stored.StoredBenchmark, chosen: Comparison) -> Callable[[], 
 
 
 def _flow(chosen: Comparison) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The ways (`flow.links`) of the protocol that is shown, and what the component draws of them, with none open."""
-    protocol, by = _protocol(), str(st.session_state["parts"])
-    return _kept_flow(chosen.sides, chosen.metric, tuple(chosen.subsets), protocol, by, chosen)
+    """Those of the protocol that is shown."""
+    return flow_of(chosen, _protocol(), str(st.session_state["parts"]))
+
+
+def flow_of(chosen: Comparison, protocol: str, by: str) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The ways (`flow.links`) of a protocol, and what the component draws of them, with none open. by: of `flow.BY`."""
+    return _kept_flow(chosen.sides, chosen.metric, tuple(chosen.subsets), Protocol(protocol), by, chosen)
 
 
 @stored.kept()

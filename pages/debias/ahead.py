@@ -28,4 +28,5 @@ def prepare(benchmark: StoredBenchmark) -> None:
     if shown is None or not shown.curve.n:
         return
     uncertainty.verdict(stored.store(), run, shown, subset, None, (0.0, 1.0))
+    curves.won(run, shown, subset, None, 1.0)  # as the page speaks of it before α is moved
     barcode.items(benchmark, shown, subset, (0.0, 1.0))

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from backend.metrics.alpha.gains import Gain, gain
 from backend.prior_names import prior_name
 from backend.protocols import Protocol
 from backend.store.queries import AlphaCurve, Setting
@@ -22,6 +23,12 @@ IN_A_PLANE = ("choice", "triplet", "quad")
 def curve_of(run: str, source: str, norm: str, subset: str, tag: str | None, metric: str) -> AlphaCurve | None:
     """One curve; None where the source has no scores for it."""
     return next((c for c in stored.alpha_curves(run, source, norm, subset, tag) if c.metric == metric), None)
+
+
+def won(run: str, curve: AlphaCurve, subset: str, stratum: str | None, alpha: float) -> Gain:
+    """What α wins over none on the items of a curve, which was asked with this subset and stratum (see `gain`)."""
+    key = ("debias won", run, curve.prior, curve.norm, curve.metric, subset, stratum, alpha)
+    return stored.store().cached(key, lambda: gain(curve.sets, alpha, 0.0, clusters=curve.items["cluster"]))
 
 
 def unbound(run: str, protocol: str, subset: str) -> str:

@@ -4,7 +4,6 @@ import streamlit as st
 
 from backend import written
 from backend.metrics.alpha import CANCELS
-from backend.metrics.alpha.gains import gain
 from backend.prior_names import prior_name
 from backend.store.alpha import uncertainty
 from backend.store.queries import Setting
@@ -120,7 +119,7 @@ def flipping() -> None:
 def _copy(at: SliderState) -> None:
     """The finding under the α shown; before α is moved, all of the prior is spoken of."""
     spoken = at.alpha or 1.0
-    won = gain(curve.sets, spoken, 0.0, clusters=curve.items["cluster"])
+    won = curves.won(options.run, curve, subset, options.stratum, spoken)
     said = findings.alpha(name, metric, title(subset), curve.curve, won, prior_name(options.prior), chosen.name)
     finding.draw(
         said,

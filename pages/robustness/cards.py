@@ -13,7 +13,7 @@ from pages.item.edits import marked
 from pages.item.view import roles
 from pages.shared.data import stored
 from pages.shared.drawing import colours
-from pages.shared.drawing.thumbnails import data_uri, picture
+from pages.shared.drawing.thumbnails import picture, source
 from pages.shared.drawing.verdicts import chip
 
 #: Changed captions that a card shows.
@@ -70,7 +70,7 @@ def card(line: Any, benchmark: stored.StoredBenchmark) -> Markup:
     why = Markup().join((was, now))
     width = 92 if len(detail.image_uris) == 1 else 70
     pictures = Markup().join(
-        picture(data_uri(uri), f"image {k + 1} of the item", width) for k, uri in enumerate(detail.image_uris[:4])
+        picture(source(uri), f"image {k + 1} of the item", width) for k, uri in enumerate(detail.image_uris[:4])
     )
     asked = f" · caption {int(line.query) + 1}" if line.query >= 0 else ""
     head = f"{line.item_id} · {line.edition.removeprefix(benchmark.name)}{asked}"

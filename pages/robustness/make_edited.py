@@ -81,9 +81,13 @@ def show_example(benchmark: stored.StoredBenchmark) -> bool:
     try:
         with st.spinner("Reading the results that come with Flipside …", show_time=True):
             prepared.give_way()
-            shown_once.take_over(bundled_editions_dir())
-            stored.store().refresh()
-            prepared.hand_over(stored.store())
+            store = stored.store()  # asked once: it would look for names that come with the answers
+            if shown_once.take_ahead(bundled_editions_dir()):
+                store.move_on()
+            else:
+                shown_once.take_over(bundled_editions_dir())
+                store.refresh()
+            prepared.hand_over(store)
     except FlipsideError as error:
         trouble(str(error))
         return False

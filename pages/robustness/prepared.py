@@ -5,6 +5,8 @@ page is going to ask of it. Nothing of it is shown, or lies in the cache, before
 
 import pickle
 import threading
+from collections.abc import Hashable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from backend import paths
@@ -15,17 +17,20 @@ if TYPE_CHECKING:  # the server imports this before it answers
 
 MODULE: Final = "pages.robustness.answer_ahead"
 _lock = threading.Lock()
-#: What the process has said: a generation's name, and answers by the keys of `Store.cached`, pickled.
-_said: list[bytes] = []
+#: What the process has said: a generation's name, and answers by the keys of `Store.cached` with their bytes.
+_said: list[tuple[str, dict[Hashable, tuple[object, int]]]] = []
 
 
 def begin() -> None:
     """Start the process, and wait for what it says; without an example that is new it ends at once, and says nothing.
     What goes wrong in it goes wrong again, and is said, where the page takes the example over."""
     said = working_ahead.ask(MODULE)
-    if said:
+    if not said:
+        return
+    with suppress(pickle.UnpicklingError, EOFError):
+        answers = pickle.loads(said)  # noqa: S301 - our own process has just said it, by a pipe; read while nobody waits
         with _lock:
-            _said[:] = [said]
+            _said[:] = [answers]
 
 
 def give_way() -> None:
@@ -40,6 +45,5 @@ def hand_over(store: "Store") -> None:
     """Let a store that reads the example keep the answers, once; those for another generation go."""
     with _lock:
         said, _said[:] = list(_said), []
-    for each in said:
-        build, answers = pickle.loads(each)  # noqa: S301 - our own process has just said it, by a pipe
+    for build, answers in said:
         store.keep(build, answers)

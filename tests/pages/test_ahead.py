@@ -9,12 +9,15 @@ import pytest
 
 from backend.metrics import projection
 from backend.store.alpha import curves, uncertainty
+from backend.store.compare import compare, flow
 from backend.store.enrichment import clumps as enrichment
 from backend.store.failures import models_right
 from backend.store.quads import deviations
 from pages.debias import ahead
+from pages.debias import curves as debias_curves
 from pages.shared.data import stored
-from pages.shared.server import warm
+from pages.shared.drawing.thumbnails import LARGE
+from pages.shared.server import thumbnail_route, warm
 from tests.pages import results
 from tests.pages.opening import opened
 
@@ -22,7 +25,9 @@ from tests.pages.opening import opened
 ASKED: list[tuple[str, Any, str]] = [
     ("failures", models_right, "_by_bits"), ("equivariance", deviations, "_frame"),
     ("embeddings", projection, "neighbours"), ("embeddings", enrichment, "groups_of"),
-    ("debias", uncertainty, "_verdict"), ("debias", curves, "_curve"),
+    ("debias", uncertainty, "_verdict"), ("debias", curves, "_curve"), ("debias", debias_curves, "gain"),
+    ("compare", compare, "_shared"), ("compare", compare, "_row"), ("compare", compare, "rates"),
+    ("compare", flow, "words"),
 ]  # fmt: skip
 
 
@@ -63,6 +68,23 @@ def test_a_first_visit_asks_nothing_that_was_asked_ahead(small, monkeypatch, pag
 
 
 @pytest.mark.slow
+def test_pictures_of_the_first_cards_are_drawn_ahead(small, monkeypatch):
+    drawn: list[tuple[str, int]] = []
+    asked: list[tuple[str, int]] = []
+    monkeypatch.setattr(thumbnail_route, "is_served", lambda: True)
+    monkeypatch.setattr(thumbnail_route, "_jpeg", lambda *of: drawn.append(of) or b"")
+    monkeypatch.setattr(
+        thumbnail_route, "addresses", lambda uris, size: [asked.append((uri, size)) or "thumbnails/x" for uri in uris]
+    )
+    warm.ask(small)
+    app = opened("failures").run()
+    assert not app.exception
+    large = {each for each in asked if each[1] == LARGE}
+    assert large
+    assert large <= set(drawn)
+
+
+@pytest.mark.slow
 def test_nothing_is_asked_of_many_items_or_of_no_benchmark(small, monkeypatch):
     asked = counted(monkeypatch, models_right, "_by_bits")
     warm.ask("")
@@ -76,6 +98,7 @@ def test_nothing_is_asked_of_many_items_or_of_no_benchmark(small, monkeypatch):
 
 def test_every_page_that_asks_ahead_is_found():
     assert warm.AHEAD == (
+        "pages.compare.ahead",
         "pages.debias.ahead",
         "pages.embeddings.ahead",
         "pages.equivariance.ahead",

@@ -164,6 +164,12 @@ class Store:
             self._held.clear()
             self._cache.clear()
 
+    def move_on(self) -> None:
+        """Read the newest generation at once, where this process has just published it; nothing is imported."""
+        with self._lock:
+            self._looked = 0.0
+            self._move_on()
+
     def refresh(self) -> None:
         """Import what is new, unless another process is doing it, and read the newest generation.
 
@@ -174,9 +180,7 @@ class Store:
         if begun is not None and begun.is_alive():
             begun.join(PATIENCE)
         self._source.refresh()
-        with self._lock:
-            self._looked = 0.0
-            self._move_on()
+        self.move_on()
 
     def _move_on(self) -> None:
         """Under the lock: follow CURRENT, and start an import in the background where shards are new."""

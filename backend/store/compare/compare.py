@@ -166,9 +166,9 @@ def against(
     of `equal_weight`, and so are agreement, κ and overlap; counts stay those of the verdicts.
     """
     positions = [k for k in range(found.correct.shape[1]) if k != baseline] if others is None else list(others)
-    rows = []
+    rows, every = [], _whole(found, weights)
     for name, keep in groups(found.frame, by):
-        group = _group(found, keep, weights)
+        group = _group(every, keep)
         rows += [(other, name, *_row(group, baseline, other, strata=not by)) for other in positions]
     return _adjusted(pd.DataFrame(rows, columns=[c for c in COLUMNS if c not in ("holm", "bh")]))
 
@@ -176,7 +176,7 @@ def against(
 def matrix(found: Shared, weights: str = ITEMS) -> pd.DataFrame:
     """Every pair of sides over all shared verdicts: baseline (its position) and COLUMNS, adjusted over the pairs.
     weights: as of `against`."""
-    k, every = found.correct.shape[1], _group(found, np.ones(len(found), dtype=bool), weights)
+    k, every = found.correct.shape[1], _whole(found, weights)
     rows = [(a, b, "", *_row(every, a, b, strata=True)) for a in range(k) for b in range(a + 1, k)]
     return _adjusted(pd.DataFrame(rows, columns=["baseline", *(c for c in COLUMNS if c not in ("holm", "bh"))]))
 
@@ -184,9 +184,9 @@ def matrix(found: Shared, weights: str = ITEMS) -> pd.DataFrame:
 def rates(found: Shared, by: str = "", weights: str = ITEMS) -> pd.DataFrame:
     """side (position), group, value, n, low, high: each side's rate on the shared verdicts, with its 95 % interval.
     weights: as of `against`."""
-    rows = []
+    rows, every = [], _whole(found, weights)
     for name, keep in groups(found.frame, by):
-        group = _group(found, keep, weights)
+        group = _group(every, keep)
         shared_ = None if group.equal else where_shared(group.clusters)
         for side, right in enumerate(group.correct):
             rate = (
@@ -237,18 +237,25 @@ class _Group:
         return self.called[self.subsets]
 
 
-def _group(found: Shared, keep: NDArray[np.bool_], weights: str) -> _Group:
-    """Some of the verdicts, taken out once for all that is asked of them."""
+def _whole(found: Shared, weights: str) -> _Group:
+    """All of the verdicts, taken apart once for all that is asked of them."""
     if weights not in WEIGHTS:
         raise ValueError(f"weights: expected one of {', '.join(WEIGHTS)}, got {weights!r}")
     subsets, called = pd.factorize(found.frame["subset"])
-    rows = slice(None) if keep.all() else np.flatnonzero(keep)
-    own = subsets[rows]
-    equal = weights == SUBSETS and len(pd.unique(own)) > 1  # where there is one alone, its items weigh the same anyway
     return _Group(
-        tuple(np.ascontiguousarray(column[rows]) for column in found.correct.T),
-        found.frame["cluster"].to_numpy()[rows], own, np.asarray(called, dtype=object), equal,
+        tuple(np.ascontiguousarray(column) for column in found.correct.T), found.frame["cluster"].to_numpy(), subsets,
+        np.asarray(called, dtype=object), weights == SUBSETS and len(called) > 1,
     )  # fmt: skip
+
+
+def _group(every: _Group, keep: NDArray[np.bool_]) -> _Group:
+    """Some of the verdicts."""
+    if keep.all():
+        return every
+    rows = np.flatnonzero(keep)
+    own = every.subsets[rows]
+    equal = every.equal and len(pd.unique(own)) > 1  # where there is one alone, its items weigh the same anyway
+    return _Group(tuple(right[rows] for right in every.correct), every.clusters[rows], own, every.called, equal)
 
 
 def _row(group: _Group, a: int, b: int, strata: bool) -> tuple[object, ...]:

@@ -46,7 +46,9 @@ def verdicts(store: Store, run_id: str, setting: Setting, metrics: Sequence[str]
     items, known, pool = _known(store, run_id, setting, metrics)
     rows = _in_order(known, metrics)
     rows = rows[known.correct[rows] != columns.UNDEFINED]
-    frame: pd.DataFrame = _items(store, items).take(known.item[rows]).reset_index(drop=True)
+    frame = _items(store, items)
+    if not np.array_equal(known.item[rows], np.arange(len(frame))):  # else it is theirs as it is, and takes no room
+        frame = frame.take(known.item[rows]).reset_index(drop=True)
     return frame.assign(
         query=known.query[rows].astype(np.int64),
         metric=categories(known.metric, rows),

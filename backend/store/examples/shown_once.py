@@ -20,11 +20,25 @@ def take_over(place: Path) -> int:
     this process."""
     with _lock:
         taken = len(shards.run_dirs(place)) if ahead.take(place) else example.take_over(place)
-        try:
-            write_synced(_mark(place), b"The example that ships was taken over here once.\n")
-        except OSError as error:
-            raise FlipsideError(f"{_mark(place)} cannot be written ({error}).") from error
+        _note(place)
     return taken
+
+
+def take_ahead(place: Path) -> bool:
+    """The same where it was made ahead, whose generation then is the newest and holds all of it; False, and nothing is
+    done, where it was not."""
+    with _lock:
+        if not ahead.take(place):
+            return False
+        _note(place)
+    return True
+
+
+def _note(place: Path) -> None:
+    try:
+        write_synced(_mark(place), b"The example that ships was taken over here once.\n")
+    except OSError as error:
+        raise FlipsideError(f"{_mark(place)} cannot be written ({error}).") from error
 
 
 def is_new(place: Path) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from backend.metrics.core.registry import by_name
-from backend.store.queries import Shared
+from backend.store.queries import Shared, Side
 from pages.compare import answer, data, to_copy
 from pages.compare.picture import view
 from pages.compare.sides import Comparison
@@ -24,17 +24,31 @@ _component = component.load(
 
 def draw(chosen: Comparison, by: str, of: str) -> None:
     """Rates from side to side and what is gained, by what is tested. of: what a group is, in words."""
-    rates = data.rates(chosen.sides, chosen.metric, chosen.subsets, by, chosen.weights)
-    table = data.against(chosen.sides, chosen.metric, chosen.subsets, by, chosen.weights)
-    if table.empty:
+    spec = spec_of(chosen, by, of)
+    if spec is None:
         chart_caption("These items carry no such label.")
         return
-    spec = view.picture(rates, table, chosen.named, of, view.spoken(table, chosen.named, of))
     _drawn(spec, f"picture-{'-'.join(entry.key for entry in chosen.named)}-{by}")
     formats = mixed(data.verdicts(chosen.sides, chosen.metric, chosen.subsets).frame, by)
     chart_caption(
         " ".join(filter(None, [legend(of, len(chosen.named)), formats and f"A {of} counts its {formats} together."]))
     )
+
+
+def spec_of(chosen: Comparison, by: str, of: str) -> dict[str, Any] | None:
+    """What the component draws (see `view.picture`); None where the items have no such label."""
+    return _spec(chosen.sides, chosen.metric, tuple(chosen.subsets), chosen.weights, by, of, chosen)
+
+
+@stored.kept()
+def _spec(
+    sides: tuple[Side, ...], metric: str | None, subsets: tuple[str, ...], weights: str, by: str, of: str,
+    _chosen: Comparison,
+) -> dict[str, Any] | None:  # fmt: skip
+    """The same. The last argument holds the others, and how their sides are called."""
+    rates = data.rates(sides, metric, subsets, by, weights)
+    table = data.against(sides, metric, subsets, by, weights)
+    return None if table.empty else view.picture(rates, table, _chosen.named, of, view.spoken(table, _chosen.named, of))
 
 
 def to_be_copied(benchmark: stored.StoredBenchmark, chosen: Comparison, found: Shared, by: str, of: str) -> None:

@@ -68,14 +68,17 @@ def _lines(known: pd.DataFrame, tests: pd.DataFrame, named: Sequence[Named]) -> 
     last = len(named) - 1
     row_of = {row.group: row for row in lines_of(tests[tests["side"] == last])}
     made = []
-    for group in dict.fromkeys(known["group"]):
+    of_group: dict[str, list[Any]] = {}
+    for line in lines_of(known):
+        of_group.setdefault(line.group, []).append(line)
+    for group, own in of_group.items():
         row = row_of.get(group)
         sure = last == 1 and row is not None and bool(row.holm <= LEVEL)
         points = [
             {"side": int(line.side), "value": line.value,
              "tip": f"{title(str(group))}, {named[line.side].label}: {written.percent(line.value)} right "
              f"{written.ends((line.low, line.high))}, n = {line.n:,}".replace("  ", " ")}
-            for line in lines_of(known[known["group"] == group])
+            for line in own
         ]  # fmt: skip
         gain = float(row.gain) if row is not None and last == 1 else 0.0
         made.append({"key": group, "colour": signs.colour(gain, sure), "sure": sure or last > 1, "points": points})

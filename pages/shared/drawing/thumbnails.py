@@ -1,6 +1,7 @@
 """Small pictures: `world:` scenes drawn on demand, files opened safely, both kept small and cached."""
 
 from base64 import b64encode
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -31,11 +32,16 @@ def data_uri(uri: str, size: int = SIZE) -> str:
 def source(uri: str, size: int = SIZE) -> str:
     """What an <img> shows the picture behind an image URI by: an address that the browser asks for when the picture
     comes into view (`thumbnail_route`), or the data itself where no server answers; "" where there is no picture."""
+    return sources((uri,), size)[0]
+
+
+def sources(uris: Sequence[str], size: int = SIZE) -> list[str]:
+    """The same of many pictures."""
     if not thumbnail_route.is_served():
-        return data_uri(uri, size)
-    if not uri or (uri.startswith("/") and not Path(uri).is_file()):
-        return ""
-    return thumbnail_route.address(uri, size)
+        return [data_uri(uri, size) for uri in uris]
+    there = [bool(uri) and (not uri.startswith("/") or Path(uri).is_file()) for uri in uris]
+    named = iter(thumbnail_route.addresses([uri for uri, is_one in zip(uris, there, strict=True) if is_one], size))
+    return [next(named) if is_one else "" for is_one in there]
 
 
 def large(uri: str) -> str:

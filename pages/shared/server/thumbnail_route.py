@@ -7,6 +7,7 @@ anew by every server.
 import hmac
 import secrets
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
@@ -51,14 +52,26 @@ def is_served() -> bool:
 
 def address(uri: str, size: int) -> str:
     """The address of a picture of at most `size` pixels each way, relative to the pages' own."""
+    return addresses((uri,), size)[0]
+
+
+def addresses(uris: Sequence[str], size: int) -> list[str]:
+    """The same of many: to ask Streamlit for what it keeps takes longer than the address itself."""
     known = _addresses()
-    name = hmac.digest(known.secret, f"{size} {uri}".encode(), "sha256").hex()[:32]
+    names = [hmac.digest(known.secret, f"{size} {uri}".encode(), "sha256").hex()[:32] for uri in uris]
     with known.lock:
-        known.pictures[name] = (uri, size)
-        known.pictures.move_to_end(name)
+        for name, uri in zip(names, uris, strict=True):
+            known.pictures[name] = (uri, size)
+            known.pictures.move_to_end(name)
         while len(known.pictures) > KNOWN:
             known.pictures.popitem(last=False)
-    return f"{PATH}/{name}"
+    return [f"{PATH}/{name}" for name in names]
+
+
+def ahead(uri: str, size: int) -> None:
+    """Keep a picture that a browser is going to ask for, where this process answers it."""
+    if uri and is_served():
+        _jpeg(uri, size)
 
 
 def route() -> Route:

@@ -64,6 +64,38 @@ def test_a_resampled_rate_has_the_variance_of_its_clusters(clusters, size):
     assert ends == pytest.approx(correct.mean() + np.array([-1.96, 1.96]) * np.sqrt(known), abs=0.25 * np.sqrt(known))
 
 
+def _plainly(rows, samples, seed):
+    """All draws at once, as they were counted before."""
+    rng, c = np.random.default_rng(seed), len(rows)
+    draws = rng.integers(0, c, size=(samples, c)) + c * np.arange(samples)[:, None]
+    return np.bincount(draws.reshape(-1), minlength=samples * c).reshape(samples, c) @ rows
+
+
+@pytest.mark.parametrize("form", ["counts", "losses", "halves", "reals", "large"])
+@pytest.mark.parametrize("clusters", [90, 700, 2500])
+def test_draws_that_are_counted_bit_by_bit_are_those_of_one_block(clusters, form):
+    rng = np.random.default_rng(6)
+    counts = rng.integers(0, 40, (clusters, 4)).astype(float)
+    counts[:, 3] = np.arange(clusters)  # every row is another: they are drawn one by one
+    rows = {
+        "counts": counts, "losses": -counts, "halves": counts / 2, "reals": rng.normal(size=(clusters, 3)),
+        "large": counts + 2.0**50,
+    }[form]  # fmt: skip
+    samples = min(300, 4_000_000 // clusters)
+    for seed in (0, 0, 1):  # twice: what is kept of the first is the same
+        assert np.array_equal(resampling.resample_sums(rows, samples, seed), _plainly(rows, samples, seed))
+    assert not np.array_equal(resampling.resample_sums(rows, samples, 2), _plainly(rows, samples, 1))
+
+
+def test_what_is_kept_of_draws_takes_a_byte_where_it_fits(monkeypatch):
+    resampling._again.cache_clear()
+    assert all(counts.dtype == np.uint8 for _, counts in resampling._again(700, 300, 3))
+    many = np.array([[300, 0], [1, 299]])
+    monkeypatch.setattr(resampling, "_counts", lambda *_: iter([(0, many)]))
+    assert resampling._again(2, 2, 3)[0][1].tolist() == many.tolist()
+    resampling._again.cache_clear()
+
+
 def test_types_and_single_draws_are_one_distribution():
     """The same clusters, told apart by a number too small to change a sum: then they are drawn one by one."""
     rng = np.random.default_rng(5)

@@ -1,5 +1,6 @@
 """What Robustness is told before its first visit is what it would have worked out, and of that generation alone."""
 
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -36,11 +37,12 @@ def test_the_first_visit_finds_its_answers(
     ).stdout
     assert not (flipside_cache / "example-taken").exists()
     assert shown_once.is_new(place)
-    monkeypatch.setattr(prepared, "_said", [said])
+    answers = pickle.loads(said)  # noqa: S301 - our own process has just said it
+    monkeypatch.setattr(prepared, "_said", [answers])
     store = open_store()
     prepared.hand_over(store)  # of a generation that is not read: nothing is kept
     assert not store.kept()
-    monkeypatch.setattr(prepared, "_said", [said])
+    monkeypatch.setattr(prepared, "_said", [answers])
     assert shown_once.take_over(place) == 36
     store.refresh()
     prepared.hand_over(store)
@@ -86,9 +88,13 @@ def test_what_is_kept_belongs_to_its_generation(shipped_imported: None) -> None:
 
 
 def test_a_process_that_fails_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[bytes] = []
+    said: list[object] = []
     monkeypatch.setattr(prepared, "_said", said)
-    for code, kept in (("print('x'); raise SystemExit(1)", []), ("pass", []), ("print('said', end='')", [b"said"])):
+    answers = "import pickle, sys; sys.stdout.buffer.write(pickle.dumps(('one', {'key': (1, 2)})))"
+    for code, kept in (
+        (f"{answers}; raise SystemExit(1)", []), ("pass", []), ("print('cut off')", []),
+        (answers, [("one", {"key": (1, 2)})]),
+    ):  # fmt: skip
         monkeypatch.setattr(paths, "module_command", lambda _, code=code: [sys.executable, "-c", code])
         prepared.begin()
         assert said == kept

@@ -89,6 +89,27 @@ def test_a_store_moves_on_to_it(few: Path) -> None:
     store.close()
 
 
+def test_what_was_made_ahead_is_read_without_another_import(few: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = open_store(wait=True)
+    known = store.cursor().execute("SELECT count(*) FROM runs").fetchall()[0][0]
+    assert not shown_once.take_ahead(few)  # it was not made
+    assert shown_once.is_new(few)
+    made(few)
+
+    def refused(*_: object) -> None:
+        raise AssertionError("it is imported again")
+
+    monkeypatch.setattr(store._source, "refresh", refused)
+    monkeypatch.setattr(store._source, "refresh_quietly", refused)
+    assert shown_once.take_ahead(few)
+    store.move_on()
+    assert store.reading.startswith(str(generations.current().stem))  # type: ignore[union-attr]
+    assert store.cursor().execute("SELECT count(*) FROM runs").fetchall() == [(known + 2,)]
+    assert store.ahead() == ""
+    assert not shown_once.is_new(few)
+    store.close()
+
+
 def test_it_is_made_once(few: Path) -> None:
     path = made(few)
     first = path.stat().st_ino

@@ -1,6 +1,7 @@
 """What the Embeddings page asks for: points, vectors and maps, kept for one generation of the data."""
 
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from backend.store.enrichment.worst import plain_rates, worst_part
 from backend.store.items import embeddings, point_verdicts
 from backend.store.items.embeddings import IMAGE, TEXT, Points
 from backend.store.queries import Setting
+from pages.embeddings import kept
 from pages.shared.data import stored
 
 #: Neighbours of each modality beside a point.
@@ -215,7 +217,11 @@ def near(of: Space) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
 @stored.kept("Looking up neighbours …")
 def _near(mark: str, _of: Space) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     del mark
-    return neighbours_of(_of, np.arange(len(_of.vectors)))
+    name = kept.key("neighbours", NEAR, _of.n_images, _of.vectors)
+    found = kept.read_near(name, len(_of.vectors))
+    if found is None:
+        kept.keep_near(name, found := neighbours_of(_of, np.arange(len(_of.vectors))))
+    return found
 
 
 def neighbours_of(of: Space, contents: NDArray[np.intp], k: int = NEAR) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
@@ -295,7 +301,22 @@ def judges(benchmark: stored.StoredBenchmark, part: str) -> dict[str, list[str]]
 
 def verdicts(of: Points, run: str, setting: Setting, metric: str) -> pd.DataFrame:
     """What a run makes of each point's item (see `point_verdicts.verdicts`)."""
-    return point_verdicts.verdicts(stored.store(), run, setting, metric, of)
+    return _verdicts(mark(of), run, setting, metric, of)
+
+
+@stored.kept()
+def _verdicts(mark: str, run: str, setting: Setting, metric: str, _of: Points) -> pd.DataFrame:
+    del mark
+    return point_verdicts.verdicts(stored.store(), run, setting, metric, _of)
+
+
+def mark(of: Points) -> str:
+    """What tells one set of dots of a benchmark from another."""
+    frame = of.frame
+    digest = sha256(f"{len(of.contents)} {len(frame)}".encode())
+    for name in ("item_no", "content"):
+        digest.update(np.ascontiguousarray(frame[name].to_numpy(), dtype=np.int64).tobytes())
+    return digest.hexdigest()[:20]
 
 
 def metrics(of: Points, run: str, setting: Setting) -> list[str]:

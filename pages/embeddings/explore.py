@@ -159,7 +159,7 @@ def _near(space: Space, rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArr
 def _classes(benchmark: stored.StoredBenchmark, of: Points, choice: Choices) -> Classes:
     """What the colours say of each content."""
     judge = judge_of(benchmark, choice) if choice.colour in panel.TELLING else None
-    return _coloured(benchmark.hash, over.mark(of), choice.colour, judge, of)
+    return _coloured(benchmark.hash, embeddings_data.mark(of), choice.colour, judge, of)
 
 
 @stored.kept()

@@ -163,6 +163,11 @@ def read_labels(path: Path, n: int) -> NDArray[np.intp] | None:
     return numbers if n and numbers.min() >= -1 and numbers.max() < n else None
 
 
+def read_arrays(path: Path) -> dict[str, NDArray[Any]] | None:
+    """What `write_arrays` wrote; None where there is nothing, or where it is damaged."""
+    return _read(path)
+
+
 def write_arrays(path: Path, **arrays: NDArray[Any]) -> None:
     """Write arrays to a .npz atomically; beside it the oldest beyond `KEPT` go."""
     buffer = BytesIO()

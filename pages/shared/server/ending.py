@@ -13,7 +13,8 @@ async def lifespan(_: object) -> AsyncIterator[None]:
     """For `st.App(lifespan=…)`."""
     with closing_of_terminal_is_told():
         yield
-    for name in ("pages.robustness.prepared", "backend.live.maps.beside"):  # with processes that work ahead
+    # With processes that work ahead; the one that follows another first, or it would begin as that ends.
+    for name in ("pages.embeddings.prepared", "pages.robustness.prepared", "backend.live.maps.beside"):
         module = sys.modules.get(name)
         if module is not None:
             module.stop()

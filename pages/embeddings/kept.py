@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from backend.errors import FlipsideError
@@ -91,8 +92,9 @@ def of_verdicts(verdicts: pd.DataFrame | None) -> str:
 
 
 def _coded(column: pd.Series) -> tuple[NDArray[np.int64], list[str]]:
-    codes, words = pd.factorize(column)
-    return codes.astype(np.int64), [str(word) for word in words]
+    said = pa.array(column, pa.string(), from_pandas=True)
+    coded = (said.combine_chunks() if isinstance(said, pa.ChunkedArray) else said).dictionary_encode()
+    return coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64), coded.dictionary.to_pylist()
 
 
 def folder() -> Path:

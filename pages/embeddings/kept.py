@@ -158,7 +158,7 @@ def read_clumps(name: str, n: int) -> Clumps | None:
         return None
     if dots.dtype.kind not in "iu" or (dots.size and not 0 <= int(dots.min()) <= int(dots.max()) < n):
         return None
-    with suppress(TypeError, ValueError, KeyError):
+    with suppress(TypeError, ValueError, LookupError):
         owned = np.split(dots.astype(np.intp), np.cumsum(sizes)[:-1]) if len(sizes) else []
         each = [
             Clump(

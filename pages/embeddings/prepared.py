@@ -19,8 +19,8 @@ _ending = threading.Event()
 def begin(benchmark: str) -> None:
     """Start the process for a benchmark (its name in addresses, "" for none) and wait for it; nothing where it has been
     through these very results. What goes wrong in it goes wrong again, and is said, where the page asks."""
-    done = _done(benchmark)
-    if done is None or done.is_file() or _ending.is_set():
+    name = _mark(benchmark)
+    if not name or is_done(benchmark) or _ending.is_set():
         return
     with suppress(OSError):
         process = subprocess.Popen(
@@ -30,10 +30,9 @@ def begin(benchmark: str) -> None:
         )  # fmt: skip
         _process[:] = [process]
         if process.wait() == 0:
-            done.parent.mkdir(parents=True, exist_ok=True)
-            for old in done.parent.glob("*.done"):
-                old.unlink(missing_ok=True)
-            done.touch()
+            from pages.embeddings import kept
+
+            note(kept.folder(), name)
 
 
 def stop() -> None:
@@ -44,13 +43,35 @@ def stop() -> None:
             process.terminate()
 
 
-def _done(benchmark: str) -> Path | None:
-    """The file that says that the process has been through what is stored now; None where nothing is to be done."""
+def is_done(benchmark: str) -> bool:
+    """Whether a process, or set-up, has been through what is stored of a benchmark now."""
+    from pages.embeddings import kept
+
+    name = _mark(benchmark)
+    return bool(name) and any((place / name).is_file() for place in (kept.set_up(), kept.folder()))
+
+
+def finish(benchmark: str, folder: Path) -> Path | None:
+    """Note in a folder that everything has been asked of a benchmark; the file."""
+    name = _mark(benchmark)
+    return note(folder, name) if name else None
+
+
+def note(folder: Path, name: str) -> Path:
+    """Leave a mark in a folder, the only one there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.done"):
+        old.unlink(missing_ok=True)
+    (folder / name).touch()
+    return folder / name
+
+
+def _mark(benchmark: str) -> str:
+    """What the file is called that says so; "" where nothing is stored."""
     stored = sys.modules.get("pages.shared.data.stored")
     reading = str(stored.reading()) if stored is not None else ""
     if not benchmark or not reading:
-        return None
+        return ""
     from pages.embeddings import kept
 
-    name = sha256(f"{benchmark}\n{reading}\n{kept.code()}".encode()).hexdigest()[:20]
-    return kept.folder() / f"{name}.done"
+    return f"{sha256(f'{benchmark}|{reading}|{kept.code()}'.encode()).hexdigest()[:20]}.done"

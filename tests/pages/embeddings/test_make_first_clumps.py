@@ -1,4 +1,4 @@
-"""Set-up finds the clumps of the maps that Embeddings shows first, and what else it asks of them; a visit takes those."""
+"""Set-up finds the clumps of the maps that Embeddings shows first, and what else it asks; a visit takes those."""
 
 import numpy as np
 import pytest

@@ -160,7 +160,7 @@ def test_the_first_map_ships_its_clumps_have_names_and_its_vectors_come_by_thems
         re.compile("attribute")
     )
     expect(page.locator(".fs-seen")).to_contain_text("Wrong items", timeout=120_000)
-    assert list(folder.glob("embeddings/*/*.npz"))
+    assert list(folder.glob(f"embeddings/{runs}/*.npz"))
     label = page.locator(".clump:visible", has_text="wrong").first
     label.focus()
     expect(page.locator(".tip")).to_contain_text(re.compile(r"\d+ of \d+ items here, \d+ of \d+ elsewhere"))

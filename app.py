@@ -66,6 +66,7 @@ def draw() -> None:
 if __name__ == "__main__":
     draw()
 else:
+    from pages.embeddings import prepared as embeddings_prepared
     from pages.overview import first_picture
     from pages.robustness import prepared
     from pages.shared.server import astray, ending, front_door, mishaps, presses, thumbnail_route, warm
@@ -81,4 +82,10 @@ else:
         lifespan=ending.lifespan,
     )  # fmt: skip
     presses.keep()
-    warm.begin(first_picture.PAGE, first_picture.wait, prepared.begin)
+
+    def work_ahead(shown: str) -> None:
+        """One process after the other, each of which gives way to all else. shown: the first page's benchmark."""
+        prepared.begin()
+        embeddings_prepared.begin(shown)
+
+    warm.begin(first_picture.PAGE, first_picture.wait, work_ahead)

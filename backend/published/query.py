@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterable
+from functools import cache
 
 from backend.errors import UsageError
 from backend.published import aliases
@@ -33,6 +34,7 @@ def search(paper: str | None = None, benchmark: str | None = None, model: str | 
     ]
 
 
+@cache  # of tables that ship; a page asks at each run
 def count(benchmark: str) -> int:
     """How many printed numbers stand beside a metric of one of our benchmarks.
 

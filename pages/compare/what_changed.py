@@ -103,7 +103,7 @@ def _kept_flow(
     each = _ends(_chosen, protocol, by)
     table = stored_flow.links(each, protocol)
     alt = f"Flow of {count(len(each), 'verdict')} from {a.label} to {b.label}. {flow.told(table, WAYS, by)}"
-    return table, flow.view(each, data.words(sides, metric, subsets, protocol), drawn, ANY, alt)
+    return table, flow.view(each, table, data.words(sides, metric, subsets, protocol), drawn, ANY, alt)
 
 
 def _protocol() -> Protocol:

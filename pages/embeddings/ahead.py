@@ -25,7 +25,7 @@ def prepare(benchmark: StoredBenchmark) -> None:
     laid_out = data.umap(shown, Layout())
     places: NDArray[np.floating] = data.pca(shown).places if laid_out is None else laid_out
     data.near(shown)
-    judge = _judge(benchmark, model, part)
+    judge = judge_of(benchmark, model, part)
     if judge is not None:
         side = TEXT if TEXT in set(shown.points.contents["modality"]) else IMAGE
         over.near(benchmark, shown, judge, side)
@@ -33,7 +33,7 @@ def prepare(benchmark: StoredBenchmark) -> None:
             over.clumps(benchmark, shown.points, judge, places)
 
 
-def _judge(benchmark: StoredBenchmark, model: str, part: str) -> over.Judge | None:
+def judge_of(benchmark: StoredBenchmark, model: str, part: str) -> over.Judge | None:
     """By whose verdicts, where nobody chose others; None where nobody has any."""
     known = data.judges(benchmark, part)
     if not known:

@@ -1,6 +1,7 @@
 """What the Embeddings page asks for: points, vectors and maps, kept for one generation of the data."""
 
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from backend.store.enrichment.worst import plain_rates, worst_part
 from backend.store.items import embeddings, point_verdicts
 from backend.store.items.embeddings import IMAGE, TEXT, Points
 from backend.store.queries import Setting
+from pages.embeddings import kept
 from pages.shared.data import stored
 
 #: Neighbours of each modality beside a point.
@@ -64,6 +66,7 @@ def points(benchmark: stored.StoredBenchmark, part: str) -> Points:
     return embeddings.points(stored.store(), benchmark.hash, part)
 
 
+@stored.kept()
 def wanted(benchmark: stored.StoredBenchmark, model: str, part: str) -> maps.Wanted:
     """What has to be embedded for a part whose vectors no run has stored."""
     return maps.wanted_of(stored.store().run(benchmark.runs[model]), model, seen(benchmark, model, part).contents)
@@ -148,19 +151,34 @@ def first_part(benchmark: stored.StoredBenchmark, model: str) -> str:
     here = [name for name in listed if name in stored_] or listed
     if model.startswith(BUNDLED) or not stored_:
         here = listed
-    left = {name: benchmark.protocols[name] for name in here}
+    ranked = _worst_first(benchmark, tuple(here))
+    # Those with vectors are looked for before those with a map alone: of most subsets it is known without their points
+    # that they have none.
+    known = next((part for part in ranked if _has_vectors(benchmark, model, part)), "")
+    drawn = known or next((part for part in ranked if space(benchmark, model, part) is not None), "")
+    return drawn or (ranked or here)[0]
+
+
+def _has_vectors(benchmark: stored.StoredBenchmark, model: str, part: str) -> bool:
+    """Whether the vectors of a part are there."""
+    run = benchmark.runs[model]
+    if not _stored_all(benchmark, run, part) and not maps.any_vectors(run):
+        return False
+    found = space(benchmark, model, part)
+    return found is not None and found.known
+
+
+@stored.kept()
+def _worst_first(benchmark: stored.StoredBenchmark, listed: tuple[str, ...]) -> tuple[str, ...]:
+    """Subsets, first the one on which even the best model with vectors is worst; without those that nobody judged."""
     models = able(benchmark)
     whole = [each for each in models if each not in benchmark.partial] or models
+    left = {name: benchmark.protocols[name] for name in listed}
     ranked = []
-    drawn = ""
     while left and (worst := worst_part(_rates(benchmark), whole, left)):
-        found = space(benchmark, model, worst)
-        if found is not None and found.known:
-            return worst
-        drawn = drawn or (worst if found is not None else "")
         ranked.append(worst)
         left.pop(worst)
-    return drawn or (ranked or here)[0]
+    return tuple(ranked)
 
 
 @stored.kept()
@@ -199,7 +217,11 @@ def near(of: Space) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
 @stored.kept("Looking up neighbours …")
 def _near(mark: str, _of: Space) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     del mark
-    return neighbours_of(_of, np.arange(len(_of.vectors)))
+    name = kept.key("neighbours", NEAR, _of.n_images, _of.vectors)
+    found = kept.read_near(name, len(_of.vectors))
+    if found is None:
+        kept.keep_near(name, found := neighbours_of(_of, np.arange(len(_of.vectors))))
+    return found
 
 
 def neighbours_of(of: Space, contents: NDArray[np.intp], k: int = NEAR) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
@@ -215,10 +237,15 @@ def neighbours_of(of: Space, contents: NDArray[np.intp], k: int = NEAR) -> tuple
             pool = np.flatnonzero(images == theirs)
             # One more than k, because a content's nearest neighbour in its own modality is itself.
             found, values = projection.neighbours(of.vectors[contents[asked]], of.vectors[pool], k + (side == 0))
-            for line, own, some, cosine in zip(asked, contents[asked], found, values, strict=True):
-                named = [(pool[c], v) for c, v in zip(some, cosine, strict=True) if c >= 0 and pool[c] != own][:k]
-                for place, (content, value) in enumerate(named):
-                    rows[line, side + place], cosines[line, side + place] = content, value
+            if not len(pool):
+                continue
+            there = pool[np.maximum(found, 0)]
+            other = (found >= 0) & (there != contents[asked][:, None])
+            order = np.argsort(~other, axis=1, kind="stable")[:, :k]  # those that count first, as near as they were
+            fine = np.take_along_axis(other, order, axis=1)
+            here = slice(side, side + fine.shape[1])
+            rows[asked, here] = np.where(fine, np.take_along_axis(there, order, axis=1), -1)
+            cosines[asked, here] = np.where(fine, np.take_along_axis(values, order, axis=1), np.nan)
     return rows, cosines
 
 
@@ -274,7 +301,22 @@ def judges(benchmark: stored.StoredBenchmark, part: str) -> dict[str, list[str]]
 
 def verdicts(of: Points, run: str, setting: Setting, metric: str) -> pd.DataFrame:
     """What a run makes of each point's item (see `point_verdicts.verdicts`)."""
-    return point_verdicts.verdicts(stored.store(), run, setting, metric, of)
+    return _verdicts(mark(of), run, setting, metric, of)
+
+
+@stored.kept()
+def _verdicts(mark: str, run: str, setting: Setting, metric: str, _of: Points) -> pd.DataFrame:
+    del mark
+    return point_verdicts.verdicts(stored.store(), run, setting, metric, _of)
+
+
+def mark(of: Points) -> str:
+    """What tells one set of dots of a benchmark from another."""
+    frame = of.frame
+    digest = sha256(f"{len(of.contents)} {len(frame)}".encode())
+    for name in ("item_no", "content"):
+        digest.update(np.ascontiguousarray(frame[name].to_numpy(), dtype=np.int64).tobytes())
+    return digest.hexdigest()[:20]
 
 
 def metrics(of: Points, run: str, setting: Setting) -> list[str]:

@@ -157,16 +157,25 @@ def _near(space: Space, rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArr
 
 
 def _classes(benchmark: stored.StoredBenchmark, of: Points, choice: Choices) -> Classes:
-    if choice.colour == "modality":
-        return view.by_modality(of)
-    if choice.colour in ("concept", "part"):
-        column = of.frame["concept" if choice.colour == "concept" else "subset"]
-        return view.by_words(of, [titles(str(word)) for word in column])
-    if not choice.metric:
-        found = pd.DataFrame({"correct": pd.array([None] * len(of.frame), dtype="boolean"), "reason": ""})
+    """What the colours say of each content."""
+    judge = judge_of(benchmark, choice) if choice.colour in panel.TELLING else None
+    return _coloured(benchmark.hash, embeddings_data.mark(of), choice.colour, judge, of)
+
+
+@stored.kept()
+def _coloured(benchmark: str, mark: str, colour: str, judge: Judge | None, _of: Points) -> Classes:
+    """judge: by whose verdicts, where these are what the colours say."""
+    del benchmark, mark
+    if colour == "modality":
+        return view.by_modality(_of)
+    if judge is None:
+        column = _of.frame["concept" if colour == "concept" else "subset"]
+        return view.by_words(_of, [titles(str(word)) for word in column])
+    if not judge.metric:
+        found = pd.DataFrame({"correct": pd.array([None] * len(_of.frame), dtype="boolean"), "reason": ""})
     else:
-        found = embeddings_data.verdicts(of, benchmark.runs[choice.judge], choice.setting, choice.metric)
-    return view.by_reason(of, found) if choice.colour == "reason" else view.by_outcome(of, found)
+        found = embeddings_data.verdicts(_of, judge.run, judge.setting, judge.metric)
+    return view.by_reason(_of, found) if colour == "reason" else view.by_outcome(_of, found)
 
 
 def _again() -> None:

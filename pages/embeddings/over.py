@@ -16,7 +16,7 @@ from backend.store.enrichment.clumps import Clumps
 from backend.store.enrichment.traits import Told, Traits
 from backend.store.items.embeddings import Points
 from backend.store.queries import Setting
-from pages.embeddings import data
+from pages.embeddings import data, kept
 from pages.embeddings.data import Space
 from pages.shared.data import stored
 
@@ -37,18 +37,9 @@ class Judge:
     metric: str
 
 
-def mark(of: Points) -> str:
-    """What tells one set of dots from another."""
-    frame = of.frame
-    digest = sha256(f"{len(of.contents)} {len(frame)}".encode())
-    for name in ("item_no", "content"):
-        digest.update(np.ascontiguousarray(frame[name].to_numpy(), dtype=np.int64).tobytes())
-    return digest.hexdigest()[:20]
-
-
 def traits(benchmark: stored.StoredBenchmark, of: Points, judge: Judge) -> Traits:
     """The traits of all items, with their verdicts."""
-    return _traits(benchmark.hash, mark(of), judge, of)
+    return _traits(benchmark.hash, data.mark(of), judge, of)
 
 
 @stored.kept("Reading what the items have in common …")
@@ -61,15 +52,33 @@ def _traits(benchmark: str, mark: str, judge: Judge, _of: Points) -> Traits:
 def clumps(benchmark: stored.StoredBenchmark, of: Points, judge: Judge, places: NDArray[np.floating]) -> Clumps:
     """The clumps of a map (n contents, 2) and what each is of."""
     where = sha256(np.ascontiguousarray(places, dtype=np.float32).tobytes()).hexdigest()[:20]
-    return _clumps(benchmark.hash, mark(of), judge, where, of, traits(benchmark, of, judge), places)
+    return _clumps(benchmark.hash, data.mark(of), judge, where, benchmark, of, places)
 
 
 @stored.kept("Looking for clumps …")
 def _clumps(
-    benchmark: str, mark: str, judge: Judge, where: str, _of: Points, _traits: Traits, _places: NDArray[np.floating]
-) -> Clumps:
-    del benchmark, mark, judge, where
-    return clumps_.clumps(_of, _traits, _places, clumped.labels)
+    benchmark: str, mark: str, judge: Judge, where: str, _benchmark: stored.StoredBenchmark, _of: Points,
+    _places: NDArray[np.floating],
+) -> Clumps:  # fmt: skip
+    del benchmark, mark, where
+    name = kept.key("clumps", clumped.key(_places), _said(_benchmark, _of, judge))
+    found = kept.read_clumps(name, len(_of.contents))
+    if found is None:
+        found = clumps_.clumps(_of, traits(_benchmark, _of, judge), _places, clumped.labels)
+        kept.keep_clumps(name, found)
+    return found
+
+
+def _said(benchmark: stored.StoredBenchmark, of: Points, judge: Judge) -> str:
+    """What tells what items say, and what is made of them."""
+    verdicts = data.verdicts(of, judge.run, judge.setting, judge.metric) if judge.metric else None
+    return f"{_of_points(benchmark.hash, data.mark(of), of)} {kept.of_verdicts(verdicts)}"
+
+
+@stored.kept()
+def _of_points(benchmark: str, mark: str, _of: Points) -> str:
+    del benchmark, mark
+    return kept.of_points(_of)
 
 
 def told(benchmark: stored.StoredBenchmark, of: Points, judge: Judge, contents: NDArray[np.intp]) -> Told:
@@ -84,27 +93,37 @@ def near(benchmark: stored.StoredBenchmark, of: Space, judge: Judge, side: str) 
     contents = np.flatnonzero((of.points.contents["modality"] == side).to_numpy())
     if not of.known or not judge.metric or not NEAR < len(contents) <= MOST:
         return None
-    return _near(benchmark.hash, mark(of.points), of.run, judge, side, of, traits(benchmark, of.points, judge))
+    return _near(benchmark.hash, data.mark(of.points), of.run, judge, side, benchmark, of)
 
 
 @stored.kept("Looking up the neighbours of wrong answers …")
 def _near(
-    benchmark: str, mark: str, run: str, judge: Judge, side: str, _of: Space, _traits: Traits
+    benchmark: str, mark: str, run: str, judge: Judge, side: str, _benchmark: stored.StoredBenchmark, _of: Space
 ) -> NearErrors | None:
-    del benchmark, mark, run, judge
-    frame = _of.points.frame
+    del benchmark, mark, run
     contents = np.flatnonzero((_of.points.contents["modality"] == side).to_numpy())
+    name = kept.key("near errors", NEAR, side, _of.vectors[contents], _said(_benchmark, _of.points, judge))
+    told = kept.read_errors(name)
+    if told is None:
+        told = (_near_errors(_of, contents, traits(_benchmark, _of.points, judge)),)
+        kept.keep_errors(name, told[0])
+    return told[0]
+
+
+def _near_errors(of: Space, contents: NDArray[np.intp], known: Traits) -> NearErrors | None:
+    """contents: those of one side."""
+    frame = of.points.frame
     # A caption of several items counts with the first; its twins in other items are no neighbours but itself.
     first = frame["content"].drop_duplicates().index.to_numpy()
-    item = np.full(len(_of.points.contents), -1, dtype=np.intp)
-    item[frame["content"].to_numpy()[first]] = _traits.of[first]
-    mine, vectors = item[contents], _of.vectors[contents]
+    item = np.full(len(of.points.contents), -1, dtype=np.intp)
+    item[frame["content"].to_numpy()[first]] = known.of[first]
+    mine, vectors = item[contents], of.vectors[contents]
     # More than are wanted, for those of the same item are passed over.
     rows, _ = projection.neighbours(vectors, vectors, NEAR + 8, itself=True)
     other = (rows >= 0) & (mine[np.maximum(rows, 0)] != mine[:, None])
     order = np.argsort(~other, axis=1, kind="stable")[:, :NEAR]
-    kept = np.where(np.take_along_axis(other, order, axis=1), np.take_along_axis(rows, order, axis=1), -1)
-    return near_errors(kept.astype(np.intp), mine, _traits.wrong)
+    nearest = np.where(np.take_along_axis(other, order, axis=1), np.take_along_axis(rows, order, axis=1), -1)
+    return near_errors(nearest.astype(np.intp), mine, known.wrong)
 
 
 def shared_pictures(benchmark: stored.StoredBenchmark, of: Points) -> int:

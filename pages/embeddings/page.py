@@ -4,7 +4,7 @@ import streamlit as st
 
 from backend.store.items.embeddings import parts
 from backend.taxonomy import title
-from pages.embeddings import choices, data, gap, method, style, work
+from pages.embeddings import choices, data, gap, method, prepared, style, work
 from pages.embeddings import explore as embeddings_explore
 from pages.shared.drawing import colours, explore
 from pages.shared.drawing.numbers import listing
@@ -93,4 +93,5 @@ if ready:
     with fold("What the map is, and how selections are tested", "embeddings-method") as box:
         if box.open:
             method.about(benchmark, ready, choice)
-warm.ahead("sklearn.cluster")  # clumps of the first map: half a second of importing
+if not prepared.is_done(benchmark.name):
+    warm.ahead("sklearn.cluster")  # clumps of the next map: half a second of importing

@@ -42,11 +42,13 @@ def read(of: Points, places: Sequence[NDArray[np.uint16]], clumps: Sequence[Clum
     """What the address names, where this part has it; None where nothing is picked. places: of each map, as the
     component has them."""
     name, key = str(st.session_state.get("lasso") or ""), str(st.session_state.get("set") or "")
+    if not name and not key:
+        return None
     kept = selections.find(key) if key else None
     if key and kept is None:
         st.session_state["set"] = ""
         address.unused(picked_set.gone(key, False, ""))
-    here = set(of.frame["item_id"])
+    here = set(of.frame["item_id"]) if kept else set()
     listed = [item for item in kept.item_ids if item in here] if kept else []
     number, drawn = lasso.clump_of(name), lasso.read(name)
     if number is not None and number < len(clumps):

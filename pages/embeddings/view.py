@@ -148,23 +148,34 @@ def shared(of: Points, legend: list[dict[str, Any]], panels: list[dict[str, Any]
     """What all maps have in common: labels, the first item of each content and how many more, pairs that belong
     together."""
     contents, frame = of.contents, of.frame
-    first = frame.drop_duplicates("content").set_index("content")["item_id"]
-    counts = frame.groupby("content")["item_id"].nunique()
-    content = frame["content"].to_numpy()
+    content = frame["content"].to_numpy(dtype=np.intp)
     pairs = np.unique(content[of.together], axis=0) if len(of.together) else np.zeros((0, 2), dtype=np.intp)
     n = len(contents)
+    items, elsewhere = _items_of_each(content, frame["item_id"], n)
     return {
         "n": n,
         "images": int((contents["modality"] == "image").sum()),
         "texts": int((contents["modality"] == "text").sum()),
         "labels": [str(text)[:120] for text in contents["label"]],
-        "items": [str(first.get(k, "")) for k in range(n)],
-        "more": [int(counts.get(k, 1)) - 1 for k in range(n)],
+        "items": items,
+        "more": elsewhere,
         "own": pairs.tolist(),
         "legend": legend,
         "panels": panels,
         **more,
     }
+
+
+def _items_of_each(content: NDArray[np.intp], item_ids: pd.Series, n: int) -> tuple[list[str], list[int]]:
+    """The first item of each of n contents ("" where no point is of it), and how many more it is in. content, item_ids:
+    of each point."""
+    codes, names = pd.factorize(item_ids)
+    there, first = np.unique(content, return_index=True)
+    items = np.full(n, "", dtype=object)
+    items[there] = np.asarray(names, dtype=object)[codes[first]]
+    both = np.unique(content * max(1, len(names)) + codes)
+    counts = np.bincount(both // max(1, len(names)), minlength=n)
+    return items.tolist(), np.maximum(counts - 1, 0).tolist()
 
 
 def items_of(of: Points, contents: Sequence[int]) -> list[str]:

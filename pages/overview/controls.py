@@ -89,11 +89,16 @@ def _judged_by() -> str:
     ) or QUAD_SCORES[0]  # fmt: skip
 
 
+def groups_of(benchmark: stored.StoredBenchmark) -> list[str]:
+    """What the columns of a benchmark can be."""
+    has = dict(zip(("concept", "perturbation"), tagged(stored.store(), benchmark.hash), strict=True))
+    return [name for name in GROUPS if has.get(name, True)]
+
+
 def _columns(benchmark: stored.StoredBenchmark) -> tuple[str, bool]:
     """What the columns are, and whether they can be joined into broader terms; nothing to choose where items have
     neither concept nor change."""
-    has = dict(zip(("concept", "perturbation"), tagged(stored.store(), benchmark.hash), strict=True))
-    offered = [name for name in GROUPS if has.get(name, True)]
+    offered = groups_of(benchmark)
     if len(offered) < 2:
         return "subset", False
     by = st.segmented_control(

@@ -119,6 +119,10 @@ def _columns(
     first: dict[str, int] = {}
     for group in groups:
         first.setdefault(family.get(group, ""), rank[group])
+    chances = {
+        (str(line.group), str(line.metric)): float(line.chance)
+        for line in lines_of(rates[rates["chance"].notna()].drop_duplicates(["group", "metric"]))
+    }
     sizes = Counter((by_name(str(line.metric)).protocol, family[str(line.group)]) for line in lines_of(pairs))
     for line in sorted(
         lines_of(pairs),
@@ -132,8 +136,7 @@ def _columns(
         key = f"{line.group}\t{line.metric}"
         if key not in filled:
             continue
-        of_column = rates[(rates["group"] == line.group) & (rates["metric"] == line.metric)]["chance"].dropna()
-        chance = float(of_column.iloc[0]) if len(of_column) else None
+        chance = chances.get((str(line.group), str(line.metric)))
         protocol = PROTOCOL_NAMES[by_name(str(line.metric)).protocol]
         if family[str(line.group)] and sizes[by_name(str(line.metric)).protocol, family[str(line.group)]] > 1:
             protocol = f"{protocol} · {title(family[str(line.group)])}"

@@ -103,6 +103,7 @@ def test_every_page_that_asks_ahead_is_found():
         "pages.embeddings.ahead",
         "pages.equivariance.ahead",
         "pages.failures.ahead",
+        "pages.overview.ahead",
     )
 
 

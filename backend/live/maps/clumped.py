@@ -8,6 +8,7 @@ searched anew. All of it may be deleted.
 """
 
 from contextlib import suppress
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -76,6 +77,7 @@ def key(places: NDArray[np.floating]) -> str:
     return digest.hexdigest()[:20]
 
 
+@cache
 def _library() -> str:
     try:
         return version("scikit-learn")

@@ -4,6 +4,7 @@ compiles for some seconds, so only `worker`, a process of its own, calls this.""
 import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 
@@ -85,6 +86,7 @@ class _Share:
         """Nothing is held back."""
 
 
+@cache  # looked up in the environment's files each time, and asked five times a page
 def _library() -> str:
     try:
         return version("umap-learn")

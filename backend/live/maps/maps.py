@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -55,7 +56,7 @@ class Wanted:
     uris: tuple[str, ...]
     texts: tuple[str, ...]
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The run and what is embedded."""
         return _hash([self.run, self.uris, self.texts])
@@ -96,8 +97,13 @@ def folder() -> Path:
 def can_be_there(run: StoredRun) -> bool:
     """Whether vectors of a run were kept here, or a map of its ships, of whatever contents: told without reading what
     there is to embed, which for many items takes seconds."""
-    kept = folder() / run.run_id
-    return run.origin == "shipped" or (kept.is_dir() and any(kept.glob("*.npz")))
+    return run.origin == "shipped" or any_vectors(run.run_id)
+
+
+def any_vectors(run_id: str) -> bool:
+    """Whether vectors of a run were kept here, of whatever contents."""
+    kept = folder() / run_id
+    return kept.is_dir() and any(kept.glob("*.npz"))
 
 
 def map_path(key: str) -> Path:
@@ -155,6 +161,11 @@ def read_labels(path: Path, n: int) -> NDArray[np.intp] | None:
         return None
     numbers = np.asarray(labels, dtype=np.intp)
     return numbers if n and numbers.min() >= -1 and numbers.max() < n else None
+
+
+def read_arrays(path: Path) -> dict[str, NDArray[Any]] | None:
+    """What `write_arrays` wrote; None where there is nothing, or where it is damaged."""
+    return _read(path)
 
 
 def write_arrays(path: Path, **arrays: NDArray[Any]) -> None:

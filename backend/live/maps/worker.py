@@ -1,8 +1,10 @@
 """`backend.live.maps.worker FOLDER` (see `paths.module_command`): embeds and lays out what `maps.start` asked for."""
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,8 @@ from backend.live.maps import layouts, maps
 from backend.live.maps.maps import Wanted
 from backend.models import Model
 
+#: How far a server's answers go before it (see nice): whoever waits for vectors goes on choosing meanwhile.
+POLITE = 5
 #: Images and texts between two reports.
 STEP = 256
 
@@ -141,4 +145,6 @@ def _in_steps(
 
 
 if __name__ == "__main__":
+    with suppress(OSError):
+        os.nice(POLITE)
     sys.exit(main(Path(sys.argv[1])))

@@ -38,6 +38,11 @@ def open_store(follow: bool = True, wait: bool = False) -> Store:
     return Store(_Imports(), follow)
 
 
+def open_last() -> Store:
+    """The store on the last generation as it is: nothing is imported where there is one, and it does not move on."""
+    return Store(_Imports(), follow=False)
+
+
 def _say(sentence: str) -> None:
     print(sentence, file=sys.stderr)  # noqa: T201
 

@@ -57,7 +57,8 @@ def judges(store: Store, benchmark: str, part: str) -> dict[str, list[str]]:
 
 def metrics(store: Store, run_id: str, setting: Setting, subsets: list[str]) -> list[str]:
     """What points of these subsets can be judged by: `headline` where there are several protocols, else the metrics."""
-    names = _of_subsets(store, run_id, setting, subsets)
+    key = ("metrics of points", run_id, setting, tuple(subsets))
+    names = store.cached(key, lambda: _of_subsets(store, run_id, setting, subsets))
     merged = [name.removeprefix("i2t_").removeprefix("t2i_") if "_recall_at_" in name else name for name in names]
     order = list(dict.fromkeys(merged))
     ranked = [name.removeprefix("i2t_") if "_recall_at_" in name else name for name in registry.headlines(judged=True)]

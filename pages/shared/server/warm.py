@@ -50,10 +50,10 @@ _asking = threading.Lock()
 _asked = [("", 0.0)]
 
 
-def begin(page: str, wait: Callable[[], object], then: Callable[[], object] = lambda: None) -> threading.Thread:
+def begin(page: str, wait: Callable[[], object], then: Callable[[str], object] = lambda _: None) -> threading.Thread:
     """Begin at once, in a thread of its own. page: the module of the one that a server is opened at; wait: comes back
     once something that is drawn without it has been given out, for imports would take the processor from that; then:
-    what is left to be done once everything is there."""
+    what is left to be done once everything is there, told which benchmark the first page shows."""
     # With the first thing that a process draws, Streamlit looks whether a person typed it into an interpreter, by
     # resolving the paths of all modules: up to half a second. A server knows that nobody did.
     delta_generator._use_warning_has_been_displayed = True
@@ -94,7 +94,7 @@ def drawn(benchmark: str = "") -> None:
 
 
 def rest(
-    scripts: Iterable[Path] = SCRIPTS, ahead: Iterable[str] = AHEAD, then: Callable[[], object] = lambda: None
+    scripts: Iterable[Path] = SCRIPTS, ahead: Iterable[str] = AHEAD, then: Callable[[str], object] = lambda _: None
 ) -> threading.Thread:
     """Import what the other pages' scripts do, once a first page has been drawn, in a thread of its own; then ask what
     they ask once a server, of the benchmark that the first page shows; then the rest."""
@@ -112,7 +112,7 @@ def rest(
         asking = threading.Thread(target=ask, args=(_shown[0], tuple(ahead)), name=_ASKS, daemon=False)
         asking.start()
         asking.join()
-        then()
+        then(_shown[0])
 
     # A daemon: a server that ends while it waits for a first page does not wait with it.
     thread = threading.Thread(target=work, name="warm up", daemon=True)

@@ -4,7 +4,6 @@ from typing import Any
 
 import pandas as pd
 
-from backend.store.compare import flow
 from pages.shared.drawing import signs
 from pages.shared.drawing.flow import view as shared
 from pages.shared.drawing.flow.view import COLOURS, Flow, Way, draw, has_reasons, identity, name_of, opened, way_said
@@ -20,14 +19,17 @@ WAYS = {
 }
 
 
-def view(each: pd.DataFrame, words: pd.DataFrame, change: Change, asked: Asked, marked: str) -> dict[str, Any]:
-    """What the component draws. each: of `flow.ends`; words: of `flow.words`, the same rows; marked: a way."""
+def view(
+    each: pd.DataFrame, links: pd.DataFrame, words: pd.DataFrame, change: Change, asked: Asked, marked: str
+) -> dict[str, Any]:
+    """What the component draws. each: of `flow.ends`; links: of `flow.links`, what became of them; words: of
+    `flow.words`, the same rows as `each`; marked: a way."""
     left, after = change.named[asked.left], change.named[LAST]
     drawn = Flow(
         asked.protocol, asked.parts, (left.model, after.model), (left.label, after.label), (asked.left, LAST), WAYS,
         "verdict as before",
     )  # fmt: skip
-    return shared.view(each, words, drawn, marked, alt(flow.links(each, asked.protocol), change, asked, len(each)))
+    return shared.view(each, links, words, drawn, marked, alt(links, change, asked, len(each)))
 
 
 def alt(table: pd.DataFrame, change: Change, asked: Asked, total: int) -> str:

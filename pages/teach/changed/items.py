@@ -7,7 +7,6 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from backend.store.compare import flow as stored_flow
 from backend.store.queries import Shared
 from pages.compare import gallery as compare_gallery
 from pages.compare.sides import Comparison
@@ -89,16 +88,16 @@ def _ordered(
 
 
 def draw(
-    benchmark: stored.StoredBenchmark, change: Change, asked: Asked, found: Shared, each: pd.DataFrame
-) -> Callable[[], None]:
+    benchmark: stored.StoredBenchmark, change: Change, asked: Asked, found: Shared, each: pd.DataFrame,
+    links: pd.DataFrame,
+) -> Callable[[], None]:  # fmt: skip
     """The gallery with its two choices; what opens an item, to be called last. found: the verdicts; each: of
-    `flow.ends`, the same rows."""
+    `flow.ends`, the same rows; links: of `flow.links`, what became of them."""
     if asked.left == TWIN:
         chart_caption(
             f"Against {change.named[TWIN].label} “fixed” is: wrong after the plain training and right after this one; "
             "“broken” is the other way round. What an item was before either does not count here."
         )
-    links = stored_flow.links(each, asked.protocol)
     counts = {key: int((each["which"] == of).sum()) for key, of in WHICH.items()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.segmented_control(

@@ -73,7 +73,8 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     found = data.family(change.sides, asked.protocol).only(inside)
     words = data.words(change.sides, asked.protocol)[inside].reset_index(drop=True)
     each = stored_flow.ends(found, words, (asked.left, LAST), asked.parts)
-    chosen = items.place(stored_flow.links(each, asked.protocol))
+    links = stored_flow.links(each, asked.protocol)
+    chosen = items.place(links)
     address.end()
     shown, wanted = change, asked
 
@@ -82,14 +83,14 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
         """The flow and its items: their choices rerun only this part."""
         left, right = st.columns([13, 8], gap="medium")
         with left:
-            _flow(shown, wanted, words, each)
+            _flow(shown, wanted, words, each, links)
         with right:
             _sentence(benchmark, shown, wanted, words)
             items.next_step(benchmark, shown, wanted, found, each)
         open_item = None
         with fold("The items: of a band, or all of an outcome", items.FOLD, ":material/grid_view:", chosen) as box:
             if box.open:
-                open_item = items.draw(benchmark, shown, wanted, found, each)
+                open_item = items.draw(benchmark, shown, wanted, found, each, links)
         address.end()
         if open_item:
             open_item()
@@ -111,8 +112,8 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
             _about(benchmark, change, asked)
 
 
-def _flow(change: Change, asked: Asked, words: Any, each: Any) -> None:
-    spec = flow.view(each, words, change, asked, str(st.session_state["link"]))
+def _flow(change: Change, asked: Asked, words: Any, each: Any, links: Any) -> None:
+    spec = flow.view(each, links, words, change, asked, str(st.session_state["link"]))
     flow.draw(spec, FLOW, lambda: items.choose(flow.opened(FLOW)))
     chart_caption(flow.caption(spec["measured"], asked, _why_no_reasons(change, asked, words)))
 

@@ -46,7 +46,7 @@ def test_a_map_is_searched_once(flipside_cache, places, searched):
 
 def test_another_version_or_rule_searches_anew(flipside_cache, places, searched, monkeypatch):
     clumped.labels(places)
-    monkeypatch.setattr(clumped, "version", lambda _: "99.0")
+    monkeypatch.setattr(clumped, "_library", lambda: "99.0")
     clumped.labels(places)
     monkeypatch.setattr(clumps, "NEIGHBOURS", 6)
     clumped.labels(places)

@@ -38,7 +38,7 @@ def test_a_key_is_made_of_all_that_decides_a_map(monkeypatch):
         *(layouts.key(vectors, 40, Layout(**change))
           for change in ({"neighbours": 5}, {"tightness": 0.5}, {"centred": True}, {"seed": 1})),
     ]  # fmt: skip
-    monkeypatch.setattr(layouts, "version", lambda name: "9.9")
+    monkeypatch.setattr(layouts, "_library", lambda: "9.9")
     others.append(layouts.key(vectors, 40, layout))
     assert len({first, *others}) == 1 + len(others)
 

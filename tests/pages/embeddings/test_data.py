@@ -3,10 +3,13 @@
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from pages.embeddings import data
+from backend.metrics import projection
+from backend.store.items.embeddings import Points
+from pages.embeddings import data, view
 from pages.shared.data.stored import StoredBenchmark
 
 CLIP, OWN = "bundled:clip", "own:mine"
@@ -25,7 +28,8 @@ RATES = pd.DataFrame(
 def benchmark(monkeypatch: pytest.MonkeyPatch) -> StoredBenchmark:
     monkeypatch.setattr(data, "_rates", lambda benchmark: RATES)
     monkeypatch.setattr(data.embeddings, "subsets_with_vectors", lambda store, run: ())
-    monkeypatch.setattr(data.stored, "store", lambda: None)
+    monkeypatch.setattr(data.stored, "store", lambda: SimpleNamespace(cached=lambda _, make: make()))
+    monkeypatch.setattr(data.maps, "any_vectors", lambda run: True)
     monkeypatch.setattr(data, "space", lambda benchmark, model, part: HAS_VECTORS)
     subsets = ["attribute", "count", "size"]
     return StoredBenchmark(
@@ -63,3 +67,52 @@ def test_the_first_screen_has_the_vectors_that_its_sentence_needs(
     assert data.first_part(benchmark, CLIP) == "size"
     found.update(size=HAS_MAP, attribute=HAS_MAP)
     assert data.first_part(benchmark, CLIP) == "count"  # none has: the worst that can be drawn
+
+
+def test_points_are_not_read_of_subsets_that_have_no_vectors(
+    benchmark: StoredBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What there is to embed was listed of eight subsets, to find that the ninth alone had vectors."""
+    asked: list[str] = []
+    monkeypatch.setattr(data, "space", lambda benchmark, model, part: asked.append(part) or HAS_VECTORS)
+    monkeypatch.setattr(data.maps, "any_vectors", lambda run: False)
+    monkeypatch.setattr(data.embeddings, "subsets_with_vectors", lambda store, run: ("attribute",))
+    assert data.first_part(benchmark, CLIP) == "attribute"
+    assert asked == ["attribute"]
+
+
+def points(modalities: list[str], content: list[int], item_ids: list[str]) -> Points:
+    frame = pd.DataFrame({"content": content, "item_id": item_ids})
+    contents = pd.DataFrame({"modality": modalities, "label": modalities}, dtype=object)
+    return Points(frame, contents, np.zeros((0, 2), np.intp), len(set(item_ids)), len(set(item_ids)))
+
+
+@pytest.mark.parametrize(("n_images", "n_texts"), [(9, 30), (3, 8), (0, 12), (7, 0), (1, 1)])
+def test_neighbours_are_those_that_are_found_one_by_one(n_images: int, n_texts: int) -> None:
+    """Also where equal vectors are nearer than oneself, and where there are fewer than are wanted."""
+    rng = np.random.default_rng(n_images)
+    n = n_images + n_texts
+    vectors = rng.normal(size=(n, 5)).astype(np.float32)
+    vectors[n // 2 :: 3] = vectors[n // 2]
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    of = data.Space("m", "r", points(["image"] * n_images + ["text"] * n_texts, [], []), vectors, False, 0)
+    asked = rng.permutation(n)[: max(1, n - 2)]
+    rows, cosines = data.neighbours_of(of, asked)
+    images = np.arange(n) < n_images
+    for mine in (True, False):
+        lines = np.flatnonzero(images[asked] == mine)
+        for side, theirs in ((0, mine), (data.NEAR, not mine)):
+            pool = np.flatnonzero(images == theirs)
+            found, values = projection.neighbours(vectors[asked[lines]], vectors[pool], data.NEAR + (side == 0))
+            for line, some, cosine in zip(lines, found, values, strict=True):
+                named = [(pool[c], v) for c, v in zip(some, cosine, strict=True) if c >= 0 and pool[c] != asked[line]]
+                named = [*named, *[(-1, np.nan)] * data.NEAR][: data.NEAR]
+                here = slice(side, side + data.NEAR)
+                assert rows[line, here].tolist() == [c for c, _ in named]
+                np.testing.assert_array_equal(cosines[line, here], np.array([v for _, v in named], np.float32))
+
+
+def test_each_content_has_its_first_item_and_how_many_more() -> None:
+    of = points(["text"] * 4, [2, 0, 0, 2, 2, 0], ["b", "c", "a", "b", "d", "c"])
+    said = view.shared(of, [], [])
+    assert (said["items"], said["more"]) == (["c", "", "b", ""], [1, 0, 1, 0])

@@ -1,4 +1,4 @@
-"""Set-up finds the clumps of the map that Embeddings shows first, and a visit takes those."""
+"""Set-up finds the clumps of the maps that Embeddings shows first, and what else it asks; a visit takes those."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from backend.live.maps import clumped, maps
 from backend.store.build import first
 from backend.store.enrichment import clumps
-from pages.embeddings import make_first_clumps
+from pages.embeddings import kept, make_first_clumps
 
 
 @pytest.mark.slow
@@ -20,10 +20,15 @@ def test_what_set_up_has_found_is_taken(flipside_cache, tmp_path, monkeypatch):
         return known(places)
 
     monkeypatch.setattr(clumps, "labels_of", labels_of)
-    made = make_first_clumps.make()
-    assert len(made) == len(searched) == 1
-    assert made[0].parent == tmp_path / clumped.FOLDER
+    made = make_first_clumps.make(most=2)
+    clumps_made = [path for path in made if path.parent == tmp_path / clumped.FOLDER]
+    assert len(clumps_made) == len(searched) == 2, "of the first map, and of another model's"
+    told = [path for path in made if path.parent == tmp_path / kept.FOLDER]
+    assert len(told) == len(made) - 2 == 2 + 3 + 3, (
+        "neighbours; clumps and wrong ones by its own verdicts and the first's"
+    )
+    assert len(list(kept.set_up().glob("*.done"))) == 1
     monkeypatch.setenv("FLIPSIDE_CACHE", str(flipside_cache))
     assert np.array_equal(clumped.labels(searched[0]), known(searched[0]))
-    assert len(searched) == 1, "taken, not found again"
+    assert len(searched) == 2, "taken, not found again"
     assert not (maps.folder() / clumped.FOLDER).exists()

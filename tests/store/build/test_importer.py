@@ -10,7 +10,7 @@ from backend import recorded
 from backend.engine.storage import shards
 from backend.errors import FlipsideError
 from backend.store.build import generations, importer, schema
-from backend.store.build.reader import open_store
+from backend.store.build.reader import open_last, open_store
 from tests.store import writer
 from tests.store.conftest import ONE, TWO
 
@@ -70,6 +70,17 @@ def test_a_process_that_is_told_to_end_takes_what_it_is_building_with_it():
     published = generations.publish(generations.begin(base))
     generations.abandon()
     assert (generations.current(), generations.lease(published) is not None) == (published, True)
+
+
+def test_the_last_generation_is_read_without_an_import(toy, store, items):
+    """A process that works ahead gives way to all others, and must not hold the import lock."""
+    before = generations.current()
+    writer.write_run(toy, items, "9" * 16, ["itc"], model="fake:late")
+    last = open_last()
+    assert count(last, "scores") == count(store, "scores") > 0
+    assert count(last, "scores", "9" * 16) == 0
+    assert generations.current() == before
+    last.close()
 
 
 def test_new_shards_extend_the_last_generation(toy, store, items):

@@ -71,10 +71,11 @@ def name_of(part: str, by: str) -> str:
     return of_group(part) if by == "reasons" else NAMES.get(part, part)
 
 
-def view(each: pd.DataFrame, words: pd.DataFrame, drawn: Flow, marked: str, alt: str) -> dict[str, Any]:
-    """What the component draws. each: of `flow.ends`; words: of `flow.words`, the same rows; marked: a way, or any
-    other word for none; alt: the picture in words."""
-    table = flow.links(each, drawn.protocol)
+def view(
+    each: pd.DataFrame, table: pd.DataFrame, words: pd.DataFrame, drawn: Flow, marked: str, alt: str
+) -> dict[str, Any]:
+    """What the component draws. each: of `flow.ends`; table: its `flow.links`; words: of `flow.words`, the same rows as
+    `each`; marked: a way, or any other word for none; alt: the picture in words."""
     known = all(flow.measured(words, k) for k in drawn.pair)
     sides = []
     for side, k, model, label in zip("ab", drawn.pair, drawn.models, drawn.labels, strict=True):

@@ -76,6 +76,23 @@ def test_it_opens_against_the_plain_training_and_says_the_same_as_the_store(cach
 
 
 @pytest.mark.slow
+def test_what_became_of_what_is_counted_once_a_run(cache: Path, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled(cache)
+    page = whole(visit("teach", series="mine", against="before"))  # the gallery of the items stands open
+    counted, known = [], flow.links
+
+    def links(*given: Any) -> Any:
+        counted.append(given)
+        return known(*given)
+
+    monkeypatch.setattr(flow, "links", links)
+    page.run()
+    assert not page.exception
+    assert any(box.label == "Of the flow" for box in page.selectbox)
+    assert len(counted) == 1
+
+
+@pytest.mark.slow
 def test_a_band_in_the_address_shows_its_items_and_an_unknown_one_is_named(cache: Path, visit: Visit) -> None:
     filled(cache)
     page = visit("teach", series="mine", against="before")

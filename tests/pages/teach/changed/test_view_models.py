@@ -71,7 +71,7 @@ def test_the_picture_holds_every_item_once(parts: str) -> None:
     words = worded(found)
     asked = replace(QUADS, parts=parts)
     each = stored_flow.ends(found, words, (TWIN, LAST), parts)
-    spec = flow.view(each, words, change(), asked, "")
+    spec = flow.view(each, stored_flow.links(each, Protocol.QUAD), words, change(), asked, "")
     assert spec["measured"]
     assert spec["luck"] == (parts == "cells")
     for side, name in zip(spec["sides"], "ab", strict=True):
@@ -94,7 +94,7 @@ def test_without_cells_there_are_two_parts_and_no_word_of_luck() -> None:
     found = verdicts()
     words = worded(found).assign(cell_1="", reason_1="")
     each = stored_flow.ends(found, words, (TWIN, LAST), "reasons")
-    spec = flow.view(each, words, change(), QUADS, "")
+    spec = flow.view(each, stored_flow.links(each, Protocol.QUAD), words, change(), QUADS, "")
     assert not spec["measured"]
     assert {part["key"] for side in spec["sides"] for part in side["parts"]} == {"right", "wrong"}
     assert all("certified" not in way["tip"] and way["sure"] == way["n"] for way in spec["ways"])
@@ -105,7 +105,8 @@ def test_the_bands_fill_the_height_and_none_leaves_its_part() -> None:
     """The script's own arithmetic: at its scale both sides fit, and hardly more would."""
     found = verdicts()
     words = worded(found)
-    spec = flow.view(stored_flow.ends(found, words, (TWIN, LAST), "cells"), words, change(), QUADS, "")
+    each = stored_flow.ends(found, words, (TWIN, LAST), "cells")
+    spec = flow.view(each, stored_flow.links(each, Protocol.QUAD), words, change(), QUADS, "")
     script = Script("shared/drawing/flow/flow.js")
     scale = script("scaleOf(a, 420)", spec)
     ends = script(

@@ -1,8 +1,9 @@
 """`run`: a model on a benchmark, from the plan to committed shards; continues whatever an earlier process committed.
 
-Memory is bounded by the window (at most 4,096 cells), the decoded images of one batch (64, or 256 MB) and the caches
-of `cache.py`, whatever the benchmark's size; about 40 bytes an item are kept for planning, and about 250 for each image
-file, so that its scores can be taken again (`image_bytes.py`).
+Memory is bounded by the window (at most 4,096 cells), the decoded images of one batch and as many that wait (64 each,
+or about 256 MB at the average size so far; more on a GPU, see inputs/decoder.py) and the caches of `cache.py`, whatever
+the benchmark's size; about 40 bytes an item are kept for planning, and about 250 for each image file, so that its
+scores can be taken again (`image_bytes.py`).
 """
 
 import os

@@ -91,10 +91,10 @@ class Scorer:
         vector = self.memory.images.get(digest) if digest else None
         return None if vector is None else (vector, digest)
 
-    def score(self, work: Work, after: Callable[[], Pending] = tuple, n_next: int = 0) -> Window:
-        """Score the items of each stage. after: what is pending after these; its images are made ready meanwhile, and
-        the texts of the next n_next items."""
-        return _Pass(self, work).run(after, n_next)
+    def score(self, work: Work, after: Callable[[], Pending] = tuple, n_items: int = 0) -> Window:
+        """Score the items of each stage. after: what is pending after these, of which images and texts are made ready
+        meanwhile. n_items: in this window."""
+        return _Pass(self, work).run(after, n_items)
 
 
 class _Pass:
@@ -107,9 +107,9 @@ class _Pass:
         self.found = Findings(scorer.plan)
         self.digests: dict[str, str] = {}
 
-    def run(self, after: Callable[[], Pending], n_next: int) -> Window:
+    def run(self, after: Callable[[], Pending], n_items: int) -> Window:
         wants = self._wants()
-        self._expect(wants, after, n_next)
+        self._expect(wants, after, n_items)
         decoded = self.scorer.decoder.batches([want.ref for want in wants.values()])  # while texts are encoded
         self._encode_texts()
         self._look_at_images(wants, decoded)
@@ -120,22 +120,29 @@ class _Pass:
             self._collect(stage, items)
         return self.window
 
-    def _expect(self, wants: Mapping[str, _Want], after: Callable[[], Pending], n_next: int) -> None:
-        """What comes after this window is made ready while it lasts."""
-        scorer = self.scorer
+    def _expect(self, wants: Mapping[str, _Want], after: Callable[[], Pending], n_items: int) -> None:
+        """What comes after this window is made ready while it lasts. Where pictures are known by their bytes, no more
+        files are read for that ahead than for this window."""
+        scorer, left = self.scorer, [max(1, len(wants))]
 
-        def known(image: ImageRef, stage: Stage) -> bool:
+        def known(image: ImageRef, stage: Stage) -> bool | None:
             if stage.paired:
                 return False
-            return image.key in scorer.image_vectors or scorer.known_image(image) is not None
+            if image.key in scorer.image_vectors:
+                return True
+            if scorer.memory is None or not len(scorer.memory.images):
+                return False
+            left[0] -= 1
+            return None if left[0] < 0 else scorer.known_image(image) is not None
 
         texts: list[str] = []
         if scorer.decoder.cuts:
             mine = {text for _, items in self.work.values() for item in items for text in item.texts}
-            texts = upcoming.texts(self.plan, after(), n_next, mine)
+            texts = upcoming.texts(self.plan, after(), 2 * n_items, mine)
             texts = [text for text in texts if text not in scorer.text_vectors]
         looks = any(stage.kind in IMAGE_KINDS for stage, _ in self.work.values())
-        scorer.decoder.expect(upcoming.images(self.plan, after(), wants, known) if looks else (), texts)
+        images = upcoming.images(self.plan, after(), upcoming.WINDOWS * n_items, wants, known) if looks else ()
+        scorer.decoder.expect(images, texts, wants)
 
     def _collect(self, stage: Stage, items: Sequence[WorkItem]) -> None:
         """The rows of all items, or none of this stage's where one score is no finite number."""

@@ -189,7 +189,7 @@ class Session:
         work = [
             (stage, [item for item in items if self.is_pending[stage.name][item.item_no]]) for stage in self._live()
         ]
-        window = scorer.score([(stage, mine) for stage, mine in work if mine], self._after, 2 * len(items))
+        window = scorer.score([(stage, mine) for stage, mine in work if mine], self._after, len(items))
         self.sample.note(work, window)
         self.keep([(stage, np.array([item.item_no for item in mine], np.int32)) for stage, mine in work], window)
         pace, took = self.ledger.pace, time.monotonic() - begun

@@ -8,24 +8,30 @@ from backend.engine.plan import Plan, Stage
 from backend.intake.survey import WorkItem
 from backend.items import IMAGE_KINDS, ImageRef, Kind
 
-#: So many items are looked at for images, at most: more than are decoded ahead, and not all where every image is known.
-ITEMS = 4096
+#: So many times a window's items are looked at for images, at most: not all where every image is known.
+WINDOWS = 4
 #: Items in work order, each with the stages for which it is pending.
 Pending = Iterable[tuple[WorkItem, Sequence[Stage]]]
 
 
 def images(
-    plan: Plan, after: Pending, besides: Collection[str], known: Callable[[ImageRef, Stage], bool]
+    plan: Plan, after: Pending, n_items: int, besides: Collection[str], known: Callable[[ImageRef, Stage], bool | None]
 ) -> Iterator[ImageRef]:
-    """The images that are looked at, each once. besides: keys of those that are looked at before. known: whether a
-    stage needs an image no more."""
+    """The images of the first items that are looked at, each once. besides: keys of those that are looked at before.
+    known: whether a stage needs an image no more; None where to find that out is left for later, with all that
+    follows."""
     seen = set(besides)
-    for item, stages in islice(after, ITEMS):
+    for item, stages in islice(after, n_items):
         for stage in stages:
             if stage.kind not in IMAGE_KINDS:
                 continue
             for ref in plan.images(stage, item):
-                if ref.key not in seen and not known(ref, stage):
+                if ref.key in seen:
+                    continue
+                is_known = known(ref, stage)
+                if is_known is None:
+                    return
+                if not is_known:
                     seen.add(ref.key)
                     yield ref
 

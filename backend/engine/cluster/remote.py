@@ -71,8 +71,7 @@ class Remote(Model):
         """What every process is given."""
         names = tuple(stage.name for stage in stages)
         shared = plan.survey.items.shared
-        processes = threads if asked_for() else 0
-        return Job(self.how, packed(plan), shared, names, self.described, details, threads, processes)
+        return Job(self.how, packed(plan), shared, names, self.described, details, threads, asked_for(threads))
 
     def items(self, plan: Plan) -> Any:
         """The items of the plan's survey in Ray's own store, put there once: each machine has them once."""

@@ -9,11 +9,13 @@ is begun then.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -36,11 +38,10 @@ GROUP = 8
 
 @dataclass(slots=True)
 class _Begun:
-    """A picture that is being decoded, or waits to be. number: pictures are begun in this order. place: in what the
-    future gives. slot: where a process may write its pixels."""
+    """A picture that is being decoded, or waits to be. place: in what the future gives. slot: where a process may write
+    its pixels."""
 
     ref: ImageRef
-    number: int
     future: Future[list[Any]] | None = None
     place: int = 0
     slot: Slot | None = None
@@ -63,7 +64,6 @@ class Decoder:
         self._kept = kept if self._processes is None else None
         self.images, self.decoded = IMAGES, 0
         self._seen = self._total = 0  # images, and their bytes
-        self._number = self._last = 0  # pictures begun, and the last of them that was asked for
         self._expected: Iterator[ImageRef] = iter(())
         self._ahead: dict[str, _Begun] = {}  # begun before they were asked for, by the image's key
         self._rows: dict[str, tuple[Future[npt.NDArray[np.int64]], int]] = {}  # texts that are being cut
@@ -93,10 +93,18 @@ class Decoder:
         """Whether processes cut texts into tokens."""
         return self._processes is not None and self._processes.cuts
 
-    def expect(self, refs: Iterable[ImageRef], texts: Sequence[str] = ()) -> None:
+    def expect(self, refs: Iterable[ImageRef], texts: Sequence[str] = (), now: Collection[str] = ()) -> None:
         """What will be asked for after the next `batches`, the first of it first. refs: taken as there is room. texts:
-        all begun now, where processes cut them."""
-        self._expected = iter(refs)
+        all begun now, where processes cut them. now: keys of the images that the next `batches` asks for. What was
+        begun and is neither among these nor soon among refs is let go."""
+        coming, seen = iter(refs), list[ImageRef]()
+        unasked = dict.fromkeys(key for key in self._ahead if key not in now)
+        for ref in islice(coming, 2 * len(unasked)):
+            seen.append(ref)
+            unasked.pop(ref.key, None)
+        for key in unasked:
+            self._let_go(self._ahead.pop(key))
+        self._expected = chain(seen, coming)
         self._begin_to_cut([text for text in texts if text not in self._rows])
 
     def batches(self, refs: Iterable[ImageRef]) -> Iterator[list[Decoded]]:
@@ -225,21 +233,18 @@ class Decoder:
             if (ref := next(upcoming, None)) is None:
                 break
             one = self._ahead.pop(ref.key, None)
-            if one is None or one.ref.uri != ref.uri:
-                one = self._next(ref)
-                new.append(one)
-            else:
-                one.ref, self._last = ref, max(self._last, one.number)
+            if one is not None and one.ref.uri != ref.uri:
+                self._let_go(one)
+                one = None
+            if one is None:
+                new.append(one := _Begun(ref))
+            one.ref = ref
             waiting.append(one)
         while len(new) < room and (expected := next(self._expected, None)) is not None:
             if expected.key not in self._ahead:
-                new.append(one := self._next(expected))
+                new.append(one := _Begun(expected))
                 self._ahead[expected.key] = one
         self._begin(new)
-
-    def _next(self, ref: ImageRef) -> _Begun:
-        self._number += 1
-        return _Begun(ref, self._number)
 
     def _in_order(self, waiting: deque[_Begun], upcoming: Iterator[ImageRef]) -> Iterator[Decoded]:
         try:
@@ -250,9 +255,7 @@ class Decoder:
                 self.decoded += image.picture is not None
                 yield image
         finally:
-            # Pictures are asked for in about the order in which they were begun: nobody asks for an older one.
-            old = [key for key, one in self._ahead.items() if one.number < self._last]
-            for one in [*waiting, *(self._ahead.pop(key) for key in old)]:
+            for one in waiting:
                 self._let_go(one)
 
     def _let_go(self, one: _Begun) -> None:
@@ -264,7 +267,8 @@ class Decoder:
             if not future.cancelled() and future.exception() is None:
                 held = future.result()[one.place][1]
                 if isinstance(held, Held):
-                    take(held)
+                    with suppress(OSError):  # all of it went when the processes were closed
+                        take(held)
             if one.slot is not None:
                 self._give_back(one.slot)
 

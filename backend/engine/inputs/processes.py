@@ -1,6 +1,6 @@
 """Pictures decoded, and made into the model's own pixels, in worker processes: `FLIPSIDE_DECODE=processes:N`.
 
-Threads decode while the model computes (decode.py), but what comes after the decoder, resizing and normalising, is the
+Threads decode while the model computes (decoder.py), but what comes after the decoder, resizing and normalising, is the
 model's own code and runs where the model is asked, so a GPU waits for it. Processes do all of it by the same function,
 `Model.preparer`, so the pixels are the same to the bit. Where a tokenizer is slow, they also cut the texts
 (`Model.text_preparer`). A process takes seconds to start and holds the libraries, some
@@ -17,10 +17,10 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,19 +59,20 @@ Work = Callable[[ImageRef, Slot | None, Tools], Any]
 _tools = Tools()
 
 
-def asked_for() -> int:
-    """How many processes are asked for; 0 for threads. UsageError where the variable says something else.
+def asked_for(otherwise: int = 0) -> int:
+    """How many processes are asked for; 0 for threads. otherwise: so many where no number is said, 0 for one for each
+    processor but one. UsageError where the variable says something else.
 
     >>> asked_for()
     0
     """
     said = environment.said(VARIABLE) or "threads"
-    how, _, number = said.partition(":")
-    if how == "threads" and not number:
+    how, colon, number = said.partition(":")
+    if how == "threads" and not colon:
         return 0
-    if how != "processes" or (number and not (number.isdecimal() and 0 < int(number) <= 256)):
+    if how != "processes" or (colon and not (number.isdecimal() and 0 < int(number) <= 256)):
         raise environment.wrong(VARIABLE, said, "threads, processes or processes:N, N from 1 to 256")
-    return int(number) if number else max(1, (os.cpu_count() or 2) - 1)
+    return int(number) if number else otherwise or max(1, (os.cpu_count() or 2) - 1)
 
 
 class Processes:
@@ -88,7 +89,7 @@ class Processes:
             workers, multiprocessing.get_context("spawn"), initializer=_begin,
             initargs=(self._tools, self._place, os.getpid()),
         )  # fmt: skip
-        with suppress(BrokenProcessPool):
+        with suppress(BrokenProcessPool), _deaf():
             for _ in range(workers):  # the pool would start another one only when there is more to do, each for seconds
                 self._pool.submit(_ready)
 
@@ -125,10 +126,29 @@ class Processes:
             return failed
 
     def close(self) -> None:
-        """Stop the processes; pictures that nobody waits for are not decoded."""
+        """Stop the processes; pictures that nobody waits for are not decoded. One that is still importing would be
+        waited for at Python's end."""
+        begun = list((getattr(self._pool, "_processes", None) or {}).values())
         self._pool.shutdown(wait=False, cancel_futures=True)
+        for process in begun:
+            with suppress(OSError, ValueError):
+                process.terminate()
         handed_over.remove(self._place)
         self._tools.unlink(missing_ok=True)
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Processes that are started meanwhile never hear of Ctrl-C, which reaches all of a terminal's: they would print a
+    traceback each before they know that it is not theirs (`_begin`)."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _kept(tools: Tools) -> Path:

@@ -25,7 +25,10 @@ def test_what_the_variable_may_say(monkeypatch):
     assert processes.asked_for() == 3
     monkeypatch.setenv(processes.VARIABLE, "processes")
     assert processes.asked_for() >= 1
-    for wrong in ("processes:0", "processes:many", "3", "threads:2"):
+    assert processes.asked_for(5) >= 1
+    monkeypatch.setenv(processes.VARIABLE, "processes")
+    assert processes.asked_for(5) == 5
+    for wrong in ("processes:0", "processes:many", "processes:", "3", "threads:2"):
         monkeypatch.setenv(processes.VARIABLE, wrong)
         with pytest.raises(UsageError, match="expected threads, processes or processes:N"):
             processes.asked_for()
@@ -173,9 +176,18 @@ def test_what_is_expected_is_begun_and_what_is_never_asked_for_is_let_go(tmp_pat
         decoder.expect(refs[4:])
         list(decoder.batches(refs[:4]))
         assert {"4.png", "5.png"} <= set(begun)
+        decoder.expect((), now={ref.key for ref in refs[6:]})
+        assert not {"4.png", "5.png"} & set(decoder._ahead)
         assert [i.ref.key for b in decoder.batches(refs[6:]) for i in b] == [ref.key for ref in refs[6:]]
-        assert not decoder._ahead  # 4 and 5 were let go of
+        assert not decoder._ahead
         assert sorted(begun) == sorted(ref.key for ref in refs)  # each once
+        other = tmp_path / "other.png"
+        Image.new("RGB", (60, 40), (99, 0, 0)).save(other)
+        decoder.expect([ImageRef("same name", str(tmp_path / "0.png"))])
+        list(decoder.batches(refs[:1]))
+        (found,) = (i for b in decoder.batches([ImageRef("same name", str(other))]) for i in b)
+        assert found.digest == decode(ImageRef("", str(other))).digest
+        del found
         if decoder._processes is not None:
             slots = decoder._processes.slots
             assert len(slots) == slots.number

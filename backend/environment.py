@@ -113,6 +113,10 @@ def switched(name: str, default: bool) -> bool:
 def folders(name: str, several: bool = True) -> None:
     """Folders, separated as in PATH where there may be several. One that is not there yet is none to refuse."""
     value = said(name)
+    if "://" in value:
+        raise wrong(name, value, "a folder of this machine (an object store goes into FLIPSIDE_STORE)")
+    if value and (value != os.environ.get(name, "") or set(value) & set("\"'\n\r")):
+        raise wrong(name, os.environ.get(name, ""), "a folder without quotes, line breaks or blanks around it")
     for part in value.split(os.pathsep) if several else [value]:
         if not part.strip():
             continue
@@ -166,14 +170,21 @@ ANYTHING: Final = ("BACKEND_TOKEN", "ENDPOINT_KEY", "LISTED_ONLY", "TEACH_STORE"
 TOOLS: Final = ("CHROMIUM", "COSTS", "GOLDEN", "HALF", "TEST_WORKERS")
 _PREFIX: Final = "FLIPSIDE_"
 KNOWN: Final = {*CHECKED, *ELSEWHERE, *(_PREFIX + name for name in (*ANYTHING, *TOOLS))}
-#: How near a name has to be to one of ours to be taken for it (1: the same).
+#: How near a name has to be to one of ours to be asked about (1: the same). One of at least so many letters that is a
+#: letter away is refused: it was meant. Shorter ones (HOST beside PORT) may be somebody else's.
 _NEAR: Final = 0.75
+_LETTERS: Final = 5
+#: What Kubernetes sets in every container for services called flipside, or flipside-something: NAME=VALUE.
+_SERVICE: Final = re.compile(
+    r"FLIPSIDE\w*(_SERVICE_HOST=|_SERVICE_PORT(_\w+)?=|_PORT=(tcp|udp)://|_PORT_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?=).*"
+)
 
 
 def check() -> None:
-    """Read every variable. UsageError for the first that cannot be meant, or is called nearly as one of ours."""
+    """Read every variable. UsageError for the first that cannot be meant, or is called as one of ours but for a
+    letter."""
     for name in _unknown():
-        if near := _nearest(name):
+        if (near := _nearest(name)) and _a_letter_off(name, near):
             raise UsageError(f"{name} is not known; did you mean {near}?")
     for name, read in CHECKED.items():
         read(name)
@@ -189,14 +200,35 @@ def unread() -> str:
     if not names:
         return ""
     are, them = ("is", "it") if len(names) == 1 else ("are", "them")
-    return f"{', '.join(names)} {are} not known, and nothing reads {them}."
+    near = dict.fromkeys(one for name in names if (one := _nearest(name)))
+    meant = f" Did you mean {', '.join(near)}?" if near else ""
+    return f"{', '.join(names)} {are} not known, and nothing reads {them}.{meant}"
 
 
 def _unknown() -> list[str]:
-    return sorted(name for name in os.environ if name.startswith(_PREFIX) and name not in KNOWN)
+    return sorted(
+        name
+        for name, value in os.environ.items()
+        if name.startswith(_PREFIX) and name not in KNOWN and not _SERVICE.match(f"{name}={value}")
+    )
 
 
 def _nearest(name: str) -> str:
     known = [each.removeprefix(_PREFIX) for each in sorted(KNOWN)]
-    near = difflib.get_close_matches(name.removeprefix(_PREFIX), known, n=1, cutoff=_NEAR)
+    typed = name.removeprefix(_PREFIX)
+    longer = [each for each in known if typed.startswith(f"{each}_")]  # CACHE_DIR
+    near = longer[-1:] or difflib.get_close_matches(typed, known, n=1, cutoff=_NEAR)
     return _PREFIX + near[0] if near else ""
+
+
+def _a_letter_off(name: str, near: str) -> bool:
+    """Whether one letter more, less or other, or two that changed places, make one of the other."""
+    one, other = sorted((name.removeprefix(_PREFIX), near.removeprefix(_PREFIX)), key=len)
+    if len(one) < _LETTERS or len(other) - len(one) > 1:
+        return False
+    at = next((k for k in range(len(one)) if one[k] != other[k]), len(one))
+    if len(one) < len(other):
+        return one[at:] == other[at + 1 :]
+    return one[at + 1 :] == other[at + 1 :] or (
+        one[at : at + 2] == other[at : at + 2][::-1] and one[at + 2 :] == other[at + 2 :]
+    )

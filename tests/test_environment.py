@@ -46,7 +46,17 @@ WRONG_ELSEWHERE = [
     ("FLIPSIDE_STORE", "s3://", "FLIPSIDE_STORE=s3://: expected an address in an object store"),
 ]
 #: Of this file.
-UNKNOWN = {"CHACHE", "PORT", "MINE", "HOST"}
+UNKNOWN = {
+    "CHACHE",
+    "PORT",
+    "MINE",
+    "HOST",
+    "CACHR",
+    "SERVICE_HOST",
+    "SERVICE_PORT",
+    "SERVICE_PORT_HTTP",
+    "WEB_SERVICE_HOST",
+}
 READERS: dict[str, Callable[[], object]] = {
     "FLIPSIDE_KEEP_FEATURES": kept_features.room, "FLIPSIDE_KEEP_PICTURES": kept_pictures.KeptPictures,
     "FLIPSIDE_JOBS": jobs.at_once, "FLIPSIDE_LIVE_MEMORY": budget.budget,
@@ -121,6 +131,50 @@ def test_a_name_that_nobody_reads_is_said(monkeypatch: pytest.MonkeyPatch, capsy
     assert capsys.readouterr().err == "flipside: FLIPSIDE_PORT is not known, and nothing reads it.\n"
     monkeypatch.setenv("FLIPSIDE_MINE", "1")
     assert environment.unread() == "FLIPSIDE_MINE, FLIPSIDE_PORT are not known, and nothing reads them."
+    for name, value in {
+        "FLIPSIDE_PORT": "tcp://10.0.0.1:80", "FLIPSIDE_SERVICE_HOST": "10.0.0.1", "FLIPSIDE_SERVICE_PORT": "80",
+        "FLIPSIDE_SERVICE_PORT_HTTP": "80", "FLIPSIDE_PORT_80_TCP": "tcp://10.0.0.1:80",
+        "FLIPSIDE_PORT_80_TCP_ADDR": "10.0.0.1", "FLIPSIDE_WEB_SERVICE_HOST": "10.0.0.1",
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    assert environment.unread() == "FLIPSIDE_MINE is not known, and nothing reads it.", "Kubernetes sets the others"
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("CACHE_DIR", "CACHE"), ("MODE", "MODELS"), ("HOST", "HOSTS"), ("JOB", "JOBS"), ("DATE", "DATA")],
+)
+def test_a_name_that_may_be_somebody_elses_is_asked_about_and_not_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, meant: str
+) -> None:
+    monkeypatch.setenv(f"FLIPSIDE_{name}", "/there")
+    environment.check()
+    said = f"FLIPSIDE_{name} is not known, and nothing reads it. Did you mean FLIPSIDE_{meant}?"
+    assert environment.unread() == said
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("CACHE", "s3://b/c", "a folder of this machine"), ("DATA", "s3://b", "a folder of this machine"),
+        ("CACHE", '"/tmp/x"', "a folder without quotes"), ("CACHE", " /tmp/x", "a folder without quotes"),
+        ("MODELS", "/there/a\nb", "a folder without quotes"),
+    ],
+)  # fmt: skip
+def test_what_is_no_folder_by_its_spelling_makes_none(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, expected: str
+) -> None:
+    """`s3://b/c` was a folder called s3: where one stood."""
+    monkeypatch.setenv(f"FLIPSIDE_{name}", value)
+    with pytest.raises(UsageError, match=re.escape(f"FLIPSIDE_{name}={value}: expected {expected}")):
+        environment.check()
+
+
+@pytest.mark.parametrize("name", ["CHACHE", "CAHCE", "CACHR", "CACHES", "BACKENDS", "ENDPOINT"])
+def test_a_name_that_is_a_letter_off_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(f"FLIPSIDE_{name}", "/there")
+    with pytest.raises(UsageError, match=f"FLIPSIDE_{name} is not known; did you mean FLIPSIDE_"):
+        environment.check()
 
 
 @pytest.mark.parametrize(
@@ -129,7 +183,7 @@ def test_a_name_that_nobody_reads_is_said(monkeypatch: pytest.MonkeyPatch, capsy
         ("KEEP_FEATURES", "1GB", "FLIPSIDE_KEEP_FEATURES=1GB: expected a whole number of megabytes"),
         ("BACKEND", "foo", "FLIPSIDE_BACKEND=foo: expected an address"),
         ("BACKEND", "http://127.0.0.1:8700", "FLIPSIDE_BACKEND_TOKEN is not set"),
-        ("HOST", "a.b", "FLIPSIDE_HOST is not known; did you mean FLIPSIDE_HOSTS?"),
+        ("CACHR", "a.b", "FLIPSIDE_CACHR is not known; did you mean FLIPSIDE_CACHE?"),
     ],
 )
 def test_the_dashboard_says_it_before_it_starts(name: str, value: str, said: str) -> None:

@@ -183,11 +183,11 @@ def _alpha(benchmark: stored.StoredBenchmark, picked: Sequence[tuple[str, str]])
     speakers = [model for model, kind in picked if kind == DEBIASED]
     linked = {name: said[0] for name in PLAIN if (said := address.asked(name))}
     back() if speakers else aside()
-    key = address.number("alpha", LEAST, FARTHEST, 1.0)
-    sources = list(benchmark.priors[speakers[0]]) if speakers else []
-    address.option("prior", [AUTO, *sources], AUTO)
-    address.option("norm", list(NORMS), "token")
     if not speakers:
+        address.drop("prior")  # which ones there are depends on the side
+        address.number("alpha", LEAST, FARTHEST, 1.0)
+        address.option("prior", [AUTO], AUTO)
+        address.option("norm", list(NORMS), "token")
         aside()  # what a link says, too
         if asked := [f"{name} = {said}" for name, said in linked.items()]:
             address.unused(
@@ -195,12 +195,15 @@ def _alpha(benchmark: stored.StoredBenchmark, picked: Sequence[tuple[str, str]])
                 "under an α."
             )
         return 1.0, None, "token"
+    key = address.number("alpha", LEAST, FARTHEST, 1.0)
+    address.option("prior", [AUTO, *benchmark.priors[speakers[0]]], AUTO)
+    address.option("norm", list(NORMS), "token")
     alpha = st.slider(
         "α of “gen, prior taken away”", LEAST, FARTHEST, step=0.001, format="%.3f", key=key,
         help="log P(t | i) − α · log P(t) (VisualGPTScore, Eq. 7); 1 is pointwise mutual information.",
     )  # fmt: skip
     prior = st.selectbox(
-        "Prior P(t) from", [AUTO, *sources], key="prior", index=address.index("prior"),
+        "Prior P(t) from", [AUTO, *benchmark.priors[speakers[0]]], key="prior", index=address.index("prior"),
         format_func=lambda s: "each model's default" if s == AUTO else prior_option(s),
             help=SOURCES_HELP,
     )  # fmt: skip

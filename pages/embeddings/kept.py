@@ -110,14 +110,14 @@ def set_up() -> Path:
 def _read(name: str) -> dict[str, NDArray[Any]]:
     for place in (set_up(), folder()):
         found = maps.read_arrays(place / f"{name}.npz")
-        if found is not None:
-            return found
+        if found is not None and bytes(found.pop("key", np.zeros(0, np.uint8))) == name.encode():
+            return found  # its own: a file that was given another's name is not believed
     return {}
 
 
 def _keep(name: str, **arrays: NDArray[Any]) -> None:
     with suppress(OSError, FlipsideError):  # a cache that may not be written, or is full: it is found again next time
-        maps.write_arrays(folder() / f"{name}.npz", **arrays)
+        maps.write_arrays(folder() / f"{name}.npz", key=np.frombuffer(name.encode(), np.uint8), **arrays)
 
 
 def read_near(name: str, n: int) -> Near | None:

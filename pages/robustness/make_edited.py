@@ -17,6 +17,7 @@ from backend.live.jobs.record import Job
 from backend.live.scoring import pool
 from backend.paths import bundled_editions_dir
 from backend.perturb import Effect
+from backend.store.build import importer
 from backend.store.examples import example, shown_once
 from pages.robustness import data, prepared
 from pages.runs import style, subjects, view, watched
@@ -74,19 +75,23 @@ def draw(benchmark: stored.StoredBenchmark, first: bool = False) -> None:
 
 
 def show_example(benchmark: stored.StoredBenchmark) -> bool:
-    """Take the example over unasked where this benchmark has nothing of its own to show and nobody has seen it yet;
-    whether the page has more to show now."""
-    if benchmark.name.partition("@")[0] != "world" or not shown_once.is_new(bundled_editions_dir()):
+    """Take the example over unasked where this benchmark has nothing of its own to show and nobody has seen it yet, and
+    wait for it where somebody else is taking it over (another session, another dashboard); whether the page has more to
+    show now."""
+    place = bundled_editions_dir()
+    known = example.known(place)
+    if benchmark.name.partition("@")[0] != "world" or known is None or not (known.here or shown_once.is_new(place)):
         return False
     try:
         with st.spinner("Reading the results that come with Flipside …", show_time=True):
-            prepared.give_way()
             store = stored.store()  # asked once: it would look for names that come with the answers
-            if shown_once.take_ahead(bundled_editions_dir()):
-                store.move_on()
-            else:
-                shown_once.take_over(bundled_editions_dir())
-                store.refresh()
+            if not known.here:
+                prepared.give_way()
+            if known.here or not shown_once.take_ahead(place):
+                if not known.here:
+                    shown_once.take_over(place)
+                importer.refresh(wait=True)  # another process, or a thread of this one, may be at it
+            store.move_on()
             prepared.hand_over(store)
     except FlipsideError as error:
         trouble(str(error))
@@ -109,7 +114,8 @@ def _example() -> bool:
             with st.spinner("Taking over the example …", show_time=True):
                 prepared.give_way()
                 shown_once.take_over(bundled_editions_dir())
-                stored.store().refresh()
+                importer.refresh(wait=True)
+                stored.store().move_on()
             st.rerun()
     return True
 

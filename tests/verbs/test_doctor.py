@@ -1,5 +1,6 @@
 import json
 import shlex
+import shutil
 import subprocess
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from backend import paths
 from backend.engine.storage import shards
 from backend.store.examples import example
-from backend.verbs.checking import checks
+from backend.verbs.checking import checks, results
 from tests.zoo import cases
 
 OWN = """
@@ -192,6 +193,22 @@ def test_a_damaged_shard_fails(flipside, flipside_cache):
     assert checks.shard_files().status == "failed"
     assert shard["file"] in checks.shard_files().detail
     assert flipside("doctor").code == 1
+
+
+def test_a_damaged_shard_of_what_ships_is_said(monkeypatch, tmp_path):
+    """It was called as shipped: only the small files beside the shards were looked at."""
+    place = tmp_path / "editions"
+    shutil.copytree(paths.bundled_editions_dir(), place)
+    monkeypatch.setattr(paths, "bundled_examples", lambda: (place,))
+    assert results._damaged() == ""
+    shard = next(shards.run_dirs(place)[-1].glob("*.parquet"))
+    whole = shard.read_bytes()
+    shard.write_bytes(whole[:-4] + b"\0\0\0\0")
+    found = results.shipped_results()
+    assert (found.status, str(shard) in found.detail) == ("failed", True)
+    assert "Restore it with git" in found.detail
+    shard.unlink()
+    assert "is missing" in results._damaged()
 
 
 def test_a_database_that_is_none_fails(flipside_cache):

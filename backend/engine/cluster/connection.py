@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -31,6 +32,7 @@ ANSWERS = 10.0
 #: such a frame, too: 9 bytes before what it holds, the fourth its kind.
 GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
 _FRAME, _SETTINGS = 9, bytes((4, 0))
+_HOST = re.compile(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]")
 #: How an owner says who may send work to a cluster.
 AUTHENTICATION = {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"}
 
@@ -58,7 +60,7 @@ def refuse_address(address: str) -> None:
             "auto …`."
         )
     host, _, port = address.rpartition(":")
-    if address not in ("auto", LOCAL) and not (host and port.isdecimal()):
+    if address not in ("auto", LOCAL) and not (_HOST.fullmatch(host) and port.isdecimal() and 0 < int(port) < 65536):
         raise UsageError(f"--ray {address}: expected {FORMS}.")
 
 

@@ -142,7 +142,7 @@ def take(place: Path) -> bool:
     """
     if not folder().is_dir():
         return False
-    with locks.held(folder() / generations.AHEAD_LOCK, wait=False) as mine:
+    with locks.held(folder() / generations.AHEAD_LOCK, wait=False, refused=generations.unwritable) as mine:
         if not mine:
             return False
         with generations.import_lock(wait=True):

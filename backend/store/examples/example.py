@@ -43,22 +43,40 @@ def take_over(place: Path) -> int:
     """Copy the example into the cache, each run held to its id and checksums; how many runs. Idempotent.
 
     A run of the same id that was computed here, with other bytes, stays as it is and counts as not taken.
-    FlipsideError where it is damaged or the cache cannot be written; a run is taken over whole or not at all.
+    FlipsideError where it is damaged, and then nothing is taken over, or where the cache cannot be written; a run is
+    taken over whole or not at all.
     """
     taken = 0
     try:
         with scratch_folder(cache_dir()) as scratch:
             root = scratch / "root"
             shutil.copytree(place, root, ignore=shutil.ignore_patterns("own", "db", "lock"))
-            for folder in shards.run_dirs(root):
-                benchmark = str(read_json(folder / shards.RECORD)["benchmark"]["hash"])[:16]
-                if (root / "benchmarks" / benchmark).is_dir():
-                    verify(root, folder.name, benchmark, rows=False)
+            found = {
+                folder: str(read_json(folder / shards.RECORD)["benchmark"]["hash"])[:16]
+                for folder in shards.run_dirs(root)
+            }
+            mine = {folder for folder, benchmark in found.items() if (root / "benchmarks" / benchmark).is_dir()}
+            for folder in sorted(mine):  # all of them, before any is taken over
+                _sound(place, root, folder.name, found[folder])
+            for folder, benchmark in found.items():
+                if folder in mine:
                     _take_benchmark(root, benchmark)
                 taken += _take_run(folder)
     except (OSError, ValueError, KeyError) as error:
         raise FlipsideError(f"{place}: the example cannot be taken over ({error}).") from error
     return taken
+
+
+def _sound(place: Path, root: Path, run: str, benchmark: str) -> None:
+    """FlipsideError where a run of the copy of an example is not as it ships."""
+    try:
+        verify(root, run, benchmark, rows=False)
+    except (FlipsideError, OSError, ValueError, KeyError) as error:
+        what = str(error).partition(": its content")[0].rstrip(".")
+        raise FlipsideError(
+            f"{place}: the example that ships is damaged, and nothing of it was taken over ({what}). Restore that "
+            "folder with git, or install Flipside again."
+        ) from error
 
 
 def _take_benchmark(root: Path, benchmark: str) -> None:

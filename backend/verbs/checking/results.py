@@ -26,6 +26,8 @@ def shipped_results() -> Check:
     if altered:
         more = f" and {len(altered) - 1} more" if len(altered) > 1 else ""
         return Check("shipped results", "failed", f"altered: {root / altered[0]}{more}. Restore them with git.")
+    if damaged := _damaged():
+        return Check("shipped results", "failed", f"{damaged}. Restore it with git, or install Flipside again.")
     shadows = list(_shadows())
     if shadows:
         more = f" (and {len(shadows) - 1} more)" if len(shadows) > 1 else ""
@@ -45,6 +47,22 @@ def digests(root: Path) -> dict[str, str]:
                 digest.update(name.encode() + (folder / name).read_bytes())
         found[folder.relative_to(root).as_posix()] = digest.hexdigest()
     return found
+
+
+def _damaged() -> str:
+    """The first shard of what ships that is not as its manifest says; "" for none."""
+    from backend.engine.storage import files, shards
+
+    for root in (paths.bundled_runs_dir(), *paths.bundled_examples()):
+        for folder in shards.run_dirs(root):
+            for part, entry in sorted(shards.read_manifest(folder)["parts"].items()):
+                for shard in entry["shards"]:
+                    path = folder / shard["file"]
+                    if not path.is_file():
+                        return f"{path} is missing (a shard of {part})"
+                    if files.sha256_of(path) != shard["sha256"]:
+                        return f"{path} is damaged: it is not the shard of {part} that its manifest names"
+    return ""
 
 
 def _shadows() -> Iterator[str]:

@@ -177,9 +177,12 @@ def number(key: str, low: float, high: float, default: Any, of: Hashable = None)
     found = _pending(key)
     if found is not None:
         try:
-            read = [min(max(float(said), low), high) for said in found]
+            told = [float(said) for said in found]
+            read = [min(max(value, low), high) for value in told]
         except ValueError:
-            read = []
+            told = read = []
+        if not isinstance(default, tuple):
+            _out_of_bounds(key, found[0], told, low, high)
         if isinstance(default, tuple) and len(read) == 2 and read[0] <= read[1]:
             st.session_state[key] = (read[0], read[1])
         elif not isinstance(default, tuple) and len(read) == 1 and read[0] == read[0]:
@@ -235,6 +238,17 @@ def value(key: str) -> Any:
     """The value of a key: the `default` or `value` of its widget."""
     found = st.session_state[key]
     return list(found) if isinstance(found, list) else found
+
+
+def _out_of_bounds(key: str, said: str, told: list[float], low: float, high: float) -> None:
+    """Say what of a link's number is not followed."""
+    if len(told) != 1 or told[0] != told[0]:
+        _unknown(key, said)
+    elif not low <= told[0] <= high:
+        unused(
+            f"The link asks for {key} = {said[:20]}, which goes from {low:g} to {high:g} here: it stands at "
+            f"{min(max(told[0], low), high):g}."
+        )
 
 
 def asked(key: str) -> list[str]:

@@ -25,8 +25,8 @@ CLOSED: Final = ("pages.overview.first_picture", "backend.live.working_ahead")
 FINISHING: Final = "Finishing what was begun with the results; Ctrl-C again stops at once."
 #: So long nothing is said about that (seconds).
 PATIENCE: Final = 0.5
-#: The exit code after Ctrl-C: that of Streamlit's command line, which answers it with "Aborted!".
-INTERRUPTED: Final = 1
+#: The exit code after Ctrl-C, as of every other verb.
+INTERRUPTED: Final = 130
 
 
 @asynccontextmanager

@@ -8,12 +8,14 @@ from backend.engine.cluster import connection
 from backend.errors import FlipsideError, UsageError
 
 
-@pytest.mark.parametrize("address", ["auto", "local", "10.0.0.1:6379", "head.example:6379"])
+@pytest.mark.parametrize("address", ["auto", "local", "10.0.0.1:6379", "head.example:6379", "[::1]:6379"])
 def test_addresses_that_are_taken(address):
     connection.refuse_address(address)
 
 
-@pytest.mark.parametrize("address", ["", "head", "head:", ":6379", "head:port", "http"])
+@pytest.mark.parametrize(
+    "address", ["", "head", "head:", ":6379", "head:port", "http", "head:99999", "head:0", "http://head:6379"]
+)
 def test_addresses_that_are_none(address):
     with pytest.raises(UsageError, match="expected auto"):
         connection.refuse_address(address)

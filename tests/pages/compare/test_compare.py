@@ -458,6 +458,17 @@ def test_what_a_link_asks_for_in_vain_is_said(visit: Callable[..., AppTest]) -> 
     assert "as A or B and once more" in told
     page = visit("compare", a=f"gen {results.SPEAKER}", b=f"gen-alpha {results.SPEAKER}", alpha="0.5")
     assert not page.toast, "a side is judged by it"
+    page = visit("compare", a=f"gen {results.SPEAKER}", b=f"gen-alpha {results.SPEAKER}", alpha="7")
+    assert [toast.value for toast in page.toast] == [
+        plain("The link asks for alpha = 7, which goes from 0.001 to 2 here: it stands at 2.")
+    ]
+    assert page.session_state["alpha"] == 2
+    page = visit("compare", a=f"gen {results.SPEAKER}", b=f"gen-alpha {results.SPEAKER}", alpha="nan")
+    (told,) = [toast.value for toast in page.toast]
+    assert "alpha “nan”" in told
+    page = visit("compare", a=weak, b=strong, prior="noise:3")
+    (told,) = [toast.value for toast in page.toast]
+    assert plain("prior = noise:3, which no side here uses") in told, "it was called unknown, too"
 
 
 @pytest.mark.slow

@@ -59,6 +59,8 @@ def test_neighbours_come_back() -> None:
     np.testing.assert_array_equal(back[1], cosines)
     assert back[1].dtype == np.float32
     assert kept.read_near("a", 2) is None, "of another number of contents"
+    (kept.folder() / "a.npz").rename(kept.folder() / "b.npz")
+    assert kept.read_near("b", 3) is None, "another question's answer under this name"
 
 
 @pytest.mark.parametrize("spoilt", ["cut", "other", "dots", "form"])

@@ -192,6 +192,25 @@ def test_a_damaged_example_is_said_and_nothing_of_it_is_used(few: Path) -> None:
     assert not ahead.take(few)
 
 
+def test_of_a_damaged_example_nothing_is_taken_over_at_all(flipside_cache: Path, few: Path) -> None:
+    """The runs before the damaged one were, and passed for the whole example from then on."""
+    before = in_cache(flipside_cache)
+    damage(next(shards.run_dirs(few)[-1].glob("*.parquet")))
+    for take in (example.take_over, shown_once.take_over):
+        with pytest.raises(FlipsideError, match=r"nothing of it was taken over .*Restore that folder with git"):
+            take(few)
+        assert in_cache(flipside_cache) == before
+    assert shown_once.is_new(few)
+
+
+def test_where_the_lock_cannot_be_written_it_is_said(few: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that is read-only: a traceback in the terminal."""
+    made(few)
+    monkeypatch.setattr(generations, "AHEAD_LOCK", "no such folder/lock")
+    with pytest.raises(FlipsideError, match="no such folder/lock"):
+        ahead.take(few)
+
+
 def damage(path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 255

@@ -36,6 +36,8 @@ def _wait() -> None:
 
 def unseen() -> None:
     """One of each kind whose script is no part of Streamlit's first ones, of those that pages open with."""
+    from backend.live.uploads.uploads import LARGEST_MB  # with Pillow, which no first page waits for
+
     st.selectbox("ahead", [], key="ahead-one")
     st.segmented_control("ahead", [], key="ahead-few")
     st.text_input("ahead", key="ahead-text")
@@ -43,7 +45,7 @@ def unseen() -> None:
     st.multiselect("ahead", [], key="ahead-many")
     st.checkbox("ahead", key="ahead-check")
     st.slider("ahead", 0, 1, key="ahead-slider")
-    st.file_uploader("ahead", key="ahead-file")
+    st.file_uploader("ahead", key="ahead-file", max_upload_size=LARGEST_MB)
     st.download_button("ahead", "", key="ahead-download")
     st.pagination(2, key="ahead-pages")
     st.page_link("pages/overview/page.py", label="ahead")

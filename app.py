@@ -33,7 +33,7 @@ HERE = Path(__file__).parent
 def draw() -> None:
     """One run of a session's script."""
     from pages.shared.frame import address as address_of_page
-    from pages.shared.frame import beginning, brought_page, new_results, style, toasts, widgets_ahead
+    from pages.shared.frame import beginning, brought_page, new_results, style, toasts
     from pages.shared.server import astray
 
     st.set_page_config(page_title="Flipside", page_icon=str(HERE / "pages/shared/frame/mark.svg"), layout="wide")
@@ -58,7 +58,6 @@ def draw() -> None:
     lost = st.Page(partial(astray.draw, listed), title="Not found", url_path=astray.NOWHERE, visibility="hidden")
     chosen = st.navigation([*listed, *hidden, lost])
     address_of_page.arrive(chosen.url_path or PAGES[0][-1])
-    widgets_ahead.draw()
     with new_results.watched():
         beginning.run(chosen)
 

@@ -23,7 +23,6 @@ PLAIN = {
     "'Compared with'", "'Captions'", "'Split'", "'Each row is'", "'Which captions'", "label", "'Before'", "'After'",
     "'Where its pictures are'", "'Caption'", "'Set against'", "'Image'", "'What to try'", "'Images'", "'How many'",
     "'A violin for each'", "'Families'", "'Find a model'", "'Leave out'", "'Correlate'", "'… where that model is'",
-    "'ahead'",  # never in sight (widgets_ahead.py)
 }  # fmt: skip
 #: Headers of tables that are no number of a method.
 WORDS = {

@@ -115,7 +115,8 @@ def folders(name: str, several: bool = True) -> None:
     value = said(name)
     if "://" in value:
         raise wrong(name, value, "a folder of this machine (an object store goes into FLIPSIDE_STORE)")
-    if value and (value != os.environ.get(name, "") or set(value) & set("\"'\n\r")):
+    quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+    if value and (value != os.environ.get(name, "") or quoted or set(value) & set("\n\r")):
         raise wrong(name, os.environ.get(name, ""), "a folder without quotes, line breaks or blanks around it")
     for part in value.split(os.pathsep) if several else [value]:
         if not part.strip():

@@ -170,6 +170,12 @@ def test_what_is_no_folder_by_its_spelling_makes_none(
         environment.check()
 
 
+def test_a_quote_in_a_folders_name_is_a_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLIPSIDE_DATA", "/there/nobody's data")
+    monkeypatch.setenv("FLIPSIDE_CACHE", '/there/the "new" one')
+    environment.check()
+
+
 @pytest.mark.parametrize("name", ["CHACHE", "CAHCE", "CACHR", "CACHES", "BACKENDS", "ENDPOINT"])
 def test_a_name_that_is_a_letter_off_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(f"FLIPSIDE_{name}", "/there")

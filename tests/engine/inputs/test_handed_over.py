@@ -7,19 +7,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from backend.engine.inputs import handed_over
-
-
-@pytest.fixture
-def place():
-    found = handed_over.folder()
-    if found is None:
-        pytest.skip("this machine has no /dev/shm")
-    yield found
-    handed_over.remove(found)
-    assert not found.exists()
 
 
 def pixels():

@@ -4,20 +4,10 @@ import gc
 import os
 
 import numpy as np
-import pytest
 import torch
 
-from backend.engine.inputs import handed_over, slots
+from backend.engine.inputs import slots
 from backend.engine.inputs.slots import Slots, write
-
-
-@pytest.fixture
-def place():
-    found = handed_over.folder()
-    if found is None:
-        pytest.skip("this machine has no /dev/shm")
-    yield found
-    handed_over.remove(found)
 
 
 def pixels(seed=0):

@@ -74,6 +74,7 @@ class Scorer:
         self.class_vectors = cache.Cache[Matrix](cache.CLASSIFIERS)
         self.pair_scores = cache.Cache[PairScore](cache.SCORES)
         self.prior_scores = cache.Cache[list[PriorRow]](cache.SCORES)
+        self.n_ahead = 0  # items behind the last window that were looked at for what comes
         self.asked = {"images_encoded": 0, "texts_encoded": 0, "pairs_scored": 0, "priors_scored": 0}
 
     def forget(self) -> None:
@@ -130,7 +131,7 @@ class _Pass:
                 return False
             if image.key in scorer.image_vectors:
                 return True
-            if scorer.memory is None or not len(scorer.memory.images):
+            if scorer.decoder.has_begun(image) or scorer.memory is None or not len(scorer.memory.images):
                 return False
             left[0] -= 1
             return None if left[0] < 0 else scorer.known_image(image) is not None
@@ -141,7 +142,9 @@ class _Pass:
             texts = upcoming.texts(self.plan, after(), 2 * n_items, mine)
             texts = [text for text in texts if text not in scorer.text_vectors]
         looks = any(stage.kind in IMAGE_KINDS for stage, _ in self.work.values())
-        images = upcoming.images(self.plan, after(), upcoming.WINDOWS * n_items, wants, known) if looks else ()
+        # not behind where the last window looked, or what it began would be let go
+        scorer.n_ahead = max(upcoming.WINDOWS * n_items, scorer.n_ahead - n_items)
+        images = upcoming.images(self.plan, after(), scorer.n_ahead, wants, known) if looks else ()
         scorer.decoder.expect(images, texts, wants)
 
     def _collect(self, stage: Stage, items: Sequence[WorkItem]) -> None:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 #: More at once is faster where it takes at least so much less time for an input.
 GAIN = 1.05
-#: Full batches timed at each size. The first one of a size is not: libraries choose their kernels in it.
-TIMED = 2
+#: Full batches timed at each size, of which the fastest counts: a library chooses its kernels anew for every shape (on
+#: an H200 that took 16 ms for each length of the captions, twice the pass itself). The first of a size is not timed.
+TIMED = 3
 
 
 @dataclass
@@ -18,7 +19,7 @@ class Growing:
     """The size for one kind of work.
 
     size: how many go into the next batch. most: never more than that. settled: the size stays as it is.
-    rates: size -> inputs (or positions) a second, of the batches that were timed.
+    rates: size -> inputs (or positions) a second, of the fastest batch that was timed.
     """
 
     size: int
@@ -26,8 +27,7 @@ class Growing:
     settled: bool = False
     rates: dict[int, float] = field(default_factory=dict)
     _batches: int = 0
-    _amount: float = 0.0
-    _seconds: float = 0.0
+    _fastest: float = 0.0
 
     def note(self, rows: int, amount: float, seconds: float) -> None:
         """A batch went through. rows: inputs in it; only full ones tell. amount: what it did, inputs or positions."""
@@ -36,7 +36,7 @@ class Growing:
         self._batches += 1
         if self._batches == 1:
             return
-        self._amount, self._seconds = self._amount + amount, self._seconds + seconds
+        self._fastest = max(self._fastest, amount / max(seconds, 1e-9))
         if self._batches > TIMED:
             self._decide()
 
@@ -45,12 +45,13 @@ class Growing:
         self.size, self.settled = max(1, fits), True
 
     def _decide(self) -> None:
-        self.rates[self.size] = self._amount / max(self._seconds, 1e-9)
-        self._batches, self._amount, self._seconds = 0, 0.0, 0.0
-        before = self.rates.get(self.size // 2)
-        if before is not None and self.rates[self.size] < GAIN * before:
-            self.size, self.settled = self.size // 2, True
-        elif 2 * self.size > self.most:
-            self.settled = True
+        """The smallest size that is about as fast as the fastest, once the next larger one and the one after it are not
+        faster: one that was timed while the processor was busy with something else ends nothing."""
+        self.rates[self.size] = self._fastest
+        self._batches, self._fastest = 0, 0.0
+        best = max(self.rates.values())
+        enough = min(size for size, rate in self.rates.items() if GAIN * rate > best)
+        if self.size >= 4 * enough or 2 * self.size > self.most:
+            self.size, self.settled = enough, True
         else:
             self.size *= 2

@@ -50,7 +50,6 @@ class TorchModel(Model):
         self._weights_sha256 = ""
         self.features: KeptFeatures | None = None
         self._growing: dict[Any, Growing] = {}
-        self._staging: torch.Tensor | None = None
 
     @property
     def batch_size(self) -> int:
@@ -142,16 +141,13 @@ class TorchModel(Model):
         growing.note(len(part), positions, time.perf_counter() - begun)
 
     def on_device(self, pixels: Sequence[torch.Tensor]) -> torch.Tensor:
-        """Pictures of one shape as a batch on the device. On a GPU through memory that stays and cannot be swapped: to
-        get and copy as much anew for each batch takes longer than some towers. Who asks again has used the last one."""
+        """Pictures of one shape as a batch on the device. On a GPU through memory that cannot be swapped, which nobody
+        waits for: torch keeps it, and gives it out again once the GPU has read it."""
         n_bytes = len(pixels) * pixels[0].nbytes
         if self.device.type != "cuda" or n_bytes > STAGED:
             return torch.stack(list(pixels)).to(self.device, self.dtype)
-        if self._staging is None or self._staging.nbytes < n_bytes:
-            self._staging = torch.empty(n_bytes, dtype=torch.uint8, pin_memory=True)
-        on_device = staged(pixels, self._staging).to(self.device, non_blocking=True).to(self.dtype)
-        torch.cuda.current_stream(self.device).synchronize()
-        return on_device
+        memory = torch.empty(n_bytes, dtype=torch.uint8, pin_memory=True)
+        return staged(pixels, memory).to(self.device, non_blocking=True).to(self.dtype)
 
     def compile(self) -> None:
         """Compile the module's direct parts in place, since adapters call towers and decoders by themselves."""

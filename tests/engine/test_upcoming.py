@@ -1,5 +1,8 @@
 """What the windows after one will ask for: each image and text once, none that is known, never a whole benchmark."""
 
+from collections import Counter
+from dataclasses import replace
+
 from PIL import Image
 
 from backend.engine import upcoming
@@ -111,3 +114,25 @@ def test_pictures_known_by_their_bytes_neither_stop_looking_ahead_nor_are_read_l
     )  # fmt: skip
     assert told[0][1] <= 3 * 8  # of this window, of as many ahead, and where the pictures of the run are noted
     assert left[-1] == 0
+
+
+def test_what_was_begun_is_not_let_go_behind_a_window_of_fewer_pictures(tmp_path, monkeypatch):
+    """Eight pictures, then eight items under one picture, then others: behind a window with one picture to look at,
+    no more than one file would be looked at, and what the window before had begun would be decoded twice."""
+    from backend.engine.cache import Memory
+    from backend.engine.inputs import decoder as decoder_
+
+    memory = Memory()
+    run(Counting().model, copies(tmp_path / "a", 4, range(0)), ["itc"], root=tmp_path / "one", memory=memory)
+    every = list(copies(tmp_path / "b", 40, range(0)))
+    same = [replace(it, images=every[8].images) for it in every[8:16]]
+    begun, begin = Counter(), decoder_.Decoder._begin
+    monkeypatch.setattr(
+        decoder_.Decoder, "_begin", lambda self, new: (begun.update(one.ref.key for one in new), begin(self, new))[1]
+    )
+    run(
+        Counting().model, Benchmark("b", lambda: iter([*every[:8], *same, *every[16:]])), ["itc"],
+        root=tmp_path / "two", memory=memory, workers=8, pace=Pace(cells=16, first_cells=16),
+    )  # fmt: skip
+    assert len(begun) == 29  # of 33, four are known by their bytes
+    assert set(begun.values()) == {1}

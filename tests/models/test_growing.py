@@ -17,7 +17,7 @@ def test_it_doubles_while_an_input_takes_less_time():
     growing = Growing(8, 1024)
     feed(growing, lambda n: max(n, 32) * 1e-3)  # up to 32 at once take as long as one
     assert (growing.size, growing.settled) == (32, True)
-    assert sorted(growing.rates) == [8, 16, 32, 64]
+    assert sorted(growing.rates) == [8, 16, 32, 64, 128]
 
 
 def test_it_ends_at_the_most():

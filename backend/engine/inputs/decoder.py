@@ -107,6 +107,10 @@ class Decoder:
         self._expected = chain(seen, coming)
         self._begin_to_cut([text for text in texts if text not in self._rows])
 
+    def has_begun(self, image: ImageRef) -> bool:
+        """Whether it was begun ahead, and has not been asked for."""
+        return image.key in self._ahead
+
     def batches(self, refs: Iterable[ImageRef]) -> Iterator[list[Decoded]]:
         """The images in order, in lists of at most `images` images and about `bytes` bytes. The first are being decoded
         from now on, before they are asked for."""

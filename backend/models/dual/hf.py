@@ -14,7 +14,8 @@ from backend.models.dual.reading import Reading
 from backend.models.hf import Pictures, architecture, load_module, pooled
 from backend.models.pictures import decode, unique_by_identity
 from backend.models.request import Request
-from backend.models.torch_model import TorchModel, by_length, normalised, stacked
+from backend.models.torch_model import TorchModel, by_length
+from backend.models.unit_rows import UnitRows
 
 
 class HfDual(TorchModel):
@@ -63,29 +64,27 @@ class HfDual(TorchModel):
 
     def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
         uniques, index = unique_by_identity(images)
-        rows: list[NDArray[np.float32] | None] = [None] * len(uniques)
+        rows = UnitRows(len(uniques))
 
         def work(part: NDArray[np.int64]) -> None:
             inputs = self.image_inputs([uniques[i] for i in part])
             inputs = {k: v.to(self.device, self.dtype if v.is_floating_point() else None) for k, v in inputs.items()}
-            for i, row in zip(part, normalised(self.image_features(inputs)), strict=True):
-                rows[i] = row
+            rows.put(part, self.image_features(inputs))
 
         self.in_batches(np.arange(len(uniques)), work)
-        return stacked(rows)[index] if len(images) else stacked([])
+        return rows.array()[index] if len(images) else rows.array()
 
     def encode_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
         ids = self.texts.cut_ids(texts)
         lengths = np.array([len(row) for row in ids], dtype=np.int64)
-        rows: list[NDArray[np.float32] | None] = [None] * len(ids)
+        rows = UnitRows(len(ids))
 
         def work(part: NDArray[np.int64]) -> None:
             inputs = {name: self.tensor(value) for name, value in self.texts.batch([ids[i] for i in part]).items()}
-            for i, row in zip(part, normalised(self.text_features(inputs)), strict=True):
-                rows[i] = row
+            rows.put(part, self.text_features(inputs))
 
         self.in_batches(by_length(lengths), work, np.maximum(lengths, self.texts.width))
-        return stacked(rows)
+        return rows.array()
 
     def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
         return self.texts.lengths(texts)

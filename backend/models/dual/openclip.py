@@ -18,10 +18,13 @@ from backend.models.base import Picture
 from backend.models.pictures import decode, unique_by_identity
 from backend.models.request import Request
 from backend.models.spec import Spec, did_you_mean
-from backend.models.torch_model import TorchModel, by_length, normalised, stacked
+from backend.models.torch_model import TorchModel, by_length
+from backend.models.unit_rows import UnitRows
 from backend.models.unloadable import FOREIGN, first_line
 from backend.paths import existing
 
+#: On a GPU texts are cut behind a multiple of so many tokens.
+WIDTHS = 8
 PRECISIONS = {torch.float32: "fp32", torch.float16: "fp16", torch.bfloat16: "bf16"}
 
 
@@ -137,15 +140,14 @@ class OpenClip(TorchModel):
 
     def encode_images(self, images: Sequence[Picture]) -> NDArray[np.float32]:
         uniques, index = unique_by_identity(images)
-        rows: list[NDArray[np.float32] | None] = [None] * len(uniques)
+        rows = UnitRows(len(uniques))
 
         def work(part: NDArray[np.int64]) -> None:
             pixels = self.on_device([self.pixels(uniques[i]) for i in part])
-            for i, row in zip(part, normalised(self.module.encode_image(pixels)), strict=True):
-                rows[i] = row
+            rows.put(part, self.module.encode_image(pixels))
 
         self.in_batches(np.arange(len(uniques)), work)
-        return stacked(rows)[index] if len(images) else stacked([])
+        return rows.array()[index] if len(images) else rows.array()
 
     def pixels(self, image: Picture) -> torch.Tensor:
         decoded = decode(image)
@@ -174,19 +176,25 @@ class OpenClip(TorchModel):
             own = np.where(tokens != 0, places, 0).max(axis=1, initial=0)
             lengths = own if self.cuttable else np.full_like(own, self.limit)
         ends: NDArray[np.int64] = lengths
-        rows: list[NDArray[np.float32] | None] = [None] * len(tokens)
+        rows = UnitRows(len(tokens))
 
         def work(part: NDArray[np.int64]) -> None:
             ids = torch.from_numpy(tokens[part]).to(self.device)
             if self.cuttable:
-                features = encode_cut(self.module, ids[:, : int(ends[part].max())])
+                features = encode_cut(self.module, ids[:, : self.width(int(ends[part].max()))])
             else:
                 features = self.module.encode_text(ids)
-            for i, row in zip(part, normalised(features), strict=True):
-                rows[i] = row
+            rows.put(part, features)
 
         self.in_batches(by_length(ends), work)
-        return stacked(rows)
+        return rows.array()
+
+    def width(self, longest: int) -> int:
+        """Where the rows of a batch are cut, its longest text being so long. On a GPU at few different places, since
+        its libraries choose their kernels anew for every shape."""
+        if self.device.type != "cuda":
+            return longest
+        return min(-(-longest // WIDTHS) * WIDTHS, self.limit)
 
     def text_lengths(self, texts: Sequence[str]) -> NDArray[np.int64]:
         return np.minimum(self.full_lengths(texts), self.limit)

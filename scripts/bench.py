@@ -34,12 +34,14 @@ LIBRARIES = ("torch", "streamlit", "duckdb", "pandas", "numpy")
 
 @dataclass(frozen=True)
 class Part:
-    """One command. title: its heading; what: options; full: taken only where everything is asked for."""
+    """One command. title: its heading; what: options; full: taken only where everything is asked for; again: measures
+    what another part does, too, so that it is taken only where it is named."""
 
     title: str
     module: str
     what: tuple[str, ...] = ()
     full: bool = False
+    again: bool = False
 
     @property
     def command(self) -> str:
@@ -63,14 +65,15 @@ PARTS = {
     "statistics": Part("Statistics", "bench.statistics_pairs"),
     "sessions": Part("Many people on Try it", "bench.sessions"),
     "paired": Part("Scoring, against the loop and the bare forward pass", "bench.paired"),
+    "paired-dual": Part("The same of dual encoders alone", "bench.paired", ("--only", "itc,t2t"), again=True),
     "paired-full": Part("The same in whole sizes", "bench.paired", ("--full",), full=True),
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What a part said. busy: the share of the processors that other work took before it; code: its exit code; when,
-    commit, machine: of what it is told."""
+    """What a part said. busy: the share of the processors that other work took before it; code: its exit code; when (day
+    and minute, UTC), commit, machine: of what it is told."""
 
     promises: list[Promise]
     said: str
@@ -89,7 +92,7 @@ def run(part: Part) -> Ran:
         [sys.executable, "-m", part.module, *part.what], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
     )
     promises, said = gathered(done.stdout)
-    when = f"{dt.datetime.now(dt.UTC):%Y-%m-%d}"
+    when = f"{dt.datetime.now(dt.UTC):%Y-%m-%d %H:%M}"
     return Ran(promises, said, busy, time.monotonic() - began, done.returncode, when, commit(), machine())
 
 
@@ -141,7 +144,7 @@ def page(known: dict[str, Ran]) -> str:
         "Made by `make bench` (`make bench ONLY=starts,store` for some parts), which measures everything that is "
         "promised in numbers. What is behind the figures stands in [performance](performance.md).",
         "",
-        *table([promise for ran in known.values() for promise in ran.promises]),
+        *table(newest(known)),
     ]
     for name, ran in known.items():
         part = PARTS[name]
@@ -158,6 +161,16 @@ def page(known: dict[str, Ran]) -> str:
             is_table = any(line.startswith("|-") for line in ran.said.splitlines())
             lines += ["", ran.said] if is_table else ["", "```", ran.said, "```"]
     return "\n".join(lines) + "\n"
+
+
+def newest(known: dict[str, Ran]) -> list[Promise]:
+    """The promises of all parts; where two parts have measured the same, what was measured last."""
+    last: dict[str, tuple[str, Promise]] = {}
+    for ran in known.values():
+        for promise in ran.promises:
+            if promise.what not in last or ran.when >= last[promise.what][0]:
+                last[promise.what] = (ran.when, promise)
+    return [promise for _, promise in last.values()]
 
 
 def kept(path: Path) -> dict[str, Ran]:
@@ -193,7 +206,7 @@ def chosen(only: str, full: bool) -> list[str]:
         raise SystemExit(f"--only {only}: expected some of {', '.join(PARTS)}.")
     if unknown := [name for name in names if name not in PARTS]:
         raise SystemExit(f"--only {unknown[0]}: expected some of {', '.join(PARTS)}.")
-    return names or [name for name, part in PARTS.items() if full or not part.full]
+    return names or [name for name, part in PARTS.items() if (full or not part.full) and not part.again]
 
 
 def main(

@@ -16,7 +16,7 @@ from backend.errors import FlipsideError
 from backend.images import WORLD_SCHEME, open_image
 from backend.live.scoring.examples import BY_NAME, EXAMPLES, Example
 from backend.live.uploads import uploads
-from pages.shared.frame.address import is_step
+from pages.shared.frame.address import is_step, stays_empty
 from pages.shared.frame.header import trouble
 from pages.try_it.bench import hand
 
@@ -230,5 +230,5 @@ def put(wanted: dict[str, str | list[str]]) -> None:
     state = st.session_state
     state.try_written = [filled, *(each for each in state.try_written if each != filled)][:20]
     now = {name: st.query_params.get_all(name) for name in st.query_params}
-    if filled != now and (now or not is_step()):  # written again, Back would never leave this page
+    if filled != now and not stays_empty(filled):
         st.query_params.from_dict(filled)

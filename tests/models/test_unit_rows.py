@@ -22,7 +22,7 @@ def test_no_rows():
 
 
 def test_rows_are_read_back_one_batch_behind_and_each_when_it_has_come(monkeypatch):
-    """The order on a GPU, with one that keeps a record: a batch is waited for when the next one has been given to it."""
+    """The order on a GPU, with one that keeps a record: a batch is waited for when the next has been given to it."""
     told = []
 
     class Event:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,20 @@ def test_the_page_holds_every_part_and_what_failed(tmp_path: Path, monkeypatch: 
     assert "```\nno table\n```" in page
     assert run(out, only="one") == 1
     assert out.read_text().count("no table") == 2
+
+
+def test_of_what_two_parts_measure_the_last_figure_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part(monkeypatch, tmp_path, f"from bench.promises import *\nsay({KEPT!r})\n")
+    monkeypatch.setattr(bench, "PARTS", bench.PARTS | {"more": bench.Part("More", "a_part", again=True)})
+    out = tmp_path / "measured.md"
+    assert run(out) == 0
+    known = bench.kept(out)
+    assert list(known) == ["one", "two"], "what measures the same again is taken where it is named"
+    missed = replace(KEPT, value=9.0)
+    for earlier, later, counts in (("01", "02", KEPT), ("02", "01", missed), ("01", "01", KEPT)):
+        known["one"] = replace(known["one"], promises=[missed], when=f"2026-01-{earlier} 10:00")
+        known["two"] = replace(known["two"], promises=[KEPT], when=f"2026-01-{later} 10:00")
+        assert bench.newest(known) == [counts]
 
 
 def test_a_busy_machine_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

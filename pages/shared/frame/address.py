@@ -33,6 +33,7 @@ _BOUNDS = "_address_bounds"
 _UNKNOWN = "_address_unknown"
 _UNUSED = "_address_unused"
 _EMPTY = "_address_empty"  # whether the empty address has stood for the defaults of this page since it was come to
+_UNSAID = "_address_unsaid"  # what this page would write into the empty address to which Back has led
 _HERE, _LEFT = "_address_here", "_address_left"
 #: What goes along from page to page; every other key belongs to the page that drew it.
 SHARED = frozenset({"benchmark", "model", "kind"})
@@ -65,6 +66,8 @@ def arrive(page: str) -> None:
     page: its name in the browser's path, the first page's too."""
     state = st.session_state
     came_from, state[_HERE] = state.get(_HERE), page
+    if came_from != page:
+        state.pop(_UNSAID, None)
     wanted, own = state.get(_LEFT, {}).get(page, (None, {}))
     if came_from != page and wanted and wanted == _now():
         st.query_params.from_dict(own)
@@ -108,6 +111,16 @@ def is_step() -> bool:
     """Whether Back or Forward led here."""
     context = get_script_run_ctx()
     return context is not None and context.is_history_navigation
+
+
+def stays_empty(wanted: Mapping[str, list[str]]) -> bool:
+    """Whether the address is an empty one to which Back has led, and nothing has changed since: written again, it would
+    be one more step, and Back would never leave this page. Runs that follow by themselves change nothing."""
+    if _now():
+        return False
+    if is_step():
+        st.session_state[_UNSAID] = dict(wanted)
+    return bool(st.session_state.get(_UNSAID) == wanted)
 
 
 def _is_late(now: dict[str, list[str]]) -> bool:
@@ -306,8 +319,8 @@ def end() -> None:
     wanted |= st.session_state.get(_CARRIED, {})
     now = _now()
     told = {key: said for key, said in now.items() if key not in defaults or said != _texts(defaults[key])}
-    if wanted != told and not now and is_step():
-        pass  # written again, it would be one more step, and Back would never leave this page
+    if wanted != told and stays_empty(wanted):
+        pass
     elif wanted != told:
         _had(now)
         st.query_params.from_dict(wanted)

@@ -145,6 +145,22 @@ def test_an_empty_address_that_never_stood_for_the_defaults_says_nothing(steppin
     assert not app.query_params  # written again, Back would never leave the page
 
 
+def test_a_run_that_follows_a_step_by_itself_writes_nothing_and_a_choice_does(monkeypatch):
+    """Try it runs twice where what stands below its bench has changed; the second run is no step any more."""
+    app = AppTest.from_function(page)
+    app.session_state["colour"] = "blue"
+    app.run()
+    with monkeypatch.context() as stepped:
+        always = property(lambda _: True, lambda *_: None)
+        stepped.setattr(ScriptRunContext, "is_history_navigation", always, raising=False)
+        go(app).run()
+    go(app).run()
+    assert shown(app) == ("blue", "small")
+    assert not app.query_params
+    app.selectbox[1].select("large").run()
+    assert dict(app.query_params) == {"colour": "blue", "size": "large"}
+
+
 def test_a_click_with_the_empty_address_from_before_counts():
     app = AppTest.from_function(page).run()
     app.selectbox[0].select("green").run()

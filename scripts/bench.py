@@ -72,8 +72,8 @@ PARTS = {
 
 @dataclass(frozen=True)
 class Ran:
-    """What a part said. busy: the share of the processors that other work took before it; code: its exit code; when (day
-    and minute, UTC), commit, machine: of what it is told."""
+    """What a part said. busy: the share of the processors that other work took before it; code: its exit code; when:
+    day and minute, UTC; commit, machine: of what it is told."""
 
     promises: list[Promise]
     said: str

@@ -66,6 +66,14 @@ def _refuse_outside(address: Any) -> None:
     raise NetworkRefusedError(f"tests may connect to loopback only, not to {host!r}")
 
 
+@pytest.fixture(autouse=True)
+def own_main() -> Iterator[None]:
+    """Streamlit leaves the script that it has run as `__main__`, which processes that a later test starts would run."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
+
+
 @pytest.fixture(scope="session", autouse=True)
 def loopback_only() -> Iterator[None]:
     """Refuse connections to anywhere but this machine, so that no test depends on a network."""

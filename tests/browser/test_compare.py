@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.pointer import draw
 from tests.browser.stored import open_page, settled
 from tests.pages import results
-from tests.pages.compare.test_compare import series_of
+from tests.pages.compare.samples import series_of
 
 pytestmark = pytest.mark.browser
 

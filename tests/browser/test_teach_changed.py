@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.stored import open_page, settled, still
 from tests.pages import results
-from tests.pages.compare.test_compare import series_of
+from tests.pages.compare.samples import series_of
 from tests.store import taught_runs
 
 pytestmark = pytest.mark.browser

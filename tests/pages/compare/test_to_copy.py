@@ -12,7 +12,7 @@ from backend.store.compare.texts_alone import Dot
 from pages.compare import to_copy
 from pages.compare.steps import Panel, Point
 from pages.shared.data import findings
-from tests.pages.compare.test_compare import made, sides
+from tests.pages.compare.samples import made, sides
 
 SETTING = ("itc", "accuracy", "w")
 

@@ -1,0 +1,153 @@
+"""Compare's answer in words, its tables and its file."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from markupsafe import escape
+
+from backend.store.compare.compare import against, matrix, rates
+from backend.store.compare.compare import groups as compare_groups
+from backend.store.queries import Shared
+from pages.compare import answer, data, summary, to_copy, what_changed
+from pages.compare import matrix as compare_matrix
+from pages.compare import table as compare_table
+from pages.compare.picture import view as picture
+from pages.compare.sides import Comparison
+from pages.shared.data import findings
+from tests.pages.compare.samples import ODD, benchmark, made, sides
+
+
+def test_a_p_value_has_one_form() -> None:
+    found, named = made(), sides()
+    table = against(found, "concept").assign(p=[0.0124, 2e-9], holm=[0.0124, float("nan")], bh=[1.0, 0.5])
+    page = compare_table.html(table, named, "concept")
+    assert [cell in page for cell in ("<td>.012</td>", "<td>&lt; .001</td>", ">.012</b>", ">–</b>", "<td>1</td>")] == [
+        True
+    ] * 5
+    assert "0.012" not in page + compare_table.latex(table, named, "concept", "tests")
+    tips = [row["tip"] for row in picture.picture(rates(found, "concept"), table, named, "concept", "")["gains"]]
+    assert sorted("p (Holm) = .012" in tip for tip in tips) == [False, True]
+    assert sum("p < .001" in tip for tip in tips) == 1
+    pairs = matrix(found).assign(p=0.0124, holm=2e-9)
+    assert "p = .012, p (Holm) &lt; .001" in compare_matrix.html(pairs, named)
+    assert "(p < .001)" in summary.sentence(pairs.iloc[0], "one", "two"), "it judges by Holm's p"
+    assert "(p < .001, Holm over 6 pairs)" in summary.sentence(pairs.iloc[0], "one", "two", sides=4)
+
+
+def test_names_are_data_in_every_table() -> None:
+    found, named = made(k=3), sides(3)
+    table, pairs = against(found, "concept"), matrix(found)
+    html = (
+        compare_table.html(table, named, "concept") + compare_matrix.html(pairs, named)
+        + summary.html(against(found), rates(found), named)
+    )  # fmt: skip
+    assert "<b>&" not in html
+    assert "&lt;b&gt;&amp;" in html
+    tex = compare_table.latex(table, named, "concept", "A & B")
+    assert r"A \& B" in tex
+    assert tex.count(r"\\") == len(table) + 1
+    assert ODD not in tex
+
+
+def test_the_file_holds_every_number_and_says_who_is_who() -> None:
+    table = against(made(), "concept")
+    frame = compare_table.as_frame(table, sides())
+    assert frame["a"].tolist() == ["one (itc)"] * 2
+    assert frame["b"].tolist() == [f"{ODD} (itc)"] * 2
+    assert set(table.columns) - set(frame.columns) == {"side", "low", "high"}
+    assert frame["gain_low"].tolist() == table["low"].tolist()
+
+
+def test_the_answer_in_words_does_not_say_more_than_the_test() -> None:
+    better = against(made().only(np.asarray(made().frame["concept"] == "count"))).iloc[0]
+    assert " beats " in summary.sentence(better, "A", "B")
+    twin = made()
+    same = Shared(twin.frame, twin.correct[:, [0, 0]], twin.margin[:, [0, 0]], twin.judged, ())
+    assert "equally often" in summary.sentence(against(same).iloc[0], "A", "B")
+    worse = better.copy()
+    worse["gain"] = -better["gain"]
+    assert summary.sentence(worse, "A", "B").startswith("B loses to A by "), "the model that is spoken of is always B"
+    assert "no verdict" in summary.sentence(against(twin.only(np.zeros(120, bool))).iloc[0], "A", "B")
+    close = better.copy()
+    close["holm"] = 0.2
+    assert "within chance (p = .200)" in summary.sentence(close, "A", "B")
+
+
+def test_of_several_sides_the_answer_is_adjusted_as_the_matrix_is() -> None:
+    """The headline took the raw p (.034, "beats") beside a matrix that said .201, within chance."""
+    found, named = made(k=3), sides(3)
+    pairs = matrix(found)
+    pairs.loc[0, ["p", "holm", "gain"]] = 0.034, 0.201, 0.035
+    html = str(summary.html(pairs[pairs["baseline"] == 0], rates(found), named))
+    assert re.sub("<[^>]+>", "", html).startswith(
+        f"{escape(ODD)} differs from one by 3.5 points, within chance (p = .201, Holm over 3 pairs)."
+    )
+    assert "alone p = .034" in html
+    said = to_copy.margins(found, named, pairs.iloc[0], (), len(pairs))
+    assert "p = .201, exact paired test, images as units, Holm over 3 pairs" in said
+    said = findings.difference("a", "b", pairs.iloc[0], (), len(pairs))
+    assert "within chance" in said
+    assert "p = .201, exact paired test, images as units, Holm over 3 pairs" in said
+
+
+def test_the_same_scores_under_two_names_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, named = made(k=3), sides(3)
+    found.margin[:, 2] = found.margin[:, 0]
+    monkeypatch.setattr(data, "repeats", lambda _: {})
+    told = answer.twins(Comparison(named, None, ()), found)
+    assert told == {
+        2: "three and one are one model under two names: the same scores on all 120 verdicts. Choose another to "
+        "compare."
+    }
+    html = str(summary.html(against(found), rates(found), named, twins=told))
+    assert html.count("under two names") == 1
+    monkeypatch.setattr(data, "repeats", lambda _: {1: "nearly equal values"})
+    assert "two files of its scores, nearly equal values" in answer.twins(Comparison(named, None, ()), found)[1]
+
+
+def test_a_group_that_all_items_are_in_divides_nothing() -> None:
+    found = made()
+    assert [name for name, rows in compare_groups(found.frame, "concept") if not rows.all()] == [ODD, "count"]
+    assert all(rows.all() for _, rows in compare_groups(found.frame, "subset"))
+
+
+def test_equal_weight_is_said_and_too_few_items_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, named = made(), sides()
+    found.frame.loc[:9, "subset"] = "b"
+    assert answer.weighed(Comparison(named, None, ()), found) == ""
+    chosen = Comparison(named, None, (), "subsets")
+    assert answer.weighed(chosen, found) == "each of 2 subsets weighing the same"
+    assert "the smallest subset, has 10 independent items: with fewer than 40" in answer.left_out(chosen, found)
+    assert answer.left_out(Comparison(named, None, ()), found) == ""
+    monkeypatch.setattr(data, "repeats", lambda _: {})
+    assert "each of 2 subsets weighing the same" in answer.setting(chosen, benchmark(), found)
+    html = str(summary.html(against(found, weights="subsets"), rates(found, weights="subsets"), named, weights="so"))
+    assert ", so; they share" in html
+
+
+def test_who_never_fails_shares_no_failures() -> None:
+    """It said "they share – of their failures, by chance –"."""
+    found = made()
+    assert "they share" in str(summary.html(against(found), rates(found), sides()))
+    found.correct[:] = True
+    said = str(summary.html(against(found), rates(found), sides()))
+    assert "neither fails on any." in said
+    assert "share –" not in said
+    assert "by chance –" not in said
+
+
+def test_the_flow_is_copied_with_its_largest_way() -> None:
+    links = pd.DataFrame(
+        {"a": ["no_binding", "right"], "b": ["right", "outvoted_by_image"], "which": ["fixed", "broke"], "n": [40, 7],
+         "certified": [12, 0]}
+    )  # fmt: skip
+    said = what_changed.sentence(links, ("one", "two"), 90, ("quads", "small"), "cells")
+    assert said == (
+        "From one to two 40 verdicts are gained and 7 lost; the largest part goes from “no binding seen” to “right”: "
+        "40, 12 of them with a certified reason under both (n = 90 verdicts; quads; small)."
+    )
+    by_reasons = what_changed.sentence(links, ("one", "two"), 90, ("quads", "small"), "reasons")
+    assert "“no binding beyond luck” to “right”" in by_reasons, "a reason is no cell, though both have one key"
+    assert what_changed.sentence(links.assign(which="kept"), ("one", "two"), 90, (), "cells") == ""

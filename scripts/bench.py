@@ -22,6 +22,7 @@ import typer
 
 from backend.durable import replaced
 from backend.engine.storage.record import cpu_name
+from backend.store.build import first
 from backend.verbs.shared.output import note
 from bench.promises import Promise, gathered, table
 from scripts.dashboard import ROOT
@@ -218,6 +219,10 @@ def main(
     if out.suffix != ".md":
         raise SystemExit(f"--out {out}: expected a name that ends with .md; what it is made of is written beside it.")
     names, failed = chosen(only, full), False
+    if first.found() is None:
+        raise SystemExit(
+            "The results that ship are set up for other code than this: `make bench` does it, or make setup."
+        )
     try:
         write(out, kept(out))  # before an hour is spent on what cannot be written
     except OSError as error:

@@ -20,6 +20,7 @@ def part(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: str) -> None:
     (tmp_path / "a_part.py").write_text(code)
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{bench.ROOT}")
     monkeypatch.setattr(bench, "others", lambda: 0.0)
+    monkeypatch.setattr(bench.first, "found", lambda: tmp_path)
     monkeypatch.setattr(bench, "PARTS", {"one": bench.Part("One", "a_part"), "two": bench.Part("Two", "a_part")})
 
 
@@ -75,6 +76,14 @@ def test_of_what_two_parts_measure_the_last_figure_counts(tmp_path: Path, monkey
         known["one"] = replace(known["one"], promises=[missed], when=f"2026-01-{earlier} 10:00")
         known["two"] = replace(known["two"], promises=[KEPT], when=f"2026-01-{later} 10:00")
         assert bench.newest(known) == [counts]
+
+
+def test_nothing_is_measured_where_the_set_up_is_of_other_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part(monkeypatch, tmp_path, "raise SystemExit(9)")
+    monkeypatch.setattr(bench.first, "found", lambda: None)
+    with pytest.raises(SystemExit, match="set up for other code"):
+        bench.main(only="one", out=tmp_path / "measured.md", full=False)
+    assert not (tmp_path / "measured.md").exists()
 
 
 def test_a_busy_machine_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,6 +119,7 @@ def run(
             sources = prior_sources(spec, model.kinds, wanted, priors, selection.seed)
     if batch is not None:
         model.batch_size = batch
+    model.finds_batches = not planned and cluster is None
     how_many = {"counterfactual": counterfactual, "seed": selection.seed}
     plan = make_plan(found, wanted, sources, texts_alone=_texts_alone(model.kinds), pairwise=model.pairwise, **how_many)
     digest = image_bytes.Digests()
@@ -159,13 +160,16 @@ def run(
         summary.counterfactual = counterfactual_.told(
             found, wanted, model.pairwise, counterfactual, ledger.manifest, summary, sessions
         )
-        _close(kept, session, known, model.remarks())
+        _close(kept, session, known, model.remarks(), model.found_batches())
         away.ended(away_, ledger.manifest, found.content_hash, root)
     return summary
 
 
-def _close(kept: dict[str, Any], session: Session, known: Reuse | None, remarks: Mapping[str, Any]) -> None:
-    """Write into the run's record what came of a session. remarks: of the model."""
+def _close(
+    kept: dict[str, Any], session: Session, known: Reuse | None, remarks: Mapping[str, Any],
+    batches: Mapping[str, int],
+) -> None:  # fmt: skip
+    """Write into the run's record what came of a session. remarks: of the model; batches: the sizes that it found."""
     summary = session.summary
     for of, parts in summary.taken.items():
         before = kept.setdefault("taken", {}).setdefault(of, {})
@@ -178,6 +182,7 @@ def _close(kept: dict[str, Any], session: Session, known: Reuse | None, remarks:
     outcome |= {"scores": summary.computed, "failed": summary.failed}
     outcome |= {"taken": summary.taken} if summary.taken else {}
     outcome |= {"remarks": remarks} if remarks else {}
+    outcome |= {"batches": batches} if batches else {}
     outcome |= session.outcome
     record.close_record(summary.run_dir, kept, outcome | {"interrupted": summary.interrupted})
 

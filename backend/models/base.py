@@ -48,6 +48,8 @@ class Model:
         `text_logprobs` where it does not (a blind language model).
     module: the torch.nn.Module behind it, or None.
     batch_size: pairs, texts or images in one forward pass; halved by itself when memory runs out.
+    finds_batches: whether a batch may find its size, where one can and none was said; False where the plan alone forms
+        them, so that scores are equal to the bit.
     image_size: (height, width) of the pixels that the vision tower sees, or None for a model without images.
 
     pairwise: kinds that are usually the product of one image vector and one text vector, and here are not: with `itc`
@@ -64,6 +66,7 @@ class Model:
     pairwise: frozenset[str] = frozenset()
     module: Any = None
     batch_size: int = 64
+    finds_batches: bool = True
     image_size: tuple[int, int] | None = None
     sources: Sequence[Path] = ()
     made_by: Sequence[str] = ()
@@ -78,6 +81,10 @@ class Model:
     def images_at_once(self) -> int:
         """How many pictures a call of `encode_images` should bring, so that a batch can be full."""
         return self.batch_size
+
+    def found_batches(self) -> dict[str, int]:
+        """The sizes that batches have found, by the method whose work it is; {} where none looks for one."""
+        return {}
 
     def keep_features(self, *, keep: bool) -> None:
         """Whether what pictures bring to their pairs is kept from call to call, of those that `pictures_are` names.

@@ -50,6 +50,7 @@ class TorchModel(Model):
         self._weights_sha256 = ""
         self.features: KeptFeatures | None = None
         self._growing: dict[Any, Growing] = {}
+        self._fitted: dict[Any, int] = {}  # by the code of the work, the most inputs that have gone through at once
 
     @property
     def batch_size(self) -> int:
@@ -72,11 +73,11 @@ class TorchModel(Model):
         return PICTURES if self._finds() else self.batch_size
 
     def _finds(self) -> bool:
-        """Whether a batch finds its size (growing.py): on a GPU, where nobody has said one."""
-        return self._said is None and self.device.type == "cuda"
+        """Whether a batch finds its size (growing.py): on a GPU, where nobody has said one and the plan does not form
+        them."""
+        return self.finds_batches and self._said is None and self.device.type == "cuda"
 
     def found_batches(self) -> dict[str, int]:
-        """The sizes that were found, by the method whose work it is."""
         names = {code: code.co_qualname.partition(".<locals>")[0].rpartition(".")[2] for code in self._growing}
         return {names[code]: growing.size for code, growing in self._growing.items()}
 
@@ -88,14 +89,15 @@ class TorchModel(Model):
         most: int | None = None,
     ) -> None:
         """Call `work` on successive parts of `order`; on out-of-memory let go of kept features, or halve the batch
-        where there are none, and go on with the same part.
+        where there are none, and go on with the same part. The batch stays halved, but where as many inputs fitted
+        before: then it is halved for this call, and stays so where the next one finds no more memory either.
         most: the largest part, however large a batch is."""
         growing = None
         if self._finds():
             growing = self._growing.setdefault(work.__code__, Growing(self.batch_size, MOST))
-        start = 0
+        start, few = 0, len(order)
         while start < len(order):
-            size = self.batch_size if growing is None else growing.size
+            size = min(self.batch_size if growing is None else growing.size, few)
             size = size if most is None else min(size, most)
             part = order[start : start + size]
             if lengths is not None:
@@ -111,16 +113,21 @@ class TorchModel(Model):
                 full = True
             if not full:
                 start += len(part)
+                self._fitted[work.__code__] = max(self._fitted.get(work.__code__, 0), len(part))
             elif self.features is not None and self.features.let_go():
                 free_memory()
             elif len(part) > 1:
                 free_memory()
-                if growing is None:
+                if len(part) <= self._fitted.get(work.__code__, 0):  # as many others fitted: fewer of these alone
+                    few = self._fitted[work.__code__] = len(part) // 2
+                elif growing is None:
                     self.batch_size = len(part) // 2
                 else:
                     growing.failed(len(part) // 2)
             else:
                 raise FlipsideError(f"{self.spec}: a single item does not fit into the memory of {self.device}.")
+        if growing is not None:
+            growing.asked()
 
     def _one(
         self,

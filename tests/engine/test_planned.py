@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 
 from backend.engine import planned
@@ -106,3 +108,17 @@ def test_windows_by_the_clock_are_not(tmp_path):
         for n in (4, 400)
     ]
     assert found[0] != found[1]
+
+
+def test_batches_of_the_plan_look_for_no_size_and_the_record_has_those_that_others_found(tmp_path, monkeypatch):
+    """A size that a clock decides would give scores that are not equal to the bit."""
+    from backend.models.base import Model
+
+    monkeypatch.setattr(Model, "found_batches", lambda self: {"encode_texts": 256} if self.finds_batches else {})
+    model = load("fake:ok")
+    for planned_too, found in ((True, None), (False, {"encode_texts": 256})):
+        root = tmp_path / str(planned_too)
+        made = run(model, chained(tmp_path / "p", 3), ["itc"], root=root, planned=planned_too)
+        assert model.finds_batches is not planned_too
+        (session,) = json.loads((made.run_dir / "run.json").read_text())["sessions"]
+        assert session.get("batches") == found

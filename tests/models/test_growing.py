@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from backend.models.dual import openclip
-from backend.models.growing import TIMED, Growing
+from backend.models.growing import TIMED, UNFILLED, Growing
 
 
 def feed(growing: Growing, seconds, batches: int = 60) -> None:
@@ -44,6 +44,34 @@ def test_what_did_not_fit_is_not_tried_again():
     growing.failed(16)
     feed(growing, lambda n: 1e-9)
     assert growing.size == 16
+
+
+@pytest.mark.parametrize(("timed", "ends"), [(3, 32), (1, 8), (0, 8)])
+def test_a_size_that_no_list_fills_is_given_up(timed, ends):
+    """Lists of 40: the size is the best of those that were timed, and the size it began with where none was."""
+    growing = Growing(8, 1024)
+    for _ in range(timed):
+        feed(growing, lambda n: 1e-3, TIMED + 1)  # twice as many are twice as fast
+    for _ in range(UNFILLED):
+        growing.note(growing.size - 1, growing.size - 1, 1e-3)
+        growing.asked()
+    assert not growing.settled
+    feed(growing, lambda n: 1e-3, 1)  # one that was filled
+    for _ in range(UNFILLED + 1):
+        assert not growing.settled
+        growing.asked()
+    assert (growing.size, growing.settled) == (ends, True)
+
+
+def test_where_the_plan_forms_batches_none_finds_its_size(clip, monkeypatch):
+    import torch
+
+    monkeypatch.setattr(clip, "device", torch.device("cuda"))
+    assert clip._finds()
+    assert clip.images_at_once == 512
+    clip.finds_batches = False
+    assert not clip._finds()
+    assert clip.images_at_once == 64
 
 
 @pytest.fixture

@@ -175,6 +175,7 @@ def loaded(how: How) -> Model:
     model = load(how.spec, how.device, how.dtype, how.seed, **more)
     if how.batch is not None:
         model.batch_size = how.batch
+    model.finds_batches = False  # the plan forms them, so that all processes give the same scores
     return model
 
 

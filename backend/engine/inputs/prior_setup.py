@@ -29,6 +29,8 @@ def prepare_priors(
             continue
         source, part = stage.source, stage.name
         blind = load_blind(source.spec, device, dtype, seed) if source.how == "lm" else None
+        if blind is not None:
+            blind.finds_batches = model.finds_batches
         sampled = _sampled(source, found) if source.how == "images" else []
         pictures = [_open(part, ref) for ref in sampled]
         scorers[part] = text_scorer(source, model, blind, pictures, seed)

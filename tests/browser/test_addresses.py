@@ -68,15 +68,58 @@ def test_back_from_the_first_choice_of_a_page_and_forward_to_it(dashboard, page)
 
 
 def test_back_leaves_try_it_and_leads_from_example_to_example(dashboard, page):
+    """What it opens with is not said in its address: a step of its own, which Back would take for nothing."""
     open_page(page, dashboard, "")
     settled(page)
     page.get_by_role("link", name="Try it").first.click()
-    ends(page, dashboard, "try-it?example=binding")
+    ends(page, dashboard, "try-it")
+    captions = page.get_by_label("Captions", exact=False).first
+    opens_with = captions.input_value()
     page.get_by_test_id("stMain").get_by_text("Relation", exact=True).first.click()
     ends(page, dashboard, "try-it?example=relation")
+    expect(captions).not_to_have_value(opens_with)
     page.go_back()
-    ends(page, dashboard, "try-it?example=binding")
-    page.go_back()  # the address without an example, with which it began
+    ends(page, dashboard, "try-it")
+    expect(captions).to_have_value(opens_with)
+    page.go_forward()
+    ends(page, dashboard, "try-it?example=relation")
+    page.go_back()
     ends(page, dashboard, "try-it")
     page.go_back()
     ends(page, dashboard, "")
+    expect(page.get_by_test_id("stToast")).to_have_count(0)
+
+
+@pytest.mark.parametrize("gap", [40, 250, 600])
+def test_steps_back_in_haste_lead_where_they_lead(dashboard, page, gap):
+    """A browser that takes two steps says the second page with the first one's address: no link, and no benchmark that
+    the second page would show from then on; and nothing is written, or Forward would lead nowhere."""
+    open_page(page, dashboard, "")
+    settled(page)
+    before = page.locator(".fs-header").inner_text()
+    page.get_by_role("link", name="Failures", exact=True).click()
+    ends(page, dashboard, "failures")
+    right = page.get_by_text("right").filter(has_text="✓").locator("visible=true").first
+    expect(right).to_be_visible(timeout=60_000)
+    settled(page)
+    right.click()
+    ends(page, dashboard, "failures?show=right")
+    page.get_by_role("link", name="Try it").first.click()
+    ends(page, dashboard, "try-it")
+    page.get_by_test_id("stMain").get_by_text("Relation", exact=True).first.click()
+    ends(page, dashboard, "try-it?example=relation")
+    steps = page.evaluate("history.length")
+    for _ in range(4):
+        page.evaluate("history.back()")
+        page.wait_for_timeout(gap)
+    ends(page, dashboard, "")
+    expect(page.locator(".fs-eyebrow").first).to_have_text("Overview", timeout=60_000)
+    settled(page, 1500)
+    ends(page, dashboard, "")
+    expect(page.locator(".fs-header")).to_have_text(before, use_inner_text=True)
+    expect(page.get_by_test_id("stToast")).to_have_count(0)
+    assert page.evaluate("history.length") == steps
+    for _ in range(4):
+        page.evaluate("history.forward()")
+        page.wait_for_timeout(gap)
+    ends(page, dashboard, "try-it?example=relation")

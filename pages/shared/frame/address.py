@@ -35,6 +35,8 @@ _UNUSED = "_address_unused"
 _EMPTY = "_address_empty"  # whether the empty address has stood for the defaults of this page since it was come to
 _UNSAID = "_address_unsaid"  # what this page would write into the empty address to which Back has led
 _HERE, _LEFT = "_address_here", "_address_left"
+#: The address of the last run; whether this run's is another page's; whether another page was there before this run.
+_LAST, _OTHERS_PAGE, _HAS_COME = "_address_last", "_address_of_another_page", "_address_has_come"
 #: What goes along from page to page; every other key belongs to the page that drew it.
 SHARED = frozenset({"benchmark", "model", "kind"})
 #: An address that was replaced less than so many seconds ago may still come from a browser that does not know it; a
@@ -66,11 +68,27 @@ def arrive(page: str) -> None:
     page: its name in the browser's path, the first page's too."""
     state = st.session_state
     came_from, state[_HERE] = state.get(_HERE), page
-    if came_from != page:
+    has_come = came_from != page
+    if has_come:
         state.pop(_UNSAID, None)
     wanted, own = state.get(_LEFT, {}).get(page, (None, {}))
-    if came_from != page and wanted and wanted == _now():
+    if has_come and wanted and wanted == _now():
         st.query_params.from_dict(own)
+    # A browser that takes two steps back at once says the second page with the first one's address, and at once after
+    # that its own; and what a page writes as it opens is kept behind the path of the page before it.
+    now, last = _now(), state.get(_LAST)
+    state[_OTHERS_PAGE] = has_come and came_from is not None and is_step() and bool(now) and now == last
+    state[_HAS_COME], state[_LAST] = has_come, now
+
+
+def is_anothers() -> bool:
+    """Whether the address of this run says what another page said, and so nothing here."""
+    return bool(st.session_state.get(_OTHERS_PAGE, False))
+
+
+def has_come() -> bool:
+    """Whether another page was there before this run."""
+    return bool(st.session_state.get(_HAS_COME, False))
 
 
 def begin(keys: Sequence[str]) -> None:
@@ -85,7 +103,7 @@ def begin(keys: Sequence[str]) -> None:
         state[_PAGE], state[_WRITTEN], state[_VALUES], state[_HAD] = tuple(keys), None, None, []
         state[_EMPTY] = False
     state[_DEFAULTS] = {}
-    says = bool(now) or (state.get(_EMPTY, False) and is_step())
+    says = (bool(now) and not is_anothers()) or (not now and state.get(_EMPTY, False) and is_step())
     if says and now != state.get(_WRITTEN) and not _is_late(now):
         for key in keys:
             state.pop(key, None)
@@ -319,7 +337,7 @@ def end() -> None:
     wanted |= st.session_state.get(_CARRIED, {})
     now = _now()
     told = {key: said for key, said in now.items() if key not in defaults or said != _texts(defaults[key])}
-    if wanted != told and stays_empty(wanted):
+    if is_anothers() or (wanted != told and stays_empty(wanted)):
         pass
     elif wanted != told:
         _had(now)

@@ -33,6 +33,10 @@ _DECODING = threading.BoundedSemaphore(4)
 #: No format whose decoder runs another program (EPS).
 _FORMATS: Final = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "PPM", "JPEG2000")
 
+# Of a picture between Pillow's first limit and its second, at which it refuses, it says only that it is large, and
+# where Pillow lies. What `warnings.catch_warnings` does for a while is for one thread alone, and many decode.
+warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
+
 #: What a picture is read from: a file here, or the bytes that a store gave.
 Readable = Path | BytesIO
 Opened = Callable[[Readable], Image.Image]
@@ -154,7 +158,12 @@ def _open(uri: str, opened: Opened, depth: int) -> Image.Image:
         return scheme(BytesIO(opening.read(path)) if opening.is_url(path) else Path(path))
     except FileNotFoundError:
         raise FlipsideError(f"{uri}: no such image file. Check the benchmark's --data folder.") from None
-    except (UnidentifiedImageError, OSError, ValueError, Image.DecompressionBombError) as error:
+    except Image.DecompressionBombError:
+        most = 2 * (Image.MAX_IMAGE_PIXELS or 0)
+        raise FlipsideError(
+            f"{uri}: has more than {most:,} pixels, too many to open. Make the picture smaller."
+        ) from None
+    except (UnidentifiedImageError, OSError, ValueError) as error:
         raise FlipsideError(f"{uri}: cannot be read as an image ({error}). {_mend(path)}") from None
 
 

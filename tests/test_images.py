@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -115,3 +118,17 @@ def test_a_picture_for_a_page_is_small(tmp_path):
     Image.new("RGB", (300, 200)).save(tmp_path / "a.jpg")
     assert open_stored(str(tmp_path / "a.jpg"), 96).size == (96, 64)
     assert open_stored(str(tmp_path / "a.jpg")).size == (300, 200)
+
+
+def test_a_picture_that_is_too_large_is_said_in_pixels_and_a_large_one_is_opened_in_silence(tmp_path, monkeypatch):
+    path = tmp_path / "large.png"
+    Image.new("RGB", (300, 100)).save(path)
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 14_000)
+    with pytest.raises(FlipsideError, match=r"large\.png: has more than 28,000 pixels, .*Make the picture smaller"):
+        open_image(str(path))
+    code = (
+        "from PIL import Image; from backend.images import open_image; Image.MAX_IMAGE_PIXELS = 20_000; "
+        f"print(open_image({str(path)!r}).size)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (said.stdout.strip(), said.stderr) == ("(300, 100)", "")

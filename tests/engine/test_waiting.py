@@ -103,3 +103,20 @@ def test_verbs_say_what_they_are_doing(told, monkeypatch, capsys, asked):
     assert first == f"{asked[0]}: at work …"
     assert second in ("reading world …", "measuring world …")
     assert "…" not in capsys.readouterr().out
+
+
+def test_names_stand_in_lines_and_bars_as_they_are(monkeypatch):
+    """rich makes a picture of `:one:` and style of `[first]`."""
+    from rich.console import Console
+
+    from backend.engine.reporting import progress
+    from backend.engine.reporting.summary import Progress
+
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(progress, "INTERVAL", 0.0)
+    for is_terminal in (False, True):
+        out = io.StringIO()
+        console = Console(file=out, force_terminal=is_terminal, width=200, color_system=None)
+        with shown("m on custom:one: [first]", console=console) as tell:
+            tell(Progress(1, 2, 1.0))
+        assert "m on custom:one: [first]" in out.getvalue()

@@ -16,8 +16,12 @@ OPTIONS = [
 LISTS = ("--kinds", "--subset", "--models", "--benchmarks", "--metrics", "--concept", "--reason")
 
 
-def takes_one(option) -> bool:
-    return not (option.is_flag or option.multiple or option.opts[0] in LISTS)
+MORE_LISTS = (("run", "--model"), ("run", "--benchmark"))
+
+
+def takes_one(verb, option) -> bool:
+    more = (verb, option.opts[0]) in MORE_LISTS
+    return not (option.is_flag or option.multiple or more or option.opts[0] in LISTS)
 
 
 def of(options) -> dict:
@@ -25,14 +29,14 @@ def of(options) -> dict:
 
 
 def test_there_are_options_of_each_sort():
-    assert {"run --model", "report --run", "world --seed", "import --as"} <= {
-        f"{verb} {option.opts[0]}" for verb, option in OPTIONS if takes_one(option)
+    assert {"report --model", "report --run", "world --seed", "import --as"} <= {
+        f"{verb} {option.opts[0]}" for verb, option in OPTIONS if takes_one(verb, option)
     }
     assert {"run --prior", "fetch --file"} <= {f"{v} {o.opts[0]}" for v, o in OPTIONS if o.multiple}
     assert {"run --kinds", "perturb --kinds"} <= {f"{v} {o.opts[0]}" for v, o in OPTIONS if o.opts[0] in LISTS}
 
 
-@pytest.mark.parametrize(**of([(verb, option) for verb, option in OPTIONS if takes_one(option)]))
+@pytest.mark.parametrize(**of([(verb, option) for verb, option in OPTIONS if takes_one(verb, option)]))
 def test_an_option_of_one_value_given_twice_is_wrong_use_and_says_both(flipside, verb, option):
     for arguments in (
         [option.opts[0], "7", option.opts[-1], "8"],
@@ -148,3 +152,18 @@ def test_report_names_the_subsets_it_is_about(flipside):
         ["count", "relation"],
         8,
     )
+
+
+def test_models_and_benchmarks_of_a_run_go_on_as_docs_say(flipside):
+    twice = ("--model", "bundled:nobody", "--model", "bundled:lm", "--benchmark", "world", "--benchmark", "none")
+    answer = flipside("run", *twice)
+    assert answer.code == 2
+    assert "no bundled model 'nobody'" in answer.err
+    context = COMMANDS["run"].make_context("run", list(twice))
+    assert (context.params["model"], context.params["benchmark"]) == ("bundled:nobody,bundled:lm", "world,none")
+
+
+def test_a_flag_and_its_opposite_are_refused_in_words_that_were_typed(flipside):
+    answer = flipside("run", "--model", "bundled:lm", "--benchmark", "world", "--reuse", "--no-reuse")
+    assert (answer.code, answer.out) == (2, "")
+    assert "--reuse and --no-reuse were given together: leave one of them out." in answer.err

@@ -17,12 +17,14 @@ from backend.items import ImageRef
 @dataclass(frozen=True, slots=True)
 class Decoded:
     """An image, or the sentence why there is none. digest: of the bytes behind it, see image_bytes.py. An array: the
-    model's own pixels, float32 (3, height, width), which it takes as they are."""
+    model's own pixels, float32 (3, height, width), which it takes as they are. is_kept: another model of the study
+    has decoded it."""
 
     ref: ImageRef
     picture: Image.Image | npt.NDArray[np.float32] | None
     problem: str = ""
     digest: str = ""
+    is_kept: bool = False
 
     @property
     def n_bytes(self) -> int:

@@ -177,7 +177,7 @@ class Decoder:
     @staticmethod
     def _from_kept(ref: ImageRef, kept: KeptPictures) -> Decoded:
         if (known := kept.get(ref.uri)) is not None:
-            return Decoded(ref, known.picture, digest=known.digest)
+            return Decoded(ref, known.picture, digest=known.digest, is_kept=True)
         before = stamp_of(ref.uri)
         image = decode(ref)
         if isinstance(image.picture, Image.Image):
@@ -256,7 +256,7 @@ class Decoder:
                 image = self._result(waiting.popleft())
                 self._seen, self._total = self._seen + 1, self._total + image.n_bytes
                 self._fill(waiting, upcoming)
-                self.decoded += image.picture is not None
+                self.decoded += image.picture is not None and not image.is_kept
                 yield image
         finally:
             for one in waiting:

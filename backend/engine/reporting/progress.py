@@ -42,8 +42,8 @@ def shown(title: str, *, quiet: bool = False, console: Console | None = None) ->
 
 
 def _bar(console: Console) -> Bar:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
-    return Bar(*columns, TimeRemainingColumn(), console=console, transient=True)
+    title, speed = (TextColumn(text, markup=False) for text in ("{task.description}", "{task.fields[rate]}"))
+    return Bar(title, BarColumn(), MofNCompleteColumn(), speed, TimeRemainingColumn(), console=console, transient=True)
 
 
 class _Lines:
@@ -57,7 +57,8 @@ class _Lines:
         now = time.monotonic()
         if now - self.last >= INTERVAL:
             self.last = now
-            self.console.print(line(self.title, report), highlight=False, soft_wrap=True)
+            said = line(self.title, report)  # names of benchmarks, in which :cat: and [x] mean nothing else
+            self.console.print(said, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
 
 class _Documents:

@@ -1,7 +1,8 @@
 """What every verb's command is made of: an option that is given twice is never the last one in silence.
 
 Flags may be repeated, for that changes nothing. `--kinds` and `--subset` are lists: `--kinds itc --kinds gen` is
-`--kinds itc,gen`. Options whose parameter is a `list[str]` collect, as typer has it. Every other takes one value.
+`--kinds itc,gen`; `run`'s `--model` and `--benchmark`, too. Options whose parameter is a `list[str]` collect, as typer
+has it. Every other takes one value.
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,8 @@ from backend.errors import UsageError
 
 #: Lists with commas between their values: given again, they go on.
 LISTS = frozenset({"--kinds", "--subset", "--models", "--benchmarks", "--metrics", "--concept", "--reason"})
+#: Those that are lists in one verb alone.
+MORE_LISTS = {"run": frozenset({"--model", "--benchmark"})}
 
 
 class Verb(TyperCommand):
@@ -41,6 +44,7 @@ class _Parser(_OptionParser):
     def __init__(self, ctx: Context) -> None:
         super().__init__(ctx)
         self.spelled: dict[str, list[str]] = {}
+        self.lists = LISTS | MORE_LISTS.get(ctx.command.name or "", frozenset())
 
     def add_option(
         self, obj: Any, opts: Sequence[str], dest: str | None, action: str = "store", nargs: int = 1, const: Any = None
@@ -56,12 +60,12 @@ class _Parser(_OptionParser):
         found, rest, order = super().parse_args(args)
         for dest, opts in self.spelled.items():
             if dest in found:
-                found[dest] = _settled("/".join(dict.fromkeys(opts)), found[dest])
+                found[dest] = _settled("/".join(dict.fromkeys(opts)), found[dest], self.lists)
         return found, rest, order
 
 
-def _settled(option: str, values: list[Any]) -> Any:
-    """The one value of those that were given.
+def _settled(option: str, values: list[Any], lists: frozenset[str] = LISTS) -> Any:
+    """The one value of those that were given. lists: options whose values go on.
 
     >>> _settled("--kinds", ["itc", "gen,prior"]), _settled("--json", [True, True])
     ('itc,gen,prior', True)
@@ -70,8 +74,10 @@ def _settled(option: str, values: list[Any]) -> Any:
         raise UsageError(f"{option} names nothing: give one or several, with commas between them, or leave it out.")
     if len(values) == 1 or all(isinstance(value, bool) and value == values[0] for value in values):
         return values[0]
-    if option in LISTS:
+    if option in lists:
         return ",".join(values)
+    if all(isinstance(value, bool) for value in values):
+        raise UsageError(f"{option.replace('/', ' and ')} were given together: leave one of them out.")
     times = "twice" if len(values) == 2 else f"{len(values)} times"
     said = f"{', '.join(map(str, values[:-1]))} and {values[-1]}"
     raise UsageError(f"{option} was given {times}: {said}. It takes one value; leave the other out.")

@@ -1,5 +1,7 @@
 """What one model of a study has decoded is there for the next one, as long as its file is the same."""
 
+import json
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -25,10 +27,10 @@ def test_each_file_is_decoded_once_and_a_changed_one_again(files, monkeypatch):
     monkeypatch.setattr(decode_, "decode", lambda ref: [opened.append(ref.key), original(ref)][1])
     kept, refs = KeptPictures(), [ImageRef(path.name, str(path)) for path in files]
     found = []
-    for _ in range(2):
+    for decoded in (4, 0):
         decoder = Decoder(2, kept=kept)
         found.append([image for batch in decoder.batches(refs) for image in batch])
-        assert decoder.decoded == 4
+        assert decoder.decoded == decoded
         decoder.close()
     assert sorted(opened) == [ref.key for ref in refs]
     assert [image.digest for image in found[0]] == [image.digest for image in found[1]]
@@ -84,7 +86,8 @@ def test_the_second_model_of_a_study_decodes_nothing(tmp_path, flipside, flipsid
     opened = []
     original = decode_.decode
     monkeypatch.setattr(decode_, "decode", lambda ref: [opened.append(ref.key), original(ref)][1])
-    done = flipside("study", str(grid))
+    done = flipside("study", str(grid), "--json")
     assert done.code == 0, done
+    assert json.loads(done.out)["asked"]["images_decoded"] == 4, "those that another model has decoded do not count"
     assert len(set(opened)) == 4
     assert len(opened) <= 4 + 2 * 8  # what batching changes is measured on pictures of its own, eight cells a model

@@ -21,8 +21,9 @@ Without a GPU the same code runs on the processor at a small size (`python -m be
 writes nothing; a test does so.
 
 A check that stands under *outside* without a number gave none: the model raised an error, or answered with what is no
-finite number; what else would have been held against the same numbers is not counted. *Bare* is the forward pass of the pictures and of their captions, each at its own best batch; *of the
-slower* is what has to reach 0.9, and compiled numbers are compared without a limit.
+finite number; what else would have been held against the same numbers is not counted. *Bare* is the forward pass of the
+pictures and of their captions, each at its own best batch; *of the slower* is what has to reach 0.9, and compiled
+numbers are compared without a limit.
 
 How a batch finds its size, how pictures are decoded ahead, and what to set: [performance](performance.md#on-a-gpu).
 """

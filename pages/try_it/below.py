@@ -33,8 +33,9 @@ def draw(
     if not (models and pictures and len(texts) > 1 and st.session_state.get("try_live")):
         return
     shown, judged = as_now(pictures, texts, layout, play)
-    if play.changed(texts):
-        chart_caption(f"{EDITED} {NO_VERDICT}" if judged != layout else EDITED)
+    with st.container():  # there is always such a place, so that what stands below stays the same elements
+        if play.changed(texts):
+            chart_caption(f"{EDITED} {NO_VERDICT}" if judged != layout else EDITED)
     texts, layout = play.texts, judged
     found = scores.score_all(models, [p.image for p in shown], [p.key for p in shown], texts, prior, st.empty())
     paint = colours.of_models(models)

@@ -16,10 +16,10 @@ from typing import Final
 
 from backend.errors import UsageError
 
-_UNITS: Final = {"MB": 10**6, "GB": 10**9}
-_SIZE: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(MB|GB)", re.IGNORECASE)
-#: What DuckDB takes for a size.
-_MEMORY: Final = re.compile(r"[0-9]+(?:\.[0-9]+)? ?(?:[kmgt]i?b|bytes?)", re.IGNORECASE)
+#: Sizes are written in one way in all variables and options: 500MB, 4GB; what DuckDB takes besides is read, too.
+_SIZE: Final = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?) ?(?:([kmgt])(i?)b|bytes?)", re.IGNORECASE)
+_POWERS: Final = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
+_EXAMPLE: Final = "a size such as 500MB or 4GB"
 #: A day: nobody means to wait longer for one thing.
 _LONGEST: Final = 86_400.0
 
@@ -48,9 +48,17 @@ def whole(name: str, default: int, least: int = 0, unit: str = "") -> int:
     return int(value)
 
 
-def megabytes(name: str, default: int) -> int:
-    """Bytes, which the variable says in megabytes of 1024 × 1024 bytes; 0 is none. default: in bytes."""
-    return whole(name, default >> 20, unit="megabytes (0 for none)") << 20
+def room(name: str, default: int) -> int:
+    """Bytes of a size such as 4GB, or 0 for none. A bare whole number is read as it was before there were units: as
+    megabytes of 1024 × 1024 bytes. default: in bytes."""
+    value = said(name)
+    if not value:
+        return default
+    if value.isascii() and value.isdecimal() and len(value) < 10:
+        return int(value) << 20
+    if not _SIZE.fullmatch(value):
+        raise wrong(name, value, f"{_EXAMPLE}, or 0 for none")
+    return bytes_of(value, name)
 
 
 def seconds(name: str, default: float) -> float:
@@ -72,27 +80,28 @@ def size(name: str, least: int = 0) -> int | None:
     value = said(name)
     found = bytes_of(value, name) if value else None
     if found is not None and found < least:
-        raise wrong(name, value, f"a size from {least // _UNITS['MB']}MB, such as 200MB")
+        raise wrong(name, value, f"a size from {least // 10**6}MB, such as 200MB")
     return found
 
 
 def bytes_of(value: str, name: str) -> int:
-    """The bytes of a size as people write it. name: the variable or option that says it, for the UsageError.
+    """The bytes of a size as people write it: MB are 1,000 × 1,000 bytes, MiB 1,024 × 1,024. name: the variable or
+    option that says it, for the UsageError.
 
-    >>> bytes_of("500MB", "FLIPSIDE_LIVE_MEMORY"), bytes_of("1.5 gb", "FLIPSIDE_LIVE_MEMORY")
-    (500000000, 1500000000)
+    >>> bytes_of("500MB", "FLIPSIDE_LIVE_MEMORY"), bytes_of("1.5 gb", "FLIPSIDE_LIVE_MEMORY"), bytes_of("2KiB", "")
+    (500000000, 1500000000, 2048)
     """
     found = _SIZE.fullmatch(value)
     if found is None:
-        raise wrong(name, value, "a size such as 500MB or 4GB")
-    return int(float(found[1]) * _UNITS[found[2].upper()])
+        raise wrong(name, value, _EXAMPLE)
+    return int(float(found[1]) * (1024 if found[3] else 1000) ** _POWERS[(found[2] or "").upper()])
 
 
 def memory(name: str, default: str) -> str:
-    """A size in DuckDB's own words."""
+    """A size as DuckDB is told it, in the words of the variable; 0 is none that it could work in."""
     value = said(name)
-    if value and not (_MEMORY.fullmatch(value) and float(re.split("[^0-9.]", value)[0])):
-        raise wrong(name, value, f"a size such as 500MB or {default}")
+    if value and not bytes_of(value, name):
+        raise wrong(name, value, _EXAMPLE)
     return value or default
 
 
@@ -145,8 +154,8 @@ CHECKED: Final[Mapping[str, Callable[[str], object]]] = {
     "FLIPSIDE_FOLLOW_LINKS": lambda name: switched(name, False),
     "FLIPSIDE_JOBS": lambda name: whole(name, 1, 1),
     "FLIPSIDE_JOBS_GRACE": lambda name: seconds(name, 20.0),
-    "FLIPSIDE_KEEP_FEATURES": lambda name: megabytes(name, 1 << 30),
-    "FLIPSIDE_KEEP_PICTURES": lambda name: megabytes(name, 512 << 20),
+    "FLIPSIDE_KEEP_FEATURES": lambda name: room(name, 1 << 30),
+    "FLIPSIDE_KEEP_PICTURES": lambda name: room(name, 512 << 20),
     "FLIPSIDE_LEXICON": lambda name: one_of(name, ("table",)),
     "FLIPSIDE_LIVE_MEMORY": size,
     "FLIPSIDE_MODELS": folders,

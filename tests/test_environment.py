@@ -19,7 +19,7 @@ from backend.models import kept_features
 
 ROOT = Path(__file__).parents[1]
 WRONG = {
-    "FLIPSIDE_KEEP_FEATURES": "1GB", "FLIPSIDE_KEEP_PICTURES": "-1", "FLIPSIDE_JOBS": "0",
+    "FLIPSIDE_KEEP_FEATURES": "1 gigabyte", "FLIPSIDE_KEEP_PICTURES": "-1", "FLIPSIDE_JOBS": "0",
     "FLIPSIDE_JOBS_GRACE": "soon", "FLIPSIDE_LIVE_MEMORY": "lots", "FLIPSIDE_DB_MEMORY": "1",
     "FLIPSIDE_ENDPOINT_TIMEOUT": "-3", "FLIPSIDE_FOLLOW_LINKS": "true", "FLIPSIDE_LEXICON": "wordnet",
     "FLIPSIDE_BACKEND_LIMIT": "0MB", "FLIPSIDE_BACKEND_PLAIN": "yes", "FLIPSIDE_BACKEND_TIMEOUT": "nan",
@@ -85,7 +85,7 @@ def test_every_variable_that_the_program_names_is_checked_or_read_in_its_own_way
 def test_a_wrong_value_is_said_with_what_was_expected(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """1GB meant the default of FLIPSIDE_KEEP_FEATURES, without a word."""
+    """1 gigabyte meant the default of FLIPSIDE_KEEP_FEATURES, without a word."""
     monkeypatch.setenv(name, WRONG[name])
     said = rf"^{name}={re.escape(WRONG[name])}: expected .+\.$"
     with pytest.raises(UsageError, match=said):
@@ -186,7 +186,7 @@ def test_a_name_that_is_a_letter_off_is_refused(monkeypatch: pytest.MonkeyPatch,
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("KEEP_FEATURES", "1GB", "FLIPSIDE_KEEP_FEATURES=1GB: expected a whole number of megabytes"),
+        ("KEEP_FEATURES", "1 gigabyte", "FLIPSIDE_KEEP_FEATURES=1 gigabyte: expected a size such as 500MB or 4GB"),
         ("BACKEND", "foo", "FLIPSIDE_BACKEND=foo: expected an address"),
         ("BACKEND", "http://127.0.0.1:8700", "FLIPSIDE_BACKEND_TOKEN is not set"),
         ("CACHR", "a.b", "FLIPSIDE_CACHR is not known; did you mean FLIPSIDE_CACHE?"),
@@ -201,7 +201,50 @@ def test_the_dashboard_says_it_before_it_starts(name: str, value: str, said: str
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(("said", "bytes_"), [("", 1 << 30), ("0", 0), ("12", 12 << 20), (" 12 ", 12 << 20)])
-def test_megabytes(said: str, bytes_: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("said", "bytes_"),
+    [
+        ("", 1 << 30), ("0", 0), ("12", 12 << 20), (" 12 ", 12 << 20), ("4GB", 4 * 10**9), ("500 MiB", 500 << 20),
+        ("0MB", 0),
+    ],
+)  # fmt: skip
+def test_room(said: str, bytes_: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Megabytes alone were taken here, a size with its unit elsewhere."""
     monkeypatch.setenv("FLIPSIDE_KEEP_FEATURES", said)
     assert kept_features.room() == bytes_
+
+
+@pytest.mark.parametrize("value", ["500MB", "1.5 GB", "2GiB", "3tb"])
+def test_one_spelling_of_a_size_holds_for_all_variables(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("BACKEND_LIMIT", "DB_MEMORY", "KEEP_FEATURES", "KEEP_PICTURES", "LIVE_MEMORY"):
+        monkeypatch.setenv(f"FLIPSIDE_{name}", value)
+    environment.check()
+    known = environment.bytes_of(value, "")
+    assert known == {"500MB": 5 * 10**8, "1.5 GB": 15 * 10**8, "2GiB": 2 << 30, "3tb": 3 * 10**12}[value]
+    assert {kept_features.room(), kept_pictures.KeptPictures().room, budget.budget()} == {known}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "holds"),
+    [
+        ("LIVE_MODELS", "bundled:clip,bundled:matcher", "bundled:clip,bundled:matcher"),
+        ("LIVE_MODELS", "bundled:clip, bundled:matcher", "bundled:clip,"), ("LIVE_MODELS", "a,b", "a,b"),
+        ("LIVE_MODELS", "hf:a/b,hf:c/d", "hf:a/b,hf:c/d"), ("PY_MODELS", "py:a:B,py:c:D", "py:a:B,py:c:D"),
+        ("PY_MODELS", "py:a:B, py:c:D", "py:a:B,"), ("ENDPOINTS", "http://a/v1, http://b/v1", "http://a/v1,"),
+        ("ENDPOINTS", "http://a/v1,http://b/v1", "http://a/v1,http://b/v1"),
+    ],
+)  # fmt: skip
+def test_a_comma_between_entries_is_told_to_be_a_space(
+    name: str, value: str, holds: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`hf:a/b,hf:c/d` was one model of that name."""
+    monkeypatch.setenv(f"FLIPSIDE_{name}", value)
+    said = rf"^FLIPSIDE_{name} holds “{re.escape(holds)}”: expected .*separated by spaces"
+    with pytest.raises(UsageError, match=said):
+        environment.check()
+
+
+def test_a_comma_in_a_folders_name_separates_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLIPSIDE_PY_MODELS", "'py:/there/a,b c.py:Net'")
+    monkeypatch.setenv("FLIPSIDE_LIVE_MODELS", "hf:/there/a,b")
+    environment.check()

@@ -1,8 +1,8 @@
 """Whom the dashboard's server answers, and who may frame its pages, as the owner says it.
 
 `FLIPSIDE_HOSTS`: names, separated by commas or spaces, each with or without a port, under which a proxy serves the
-dashboard. `FLIPSIDE_FRAME_ANCESTORS`: origins that may show it in a frame. What it does with them:
-pages/shared/server/front_door.py.
+dashboard. `FLIPSIDE_FRAME_ANCESTORS`: origins that may show it in a frame; `none`, as without it, for no site, `*` for
+any. What it does with them: pages/shared/server/front_door.py.
 """
 
 import os
@@ -18,6 +18,11 @@ ANCESTORS: Final = "FLIPSIDE_FRAME_ANCESTORS"
 #: This machine by its own names: another site's page may resolve its own name to 127.0.0.1, but not these.
 LOCAL: Final = ("localhost", "127.0.0.1", "[::1]")
 _HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)(?::([0-9]{1,5}))?")
+#: Words of the directive that may be written with or without its quotes.
+_WORDS: Final = {"self": "'self'", "'self'": "'self'", "none": "'none'", "'none'": "'none'"}
+NONE: Final = "'none'"
+#: Sources that every site is one of.
+_ANY: Final = ("*", "http://*", "https://*")
 _SOURCE: Final = re.compile(r"'self'|\*|https?://[A-Za-z0-9.*_\[\]-][A-Za-z0-9.*_:\[\]-]*")
 
 
@@ -56,13 +61,36 @@ def rules(environment: Mapping[str, str] | None = None) -> Rules:
                 f"{HOSTS} holds “{word}”, which is no host name; for example: {HOSTS}=flipside.example.org"
             )
         hosts.add(host)
-    ancestors = tuple("'self'" if word == "self" else word for word in _words(given.get(ANCESTORS, "")))
+    ancestors = tuple(_WORDS.get(word.lower(), word) for word in _words(given.get(ANCESTORS, "")))
+    if NONE in ancestors and set(ancestors) != {NONE}:
+        raise UsageError(
+            f"{ANCESTORS} holds “none” beside others; say none alone, or name the sites that may frame it."
+        )
+    if NONE in ancestors:  # what is sent where nothing is said: the page itself may frame its own parts
+        ancestors = ()
     for word in ancestors:
         if not _SOURCE.fullmatch(word):
             raise UsageError(
                 f"{ANCESTORS} holds “{word}”, which is no origin; for example: {ANCESTORS}=https://example.org"
             )
     return Rules(frozenset(hosts), ancestors)
+
+
+def remark(found: Rules) -> str:
+    """What an owner should know of what is allowed, a sentence; "" for nothing.
+
+    >>> remark(Rules(ancestors=("https://example.org",)))
+    ''
+    >>> remark(Rules(ancestors=("*",)))[:61]
+    'FLIPSIDE_FRAME_ANCESTORS holds *: every site may show this da'
+    """
+    everywhere = next((word for word in found.ancestors if word in _ANY), "")
+    if not everywhere:
+        return ""
+    return (
+        f"{ANCESTORS} holds {everywhere}: every site may show this dashboard in a frame and lead people to click its "
+        f"buttons there. Name those that may instead, for example: {ANCESTORS}=https://example.org"
+    )
 
 
 def address(text: str) -> Address | None:

@@ -18,8 +18,8 @@ ROOM = 1 << 30
 
 
 def room() -> int:
-    """$FLIPSIDE_KEEP_FEATURES megabytes where somebody says so (0 for none), else ROOM; in bytes."""
-    return environment.megabytes(VARIABLE, ROOM)
+    """What $FLIPSIDE_KEEP_FEATURES says (0 for none), else ROOM; in bytes."""
+    return environment.room(VARIABLE, ROOM)
 
 
 class KeptFeatures:

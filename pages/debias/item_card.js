@@ -2,8 +2,9 @@
 // as text. Nothing is asked of the server but the pictures themselves.
 import { button, element, plain } from "../shared/drawing/dom.js";
 
-const SIGNS = new Map([[true, "✓"], [false, "✗"], [null, "·"]]);
-const LOOKS = new Map([[true, "yes"], [false, "no"], [null, ""]]);
+// What a caption is: said by its role and its look. ✓ and ✗ are the model's verdict alone.
+const LOOKS = new Map([[true, "true"], [false, "foil"], [null, ""]]);
+const TOLD = new Map([[true, "true of the picture"], [false, "false of the picture"]]);
 
 // "right for 0.211 < α < 0.870", of several ranges joined by "and".
 export function rangeSaid(pieces) {
@@ -38,8 +39,8 @@ export function itemCard(items, open) {
     const list = element("ul");
     for (const [role, text, right] of shown.texts) {
       const line = element("li", LOOKS.get(right));
-      line.append(element("b", "", right === null ? role : SIGNS.get(right)), element("span", "", text));
-      line.title = role;
+      line.append(element("span", "role", role), element("span", "", text));
+      line.title = TOLD.get(right) ?? role;
       list.append(line);
     }
     return list;

@@ -68,7 +68,7 @@ def _neighbours_html(space: Space, content: int, named: bool) -> Markup:
         for k in known:
             one = contents.iloc[k]
             cosine = float(cosines[0][np.flatnonzero(found[0] == k)[0]])
-            mark = Markup(' <b class="fs-own">✓ its own</b>') if k in own else ""
+            mark = Markup(' <b class="fs-own">· its own</b>') if k in own else ""
             inner = _one(str(one["modality"]), str(one["label"]), str(one["uri"]), 62)
             lines.append(Markup("<li>{}<span>{}{}</span></li>").format(inner, score(cosine), mark))
         shape = "fs-near-images" if kind == "images" else "fs-near-texts"

@@ -712,7 +712,7 @@ class Maps {
         const mine = this.own.has(Math.min(i, other) * data.n + Math.max(i, other));
         const line = element("li", mine ? "own" : "");
         line.append(element("b", "", (panel.cosine[at] / 10000).toFixed(3)),
-          document.createTextNode(` ${other < data.images ? "picture of " : ""}${name(other)}${mine ? " ✓ its own" : ""}`));
+          document.createTextNode(` ${other < data.images ? "picture of " : ""}${name(other)}${mine ? " · its own" : ""}`));
         list.append(line);
       }
       if (list.childElementCount) this.tip.append(element("p", "side", `nearest ${what}s by cosine`), list);

@@ -34,51 +34,73 @@ def filters_said(wanted: FailureFilter, benchmark: str, model: str) -> list[tupl
     ]  # fmt: skip
 
 
-#: So many reasons are named in one line; the sidebar lists all of them.
-_NAMED = 3
+#: So many reasons are named at most, and in so many characters: two lines beside the histogram at 1440 pixels. The
+#: sidebar lists all of them.
+_NAMED, _LETTERS = 3, 84
 
 
 def certified(found: FailurePage) -> str:
     """What the evidence certifies of the listed verdicts, the most frequent reason first, what is uncertain and what
     has no reason (of retrieval there is none, elsewhere it is not measured): they add up to the list. "" where nothing
-    is listed.
+    is listed. See `certified_more` for what stands behind it.
 
     >>> import pandas as pd
     >>> def listed(why): return certified(FailurePage(pd.DataFrame(), sum(why.values()), 20, {}, why=why))
     >>> listed({("no_binding", "no_binding"): 3, ("right", "uncertain"): 5, ("outvoted", "outvoted"): 1})
-    'Of the 9 listed the evidence certifies 4: no binding beyond luck 3 · outvoted 1. Uncertain: 5.'
+    'Certified 4 of 9 listed: no binding beyond luck 3 · outvoted 1. Uncertain 5.'
     >>> print(listed({("no_binding", "no_binding"): 2, ("outvoted_by_image", "no_binding"): 1, ("", ""): 4}))
-    Of the 7 listed the evidence certifies 3: no binding beyond luck 3 (2 of them “no binding seen” by the scores \
-alone, the others show no more than luck gives). Without a reason: 4.
+    Certified 3 of 7 listed: no binding beyond luck 3. Without a reason 4.
     >>> listed({("no_binding", "uncertain"): 5}), listed({("", ""): 4}), listed({})
-    ('Of the 5 listed the evidence certifies none. Uncertain: 5.', 'None of the 4 listed has a reason.', '')
+    ('Certified 0 of 5 listed. Uncertain 5.', 'None of the 4 listed has a reason.', '')
     """
-    counts: Counter[str] = Counter()
-    for (_, reason), n in found.why.items():
-        counts[reason] += n
+    counts = _reasons(found)
     left, unmeasured = counts.pop("uncertain", 0), counts.pop("", 0)
     if not found.total:
         return ""
     if unmeasured == found.total:
         return f"None of the {found.total:,} listed has a reason."
     ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))  # the same whatever order they come in
-    said = [f"{of_group(word)} {n:,}{_where_none(found, word, n)}" for word, n in ordered[:_NAMED]]
-    if len(counts) > _NAMED:
-        rest = sum(n for _, n in ordered[_NAMED:])
-        said.append(f"{count(len(counts) - _NAMED, 'other reason')} {rest:,}")
-    sure = f"{sum(counts.values()):,}: {' · '.join(said)}" if said else "none"
-    more = f" Uncertain: {left:,}." if left else ""
-    more += f" Without a reason: {unmeasured:,}." if unmeasured else ""
-    return f"Of the {found.total:,} listed the evidence certifies {sure}.{more}"
+    named = [f"{of_group(word)} {n:,}" for word, n in ordered[:_NAMED]]
+    while len(named) > 1 and len(" · ".join(named)) > _LETTERS:
+        named.pop()
+    if rest := ordered[len(named) :]:
+        named.append(f"{count(len(rest), 'other reason')} {sum(n for _, n in rest):,}")
+    said = f"Certified {sum(counts.values()):,} of {found.total:,} listed"
+    said += f": {' · '.join(named)}." if named else "."
+    said += f" Uncertain {left:,}." if left else ""
+    return said + (f" Without a reason {unmeasured:,}." if unmeasured else "")
 
 
-def _where_none(found: FailurePage, reason: str, n: int) -> str:
-    """Of a reason that says that nothing is seen: in how many of its items the scores alone show nothing, which is what
-    the bar of the cell counts; "" where that is all of them, and for other reasons."""
-    same = found.why.get((reason, reason), 0)
-    if reason not in NOTHING_SEEN or same == n:
+def certified_more(found: FailurePage) -> str:
+    """What is certified, by what, and of each reason that says that nothing is seen in how many of its items the scores
+    alone show nothing, which is what the bar of the cell counts; "" where no reason is listed.
+
+    >>> import pandas as pd
+    >>> why = {("no_binding", "no_binding"): 2, ("outvoted_by_image", "no_binding"): 1}
+    >>> print(certified_more(FailurePage(pd.DataFrame(), 3, 20, {}, why=why)))
+    Certified: the evidence tells the reason from luck. “no binding beyond luck”: 3, of which 2 are “no binding seen” \
+by the scores alone; the others show no more than luck gives.
+    """
+    counts = _reasons(found)
+    if not counts or set(counts) == {""}:
         return ""
-    return f" ({same:,} of them “{NAMES[reason]}” {ALONE}, the others show no more than luck gives)"
+    said = ["Certified: the evidence tells the reason from luck."]
+    for reason in NOTHING_SEEN:
+        same, n = found.why.get((reason, reason), 0), counts[reason]
+        if n and same != n:
+            said.append(
+                f"“{of_group(reason)}”: {n:,}, of which {same:,} {'is' if same == 1 else 'are'} “{NAMES[reason]}” "
+                f"{ALONE}; the others show no more than luck gives."
+            )
+    return " ".join(said)
+
+
+def _reasons(found: FailurePage) -> Counter[str]:
+    """Reason -> how many of the list; "uncertain" and "" (none) among them."""
+    counts: Counter[str] = Counter()
+    for (_, reason), n in found.why.items():
+        counts[reason] += n
+    return counts
 
 
 def judged(wanted: FailureFilter, found: FailurePage) -> int:

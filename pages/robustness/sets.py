@@ -12,6 +12,7 @@ from backend.taxonomy import title
 from pages.robustness import data
 from pages.shared.data import stored
 from pages.shared.drawing.numbers import count, score
+from pages.shared.drawing.signs import OPEN
 from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption, section
 from pages.shared.frame.style import show
@@ -62,7 +63,7 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
                ((label_a, first, n), (label_b, other, m)) if g is not None and g.captions < total]  # fmt: skip
     chart_caption(
         f"Means over distinct captions ({TEXTS[texts]}) with the ends of their 95 % interval; differences take the two "
-        "sets as independent. ✓: the interval of the difference leaves out zero. The bar: the second mean over the "
+        f"sets as independent. {OPEN}: the interval of the difference holds zero. The bar: the second mean over the "
         "first; the line in its middle is a ratio of 1. " + ("; ".join(sampled) + ". " if sampled else "")
         + "Depth and diversity count only words that the lexicon knows; how many it knows stands below."
     )  # fmt: skip
@@ -109,7 +110,7 @@ def _ends(ci95: tuple[float, float], signed: bool = False) -> str:
 
 
 def _difference(row: Row) -> Markup:
-    mark = {True: " ✓", False: "", None: ""}[row.clear]
+    mark = f" {OPEN}" if row.clear is False else ""
     within = "" if row.ci95 is None else Markup("<small>{}</small>").format(_ends(row.ci95, signed=True))
     return Markup("<td><b>{}{}</b>{}</td><td>{}</td>").format(
         score(row.difference, signed=True), mark, within, ratio(row)

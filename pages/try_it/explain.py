@@ -102,15 +102,26 @@ def _chosen(layout: str, texts: Sequence[str], n_images: int, key: str) -> tuple
             )
         start, rival = first_pair(layout, image, len(texts))
         state = f"{layout}-{len(texts)}-{image}"
+        a_key = f"{key}-a-{state}"
         a = st.selectbox(
-            "Caption", range(len(texts)), index=start, format_func=numbered.__getitem__, key=f"{key}-a-{state}"
-        )
+            "Caption", range(len(texts)), index=_held(a_key, range(len(texts)), start),
+            format_func=numbered.__getitem__, key=a_key,
+        )  # fmt: skip
         others = [*(j for j in range(len(texts)) if j != a), NONE]
+        b_key = f"{key}-b-{state}-{a}"
         b = st.selectbox(
-            "Set against", others, index=others.index(rival) if rival in others else 0, key=f"{key}-b-{state}-{a}",
+            "Set against", others, index=_held(b_key, others, rival), key=b_key,
             format_func=lambda j: "no other caption" if j == NONE else numbered[j],
         )  # fmt: skip
     return image, a, None if b == NONE else b
+
+
+def _held(key: str, options: Sequence[int], first: int) -> int:
+    """The place of what a list of captions stands at. It is told anew: an edit words its options anew, and a browser
+    goes on showing the words of before (see `address.anew`)."""
+    if st.session_state.get(key) in options:
+        st.session_state[key] = first = st.session_state[key]
+    return options.index(first) if first in options else 0
 
 
 def _tokens(

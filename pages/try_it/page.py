@@ -2,13 +2,11 @@
 
 import streamlit as st
 
-from backend.errors import FlipsideError
-from backend.live.scoring import captions
 from backend.live.scoring.examples import EXAMPLES
 from pages.runs import style
 from pages.shared.frame import alpha
 from pages.shared.frame.header import page_header
-from pages.try_it import below, inputs, scores, state
+from pages.try_it import explain, inputs, scores, state
 from pages.try_it.bench import bench
 from pages.try_it.many import batch, rank
 
@@ -34,9 +32,5 @@ if doing == "rank":
 
 st.session_state.try_whole = True
 bench.draw(models, kinds, prior)
-try:
-    below.draw(models, kinds, prior, state.pictures(lambda _: None), captions.check(state.lines()), state.layout())
-except FlipsideError:  # the bench says so
-    st.stop()
-finally:
-    scores.bring_libraries(models, prior)
+explain.style()
+scores.bring_libraries(models, prior)

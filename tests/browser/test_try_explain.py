@@ -85,6 +85,20 @@ def test_tokens_recolour_without_asking_the_server(page: Page, dashboard: Any) -
     assert len(sent) == before
 
 
+def test_why_is_asked_about_the_captions_as_they_are_edited(page: Page, dashboard: Any) -> None:
+    """It kept the words of before the edit, first on the server and then in the browser's list alone."""
+    scored(page, dashboard, "example=prior-trap")
+    field = page.get_by_role("combobox", name="Caption", exact=True)
+    reads(page, lambda: field.input_value(), "true · the scene has three hearts")
+    page.locator(".fs-captions li").first.get_by_role("button", name="hearts", exact=True).click()
+    page.get_by_role("dialog", name="Change “hearts”").get_by_role("button", name="haerts", exact=True).click()
+    expect(page.get_by_text("Below: the captions and pictures as edited above.")).to_be_visible()
+    reads(page, lambda: field.input_value(), "true · the scene has three haerts")
+    expect(panel(page, "Word by word").locator(".fs-wordsout tbody")).to_contain_text("haerts", timeout=60_000)
+    page.get_by_role("button", name="Back to the start").click()
+    reads(page, lambda: field.input_value(), "true · the scene has three hearts")
+
+
 def test_margin_columns_sum_to_the_margin_and_words_line_up(page: Page, dashboard: Any) -> None:
     scored(page, dashboard, "example=prior-trap")
     box = panel(page, "Token by token")

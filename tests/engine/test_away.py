@@ -18,6 +18,7 @@ SMALL = Pace(cells=6, first_cells=6, rows=4)
 @pytest.fixture
 def store(monkeypatch):
     made = memory_store()
+    monkeypatch.setattr(away, "SHARED", (*away.SHARED, "memory"))  # all "machines" of these tests are this process
     monkeypatch.setenv(away.VARIABLE, made)
     return made
 
@@ -185,6 +186,13 @@ def test_a_damaged_run_keeps_back_no_other_one(store, tmp_path, monkeypatch, cap
 def test_what_is_no_address_is_refused_before_anything_is_scored(monkeypatch, tmp_path):
     monkeypatch.setenv(away.VARIABLE, "/a/folder")
     with pytest.raises(UsageError, match=r"FLIPSIDE_STORE=/a/folder: expected an address in an object store .s3://"):
+        scored(tmp_path, "one")
+
+
+def test_memory_that_no_other_process_reads_is_no_store(monkeypatch, tmp_path):
+    """It was taken: what was said to be kept there was gone when the command ended."""
+    monkeypatch.setenv(away.VARIABLE, "memory://flipside")
+    with pytest.raises(UsageError, match=r"FLIPSIDE_STORE=memory://flipside: .* one process's memory no other one"):
         scored(tmp_path, "one")
 
 

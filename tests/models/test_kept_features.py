@@ -84,12 +84,14 @@ def test_a_part_of_a_batch_does_not_keep_the_batch() -> None:
     assert found.untyped_storage().nbytes() == BYTES
 
 
-def test_room_is_said_in_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_room_is_said_as_a_size_and_a_bare_number_stays_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert room() == 1 << 30
     monkeypatch.setenv(VARIABLE, "3")
     assert room() == 3 << 20
+    monkeypatch.setenv(VARIABLE, "2GB")
+    assert room() == 2 * 10**9
     monkeypatch.setenv(VARIABLE, "much")
-    with pytest.raises(UsageError, match="FLIPSIDE_KEEP_FEATURES=much: expected a whole number of megabytes"):
+    with pytest.raises(UsageError, match="FLIPSIDE_KEEP_FEATURES=much: expected a size such as 500MB or 4GB, or 0 for"):
         room()
 
 

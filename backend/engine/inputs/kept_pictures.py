@@ -33,8 +33,8 @@ class KeptPictures:
     kept: a scene is drawn as fast, and a region of a picture would hold all of it. Any thread may ask."""
 
     def __init__(self, room: int | None = None) -> None:
-        """room: bytes; $FLIPSIDE_KEEP_PICTURES megabytes where nobody says, else ROOM."""
-        self.room = room if room is not None else environment.megabytes(VARIABLE, ROOM)
+        """room: bytes; what $FLIPSIDE_KEEP_PICTURES says where nobody else does, else ROOM."""
+        self.room = room if room is not None else environment.room(VARIABLE, ROOM)
         self.bytes, self.taken = 0, 0
         self._known: dict[str, Kept] = {}
         self._lock = threading.Lock()

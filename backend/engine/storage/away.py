@@ -22,6 +22,8 @@ from backend.errors import FlipsideError
 from backend.stores import opening
 
 VARIABLE = "FLIPSIDE_STORE"
+#: Schemes of stores that other processes, and other machines, read. fsspec's memory is its own process's.
+SHARED = tuple(scheme for scheme in opening.STORES if scheme != "memory")
 #: What a shard may be called; and a run, and a benchmark's folder.
 _SHARD = re.compile(r"[A-Za-z0-9@._-]{1,500}\.parquet", re.ASCII)
 _NAME = re.compile(r"[0-9a-f]{16}")
@@ -36,9 +38,11 @@ def store_url() -> str | None:
     given = environment.said(VARIABLE)
     if not given:
         return None
-    if not opening.is_url(said := given.rstrip("/")):
-        known = ", ".join(f"{scheme}://" for scheme in opening.STORES if scheme != "memory")
-        raise environment.wrong(VARIABLE, given, f"an address in an object store ({known})")
+    scheme, _, _ = (said := given.rstrip("/")).partition("://")
+    if not opening.is_url(said) or scheme not in SHARED:
+        known = ", ".join(f"{each}://" for each in SHARED)
+        own = "; what lies in one process's memory no other one reads" if scheme == "memory" else ""
+        raise environment.wrong(VARIABLE, given, f"an address in an object store ({known}){own}")
     return said
 
 

@@ -94,18 +94,18 @@ def meaning_of_group(reason: str) -> str:
 
 
 def with_cell(cell: str, reason: str) -> str:
-    """What a page calls an item's reason, with its arithmetic cell beside it wherever this is another word; "" without
-    a cell. Every chip, card and table says it this way.
+    """What a page calls an item's reason, with its arithmetic cell beside it wherever that is another one; "" without a
+    cell. Every chip, card and table says it this way. A reason that names its cell is said once, whatever it is called.
 
     >>> with_cell("outvoted", "outvoted"), with_cell("outvoted_by_image", "uncertain"), with_cell("", "")
     ('outvoted', 'uncertain (scores alone: outvoted by the image)', '')
     >>> with_cell("no_binding", "no_binding")
-    'no binding beyond luck (scores alone: no binding seen)'
+    'no binding beyond luck'
     """
     if not cell:
         return ""
     said = said_of(cell, reason)
-    return said if said == NAMES[cell] else f"{said} (scores alone: {NAMES[cell]})"
+    return said if cell == reason else f"{said} (scores alone: {NAMES[cell]})"
 
 
 def meaning_of(cell: str, reason: str) -> str:

@@ -6,6 +6,7 @@ fetch from its own network (SSRF), or send the owner's key to a stranger; see `r
 
 import ipaddress
 import os
+import re
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ ALLOWED = "FLIPSIDE_ENDPOINTS"
 FORM = "write endpoint:<address>#<model>, as in endpoint:http://127.0.0.1:8000/v1#llava"
 #: IPv4 inside IPv6, by which a private address could be reached under a public one.
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+#: A comma that was meant to separate two addresses.
+_SEVERAL = re.compile(r",$|,https?:")
 
 Resolve = Callable[[str, int], Sequence[str]]
 
@@ -97,13 +101,14 @@ def listed() -> list[str]:
     found = [entry.rstrip("/") for entry in os.environ.get(ALLOWED, "").split()]
     for entry in found:
         try:
-            fine = parse(f"{entry}#any").base == entry
+            fine = parse(f"{entry}#any").base == entry and not _SEVERAL.search(entry)
         except UsageError:
             fine = False
         if not fine:
             shown = entry[:120] if "@" not in entry else f"…@{entry.rpartition('@')[2][:120]}"  # no key in a message
             raise UsageError(
-                f"{ALLOWED} holds “{shown}”: expected addresses without a model, such as http://127.0.0.1:8000/v1."
+                f"{ALLOWED} holds “{shown}”: expected addresses without a model, such as http://127.0.0.1:8000/v1, "
+                "separated by spaces."
             )
     return found
 

@@ -109,6 +109,20 @@ class Store:
             )
             return sources.adds_only_items(runs, benchmarks, self._path)
 
+    def held(self) -> tuple[dict[str, tuple[str, str, str, str]], dict[str, tuple[str, int]]]:
+        """What is being read: run id -> (model, name and hash of its benchmark, when it was last written), and hash of
+        a benchmark -> (name, how many items). Imports nothing and moves nowhere."""
+        with self._lock:
+            if self._closed:
+                return {}, {}
+            cursor = self._connection.cursor()
+            runs = cursor.execute(
+                "SELECT run_id, model, coalesce(benchmark_name, ''), coalesce(benchmark, ''), coalesce(updated, '') "
+                "FROM runs"
+            ).fetchall()
+            benchmarks = cursor.execute("SELECT hash, name, coalesce(n_items, 0) FROM benchmarks").fetchall()
+        return {run[0]: tuple(run[1:]) for run in runs}, {each[0]: (each[1], each[2]) for each in benchmarks}
+
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A read-only connection of the caller's own on the newest generation."""
         with self._lock:

@@ -41,7 +41,9 @@ export default function (component) {
   box.querySelector(".rows").replaceChildren(...rows);
   box.querySelector(".title").textContent = data.title;
   box.querySelector(".whole").textContent = data.whole;
-  box.querySelector(".certified").textContent = data.certified;
+  const certified = box.querySelector(".certified");
+  certified.textContent = data.certified;
+  certified.title = data.more;
   const grid = rows.map((row) => [...row.querySelectorAll(".part")]);
   const all = grid.flat();
   const back = all.find((node) => node.dataset.part === held);

@@ -56,7 +56,7 @@ def view(bars: Sequence[Bar], chosen: Filters, found: FailurePage) -> dict[str, 
     ]
     return {
         "title": cells.TITLE.replace("the model", colours.label(chosen.model)), "rows": rows, "marked": marked,
-        "certified": rate.certified(found),
+        "certified": rate.certified(found), "more": rate.certified_more(found),
         "whole": _whole(chosen.wanted, sum(items for bar in bars for items, _ in bar.counts.values())),
     }  # fmt: skip
 

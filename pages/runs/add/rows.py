@@ -99,7 +99,9 @@ def facts(row: Row) -> str:
     said += [count(pictures, "picture")] if pictures else []
     if row.runs and row.subjects:
         labels = colours.labels(row.models)
-        said.append(f"scored by {listing([labels[model] for model in row.models], NAMED)}")
+        on = len({run.benchmark for run in row.runs})
+        few = f"{on:,} of them " if on < len(row.subjects) else ""
+        said.append(f"{few}scored by {listing([labels[model] for model in row.models], NAMED)}")
     return " · ".join(said)
 
 

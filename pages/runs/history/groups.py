@@ -74,17 +74,26 @@ class Group:
 
     def title(self, parents: Mapping[str, str]) -> str:
         """On what the group is. parents: benchmark hash -> its name."""
-        names = list(dict.fromkeys(run.name for run in self.runs))
-        if len(names) == 1:
-            return names[0]
-        parent = parent_name(self.runs[0], parents)
-        return f"{count(len(names), 'edit')} of {parent}"
+        if self.edits < 2:
+            return self.runs[0].name
+        return f"{count(self.edits, 'edit')} of {parent_name(self.runs[0], parents)}"
+
+    @property
+    def edits(self) -> int:
+        """Of how many edits the runs are; 0 where they are of no edit."""
+        return edits_in(self.runs)
 
     def items(self) -> str:
         """How many items the runs have: one number, or the smallest and the largest."""
         numbers = [run.n_items for run in self.runs]
         low, high = min(numbers), max(numbers)
         return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def edits_in(runs: Iterable[Run]) -> int:
+    """How many edits runs are of: sets of edited items. One that was made again, of other items or with another seed,
+    is another edit, whatever it is called; two runs on one are one edit. The same count wherever the page says one."""
+    return len({run.benchmark for run in runs if run.is_edit})
 
 
 def parent_name(run: Run, parents: Mapping[str, str]) -> str:
@@ -127,12 +136,13 @@ def grouped(runs: Iterable[Run]) -> list[Group]:
 @dataclass(frozen=True)
 class Column:
     """A column of the matrix: a benchmark, or all edits of one. key: its name between page and browser; names: of the
-    benchmarks in it."""
+    benchmarks in it; edits: how many there are in it with a run, 0 where it is a benchmark."""
 
     key: str
     label: str
     is_edits: bool
     names: tuple[str, ...]
+    edits: int = 0
 
 
 def columns(runs: Sequence[Run], parents: Mapping[str, str]) -> list[Column]:
@@ -145,7 +155,7 @@ def columns(runs: Sequence[Run], parents: Mapping[str, str]) -> list[Column]:
     made = []
     for of in sorted(found, key=lambda of: (-most[of[0]], _label(found[of][0], parents), of[1], of[0])):
         names = tuple(sorted({run.name for run in found[of]}))
-        made.append(Column(key(of), _label(found[of][0], parents), of[1], names))
+        made.append(Column(key(of), _label(found[of][0], parents), of[1], names, edits_in(found[of])))
     return made
 
 
@@ -187,7 +197,7 @@ def seen(runs: Sequence[Run], at_work: int = 0, unfinished: int = 0) -> str:
         return "; ".join(filter(None, ["Nothing has been computed yet", going, ended]))
     models = count(len({run.model for run in runs}), "model")
     names = {run.benchmark: run.name for run in runs if not run.is_edit}
-    whole, edits = len(names), len({run.benchmark for run in runs if run.is_edit})
+    whole, edits = len(names), edits_in(runs)
     on = [count(whole, "benchmark")] if whole else []
     of = _edits_of(runs, names) if whole else ""
     on += [count(edits, f"edit{of}", f"edits{of}")] if edits else []

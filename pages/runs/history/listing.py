@@ -45,7 +45,9 @@ def _group(
         else Markup('<span class="runs-fold"></span>')
     )
     chosen = " runs-picked" if not several and picked == first.run_id else ""
-    wide = Markup("<small>{}</small>").format(count(len(group.runs), "run")) if several else Markup()
+    # Of edits the title counts, and the runs are as many, but for an edit with several.
+    counted = len(group.runs) != max(group.edits, 1)
+    wide = Markup("<small>{}</small>").format(count(len(group.runs), "run")) if counted else Markup()
     head = _row(
         Markup('{}{}<span title="{}">{}</span>').format(
             fold, colours.dot(first.model), first.model, shortened(names[first.model], 32)

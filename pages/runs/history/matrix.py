@@ -58,7 +58,7 @@ def caption(models: int, columns: int) -> str:
 
 def _head(column: Column, sizes: Mapping[str, int]) -> Markup:
     if column.is_edits:
-        note = count(len(column.names), "edit")
+        note = count(column.edits, "edit")
         title = f"{column.label}: {listing(column.names, NAMED)}"
     else:
         n = sizes.get(column.key)
@@ -72,7 +72,7 @@ def _cell(runs: Sequence[Run], model: str, column: Column, newest: str, picked: 
     part = sum(not run.complete for run in runs)
     kinds = dict.fromkeys(kind for run in runs for kind in run.kinds)
     signs = Markup().join(Markup("<b>{}</b>").format(kind) for kind in kinds) or Markup("<b>–</b>")
-    several = Markup("<small>{} runs</small>").format(len(runs)) if len(runs) > 1 else Markup()
+    several = Markup("<small>{}</small>").format(how_many(runs, column)) if how_many(runs, column) else Markup()
     mark = Markup('<i class="runs-newest" title="the newest run"></i>') if newest in ids else Markup()
     state = Markup("<em>◐ {}in part</em>").format(f"{part} " if len(runs) > 1 else "") if part else Markup()
     look = f"{'runs-part' if part else 'runs-whole'}{' runs-picked' if picked in ids else ''}"
@@ -81,6 +81,17 @@ def _cell(runs: Sequence[Run], model: str, column: Column, newest: str, picked: 
         '<td><button type="button" class="{}" data-run="{}" title="{}" aria-label="{}"><span>{}</span>{}{}{}'
         "</button></td>"
     ).format(look, runs[0].run_id, said, said, signs, several, state, mark)
+
+
+def how_many(runs: Sequence[Run], column: Column) -> str:
+    """Below the kinds of a cell: on how many of the column's edits, and in how many runs where that is another number;
+    "" for one run on a benchmark."""
+    edits, said = groups.edits_in(runs), []
+    if edits:
+        said.append(f"{'all' if edits == column.edits else f'{edits} of'} {count(column.edits, 'edit')}")
+    if len(runs) != max(edits, 1):
+        said.append(count(len(runs), "run"))
+    return " in ".join(said)
 
 
 def _none(model: str, label: str, column: Column, missing: tuple[Set[str], Mapping[str, str]]) -> Markup:
@@ -97,7 +108,7 @@ def _none(model: str, label: str, column: Column, missing: tuple[Set[str], Mappi
 
 def facts(runs: Sequence[Run], model: str, column: Column, has_newest: bool) -> str:
     """The facts of a cell in one line, its latest run first. runs: the latest first."""
-    on = f"{column.label} ({count(len({run.name for run in runs}), 'edit')})" if column.is_edits else column.label
+    on = f"{column.label} ({count(groups.edits_in(runs), 'edit')})" if column.is_edits else column.label
     kinds = ", ".join(dict.fromkeys(kind for run in runs for kind in run.kinds)) or "no scores yet"
     part = sum(not run.complete for run in runs)
     whole = "all complete" if not part else "in part" if len(runs) == 1 else f"{part} in part"

@@ -298,6 +298,11 @@ def page() -> tuple[str, ...]:
     return found
 
 
+def shown() -> dict[str, Any]:
+    """What each key of the page has stood for since its last run that came to its end, its defaults among them."""
+    return dict(st.session_state.get(_VALUES) or {})
+
+
 def here() -> str:
     """Which page this is, by its name in the browser's path; "" outside a browser."""
     return str(st.session_state.get(_HERE, ""))

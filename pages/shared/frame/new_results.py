@@ -4,10 +4,13 @@ Every LOOK seconds a fragment of its own looks at names, sizes and times; it imp
 the page, so what somebody reads, picks or types stays as it is. What is still being written is not offered: the same
 has to be there on two looks, so a run that commits its scores by the second is offered once it is done. What is offered
 stays so, though more is written, or another session has it imported, which makes another thing of what there is.
+
+Once it is shown a message says what came, since it may change nothing of the page that is open, and which choices of
+the page are others since, where what nobody chose has become another.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,7 +19,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from backend.errors import FlipsideError
+from pages.shared.frame import address, what_came
 from pages.shared.frame.plain import plain
+from pages.shared.frame.what_came import Held
 
 #: Seconds between two looks.
 LOOK: Final = 10.0
@@ -29,14 +34,18 @@ _NOTES: Final = "_new_results"
 
 @dataclass
 class Notes:
-    """Of a session. drawn: the generation that its page was drawn of; seen: what the last look found beyond it;
-    offered: in which words it is offered; refused: what could not be imported; asked: whether it was asked for."""
+    """Of a session. drawn: the generation that its page was drawn of; held: what that holds, once a look has asked;
+    seen: what the last look found beyond it; offered: in which words it is offered; refused: what could not be
+    imported; asked: whether it was asked for; left: what was held, which page it was and what it showed when it was
+    left for what is new."""
 
     drawn: str = ""
+    held: Held | None = None
     seen: str = ""
     offered: str = ""
     refused: str = ""
     asked: bool = False
+    left: tuple[Held | None, tuple[str, ...], dict[str, Any]] | None = None
 
 
 @contextmanager
@@ -45,10 +54,15 @@ def watched() -> Iterator[None]:
     notes = _notes()  # after `st.stop()` the session itself can no longer be asked
     with st.container(key=KEY):
         st.fragment(_look, run_every=LOOK)()
+    left, notes.left = notes.left, None
     try:
         yield
     finally:
-        notes.drawn, notes.seen, notes.offered = _reading(), "", ""
+        if (now := _reading()) != notes.drawn:
+            notes.held = None
+        notes.drawn, notes.seen, notes.offered = now, "", ""
+    if left is not None:
+        _tell(notes, *left)
 
 
 def _notes() -> Notes:
@@ -62,6 +76,8 @@ def _look() -> None:
     if context is None or not context.fragment_ids_this_run:
         return
     notes = _notes()
+    if notes.held is None and notes.drawn and notes.drawn == _reading():
+        notes.held = _held()
     before, notes.seen = notes.seen, beyond(notes.drawn)
     if notes.asked:
         notes.asked = False
@@ -88,7 +104,23 @@ def _show(notes: Notes) -> None:
         notes.refused = notes.seen
         st.toast(plain(str(error)), icon=":material/error_outline:", duration="infinite")
         return
+    notes.left = (notes.held, address.page(), address.shown())
     st.rerun()
+
+
+def _tell(notes: Notes, held: Held | None, page: tuple[str, ...], shown: Mapping[str, Any]) -> None:
+    """After the run that shows what is new: what came, and what the page shows instead of what it showed. held, page,
+    shown: as they were before (`Notes.left`)."""
+    notes.held = _held()
+    said = [what_came.came(held, notes.held)] if held is not None else []
+    if page == address.page():
+        said.append(what_came.moved(shown, address.shown()))
+    if text := " ".join(filter(None, said)):
+        st.toast(plain(text), icon=":material/update:", duration="long")
+
+
+def _held() -> Held:
+    return Held(*_store().held())
 
 
 def beyond(drawn: str) -> str:

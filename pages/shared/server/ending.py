@@ -36,6 +36,7 @@ async def lifespan(_: object) -> AsyncIterator[None]:
         yield
         give_up()
         if interrupted():
+            tell_of_jobs()
             await asyncio.to_thread(finish)
         else:  # a signal is going to end the process on the spot
             abandon()
@@ -51,6 +52,15 @@ def finish() -> None:
         sys.stderr.write(f"  {FINISHING}\n")
         for thread in begun:
             thread.join()
+
+
+def tell_of_jobs() -> None:
+    """Say which jobs run on without the dashboard, and how they are stopped. Where no page was opened, they may have
+    been started by another dashboard, or an earlier one."""
+    from backend.live.jobs import left
+
+    if said := left.said():
+        sys.stderr.write(f"  {said}\n")
 
 
 def abandon() -> None:

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from backend import environment as owners
 from backend.errors import UsageError
-from backend.live.hosts import HOSTS, Address, Rules, address, rules
+from backend.live.hosts import HOSTS, Address, Rules, address, remark, rules
 from backend.live.remote import address as live_backend
 
 #: Requests that change nothing; browsers leave Origin out of them. All others, and websockets, have to have one.
@@ -123,7 +123,8 @@ def _headers(ancestors: tuple[str, ...], own: bool) -> Iterable[tuple[bytes, byt
 
 def middleware() -> Middleware:
     """What app.py hands to the server. Ends the program with a sentence where the environment says something wrong, of
-    this or of anything else that is read of it (`environment.check`); names of which nobody knows anything are told."""
+    this or of anything else that is read of it (`environment.check`); names of which nobody knows anything are told,
+    and that every site may frame it."""
     try:
         owners.check()
         live_backend.configured()
@@ -131,6 +132,6 @@ def middleware() -> Middleware:
     except UsageError as error:
         sys.stderr.write(f"flipside: {error}\n")
         sys.exit(error.exit_code)
-    if said := owners.unread():
+    for said in filter(None, (owners.unread(), remark(allowed))):
         sys.stderr.write(f"flipside: {said}\n")
     return Middleware(FrontDoor, rules=allowed)

@@ -1,7 +1,7 @@
 """The bench: a picture at the left, at the right all models' margins; a change of a word or a cover moves them at once.
 
-All of it is one fragment, so that a click asks for nothing but this. What stands below it on the page is drawn anew
-only where the experiment itself is another one.
+All of it is one fragment, so that a click asks for nothing but this, and what stands below the bench, folded, which is
+about what the bench shows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from backend.live.scoring import captions, shipped
 from backend.live.scoring.scoring import ModelScores
 from pages.shared.frame.header import chart_caption, empty, seen, trouble
 from pages.shared.frame.plain import plain
-from pages.try_it import inputs, scores
+from pages.try_it import below, inputs, scores
 from pages.try_it import state as try_state
 from pages.try_it.bench import hand, matrix, notices, picture, reasons, view
 from pages.try_it.bench import rows as rows_of
@@ -72,6 +72,7 @@ def draw(models: Sequence[str], kinds: Sequence[str], prior: str) -> None:
         _right(models, kinds, prior, shown, base, play, follows=follows)
     if follows:
         st.rerun()
+    below.draw(models, kinds, prior, shown, texts, layout, play)
 
 
 def is_live(models: Sequence[str], prior: str) -> bool:

@@ -112,6 +112,18 @@ def marks(keys: Sequence[str], base: Sequence[str], play: Play, layout: str) -> 
     return found
 
 
+def stands(marks: Sequence[Sequence[bool | None]], layout: str) -> bool:
+    """Whether the pairs that belong together by the layout, and no others, are known to be true as things are now.
+
+    marks: (images, texts), of the captions as they stand.
+
+    >>> stands([[True, False]], "choice"), stands([[False, False]], "choice"), stands([[True, None]], "choice")
+    (True, False, False)
+    """
+    declared = judging.truth(layout)
+    return all(mark is ((i, j) in declared) for i, line in enumerate(marks) for j, mark in enumerate(line))
+
+
 def contradiction(marks: Sequence[Sequence[bool | None]], layout: str) -> str:
     """What the drawn scenes say against what the layout takes for true, a sentence; "" where nothing does.
 

@@ -21,7 +21,7 @@ from pages.shared.drawing.numbers import score as number
 from pages.shared.drawing.numbers import shortened
 from pages.shared.frame.tips import kind_name, kind_unit, margin_unit, metric_title
 from pages.try_it.bench import why
-from pages.try_it.bench.rows import Row, Seen, contradiction, leads, margin, mark_of
+from pages.try_it.bench.rows import Row, Seen, contradiction, leads, margin, mark_of, stands
 from pages.try_it.bench.why import Reason
 
 #: Units of margins that are long in one line.
@@ -95,22 +95,13 @@ def _share(lead: float, reach: float) -> float | None:
     return round(max(-1.0, min(1.0, lead / reach)), 4) if isfinite(lead) else None
 
 
-def _still(row: Row, seen: Seen) -> bool:
-    """Whether the pairs that belong together by the layout, and no others, are known to be true as things are now."""
-    declared = judging.truth(row.layout)
-    return all(
-        seen.marks[i][j] is ((i, j) in declared)
-        for i in range(row.now.shape[0]) for j in range(row.now.shape[1])
-    )  # fmt: skip
-
-
 def _verdict(row: Row, seen: Seen, *, edited: bool) -> dict[str, Any]:
     """The end of a row: the decisive margin, what it was, and each part of a quad's verdict. Where an edit made other
     captions true, no margin is right or wrong any more: then it only moved."""
     now, was = margin(row.now, row.layout), margin(row.base, row.layout)
     if now is None or was is None:
         return {"margin": "", "unit": "", "was": "", "state": "none", "parts": [], "facts": ""}
-    by, still = margin_unit(row.kind), _still(row, seen)
+    by, still = margin_unit(row.kind), stands(seen.marks, row.layout)
     state = "none" if now.correct is None else "open" if not still else "right" if now.correct else "wrong"
     parts = []
     if row.layout == Protocol.QUAD and not edited and still:

@@ -55,7 +55,7 @@ def test_right_ones_come_first_and_then_the_larger_group():
 def test_the_table_names_each_model_once_with_its_margin():
     said = plain(grouped.table(quad(), METRIC, list(JUDGED)))
     assert said.startswith("All 6 rows · Group score ✓ right 1 m:a +0.100")
-    assert "✗ wrong no binding beyond luck (scores alone: no binding seen) 2 m:c −0.250 m:d −0.250" in said
+    assert "✗ wrong no binding beyond luck 2 m:c −0.250 m:d −0.250" in said
     assert all(said.count(f"{model} ") == 1 for model in list(JUDGED)[:-1])
     assert grouped.table(quad(), "accuracy", list(JUDGED)) == "", "nobody has a verdict on it"
 
@@ -63,8 +63,7 @@ def test_the_table_names_each_model_once_with_its_margin():
 def test_the_first_line_counts_the_right_ones_and_says_what_the_others_have():
     said = plain(grouped.summary(quad(), list(JUDGED), Apart()))
     assert said == (
-        "Group score: 2 of 6 models are right . The largest group of the others, 2: no binding beyond luck "
-        "(scores alone: no binding seen)."
+        "Group score: 2 of 6 models are right . The largest group of the others, 2: no binding beyond luck."
     )
 
 

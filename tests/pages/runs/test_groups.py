@@ -50,6 +50,39 @@ def test_edits_of_one_benchmark_are_one_row_apart_from_it() -> None:
     assert len(groups.grouped([*edits, unknown])) == 2  # a name alone makes no edit
 
 
+def test_one_count_of_edits_stands_in_head_column_cell_and_row() -> None:
+    """14 edits in the head (by content), 12 over the column and in the row (by name), 13 runs in the cell."""
+    edits = [
+        replace(EDIT, run_id=f"e{n}", benchmark=f"{n:016x}", name=f"world~typos@{min(n, 11)}") for n in range(14)
+    ]  # the last three have one name
+    again = replace(edits[0], run_id="again", picks=("", "50", "", "", ""))
+    other = [replace(each, run_id=f"m{n}", model="bundled:matcher") for n, each in enumerate(edits[:12])]
+    runs = [RUN, *edits, again, *other]
+    assert "on 1 benchmark and 14 edits of it;" in groups.seen(runs)
+    (column,) = [each for each in groups.columns(runs, PARENTS) if each.is_edits]
+    cells = groups.cells(runs)
+    assert matrix.how_many(cells[EDIT.model, column.key], column) == "all 14 edits in 15 runs"
+    assert matrix.how_many(cells["bundled:matcher", column.key], column) == "12 of 14 edits"
+    assert "(14 edits): 15 runs" in matrix.facts(cells[EDIT.model, column.key], "clip", column, has_newest=False)
+    html = str(matrix.html(runs, PARENTS, {"b" * 16: 100}, ""))
+    assert "<small>14 edits</small></th>" in html
+    assert {group.title(PARENTS) for group in groups.grouped(runs) if len(group.runs) > 1} == {
+        "14 edits of world", "12 edits of world",
+    }  # fmt: skip
+    said = dict.fromkeys([run.run_id for run in runs], "all")
+    listed = str(listing.html(groups.grouped(runs), PARENTS, said, said, ""))
+    assert "14 edits of world</button>" in listed, "as many runs as edits are no second count"
+
+
+def test_of_one_benchmark_runs_are_counted_and_edits_are_not() -> None:
+    twice = [RUN, replace(RUN, run_id="r1")]
+    (column,) = groups.columns(twice, PARENTS)
+    assert (matrix.how_many(twice, column), matrix.how_many([RUN], column)) == ("2 runs", "")
+    assert "<small>2 runs</small></button>" in str(
+        listing.html(groups.grouped(twice), PARENTS, {"r0": "all", "r1": "all"}, {"r0": "x", "r1": "x"}, "")
+    )
+
+
 def test_a_group_says_how_many_are_in_part() -> None:
     (group,) = groups.grouped([RUN, replace(RUN, run_id="r1", complete=False)])
     assert group.in_part == 1

@@ -139,6 +139,27 @@ def test_the_owner_may_let_a_site_frame_it():
     assert b"x-frame-options" not in headers
 
 
+@pytest.mark.parametrize("said", ["'none'", "none", "'NONE'"])
+def test_the_owner_may_say_that_no_site_frames_it(said):
+    """It was refused as no origin."""
+    for path in ("/", "/component/some.thing/index.html"):
+        assert ask("localhost", path=path, allowed={"FLIPSIDE_FRAME_ANCESTORS": said}) == ask("localhost", path=path)
+
+
+def test_none_stands_alone():
+    with pytest.raises(UsageError, match="holds “none” beside others"):
+        rules({"FLIPSIDE_FRAME_ANCESTORS": "'none' https://example.org"})
+
+
+@pytest.mark.parametrize(("said", "told"), [("*", True), ("https://*", True), ("https://*.example.org", False)])
+def test_that_every_site_may_frame_it_is_told_at_the_start(said, told):
+    environment = {**os.environ, "FLIPSIDE_FRAME_ANCESTORS": said}
+    code = "from pages.shared.server import front_door; front_door.middleware()"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert (f"flipside: FLIPSIDE_FRAME_ANCESTORS holds {said}: every site may" in done.stderr) == told
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

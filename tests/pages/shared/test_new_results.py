@@ -41,6 +41,10 @@ def test_a_store_says_what_lies_ahead_and_stays_where_it_is(flipside_cache: Path
     store.refresh()
     assert store.ahead() == ""
     assert store.reading != before
+    runs, benchmarks = store.held()
+    assert {model for model, _, _, _ in runs.values()} >= {"fake:other", "fake:third"}
+    assert {of for _, _, of, _ in runs.values()} == set(benchmarks)
+    assert [n for _, n in benchmarks.values()] == [len(writer.items(2))]
 
 
 def test_looking_for_what_is_new_moves_nobody_on(
@@ -105,6 +109,11 @@ class Fake:
         self.here = self.there = "one"
         self.refuses, self.refreshed = False, 0
         self.items = False
+        self.runs = {"r": ("fake:ok", "world", "w", "1")}
+        self.benchmarks = {"w": ("world", 9)}
+
+    def held(self) -> tuple[dict[str, tuple[str, str, str, str]], dict[str, tuple[str, int]]]:
+        return dict(self.runs), dict(self.benchmarks)
 
     def ahead(self) -> str:
         return "" if self.here == self.there else self.there
@@ -181,6 +190,63 @@ def test_what_cannot_be_imported_is_said_once(fake: Fake, timer: AppTest) -> Non
     fake.there = "three"
     timer.run()
     assert len(timer.run().button) == 1, "this is something else"
+
+
+def _choosing() -> None:
+    import streamlit as st
+
+    from pages.shared.data import stored
+    from pages.shared.frame import address, new_results
+
+    with new_results.watched():
+        address.begin(("part", "map"))
+        subsets = st.session_state["subsets"][stored.reading()]
+        st.selectbox("Subset", subsets, key=address.option("part", subsets, subsets[0]), index=address.index("part"))
+        address.end()
+
+
+def _shown(app: AppTest, fake: Fake) -> None:
+    """The offer, taken: as the fragment does it, whose timer a test has not."""
+    notes = app.session_state["_new_results"]
+    notes.held = new_results.Held(*fake.held())
+    notes.left = (notes.held, ("part", "map"), {"part": app.selectbox[0].value})
+    fake.here = fake.there = "two"
+
+
+@pytest.mark.parametrize(
+    ("there", "shows", "said"),
+    [
+        (["count", "relation"], "relation", ""),  # another default: what was shown stays
+        (["count", "size"], "count", " With them this page shows another subset: count instead of relation."),
+    ],
+)
+def test_what_came_is_said_and_what_the_page_shows_instead(fake: Fake, there: list[str], shows: str, said: str) -> None:
+    """60 new items changed nothing of the page that was open, and nothing said so; a subset changed without a word."""
+    app = AppTest.from_function(_choosing)
+    app.session_state["subsets"] = {"one": ["relation", "count"], "two": there}
+    app.run()
+    assert (app.selectbox[0].value, list(app.toast)) == ("relation", [])
+    _shown(app, fake)
+    fake.benchmarks["m"] = ("mine", 60)
+    app.run()
+    assert not app.exception
+    assert app.selectbox[0].value == shows
+    (toast,) = app.toast
+    items = (
+        "Here now: 60 items of mine, not scored yet; Failures and Runs show them, other pages once a model is scored."
+    )
+    assert toast.value.replace("\\", "") == items + said
+    app.run()
+    assert not app.toast, "it is said once"
+
+
+def test_a_look_notes_what_the_page_was_drawn_of(fake: Fake, timer: AppTest) -> None:
+    timer.run()
+    assert timer.session_state["_new_results"].held == new_results.Held(*fake.held())
+    fake.here = fake.there = "two"  # another session had it imported: what was before stays known
+    fake.runs["n"] = ("fake:two", "world", "w", "2")
+    timer.run()
+    assert "n" not in timer.session_state["_new_results"].held.runs
 
 
 @pytest.mark.parametrize("stops", [False, True])

@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.live.scoring.examples import EXAMPLES
+from backend.images import open_image
+from backend.live.playing.play import Play
+from backend.live.scoring.examples import BY_NAME, EXAMPLES
+from pages.try_it import below
+from pages.try_it.state import Picture
 from tests.pages.opening import APP, opened, unfolded
 
 
@@ -289,3 +293,51 @@ def test_a_bundled_prior_beside_photographs_is_said(page: AppTest) -> None:
     (said,) = scores.remarks([], ["a dog in a park"], ["fake:ok"], "lm:bundled:lm")
     assert "choose a language prior that is not bundled" in said
     assert scores.remarks([], ["a dog in a park"], ["fake:ok"], "images:8") == []
+
+
+def why(page: AppTest) -> list[str]:
+    """The captions that “Why” can be asked about."""
+    (field,) = [box for box in page.selectbox if box.label == "Caption"]
+    return list(field.options)
+
+
+@pytest.mark.parametrize(
+    ("edit", "judged"),
+    [
+        (lambda texts: (texts[0].replace("the scene has", "there are"), texts[1]), True),
+        (lambda texts: (texts[1], texts[0]), False),
+        (lambda texts: (texts[0], "my own words about it"), False),
+    ],
+    ids=["same meaning", "truth and foil change places", "nobody knows"],
+)
+def test_what_stands_below_is_about_the_edited_captions(page: AppTest, edit: Any, judged: bool) -> None:
+    """“Why”, and every score, kept the words of before the edit."""
+    page.button(key="try-prior-trap").click().run()
+    unfolded(score(page), "try-every-score")
+    texts = captions(page).value.split("\n")
+    assert "get it right" in html(page)
+    assert below.EDITED not in html(page)
+    now = edit(texts)
+    page.session_state["try_play"] = {"texts": list(now), "covers": {}, "told": {}}
+    page.run()
+    assert not page.exception
+    assert bench(page)["edited"]
+    assert [each.partition(" · ")[2] for each in why(page)] == list(now)
+    assert all(text in html(page) for text in now)
+    assert ("get it right" in html(page)) == judged
+    assert below.EDITED in html(page)
+    assert (below.NO_VERDICT in html(page)) != judged
+    page.session_state["try_play"] = {"texts": None, "covers": {}, "told": {}}
+    page.run()
+    assert [each.partition(" · ")[2] for each in why(page)] == texts
+
+
+def test_a_covered_picture_is_what_why_looks_at() -> None:
+    example = BY_NAME["prior-trap"]
+    texts, shown = example.texts, [Picture(open_image(example.images[0]), example.images[0], example.images[0], "")]
+    play = Play(texts, {0: (0, 0, 40, 40)})
+    (now,), layout = below.as_now(shown, texts, "choice", play)
+    assert now.image.tobytes() != shown[0].image.tobytes()
+    assert now.key != shown[0].key
+    assert layout == "grid", "whether it still shows what a caption says is not known"
+    assert below.as_now(shown, texts, "choice", Play(texts)) == ([*shown], "choice")

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from backend.metrics.reasons.names import NAMES
+from backend.metrics.reasons.names import NAMES, of_group
 from backend.store.reasons import sentence
 from backend.store.reasons.facts import AlphaFacts, ChoiceFacts, QuadFacts, Unmeasured
 
@@ -68,7 +68,7 @@ QUADS = {
         "Here clip's score does not follow who belongs to whom: exchanging the captions moves it by 0.00100, "
         "exchanging the images by 0.180 (cosine), yet the true pairs do not score higher than the exchanged ones "
         "(binding −0.000500).",
-        "no binding beyond luck (scores alone: no binding seen): binding −0.000500",
+        "no binding beyond luck: binding −0.000500",
     ),
     "not seen, outvoted": (
         {"gamma": 0.001, "reason": "no_binding", "q": 0.6},
@@ -110,14 +110,14 @@ CHOICES = {
         "(0.0200, where images differ by 0.0400); the true caption leads by 0.0500 (nats a token), under the others "
         "by "
         "0.0300 on average.",
-        "right without evidence beyond luck (scores alone: right by bias): 15 of 16 other images give the same caption",
+        "right without evidence beyond luck: 15 of 16 other images give the same caption",
     ),
     "by bias, few": (
         replace(CHOICE, same=7, g=-0.01, b=0.06),
         "Right, but this image takes 0.0100 from the margin: the true caption leads by 0.0500 (nats a token), under "
         "16 other "
         "images by 0.0600 on average. Under 7 of 16 other images the verdict is the same.",
-        "right without evidence beyond luck (scores alone: right by bias): 7 of 16 other images give the same caption",
+        "right without evidence beyond luck: 7 of 16 other images give the same caption",
     ),
     "grounded": (
         replace(CHOICE, m=0.5, b=-0.1, g=0.6, same=4, cell="grounded", reason="grounded", q=0.004),
@@ -142,7 +142,7 @@ CHOICES = {
         "Wrong, and this image takes 0.0300 from the margin: the strongest foil leads by 0.0500 (nats a token), under "
         "16 "
         "other images by 0.0200 on average. captioner prefers “a blue cube” here, and under none of 16 other images.",
-        "no evidence beyond luck (scores alone: no evidence for the truth): it takes 0.0300 from the margin",
+        "no evidence beyond luck: it takes 0.0300 from the margin",
     ),
     "no evidence, little": (
         wrong(reason="no_evidence", texts=("a red cube", "a " * 40)),
@@ -253,9 +253,15 @@ def test_what_is_not_certified_is_claimed_nowhere():
         assert ("% are luck (q = " in said.text) == (seen or facts.reason == "reversed"), said.text
 
 
-def test_a_card_always_names_the_cell():
+def test_a_card_always_names_the_cell_and_once():
+    """Where the reason is the cell's, its word says both: “no binding beyond luck (scores alone: no binding seen)”."""
     for facts in every():
-        assert NAMES[facts.cell] in sentence.said(facts).short, sentence.said(facts).short
+        short = sentence.said(facts).short
+        same = facts.cell == facts.reason
+        assert short.startswith(of_group(facts.cell)) if same else f"(scores alone: {NAMES[facts.cell]})" in short, (
+            short
+        )
+        assert not (same and "scores alone" in short), short
 
 
 def test_what_is_called_larger_reads_larger():

@@ -1,6 +1,7 @@
 """The slim bars: subsets of a protocol put together, hatched by what luck would put there, marked by the filter."""
 
 import doctest
+import re
 from dataclasses import replace
 
 import pandas as pd
@@ -65,12 +66,27 @@ def test_what_is_certified_of_the_list_stands_under_what_the_scores_alone_say() 
     """“437 certified” stood beside bars of other shares, “which certify nothing”."""
     why = {("right", "uncertain"): 2, ("outvoted", "outvoted"): 3, ("no_binding", "no_binding"): 4}
     why |= {("outvoted_by_both", "no_binding"): 3, ("", ""): 5}
-    said = reasons.view(BARS, chosen(), replace(LISTED, total=17, why=why))["certified"]
-    assert said == (
-        "Of the 17 listed the evidence certifies 10: no binding beyond luck 7 (4 of them “no binding seen” by the "
-        "scores alone, the others show no more than luck gives) · outvoted 3. Uncertain: 2. Without a reason: 5."
+    drawn = reasons.view(BARS, chosen(), replace(LISTED, total=17, why=why))
+    assert drawn["certified"] == (
+        "Certified 10 of 17 listed: no binding beyond luck 7 · outvoted 3. Uncertain 2. Without a reason 5."
+    )
+    assert drawn["more"].endswith(
+        "“no binding beyond luck”: 7, of which 4 are “no binding seen” by the scores alone; the others show no more "
+        "than luck gives."
     )
     assert reasons.view(BARS, chosen(), LISTED)["certified"] == ""
+
+
+def test_what_is_certified_takes_no_more_than_two_lines() -> None:
+    """It was five lines. Two hold about 180 characters beside the histogram at 1440 pixels (tests/browser/failures)."""
+    long = ("by_bias", "no_evidence", "no_binding", "reversed", "outvoted_by_caption", "outvoted_by_image")
+    why = {(word, word): 23_456 - k for k, word in enumerate(long)}
+    why |= {("right", "uncertain"): 23_456, ("", ""): 23_456}
+    said = reasons.view(BARS, chosen(), replace(LISTED, total=sum(why.values()), why=why))["certified"]
+    assert len(said) <= 180
+    numbers = [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]{2,}", said)]
+    certified, listed, *parts, uncertain, without = numbers
+    assert (sum(parts), certified + uncertain + without) == (certified, listed), "nothing is lost"
 
 
 def test_bars_say_where_they_hold_more_than_the_list() -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from backend import paths, plain_json
 from backend.benchmarks import remembered
 from backend.benchmarks.items_folder.folder import own_names
 from backend.engine.cluster.connection import on_cluster
@@ -171,7 +172,19 @@ def _say_next(summaries: list[RunSummary], part: bool) -> None:
     if scored:
         last = scored[-1]
         words = ["flipside", "failures", "--model", last.model, "--benchmark", last.benchmark]
-        say(f"What it gets wrong: {shlex.join([*words, *(['--run', last.run_id] if part else [])])}")
+        one_of = part or _has_namesakes(last.benchmark)
+        say(f"What it gets wrong: {shlex.join([*words, *(['--run', last.run_id] if one_of else [])])}")
+
+
+def _has_namesakes(name: str) -> bool:
+    """Whether other items than those just scored are here under the same name, so that the name alone may mean them."""
+    found = 0
+    for head in (paths.cache_dir() / "benchmarks").glob("*/benchmark.json"):
+        try:
+            found += plain_json.loads(head.read_text(encoding="utf-8"))["name"] == name
+        except (OSError, ValueError, KeyError, TypeError):  # a damaged one stands for nothing
+            continue
+    return found > 1
 
 
 def named(name: str | None, models: list[str]) -> str | None:

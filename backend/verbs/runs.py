@@ -186,7 +186,13 @@ def _document(store: "Store", row: dict[str, Any]) -> dict[str, Any]:
 
     run = store.run(row["run"])
     words = command_again.words(run)
-    return row | {"parts": run.parts, "command": ["flipside", "run", *words] if words else [], "record": run.record}
+    first = command_again.made_first(run) if words else []
+    return row | {
+        "parts": run.parts,
+        "first": ["flipside", "perturb", *first] if first else [],
+        "command": ["flipside", "run", *words] if words else [],
+        "record": run.record,
+    }
 
 
 def _show(document: dict[str, Any]) -> None:
@@ -206,7 +212,9 @@ def _show(document: dict[str, Any]) -> None:
     if hub.get("commit"):
         say(f"  commit: {hub['commit']} of {hub.get('name')}")
     if document["command"]:
-        say(f"  {join(document['command'])}")
+        for line in (document["first"], document["command"]):
+            if line:
+                say(f"  {join(line)}")
     else:
         say(f"  {join(['flipside', 'report', '--model', document['model'], '--benchmark', document['benchmark']])}")
     say("  --json prints the whole record.")

@@ -97,6 +97,7 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
     begin(keys, *opening(benchmark, known))
     first, second = usual(benchmark, known)
     _say_twice(names)
+    _stand_in(names, first, second)
     followed = follow(benchmark, known, _placed(keys, first, second))
     st.session_state["a"], st.session_state["b"], st.session_state["more"] = followed[0], followed[1], followed[2:]
     _placed(keys, first, second)
@@ -158,6 +159,31 @@ def _say_twice(names: Mapping[str, str]) -> None:
             address.imply("more", *left)
         named = listing([names[key] for key in twice])
         address.unused(f"The link names {named} as A or B and once more: it is compared once.")
+
+
+def _stand_in(names: Mapping[str, str], first: str, second: str) -> None:
+    """Where a link leaves a side open, or names one that is not known: what stands there is none of those that it does
+    name, which would be thrown out as twins of it. names: key -> what it is called; first, second: the usual sides."""
+    asked = {side: (address.asked(side) or [""])[0] for side in ("a", "b")}
+    also = [key for key in address.asked("more") if key in names]
+    held = {side: key for side, key in asked.items() if key in names}
+    if not held and not also:
+        return
+    for side, usual_ in (("a", first), ("b", second)):
+        if side in held:
+            continue
+        other = {key for each, key in held.items() if each != side}
+        free = [key for key in (usual_, first, second, *names) if key not in other]
+        held[side] = next((key for key in free if key not in also), free[0])
+        if held[side] == usual_:
+            continue
+        address.drop(side)
+        address.imply(side, held[side])
+        if asked[side]:
+            address.unused(
+                f"The link asks for {side} “{asked[side][:60]}”, which is not known here: {names[held[side]]} stands "
+                f"as {side.upper()}."
+            )
 
 
 def _placed(keys: Sequence[str], first: str, second: str) -> list[str]:

@@ -48,9 +48,8 @@ def answer(benchmark: stored.StoredBenchmark, most: int = MOST) -> int:
         places: NDArray[np.floating] = data.pca(found).places if laid_out is None else laid_out
         data.near(found)
         side = TEXT if TEXT in set(found.points.contents["modality"]) else IMAGE
-        # Whoever goes from model to model keeps the verdicts of the one that the page opened with.
-        judges = [ahead.judge_of(benchmark, own, part) for own in (model, data.able(benchmark)[0])]
-        for judge in dict.fromkeys(one for one in judges if one is not None):
+        judge = ahead.judge_of(benchmark, model, part)
+        if judge is not None:
             over.near(benchmark, found, judge, side)
             over.clumps(benchmark, found.points, judge, places)
         n += 1

@@ -23,6 +23,8 @@ KEYS = (
 )  # fmt: skip
 NEIGHBOURS, TIGHTNESS = [5, 15, 50], [0.0, 0.1, 0.5]
 NOBODY = "none"
+#: Whose verdicts colour where nobody has chosen, on the last run.
+_OWN = "_embeddings_own_judge"
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,13 @@ class Choices:
     setting: Setting
     metric: str
     other: str
+
+    @property
+    def whose(self) -> str:
+        """Whose verdicts these are, where the maps are not of that model alone: its label; "" elsewhere, and where
+        nobody has judged."""
+        shown = {self.model, self.other} - {""}
+        return colours.label(self.judge) if self.metric and shown != {self.judge} else ""
 
 
 def choose(benchmark: stored.StoredBenchmark, models: list[str]) -> Choices:
@@ -109,6 +118,7 @@ def _judge(benchmark: stored.StoredBenchmark, model: str, part: str) -> tuple[st
     if not known:
         return model, Setting("itc"), ""
     own = model if model in known else next(iter(known))
+    _follow(own)
     chosen = choose_model(list(known), "Verdicts of", "judge", own)
     setting = Setting(choose_kind(known[chosen]))
     listed = data.metrics(data.points(benchmark, part), benchmark.runs[chosen], setting)
@@ -121,6 +131,15 @@ def _judge(benchmark: stored.StoredBenchmark, model: str, part: str) -> tuple[st
         "recall: an image is right if one of its captions is among the k nearest, a caption if its image is.",
     )  # fmt: skip
     return chosen, setting, metric or listed[0]
+
+
+def _follow(own: str) -> None:
+    """The verdicts of a judge that nobody has chosen are those of the model that is shown now, not of the one before.
+    own: whose these are."""
+    state = st.session_state
+    if state.get("judge") == state.get(_OWN):
+        state["judge"] = own
+    state[_OWN] = own
 
 
 def _metric_name(name: str) -> str:

@@ -65,7 +65,7 @@ def draw(benchmark: stored.StoredBenchmark, spaces: Sequence[Space], choice: Cho
             if pin is not None:
                 pinned_details(benchmark, [(s, r) for s, r in zip(spaces, rows, strict=True)], of, pin)
             if not chosen and pin is None:
-                panel.overview(clumps, labels.ranked(clumps), first.n_images)
+                panel.overview(clumps, labels.ranked(clumps), first.n_images, choice.whose)
 
 
 def judge_of(benchmark: stored.StoredBenchmark, choice: Choices) -> Judge:
@@ -122,6 +122,7 @@ def _data(
     return view.shared(
         of, judged.legend, panels, ink="#e4e7e6" if dark else "#1e252b", paper="#191e23" if dark else "#ffffff",
         later="" if all(space.known for space in spaces) else "Its neighbours are known once it is embedded (below).",
+        whose=f"verdicts of {choice.whose}" if choice.whose and choice.colour in panel.TELLING else "",
         version="|".join([benchmark.hash, choice.part, *(s.model for s in spaces), *said, str(choice.layout)]),
     )  # fmt: skip
 
@@ -135,7 +136,8 @@ def _finding(
     part = "all subsets" if choice.part == "all" else title(choice.part)
     by = view.COLOURINGS[choice.colour] + (f" of {colours.label(choice.judge)}" if choice.metric else "")
     names = [colours.label(s.model) for s in spaces]
-    setting = (*verdicts, part, benchmark.name)
+    whose = (f"verdicts of {choice.whose}",) if choice.whose else ()
+    setting = (*verdicts, *whose, part, benchmark.name)
     if chosen and told:
         place = "a clump" if chosen.clump is not None else "a lasso"
         text = view.selection_to_copy(told, chosen.said(of), place, said, names, setting)

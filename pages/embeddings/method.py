@@ -18,18 +18,35 @@ from pages.shared.drawing.numbers import count
 from pages.shared.frame.header import chart_caption
 
 
-def line(benchmark: stored.StoredBenchmark, of: Space, judge: Judge, name: str) -> Markup:
-    """What is seen: whether wrong answers lie together in the model's space. name: of the model."""
+def line(benchmark: stored.StoredBenchmark, of: Space, judge: Judge, name: str, whose: str = "") -> Markup:
+    """What is seen: whether wrong answers lie together in the model's space. name: of the model; whose: by whose
+    verdicts, where these are another's."""
+    said, is_judged = _line(benchmark, of, judge, name)
+    return by_verdicts(whose, said) if whose and is_judged else said
+
+
+def by_verdicts(whose: str, said: Markup) -> Markup:
+    """A sentence that is told of another's verdicts.
+
+    >>> str(by_verdicts("clip", Markup("Wrong items lie together.")))
+    'By the verdicts of clip, wrong items lie together.'
+    """
+    return Markup("By the verdicts of {}, {}{}").format(whose, said[:1].lower(), said[1:])
+
+
+def _line(benchmark: stored.StoredBenchmark, of: Space, judge: Judge, name: str) -> tuple[Markup, bool]:
+    """The sentence, and whether it tells of verdicts."""
     modalities = set(of.points.contents["modality"])
     side, what = (TEXT, "caption") if TEXT in modalities else (IMAGE, "image")
     found = over.near(benchmark, of, judge, side)
     if found is not None:
-        return near_line(found, what) + either_way(judge.metric)
+        return near_line(found, what) + either_way(judge.metric), True
     traits = over.traits(benchmark, of.points, judge)
     if not traits.judged:
-        return Markup("{} of {} where {} puts them.").format(
+        said = Markup("{} of {} where {} puts them.").format(
             f"{len(of.points.contents):,} images and captions", count(of.points.n_items, "item"), name
         )
+        return said, False
     n = int((traits.wrong == traits.wrong).sum())
     wrong = int((traits.wrong > 0.5).sum())
     later = Markup("")
@@ -39,7 +56,7 @@ def line(benchmark: stored.StoredBenchmark, of: Space, judge: Judge, name: str) 
             "the vectors of this subset (below the map)."
         )
     said = Markup("{} of {} are wrong.{}").format(f"{wrong:,}", count(n, "item"), later.format(name))
-    return said + either_way(judge.metric)
+    return said + either_way(judge.metric), True
 
 
 def either_way(metric: str) -> Markup:

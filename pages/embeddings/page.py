@@ -55,7 +55,8 @@ ready = [space for space in spaces if space is not None and len(space.vectors) >
 if ready:
     name = model_link.named(ready[0].model, benchmark.name, called[ready[0].model])
     told = ready[0] if ready[0].known else data.captions(benchmark, ready[0].model, choice.part) or ready[0]
-    seen(method.line(benchmark, told, embeddings_explore.judge_of(benchmark, choice), name))
+    judge = embeddings_explore.judge_of(benchmark, choice)
+    seen(method.line(benchmark, told, judge, name, choice.whose))
 for model, space in zip(names, spaces, strict=True):
     if space is None:
         work.embed(benchmark, model, choice.part, layout)

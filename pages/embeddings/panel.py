@@ -33,7 +33,7 @@ def selected(
     """What is picked: its errors, what it has more of, its failures."""
     show(
         Markup('<section class="fs-over"><h3>{}</h3>{}{}{}</section>').format(
-            chosen.said(of), _errors(told), _found(told), _caveat(chosen, told, choice)
+            chosen.said(of), _errors(told, choice.whose), _found(told), _caveat(chosen, told, choice)
         )
     )
     wrong = _open(benchmark, of, chosen, choice)
@@ -43,20 +43,26 @@ def selected(
             picked.first_of(benchmark, of, listed, choice, what)
 
 
-def _errors(told: Told) -> Markup:
+def _errors(told: Told, whose: str = "") -> Markup:
+    """whose: by whose verdicts, where these are another's than the model's whose map it is."""
     one = told.errors
+    by = f" by the verdicts of {whose}" if whose else ""
     if one is None:
         return Markup("")
     here = facts(labels.share(one.k_in, one.n_in), **labels.facts_of(one, told.tested))
     elsewhere = labels.share(one.k_out, one.n_out)
     if not one.holds:
-        return Markup('<p class="fs-over-wrong">{} wrong, {} elsewhere: no more than chance</p>').format(
-            here, elsewhere
+        return Markup('<p class="fs-over-wrong">{} wrong{}, {} elsewhere: no more than chance</p>').format(
+            here, by, elsewhere
         )
     if one.ratio > 1:
-        return Markup('<p class="fs-over-wrong fs-worse"><b>✗ {} wrong</b>, {} elsewhere</p>').format(here, elsewhere)
+        return Markup('<p class="fs-over-wrong fs-worse"><b>✗ {} wrong</b>{}, {} elsewhere</p>').format(
+            here, by, elsewhere
+        )
     # No sign and no colour of being right: what is counted is wrong here, too.
-    return Markup('<p class="fs-over-wrong"><b>{} wrong</b>, fewer than elsewhere ({})</p>').format(here, elsewhere)
+    return Markup('<p class="fs-over-wrong"><b>{} wrong</b>{}, fewer than elsewhere ({})</p>').format(
+        here, by, elsewhere
+    )
 
 
 def _found(told: Told) -> Markup:
@@ -104,6 +110,7 @@ def _open(benchmark: stored.StoredBenchmark, of: Points, chosen: Selection, choi
     label = f"Open these {count(len(chosen.items), 'item')}".replace("these 1 ", "this ")
     if wrong:  # a map judges a pool's images and captions each by its own direction, Failures by one
         by = f" by {metric_title(where['metric'])}" if "metric" in where else ""
+        by += f", verdicts of {choice.whose}" if choice.whose else ""
         label = f"Open the {len(wrong):,} that {'is' if len(wrong) == 1 else 'are'} wrong{by}"
     place = "clump" if chosen.clump is not None else "lasso"
     if st.button(label, icon=":material/arrow_forward:", key="embeddings-to-failures", type="primary"):
@@ -112,8 +119,9 @@ def _open(benchmark: stored.StoredBenchmark, of: Points, chosen: Selection, choi
     return wrong
 
 
-def overview(found: Clumps, order: Sequence[int], n_images: int) -> None:
-    """Where nothing is picked: what the clumps hold, the surest first. n_images: dots that are images."""
+def overview(found: Clumps, order: Sequence[int], n_images: int, whose: str = "") -> None:
+    """Where nothing is picked: what the clumps hold, the surest first. n_images: dots that are images; whose: by whose
+    verdicts items are wrong, where these are another's."""
     if not order:
         none = f"No clump has more of anything than chance gives ({found.tested:,} tested)." if found.tested else ""
         show(
@@ -129,11 +137,11 @@ def overview(found: Clumps, order: Sequence[int], n_images: int) -> None:
     show(
         Markup(
             '<section class="fs-over"><h3>What each clump shares</h3>'
-            '<p class="fs-over-head">the first named, × as frequent as elsewhere</p>'
+            '<p class="fs-over-head">the first named, × as frequent as elsewhere{}</p>'
             '<ul class="fs-over-list">{}</ul>{}'
             '<p class="fs-over-note">Click a label on the map, or draw around dots. Named is only what is beyond '
             "chance ({} tests, corrected together).</p></section>"
-        ).format(lines, rest, f"{found.tested:,}")
+        ).format(f"; wrong by the verdicts of {whose}" if whose else "", lines, rest, f"{found.tested:,}")
     )
 
 

@@ -637,6 +637,7 @@ class Maps {
     const signs = this.data.texts && this.data.images ? [["●", "images"], ["▲", "captions"]] : [];
     this.legend.replaceChildren(
       ...signs.map(([sign, name]) => element("span", "sign", `${sign} ${name}`)),
+      ...(this.data.whose ? [element("span", "whose", `${this.data.whose}:`)] : []),
       ...this.data.legend.filter((entry) => entry.n).map((entry) => {
         const node = element("span", "key");
         const dot = element("i", entry.solid ? "solid" : "hollow");
@@ -699,9 +700,10 @@ class Maps {
     const { data } = this;
     const kind = (at) => (at < data.images ? "image" : "caption");
     const name = (at) => data.labels[at] || (at < data.images ? "an image without a caption" : "(empty)");
+    const verdict = `${data.legend[panel.code[i]].name}${data.whose ? ` (${data.whose})` : ""}`;
     const more = data.more[i] ? ` and ${data.more[i]} more` : "";
     this.tip.replaceChildren(
-      element("p", "what", `${kind(i)} · ${data.items[i]}${more} · ${data.legend[panel.code[i]].name}`),
+      element("p", "what", `${kind(i)} · ${data.items[i]}${more} · ${verdict}`),
       element("p", "label", i < data.images ? `picture of “${name(i)}”` : `“${name(i)}”`));
     [[0, kind(i)], [1, i < data.images ? "caption" : "image"]].forEach(([side, what]) => {
       const list = element("ol");
@@ -722,7 +724,7 @@ class Maps {
     const left = panel.box.offsetLeft + x + 18;
     this.tip.style.left = `${left + 330 > this.root.clientWidth ? Math.max(0, left - 366) : left}px`;
     this.tip.style.top = `${panel.box.offsetTop + Math.max(0, Math.min(y - 30, panel.height - 270))}px`;
-    this.live.textContent = `${kind(i)}: ${name(i)}; ${data.legend[panel.code[i]].name}`;
+    this.live.textContent = `${kind(i)}: ${name(i)}; ${verdict}`;
   }
 
   pin(i) {

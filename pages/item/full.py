@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 import streamlit as st
 from markupsafe import Markup
 
-from backend.errors import FlipsideError
+from backend.errors import FlipsideError, UsageError
 from backend.items import Kind, Protocol
 from backend.store.catalog import public
 from backend.store.queries import ItemDetail
@@ -107,6 +107,9 @@ def full(
     and whose own head has the buttons of `own_verdict`."""
     try:
         detail = stored.item(benchmark.hash, item_id)
+    except UsageError:
+        _missing(benchmark, item_id)
+        return
     except FlipsideError as error:
         trouble(str(error))
         return
@@ -115,7 +118,7 @@ def full(
     apart = apart_.of(benchmark)
     first = next(iter(view.headlines(detail)), "")
     verdicts = (
-        chips(view.model_chips(detail, first, view.first_kind(first), models)) if first and not many else Markup()
+        chips(view.chips_in_full(detail, first, view.first_kind(first), models)) if first and not many else Markup()
     )
     debiased = under_alpha.html(benchmark, detail, first, models) if first else Markup()
     verdicts = verdicts + debiased if verdicts else debiased
@@ -210,6 +213,26 @@ def _scores(
         )
         chart_caption(item_priors.CAPTION)
     _tokens(detail, only)
+
+
+def is_there(benchmark: stored.StoredBenchmark, item_id: str) -> bool:
+    """Whether a benchmark has an item of this name."""
+    try:
+        stored.item(benchmark.hash, item_id)
+    except UsageError:
+        return False
+    except FlipsideError:  # it is there, and `full` says what is wrong with it
+        return True
+    return True
+
+
+def _missing(benchmark: stored.StoredBenchmark, item_id: str) -> None:
+    """That there is no such item, and where those that there are can be found."""
+    trouble(
+        f"There is no item “{item_id}” in {benchmark.name}. Choose the benchmark that it is of in the sidebar, or open "
+        "an item of this one from Failures."
+    )
+    next_step(f"Look at the items of {benchmark.name}", "failures", ":material/list:", benchmark=benchmark.name)
 
 
 def origin(source: str) -> str:

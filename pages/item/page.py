@@ -5,16 +5,20 @@ import streamlit as st
 from pages.item import full, why
 from pages.shared.drawing import explore
 from pages.shared.frame import address, alpha
-from pages.shared.frame.header import empty, page_header
+from pages.shared.frame.header import empty, head, page_header
 from pages.shared.frame.sidebar import choose_benchmark
+from pages.shared.frame.style import show
 
 explore.apply()
-page_header(
-    "Item",
-    "What does every model make of this one item?",
+HEAD = ("Item", "What does every model make of this one item?")
+HOW = (
     "First why, a sentence for each model. Green and ✓ is right, vermilion and ✗ is wrong; the number is the margin, "
-    "how far the item is from flipping.",
+    "how far the item is from flipping."
 )
+page_header(*HEAD, HOW, headed=True)
+headed = st.empty()
+with headed:
+    show(head(*HEAD, HOW))
 address.begin(("benchmark", "item", "model", "kind", *alpha.KEYS))
 alpha.begin()
 item_id = str(st.session_state[address.text("item")])
@@ -45,4 +49,7 @@ def lead(model: str, kind: str) -> None:
     st.session_state["model"], st.session_state["kind"] = model, kind
 
 
+if not full.is_there(benchmark, item_id):
+    with headed:  # what is not there has no verdicts that could be read
+        show(head(*HEAD, "One item, with its images and captions, and why each model is right or wrong on it."))
 full.full(benchmark, item_id, visit, lead)

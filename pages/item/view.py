@@ -119,6 +119,19 @@ def judged(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], qu
     return found
 
 
+def chips_in_full(detail: ItemDetail, metric: str, kind: str, models: Sequence[str]) -> list[Markup]:
+    """The same as `model_chips` where sentences on other kinds stand beside them: each names the kind of its verdict
+    and the unit of its margin, so that a margin is not read as that of the sentence."""
+    names, found = colours.labels(models), []
+    for each in judged(detail, metric, kind, models):
+        of = str(each.line.kind)
+        name = f"{names[each.model]} · {kind_name(of)}"
+        found.append(
+            chip(name, each.correct, each.margin, dot=colours.dot(each.model), title=each.tip, unit=margin_unit(of))
+        )
+    return found
+
+
 def model_chips(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], query: int = -1) -> list[Markup]:
     """A chip per model with verdict and margin; models without a verdict are left out."""
     return [

@@ -6,7 +6,7 @@ from backend.errors import FlipsideError
 from pages.robustness import data, edits, finer, flips, sensitive, sets, style
 from pages.shared.data import stored
 from pages.shared.drawing import explore
-from pages.shared.frame import absent, address, alpha
+from pages.shared.frame import absent, address, alpha, namesakes
 from pages.shared.frame.header import empty, page_header, trouble
 from pages.shared.frame.sidebar import say_partial
 
@@ -27,9 +27,13 @@ TABS = {
 def choose_benchmark(known: dict[str, stored.StoredBenchmark]) -> stored.StoredBenchmark:
     """The benchmark in the sidebar. An edition that another page had chosen stands for its origin."""
     names = list(known)
-    held = str(st.session_state.get("benchmark", ""))
+    namesakes.follow(known)
+    held, linked = str(st.session_state.get("benchmark", "")), address.asked("benchmark")
     if held not in known and held.partition("~")[0] in known:
         st.session_state["benchmark"] = held.partition("~")[0]
+    if linked and linked[0] not in known and (origin := linked[0].partition("~")[0]) in known:
+        address.drop("benchmark")
+        address.imply("benchmark", origin)
     absent.note(names)
     with st.sidebar:
         name = st.selectbox(
@@ -40,6 +44,7 @@ def choose_benchmark(known: dict[str, stored.StoredBenchmark]) -> stored.StoredB
         )  # fmt: skip
         say_partial(known[name or names[0]])
     absent.draw(name or names[0])
+    namesakes.draw(name or names[0])
     return known[name or names[0]]
 
 

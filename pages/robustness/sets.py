@@ -13,7 +13,7 @@ from pages.robustness import data
 from pages.shared.data import stored
 from pages.shared.drawing.numbers import count, score
 from pages.shared.drawing.signs import OPEN
-from pages.shared.frame import address
+from pages.shared.frame import address, namesakes
 from pages.shared.frame.header import chart_caption, section
 from pages.shared.frame.style import show
 from pages.shared.frame.tips import column_head
@@ -28,6 +28,8 @@ def draw(benchmark: stored.StoredBenchmark) -> None:
     known = data.sets()
     names = [benchmark.name, *(name for name in known if name != benchmark.name)]
     names = [name for name in names if name in known]
+    for key in ("set_a", "set_b"):
+        namesakes.follow_name(key, {name: of for name, (of, _) in known.items()})
     one, two, three = st.columns(3, gap="medium")
     with one:
         a = (

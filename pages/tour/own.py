@@ -12,6 +12,7 @@ from pages.shared.data import apart, stored
 from pages.shared.data.frames import lines_of
 from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count, listing, shortened
+from pages.shared.frame import namesakes
 
 #: So many models are offered; the rest are on the item's page.
 OFFERED = 6
@@ -39,6 +40,9 @@ def of_address() -> Own | None:
     said = {key: str(st.query_params.get(key) or "")[:200] for key in ("benchmark", "item", "model", "kind")}
     known = stored.chosen()
     said["benchmark"] = said["benchmark"] or ("world" if "world" in known else next(iter(known), ""))
+    if said["benchmark"] not in known:
+        hashes = {name: each.hash for name, each in known.items()}
+        said["benchmark"] = next(iter(namesakes.meant(said["benchmark"], hashes)), said["benchmark"])
     own = Own(**said)
     return own if own.item and _detail(own) is not None else None
 

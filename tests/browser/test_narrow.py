@@ -15,6 +15,7 @@ ADDRESSES = {
     "equivariance": "equivariance?model=bundled:clip",
     "robustness": "robustness?tab=brittle",
     "embeddings": "embeddings?model=bundled:clip-bag",
+    "runs": "runs?tab=computed",
     "item": "item?benchmark=world&item=choice%2F7",
 }
 #: Tables beyond the edge of what they stand in; those that scroll in a frame of their own without a word that says so.
@@ -76,3 +77,21 @@ def test_a_wide_table_says_that_it_goes_on_until_its_end(visitor: Any, shipped: 
     first = frame.locator("tbody th").first.bounding_box()
     assert first is not None
     assert first["x"] >= frame.bounding_box()["x"] - 1, "the first column stays in sight"
+
+
+def test_which_items_a_run_has_is_read_in_three_lines(visitor: Any, shipped: Any) -> None:
+    """The column was a few words wide, and a row eight lines high."""
+    page = visitor(900)
+    open_page(page, shipped, "runs?tab=computed")
+    still(page)
+    lines = page.evaluate(
+        """() => [...document.querySelectorAll("[data-testid=stMain] *")].flatMap((node) =>
+            [...(node.shadowRoot ?? node).querySelectorAll(".runs-list tbody td:nth-child(4)")]).map((cell) => {
+                const range = document.createRange();
+                range.selectNodeContents(cell);
+                const tops = [...range.getClientRects()].map((each) => Math.round(each.top));
+                return { text: cell.textContent, lines: new Set(tops).size };
+            })"""
+    )
+    assert any(len(each["text"]) > 60 for each in lines), "there is a long one to be read"
+    assert max(each["lines"] for each in lines) <= 3

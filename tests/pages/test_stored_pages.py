@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from backend import called
 from pages.shared.data.stored import chosen as stored_chosen
+from pages.shared.frame.plain import plain
 from tests.pages import results
 from tests.pages.opening import unfolded
 from tests.store.writer import write_run
@@ -52,7 +53,14 @@ def test_a_bad_address_is_ignored(name: str, visit: Visit) -> None:
 def test_a_missing_item_gets_one_sentence(visit: Visit) -> None:
     page = visit("item", item="relation/9999")
     assert not page.exception
-    assert "there is no item 'relation/9999'" in page.error[0].value
+    assert plain("There is no item “relation/9999” in small.") in page.error[0].value
+    said = "".join(element.proto.body for element in page.get("html"))
+    assert "What does every model make" in said
+    assert "First why" not in said, "there is nothing to be read so"
+    (link,) = [each.proto for each in page.get("page_link") if "items of small" in each.proto.label]
+    assert "benchmark=small" in link.query_string
+    there = visit("item", item="relation/1")
+    assert "First why" in "".join(element.proto.body for element in there.get("html"))
 
 
 @pytest.mark.slow

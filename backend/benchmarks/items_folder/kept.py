@@ -3,11 +3,12 @@
 They are found by name under `<cache>/own`, or in the folder that `--data` names, and behave like any other benchmark.
 """
 
+import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from backend import paths, recorded
+from backend import paths, plain_json, recorded
 from backend.benchmarks.base import Declaration, Source
 from backend.benchmarks.items_folder.folder import is_own_folder, own_folder, own_names, read_head, read_own
 from backend.errors import FlipsideError, UsageError
@@ -17,6 +18,8 @@ from backend.items import Benchmark, Item, Protocol, Skipped
 EDITED = "~"
 #: Before the names of benchmarks that a researcher made.
 CUSTOM = "custom:"
+#: Of which items of the world the editions that ship were made (scripts/results.sh), after `flipside perturb`.
+SHIPPED_OF = ("--benchmark", "world", "--subset", "choice,attribute,relation", "--sample", "200")
 
 
 def is_kept(name: str) -> bool:
@@ -50,6 +53,23 @@ def kept_hash(name: str) -> str:
         return ""
 
 
+def made_again(benchmark: str) -> list[str]:
+    """The words after `flipside perturb` that make an edition of which results ship: its very items under its name;
+    none for any other. benchmark: the first 16 hex of its hash."""
+    place = paths.bundled_editions_dir() / "benchmarks" / benchmark / "benchmark.json"
+    if not place.is_file():
+        return []
+    edited = plain_json.loads(place.read_text(encoding="utf-8"))["about"]["perturbation"]
+    return [*SHIPPED_OF, "--kinds", str(edited["name"]), *(("--seed", str(edited["seed"])) if edited["seed"] else ())]
+
+
+def _ships(name: str) -> str:
+    """The first 16 hex of the hash of the edition of a name of which results ship; "" where there is none."""
+    heads = (paths.bundled_editions_dir() / "benchmarks").glob("*/benchmark.json")
+    told = {plain_json.loads(head.read_text(encoding="utf-8"))["name"]: head.parent.name for head in heads}
+    return str(told.get(name, ""))
+
+
 def kept_declaration(name: str) -> Declaration:
     """What is known about it; UsageError, when its files are asked for, where it is not there."""
     folder = own_folder(name)
@@ -81,7 +101,8 @@ def _folder(name: str, source: Source) -> Path:
     if (folder / "benchmark.json").is_file():
         return folder
     parent, _, kind = name.partition(EDITED)
-    how = f" `flipside perturb --benchmark {parent} --kinds {kind.partition('@')[0]}` makes it." if kind else ""
+    again = made_again(_ships(name)) or ["--benchmark", parent, "--kinds", kind.partition("@")[0]]
+    how = f" `{shlex.join(['flipside', 'perturb', *again])}` makes it." if kind else ""
     kept = own_names()
     raise UsageError(f"there is no benchmark '{name}' here.{how} There is: {', '.join(kept) if kept else 'none yet'}.")
 

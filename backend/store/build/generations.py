@@ -86,6 +86,10 @@ def current() -> Path | None:
     return path if number_of(path) is not None and path.is_file() else None
 
 
+#: Import locks that threads of this process hold.
+_HELD_HERE: set[Path] = set()
+
+
 @contextmanager
 def import_lock(wait: bool) -> Iterator[bool]:
     """Hold `<cache>/import.lock`; yields False at once where somebody else holds it and `wait` is False."""
@@ -95,7 +99,19 @@ def import_lock(wait: bool) -> Iterator[bool]:
     except OSError as error:
         raise unwritable(error) from None
     with locks.held(path, wait, unwritable) as mine:
-        yield mine
+        if mine:
+            _HELD_HERE.add(path)
+        try:
+            yield mine
+        finally:
+            if mine:
+                _HELD_HERE.discard(path)
+
+
+def imports_here() -> bool:
+    """Whether it is this process that holds the import lock, in whichever thread: a server that has just been
+    started imports beside its first pages."""
+    return cache_dir() / "import.lock" in _HELD_HERE
 
 
 def begin(base: Path | None) -> Path:

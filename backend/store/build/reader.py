@@ -24,11 +24,13 @@ def open_store(follow: bool = True, wait: bool = False) -> Store:
 
     follow: move on when a newer generation appears (a dashboard); without it one generation is read to the end.
     wait: wait for an import in another process; otherwise the last generation is read meanwhile, and standard error
-    says so. A cache that may not be written is read as it is: its last generation, and standard error says so where
-    that does not hold everything.
+    says so where there is more than it holds. A cache that may not be written is read as it is: its last generation,
+    and standard error says so where that does not hold everything.
     """
     try:
-        if not importer.refresh(wait or generations.current() is None):
+        here = generations.imports_here()
+        imported = importer.refresh(wait or generations.current() is None)
+        if not (imported or here or generations.imports_here() or _holds_everything()):
             _say("Another process is importing results; this reads the last generation.")
     except generations.ReadOnlyError as error:
         if not importer.can_be_read(generations.current()):
@@ -41,6 +43,14 @@ def open_store(follow: bool = True, wait: bool = False) -> Store:
 def open_last() -> Store:
     """The store on the last generation as it is: nothing is imported where there is one, and it does not move on."""
     return Store(_Imports(), follow=False)
+
+
+def _holds_everything() -> bool:
+    """Whether the last generation has all there is, so that whoever holds the import lock only looks."""
+    try:
+        return importer.is_current_now()
+    except (FlipsideError, OSError, duckdb.Error):
+        return False
 
 
 def _say(sentence: str) -> None:

@@ -72,7 +72,7 @@ def data_folder(benchmark: str, name: str) -> str:
     last read it from; "" where none did, and for what is kept under its name. What a run's record says of it does not
     count: it may have come from elsewhere."""
     entry = recorded.kept(cache_dir()).get(benchmark)
-    if entry is None or kept_hash(name):
+    if entry is None or kept_hash(name) == benchmark:
         return ""
     kept = is_kept(name)
     return next((folder for folder in entry.data if is_own_folder(Path(folder)) == kept), "")

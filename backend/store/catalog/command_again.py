@@ -4,13 +4,17 @@ Whatever decides a run's id is named (`engine/storage/identity.py`): left out, a
 """
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from backend.benchmarks.items_folder.kept import is_kept, kept_hash, made_again
 from backend.store.build.stored_run import StoredRun
 from backend.store.catalog.catalog import data_folder
 from backend.store.failures import selections
 
+#: Where an edition is made again whose name is taken by another one here.
+ASIDE = "editions"
 #: What other systems' results are kept under: no command scores them.
 PREDICTIONS = "predictions:"
 #: What `--dtype` may name; a model of one's own code, or behind an address, says something else of itself.
@@ -31,10 +35,33 @@ def own_priors(record: Mapping[str, Any]) -> list[str]:
     return [part.removeprefix("prior@") for part in record.get("priors") or {}]
 
 
+def is_here(benchmark: str, name: str) -> bool:
+    """Whether `--benchmark NAME`, with `--data` where `data_folder` has one, reads the very items of a stored benchmark
+    (its hash and name): of what Flipside keeps itself. Editions and own data may be gone, or be others by now."""
+    return not is_kept(name) or kept_hash(name) == benchmark or bool(data_folder(benchmark, name))
+
+
+def made_first(run: StoredRun) -> list[str]:
+    """The words after `perturb` that make the edition of a run again before `words` can be typed; none where its items
+    are here, or nobody knows of what they were made: of editions whose results ship it is known."""
+    name = str((run.record.get("benchmark") or {}).get("name") or "")
+    again = [] if is_here(run.benchmark, name) else made_again(run.benchmark)
+    return [*again, "--out", ASIDE] if again and kept_hash(name) else again
+
+
+def typed(run: StoredRun, kinds: Sequence[str] | None = None, more: Sequence[str] = ()) -> str:
+    """What to type, in one line, to go on with a run, its edition made again first where that has to be; "" where
+    nothing can be typed. kinds: as `words` takes them; more: words at the end."""
+    found, first = words(run, kinds), made_first(run)
+    lines = [["flipside", "perturb", *first]] if first else []
+    return " && ".join(map(shlex.join, [*lines, ["flipside", "run", *found, *more]])) if found else ""
+
+
 def words(run: StoredRun, kinds: Sequence[str] | None = None) -> list[str]:
     """The words after `run`; none where no command can be typed: a record without a model or a benchmark, another
-    system's scores, or picked items that this machine does not keep. kinds: these, without any prior; None: all that
-    the run has, and its own priors.
+    system's scores, picked items that this machine does not keep, or an edition or own data that it keeps no longer and
+    that nobody can make again. An edition that has to be made again first is (`made_first`). kinds: these, without any
+    prior; None: all that the run has, and its own priors.
 
     Priors from a folder name it `FOLDER`: a record does not say where it was.
     """
@@ -43,11 +70,14 @@ def words(run: StoredRun, kinds: Sequence[str] | None = None) -> list[str]:
     picked = _picked(run)
     if not model or not name or picked is None or model.startswith(PREDICTIONS):
         return []
+    first = made_first(run)
+    if not first and not is_here(run.benchmark, name):
+        return []
     own = own_priors(run.record) if kinds is None else []
     if kinds is None:
         kinds = [kind for kind in run.kinds if kind != "prior"] + (["prior"] if own else [])
     found = ["--model", model, "--benchmark", name]
-    if folder := data_folder(run.benchmark, name):
+    if folder := data_folder(run.benchmark, name) or (f"{ASIDE}/{name}" if "--out" in first else ""):
         found += ["--data", folder]
     found += ["--kinds", ",".join(kinds)]
     for prior in own:

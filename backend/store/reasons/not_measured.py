@@ -1,6 +1,5 @@
 """Why verdicts have no cell and no reason, and the command that would bring them: of a run, and of one item."""
 
-import shlex
 from dataclasses import dataclass
 
 from backend.kinds import SIMILARITIES, Kind
@@ -72,12 +71,23 @@ def why(run: StoredRun, protocol: Protocol, kind: str) -> Why:
     said = "the captions of this run have not been scored under other images"
     if _is_another_system_s(run):
         return Why(f"{said}, and another system's scores cannot be asked for here")
-    return Why(said, command(run, kind))
+    typed = command(run, kind)
+    if not typed and not _is_here(run) and kind in SIMILARITIES:
+        return Why(
+            f"{said}, and the edition that they are of is kept here no longer: `flipside perturb` makes it again"
+        )
+    return Why(said, typed)
 
 
 def _is_another_system_s(run: StoredRun) -> bool:
     """Whether its scores were brought along, so that nobody here can be asked for more."""
     return command_again.model_of(run).startswith("predictions:")
+
+
+def _is_here(run: StoredRun) -> bool:
+    """Whether the very items of a run can be read again, or be made again (see `command_again.words`)."""
+    name = str((run.record.get("benchmark") or {}).get("name") or "")
+    return command_again.is_here(run.benchmark, name) or bool(command_again.made_first(run))
 
 
 def command(run: StoredRun, kind: str) -> str:
@@ -88,5 +98,4 @@ def command(run: StoredRun, kind: str) -> str:
     """
     if _is_another_system_s(run) or kind not in SIMILARITIES:
         return ""
-    words = command_again.words(run, [kind])
-    return shlex.join(["flipside", "run", *words, "--counterfactual", str(DEFAULT)]) if words else ""
+    return command_again.typed(run, [kind], ["--counterfactual", str(DEFAULT)])

@@ -87,14 +87,16 @@ def _again(run_id: str, line: Any) -> None:
     """The command that makes it again, or goes on with it."""
     if str(line.model).startswith("predictions:"):
         return
-    words = command_again.words(stored.store().run(run_id))
+    run = stored.store().run(run_id)
+    words, first = command_again.words(run), command_again.made_first(run)
     if not words:
-        chart_caption("No command goes on with it here: the items that were picked for it are not kept here.")
+        chart_caption("No command goes on with it here: the items that it is of are not kept here.")
         return
     beside = line.origin == "imported"
     label = "The command that computes it here, beside this one" if beside else "The command that goes on with it"
     with fold(label, "runs-again", ":material/terminal:"):
-        st.code(jobs.command_line("run", words), language="bash", wrap_lines=True)
+        lines = [jobs.command_line("perturb", first)] if first else []
+        st.code("\n".join([*lines, jobs.command_line("run", words)]), language="bash", wrap_lines=True)
 
 
 def _links(run_id: str, line: Any) -> None:

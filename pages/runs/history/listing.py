@@ -26,7 +26,8 @@ def html(
     heads = Markup().join(Markup('<th scope="col">{}</th>').format(head) for head in HEADS)
     bodies = Markup().join(_group(group, names, parents, selections, sources, picked) for group in found)
     return Markup(
-        '<div class="runs-box runs-tall"><table class="runs-list"><caption>Every run; near-identical ones are one row'
+        '<div class="runs-box runs-tall fs-scroll" tabindex="0" role="region" aria-label="every run">'
+        '<table class="runs-list"><caption>Every run; near-identical ones are one row'
         "</caption><thead><tr>{}</tr></thead>{}</table></div>"
     ).format(heads, bodies)
 

@@ -8,7 +8,7 @@ from backend.benchmarks.items_folder.kept import EDITED
 from backend.errors import FlipsideError
 from pages.shared.data import stored
 from pages.shared.drawing import colours
-from pages.shared.frame import absent, address
+from pages.shared.frame import absent, address, namesakes
 from pages.shared.frame.header import empty, trouble
 from pages.shared.frame.hidden import hide
 from pages.shared.frame.plain import plain
@@ -39,6 +39,7 @@ def choose_benchmark(together: bool = False, items: bool = False) -> stored.Stor
         known = known | {stored.EVERYTHING: stored.everything(originals)}
     known |= bare
     names = with_editions(known)
+    namesakes.follow(known)
     absent.note(names)
     with st.sidebar:
         name = st.selectbox(
@@ -52,6 +53,7 @@ def choose_benchmark(together: bool = False, items: bool = False) -> stored.Stor
         say_partial(found)
         _say_trained(found)
     absent.draw(found.name)
+    namesakes.draw(found.name)
     return found
 
 

@@ -165,3 +165,36 @@ def test_an_address_opens_the_same_comparison_in_a_session_that_comes_from_nowhe
         fresh.query_params[key] = said
     fresh.run()
     assert (fresh.session_state["a"], fresh.session_state["b"]) == sides
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_what_stands_for_an_unknown_side_throws_out_none_that_is_known(visit: Callable[..., AppTest]) -> None:
+    usual = visit("compare").session_state
+    first, second = str(usual["a"]), str(usual["b"])
+
+    def sides(**said: str) -> tuple[str, str, list[str], list[str]]:
+        page = visit("compare", **said)
+        assert not page.exception
+        held = page.session_state
+        return held["a"], held["b"], list(held["more"]), [toast.value for toast in page.toast]
+
+    a, b, _, told = sides(a="itc nobody", b=first)
+    assert a not in ("itc nobody", first)
+    assert b == first
+    assert len(told) == 1
+    assert plain("The link asks for a “itc nobody”, which is not known here: ") in told[0]
+    assert plain("stands as A.") in told[0]
+    a, b, _, told = sides(b=first)
+    assert (b, told) == (first, [])
+    assert a != first
+    a, b, more, told = sides(a=first, b="itc nobody", more=second)
+    assert (a, more) == (first, [second])
+    assert b not in (first, second)
+    assert len(told) == 1
+    assert plain("stands as B.") in told[0]
+    a, b, _, told = sides(a="itc nobody", b="itm nobody")
+    assert (a, b) == (first, second)
+    assert len(told) == 1
+    assert sides(a=second, b=first)[:2] == (second, first)
+    assert sides(a=first)[:2] == (first, second)

@@ -326,3 +326,40 @@ def test_a_part_without_vectors_is_offered(visit: Visit) -> None:
     assert "fake:strong has not embedded this subset yet" in html(page)
     assert [b.label for b in page.button if b.label.startswith("Embed them")] == ["Embed them with fake\\:strong"]
     assert "The modality gap" not in html(page)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_verdicts_are_those_of_the_model_that_is_shown_unless_others_are_chosen(visit: Visit) -> None:
+    page = visit("embeddings", benchmark="small", model=results.STRONG, part="retrieval", map="pca")
+    assert page.selectbox(key="judge").value == results.STRONG
+    page.selectbox(key="model").set_value(results.WEAK).run()
+    assert not page.exception
+    assert page.selectbox(key="judge").value == results.WEAK
+    assert "judge" not in page.query_params
+    followed = html(page)
+    assert "verdicts of" not in followed.lower()
+    fresh = visit("embeddings", benchmark="small", model=results.WEAK, part="retrieval", map="pca")
+    assert fresh.selectbox(key="judge").value == results.WEAK
+    assert sentence(html(fresh)) == sentence(followed)
+
+    page.selectbox(key="judge").set_value(results.STRONG).run()
+    assert page.query_params["judge"] in (results.STRONG, [results.STRONG])
+    assert sentence(html(page)).startswith("By the verdicts of fake:strong, ")
+    page.selectbox(key="part").set_value("relation").run()  # a judge that was chosen stays
+    assert page.selectbox(key="judge").value == results.STRONG
+
+
+def sentence(said: str) -> str:
+    """The page's one line of what is seen."""
+    return said.partition('class="fs-seen">')[2].partition("</p>")[0]
+
+
+def test_another_s_verdicts_are_named_wherever_they_are_told() -> None:
+    own = Choices("fake:a", "s", "umap", Layout(), "outcome", "fake:a", Setting("itc"), "accuracy", "")
+    assert own.whose == ""
+    assert replace(own, judge="fake:b").whose == "fake:b"
+    assert replace(own, other="fake:b").whose == "fake:a"  # both maps are coloured by one's verdicts
+    assert replace(own, judge="fake:b", metric="").whose == ""
+    sent = view.shared(points(), [], [], whose="verdicts of b")
+    assert sent["whose"] == "verdicts of b"

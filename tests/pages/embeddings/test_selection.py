@@ -117,6 +117,12 @@ def told(found: bool = True, errors: bool = True, sure: bool = True) -> Told:
     return Told([trait] if found else [], wrong if errors else None, 54, 31, 419)
 
 
+def test_the_panel_names_whose_verdicts_it_tells() -> None:
+    for each in (told(), told(sure=False)):
+        assert "by the verdicts of another, 39 % elsewhere" in panel._errors(each, "another")
+        assert "by the verdicts" not in panel._errors(each)
+
+
 def test_the_panel_says_what_holds_and_nothing_else() -> None:
     said = panel._errors(told()) + panel._found(told())
     assert "81 %" in said

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from backend.store.build.reader import open_store
 from pages.item import full
+from tests.pages import results
 
 LABEL = "What would each loss of teaching ask of these scores?"
 
@@ -34,6 +35,19 @@ def test_a_quad_with_scores_that_are_taught_leads_to_the_losses(
         assert [parse_qs(link.query_string) for link in found] == [
             {"benchmark": ["world"], "view": ["what-if"], "item": [item], "model": [model], "kind": [kind]}
         ] * leads, (item, model)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_the_mark_in_the_head_names_the_kind_and_unit_of_its_margin(visit: Callable[..., AppTest]) -> None:
+    """A sentence on another kind of the same model, with another margin, may lead below it."""
+    page = visit("item", benchmark="small", item="choice/1", model=results.STRONG, kind="itm")
+    assert not page.exception
+    said = "".join(element.proto.body for element in page.get("html"))
+    head = said.partition('class="fs-chips"')[2].partition("</div>")[0]
+    assert "fake:strong · similarity<b>" in head
+    assert head.count(" cosine</span>") == head.count("similarity<b>")
+    assert "log-odds" not in head, "that is the unit of the sentence below"
 
 
 def test_what_made_an_item_is_named_for_readers() -> None:

@@ -1,12 +1,19 @@
 """The command that goes on with a stored run names all that decides its id: asked again, it is the same run."""
 
+import shlex
+
 import pytest
 
+from backend import paths
+from backend.benchmarks.items_folder import kept
 from backend.engine.storage.identity import run_id
+from backend.items import Protocol
 from backend.store import queries
 from backend.store.build.reader import open_store
 from backend.store.catalog import command_again
+from backend.store.examples import example
 from backend.store.failures import selections
+from backend.store.reasons.not_measured import of_run, why
 from tests.benchmarks.samples import valse
 from tests.pages import results
 
@@ -120,3 +127,49 @@ def test_the_folder_is_the_one_that_was_read_here(small, flipside_cache, monkeyp
     folder.mkdir()
     recorded.record(flipside_cache, run.benchmark, "small", "", str(folder), [])
     assert f"--data {folder}" in " ".join(command_again.words(run))
+
+
+@pytest.mark.long
+def test_what_ships_of_an_edition_is_gone_on_with_in_an_empty_cache(flipside, flipside_cache, tmp_path, monkeypatch):
+    """The edition is made again, under its name, or beside another of that name; and then it is the same run."""
+    monkeypatch.setattr("backend.store.build.sources.bundled_runs_dir", lambda: tmp_path / "none")
+    example.take_over(paths.bundled_editions_dir())
+    run, benchmark = "fd28d7de49f6035d", "09f2f69310b087aa"
+    monkeypatch.chdir(tmp_path)
+    assert of_run(open_store(), run, "itc")["choice"].command == (
+        "flipside perturb --benchmark world --subset choice,attribute,relation --sample 200 --kinds distraction && "
+        "flipside run --model bundled:clip-relational --benchmark 'world~distraction' --kinds itc --counterfactual 16"
+    )
+    refused = flipside("run", "--model", "bundled:clip", "--benchmark", "world~distraction", "--kinds", "itc")
+    assert refused.code == 2
+    assert f"`{' '.join(['flipside', 'perturb', *kept.made_again(benchmark)])}` makes it" in refused.err
+    assert flipside("perturb", "--benchmark", "world", "--kinds", "distraction", "--limit", "9").code == 0
+    assert kept.kept_hash("world~distraction") != benchmark, "another one of that name"
+    said = of_run(open_store(), run, "itc")["choice"].command
+    assert "--kinds distraction --out editions && " in said
+    assert "--data 'editions/world~distraction'" in said
+    for line in said.split(" && "):
+        done = flipside(*shlex.split(line)[1:], "--json")
+        assert done.code == 0, done.err
+    assert done.json["run"] == run
+    assert of_run(open_store(), run, "itc") == {}
+    assert command_again.made_first(open_store().run(run)) == [], "where it was read is known now"
+
+
+def test_an_edition_that_is_here_no_longer_leaves_no_command_and_is_said(small, monkeypatch):
+    run = small.run(RUN)
+    monkeypatch.setitem(run.__dict__, "record", run.record | {"benchmark": {"name": "small~distraction"}})
+    assert command_again.words(run, ["itc"]) == []
+    assert command_again.typed(run, ["itc"]) == ""
+    said = why(run, Protocol.CHOICE, "itc")
+    assert said.command == ""
+    assert "kept here no longer" in said.said
+
+
+def test_every_edition_that_ships_can_be_made_again():
+    known = list((paths.bundled_editions_dir() / "benchmarks").iterdir())
+    assert known
+    seeds = [kept.made_again(folder.name)[len(kept.SHIPPED_OF) :] for folder in known]
+    assert sorted(seeds) == sorted({tuple(words): words for words in seeds}.values()), "no two alike"
+    assert ["--kinds", "character_swap", "--seed", "4"] in seeds
+    assert kept.made_again("0" * 16) == []

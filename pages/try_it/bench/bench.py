@@ -136,7 +136,7 @@ def _right(
     found = _asked(models, prior, shown, base, play, progress)
     if found is None:
         with head:
-            seen(_asks(base))
+            seen(_asks(base, is_changed=bool(play.changed(texts))))
             unscored = rows_of.Seen(rows_of.marks([each.key for each in shown], texts, play, layout))
             matrix.draw(matrix.data(shown, base, play, [], unscored, {}, {}), _did)
         if len(texts) == 1:
@@ -203,11 +203,11 @@ def _one_alone(base: Base) -> tuple[str, str]:
     )
 
 
-def _asks(base: Base) -> str:
-    """What stands above the captions before anything is scored."""
+def _asks(base: Base, *, is_changed: bool) -> str:
+    """What stands above the captions before anything is scored. is_changed: what an example asks is of its own words."""
     if len(base[1]) < 2:
         if len(base[0]) > 1:
             return "Which caption would each model give to which picture? Pick a second one, or type it."
         return "Which false caption would a model believe instead?"
-    example = shipped.example_of(*base)
+    example = None if is_changed else shipped.example_of(*base)
     return example.asks.partition(":")[0].rstrip(".") + "." if example else "Which caption does each model believe?"

@@ -16,8 +16,7 @@ from backend.errors import FlipsideError
 from backend.images import WORLD_SCHEME, open_image
 from backend.live.scoring.examples import BY_NAME, EXAMPLES, Example
 from backend.live.uploads import uploads
-from pages.shared.frame import address
-from pages.shared.frame.address import is_step, stays_empty
+from pages.shared.frame.address import has_come, is_anothers, is_step, stays_empty
 from pages.shared.frame.header import trouble
 from pages.try_it.bench import hand
 
@@ -48,28 +47,27 @@ def begin() -> None:
     A browser may send an address that this page has replaced meanwhile: those written lately are no links, unless Back
     or Forward has led there.
     """
-    state = st.session_state
-    said = {} if address.is_anothers() else st.query_params
-    now = {name: st.query_params.get_all(name) for name in said}
+    state, address = st.session_state, st.query_params
+    now = {} if is_anothers() else {name: address.get_all(name) for name in address}
     if "try_text" in state:
-        if address.has_come() and not is_step():
+        if has_come() and not is_step():
             state.try_empty = False
         known = state.try_written[:1] if is_step() else state.try_written
         if now in known or (not now and not _opens_anew()):
             return
-    example = BY_NAME.get(said.get("example", ""), EXAMPLES[0])
-    linked, texts = now.get("i", []), now.get("t", [])
+    example = BY_NAME.get(address.get("example", ""), EXAMPLES[0])
+    linked, texts = address.get_all("i"), address.get_all("t")
     images = linked[:MAX_IMAGES]
     if not images and not texts:  # an example's pictures are never set under other captions, nor the other way round
         images, texts = list(example.images), list(example.texts)
     state.try_decoded = state.get("try_decoded", {})
     state.try_written = [now]
     state.try_link = state.get("try_link", 0) + 1
-    state.try_mode = said.get("mode", "")
+    state.try_mode = address.get("mode", "")
     state.try_version = state.get("try_version", 0)
-    _replace(images, "\n".join(texts), said.get("as", example.layout))
+    _replace(images, "\n".join(texts), address.get("as", example.layout))
     state.try_left_out = max(0, len(linked) - MAX_IMAGES)
-    hand.link(now.get("now", []), now.get("cover", []))
+    hand.link(address.get_all("now"), address.get_all("cover"))
 
 
 def _opens_anew() -> bool:
@@ -245,5 +243,5 @@ def put(wanted: dict[str, str | list[str]]) -> None:
     now = {name: st.query_params.get_all(name) for name in st.query_params}
     if not now and filled == OPENS_WITH:  # said, it would be a step of its own, which Back takes for nothing
         state.try_empty = True
-    elif filled != now and not address.is_anothers() and not stays_empty(filled):
+    elif filled != now and not is_anothers() and not stays_empty(filled):
         st.query_params.from_dict(filled)

@@ -330,8 +330,8 @@ def end() -> None:
         st.toast(plain(sentence), icon=":material/link_off:", duration="infinite")
     if unknown := st.session_state.pop(_UNKNOWN, []):
         asked = [f"{key} “{said[:60]}”" if said else f"“{key[:60]}”" for key, said in unknown[:4]]
-        one = "is not known here and was" if len(unknown) == 1 else "are not known here and were"
-        said = f"The link asks for {', '.join(asked)}: what it names {one} left out."
+        one = "what it names is not known here and was" if len(unknown) == 1 else "these are not known here and were"
+        said = f"The link asks for {', '.join(asked)}: {one} left out."
         st.toast(plain(said), icon=":material/link_off:", duration="infinite")
     defaults = st.session_state[_DEFAULTS]
     wanted = {}

@@ -204,7 +204,8 @@ def _one_alone(base: Base) -> tuple[str, str]:
 
 
 def _asks(base: Base, *, is_changed: bool) -> str:
-    """What stands above the captions before anything is scored. is_changed: what an example asks is of its own words."""
+    """What stands above the captions before anything is scored. is_changed: they are edited, and what an example asks
+    is of its own words."""
     if len(base[1]) < 2:
         if len(base[0]) > 1:
             return "Which caption would each model give to which picture? Pick a second one, or type it."

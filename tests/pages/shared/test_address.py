@@ -285,8 +285,8 @@ def test_what_a_link_names_and_is_not_known_is_said_once(said, named):
     if not named:
         assert not told
         return
-    one = "is not known here and was" if "," not in named else "are not known here and were"
-    assert told == [plain(f"The link asks for {named}: what it names {one} left out.")]
+    one = "what it names is not known here and was" if "," not in named else "these are not known here and were"
+    assert told == [plain(f"The link asks for {named}: {one} left out.")]
     app.button[0].click().run()
     assert not app.toast
 

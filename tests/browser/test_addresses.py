@@ -8,6 +8,10 @@ from scripts.screenshots import pages
 from tests.browser.stored import open_page
 
 pytestmark = pytest.mark.browser
+#: So many steps back, so many milliseconds apart.
+HASTE = """async ([steps, gap]) => {
+  for (let k = 0; k < steps; k++) { history.back(); await new Promise((then) => setTimeout(then, gap)); }
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -109,9 +113,7 @@ def test_steps_back_in_haste_lead_where_they_lead(dashboard, page, gap):
     ends(page, dashboard, "try-it")
     page.get_by_test_id("stMain").get_by_text("Relation", exact=True).first.click()
     ends(page, dashboard, "try-it?example=relation")
-    for _ in range(4):
-        page.evaluate("history.back()")
-        page.wait_for_timeout(gap)
+    page.evaluate(HASTE, [4, gap])
     ends(page, dashboard, "")
     expect(page.locator(".fs-eyebrow").first).to_have_text("Overview", timeout=60_000)
     settled(page, 1500)

@@ -92,7 +92,7 @@ def limit(given: Mapping[str, str]) -> int:
     said = given.get(LIMIT, "").strip()
     found = bytes_of(said, LIMIT) if said else MOST
     if found < LEAST_MESSAGE:
-        raise UsageError(f"{LIMIT}={said}: less than 1MB holds no picture.")
+        raise UsageError(f"{LIMIT}={said}: expected a size from 1MB, such as 200MB; less holds no picture.")
     return found
 
 

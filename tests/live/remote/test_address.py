@@ -37,7 +37,7 @@ def test_what_the_environment_says():
         ({address.TOKEN: "0123456789abcdef 0123456789"}, "TOKEN cannot be used"),
         ({address.TOKEN: "0123456789abcdé0123456789"}, "TOKEN cannot be used"),
         ({address.LIMIT: "a lot"}, "expected a size such as"),
-        ({address.LIMIT: "0.1MB"}, "less than 1MB"),
+        ({address.LIMIT: "0.1MB"}, "expected a size from 1MB"),
         ({address.TIMEOUT: "0"}, "expected a number of seconds"),
         ({address.TIMEOUT: "nan"}, "expected a number of seconds"),
     ],

@@ -100,11 +100,6 @@ def lines() -> list[str]:
     return [line for line in st.session_state.try_text.splitlines() if line.strip()]
 
 
-def layout() -> str:
-    """How the experiment is judged, as the bench has settled it."""
-    return str(st.session_state.try_base[2])
-
-
 def retype(lines: Sequence[str], layout: str = "") -> None:
     """Put other captions on the page. layout: how they are judged from now on, "" as before."""
     state = st.session_state

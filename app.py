@@ -33,7 +33,8 @@ HERE = Path(__file__).parent
 def draw() -> None:
     """One run of a session's script."""
     from pages.shared.frame import address as address_of_page
-    from pages.shared.frame import beginning, brought_page, new_results, style, toasts
+    from pages.shared.frame import beginning, brought_page, style, toasts
+    from pages.shared.offers import new_results
     from pages.shared.server import astray
 
     st.set_page_config(page_title="Flipside", page_icon=str(HERE / "pages/shared/frame/mark.svg"), layout="wide")

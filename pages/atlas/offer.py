@@ -4,10 +4,10 @@ import streamlit as st
 from markupsafe import Markup
 
 from backend.live import real_results as offers
-from pages.shared.frame import real_results
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption, section, seen
 from pages.shared.frame.style import show
+from pages.shared.offers import real_results
 
 NAME = "atlas"
 #: What is there once the file is: in a word, and in a sentence.

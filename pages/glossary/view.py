@@ -12,8 +12,9 @@ from pages.glossary import pictures
 from pages.glossary.words import BY_KEY, WORDS, Word, found
 from pages.shared.data import stored
 from pages.shared.drawing import component
-from pages.shared.frame import address, glossary
+from pages.shared.frame import address
 from pages.shared.frame.style import checked
+from pages.shared.help import glossary
 
 HERE = Path(__file__).parent
 #: Its name in addresses: `?glossary=quad`, or `?glossary=all` for the first word.

@@ -11,11 +11,12 @@ from pages.overview.controls import KEYS, address_of
 from pages.overview.view import grid, headline, notice, order_here, usual_order, with_pages
 from pages.shared.data import apart, stored
 from pages.shared.drawing import explore, finding, heatmap
-from pages.shared.frame import address, alpha, model_link, real_results
+from pages.shared.frame import address, alpha, model_link
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption, empty, page_header, seen
 from pages.shared.frame.sidebar import choose_benchmark
 from pages.shared.frame.style import sheet, show
+from pages.shared.offers import real_results
 from pages.tour import tour
 
 #: With fewer columns the bars stand beside the heat map.

@@ -18,6 +18,8 @@ from pages.shared.frame.header import chart_caption, seen
 
 ALL = "all"
 _OPEN = "_robustness_open"
+#: The heat map's key, one for all measures: what another measure shows is drawn into the table that stands.
+CHART = "robust-heat"
 
 
 def draw(benchmark: stored.StoredBenchmark) -> None:
@@ -107,7 +109,7 @@ def _heat_map(
     """The picture; the cell that was just clicked. A click on a rate on the originals opens the failures behind it."""
     marked = view.key_of(shown.model, shown.kind, shown.column)
     spec = heat.spec(cells, columns, measure, marked, originals, unit)
-    opened, _ = heatmap.draw(spec, _chart(measure))
+    opened, _ = heatmap.draw(spec, CHART)
     chart_caption(_legend(measure))
     if opened is None:
         return None
@@ -121,10 +123,6 @@ def _heat_map(
     return found
 
 
-def _chart(measure: str) -> str:
-    return f"robust-{measure}"
-
-
 def _to_copy(
     benchmark: stored.StoredBenchmark, cells: Sequence[Cell], columns: Sequence[view.Column], measure: str,
     metric: str, subset: str | None,
@@ -135,7 +133,7 @@ def _to_copy(
     where = (view.metric_name(metric), title(subset) if subset else "all subsets", benchmark.name)
     said = to_copy.table([cell for cell in cells if cell.column in keys], listed, measure, where)
     link = address.named("tab", "benchmark", "judged", "part", "measure")
-    finding.draw(said, _chart(measure), _chart(measure), f"flipside-{benchmark.name}-edits", link=link)
+    finding.draw(said, CHART, CHART, f"flipside-{benchmark.name}-edits", link=link)
 
 
 def _legend(measure: str) -> str:

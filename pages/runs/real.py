@@ -2,7 +2,7 @@
 
 from backend.store import queries
 from pages.shared.data import stored
-from pages.shared.frame import real_results
+from pages.shared.offers import real_results
 
 
 def draw() -> None:

@@ -1,1 +1,2 @@
-"""What several pages use: `frame/` around each page, `drawing/` pictures, `data/` what is read, `server/` routes."""
+"""What several pages use: `frame/` around each page, `offers/` what it offers by itself, `help/` the glossary,
+`drawing/` pictures, `data/` what is read, `server/` routes."""

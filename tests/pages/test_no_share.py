@@ -20,7 +20,7 @@ from pages.overview.facts import no_shares
 from pages.overview.view import grid, headline, notice
 from pages.shared.data import stored
 from pages.shared.drawing import heatmap
-from pages.shared.frame import glossary
+from pages.shared.help import glossary
 from pages.tour import target
 from pages.try_it.many import batch_results
 from tests.pages import results

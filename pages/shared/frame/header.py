@@ -12,7 +12,7 @@ def page_header(title: str, question: str, how_to_read: str, *, headed: bool = F
     """The question that the page answers, and one line on how to read it (some 110 characters); the house's help in the
     sidebar, and the card of the guided first visit where that is going on. headed: whether the head stands on
     the page already."""
-    from pages.shared.frame import help_entry  # both draw with what stands below
+    from pages.shared.help import help_entry  # both draw with what stands below
     from pages.tour import tour
 
     tour.draw(title)

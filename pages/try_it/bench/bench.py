@@ -54,8 +54,8 @@ def draw(models: Sequence[str], kinds: Sequence[str], prior: str) -> None:
     play = hand.play(texts, [each.image.size for each in shown])
     state.try_base = base
     live = is_live(models, prior)
-    if whole_page:
-        state.try_below = (base, live)
+    follows = not whole_page and state.get("try_below") != (base, live)
+    state.try_below = (base, live)
     try_state.write_address(shown, texts, layout)
     with place:
         picture.draw(shown, play, _did)
@@ -67,11 +67,10 @@ def draw(models: Sequence[str], kinds: Sequence[str], prior: str) -> None:
             )
         if odd := hand.left_out():
             st.info(plain(f"Left out of the link: {'; '.join(odd)}."), icon=":material/info:")
-    follows = not whole_page and state.get("try_below") != (base, live)  # the whole page, with what takes longer
     with right:
         _right(models, kinds, prior, shown, base, play, follows=follows)
-    if follows:
-        st.rerun()
+    if follows:  # with what takes longer
+        st.rerun(scope="fragment")
     below.draw(models, kinds, prior, shown, texts, layout, play)
 
 

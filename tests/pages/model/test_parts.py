@@ -13,7 +13,7 @@ from backend.published.atlas.reading import read
 from backend.store.labels.sensitive import Flips, Sensitive
 from pages.model import atlas_place, sensitive
 from pages.shared.frame import model_link
-from tests.pages.shared.test_html import ATTACKS, Shape
+from tests.pages.shared.drawing.test_html import ATTACKS, Shape
 from tests.published.atlas import made
 
 NOTHING = Paired(None, None, None, 0)

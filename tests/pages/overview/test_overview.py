@@ -19,7 +19,7 @@ from pages.overview.view import Grid, grid, headline
 from pages.shared.data import stored
 from pages.shared.drawing import heatmap
 from pages.shared.drawing.heatmap import Cell, Column, Row
-from pages.shared.frame import glossary
+from pages.shared.help import glossary
 from tests.pages import results
 
 Visit = Callable[..., AppTest]

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.drawing.facts import facts, told
 from pages.shared.frame.next_step import next_step
-from tests.pages.shared.test_html import ATTACKS, Shape
+from tests.pages.shared.drawing.test_html import ATTACKS, Shape
 
 
 def page() -> None:

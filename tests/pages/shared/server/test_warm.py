@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pages.shared.server import warm
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 PAGES = sorted((ROOT / "pages").glob("*/page.py"))
 
 _WARMED = """

@@ -3,7 +3,7 @@
 import pytest
 
 from backend.metrics.reasons.names import NAMES
-from pages.shared.frame import glossary
+from pages.shared.help import glossary
 
 
 def names() -> str:

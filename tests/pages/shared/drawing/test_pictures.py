@@ -9,7 +9,7 @@ from PIL import Image
 
 from pages.shared.drawing.thumbnails import encode
 
-PAGES = Path(__file__).resolve().parents[3] / "pages"
+PAGES = Path(__file__).resolve().parents[4] / "pages"
 
 
 def test_no_stylesheet_cuts_pictures() -> None:

@@ -9,7 +9,7 @@ import pytest
 from pages.shared.data import handing_on, stored
 from pages.shared.drawing import finding
 
-PAGES = Path(__file__).parents[3] / "pages"
+PAGES = Path(__file__).parents[4] / "pages"
 #: What draws a chart of stored results; own inputs of Try it are no results.
 _CHARTS = re.compile(
     r"st\.(?:vega_lite_chart|plotly_chart|altair_chart)\(|\b(?:heatmap|cells|steps|scatter|gap|canvas)\.draw\(|\bdraw_violins\("

@@ -19,9 +19,10 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from backend.errors import FlipsideError
-from pages.shared.frame import address, what_came
+from pages.shared.frame import address
 from pages.shared.frame.plain import plain
-from pages.shared.frame.what_came import Held
+from pages.shared.offers import what_came
+from pages.shared.offers.what_came import Held
 
 #: Seconds between two looks.
 LOOK: Final = 10.0

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.frame import style
 
-PAGES = Path(__file__).resolve().parents[3] / "pages"
+PAGES = Path(__file__).resolve().parents[4] / "pages"
 #: What draws in a callback, and what loads a stylesheet.
 DRAWS = {"toast", "error", "warning", "success", "info", "markdown", "caption", "write", "html", "trouble", "show",
          "empty", "section", "chart_caption", "spinner"}  # fmt: skip

@@ -12,9 +12,10 @@ from backend.live.jobs.record import QUEUED, Job
 from backend.live.real_results import Offer
 from pages.shared.data import stored
 from pages.shared.drawing.numbers import count
-from pages.shared.frame import address, news, results_choice, toasts
+from pages.shared.frame import address, news, toasts
 from pages.shared.frame.header import chart_caption, trouble
 from pages.shared.frame.plain import plain
+from pages.shared.offers import results_choice
 
 #: Seconds between two looks while results are being fetched.
 LOOK = 2.0

@@ -13,7 +13,7 @@ import pytest
 from backend.errors import UsageError
 from pages.shared.server.front_door import FrontDoor, Rules, rules
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 OWNER = {"FLIPSIDE_HOSTS": "flip.example.org, lab.example.org:8443"}
 
 

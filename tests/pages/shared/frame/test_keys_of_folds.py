@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-PAGES = Path(__file__).parents[3] / "pages"
+PAGES = Path(__file__).parents[4] / "pages"
 _FOLD = re.compile(r"\bfold\(\s*(?:f?\"[^\"]*\"|[\w.()\[\]]+),\s*\"([\w-]+)\"")
 _KEY = re.compile(r"\bkey=\"([\w-]+)\"")
 

@@ -11,7 +11,7 @@ import pytest
 from backend.metrics.core.registry import METRICS
 from pages.shared.frame import tips
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 CONTROLS = {
     "selectbox", "segmented_control", "slider", "radio", "pills", "multiselect", "toggle", "checkbox", "number_input",
     "select_slider",

@@ -15,7 +15,7 @@ from backend.store.build import generations
 from backend.store.build.reader import open_store
 from backend.store.build.store import Store
 from pages.shared.data import stored
-from pages.shared.frame import new_results
+from pages.shared.offers import new_results
 from tests.store import writer
 
 
@@ -88,7 +88,7 @@ def test_items_alone_are_told_from_results(flipside_cache: Path, store: Store) -
 def _page() -> None:
     import streamlit as st
 
-    from pages.shared.frame import new_results
+    from pages.shared.offers import new_results
 
     with new_results.watched():
         st.text_input("what", key="what")
@@ -97,7 +97,7 @@ def _page() -> None:
 
 
 def _look() -> None:
-    from pages.shared.frame import new_results
+    from pages.shared.offers import new_results
 
     new_results._look()
 
@@ -196,7 +196,8 @@ def _choosing() -> None:
     import streamlit as st
 
     from pages.shared.data import stored
-    from pages.shared.frame import address, new_results
+    from pages.shared.frame import address
+    from pages.shared.offers import new_results
 
     with new_results.watched():
         address.begin(("part", "map"))

@@ -2,8 +2,8 @@
 
 import doctest
 
-from pages.shared.frame import what_came
-from pages.shared.frame.what_came import Held
+from pages.shared.offers import what_came
+from pages.shared.offers.what_came import Held
 
 
 def test_examples() -> None:

@@ -9,7 +9,7 @@ import pytest
 from pages.shared.drawing import signs
 from pages.shared.drawing.colours import CIVIDIS, DIVERGING, along, ink_on
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 THEME = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
 CSS = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "pages").rglob("*.css")))
 SCHEMES = ("light", "dark")

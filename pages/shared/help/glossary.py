@@ -8,7 +8,7 @@ from backend.kinds import Kind
 from backend.metrics.core.registry import Metric, everything
 from backend.metrics.reasons.names import CELLS, MEANINGS, NAMES, meaning_of_group, of_group
 from pages.shared.data.protocol_names import PROTOCOLS
-from pages.shared.frame.terms import TERMS
+from pages.shared.help.terms import TERMS
 
 
 def entries(words: str = "") -> dict[str, list[tuple[str, str, str, str]]]:

@@ -20,7 +20,7 @@ from backend.live.teaching import asking
 from pages.overview import first_picture
 from pages.shared.server import ending, warm
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 #: A server of one line: with something registered for Python's end, something that only Python's taking itself apart
 #: reaches, a process that works ahead, and (with TEST_BUSY) something begun that does not end by itself.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-PAGES = Path(__file__).resolve().parents[3] / "pages"
+PAGES = Path(__file__).resolve().parents[4] / "pages"
 
 
 @pytest.mark.parametrize("path", sorted(PAGES.rglob("*.css")), ids=lambda path: str(path.relative_to(PAGES)))

@@ -74,6 +74,30 @@ def test_verdicts_by_id(add, own, accuracy):
     assert accuracy() == (0.5, 4, 0)
 
 
+ONE_BY_ONE = "item_id,kind,image_index,text_index,text_index_b,value\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("said", "p1_n", "is_bound"),
+    [
+        ("item_id,correct\n1,true\n2,false\n", 0.5, True),
+        ("item_id,correct\n1,true\n2,true\n", 1.0, False),
+        (f"{ONE_BY_ONE}1,verdict,0,0,2,1\n1,verdict,0,1,2,1\n2,verdict,0,0,2,1\n2,verdict,0,1,2,0\n", 1.0, False),
+    ],
+)
+def test_one_verdict_for_both_paraphrases_bounds_each_of_them(flipside, tmp_path, said, p1_n, is_bound):
+    """A false `correct` counts against both; contests that were judged one by one are what they are."""
+    own = file(tmp_path, "tri.csv", "id,image,caption,paraphrase,negative\n1,a.png,a,b,c\n2,b.png,d,e,f\n")
+    verdicts = file(tmp_path, "v.csv", said)
+    flipside("add-predictions", verdicts, "--as", "sys", "--benchmark", "custom", "--data", own)
+    asked = ("report", "--model", "predictions:sys", "--benchmark", "custom:tri")
+    found = flipside(*asked, "--json").json
+    assert found["metrics"]["i2t_p1_n_accuracy"]["value"] == p1_n
+    assert set(found.get("lower_bounds", {})) == ({"i2t_p1_n_accuracy", "i2t_p2_n_accuracy"} if is_bound else set())
+    assert ("are lower bounds, and not to be set against chance" in flipside(*asked).out) == is_bound
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("shipped_imported")
 def test_numbers_that_pandas_made_decimal_are_the_same_choice(add, own, flipside):

@@ -12,7 +12,7 @@ from backend.store.alpha import stars as alpha_stars
 from backend.store.build.store import Store
 from backend.store.catalog.default_run import ChosenRun
 from backend.store.quads import equivariance
-from backend.store.rates import asking_orders, thresholds
+from backend.store.rates import asking_orders, both_paraphrases, thresholds
 from backend.store.reasons import summary
 from backend.store.scores.setting import Setting
 
@@ -42,10 +42,8 @@ def sections(
     if Protocol.CHOICE in protocols and thresholds.why_undefined(setting.kind):
         why = thresholds.why_undefined(setting.kind)
         found["undefined"] = dict.fromkeys(OF_PROBABILITIES, why)
-    if Protocol.QUAD in protocols and setting.kind == Kind.VERDICT:
-        found["undefined"] = found.get("undefined", {}) | dict.fromkeys(WITHOUT_CHOICE, NO_CHOICE)
-    if setting.kind == Kind.VERDICT and (asked := asking_orders.orders(store, chosen.run_id, subset)):
-        found["orders"] = asked
+    if setting.kind == Kind.VERDICT:
+        found |= _of_verdicts(store, chosen.run_id, subset, protocols, found.get("undefined", {}))
     if setting.kind == Kind.GEN:
         stars = alpha_stars.alpha_stars(store, chosen, setting.prior, setting.norm, subset)
         if stars:
@@ -62,6 +60,21 @@ def sections(
         errors = monte_carlo(store, chosen, setting, subset)
         if errors:
             found["monte_carlo"] = errors
+    return found
+
+
+def _of_verdicts(
+    store: Store, run: str, subset: str | None, protocols: Collection[str], undefined: dict[str, str]
+) -> dict[str, Any]:
+    """What choices between two captions leave open, beside what is undefined already, and what each order of asking
+    says."""
+    found: dict[str, Any] = {}
+    if Protocol.QUAD in protocols:
+        found["undefined"] = undefined | dict.fromkeys(WITHOUT_CHOICE, NO_CHOICE)
+    if asked := asking_orders.orders(store, run, subset):
+        found["orders"] = asked
+    if Protocol.TRIPLET in protocols and (lower := both_paraphrases.lower_bounds(store, run, subset)):
+        found["lower_bounds"] = lower
     return found
 
 

@@ -16,6 +16,10 @@ def show_sections(found: dict[str, Any]) -> None:
     for reason in dict.fromkeys(found.get("undefined", {}).values()):
         names = [name for name, why in found["undefined"].items() if why == reason]
         say(f"\n{', '.join(names)} are undefined for {found['setting']['kind']}: {reason}.")
+    lower = found.get("lower_bounds", {})
+    for reason in dict.fromkeys(lower.values()):
+        names = [name for name, why in lower.items() if why == reason]
+        say(f"\n{', '.join(names)} are lower bounds, and not to be set against chance: {reason}.")
     for name, title in (("deviations", "Deviations on quads"), ("close_pairs", "Deviations on mined close pairs")):
         if found.get(name):
             _deviations(title, found[name])

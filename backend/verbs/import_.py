@@ -24,11 +24,14 @@ from backend.verbs.shared.scanning import scanning
 
 #: How many skipped records are printed one by one; --json has all of them, and so has skipped.jsonl beside the items.
 NAMED = 50
+#: Missing images that are named in one line; --json names the first NAMED.
+EXAMPLES = 3
 
 
 @dataclass
 class Count:
-    """What one pass over the files finds of a selection. images, missing, texts hold hashes, not the things."""
+    """What one pass over the files finds of a selection. images, missing, texts hold hashes, not the things; named: the
+    first NAMED missing images, each with the first item that has it."""
 
     selection: Selection
     subsets: Counter[str] = field(default_factory=Counter)
@@ -36,6 +39,7 @@ class Count:
     images: set[int] = field(default_factory=set)
     missing: set[int] = field(default_factory=set)
     texts: set[int] = field(default_factory=set)
+    named: dict[str, str] = field(default_factory=dict)
 
     def see(self, entry: Item | Skipped) -> None:
         """Count an item that the selection admits; a sample is counted afterwards, by `add`."""
@@ -50,7 +54,11 @@ class Count:
         self.subsets[item.subset] += bool(item.texts) or item.protocol != Protocol.RETRIEVAL
         self.protocols.setdefault(item.subset, set()).add(item.protocol.value)
         self.images.update(hash(image.key) for image in item.images)
-        self.missing.update(hash(image.key) for image in item.images if image.missing)
+        for image in item.images:
+            if image.missing:
+                self.missing.add(hash(image.key))
+                if len(self.named) < NAMED:
+                    self.named.setdefault(image.key, item.item_id)
         self.texts.update(map(hash, item.texts))
 
 
@@ -135,6 +143,7 @@ def _document(
         "subsets": dict(count.subsets),
         "n_images": len(count.images),
         "n_images_missing": len(count.missing),
+        "images_missing": [{"image": image, "item": item} for image, item in count.named.items()],
         "n_texts": len(count.texts),
         "skipped": [_skipped(entry) for entry in skipped],
         "files_missing": list(benchmark.files_missing),
@@ -160,6 +169,10 @@ def _print(document: dict[str, Any]) -> None:
         f"{document['n_items']} items, {document['n_images']} images ({document['n_images_missing']} missing), "
         f"{document['n_texts']} texts, {len(document['skipped'])} records skipped"
     )
+    if missing := document["images_missing"]:
+        named = ", ".join(f"{entry['image']} ({entry['item']})" for entry in missing[:EXAMPLES])
+        more = document["n_images_missing"] - len(missing[:EXAMPLES])
+        say(f"  missing: {named}{f' and {more:,} more' if more else ''}")
     for entry in document["skipped"][:NAMED]:
         where = f"line {entry['line']}" if "line" in entry else entry["item"]
         say(f"  skipped {entry['file']}, {where}: {entry['reason']}")

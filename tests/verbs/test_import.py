@@ -39,6 +39,16 @@ def test_a_limit_says_nothing_about_counts(flipside, small):
     assert "original release" not in answer.err
 
 
+def test_missing_images_are_named(flipside, tmp_path):
+    rows = "".join(f"{k},p{k // 2}.jpg,a {k},b {k}\n" for k in range(10))
+    (tmp_path / "t.csv").write_text(f"id,image,caption,negative\n{rows}")
+    answer = flipside("import", "custom", "--data", tmp_path / "t.csv", "--as", "t")
+    assert "  missing: p0.jpg (t/0), p1.jpg (t/2), p2.jpg (t/4) and 2 more\n" in answer.out
+    found = flipside("import", "custom", "--data", tmp_path / "t.csv", "--as", "t", "--json").json
+    assert found["n_images_missing"] == 5
+    assert found["images_missing"][4] == {"image": "p4.jpg", "item": "t/8"}
+
+
 @pytest.mark.long
 def test_the_original_files(flipside, shared_data):
     answer = flipside("import", "visla", "--data", shared_data / "visla", "--json")

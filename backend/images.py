@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 import numpy as np
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
 from backend import paths
 from backend.errors import FlipsideError
@@ -209,10 +209,20 @@ def _from_bgr(path: Readable) -> Image.Image:
 
 
 def to_rgb(image: Image.Image) -> Image.Image:
-    """Upright 8-bit RGB; alpha is composited on white, because dropping it would show what the author hid."""
-    upright = ImageOps.exif_transpose(image)
+    """Upright 8-bit RGB; alpha is composited on white, because dropping it would show what the author hid. An image
+    that is all that already is returned as it is: a large one takes half a gigabyte, and so does its copy."""
+    if _is_plain(image):
+        return image
+    upright = ImageOps.exif_transpose(image)  # a copy, turned or not
     if upright.mode in ("RGBA", "LA", "PA") or "transparency" in upright.info:
         rgba = upright.convert("RGBA")
         white = Image.new("RGBA", rgba.size, (255, 255, 255, 255))
         return Image.alpha_composite(white, rgba).convert("RGB")
-    return upright.convert("RGB")
+    return upright if upright.mode == "RGB" else upright.convert("RGB")
+
+
+def _is_plain(image: Image.Image) -> bool:
+    """Whether it is upright RGB in memory, and no file that is still to be read."""
+    if type(image) is not Image.Image or image.mode != "RGB" or "transparency" in image.info:
+        return False
+    return image.getexif().get(ExifTags.Base.Orientation, 1) == 1

@@ -3,11 +3,11 @@ import sys
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps
 
 from backend import images
 from backend.errors import FlipsideError
-from backend.images import open_image, open_stored
+from backend.images import open_image, open_stored, to_rgb
 from backend.items import ImageRef
 
 
@@ -132,3 +132,30 @@ def test_a_picture_that_is_too_large_is_said_in_pixels_and_a_large_one_is_opened
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (said.stdout.strip(), said.stderr) == ("(300, 100)", "")
+
+
+def turned(image: Image.Image) -> Image.Image:
+    image.getexif()[0x0112] = 6
+    return image
+
+
+@pytest.mark.parametrize("change", [
+    turned, lambda image: image.convert("L"), lambda image: image.convert("P"), lambda image: image.convert("CMYK"),
+    lambda image: image.info.update(transparency=(1, 2, 3)) or image,
+])  # fmt: skip
+def test_what_is_no_upright_rgb_is_made_so_and_left_alone(picture, change):
+    given = change(Image.open(picture[0].uri).convert("RGB"))
+    before = given.tobytes()
+    found = to_rgb(given)
+    assert found is not given
+    assert (found.mode, given.tobytes()) == ("RGB", before)
+    assert to_rgb(found) is found
+    if "transparency" not in given.info:
+        assert found.tobytes() == ImageOps.exif_transpose(given).convert("RGB").tobytes()
+
+
+def test_an_opened_file_becomes_an_image_in_memory(picture):
+    with Image.open(picture[0].uri) as opened:
+        found = to_rgb(opened)
+    assert type(found) is Image.Image
+    assert found.tobytes() == picture[1].tobytes()

@@ -83,7 +83,9 @@ def command(
     ] = False,
     reuse: Annotated[
         bool,
-        typer.Option("--reuse/--no-reuse", help="Take scores that stored runs hold already, or compute every one."),
+        typer.Option(
+            "--reuse/--no-reuse", help="Take scores that stored runs hold already, or compute all that this run lacks."
+        ),
     ] = True,
     counterfactual: Annotated[
         int | None,
@@ -301,7 +303,7 @@ def _print(summary: RunSummary) -> None:
     )
     say(f"run {summary.run_id}: {summary.n_items} items, {_done(summary)}")
     for run_id, parts in summary.taken.items():
-        say(f"  taken from run {run_id}: {', '.join(f'{n} scores of {part}' for part, n in parts.items())}")
+        say(f"  taken from run {run_id}: {', '.join(f'{n} rows of {part}' for part, n in parts.items())}")
     for entry in summary.left_out:
         say(f"  left out {entry.n} items of {', '.join(entry.parts)}: {entry.reason} ({_some(entry.items, entry.n)})")
     for reason in summary.skipped.values():
@@ -309,12 +311,14 @@ def _print(summary: RunSummary) -> None:
 
 
 def _done(summary: RunSummary) -> str:
-    """What this session did, and how fast where a model was at work."""
+    """What this session did, and how fast where a model was at work. Rows are those of the table above: scores, those
+    under other images among them, and vectors."""
     taken = sum(n for parts in summary.taken.values() for n in parts.values())
-    took = [f"{taken} scores taken from stored runs"] if taken else []
-    if summary.computed and summary.seconds:
-        speed = f"{summary.computed / summary.seconds:.0f} a second"
-        return ", ".join([*took, f"{summary.computed} scores computed in {summary.seconds:.1f} s ({speed})"])
+    took = [f"{taken} rows taken from stored runs"] if taken else []
+    computed = sum(entry["new_rows"] - entry["taken_rows"] for entry in summary.parts.values())
+    if computed and summary.seconds:
+        speed = f"{computed / summary.seconds:.0f} a second, the model's loading included"
+        return ", ".join([*took, f"{computed} rows computed in {summary.seconds:.1f} s ({speed})"])
     return ", ".join([*took, f"nothing computed, in {summary.seconds:.1f} s"])
 
 

@@ -179,8 +179,8 @@ def notes() -> list[str]:
 def _picture(entry: str, say: Callable[[str], None]) -> Picture | None:
     if entry == OWN:
         say(
-            "A picture that was dropped here is not part of the address: drop it again, or have whoever sent the link "
-            "share it (under More)."
+            "A picture that was dropped here is not part of the address, so a reload or a link is without it: drop it "
+            "again. “Share these images” (under “Judge, save, share”) makes a picture part of it."
         )
         return None
     if not entry.startswith((WORLD_SCHEME, uploads.SCHEME, LOCAL)):

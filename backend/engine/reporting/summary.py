@@ -31,7 +31,8 @@ class RunSummary:
     parts: part -> {"complete", "rows", "new_rows", "taken_rows" (of the new ones, those that were taken over), "failed"
     (only where it did)}. n_items: items selected. skipped:
     parts that this benchmark has no cells for, and why. unreadable: item id -> why its image cannot be opened. asked:
-    how often the model was asked for what; taken: run -> part -> how many of its scores were taken over (reuse.py);
+    how often the model was asked for what, and images decoded, without those of the check of batching; taken: run ->
+    part -> how many of its scores were taken over (reuse.py);
     computed: scores of this session that were not. notes: what was told when it began. counterfactual: under how many
     other images captions were asked for, and what it would take (counterfactual.py). seconds: of the whole session;
     scoring: of these, what windows of work took, without loading the model, reading the benchmark, taking known scores.

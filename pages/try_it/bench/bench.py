@@ -22,6 +22,7 @@ from pages.try_it import below, inputs, scores
 from pages.try_it import state as try_state
 from pages.try_it.bench import hand, matrix, notices, picture, reasons, view
 from pages.try_it.bench import rows as rows_of
+from pages.try_it.bench import why as why_words
 from pages.try_it.bench.hand import Base
 from pages.try_it.state import Picture
 
@@ -130,7 +131,9 @@ def _right(
         with head:
             seen(view.sentence(rows, play, texts, "", known))
             matrix.draw(matrix.data(shown, base, play, rows, known, why, hand.recipes(base)), _did)
-            chart_caption("These scores ship with Flipside; the first change loads the models, which takes seconds.")
+            about = why_words.ONE_ITEM if any(each.uncertain for each in why.values()) else ""
+            shipped_ = "These scores ship with Flipside; the first change loads the models, which takes seconds."
+            chart_caption(f"{about} {shipped_}".strip())
         return
     found = _asked(models, prior, shown, base, play, progress)
     if found is None:
@@ -162,6 +165,8 @@ def _right(
     with head:
         seen(view.sentence(rows, play, texts, played.told(texts, play, sizes), known))
         matrix.draw(matrix.data(shown, base, play, rows, known, why, kept, follows=follows), _did)
+        if any(each.uncertain for each in why.values()):
+            chart_caption(why_words.ONE_ITEM)
     notices.silent(now, kinds)
     notices.draw(shown, play.texts, models, prior)
 

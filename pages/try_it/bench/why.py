@@ -23,7 +23,7 @@ LOOKS = {
     "outvoted_by_caption": "outvoted by the caption", "outvoted_by_image": "outvoted by the image",
     "outvoted_by_both": "outvoted by both biases", "no_binding": "unbound",
 }  # fmt: skip
-ONE_ITEM = "One experiment cannot tell this from luck, so the reason is uncertain; whole subsets can, on Failures."
+ONE_ITEM = "One experiment cannot tell a reason from luck, so it is uncertain; whole subsets can, on Failures."
 
 
 @dataclass(frozen=True)

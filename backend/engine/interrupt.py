@@ -17,6 +17,7 @@ ENDED = 128 + signal.SIGTERM
 _KEPT = "What is committed is kept: run the same command again and it goes on from there."
 AFTER_BATCH = f"stopping after this batch; Ctrl-C again stops at once. {_KEPT}"
 AT_ONCE = f"stopping. {_KEPT}"
+NOT_BEGUN = "stopping before anything has been scored; what earlier commands committed is kept."
 ONLY_READS = "stopping; it only reads, so nothing is changed."
 
 
@@ -32,6 +33,7 @@ class Stopping:
         self.say = say
         self.asked = self.held = self.batches = 0
         self.at_once, self.last = AT_ONCE, 0
+        self.has_begun = False  # whether there have been batches
 
     def __call__(self, number: int, _: FrameType | None) -> None:
         self.asked += 1
@@ -79,10 +81,19 @@ def batch_by_batch() -> Iterator[Callable[[], bool]]:
         yield lambda: False
         return
     stopping.batches += 1
+    if not stopping.has_begun:
+        stopping.has_begun, stopping.at_once = True, AT_ONCE if stopping.at_once == NOT_BEGUN else stopping.at_once
     try:
         yield lambda: stopping.asked > 0
     finally:
         stopping.batches -= 1
+
+
+def before_batches() -> None:
+    """From now on, and until the first batch, there is nothing of this command that could be kept."""
+    stopping = _current()
+    if stopping is not None and not stopping.has_begun:
+        stopping.at_once = NOT_BEGUN
 
 
 @contextmanager

@@ -58,7 +58,7 @@ def windows(plan: Plan, cells: int | None = None) -> Iterator[Numbers]:
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     window: list[Numbers] = []
     size = 0
-    for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(order)], strict=True):
+    for start, stop in zip(starts.tolist(), [*starts.tolist(), len(order)][1:], strict=True):
         mine = int(each[start:stop].sum())
         if window and size + mine > cells:
             yield np.concatenate(window)

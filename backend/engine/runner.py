@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from backend import paths
-from backend.engine import early
+from backend.engine import early, interrupt
 from backend.engine import planned as planned_
 from backend.engine.cache import Memory
 from backend.engine.cluster.connection import Cluster
@@ -87,6 +87,7 @@ def run(
     from backend.models import kinds_of
 
     begun = time.monotonic()
+    interrupt.before_batches()
     selection = selection or Selection()
     others_.parse(counterfactual)
     store = away.store_url()

@@ -12,7 +12,15 @@ from pathlib import Path
 import pytest
 
 from backend import cli
-from backend.engine.interrupt import AFTER_BATCH, AT_ONCE, answered, batch_by_batch, uninterrupted
+from backend.engine.interrupt import (
+    AFTER_BATCH,
+    AT_ONCE,
+    NOT_BEGUN,
+    answered,
+    batch_by_batch,
+    before_batches,
+    uninterrupted,
+)
 from backend.engine.runner import run
 from backend.engine.storage import shards
 from backend.engine.storage.ledger import Pace
@@ -42,6 +50,22 @@ def test_outside_of_batches_it_stops_at_once_and_says_so(capfd, number):
     assert err.count("\n") == 1
     assert err.endswith(f"{AT_ONCE}\n")
     assert ("SIGTERM" in err) == (number == signal.SIGTERM)
+
+
+def test_before_the_first_batch_nothing_is_said_to_be_kept_of_this_command(capfd):
+    with answered():
+        before_batches()
+        with pytest.raises(KeyboardInterrupt):
+            ask()
+    assert capfd.readouterr().err.endswith(f"{NOT_BEGUN}\n")
+    with answered():
+        before_batches()
+        with batch_by_batch():
+            pass
+        before_batches()  # the next one of a study
+        with pytest.raises(KeyboardInterrupt):
+            ask()
+    assert capfd.readouterr().err.endswith(f"{AT_ONCE}\n")
 
 
 @BOTH

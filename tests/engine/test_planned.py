@@ -7,7 +7,7 @@ from backend.engine.plan import make_plan
 from backend.engine.runner import run
 from backend.engine.storage.ledger import Pace
 from backend.intake.survey import survey
-from backend.items import Benchmark, Kind, Protocol
+from backend.items import Benchmark, ImageRef, Kind, Protocol
 from backend.models import load
 from tests.engine.samples import item, mixed, picture, rows, stopping_after
 
@@ -99,6 +99,18 @@ def test_planned_scores_are_the_same_to_the_bit_however_often_a_run_was_stopped(
     second = run(Sensitive().model, benchmark, kinds, root=tmp_path / "parts", **small)
     assert second.computed == whole.computed - first.computed
     assert rows(second.run_dir) == rows(whole.run_dir)
+
+
+def test_where_every_picture_is_missing_a_planned_run_says_what_any_run_says(tmp_path):
+    benchmark = Benchmark("gone", lambda: iter([
+        item("choice/0", Protocol.CHOICE, [ImageRef("a.png", "")], ("is", "is not"), {}),
+    ]))  # fmt: skip
+    found = [
+        run(Sensitive().model, benchmark, ["itc"], root=tmp_path / str(is_planned), planned=is_planned)
+        for is_planned in (False, True)
+    ]
+    assert [(each.exit_code, each.computed, each.parts["itc"]["rows"]) for each in found] == [(1, 0, 0)] * 2
+    assert found[0].left_out == found[1].left_out
 
 
 def test_windows_by_the_clock_are_not(tmp_path):

@@ -18,6 +18,7 @@ import numpy as np
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
 from backend import paths
+from backend.arrays_in import DAMAGED
 from backend.errors import FlipsideError
 from backend.items import BGR_SCHEME, CROP_SCHEME
 from backend.stores import opening
@@ -196,7 +197,7 @@ def _from_bgr(path: Readable) -> Image.Image:
         pixels = np.load(path, mmap_mode="r" if isinstance(path, Path) else None, allow_pickle=False)
     except FileNotFoundError:
         raise
-    except (OSError, ValueError, EOFError) as error:
+    except DAMAGED as error:
         raise FlipsideError(f"{path}: cannot be read as an array ({error}). Replace the file.") from None
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 3:
         raise FlipsideError(

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from backend.benchmarks.reading.guard import shown
 from backend.items import Kind
 
 
@@ -38,6 +39,10 @@ class Unmatched:
 
     place: Place
     reason: str
+
+    def __post_init__(self) -> None:
+        # It quotes the file, whose cells may be of any length, or steer the terminal that they are printed to.
+        object.__setattr__(self, "reason", shown(self.reason))
 
     def document(self) -> dict[str, str | int]:
         """As `add-predictions --json` lists it."""

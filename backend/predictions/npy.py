@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from backend.arrays_in import DAMAGED
 from backend.benchmarks.eqben_pairs import LIST
 from backend.benchmarks.reading.folder import Folder
 from backend.benchmarks.reading.malformed import Malformed
@@ -19,7 +20,7 @@ def claims(path: Path, data: Path | None) -> Iterator[Claim | Unmatched]:
     """A score for each pair, known by its image and caption. Nothing in the file is executed."""
     try:
         scores = np.load(path, allow_pickle=False, mmap_mode="r")
-    except (OSError, ValueError, EOFError) as error:
+    except DAMAGED as error:
         # What numpy says of a file that is none of its own is how to run the code that may be in it.
         pickled = "pickle" in str(error) or "object" in str(error).lower()
         said = "it holds no plain numbers" if pickled else (str(error).splitlines() or [""])[0][:120]
@@ -71,7 +72,7 @@ def is_of_cells(path: Path) -> bool:
     """Whether an array is such a table."""
     try:
         return bool(np.load(path, allow_pickle=False, mmap_mode="r").ndim == 3)
-    except (OSError, ValueError, EOFError, AttributeError):
+    except (*DAMAGED, AttributeError):
         return False
 
 

@@ -227,11 +227,12 @@ def _truth(record: Record, name: str) -> bool:
 def _number(record: Record, name: str) -> float:
     value = record.get(name)
     try:
-        found = float(value) if not isinstance(value, bool) else math.nan  # type: ignore[arg-type]
+        said = value.replace("_", "x") if isinstance(value, str) else value  # Python reads 1_000
+        found = float(said) if not isinstance(said, bool) else math.nan  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise Malformed(f"'{name}' is {str(value)[:40]!r}, expected a number") from None
     if not math.isfinite(found):
-        raise Malformed(f"'{name}' is {value}, no finite number")
+        raise Malformed(f"'{name}' is {str(value)[:40]}, no finite number")
     return found
 
 

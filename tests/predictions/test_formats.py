@@ -102,3 +102,20 @@ def test_a_list_with_nan_names_its_line_and_an_empty_table_says_so(tmp_path):
     np.save(tmp_path / "none.npy", np.zeros((0, 2, 2)))
     with pytest.raises(FlipsideError, match=r"shape \(0, 2, 2\), so it holds no score"):
         matched(tmp_path / "none.npy", QUADS)
+
+
+def test_an_array_with_a_broken_header_is_no_fault_of_the_program(tmp_path):
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (9,9**9,2"
+    path = tmp_path / "bad.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + (len(header) + 1).to_bytes(2, "little") + header + b"\n")
+    with pytest.raises(FlipsideError, match="cannot be read as an array of numbers"):
+        matched(path, QUADS)
+
+
+def test_a_reason_quotes_no_whole_cell_and_nothing_that_steers_a_terminal(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(f"item_id,score\n\x1b[2Jx,0.5\ny,{'9' * 100_000}\nz,1_000\n")
+    reasons = [each.reason for each in matched(path, QUADS).unmatched]
+    assert len(reasons) == 3
+    assert all(reason.isprintable() and len(reason) < 400 for reason in reasons)
+    assert "expected a number" in reasons[2]

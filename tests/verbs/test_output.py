@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from backend import cli
-from backend.verbs.shared.output import NARROWEST, WIDTH, print_fitting
+from backend.verbs.shared.output import NARROWEST, WIDTH, note, print_fitting, print_table, say
 from tests.conftest import ROOT
 
 #: A command in a message, between backticks; `{…}` of an f-string has become `x`.
@@ -89,3 +89,13 @@ def test_the_verbs_with_long_cells(flipside, asked):
     assert len(answer.out) < 8000
     assert "whole" in answer.err
     assert "--json" in answer.err
+
+
+def test_what_files_hold_steers_no_terminal(capsys):
+    hostile = "a\x1b[2Jb\x07\x9b\u202ec"
+    say(hostile)
+    note(hostile)
+    print_table(("name",), [(hostile,)])
+    print_fitting(("name",), [(hostile,)])
+    seen = "".join(capsys.readouterr())
+    assert seen.count("a\ufffd[2Jb\ufffd\ufffd\ufffdc") == 4

@@ -79,6 +79,8 @@ def _delimited(path: Path, delimiter: str | None) -> Iterator[Entry]:
     for begins, said in _NO_TEXT.items():
         if head.startswith(begins):
             raise FlipsideError(f"{path}: {said}")
+    if b"\0" in head:
+        raise FlipsideError(f"{path}: holds zero bytes, as UTF-16 does and no text in UTF-8. {_UTF8}")
     if delimiter is None:
         first = next(lines(path, mend=_UTF8), (1, ""))[1]
         delimiter = max(",;\t", key=first.count)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from backend.arrays_in import DAMAGED
 from backend.benchmarks.base import Declaration, Source
 from backend.benchmarks.reading.folder import safe
 from backend.benchmarks.reading.malformed import Malformed
@@ -69,7 +70,7 @@ def image_names(path: Path) -> Iterator[str]:
     """The names in a one-dimensional array file of text. FlipsideError for anything else; nothing is unpickled."""
     try:
         names = np.load(path, allow_pickle=False, mmap_mode="r")
-    except (ValueError, OSError, EOFError) as error:
+    except DAMAGED as error:
         said = str(error).split("\n", maxsplit=1)[0]
         raise FlipsideError(f"{path}: is no array file of names ({said}). Copy the original file again.") from None
     if not isinstance(names, np.ndarray) or names.ndim != 1 or names.dtype.kind != "U":

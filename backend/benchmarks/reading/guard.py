@@ -32,18 +32,18 @@ def guarded(entries: Iterator[Item | Skipped], source: Source) -> Iterator[Item 
             seen.add(key)
             yield entry
         else:
-            yield replace(entry, reason=_shown(entry.reason), item=entry.item and _shown(entry.item))
+            yield replace(entry, reason=shown(entry.reason), item=entry.item and shown(entry.item))
     links = source.folder.left_alone() if source.folder is not None else []
     for link in links[:NAMED]:
         reason = f"a link out of the folder, not followed; set {FOLLOW_LINKS}=1 if it is yours"
-        yield Skipped(_shown(link), reason, item=_shown(link))
+        yield Skipped(shown(link), reason, item=shown(link))
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
     """The text on one line, in characters that can be printed, and not too long.
 
-    >>> _shown("'a\\x1b[31m' is no split")
+    >>> shown("'a\\x1b[31m' is no split")
     "'a\ufffd[31m' is no split"
     """
-    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
-    return shown if len(shown) <= LONGEST_REASON else f"{shown[:LONGEST_REASON]}…"
+    plain = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+    return plain if len(plain) <= LONGEST_REASON else f"{plain[:LONGEST_REASON]}…"

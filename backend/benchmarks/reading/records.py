@@ -205,11 +205,33 @@ def json_lines(path: Path) -> Iterator[tuple[int, Any]]:
     """(line, record) of a JSON Lines file; a line that is no JSON is a Malformed in the record's place."""
     for line, content in lines(path):
         if content.strip():
+            if _holds_half(content):
+                yield line, Malformed("holds half a character (a lone surrogate)")
+                continue
             try:
                 file = Shallow(io.BytesIO(content.encode()))
                 yield line, _once(next(iter(ijson.items(file, "", use_float=True, map_type=_Once))))
             except (ijson.JSONError, StopIteration, ValueError) as error:  # ValueError: too deep, or a huge number
                 yield line, Malformed(_no_number(content) or f"is no JSON ({_first(error)})")
+
+
+#: An escape of JSON: the upper half of a character with its lower one, where that follows; a lower one alone; another.
+_ESCAPE = re.compile(
+    r"\\(?:u(?P<upper>d[89ab][0-9a-f]{2})(?P<pair>\\ud[c-f][0-9a-f]{2})?|u(?P<lower>d[c-f][0-9a-f]{2})|.)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _holds_half(content: str) -> bool:
+    r"""Whether a JSON text escapes half a character, for which the streaming parser would put a question mark.
+
+    >>> _holds_half(r'"a \ud83d b"'), _holds_half(r'"\ud83d\ude00"'), _holds_half(r'"\\ud83d"')
+    (True, False, False)
+    """
+    if "\\ud" not in content.lower():
+        return False
+    found = _ESCAPE.finditer(content)
+    return any(each["lower"] or (each["upper"] and not each["pair"]) for each in found)
 
 
 def csv_rows(path: Path, needed: Sequence[str] = (), delimiter: str = ",") -> Iterator[tuple[int, Any]]:

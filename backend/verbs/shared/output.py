@@ -4,6 +4,7 @@ All text for people goes through here, so that the commands in it can be pasted 
 
 import json
 import math
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +14,8 @@ import typer
 
 from backend.called import pasteable
 
+#: Control characters but tab and newline, and those that turn the direction of what follows.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 #: How wide a table is that is cut to fit: where standard output is no terminal, at least, and a cell of it at least.
 WIDTH, NARROWEST, LEAST = 160, 80, 12
 
@@ -43,7 +46,7 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None
 def _print_columns(table: Sequence[Sequence[str]]) -> None:
     widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
     for row in table:
-        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        typer.echo(_harmless("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()))
 
 
 def print_fitting(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bool:
@@ -58,7 +61,7 @@ def print_fitting(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bo
         indent = max(len(name) for name in header) + 2
         for row in table[1:]:
             for name, cell in zip(header, row, strict=True):
-                typer.echo(f"{name:<{indent}}{_cut(cell, width - indent)}".rstrip())
+                typer.echo(_harmless(f"{name:<{indent}}{_cut(cell, width - indent)}".rstrip()))
             typer.echo()
         return any(len(cell) > width - indent for row in table[1:] for cell in row)
     first = min(longest[0], room // 2 if len(header) > 1 else room)  # names are in the first column: it is cut last
@@ -81,12 +84,21 @@ def _cut(text: str, size: int) -> str:
 
 def say(text: str = "", end: str = "\n") -> None:
     """Text on standard output, for people."""
-    typer.echo(pasteable(text) + end, nl=False)
+    typer.echo(_harmless(pasteable(text)) + end, nl=False)
 
 
 def note(message: str) -> None:
     """One line on standard error."""
-    typer.echo(pasteable(message), err=True)
+    typer.echo(_harmless(pasteable(message)), err=True)
+
+
+def _harmless(text: str) -> str:
+    """Without what could steer a terminal: texts quote files, and names that others gave.
+
+    >>> _harmless("a\\x1b[2J \\x07b")
+    'a\ufffd[2J \ufffdb'
+    """
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def counted(n: int, thing: str) -> str:

@@ -179,6 +179,7 @@ def test_what_spreadsheets_write_is_read(tmp_path, content):
             r"t\.csv, line 2: byte 8 is not UTF-8\. Save .* as UTF-8",
         ),
         ((HEADER + "a.png,yes,no\n").encode("utf-16"), r"t\.csv: is UTF-16\. Save the table as UTF-8"),
+        ((HEADER + "a.png,yes,no\n").encode("utf-16-le"), r"t\.csv: holds zero bytes, as UTF-16 does"),
         (b"PK\x03\x04" + b"\0" * 40, r"t\.csv: is a zip archive, as Excel's files are, not a CSV\. Save it as CSV"),
         (b"\x1f\x8b\x08" + b"\0" * 40, r"t\.csv: is compressed by gzip"),
         (HEADER.encode() + b'a.png,"a "big" dog",no\n', r"t\.csv, line 2: a cell is broken .* twice"),

@@ -175,3 +175,15 @@ def test_a_key_that_stands_twice_makes_its_record_unreadable(tmp_path):
     assert (second, right) == (2, {"score": 3, "in": {"a": 1}})
     (tmp_path / "a.json").write_text('[{"score": 1, "score": 2}]')
     assert isinstance(next(records.json_list(tmp_path / "a.json", once=True))[1], Malformed)
+
+
+@pytest.mark.parametrize(("escaped", "is_half"), [
+    (r"\ud83d", True), (r"\ude00", True), (r"\uD83D\u0041", True), (r"\\\ud83d", True), (r"\ud83d\ude00", False),
+    (r"\\ud83d", False), (r"\u00e9", False),
+])  # fmt: skip
+def test_half_a_character_is_no_question_mark(tmp_path, escaped, is_half):
+    path = tmp_path / "a.jsonl"
+    path.write_text(f'{{"t": "a {escaped} b"}}\n{{"t": "whole"}}\n')
+    (_, first), (_, second) = records.json_lines(path)
+    assert isinstance(first, Malformed) == is_half
+    assert second == {"t": "whole"}

@@ -251,6 +251,15 @@ def test_the_same_id_with_other_scores_is_refused(flipside, flipside_cache, orig
     refused(flipside, forged.write(tmp_path / "evil.zip"), "the run imported before from run.zip", "gen: item")
 
 
+def test_a_run_that_is_here_is_named_as_it_is_here(flipside, origin, forged, tmp_path):
+    """The model's name is no part of a run's id, so a bundle may say another one of the same scores."""
+    assert flipside("import-results", origin[0]).code == 0
+    forged.change("run.json", lambda r: r["model"].update(spec="fake:evil"))
+    answer = flipside("import-results", forged.write(tmp_path / "renamed.zip"))
+    assert "is here already; nothing to do" in answer.out
+    assert "evil" not in answer.out
+
+
 @pytest.mark.slow
 def test_two_bundles_are_never_joined(flipside, origin, tmp_path):
     bundle, _ = origin

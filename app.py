@@ -34,10 +34,13 @@ def draw() -> None:
     """One run of a session's script."""
     from pages.shared.frame import address as address_of_page
     from pages.shared.frame import beginning, brought_page, style, toasts
+    from pages.shared.frame import title as title_of_page
     from pages.shared.offers import new_results
     from pages.shared.server import astray
 
-    st.set_page_config(page_title="Flipside", page_icon=str(HERE / "pages/shared/frame/mark.svg"), layout="wide")
+    st.set_page_config(
+        page_title=title_of_page.now(), page_icon=str(HERE / "pages/shared/frame/mark.svg"), layout="wide"
+    )
     style.apply()
     toasts.draw()
     st.logo(HERE / "pages/shared/frame/logo.svg", size="large", icon_image=HERE / "pages/shared/frame/mark.svg")
@@ -59,6 +62,7 @@ def draw() -> None:
     lost = st.Page(partial(astray.draw, listed), title="Not found", url_path=astray.NOWHERE, visibility="hidden")
     chosen = st.navigation([*listed, *hidden, lost])
     address_of_page.arrive(chosen.url_path or PAGES[0][-1])
+    title_of_page.begin(chosen.title)
     with new_results.watched():
         beginning.run(chosen)
 

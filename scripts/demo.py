@@ -32,9 +32,7 @@ def go(page: Page, name: str) -> None:
 
 def _cell(page: Page, model: str) -> Locator:
     """A model's cell of relation in the heat map, below the bars."""
-    return page.locator("button[data-cell]").and_(
-        page.get_by_role("button", name=re.compile(rf"^{model}\b.*relation", re.S))
-    )
+    return page.locator("a[data-cell]").and_(page.get_by_role("link", name=re.compile(rf"^{model}\b.*relation", re.S)))
 
 
 def floor(page: Page) -> None:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.item import full, why
 from pages.shared.drawing import explore
-from pages.shared.frame import address, alpha
+from pages.shared.frame import address, alpha, title
 from pages.shared.frame.header import empty, head, page_header
 from pages.shared.frame.sidebar import choose_benchmark
 from pages.shared.frame.style import show
@@ -35,6 +35,7 @@ address.end()
 why.lead_with("", "")
 name = benchmark.name
 if not item_id:
+    title.name("")
     empty("No item is named in the address", "Open one from Failures, where every card has a link to its own page.")
     st.stop()
 
@@ -49,7 +50,9 @@ def lead(model: str, kind: str) -> None:
     st.session_state["model"], st.session_state["kind"] = model, kind
 
 
-if not full.is_there(benchmark, item_id):
+is_there = full.is_there(benchmark, item_id)
+title.name(item_id if is_there else "")
+if not is_there:
     with headed:  # what is not there has no verdicts that could be read
         show(head(*HEAD, "One item, with its images and captions, and why each model is right or wrong on it."))
 full.full(benchmark, item_id, visit, lead)

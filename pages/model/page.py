@@ -9,7 +9,7 @@ from pages.model import atlas_place, chosen, data, lacking, lines, printing, pri
 from pages.overview.controls import GROUPS
 from pages.shared.data import under
 from pages.shared.drawing import cells, explore, finding
-from pages.shared.frame import address, alpha
+from pages.shared.frame import address, alpha, title
 from pages.shared.frame.header import chart_caption, empty, page_header, seen
 from pages.shared.frame.next_step import next_step, second_step
 from pages.shared.frame.sidebar import choose_benchmark, choose_kind
@@ -30,6 +30,7 @@ benchmark = choose_benchmark()
 if benchmark is None:
     st.stop()
 model = chosen.choose(benchmark)
+title.name(data.name(benchmark, model) if model else "")
 if model is None:
     st.stop()
 with st.sidebar:

@@ -1,5 +1,6 @@
 """Overview's sidebar: what the columns are, what judges quads, which score kind; and where a cell leads."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -15,7 +16,7 @@ from pages.overview.view import EVERY, QUAD_SCORES, Grid, split_part
 from pages.shared.data import stored
 from pages.shared.data.best_kind import BEST, RULE
 from pages.shared.drawing.heatmap import MOST_ACROSS
-from pages.shared.frame import address
+from pages.shared.frame import address, alpha
 from pages.shared.frame.fold import more
 from pages.shared.frame.tips import kind_name, kinds_help, metric_tip
 
@@ -132,12 +133,31 @@ def keep_order(now: str, usual: str) -> None:
     address.note("order", spelt.get(now, now.replace("\t", "|")), "")
 
 
+def below(rates: pd.DataFrame) -> dict[tuple[str, str, str], list[str]]:
+    """(model, kind, metric) -> the groups of a frame of rates (see view.py), each once."""
+    found: dict[tuple[str, str, str], dict[str, None]] = {}
+    for model, kind, metric, group in zip(*(rates[name] for name in ("model", "kind", "metric", "group")), strict=True):
+        found.setdefault((str(model), str(kind), str(metric)), {})[str(group)] = None
+    return {key: list(groups) for key, groups in found.items()}
+
+
+def behind(shown: Grid, benchmark: stored.StoredBenchmark, said: Said) -> dict[tuple[str, str], dict[str, str]]:
+    """Cell -> the address of the failures behind it, which its link has and a click goes to."""
+    finer = below(stored.headlines(benchmark, said.by)) if said.broad else None
+    found = {cell: address_of(shown, benchmark, said, cell, finer) for cell in shown.cells}
+    return {cell: wanted | alpha.along() for cell, wanted in found.items() if wanted}
+
+
 def address_of(
-    shown: Grid, benchmark: stored.StoredBenchmark, said: Said, opened: tuple[str, str], finer: pd.DataFrame | None
+    shown: Grid,
+    benchmark: stored.StoredBenchmark,
+    said: Said,
+    opened: tuple[str, str],
+    finer: Mapping[tuple[str, str, str], Sequence[str]] | None,
 ) -> dict[str, str] | None:
     """The address of the failures behind a cell: benchmark, model, kind, metric and group; None for no cell.
 
-    finer: the rates by the terms below the broader ones, which say how Failures calls the family.
+    finer: what there is below the broader terms (`below`), which says how Failures calls the family.
     """
     row, column = opened
     if opened not in shown.kinds:
@@ -152,7 +172,6 @@ def address_of(
     if benchmark.parts:
         return found | {"benchmark": group}
     if said.broad and finer is not None:
-        same = finer[(finer["model"] == model) & (finer["kind"] == kind) & (finer["metric"] == metric)]
-        members = taxonomy.within(group, dict.fromkeys(map(str, same["group"])))
+        members = taxonomy.within(group, finer.get((model, kind, metric), ()))
         group = f"{group}{NARROWER}" if len(members) > 1 else next(iter(members), group)
     return found | {said.by: group}

@@ -7,11 +7,11 @@ import streamlit as st
 
 from pages.overview import blind, causes, controls, data, failure, fetched, first_picture, orders, printed, thresholds
 from pages.overview import facts as overview_facts
-from pages.overview.controls import KEYS, address_of
+from pages.overview.controls import KEYS
 from pages.overview.view import grid, headline, notice, order_here, usual_order, with_pages
 from pages.shared.data import apart, stored
 from pages.shared.drawing import explore, finding, heatmap
-from pages.shared.frame import address, alpha, model_link
+from pages.shared.frame import address, alpha, model_link, to_failures
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption, empty, page_header, seen
 from pages.shared.frame.sidebar import choose_benchmark
@@ -84,7 +84,11 @@ def draw() -> None:
     with st.container(key="fs-stack-overview"):
         beside_it = st.columns([0.46, 0.54], gap="medium") if narrow else (st.container(), None)
     with beside_it[0]:
-        drawn = heatmap.view(shown.rows, shown.columns, shown.cells, tour.marked(benchmark), compact=True)
+        behind = {at: to | tour.onward(at) for at, to in controls.behind(shown, benchmark, said).items()}
+        drawn = heatmap.view(
+            shown.rows, shown.columns, shown.cells, tour.marked(benchmark), compact=True,
+            leads={at: to_failures.href(to) for at, to in behind.items()},
+        )  # fmt: skip
         if read == stored.store().generation:
             above = ["results"] * offered + ["failure"] * bool(failures) + ["sentence"] * bool(facts)
             first_picture.keep(read, first_picture.Picture.of(benchmark.name, drawn, order, above))
@@ -107,10 +111,8 @@ def draw() -> None:
         address.go("pages/model/page.py", {**model_link.where(model, benchmark)})
     if causes_of:
         address.go("pages/failures/page.py", causes_of)
-    if opened:
-        finer = stored.headlines(benchmark, said.by) if said.broad else None
-        if wanted := address_of(shown, benchmark, said, opened, finer):
-            address.go("pages/failures/page.py", wanted | tour.onward(opened))
+    if opened in behind:
+        address.go("pages/failures/page.py", behind[opened])
 
     if facts:
         with fold("What else the numbers show", "overview-notice", ":material/lightbulb:"):

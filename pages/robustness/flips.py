@@ -108,14 +108,14 @@ def _heat_map(
 ) -> Cell | None:  # fmt: skip
     """The picture; the cell that was just clicked. A click on a rate on the originals opens the failures behind it."""
     marked = view.key_of(shown.model, shown.kind, shown.column)
-    spec = heat.spec(cells, columns, measure, marked, originals, unit)
+    spec = heat.spec(cells, columns, measure, marked, originals, unit, benchmark.name)
     opened, _ = heatmap.draw(spec, CHART)
     chart_caption(_legend(measure))
     if opened is None:
         return None
     if opened[1] == heat.ORIGINALS:
         model, _, kind = opened[0].partition("\t")
-        address.go("pages/failures/page.py", {"benchmark": benchmark.name, "model": model, "kind": kind})
+        address.go("pages/failures/page.py", heat.behind(benchmark.name, model, kind))
         return None
     found = view.find(cells, view.opened_key(opened))
     if found is not None:

@@ -25,7 +25,7 @@ from pages.robustness.view import (
 from pages.shared.drawing import colours, signs
 from pages.shared.drawing.facts import facts
 from pages.shared.drawing.numbers import count, listing
-from pages.shared.frame import model_link
+from pages.shared.frame import alpha, model_link, to_failures
 from pages.shared.frame.tips import kind_name
 
 #: The column of the rates that edits are measured against.
@@ -39,10 +39,11 @@ def spec(
     chosen: str = "",
     originals: Mapping[tuple[str, str], Original] | None = None,
     unit: str = "image",
+    benchmark: str = "",
 ) -> dict[str, Any]:
     """What `heatmap.draw` takes: models down; across the rate on the originals, then all edits in their groups. chosen:
     the key of the cell that is open (`key_of`); unit: what a column counts as one, “item” where no two items share
-    their images."""
+    their images; benchmark: whose failures the rates on the originals lead to."""
     names, dots = colours.labels(c.model for c in cells), colours.of_models(c.model for c in cells)
     shown = {c.column for c in cells if value_of(c, measure)[0] is not None}
     listed = [column for column in listed if column.key in shown]
@@ -62,7 +63,7 @@ def spec(
             "tip": model,
             "shape": colours.shape(model),
             "cells": [
-                *([_base(base.get((model, kind)), model, kind, names)] if base else []),
+                *([_base(base.get((model, kind)), model, kind, names, benchmark)] if base else []),
                 *(_entry(mine.get((model, kind, c.key)), c, measure, full[c.group], names) for c in listed),
             ],
         }
@@ -114,7 +115,14 @@ def _counted(each: Sequence[int], of: str) -> str:
     return count(most, of) if least == most else f"{least:,}–{count(most, of)}"
 
 
-def _base(original: Original | None, model: str, kind: str, names: Mapping[str, str]) -> dict[str, Any] | None:
+def behind(benchmark: str, model: str, kind: str) -> dict[str, str]:
+    """The address of the failures behind a rate on the originals, which its link has and a click goes to."""
+    return {"benchmark": benchmark, "model": model, "kind": kind} | alpha.along()
+
+
+def _base(
+    original: Original | None, model: str, kind: str, names: Mapping[str, str], benchmark: str
+) -> dict[str, Any] | None:
     if original is None or original.rate.value is None:
         return None
     rate, value, chance = original.rate, original.rate.value, original.chance
@@ -123,7 +131,8 @@ def _base(original: Original | None, model: str, kind: str, names: Mapping[str, 
     says = {signs.DOWN: ", below chance", signs.OPEN: ", not to be told from chance"}.get(original.mark, "")
     whole = written.rate(value, rate.n, rate.ci95)
     return {
-        "id": identity(model, kind, ORIGINALS), "rate": value, "value": written.number(100 * value),
+        "id": identity(model, kind, ORIGINALS), "href": to_failures.href(behind(benchmark, model, kind)), "rate": value,
+        "value": written.number(100 * value),
         "spread": original.against.removesuffix(" %"), "mark": original.mark, "printed": "", "colour": colour,
         "ink": ink,
         "tip": f"{names[model]} · {kind_name(kind)} on the originals: {whole}, {original.against or 'no chance'}"

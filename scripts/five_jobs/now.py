@@ -12,7 +12,7 @@ def a(hand: Hand, folder: Path) -> None:
     """Overview's heat map: clip's cell of attribute; the first card behind it whose reason is certified."""
     del folder
     hand.start()
-    hand.click(hand.page.locator('button[data-cell^="bundled:clip\titc"][data-cell*="attribute\t"]').first)
+    hand.click(hand.page.locator('a[data-cell^="bundled:clip\titc"][data-cell*="attribute\t"]').first)
     hand.page.wait_for_url(re.compile("failures"), timeout=60_000)
     hand.sees(
         hand.page.locator(".fs-open", has_text=re.compile("outvoted by the (image|caption)")).first, "clip outvoted"

@@ -32,14 +32,14 @@ def test_the_picture_of_last_time_comes_first_and_gives_way_to_the_page(
     results.write(tmp_path)
     before = serve(FLIPSIDE_CACHE=str(tmp_path))
     page.goto(before.address)
-    expect(page.locator("#heat td button").first).to_be_visible(timeout=90_000)
+    expect(page.locator("#heat td .rate").first).to_be_visible(timeout=90_000)
     settled(page)
-    rates = page.locator("#heat td button").all_inner_texts()
+    rates = page.locator("#heat td .rate").all_inner_texts()
     assert list((tmp_path / "db").glob("*.picture.json"))
     page.add_init_script(WATCH)
     for _ in range(3):  # on a busy machine a browser may come after the server has imported everything
         page.goto(serve(FLIPSIDE_CACHE=str(tmp_path)).address)
-        expect(page.locator("#heat td button").first).to_be_visible(timeout=90_000)
+        expect(page.locator("#heat td .rate").first).to_be_visible(timeout=90_000)
         picture = page.locator(".st-key-overview-first")
         if picture.count():
             assert page.locator(".st-key-overview-first #heat").evaluate("(box) => box.inert")
@@ -51,6 +51,6 @@ def test_the_picture_of_last_time_comes_first_and_gives_way_to_the_page(
     assert seen[0] == "picture"
     assert seen[-1] == "page"
     assert page.evaluate("window.__heads") == 1, "the picture's head is the page's"
-    assert page.locator("#heat td button").all_inner_texts() == rates
-    page.locator("#heat td button").first.click()
+    assert page.locator("#heat td .rate").all_inner_texts() == rates
+    page.locator("#heat td .rate").first.click()
     expect(page).to_have_url(re.compile("failures"), timeout=60_000)

@@ -24,7 +24,7 @@ def fold(page: Page, label: str) -> Locator:
 @pytest.mark.journey
 def test_a_cell_opens_the_failures_behind_it(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "?benchmark=small")
-    cell = page.locator("button[data-cell^='fake:weak'][data-cell*='relation']")
+    cell = page.locator("a[data-cell^='fake:weak'][data-cell*='relation']")
     expect(cell).to_have_attribute("aria-label", re.compile(r"weak · .* % \[.*\] \(n = \d+\)"), timeout=90_000)
     cell.click()
     expect(page.locator(".fs-header h1")).to_have_text("Which items does the model get wrong?")
@@ -78,7 +78,7 @@ def test_columns_are_sorted_and_cells_walked_by_keys(page: Page, dashboard: Any)
     expect(head).to_be_visible(timeout=90_000)
 
     def rates() -> list[float]:
-        cells = page.locator("tbody button[data-cell*='relation\\tgroup_score'] b").all_inner_texts()
+        cells = page.locator("tbody a[data-cell*='relation\\tgroup_score'] b").all_inner_texts()
         return [float(re.sub(r"[^0-9.]", "", text)) for text in cells]
 
     settled(page)
@@ -90,21 +90,21 @@ def test_columns_are_sorted_and_cells_walked_by_keys(page: Page, dashboard: Any)
     page.reload()
     expect(page.locator("th[aria-sort=descending]")).to_contain_text("relation", timeout=90_000)
     reads(page, rates, sorted(before, reverse=True))
-    expect(page.locator("tbody button[data-cell][tabindex='0']")).to_have_count(1)
+    expect(page.locator("tbody a[data-cell][tabindex='0']")).to_have_count(1)
     settled(page)
-    first = page.locator("tbody button[data-cell][tabindex='0']")
+    first = page.locator("tbody a[data-cell][tabindex='0']")
     first.focus()
     begun = str(first.get_attribute("data-cell"))
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
-    expect(page.locator("button[data-cell]:focus")).to_have_attribute("data-cell", begun)
+    expect(page.locator("a[data-cell]:focus")).to_have_attribute("data-cell", begun)
     page.keyboard.press("Enter")
     expect(page.locator(".fs-header h1")).to_have_text("Which items does the model get wrong?", timeout=60_000)
 
 
 def test_the_facts_of_a_number_show_where_it_is_pointed_at_or_has_the_focus(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "?benchmark=small")
-    cell = page.locator("button[data-cell^='fake:weak'][data-cell*='relation']")
+    cell = page.locator("a[data-cell^='fake:weak'][data-cell*='relation']")
     expect(cell).to_be_visible(timeout=90_000)
     settled(page)
     tip = page.locator("#heat .facts")
@@ -118,7 +118,7 @@ def test_the_facts_of_a_number_show_where_it_is_pointed_at_or_has_the_focus(page
     page.keyboard.press("Tab")
     expect(page.locator("#heat tbody th a:focus")).to_have_count(1)  # the first model's name
     page.keyboard.press("Tab")
-    expect(page.locator("button[data-cell]:focus")).to_have_count(1)
+    expect(page.locator("a[data-cell]:focus")).to_have_count(1)
     expect(tip).to_be_visible()
 
 

@@ -56,7 +56,7 @@ def test_a_cell_lists_its_flips_and_opens_them_side_by_side(page: Page, dashboar
 
 def test_a_rate_on_the_originals_opens_its_failures(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "robustness?benchmark=small")
-    base = page.locator("td button[data-cell^='fake:weak'][data-cell$=originals]").first
+    base = page.locator("td a[data-cell^='fake:weak'][data-cell$=originals]").first
     expect(base).to_be_visible(timeout=90_000)
     settled(page)
     base.click()
@@ -79,7 +79,7 @@ def test_the_page_opens_on_the_results_that_ship(page: Page, dashboard: Any) -> 
     open_page(page, dashboard, "robustness?benchmark=world")
     expect(page.locator(".groups th", has_text="keeps the meaning")).to_be_visible(timeout=120_000)
     expect(page.locator(".fs-seen")).to_contain_text("which keeps the meaning")
-    expect(page.locator("td button[data-cell$=originals]").first).to_contain_text("chance")
+    expect(page.locator("td a[data-cell$=originals]").first).to_contain_text("chance")
     expect(page.locator("th .name", has_text="clip-relational").first).to_be_visible()
     expect(page.locator("th .name", has_text="Character swap").first).to_be_visible()
     page.get_by_role("tab", name="Sensitive and near misses").click()

@@ -111,7 +111,7 @@ def test_five_clicks_end_with_a_finding_of_ones_own(visitor: Any, dashboard: Any
     expect(page).to_have_url(re.compile("/try-it"), timeout=SLOW)
     expect(card(page)).to_have_count(0)
     page.goto(f"{dashboard.address}/")
-    expect(page.locator("button[data-cell]").first).to_be_visible(timeout=SLOW)
+    expect(page.locator("a[data-cell]").first).to_be_visible(timeout=SLOW)
     expect(card(page)).to_have_count(0)
 
     colleague = visitor()
@@ -220,7 +220,7 @@ def test_by_keys_alone_left_off_and_gone_on_with(page: Page, dashboard: Any) -> 
     expect(page).not_to_have_url(re.compile("tour="))
     assert remembered(page) == "left"
     page.goto(f"{dashboard.address}/")
-    expect(page.locator("button[data-cell]").first).to_be_visible(timeout=SLOW)
+    expect(page.locator("a[data-cell]").first).to_be_visible(timeout=SLOW)
     expect(card(page)).to_have_count(0)  # who declined is not asked again
     page.get_by_role("button", name="Guided first visit").press("Enter")
     at_step(page, 1)
@@ -231,7 +231,7 @@ def test_any_cell_leads_on(page: Page, dashboard: Any) -> None:
     at_step(page, 1)
     expect(page.locator("button.marked")).to_be_visible(timeout=SLOW)
     settled(page)
-    other = page.locator("button[data-cell]:not(.marked)").first
+    other = page.locator("a[data-cell]:not(.marked)").first
     model = str(other.get_attribute("data-cell")).partition("\t")[0]
     other.click()
     at_step(page, 2)

@@ -129,17 +129,24 @@ export function inkOn(mixed) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
 }
 
-// A model's name leads to its page: a real link, so that it can be opened in a new tab; a plain click stays in the session.
+// A real link, so that it can be opened in a new tab, by the keys, the middle button or the menu of the browser; a plain
+// click stays in the session: press is what it does there.
+export function anchor(href, press, className = "") {
+  const link = element("a", className);
+  link.href = href;
+  link.onclick = (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    press();
+  };
+  return link;
+}
+
+// A model's name leads to its page.
 export function linked(of, words, go) {
   if (!of.href) return words;
-  const link = element("a", "to");
-  link.href = of.href;
+  const link = anchor(of.href, () => go(of.key), "to");
   link.title = of.tip;
   link.append(words);
-  link.onclick = (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    go(of.key);
-  };
   return link;
 }

@@ -1,7 +1,8 @@
-// The heat map: an HTML table whose cells are buttons. All texts arrive as data and are set as text, never as markup.
+// The heat map: an HTML table whose cells are links where it is known beforehand where they lead, else buttons. All texts
+// arrive as data and are set as text, never as markup.
 // A click on a column's name sorts by it; arrows walk from cell to cell, so the whole table is one stop of the Tab key.
 // The order after a click: best first, worst first, the models' own order.
-import { button, element, linked, onResize } from "./dom.js";
+import { anchor, button, element, linked, onResize } from "./dom.js";
 import { pointed } from "./pointed.js";
 
 // Letters of a name above a column and beside a row.
@@ -56,7 +57,10 @@ function cell(entry, send, marked, compact) {
     node.append(element("span", "none", "–"));
     return node;
   }
-  const rate = button(undefined, () => send(entry.id), { className: entry.id === marked ? "marked" : "" });
+  const press = () => send(entry.id);
+  const rate = entry.href ? anchor(entry.href, press) : button(undefined, press);
+  rate.classList.add("rate");
+  rate.classList.toggle("marked", entry.id === marked);
   rate.dataset.tip = entry.tip;
   rate.tabIndex = -1;
   rate.setAttribute("aria-label", entry.tip);
@@ -83,7 +87,7 @@ function sorted(rows, columns, order) {
 
 // One cell at a time can be reached by Tab; arrows, Home and End move to the nearest cell with a number.
 function walk(table) {
-  const grid = [...table.tBodies[0].rows].filter((row) => !row.classList.contains("part")).map((row) => [...row.cells].slice(1).map((td) => td.querySelector("button")));
+  const grid = [...table.tBodies[0].rows].filter((row) => !row.classList.contains("part")).map((row) => [...row.cells].slice(1).map((td) => td.querySelector(".rate")));
   const all = grid.flat().filter(Boolean);
   const first = all.find((rate) => rate.classList.contains("marked")) ?? all[0];
   if (first) first.tabIndex = 0;
@@ -188,7 +192,7 @@ export default function (component) {
   // A new run of the page brings the same order back; what has the focus keeps it.
   const within = box.getRootNode().activeElement;
   draw(data.order ?? "", within?.dataset?.column);
-  if (within?.dataset?.cell) [...box.querySelectorAll("td button")].find((b) => b.dataset.cell === within.dataset.cell)?.focus();
+  if (within?.dataset?.cell) [...box.querySelectorAll(".rate")].find((b) => b.dataset.cell === within.dataset.cell)?.focus();
   box.onscroll = () => (hide(), edge(box));
   return onResize(box, () => edge(box));
 }

@@ -1,11 +1,12 @@
-"""The heat map of rates: models down, concepts across (turned where these are many); every cell is a button with its
-number and its interval, coloured by how far it is from chance."""
+"""The heat map of rates: models down, concepts across (turned where these are many); every cell is a link, or
+a button, with its number and its interval, coloured by how far it is from chance."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from math import isfinite
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -101,11 +102,13 @@ def view(
     cells: Mapping[tuple[str, str], Cell],
     marked: tuple[str, str] = NONE,
     compact: bool = False,
+    leads: Mapping[tuple[str, str], str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """What the component draws; a pair (row key, column key) without a rate becomes a dash. marked: a cell that the
     reader is pointed to. compact: a line a row; intervals stand with the other facts where a cell is pointed at. More
-    than MOST_ACROSS columns are turned: models across, what is asked of them down."""
-    entries = [[_entry(r, c, cells.get((r.key, c.key))) for c in columns] for r in rows]
+    than MOST_ACROSS columns are turned: models across, what is asked of them down. leads: cell ->
+    the address that it links to; any other is a button. A click on either is what `draw` returns."""
+    entries = [[_entry(r, c, cells.get((r.key, c.key)), leads.get((r.key, c.key), "")) for c in columns] for r in rows]
     chances = [c.level for c in columns]
     caption = f"Rates of {len(rows)} models on {len(columns)} concepts, in per cent"
     caption += "; arrow keys walk through the cells, Enter opens the failures behind one"
@@ -136,7 +139,7 @@ def view(
     return found | {"groups": groups, "columns": heads, "rows": lines}
 
 
-def _entry(row: Row, column: Column, cell: Cell | None) -> dict[str, Any] | None:
+def _entry(row: Row, column: Column, cell: Cell | None, href: str) -> dict[str, Any] | None:
     if cell is None or cell.value is None or not isfinite(cell.value):
         return None
     if column.unit is not None:
@@ -160,6 +163,7 @@ def _entry(row: Row, column: Column, cell: Cell | None) -> dict[str, Any] | None
     beside = f" Published: {cell.printed} % ({cell.source})." if cell.printed else ""
     return {
         "id": f"{row.key}\n{column.key}",
+        "href": href,
         "rate": {"higher": cell.value, "lower": -cell.value, "zero": -abs(cell.value)}[column.direction],
         "value": number,
         "spread": ends,

@@ -73,6 +73,15 @@ def take(found: Taken | None) -> None:
     st.session_state.pop(_ON, None)  # the page's own values follow
 
 
+def along() -> dict[str, str]:
+    """What is taken along as an address says it, for one that is opened in a session of its own; {} for nothing."""
+    now = taken()
+    if now is None:
+        return {}
+    said = {"alpha": str(now.alpha), "prior": now.prior, "norm": now.norm if now.norm != "token" else ""}
+    return {key: value for key, value in said.items() if value}
+
+
 def begin() -> None:
     """Bring the address and what is taken along together; after `address.begin`, before anything asks `setting`.
 

@@ -1,7 +1,8 @@
 """From a chart or a list to Failures: the items that were picked, kept under a short name in the address."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -17,6 +18,15 @@ def address_of(benchmark: StoredBenchmark, item_ids: Sequence[str], title: str, 
     right items are listed, too, unless `show` says otherwise. FlipsideError where they cannot be kept."""
     kept = selections.keep(benchmark.hash, item_ids, title)
     return {"benchmark": benchmark.name, "set": kept.key, "show": "all", **filters}
+
+
+def href(wanted: Mapping[str, str]) -> str:
+    """A link to an address of Failures, as a page of this dashboard follows it.
+
+    >>> href({"benchmark": "world", "model": "hf:a/b"})
+    'failures?benchmark=world&model=hf%3Aa%2Fb'
+    """
+    return f"failures?{urlencode(wanted)}"
 
 
 def go(benchmark: StoredBenchmark, item_ids: Sequence[str], title: str, **filters: str) -> None:

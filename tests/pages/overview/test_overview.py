@@ -51,7 +51,7 @@ def test_a_cell_leads_to_exactly_its_failures(by: str, broad: bool) -> None:
     said = Said(by, broad, "group_score", "every")
     frame = headline(data.rates(benchmark, said.grouping))
     shown = grid(frame, list(dict.fromkeys(frame["group"])), "every")
-    finer = stored.headlines(benchmark, by)
+    finer = controls.below(stored.headlines(benchmark, by))
     counted = 0
     for place, cell in shown.cells.items():
         address = address_of(shown, benchmark, said, place, finer)

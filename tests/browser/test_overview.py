@@ -35,6 +35,29 @@ def test_a_cell_opens_the_failures_behind_it(page: Page, dashboard: Any) -> None
     expect(heads.filter(has_not_text="relation/")).to_have_count(0)
 
 
+def test_a_cell_opened_in_a_tab_of_its_own_shows_what_a_click_shows(page: Page, dashboard: Any) -> None:
+    open_page(page, dashboard, "?benchmark=small&by=concept&broad=True")
+    cell = page.locator("a[data-cell^='fake:weak']").first
+    expect(cell).to_be_visible(timeout=90_000)
+    settled(page)
+    expect(page).to_have_title("Overview · Flipside")
+    here = page.url
+    with page.context.expect_page() as opened:
+        cell.click(modifiers=["ControlOrMeta"])
+    other = opened.value
+    expect(other.locator(".fs-count")).to_contain_text("weak", timeout=60_000)
+    settled(other)
+    assert page.url == here
+    expect(other).to_have_title("Failures · Flipside")
+    cell.click()
+    expect(page.locator(".fs-count")).to_have_text(str(other.locator(".fs-count").text_content()), timeout=60_000)
+    settled(page)
+    assert page.url == other.url
+    page.go_back()
+    expect(cell).to_be_visible(timeout=60_000)
+    expect(page).to_have_title("Overview · Flipside")
+
+
 def test_columns_and_quad_scores_can_be_changed(page: Page, dashboard: Any) -> None:
     open_page(page, dashboard, "?benchmark=small")
     heads = page.locator("#heat thead").last  # the table of before stays until the new one is there

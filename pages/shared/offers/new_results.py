@@ -5,6 +5,9 @@ the page, so what somebody reads, picks or types stays as it is. What is still b
 has to be there on two looks, so a run that commits its scores by the second is offered once it is done. What is offered
 stays so, though more is written, or another session has it imported, which makes another thing of what there is.
 
+A page that is opened meanwhile is drawn of what was there before, and has the new results imported behind it (`Store`):
+a first import of a server loads modules for some seconds, for which no page waits. What is opened then shows them.
+
 Once it is shown a message says what came, since it may change nothing of the page that is open, and which choices of
 the page are others since, where what nobody chose has become another.
 """

@@ -19,6 +19,7 @@ from pages.overview.view import Grid, grid, headline
 from pages.shared.data import stored
 from pages.shared.drawing import heatmap
 from pages.shared.drawing.heatmap import Cell, Column, Row
+from pages.shared.frame import alpha
 from pages.shared.help import glossary
 from tests.pages import results
 
@@ -83,6 +84,25 @@ def test_all_benchmarks_stand_side_by_side(small: Path) -> None:
     place = next(p for p in shown.cells if p == (f"{results.WEAK}\titc", "other\taccuracy"))
     found = address_of(shown, both, Said("subset", False, "group_score", "best"), place, None)
     assert found == {"benchmark": "other", "model": results.WEAK, "kind": "itc", "metric": "accuracy"}
+
+
+def test_a_cell_links_where_it_is_told_to_lead() -> None:
+    shown = toy()
+    place = next(iter(shown.cells))
+    drawn = heatmap.view(shown.rows, shown.columns, shown.cells, leads={place: "failures?model=m_1"})
+    assert [row["cells"][0]["href"] for row in drawn["rows"]] == ["failures?model=m_1", ""]
+
+
+@pytest.mark.usefixtures("small")
+def test_links_of_cells_take_along_what_a_click_takes_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    benchmark, said = stored.chosen()["small"], Said("subset", False, "group_score", "every")
+    frame = headline(data.rates(benchmark, "subset"))
+    shown = grid(frame, list(dict.fromkeys(frame["group"])), "every")
+    plain = controls.behind(shown, benchmark, said)
+    assert plain == {place: address_of(shown, benchmark, said, place, None) for place in shown.cells}
+    monkeypatch.setattr(controls.alpha, "taken", lambda: alpha.Taken(0.5, "lm:x", "sum"))
+    more = {"alpha": "0.5", "prior": "lm:x", "norm": "sum"}
+    assert controls.behind(shown, benchmark, said) == {place: of | more for place, of in plain.items()}
 
 
 def toy() -> Grid:

@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 BASE = {
+    "arrays_in",
     "called",
     "cells",
     "garbage",
@@ -40,6 +41,7 @@ BASE = {
 
 #: room -> rooms of the backend that it may import (itself and BASE are always allowed). Anything else is an arrow back.
 ARROWS = {
+    "arrays_in": set(),
     "called": set(),
     "cells": set(),
     "garbage": set(),

@@ -165,12 +165,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _one_verb(arguments: Sequence[str] | None) -> int:
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
+        words = ["--help"] if words == ["help"] else words
         if words and not {"--help", "--version"} & {*words}:
             environment.check()
             if said := environment.unread():
                 print(f"flipside: {said}", file=sys.stderr)
         with answered(), at_work(words), typed(words):
-            app(args=None if arguments is None else list(arguments), prog_name=in_terminal())
+            app(args=words, prog_name=in_terminal())
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except KeyboardInterrupt:

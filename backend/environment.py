@@ -180,10 +180,12 @@ ANYTHING: Final = ("BACKEND_TOKEN", "ENDPOINT_KEY", "LISTED_ONLY", "TEACH_STORE"
 TOOLS: Final = ("CHROMIUM", "COSTS", "GOLDEN", "HALF", "TEST_WORKERS")
 _PREFIX: Final = "FLIPSIDE_"
 KNOWN: Final = {*CHECKED, *ELSEWHERE, *(_PREFIX + name for name in (*ANYTHING, *TOOLS))}
-#: How near a name has to be to one of ours to be asked about (1: the same). One of at least so many letters that is a
-#: letter away is refused: it was meant. Shorter ones (HOST beside PORT) may be somebody else's.
+#: How near a name has to be to one of ours to be asked about (1: the same). One that is a letter away is refused where
+#: the longer of the two has at least so many letters: it was meant. Shorter ones (JOB, DATE) may be somebody else's,
 _NEAR: Final = 0.75
 _LETTERS: Final = 5
+#: and so may these, which are words of their own beside HOSTS and COSTS.
+_WORDS: Final = ("HOST", "COST")
 #: What Kubernetes sets in every container for services called flipside, or flipside-something: NAME=VALUE.
 _SERVICE: Final = re.compile(
     r"FLIPSIDE\w*(_SERVICE_HOST=|_SERVICE_PORT(_\w+)?=|_PORT=(tcp|udp)://|_PORT_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?=).*"
@@ -233,8 +235,11 @@ def _nearest(name: str) -> str:
 
 def _a_letter_off(name: str, near: str) -> bool:
     """Whether one letter more, less or other, or two that changed places, make one of the other."""
-    one, other = sorted((name.removeprefix(_PREFIX), near.removeprefix(_PREFIX)), key=len)
-    if len(one) < _LETTERS or len(other) - len(one) > 1:
+    typed = name.removeprefix(_PREFIX)
+    one, other = sorted((typed, near.removeprefix(_PREFIX)), key=len)
+    if len(other) < _LETTERS or len(other) - len(one) > 1 or typed in _WORDS:
+        return False
+    if len(one) < _LETTERS and not typed.isalpha():  # DATA2 is somebody's second folder
         return False
     at = next((k for k in range(len(one)) if one[k] != other[k]), len(one))
     if len(one) < len(other):

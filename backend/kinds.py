@@ -16,6 +16,11 @@ Scale = Literal["cosine", "log-odds", "log-probability", "choice", "unknown"]
 #: one text alone.
 Compares = Literal["pair", "contest", "texts", "text"]
 
+#: How the specs of other systems' predictions begin, added here or fetched.
+PREDICTIONS = "predictions:"
+#: What their numbers are measured in where a model of ours would have given a cosine.
+OWN_UNIT = "the system's own unit"
+
 #: What `vqa` asks a chat model unless it is told otherwise (VisualGPTScore, section 3).
 SHOWN = "Does this figure show '{text}'? Please answer yes or no."
 
@@ -126,6 +131,34 @@ PROBABILITIES = tuple(kind for kind in Kind if kind.info.scale == "log-odds")
 
 #: Kinds that are sums over a text's tokens: they have a norm, a token count, and a prior.
 SPOKEN = tuple(kind for kind in Kind if kind.info.scale == "log-probability")
+
+
+def in_own_unit(kind: str, model: str) -> bool:
+    """Whether what a model's scores of a kind are measured in is its own affair: other systems' similarities, which are
+    kept as they come (logits near 30, cosines, per cent). Their `itm`, `vqa`, `gen` and `prior` come on a stated scale.
+
+    >>> in_own_unit("itc", "predictions:theirs"), in_own_unit("itm", "predictions:theirs"), in_own_unit("itc", "hf:a/b")
+    (True, False, False)
+    """
+    return model.startswith(PREDICTIONS) and kind in set(Kind) and Kind(kind).info.scale == "cosine"
+
+
+def unit_of(kind: str, model: str = "") -> str:
+    """The unit of a kind's scores as pages show them. model: the spec whose scores they are, "" for models of ours.
+
+    >>> unit_of("itc"), unit_of("itc", "predictions:theirs"), unit_of("itm", "predictions:theirs")
+    ('cosine', "the system's own unit", 'probability')
+    """
+    return OWN_UNIT if in_own_unit(kind, model) else Kind(kind).info.unit
+
+
+def no_threshold_of(kind: str, model: str = "") -> str:
+    """Why no value of a model's scores of a kind means yes; "" for a probability.
+
+    >>> no_threshold_of("itc", "predictions:theirs") == Kind.SCORE.info.no_threshold
+    True
+    """
+    return (Kind.SCORE if in_own_unit(kind, model) else Kind(kind)).info.no_threshold
 
 
 def usual(gives: Collection[str]) -> list[str]:

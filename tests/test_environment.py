@@ -39,6 +39,7 @@ WRONG_ELSEWHERE = [
     ("FLIPSIDE_LIVE_MODELS", "bundled:clip bundled:nope", "FLIPSIDE_LIVE_MODELS: "),
     ("FLIPSIDE_LIVE_MODELS", "py:nothing", "FLIPSIDE_LIVE_MODELS: Model spec py:nothing names no module"),
     ("FLIPSIDE_PY_MODELS", "mine.py:Net", "FLIPSIDE_PY_MODELS holds “mine.py:Net”: expected specs of code"),
+    ("FLIPSIDE_PY_MODELS", "py:mine.py:Net", "FLIPSIDE_PY_MODELS: “py:mine.py:Net” names a file by a relative path"),
     ("FLIPSIDE_PY_MODELS", "py:a:B 'py:c:D", "FLIPSIDE_PY_MODELS: No closing quotation."),
     ("FLIPSIDE_RESULTS", "s3://a", "FLIPSIDE_RESULTS=s3://a: expected a folder, or an https address"),
     ("FLIPSIDE_RESULTS", "http://a.b/c", "FLIPSIDE_RESULTS=http://a.b/c: expected an https address"),
@@ -48,6 +49,7 @@ WRONG_ELSEWHERE = [
 #: Of this file.
 UNKNOWN = {
     "CHACHE",
+    "COST",
     "PORT",
     "MINE",
     "HOST",
@@ -142,7 +144,15 @@ def test_a_name_that_nobody_reads_is_said(monkeypatch: pytest.MonkeyPatch, capsy
 
 @pytest.mark.parametrize(
     ("name", "meant"),
-    [("CACHE_DIR", "CACHE"), ("MODE", "MODELS"), ("HOST", "HOSTS"), ("JOB", "JOBS"), ("DATE", "DATA")],
+    [
+        ("CACHE_DIR", "CACHE"),
+        ("MODE", "MODELS"),
+        ("HOST", "HOSTS"),
+        ("JOB", "JOBS"),
+        ("DATE", "DATA"),
+        ("COST", "COSTS"),
+        ("DATA2", "DATA"),
+    ],
 )
 def test_a_name_that_may_be_somebody_elses_is_asked_about_and_not_refused(
     monkeypatch: pytest.MonkeyPatch, name: str, meant: str
@@ -176,7 +186,9 @@ def test_a_quote_in_a_folders_name_is_a_part_of_it(monkeypatch: pytest.MonkeyPat
     environment.check()
 
 
-@pytest.mark.parametrize("name", ["CHACHE", "CAHCE", "CACHR", "CACHES", "BACKENDS", "ENDPOINT"])
+@pytest.mark.parametrize(
+    "name", ["CHACHE", "CAHCE", "CACHR", "CACHES", "BACKENDS", "ENDPOINT", "STOR", "CACH", "DATAA"]
+)
 def test_a_name_that_is_a_letter_off_is_refused(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(f"FLIPSIDE_{name}", "/there")
     with pytest.raises(UsageError, match=f"FLIPSIDE_{name} is not known; did you mean FLIPSIDE_"):

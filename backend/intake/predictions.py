@@ -24,6 +24,7 @@ from backend.errors import FlipsideError, UsageError
 from backend.intake.stubs import open_or_stub
 from backend.intake.survey import Survey, survey
 from backend.items import Benchmark, Kind
+from backend.kinds import PREDICTIONS
 from backend.models.base import Model
 from backend.names import NAME, NAME_HAS
 from backend.predictions.claim import GivenScale
@@ -33,7 +34,7 @@ from backend.predictions.matching import ORDER, Matched, Part, match, merge_orde
 from backend.predictions.reading import claims, guesses, listed
 from backend.predictions.scale import transformations
 
-PREFIX = "predictions:"
+PREFIX = PREDICTIONS
 #: How many of the items that lack a score are named.
 NAMED = 20
 NO_PREDICTION = "no prediction"

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from backend import extras
 from backend.errors import FlipsideError
 
 #: Scheme -> the package that brings it to fsspec, "" for none. Addresses of the web are none: what somebody's table
@@ -50,7 +51,7 @@ def filesystem(url: str) -> Any:
         return fsspec.filesystem(scheme)
     except ImportError as error:
         package = STORES.get(scheme) or "fsspec"
-        install = f"pip install '{'flipside[s3]' if scheme == 's3' else package}'"
+        install = extras.install("s3") if scheme == "s3" else f"pip install '{package}'"
         raise FlipsideError(f"{url}: needs the package {package} ({error}). Install it: {install}") from None
 
 

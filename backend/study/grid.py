@@ -15,6 +15,7 @@ from backend.engine.inputs.selection import Selection
 from backend.errors import FlipsideError, UsageError
 from backend.kinds import Kind
 from backend.metrics.core import registry
+from backend.models.own.target import beside
 from backend.models.spec import parse, refuse_as_name
 from backend.stores import opening
 from backend.study.keys import as_keys, line_of
@@ -180,7 +181,7 @@ class _Reader:
         place = ("models", number)
         spec, revision = self._needed(entry, "spec", place), entry.get("revision")
         with self._at(*place, "spec"):
-            parsed = parse(spec)
+            parsed = parse(spec := beside(spec, self.path.parent))
         if revision is not None:
             if parsed.prefix not in ("hf", "st", "lm") or "@" in parsed.name:
                 raise self._wrong((*place, "revision"), f"{spec} takes no revision; hf:, st: and lm: hub names do")
@@ -276,9 +277,15 @@ class _Reader:
 
     def _priors(self, entry: Mapping[str, Any], place: tuple[str | int, ...]) -> tuple[str, ...] | None:
         found = self._list(entry, "priors")
+        found = None if found is None else tuple(self._blind(source) for source in found)
         with self._at(*place):
             PriorSource.parse_all(found or ())
         return found
+
+    def _blind(self, source: str) -> str:
+        """A prior's source, code of one's own in it by its full path."""
+        head, mark, spec = source.partition(":")
+        return f"{head}:{beside(spec, self.path.parent)}" if head == "lm" and mark else source
 
     def _kinds(self, entry: Mapping[str, Any], place: tuple[str | int, ...]) -> tuple[str, ...] | None:
         kinds = self._list(entry, "kinds", place)

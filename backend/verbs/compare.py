@@ -77,6 +77,13 @@ def _show(found: dict[str, Any]) -> None:
     say(
         "\np is exact and two-sided over images (McNemar's where each has one verdict); Holm over the rows above `all`."
     )
+    for letter, name in (("a", one), ("b", other)):
+        side = found[letter]
+        if side["within_noise"] == found["n"]:
+            say(
+                f"{letter.upper()}, {name}: all {found['n']:,} margins lie within what batching can change, so its "
+                f"verdicts say nothing ({side['noise']})."
+            )
     _show_reasons(found["reasons"], found["a"], found["benchmark"])
 
 

@@ -127,7 +127,7 @@ def _rows(store: "Store", model: str | None, benchmark: str | None) -> list[dict
                 "items": int(row["n_items"]),
                 "complete": bool(row["complete"]),
                 "updated": row["updated"],
-                "origin": str(row["origin"]),
+                "origin": public.origin(str(row["origin"]), str(row["model"]), fetched),
                 "fetched": fetched.get(str(row["model"]), ""),
             }
         )
@@ -166,7 +166,7 @@ def _list(rows: list[dict[str, Any]], as_json: bool) -> None:
 
 def _from(row: dict[str, Any]) -> str:
     """Where a run is from: scores that were fetched were not computed here."""
-    return f"fetched: {row['fetched']}" if row["fetched"] and row["origin"] == "computed" else str(row["origin"])
+    return f"fetched: {row['fetched']}" if row["origin"] == "fetched" else str(row["origin"])
 
 
 def _one(rows: list[dict[str, Any]], given: str) -> dict[str, Any]:

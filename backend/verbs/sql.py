@@ -32,7 +32,8 @@ def command(
         raise UsageError("--csv and --json exclude each other.")
     if schema != (query is None):
         raise UsageError(
-            'give a query, as in flipside sql "SELECT model, kind, avg(correct::INT) FROM verdicts GROUP BY ALL", or '
+            "give a query, as in "
+            'flipside sql "SELECT run_id, metric, avg(correct::INT) FROM verdicts WHERE whole GROUP BY ALL", or '
             "--schema for what there is."
         )
     if query is None:

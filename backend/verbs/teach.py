@@ -1,5 +1,6 @@
 """`flipside teach`: fine-tune a model on minimal pairs, resumable, judged on held-out ones."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
@@ -173,7 +174,7 @@ def _teach(lesson: "Lesson", dry_run: bool, as_json: bool) -> None:
         "estimate": asdict(needs),
     }
     if prepared.team.first:
-        _needs(lesson, needs)
+        _needs(lesson, needs, say if dry_run and not as_json else note)
     if not needs.fits:
         raise FlipsideError(
             f"{lesson.folder}: the training needs {needs.disk / 1e6:.0f} MB of disk and {needs.free / 1e6:.0f} MB are "
@@ -205,10 +206,11 @@ def _teach(lesson: "Lesson", dry_run: bool, as_json: bool) -> None:
         _print(document, learned)
 
 
-def _needs(lesson: "Lesson", needs: "Estimate") -> None:
+def _needs(lesson: "Lesson", needs: "Estimate", tell: Callable[[str], None]) -> None:
+    """What the training takes. tell: standard output where that is all that was asked for."""
     for reason, n in lesson.data.skipped.items():
         note(f"{n} left out: {reason}")
-    note(
+    tell(
         f"{needs.numbers:,} numbers are trained on {len(lesson.data.examples)} examples ({lesson.data.quads} quads), "
         f"{as_time(needs.seconds)} of steps"
         + (f", {as_time(needs.judging)} each time the held-out items are judged" if needs.judging else "")

@@ -151,7 +151,7 @@ def _none_exists(chosen: Comparison, found: Shared, order: NDArray[np.intp]) -> 
 
 def _chip(entry: Named, correct: bool, margin: float) -> Markup:
     shown = margin if np.isfinite(margin) else None
-    tip = f"{entry.label}: {'right' if correct else 'wrong'}, in {margin_unit(entry.side.setting.kind)}"
+    tip = f"{entry.label}: {'right' if correct else 'wrong'}, in {margin_unit(entry.side.setting.kind, entry.model)}"
     return chip(entry.label, correct, shown, dot=entry.dot, title=tip)
 
 

@@ -51,7 +51,7 @@ def plane(found: Shared, named: Sequence[Named], dark: bool, ends: Ends) -> Plan
 
 
 def _axis(of: Named, letter: str, end: float) -> Axis:
-    return Axis(f"margin of {letter}, {of.label} ({margin_unit(of.side.setting.kind)})", end * 1.03)
+    return Axis(f"margin of {letter}, {of.label} ({margin_unit(of.side.setting.kind, of.model)})", end * 1.03)
 
 
 def _points(found: Shared, code: NDArray[np.uint8]) -> Points:

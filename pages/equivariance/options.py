@@ -49,14 +49,14 @@ class Options:
 
     @property
     def unit(self) -> str:
-        """Of scores of the kind."""
-        return self.unit_of(self.kind)
+        """Of scores of the kind; of several models all units that there are."""
+        return " or ".join(dict.fromkeys(self.unit_of(self.kind, model) for model in self.able or ("",)))
 
-    def unit_of(self, kind: str) -> str:
-        """Of scores of a kind, after the normalisation."""
+    def unit_of(self, kind: str, model: str) -> str:
+        """Of a model's scores of a kind, after the normalisation."""
         if kind == Kind.SCORE:  # nobody said what it is measured in
             return "standard deviations"
-        return kind_unit(kind) if self.scale == "raw" else "share"
+        return kind_unit(kind, model) if self.scale == "raw" else "share"
 
     @property
     def asks_violins(self) -> bool:

@@ -239,7 +239,8 @@ def violins(benchmark: stored.StoredBenchmark, frame: pd.DataFrame, options: Any
     models = having(frame, options.able)
     html, n_rows = _violins(
         tuple(benchmark.runs[m] for m in models), models, options.kind,
-        options.scale, options.category, options.model if by != "models" else "", options.unit, absolute, by, frame,
+        options.scale, options.category, options.model if by != "models" else "",
+        options.unit if by == "models" else options.unit_of(options.kind, options.model), absolute, by, frame,
         frame if options.category == "all" else quads(benchmark, models, options.kind, options.scale, "all"),
     )  # fmt: skip
     draw_violins(html, "violins")

@@ -104,7 +104,7 @@ def _planes(
         with grid.cell():
             show(Markup('<p class="fs-model">{}<b>{}</b></p>').format(colours.dot(plane[0]), name_of(plane, names)))
             drawn = figure(
-                benchmark, plane, options.scale, options.category, options.unit_of(plane[1]), dark,
+                benchmark, plane, options.scale, options.category, options.unit_of(plane[1], plane[0]), dark,
                 () if plane == source else picked[:DRAWN],
             )  # fmt: skip
             opened = canvas.draw(

@@ -113,7 +113,7 @@ def judged(detail: ItemDetail, metric: str, kind: str, models: Sequence[str], qu
         name = names[model] if line.kind in (kind, of[model][0].kind) else f"{names[model]} · {kind_name(line.kind)}"
         word = "undefined" if is_right is None else "right" if is_right else "wrong"
         tip = f"{name}: {word}, " + (
-            f"margin {score(margin, signed=True)} ({margin_unit(str(line.kind))}). {metric_tip(metric)}"
+            f"margin {score(margin, signed=True)} ({margin_unit(str(line.kind), model)}). {metric_tip(metric)}"
         )
         found.append(Judged(model, line, name, is_right, margin, tip))
     return found
@@ -125,10 +125,8 @@ def chips_in_full(detail: ItemDetail, metric: str, kind: str, models: Sequence[s
     names, found = colours.labels(models), []
     for each in judged(detail, metric, kind, models):
         of = str(each.line.kind)
-        name = f"{names[each.model]} · {kind_name(of)}"
-        found.append(
-            chip(name, each.correct, each.margin, dot=colours.dot(each.model), title=each.tip, unit=margin_unit(of))
-        )
+        name, unit = f"{names[each.model]} · {kind_name(of)}", margin_unit(of, each.model)
+        found.append(chip(name, each.correct, each.margin, dot=colours.dot(each.model), title=each.tip, unit=unit))
     return found
 
 
@@ -183,7 +181,8 @@ def tile(
     if why is None:
         why = card_line.of_model(detail, models[0], metric, kind) if models else ""
     found = judged(detail, metric, kind, models, query)
-    unit = margin_unit(str(found[0].line.kind)) if found and len({each.line.kind for each in found}) == 1 else ""
+    units = {margin_unit(str(each.line.kind), each.model) for each in found}
+    unit = units.pop() if len(units) == 1 and len({each.line.kind for each in found}) == 1 else ""
     marks = ticks.row([ticks.Tick(each.model, each.name, each.correct, each.margin) for each in found], unit, beside)
     labels = [*([own] if isinstance(own, Markup) and own else []), *label_chips(tags, {})]
     return item_tile(
@@ -287,13 +286,14 @@ def matrix_panels(detail: ItemDetail, only: Collection[str] | None = None, drawn
             title = f"{kind_name(s.kind)} ({s.kind})"
             if s.kind == "t2t":
                 inner += score_matrix(
-                    s.values.tolist(), columns, columns, title=title, unit="cosine", hints=detail.texts, triangle=True
-                )
+                    s.values.tolist(), columns, columns, title=title, unit=kind_unit("t2t", model), hints=detail.texts,
+                    triangle=True,
+                )  # fmt: skip
                 continue
             rows = ["no image"] if s.kind == "prior" else names_of_images
             inner += score_matrix(
                 s.values.tolist(), rows, columns, () if s.kind == "prior" else detail.truth, title=title,
-                unit=kind_unit(s.kind), hints=detail.texts, row_images=() if s.kind == "prior" else thumbs,
+                unit=kind_unit(s.kind, model), hints=detail.texts, row_images=() if s.kind == "prior" else thumbs,
             )  # fmt: skip
         bodies.append(Markup('<div class="fs-panel">{}{}</div>').format(head, inner))
     return panels(bodies, len(columns))

@@ -175,7 +175,7 @@ def _to_copy(
     link = {"benchmark": name, "item": item_id, "model": first.model, "kind": first.kind}
     return findings.item(
         item_id, names[first.model], metric, None if pd.isna(row["correct"]) else bool(row["correct"]),
-        None if bare or pd.isna(row["margin"]) else float(row["margin"]), margin_unit(first.kind),
+        None if bare or pd.isna(row["margin"]) else float(row["margin"]), margin_unit(first.kind, first.model),
         (str(first.row.get("cell", "")), str(first.row.get("reason", ""))),
         first.said.claim if first.measured and not bare else "", (kind_name(first.kind), name), right,
     ), link, first.run_id  # fmt: skip

@@ -199,8 +199,8 @@ def _sentences(
         margin = float(row["margin"]) if side.scores and pd.notna(row["margin"]) else None
         words = (str(row["cell"]), str(row["reason"]))
         found.append(
-            findings.item(str(item_id), shown[side.model], str(row["metric"]), correct, margin, margin_unit(side.kind),
-                          words, claim, (kind_name(side.kind), edition.name))
+            findings.item(str(item_id), shown[side.model], str(row["metric"]), correct, margin,
+                          margin_unit(side.kind, side.model), words, claim, (kind_name(side.kind), edition.name))
         )  # fmt: skip
     return {"at": packed(at, "<i4"), "said": deflated(said), "rest": deflated(rest), "findings": deflated(found)}
 

@@ -196,7 +196,7 @@ def described(each: Side, names: Mapping[str, str], with_kind: bool) -> dict[str
         "colour": colours.of_models([each.model])[each.model],
         "shape": colours.shape(each.model),
         "scores": each.scores,
-        "unit": margin_unit(each.kind),
+        "unit": margin_unit(each.kind, each.model),
         "run": each.run_id,
     }
 

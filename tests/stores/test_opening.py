@@ -82,7 +82,7 @@ def test_a_package_that_is_not_there_is_said_with_what_installs_it(monkeypatch):
         raise ImportError(f"Install it to access {scheme}")
 
     monkeypatch.setattr(fsspec, "filesystem", missing)
-    with pytest.raises(FlipsideError, match=r"pip install 'flipside\[s3\]'"):
+    with pytest.raises(FlipsideError, match=r"pip install 'flipside\[s3\] @ file:"):
         opening.read("s3://bucket/a")
     with pytest.raises(FlipsideError, match="pip install 'gcsfs'"):
         opening.read("gs://bucket/a")

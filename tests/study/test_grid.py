@@ -61,6 +61,18 @@ def test_a_file_is_read(tmp_path):
     assert study.table == {"metrics": ["group_score"], "by_subset": True}
 
 
+def test_code_of_ones_own_is_named_from_the_files_folder_on(tmp_path):
+    path = tmp_path / "grid.toml"
+    new = GOOD.replace("bundled:clip", "py:nets/my_clip.py:load#a").replace("noise:3", "lm:py:./lm.py:Net")
+    path.write_text(new)
+    study = read(path)
+    assert study.models[0].spec == f"py:{tmp_path}/nets/my_clip.py:load#a"
+    assert study.priors == (f"lm:py:{tmp_path}/lm.py:Net",)
+    for spec in ("py:/there/net.py:load", "py:package.module:Net", "py:~/net.py:load"):
+        path.write_text(GOOD.replace("bundled:clip", spec))
+        assert read(path).models[0].spec == spec
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

@@ -188,3 +188,7 @@ def test_a_closed_pipe_is_no_traceback():
     command = f"{sys.executable} -m backend benchmarks --json | head -c 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, env=os.environ)  # noqa: S602
     assert "Traceback" not in done.stderr
+
+
+def test_help_is_a_word_too(flipside):
+    assert flipside("help") == flipside("--help")

@@ -52,6 +52,8 @@ def test_failures_and_compare_and_table_by_name(flipside):
     assert found["total"] > 3
     assert flipside("failures", "--model", "bundled:clip", "--benchmark", "world", "--reason", "tired").code == 2
     told = flipside("compare", "bundled:clip", "bundled:clip-bag", "--benchmark", "world", "--json").json
+    assert 0 <= told["a"]["within_noise"] < told["n"]
+    assert told["a"]["noise"]
     assert told["overall"]["gain"] < 0
     assert told["reasons"]["changed"] > 0
     printed = flipside("table", "--models", "bundled:clip,bundled:clip-bag", "--benchmarks", "world", "--metrics",
@@ -138,3 +140,14 @@ def test_predictions_that_are_taken_in_part_exit_1_and_say_what_was_taken(flipsi
     assert "16 predictions matched" in done.out
     assert "p.jsonl:17: " in done.out
     assert said in done.out
+
+
+@pytest.mark.long
+def test_compare_names_a_side_whose_margins_are_all_within_noise(flipside):
+    one, two = run_two(flipside)
+    asked = ("compare", "fake:ok", "fake:constant", "--benchmark", "world", "--run-a", one, "--run-b", two)
+    told = flipside(*asked, "--json").json
+    assert told["b"]["within_noise"] == told["n"] > told["a"]["within_noise"]
+    said = [line for line in flipside(*asked).out.splitlines() if "lie within what batching can change" in line]
+    assert len(said) == 1
+    assert said[0].startswith(f"B, Two: all {told['n']} margins lie within what batching can change")

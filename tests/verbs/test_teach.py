@@ -252,3 +252,13 @@ def test_a_training_that_goes_on_has_its_true_time_left(monkeypatch, capsys):
     said = json.loads(capsys.readouterr().err.splitlines()[-1])["progress"]
     assert said["done"] == 250
     assert said["seconds"] / said["done"] * (300 - said["done"]) == pytest.approx(100)
+
+
+@pytest.mark.long
+def test_a_dry_run_says_what_it_takes_on_standard_output(flipside, tmp_path):
+    asked = ("teach", "--model", "bundled:clip", "--recipe", "baseline", *SHORT, "--out", tmp_path / "m", "--dry-run")
+    told = flipside(*asked)
+    assert (told.code, told.out.count("\n")) == (0, 1)
+    assert "numbers are trained on" in told.out
+    assert "numbers are trained on" not in told.err
+    assert flipside(*asked, "--json").json["estimate"]["numbers"] > 0

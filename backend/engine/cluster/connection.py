@@ -14,11 +14,11 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, TextIO, cast
 
-from backend import paths
+from backend import extras, paths
 from backend.engine.cluster.places import Node
 from backend.errors import FlipsideError, UsageError
 
-INSTALL = "pip install 'flipside[ray]'"
+INSTALL = extras.install("ray")
 FORMS = (
     "auto (the cluster that this machine belongs to), HOST:PORT of its head, or local (a cluster of this machine "
     "alone, that ends with the command)"

@@ -19,6 +19,7 @@ from backend.live.uploads import model_folders
 from backend.models import Model, kinds_of, load, packed
 from backend.models.endpoint.address import refuse_from_browser
 from backend.models.own import permission
+from backend.models.own.target import PREFIX
 from backend.models.spec import parse
 from backend.paths import bundled_models_dir
 
@@ -75,7 +76,7 @@ def guard(spec: str) -> None:
         return
     if spec.strip().startswith("endpoint:"):
         refuse_from_browser(parse(spec).name)
-    elif spec.strip().startswith(permission.PREFIX):
+    elif spec.strip().startswith(PREFIX):
         permission.refuse_unlisted(spec)
     elif ":" in spec:
         model_folders.refuse_from_browser(spec)

@@ -1,7 +1,8 @@
 """The scale on which reasons are measured: where an order of four scores alone does not decide, the scale does.
 
 `itc` the cosine (a linear logit scale changes nothing), `itm` and `vqa` log-odds, `gen` the log-probability under the
-page's `norm`, never its exponential; other people's scores log-odds where declared a probability, else as they come.
+page's `norm`, never its exponential; other people's scores log-odds where declared a probability, else as they come,
+and so are the similarities of other systems, which nobody has called a cosine (`of_model`).
 """
 
 from dataclasses import dataclass
@@ -11,11 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import logit
 
-from backend.kinds import PAIR_KINDS, PROBABILITIES, SPOKEN, Kind, listed
+from backend.kinds import PAIR_KINDS, PROBABILITIES, SPOKEN, Kind, in_own_unit, listed
 from backend.metrics.core.arrays import FloatArray
 
 #: Probabilities nearer to 0 or 1 than this count as this near: beyond it float32 holds no difference.
 CLIP = 1e-7
+#: The name of the scale of numbers of which nobody has said what they are.
+AS_THEY_COME = "as they come"
 #: What other people's scores may be declared as.
 Declared = Literal["probability", "as is"]
 
@@ -79,6 +82,15 @@ def judged_on_scale(scores: ArrayLike, kind: str, norm: str = "token") -> Scaled
     return on_scale(scores, kind, np.ones(1) if kind in SPOKEN else None, norm)
 
 
+def of_model(name: str, kind: str, model: str) -> str:
+    """The name of a kind's scale for the scores of one model. name: that for models of ours.
+
+    >>> of_model("cosine", "itc", "predictions:theirs"), of_model("cosine", "itc", "bundled:clip")
+    ('as they come', 'cosine')
+    """
+    return AS_THEY_COME if in_own_unit(kind, model) else name
+
+
 def declared(scores: ArrayLike, as_what: Declared = "as is") -> Scaled:
     """Other people's scores, on the scale that they were declared to be on. Raises ValueError for another declaration.
 
@@ -87,7 +99,7 @@ def declared(scores: ArrayLike, as_what: Declared = "as is") -> Scaled:
     """
     s = np.asarray(scores, dtype=np.float64)
     if as_what == "as is":
-        return Scaled(s, "as they come", 0)
+        return Scaled(s, AS_THEY_COME, 0)
     if as_what != "probability":
         raise ValueError(f"scores are declared 'probability' or 'as is', got {as_what!r}")
     if np.any((s < 0) | (s > 1)):

@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from PIL import Image
 
+from backend import extras
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
 from backend.models import folders
@@ -41,7 +42,7 @@ class OpenClip(TorchModel):
         if not importlib.util.find_spec("open_clip"):
             raise FlipsideError(
                 f"{request.spec}: needs the package open_clip_torch, which is not installed here; install it with "
-                "pip install 'flipside[openclip]' (in a checkout: make setup)."
+                f"{extras.install('openclip')}."
             )
         open_clip: Any = importlib.import_module("open_clip")
         name, pretrained = self.source(request, open_clip)

@@ -4,6 +4,7 @@ import re
 
 from backend.errors import UsageError
 from backend.models.own import permission
+from backend.models.own.target import PREFIX
 from backend.models.own.target import parse as parse_target
 from backend.models.registry import kinds_of
 from backend.models.spec import PREFIXES, parse
@@ -20,7 +21,7 @@ def check() -> None:
             if _SEVERAL.search(spec):
                 raise _separated(variable, spec)
     for spec in permission.typed():
-        if not spec.startswith(permission.PREFIX):
+        if not spec.startswith(PREFIX):
             if "," in spec:
                 raise _separated(permission.ALLOWED, spec)
             raise UsageError(
@@ -35,12 +36,22 @@ def _look(variable: str, spec: str) -> None:
     try:
         if parse(spec).prefix in ("bundled", "fake"):
             kinds_of(spec)
-        elif spec.startswith(permission.PREFIX):
-            parse_target(spec.removeprefix(permission.PREFIX))
+        elif spec.startswith(PREFIX):
+            _refuse_relative(spec)
     except UsageError as error:
         if "," in spec:
             raise _separated(variable, spec) from None
         raise UsageError(f"{variable}: {error}") from None
+
+
+def _refuse_relative(spec: str) -> None:
+    """UsageError for code that is no spec, or in a file that is named by a relative path: it is never listed."""
+    target = parse_target(spec.removeprefix(PREFIX))
+    if target.is_file and not target.where.startswith(("/", "~")):
+        raise UsageError(
+            f"“{spec[:200]}” names a file by a relative path, which would be another file in another folder: write "
+            "its full path, as in py:/my/models.py:Net."
+        )
 
 
 def _separated(variable: str, spec: str) -> UsageError:

@@ -18,14 +18,13 @@ from pathlib import Path
 
 from backend.called import words_typed
 from backend.errors import UsageError
-from backend.models.own.target import Target, parse
+from backend.models.own.target import PREFIX, Target, beside, parse
 
 ALLOWED = "FLIPSIDE_PY_MODELS"
 #: Read by live/scoring/pool.py, too.
 OFFERED = "FLIPSIDE_LIVE_MODELS"
 #: Set in the environment of jobs and of other processes that pages start.
 LISTED_ONLY = "FLIPSIDE_LISTED_ONLY"
-PREFIX = "py:"
 
 
 def refuse(spec: str) -> None:
@@ -38,8 +37,16 @@ def refuse(spec: str) -> None:
     if words is not None and not any(_stands_in(spec, word) for word in words):
         raise UsageError(
             f"{spec}: code is run only where its spec was typed. This one came from elsewhere (a stored run or a "
-            f"file): type it as the command's model, or list it in {ALLOWED}."
+            f"file): type it as the command's model, or list it before the command: {ALLOWED}={_listed_as(spec)}"
         )
+
+
+def _listed_as(spec: str) -> str:
+    """A spec as it is typed into the list, in a shell's quotes where it needs them; a file by its full path."""
+    entry = shlex.quote(full := beside(spec.strip(), Path.cwd()))
+    if entry == full:
+        return entry
+    return f'"{entry}"' if not set(entry) & set('"$`\\!') else shlex.quote(entry)
 
 
 def refuse_unlisted(spec: str) -> None:

@@ -1,10 +1,13 @@
 """What a `py:` spec names: a module or a file, an object in it, and an argument for whatever makes the model."""
 
+import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from backend.errors import UsageError
 
+PREFIX = "py:"
 FORM = (
     "write py:package.module:Class or py:path/to/file.py:Class (or a function that makes the model), and #argument "
     "behind it where that takes one"
@@ -43,3 +46,24 @@ def parse(text: str) -> Target:
     if found is None:
         raise UsageError(f"Model spec py:{text[:200]} names no module or file with an object in it: {FORM}.")
     return Target(found["where"], found["name"], found["argument"] or "")
+
+
+def beside(spec: str, folder: Path) -> str:
+    """A `py:` spec whose file stands in it by its full path, a relative one from a folder on; any other spec, and what
+    is no spec, as it is. Looks for no file.
+
+    >>> beside("py:my_clip.py:load#a", Path("/studies")), beside("py:package.module:Net", Path("/studies"))
+    ('py:/studies/my_clip.py:load#a', 'py:package.module:Net')
+    """
+    if not spec.startswith(PREFIX):
+        return spec
+    try:
+        target = parse(spec.removeprefix(PREFIX))
+    except UsageError:
+        return spec
+    if not target.is_file or target.where.startswith("~"):
+        return spec
+    path = folder / target.where
+    # Behind a link `..` leads elsewhere than it reads: such a path is what the system would open.
+    where = os.path.realpath(path) if ".." in path.parts else os.path.normpath(path)
+    return str(replace(target, where=where))

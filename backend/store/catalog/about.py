@@ -8,13 +8,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from backend.errors import FlipsideError
+from backend.kinds import PREDICTIONS
 from backend.models.registry import FAMILIES
 from backend.paths import bundled_models_dir
 from backend.store.build.store import Store
 from backend.store.catalog import catalog, public
 from backend.store.catalog.systems import BUNDLED, PARAMETERS, SYSTEMS, VARIANTS
 
-_BUNDLED, _PREDICTIONS = "bundled:", "predictions:"
+_BUNDLED = "bundled:"
 #: Longest word of a record that is shown.
 _LONGEST = 80
 
@@ -42,7 +43,7 @@ def _line(spec: str, record: Mapping[str, Any]) -> str:
     fetched = public.public(record)
     if fetched is not None:
         return of_system(fetched.system, fetched.head)
-    if spec.startswith(_PREDICTIONS):
+    if spec.startswith(PREDICTIONS):
         return "another system's scores, read from a file"
     family = next((each for each in FAMILIES if each.name == model.get("family")), None)
     return family.loads.partition(" (")[0] if family is not None else ""

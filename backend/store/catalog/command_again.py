@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backend.benchmarks.items_folder.kept import is_kept, kept_hash, made_again
+from backend.kinds import PREDICTIONS
 from backend.store.build.stored_run import StoredRun
 from backend.store.catalog.catalog import data_folder
 from backend.store.failures import selections
 
 #: Where an edition is made again whose name is taken by another one here.
 ASIDE = "editions"
-#: What other systems' results are kept under: no command scores them.
-PREDICTIONS = "predictions:"
 #: What `--dtype` may name; a model of one's own code, or behind an address, says something else of itself.
 DTYPES = ("float32", "float16", "bfloat16")
 

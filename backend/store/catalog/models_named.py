@@ -9,11 +9,11 @@ import pandas as pd
 from backend.benchmarks import typed, winoground_stub
 from backend.errors import FlipsideError, UsageError
 from backend.items import Kind
+from backend.kinds import PREDICTIONS
 from backend.models.registry import kinds_of
 from backend.paths import existing
 from backend.store.build.store import Store
 from backend.store.catalog import catalog, public
-from backend.store.catalog.command_again import PREDICTIONS
 
 #: Models that an error names.
 NAMED = 12

@@ -4,6 +4,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from backend.kinds import PREDICTIONS
 from backend.models.spec import prefix_within
 from backend.store.build.records import benchmark_of
 from backend.store.build.store import Store
@@ -61,6 +62,19 @@ def public(record: Mapping[str, Any]) -> Public | None:
         how=_word(said.get("how_it_repeats")),
         verdicts_only=said.get("sharing") != "everything",
     )
+
+
+def origin(stored: str, model: str, fetched: Collection[str]) -> str:
+    """Where a run's scores are from, as `--json` says it: "computed" here, "shipped", "imported" (in a bundle), and of
+    what the store calls computed, for its rows were made here, other systems' numbers: "fetched", or "predictions" that
+    were added. fetched: the models of `names`.
+
+    >>> [origin("computed", model, {"predictions:b"}) for model in ("bundled:clip", "predictions:a", "predictions:b")]
+    ['computed', 'predictions', 'fetched']
+    """
+    if stored != "computed" or not model.startswith(PREDICTIONS):
+        return stored
+    return "fetched" if model in fetched else "predictions"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,10 @@ from backend.errors import UsageError
 from backend.store.build.store import Store
 from backend.store.catalog import catalog
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
-from backend.store.compare.compare import Side, against, shared
+from backend.store.compare.compare import Shared, Side, against, shared
+from backend.store.rates.shares import within
 from backend.store.scores import outcomes
+from backend.store.scores.noise import noise_of
 from backend.store.scores.setting import Setting
 
 #: What verdicts may be grouped by.
@@ -56,13 +58,14 @@ def two(
     both = shared(store, sides, metric, names)
     if not len(both):
         raise UsageError(f"{first.model} and {second.model} have no verdict in common on {benchmark}.")
+    noisy = [_within_noise(store, side, both, at) for at, side in enumerate(sides)]
     return {
         "benchmark": first.benchmark,
         "benchmark_hash": first.benchmark_hash,
         "subset": subset,
         "metrics": list(dict.fromkeys(both.frame["metric"])),
-        "a": _side(store, first, settings[0]),
-        "b": _side(store, second, settings[1]),
+        "a": _side(store, first, settings[0]) | noisy[0],
+        "b": _side(store, second, settings[1]) | noisy[1],
         "n": len(both),
         "alone": [judged - len(both) for judged in both.judged],
         "overall": _plain(against(both))[0],
@@ -83,6 +86,17 @@ def _shared_kind(
 def _side(store: Store, chosen: ChosenRun, setting: Setting) -> dict[str, Any]:
     name = catalog.shown(store).get(chosen.model, "")
     return {"model": chosen.model, "name": name, "run": chosen.run_id, "setting": setting.as_dict()}
+
+
+def _within_noise(store: Store, side: Side, both: Shared, at: int) -> dict[str, Any]:
+    """within_noise: how many of a side's margins batching could turn over (as `report` has it), None where nobody
+    knows; noise: where that is from. at: the side's column."""
+    noise = noise_of(store, side.run_id, side.setting)
+    found: int | None = 0
+    for metric in both.frame["metric"].unique():
+        told = within(both.margin[(both.frame["metric"] == metric).to_numpy(), at], noise.of(str(metric)))
+        found = None if found is None or told is None else found + told.n
+    return {"within_noise": found, "noise": noise.source}
 
 
 def _plain(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -96,7 +96,8 @@ def _answer(connection: duckdb.DuckDBPyConnection, path: str, query: str, stop: 
 
 #: What stands in each table, for `--schema`.
 ABOUT = {
-    joined.NAME: "one row a verdict of each run's default settings, with its model, item and reason: a view",
+    joined.NAME: "one row a verdict of every run (limited and repeated ones too: `whole`, `run_id`), at default "
+    "settings, with its model, item and reason: a view",
     "benchmarks": "items, images and texts of each benchmark",
     "items": "one row an item of a benchmark (hash)",
     "runs": "one row a run; record is everything that was written down, as JSON",

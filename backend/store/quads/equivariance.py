@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 
 from backend.items import Kind
+from backend.kinds import in_own_unit, unit_of
 from backend.metrics.close_pairs import K
 from backend.store.build.store import Store
+from backend.store.catalog.command_again import model_of
 from backend.store.quads import close_pairs as mined
 from backend.store.quads.deviations import deviation_alpha, deviations, logit_scale
 
@@ -19,12 +21,13 @@ def said(store: Store, run_id: str, kind: str, normalise: str, pool: str) -> dic
     if kind == Kind.SCORE:
         unit = "standard deviations of all scores of the subset's quads"
         return {"normalisation": "scale-free", "unit": unit, "logit_scale": None}
-    softmax = normalise != "raw"
+    model, softmax = model_of(store.run(run_id)), normalise != "raw"
+    cosines = kind == Kind.ITC and not in_own_unit(kind, model)
     over = {"softmax-cells": "the four cells of each quad", "softmax-pool": pool}.get(normalise)
     return {
         "normalisation": normalise,
-        "unit": f"share, softmax over {over}" if softmax else Kind(kind).info.unit,
-        "logit_scale": logit_scale(store, run_id) if softmax and kind == Kind.ITC else None,
+        "unit": f"share, softmax over {over}" if softmax else unit_of(kind, model),
+        "logit_scale": logit_scale(store, run_id) if softmax and cosines else None,
     }
 
 

@@ -3,8 +3,8 @@
 from scipy.special import expit
 
 from backend.errors import UsageError
-from backend.items import Kind, Protocol
-from backend.kinds import PROBABILITIES, listed
+from backend.items import Protocol
+from backend.kinds import PROBABILITIES, listed, no_threshold_of
 from backend.metrics.paired.resampling import where_shared
 from backend.metrics.statistics import Rate
 from backend.metrics.thresholds import DEFAULT, ThresholdCurve, threshold, threshold_curve
@@ -16,16 +16,16 @@ from backend.store.scores.setting import Setting
 METRICS = ("pc", "pf", "threshold_accuracy", "min_pc_pf")
 
 
-def why_undefined(kind: str) -> str:
-    """Why pc, pf, their mean, min(pc, pf) and AUROC are undefined for a kind; "" where they are defined.
+def why_undefined(kind: str, model: str = "") -> str:
+    """Why pc, pf, their mean, min(pc, pf) and AUROC are undefined for a model's kind; "" where they are defined.
 
     >>> why_undefined("itm"), why_undefined("itc")
     ('', 'a cosine is no probability: no value of it means yes')
     """
-    return Kind(kind).info.no_threshold
+    return no_threshold_of(kind, model)
 
 
-def checked(setting: Setting, threshold: float | None) -> float:
+def checked(setting: Setting, threshold: float | None, model: str = "") -> float:
     """The threshold to judge with, VALSE's own without one. UsageError for no probability, or a kind without any."""
     if threshold is None:
         return DEFAULT
@@ -34,7 +34,7 @@ def checked(setting: Setting, threshold: float | None) -> float:
     if setting.kind not in PROBABILITIES:
         raise UsageError(
             f"--threshold applies to probabilities (kinds {listed(PROBABILITIES, 'and')}), not to {setting.kind}: "
-            f"{why_undefined(setting.kind)}."
+            f"{why_undefined(setting.kind, model)}."
         )
     return threshold
 

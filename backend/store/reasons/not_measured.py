@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from backend.kinds import SIMILARITIES, Kind
+from backend.kinds import PREDICTIONS, SIMILARITIES, Kind
 from backend.metrics.reasons.names import CELLS
 from backend.other_images import DEFAULT
 from backend.protocols import Protocol
@@ -81,7 +81,7 @@ def why(run: StoredRun, protocol: Protocol, kind: str) -> Why:
 
 def _is_another_system_s(run: StoredRun) -> bool:
     """Whether its scores were brought along, so that nobody here can be asked for more."""
-    return command_again.model_of(run).startswith("predictions:")
+    return command_again.model_of(run).startswith(PREDICTIONS)
 
 
 def _is_here(run: StoredRun) -> bool:

@@ -12,6 +12,7 @@ from backend.metrics.reasons.mirror import Share
 from backend.metrics.reasons.names import CELLS
 from backend.protocols import Protocol
 from backend.store.build.store import Store
+from backend.store.catalog.command_again import model_of
 from backend.store.reasons import evidence, runs
 from backend.store.scores import shared_clusters
 from backend.store.scores.judged import judged_scores
@@ -55,7 +56,7 @@ def quads(store: Store, run_id: str, kind: str) -> pd.DataFrame:
         columns |= {name: found[name].to_numpy() / unit for name in _AXES}
         columns |= {name: found[name].cast(pa.string()).to_pandas().array for name in _WORDS}
         nested = found["nested"].combine_chunks().to_numpy(zero_copy_only=False).astype(np.bool_)
-        return pd.DataFrame(columns | {"nested": nested})
+        return runs.named(pd.DataFrame(columns | {"nested": nested}), kind, model_of(run))
 
     return store.cached(("plane of reasons", run_id, kind), make)
 

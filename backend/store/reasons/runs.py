@@ -2,9 +2,12 @@
 
 import pandas as pd
 
+from backend.kinds import in_own_unit
+from backend.metrics.reasons import scales
 from backend.protocols import Protocol
 from backend.store.build.store import Store
 from backend.store.build.stored_run import StoredRun
+from backend.store.catalog.command_again import model_of
 from backend.store.reasons import choices, evidence, quads
 from backend.store.reasons.words import Words
 from backend.store.scores import matrices
@@ -28,8 +31,17 @@ def table(
     if not len(block) or not measured(run, block.protocol, setting.kind):
         return pd.DataFrame()
     if block.protocol == Protocol.QUAD:
-        return quads.apart(block, scores, setting)
-    return choices.against(run, setting, block, scores, subset)
+        found = quads.apart(block, scores, setting)
+    else:
+        found = choices.against(run, setting, block, scores, subset)
+    return named(found, setting.kind, model_of(run))
+
+
+def named(table: pd.DataFrame, kind: str, model: str) -> pd.DataFrame:
+    """A table whose column `scale` is called as a model's scores of a kind are (`scales.of_model`)."""
+    if not len(table) or not in_own_unit(kind, model):
+        return table
+    return table.assign(scale=pd.Series(scales.AS_THEY_COME, index=table.index, dtype=object))
 
 
 def words(
@@ -62,6 +74,7 @@ def _of_run(run: StoredRun, setting: Setting, protocol: Protocol, subset: str | 
     if not measured(run, protocol, setting.kind):
         return pd.DataFrame()
     if setting.is_default:
-        return evidence.kept(run, setting.kind, protocol, subset)
+        kept = evidence.kept(run, setting.kind, protocol, subset)
+        return named(kept, setting.kind, model_of(run))  # a database from before has "cosine" of all
     block, scores = judged_scores(run, setting, protocol, subset)
     return pd.DataFrame() if block is None else table(run, setting, block, scores, subset)

@@ -36,7 +36,7 @@ def of_run(store: Store, run_id: str, setting: Setting, subsets: Collection[str]
         items = table[(table["subset"] == subset) & (table["cell"] != "")]
         found[str(subset)] = {
             "protocol": str(protocol),
-            "scale": str(rows["scale"].iloc[0]),
+            "scale": str((items if len(items) else rows)["scale"].iloc[0]),
             "n": len(items),
             "without_cell": _judged(store, run_id, setting.kind, protocol, str(subset)) - len(items),
             "clusters": _clusters(store, run_id, items),

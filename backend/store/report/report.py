@@ -9,7 +9,7 @@ import pandas as pd
 from backend import published
 from backend.errors import UsageError
 from backend.items import Kind, Protocol
-from backend.kinds import PROBABILITIES, SPOKEN, listed
+from backend.kinds import PROBABILITIES, SPOKEN, listed, no_threshold_of
 from backend.metrics.contests import MEAN_OF_ORDERS, NO_CHANCE
 from backend.metrics.core.registry import METRICS, known
 from backend.metrics.eqsim import SETTINGS
@@ -17,7 +17,7 @@ from backend.metrics.thresholds import DEFAULT
 from backend.published import Ours
 from backend.store.alpha import effective
 from backend.store.build.store import Store
-from backend.store.catalog import catalog
+from backend.store.catalog import catalog, public
 from backend.store.catalog.default_run import ChosenRun, choose_run, choose_setting
 from backend.store.official import official as official_
 from backend.store.official import printed_keys
@@ -68,7 +68,7 @@ def report(
     by = "reason" if by == "diagnosis" else by
     chosen = choose_run(store, model, benchmark, kind, subset, run)
     setting, notes = choose_setting(store, chosen, kind, alpha, prior, norm)
-    at = thresholds.checked(setting, threshold)
+    at = thresholds.checked(setting, threshold, chosen.model)
     if normalise not in SETTINGS:
         raise UsageError(f"--normalise {normalise}: expected {', '.join(SETTINGS)}.")
     frame = outcomes.compute(store, chosen.run_id, setting, subset)
@@ -101,7 +101,7 @@ def report(
         notes.append(f"{used}: {drawn.UNKNOWN}, for the run's record does not say which images were drawn.")
     notes += _incomplete(record, setting.kind) + not_scored.said(store, chosen.run_id, setting.kind)
     if Protocol.ANSWERS in _protocols(store, chosen, present or list(_protocol_of(store, chosen))):
-        notes += _no_threshold(setting.kind)
+        notes += _no_threshold(setting.kind, chosen.model)
     if by in WORDS:
         notes += _not_measured(store, chosen, setting.kind, present)
     notes += _of_tag(by, by_group, frame, pooled)
@@ -111,7 +111,7 @@ def report(
         "benchmark": chosen.benchmark,
         "benchmark_hash": chosen.benchmark_hash,
         "run": chosen.run_id,
-        "origin": chosen.origin,
+        "origin": public.origin(chosen.origin, chosen.model, public.names(store)),
         "imported": chosen.imported_from,
         "selection": record.get("selection"),
         "subset": subset,
@@ -147,9 +147,9 @@ def _of_tag(by: str | None, by_group: Mapping[str, Any], frame: pd.DataFrame, po
     return []
 
 
-def _no_threshold(kind: str) -> list[str]:
-    """A sentence where answers are asked about under a kind of which no value means yes."""
-    why = Kind(kind).info.no_threshold
+def _no_threshold(kind: str, model: str) -> list[str]:
+    """A sentence where answers are asked about under a model's kind of which no value means yes."""
+    why = no_threshold_of(kind, model)
     return [f"Answers are judged by {listed(PROBABILITIES)}, not by {kind}: {why}."] if why else []
 
 

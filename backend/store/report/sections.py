@@ -39,8 +39,7 @@ def sections(
     one of `eqsim.SETTINGS`.
     """
     found: dict[str, Any] = {}
-    if Protocol.CHOICE in protocols and thresholds.why_undefined(setting.kind):
-        why = thresholds.why_undefined(setting.kind)
+    if Protocol.CHOICE in protocols and (why := thresholds.why_undefined(setting.kind, chosen.model)):
         found["undefined"] = dict.fromkeys(OF_PROBABILITIES, why)
     if setting.kind == Kind.VERDICT:
         found |= _of_verdicts(store, chosen.run_id, subset, protocols, found.get("undefined", {}))

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor, distributed
 
+from backend import extras
 from backend.errors import FlipsideError, UsageError
 from backend.models.torch_model import out_of_memory
 from backend.teach.processes import launching
@@ -182,8 +183,8 @@ def _meet(here: launching.Place, cuda: bool) -> None:
         from accelerate import PartialState  # type: ignore[import-untyped]
     except ImportError:
         raise FlipsideError(
-            "Several processes need the package accelerate, which is not installed here; install it with pip install "
-            "'flipside[teach]' (in a checkout: make setup), or train by one process."
+            "Several processes need the package accelerate, which is not installed here; install it with "
+            f"{extras.install('teach')}, or train by one process."
         ) from None
     how: dict[str, Any] = {"timeout": _PATIENCE}
     if store := os.environ.get(launching.STORE):

@@ -10,6 +10,7 @@ import torch
 from PIL import Image
 from torch import nn
 
+from backend import extras
 from backend.errors import FlipsideError, UsageError
 from backend.teach.students import attention
 
@@ -107,6 +108,6 @@ def library() -> Any:
     if not importlib.util.find_spec("peft"):
         raise FlipsideError(
             "Teaching by adapters needs the package peft, which is not installed here; install it with "
-            "pip install 'flipside[teach]' (in a checkout: make setup), or train all weights (rank 0)."
+            f"{extras.install('teach')}, or train all weights (rank 0)."
         )
     return importlib.import_module("peft")

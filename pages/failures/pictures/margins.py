@@ -40,7 +40,7 @@ def draw(chosen: Filters) -> None:
         return
     bounds = chosen.bounds
     _component(
-        data=view(spread, chosen.shown, chosen.wanted.margin, margin_unit(chosen.wanted.setting.kind)),
+        data=view(spread, chosen.shown, chosen.wanted.margin, margin_unit(chosen.wanted.setting.kind, chosen.model)),
         key=_KEY, on_brushed_change=partial(_brushed, spread, bounds, chosen.shown),
     )  # fmt: skip
 

@@ -120,7 +120,7 @@ def draw(benchmark: stored.StoredBenchmark, chosen: Filters, wanted: FailureFilt
         if not box.open:
             return
         taken = Taken(stored.store(), benchmark, chosen, wanted, here())
-        unit = f"{total:,} rows · margins in {margin_unit(wanted.setting.kind)} · {wanted.setting.said()}"
+        unit = f"{total:,} rows · margins in {margin_unit(wanted.setting.kind, chosen.model)} · {wanted.setting.said()}"
         st.caption(plain(unit))
         if taken.verdicts_only:
             st.caption(f"Files have no margins, captions or pictures: {public.VERDICTS_ONLY}.")

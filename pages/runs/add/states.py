@@ -10,8 +10,8 @@ from datetime import datetime
 
 from backend.benchmarks.custom.opening import PREFIX, label_of
 from backend.benchmarks.items_folder.kept import EDITED
+from backend.kinds import PREDICTIONS
 from backend.live.jobs.record import CANCELLED, DONE, QUEUED, RUNNING, Job
-from backend.store.catalog.command_again import PREDICTIONS
 from pages.runs.history.groups import Run
 from pages.shared.drawing.numbers import count
 

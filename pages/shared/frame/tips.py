@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from backend.kinds import Kind
+from backend.kinds import OWN_UNIT, Kind, in_own_unit, unit_of
 from backend.metrics.core import registry
 
 #: Columns of tables that are no metric of the registry: what they are, and whose.
@@ -75,17 +75,20 @@ def kind_name(kind: str) -> str:
     return Kind(kind).info.title if kind in set(Kind) else kind
 
 
-def kind_unit(kind: str) -> str:
-    """The unit of a kind's scores as axes and matrices show them; margins are in `margin_unit`."""
-    return Kind(kind).info.unit if kind in set(Kind) else ""
+def kind_unit(kind: str, model: str = "") -> str:
+    """The unit of a kind's scores as axes and matrices show them; margins are in `margin_unit`. model: the spec whose
+    scores they are: of another system's similarities nobody knows it."""
+    return unit_of(kind, model) if kind in set(Kind) else ""
 
 
-def margin_unit(kind: str) -> str:
-    """The unit of a kind's margins.
+def margin_unit(kind: str, model: str = "") -> str:
+    """The unit of a kind's margins. model: as in `kind_unit`.
 
-    >>> kind_unit("itm"), margin_unit("itm")
-    ('probability', 'log-odds')
+    >>> kind_unit("itm"), margin_unit("itm"), margin_unit("itc", "predictions:theirs")
+    ('probability', 'log-odds', "the system's own unit")
     """
+    if in_own_unit(kind, model):
+        return OWN_UNIT
     return Kind(kind).info.judged if kind in set(Kind) else ""
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 
 from backend.errors import FlipsideError
+from backend.kinds import in_own_unit
 from backend.metrics.reasons.names import NAMES
 from backend.protocols import Protocol
 from backend.store.quads.deviations import logit_scale
@@ -26,7 +27,10 @@ def choose() -> tuple[Start, dict[str, str]] | None:
     benchmark = choose_benchmark()
     if benchmark is None:
         return None
-    kinds = {model: [kind for kind in benchmark.kinds[model] if kind in UNITS] for model in benchmark.models}
+    kinds = {
+        model: [kind for kind in benchmark.kinds[model] if kind in UNITS and not in_own_unit(kind, model)]
+        for model in benchmark.models
+    }
     models = [model for model, own in kinds.items() if own]
     if not benchmark.with_protocol(Protocol.QUAD) or not models:
         empty(

@@ -35,7 +35,7 @@ def test_without_the_package_the_command_that_installs_it_is_said(monkeypatch):
         return original(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(FlipsideError, match=r"pip install 'flipside\[ray\]'"):
+    with pytest.raises(FlipsideError, match=r"pip install 'flipside\[ray\] @ file:"):
         connection.ray()
 
 

@@ -46,6 +46,20 @@ def refused(call, mark, *arguments):
     assert not mark.exists()
 
 
+def test_the_refusal_at_the_command_line_says_what_to_type(trap, tmp_path, monkeypatch):
+    """A study's file is no word of the command. What it says, pasted into a shell, lists the code."""
+    spec, mark = trap
+    for asked in (spec, f"py:{tmp_path}/with blanks/net.py:Net", f"py:{tmp_path}/with $ and '/net.py:Net"):
+        monkeypatch.delenv(permission.ALLOWED, raising=False)
+        with typed(["study", "grid.toml"]), pytest.raises(UsageError, match="code is run only where") as told:
+            permission.refuse(asked)
+        command = str(told.value).partition("before the command: ")[2] + " sh -c 'printf %s \"$FLIPSIDE_PY_MODELS\"'"
+        listed = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True).stdout
+        monkeypatch.setenv(permission.ALLOWED, listed)
+        assert permission.is_listed(asked)
+    assert not mark.exists()
+
+
 def test_in_python_it_runs(trap):
     spec, mark = trap
     assert load(spec).kinds == {"itc", "t2t"}

@@ -4,10 +4,12 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -112,3 +114,21 @@ def test_a_signal_stops_the_query_whenever_it_comes(flipside_cache, number, code
     assert "stopping; it only reads, so nothing is changed.\n" in said
     assert "Traceback" not in said
     assert "fault of the program" not in said
+
+
+@pytest.mark.long
+def test_the_example_of_the_docs_gives_the_rates_of_report(flipside, no_shipped_results):
+    """A limited run's items were counted beside the whole one's, and twice."""
+    page = (Path(__file__).parents[3] / "docs" / "command-line.md").read_text("utf-8")
+    (query,) = re.findall(r'^flipside sql "(.*)"$', page, flags=re.M)
+    asked = ("--benchmark", "world", "--kinds", "itc")
+    assert flipside("run", "--model", "fake:ok", *asked).code == 0
+    assert flipside("run", "--model", "fake:ok", *asked, "--subset", "relation", "--limit", 5).code == 0
+    rows = flipside("sql", query, "--json").json
+    found = {row["metric"]: (row["rate"], row["n"]) for row in rows}
+    assert len(found) == len(rows), "each metric once"
+    report = flipside("report", "--model", "fake:ok", "--benchmark", "world", "--subset", "relation", "--json").json
+    assert {row["run_id"] for row in rows} == {report["run"]}
+    assert found == {
+        name: (pytest.approx(entry["value"]), entry["n"]) for name, entry in report["metrics"].items() if entry["n"]
+    }

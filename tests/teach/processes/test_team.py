@@ -190,7 +190,7 @@ def test_devices_that_several_processes_cannot_have(launched):
 
 def test_without_accelerate_it_is_named(launched, monkeypatch):
     monkeypatch.setitem(sys.modules, "accelerate", None)
-    with pytest.raises(FlipsideError, match=r"need the package accelerate.*pip install 'flipside\[teach\]'"):
+    with pytest.raises(FlipsideError, match=r"need the package accelerate.*pip install 'flipside\[teach\] @ file:"):
         team.joined("cpu")
 
 

@@ -194,7 +194,7 @@ def test_frozen_weights_are_refused(made):
 
 def test_without_peft_it_says_how_to_get_it(made, monkeypatch):
     monkeypatch.setattr(tuning.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(FlipsideError, match=r"pip install 'flipside\[teach\]'"):
+    with pytest.raises(FlipsideError, match=r"pip install 'flipside\[teach\] @ file:"):
         made("CLIP", stir=False)
 
 

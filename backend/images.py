@@ -226,4 +226,4 @@ def _is_plain(image: Image.Image) -> bool:
     """Whether it is upright RGB in memory, and no file that is still to be read."""
     if type(image) is not Image.Image or image.mode != "RGB" or "transparency" in image.info:
         return False
-    return image.getexif().get(ExifTags.Base.Orientation, 1) == 1
+    return bool(image.getexif().get(ExifTags.Base.Orientation, 1) == 1)

@@ -37,7 +37,7 @@ def lower_bounds(store: Store, run_id: str, subset: str | None) -> dict[str, str
     if isinstance(model, dict) and model.get("family") == "endpoint":
         return {}
     binds = {"run": run_id, "part": str(Kind.VERDICT), "subset": subset}
-    apart, lost = store.cached(
-        ("both paraphrases", run_id, subset), lambda: store.cursor().execute(_APART, binds).fetchone()
+    [(apart, lost)] = store.cached(
+        ("both paraphrases", run_id, subset), lambda: store.cursor().execute(_APART, binds).fetchall()
     )
     return dict.fromkeys(OF_ONE, WHY) if lost and not apart else {}

@@ -80,6 +80,19 @@ def percent(value: float | None, n: int | None = None, digits: int = 1) -> str:
     return (counted(value, n) if n is not None else "") or f"{number(100 * value, digits)} %"
 
 
+def share(value: float | None, n: int | None = None) -> str:
+    """A fraction in whole per cent, or as a count of few; none and all are said of none and of all alone: a share that
+    would round to 0 or 100 has as many digits as tell it from those.
+
+    >>> share(448 / 450, 450), share(0.004), share(1.0), share(0.0), share(0.5, 4), share(0.99996), share(None)
+    ('99.6 %', '0.4 %', '100 %', '0 %', '2 of 4', '99.996 %', '–')
+    """
+    if value is None or not 0 < value < 1:
+        return percent(value, n, digits=0)
+    told = (d for d in range(6) if 0 < float(rounded(100 * value, d)) < 100)
+    return percent(value, n, digits=next(told, 6))
+
+
 def rate(value: float | None, n: int, ci95: Ends | None = None) -> str:
     """A fraction with its 95 % interval and what it rests on.
 

@@ -11,6 +11,7 @@ from backend.store.reasons.encoder import CHANCE_T2T
 from pages.compare import to_copy
 from pages.shared.data import stored
 from pages.shared.drawing import colours, finding
+from pages.shared.drawing.scales import scale
 from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption
 
@@ -59,7 +60,12 @@ def spec(found: Sequence[Line]) -> dict[str, Any]:
         }
         for line in found for part in line.parts
     ]  # fmt: skip
-    x = {"field": "gap", "type": "quantitative", "title": "edit-distance gap, characters", "scale": {"nice": False}}
+    x = {
+        "field": "gap",
+        "type": "quantitative",
+        "title": "edit-distance gap, characters",
+        "scale": scale(rows, "gap", zero=True, nice=False),
+    }
     y = {"type": "quantitative", "title": "T2T accuracy", "axis": {"format": "%", "tickCount": 5},
          "scale": {"domain": [0, 1]}}  # fmt: skip
     listed = colours.order(names)

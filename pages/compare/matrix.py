@@ -62,12 +62,10 @@ def _agreement(row: "pd.Series[float]", a: str, b: str) -> Markup:
         return Markup("<td>–</td>")
     kappa = fixed(row.kappa, 2)
     alike = (
-        f"they share {written.percent(row.overlap, digits=0)} of the failures of either, by chance "
-        f"{written.percent(row.overlap_chance, digits=0)}"
+        f"they share {written.share(row.overlap)} of the failures of either, by chance "
+        f"{written.share(row.overlap_chance)}"
         if row.overlap == row.overlap
         else "neither fails on any"
     )
     tip = f"{a} and {b} agree on {written.percent(row.agreement)}; κ {kappa}; {alike}"
-    return Markup('<td title="{}">κ {}<span>{} alike</span></td>').format(
-        tip, kappa, written.percent(row.agreement, digits=0)
-    )
+    return Markup('<td title="{}">κ {}<span>{} alike</span></td>').format(tip, kappa, written.share(row.agreement))

@@ -94,13 +94,15 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
         return None
     names = titles(known)
     keys = list(known)
+    before = address.shown()
+    swap(before)
     begin(keys, *opening(benchmark, known))
     first, second = usual(benchmark, known)
     _say_twice(names)
     _stand_in(names, first, second)
     followed = follow(benchmark, known, _placed(keys, first, second))
     st.session_state["a"], st.session_state["b"], st.session_state["more"] = followed[0], followed[1], followed[2:]
-    _placed(keys, first, second)
+    _say_moved(before, names, _placed(keys, first, second)[:2])
     with st.sidebar:
         a = st.selectbox(
             "A, the baseline", keys, key="a",
@@ -143,6 +145,28 @@ def choose(benchmark: stored.StoredBenchmark) -> Comparison | None:
             "evidence tells the item from luck, and is “uncertain” elsewhere.",
         )  # fmt: skip
     return Comparison(named, None if metric == AUTO else metric, picked, str(weights))
+
+
+def swap(before: Mapping[str, object]) -> None:
+    """Where A was chosen to be what B is, B becomes what A was; without it B would be whatever stands first. before:
+    what each key stood for on the last run; of a link that is being taken over it says nothing."""
+    state = st.session_state
+    if address.asked("a") or address.asked("b") or not before.get("a"):
+        return
+    if state.get("a") == state.get("b") == before.get("b") != before["a"]:
+        state["b"] = before["a"]
+
+
+def _say_moved(before: Mapping[str, object], called: Mapping[str, str], now: Sequence[str]) -> None:
+    """Where a side is another one without being touched, for the benchmark has no scores of what it was: what it is.
+    called: key -> name of all that can be chosen; now: the keys of A and B."""
+    moved = [
+        f"{called[new]} stands as {side.upper()}"
+        for side, new in zip(("a", "b"), now, strict=True)
+        if (old := before.get(side)) and old not in called and new in called
+    ]
+    if moved:
+        st.toast(plain(f"This benchmark has no scores of what was compared: {listing(moved)}."), duration="long")
 
 
 def _say_twice(names: Mapping[str, str]) -> None:

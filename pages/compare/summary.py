@@ -134,4 +134,4 @@ def weighed(weights: str, subsets: int) -> str:
 
 
 def _share(value: float) -> str:
-    return f"{written.percent(value, digits=0)}" if value == value else DASH
+    return written.share(value) if value == value else DASH

@@ -14,6 +14,7 @@ from pages.debias.options import Options
 from pages.shared.data import stored
 from pages.shared.drawing import colours, finding
 from pages.shared.drawing.numbers import count
+from pages.shared.drawing.scales import scale
 from pages.shared.frame import address
 from pages.shared.frame.fold import fold
 from pages.shared.frame.header import chart_caption, empty
@@ -115,9 +116,11 @@ def shape_spec(found: Shape) -> dict[str, Any]:
     colour = {"field": "what", "type": "nominal", "legend": {"title": None, "orient": "top"},
               "scale": {"domain": list(COLOURS), "range": list(COLOURS.values())}}  # fmt: skip
     encoding = {
-        "x": {"field": "low", "type": "quantitative", "title": "log P(t), nats a token", "scale": {"zero": False}},
+        "x": {"field": "low", "type": "quantitative", "title": "log P(t), nats a token",
+              "scale": scale(rows, "low", "high")},
         "x2": {"field": "high"}, "y2": {"datum": 0},
         "y": {"field": "share", "type": "quantitative", "title": "share of captions", "stack": None,
+              "scale": scale(rows, "share", zero=True),
               "axis": {"format": "%", "tickCount": 5}},
         "color": colour, "tooltip": [{"field": "what"}, {"field": "said", "title": "share"}],
     }  # fmt: skip
@@ -132,8 +135,19 @@ def few_spec(found: Mapping[str, Sequence[Few]]) -> dict[str, Any]:
          "high": (few.accuracy.ci95 or (few.accuracy.value,) * 2)[1]}
         for name, each in found.items() for few in each
     ]  # fmt: skip
-    x = {"field": "k", "type": "quantitative", "title": "null images", "axis": {"tickMinStep": 1}}
-    y = {"type": "quantitative", "title": "accuracy", "axis": {"format": "%", "tickCount": 5}, "scale": {"zero": False}}
+    x = {
+        "field": "k",
+        "type": "quantitative",
+        "title": "null images",
+        "axis": {"tickMinStep": 1},
+        "scale": scale(rows, "k", zero=True),
+    }
+    y = {
+        "type": "quantitative",
+        "title": "accuracy",
+        "axis": {"format": "%", "tickCount": 5},
+        "scale": scale(rows, "low", "high", "value"),
+    }
     colour = {"field": "source", "type": "nominal", "legend": {"title": None, "orient": "top", "labelLimit": 300},
               "scale": {"range": [BLUE, "#e69f00", "#cc79a7", "#8a949c"]}}  # fmt: skip
     return {

@@ -144,7 +144,7 @@ def _trust(found: Verdict) -> str:
         return "Too few independent items to say how far α* can be trusted."
     # So many that neither end reads as beyond α*.
     digits = 2 if drawn.star[0] <= round(found.star.alpha, 2) <= drawn.star[1] and found.star.alpha <= 0.995 else 3
-    many = f"{written.percent(drawn.likely, digits=0)}" if drawn.likely else "none"
+    many = f"{written.share(drawn.likely)}" if drawn.likely else "none"
     images = f" and of the {drawn.n_samples} images behind P(t)" if drawn.n_samples else ""
     return (
         f"In {drawn.draws} draws of {drawn.n_clusters:,} independent items{images} α* lies between "

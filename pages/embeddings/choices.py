@@ -56,10 +56,10 @@ def choose(benchmark: stored.StoredBenchmark, models: list[str]) -> Choices:
         listed = parts(benchmark.protocols)
         first = data.first_part(benchmark, model)
         part = st.selectbox(
-            "Subset", listed, key=address.option("part", listed, first),
+            "Subset", listed, key=address.option("part", listed, first, moves=True),
             index=address.index("part"), format_func=lambda p: _part_name(benchmark, p),
-            help="Shown first, of the subsets whose vectors are there, is the one on which even the best model here is "
-            "worst. Vectors that no run has stored are computed when asked for.",
+            help="Shown first, of the subsets whose vectors came with the run, is the one on which even the best model "
+            "here is worst. Vectors that no run has stored are computed when asked for.",
         ) or first  # fmt: skip
         by = offered(data.seen(benchmark, model, part))
         colour = st.selectbox(
@@ -126,7 +126,7 @@ def _judge(benchmark: stored.StoredBenchmark, model: str, part: str) -> tuple[st
         return chosen, setting, ""
     metric = st.selectbox(
         "Metric", listed, key=address.option("metric", listed, listed[0]),
-        index=address.index("metric"), format_func=_metric_name,
+        index=address.index("metric"), format_func=metric_name,
         help="\n\n".join(metric_tip(name) for name in listed if not name.startswith(("headline", "recall"))) or
         "recall: an image is right if one of its captions is among the k nearest, a caption if its image is.",
     )  # fmt: skip
@@ -142,7 +142,12 @@ def _follow(own: str) -> None:
     state[_OWN] = own
 
 
-def _metric_name(name: str) -> str:
+def metric_name(name: str) -> str:
+    """What the points are judged by, in words.
+
+    >>> metric_name("recall_at_1"), metric_name("headline")
+    ('R@1, images and captions', "each protocol's own metric")
+    """
     if name == "headline":
         return "each protocol's own metric"
     if name.startswith("recall_at_"):

@@ -23,10 +23,10 @@ from pages.shared.data import stored
 
 #: Neighbours of each modality beside a point.
 NEAR = 4
-#: With more contents than this the neighbours of all are not looked up in the page; those of a pinned one are.
-MOST_NEAR = 6_000
 #: How the names of models that ship begin.
 BUNDLED = "bundled:"
+#: With more contents than this the neighbours of all are not looked up in the page; those of a pinned one are.
+MOST_NEAR = 6_000
 
 
 @dataclass(frozen=True)
@@ -143,29 +143,24 @@ def _stored_all(benchmark: stored.StoredBenchmark, run: str, part: str) -> bool:
 
 def first_part(benchmark: stored.StoredBenchmark, model: str) -> str:
     """What is shown where nobody has chosen: the subset on which even the best model with vectors is worst (see
-    `worst_part`), of those whose vectors are there for this model, which tell at once whether wrong items lie together;
-    else of those whose map ships; else of all. A run of some of the items has no say in which is the worst, beside
-    models that have judged all."""
+    `worst_part`), of those whose vectors this model's run has kept, which tell at once whether wrong items lie
+    together; else of those whose map ships; else of all. Vectors that were computed for this page have no say: what one
+    user looks at would move what another's page opens with. A run of some of the items has no say in which is the
+    worst, beside models that have judged all."""
     listed = [name for name in embeddings.parts(benchmark.protocols) if name != embeddings.ALL]
-    stored_ = embeddings.subsets_with_vectors(stored.store(), benchmark.runs[model])
-    here = [name for name in listed if name in stored_] or listed
-    if model.startswith(BUNDLED) or not stored_:
-        here = listed
-    ranked = _worst_first(benchmark, tuple(here))
-    # Those with vectors are looked for before those with a map alone: of most subsets it is known without their points
-    # that they have none.
-    known = next((part for part in ranked if _has_vectors(benchmark, model, part)), "")
-    drawn = known or next((part for part in ranked if space(benchmark, model, part) is not None), "")
-    return drawn or (ranked or here)[0]
+    kept_ = [name for name in listed if name in embeddings.subsets_with_vectors(stored.store(), benchmark.runs[model])]
+    ranked = _worst_first(benchmark, tuple(listed))
+    # Those with vectors are looked for before those with a map alone: for a map the points have to be read.
+    known = next((part for part in ranked if part in kept_), "")
+    drawn = known or next((part for part in ranked if _map_ships(benchmark, model, part)), "")
+    return drawn or (ranked or kept_ or listed)[0]
 
 
-def _has_vectors(benchmark: stored.StoredBenchmark, model: str, part: str) -> bool:
-    """Whether the vectors of a part are there."""
-    run = benchmark.runs[model]
-    if not _stored_all(benchmark, run, part) and not maps.any_vectors(run):
+def _map_ships(benchmark: stored.StoredBenchmark, model: str, part: str) -> bool:
+    """Whether a part can be drawn at once without vectors."""
+    if stored.store().run(benchmark.runs[model]).origin != "shipped":
         return False
-    found = space(benchmark, model, part)
-    return found is not None and found.known
+    return maps.read_shipped(wanted(benchmark, model, part), Layout()) is not None
 
 
 @stored.kept()

@@ -13,6 +13,7 @@ from pages.embeddings.data import Apart
 from pages.embeddings.view import densities
 from pages.shared.drawing import colours, finding
 from pages.shared.drawing.numbers import DASH, score
+from pages.shared.drawing.scales import scale
 from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption
 from pages.shared.frame.style import show
@@ -106,7 +107,7 @@ def chart(one: Apart, name: str, benchmark: str, part: str) -> None:
         return
     rows = [row | {"said": written.percent(row["share"])} for row in rows]
     there = [key for key in PAIRS if any(row["group"] == key for row in rows)]
-    scale = {"domain": there, "range": [PAIRS[key][0] for key in there]}
+    shades = {"domain": there, "range": [PAIRS[key][0] for key in there]}
     dash = {"domain": there, "range": [PAIRS[key][1] or [1, 0] for key in there]}
     legend = {"orient": "top", "title": None, "labelLimit": 260, "symbolStrokeWidth": 2.5}
     spec: dict[str, Any] = {
@@ -115,9 +116,10 @@ def chart(one: Apart, name: str, benchmark: str, part: str) -> None:
         "mark": {"type": "line", "interpolate": "step", "strokeWidth": 2.2},
         "encoding": {
             "x": {"field": "cosine", "type": "quantitative", "title": f"cosine of image and caption, {name}",
-                  "scale": {"zero": False, "nice": False}, "axis": {"tickCount": 8}},
-            "y": {"field": "share", "type": "quantitative", "title": "share of the pairs", "axis": {"format": "%"}},
-            "color": {"field": "group", "type": "nominal", "scale": scale, "legend": legend},
+                  "scale": scale(rows, "cosine", nice=False), "axis": {"tickCount": 8}},
+            "y": {"field": "share", "type": "quantitative", "title": "share of the pairs", "axis": {"format": "%"},
+                  "scale": scale(rows, "share", zero=True)},
+            "color": {"field": "group", "type": "nominal", "scale": shades, "legend": legend},
             "strokeDash": {"field": "group", "type": "nominal", "scale": dash, "legend": legend},
             "tooltip": [{"field": "group", "title": "pairs"}, {"field": "cosine", "format": ".3f"},
                         {"field": "said", "title": "share"}, {"field": "n", "title": "pairs in all", "format": ","}],

@@ -80,7 +80,7 @@ def sort_of(clump: Clump, n_images: int) -> str:
 
 def share(k: int, n: int) -> str:
     """A share in whole per cent; counts where there are fewer than ten."""
-    return written.percent(k / n, n, digits=0) if n >= 10 else f"{k} of {n}"
+    return written.share(k / n, n) if n >= 10 else f"{k} of {n}"
 
 
 def ratio(one: Contrast) -> str:

@@ -77,7 +77,7 @@ def either_way(metric: str) -> Markup:
 def near_line(found: NearErrors, what: str) -> Markup:
     """What the neighbours of wrong ones say. what: caption or image."""
     shown = facts(
-        written.percent(found.share, digits=0), n=found.n, low=100 * found.low, high=100 * found.high, p=found.p,
+        written.share(found.share), n=found.n, low=100 * found.low, high=100 * found.high, p=found.p,
         note=f"wrong items; the {found.k} nearest {what}s of other items, by cosine; verdicts dealt to the items anew "
         "400 times give what chance gives",
     )  # fmt: skip
@@ -88,7 +88,7 @@ def near_line(found: NearErrors, what: str) -> Markup:
     else:
         first = "Wrong items are not seen to lie together"
     return Markup("{}: of the {} {}s nearest to theirs, {} are of wrong items, too; by chance it would be {}.").format(
-        first, found.k, what, shown, written.percent(found.chance, digits=0)
+        first, found.k, what, shown, written.share(found.chance)
     )
 
 

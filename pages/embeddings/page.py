@@ -4,7 +4,7 @@ import streamlit as st
 
 from backend.store.items.embeddings import parts
 from backend.taxonomy import title
-from pages.embeddings import choices, data, gap, method, prepared, style, work
+from pages.embeddings import choices, data, gap, method, prepared, selection, style, work
 from pages.embeddings import explore as embeddings_explore
 from pages.shared.drawing import colours, explore
 from pages.shared.drawing.numbers import listing
@@ -39,8 +39,8 @@ if not models or not parts(benchmark.protocols):
     address.end()
     st.stop()
 choice = choices.choose(benchmark, models)
-for key in ("pin", "set", "lasso"):
-    address.text(key)
+address.text("pin")
+selection.take_over(benchmark, choice.model, choice.part)
 address.end()
 
 layout = choice.layout if choice.map == "umap" else None

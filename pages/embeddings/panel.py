@@ -10,7 +10,7 @@ from backend.store.enrichment.clumps import Clump, Clumps
 from backend.store.enrichment.traits import Told, Trait
 from backend.store.items.embeddings import Points
 from pages.embeddings import labels, picked
-from pages.embeddings.choices import Choices
+from pages.embeddings.choices import Choices, metric_name
 from pages.embeddings.selection import Selection
 from pages.shared.data import stored
 from pages.shared.drawing import colours
@@ -33,7 +33,7 @@ def selected(
     """What is picked: its errors, what it has more of, its failures."""
     show(
         Markup('<section class="fs-over"><h3>{}</h3>{}{}{}</section>').format(
-            chosen.said(of), _errors(told, choice.whose), _found(told), _caveat(chosen, told, choice)
+            chosen.said(of), _errors(told, choice.whose, choice.metric), _found(told), _caveat(chosen, told, choice)
         )
     )
     wrong = _open(benchmark, of, chosen, choice)
@@ -43,10 +43,12 @@ def selected(
             picked.first_of(benchmark, of, listed, choice, what)
 
 
-def _errors(told: Told, whose: str = "") -> Markup:
-    """whose: by whose verdicts, where these are another's than the model's whose map it is."""
+def _errors(told: Told, whose: str = "", metric: str = "") -> Markup:
+    """whose: by whose verdicts, where these are another's than the model's whose map it is. metric: by what they are
+    judged; said where Failures judges the same items one direction at a time, and so counts others."""
     one = told.errors
-    by = f" by the verdicts of {whose}" if whose else ""
+    by = f" by {metric_name(metric)}" if metric.startswith(("recall_at_", "headline")) else ""
+    by += f"{', ' if by else ' '}by the verdicts of {whose}" if whose else ""
     if one is None:
         return Markup("")
     here = facts(labels.share(one.k_in, one.n_in), **labels.facts_of(one, told.tested))

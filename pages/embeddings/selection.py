@@ -12,13 +12,19 @@ from numpy.typing import NDArray
 from backend.errors import FlipsideError
 from backend.store.enrichment.clumps import Clump
 from backend.store.failures import selections
-from backend.store.items.embeddings import IMAGE, Points
-from pages.embeddings import lasso, view
+from backend.store.items.embeddings import ALL, IMAGE, Points
+from backend.taxonomy import title
+from pages.embeddings import data, lasso, view
 from pages.embeddings.scatter import Picked
 from pages.shared.data import picked_set, stored
+from pages.shared.drawing import colours
 from pages.shared.drawing.numbers import count
 from pages.shared.frame import address
 from pages.shared.frame.header import trouble
+from pages.shared.frame.plain import plain
+
+#: The map of the last run of the page: benchmark, model and part.
+_MAP = "_embeddings_map"
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,40 @@ class Selection:
         return f"{' and '.join(count(n, one) for n, one in sorts if n)} of {count(len(self.items), 'item')}"
 
 
+def take_over(benchmark: stored.StoredBenchmark, model: str, part: str) -> None:
+    """Put what is picked in place, from the address or from this session, before the address is written. Where it was
+    picked on another model's or another part's map it falls, and the page says so: a clump's number and a lasso's
+    corners would pick other dots here."""
+    state = st.session_state
+    linked = bool(address.asked("set") or address.asked("lasso"))
+    for name in ("set", "lasso"):
+        address.text(name)
+    here, before = (benchmark.hash, model, part), state.get(_MAP)
+    state[_MAP] = here
+    key = str(state["set"])
+    if not key and not state["lasso"]:
+        return
+    if not linked and before and before != here:
+        state["set"] = state["lasso"] = ""
+        there = f" of {_map_name(*before[1:])}" if before[0] == here[0] else " of another benchmark"
+        said = f"What was picked on the map{there} is picked no more: this is the map of {_map_name(model, part)}."
+        st.toast(plain(said), icon=":material/deselect:", duration="long")
+        return
+    kept = selections.find(key) if key else None
+    if key and kept is None:
+        state["set"] = ""
+        address.unused(picked_set.gone(key, False, ""))
+    elif kept and not set(kept.item_ids) & set(data.points(benchmark, part).frame["item_id"]):
+        state["set"] = state["lasso"] = ""
+        address.unused(
+            f"None of the items that the link has picked is on the map of {_map_name(model, part)}: nothing is picked."
+        )
+
+
+def _map_name(model: str, part: str) -> str:
+    return f"{colours.label(model)}, {'all subsets' if part == ALL else title(part)}"
+
+
 def read(of: Points, places: Sequence[NDArray[np.uint16]], clumps: Sequence[Clump]) -> Selection | None:
     """What the address names, where this part has it; None where nothing is picked. places: of each map, as the
     component has them."""
@@ -45,9 +85,6 @@ def read(of: Points, places: Sequence[NDArray[np.uint16]], clumps: Sequence[Clum
     if not name and not key:
         return None
     kept = selections.find(key) if key else None
-    if key and kept is None:
-        st.session_state["set"] = ""
-        address.unused(picked_set.gone(key, False, ""))
     here = set(of.frame["item_id"]) if kept else set()
     listed = [item for item in kept.item_ids if item in here] if kept else []
     number, drawn = lasso.clump_of(name), lasso.read(name)

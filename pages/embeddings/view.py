@@ -253,7 +253,7 @@ def to_copy(
     claim = f"{which} of {what} under {' and '.join(names)}, coloured by {by}: "
     claim += ", ".join(f"{entry['n']:,} {entry['name']}" for entry in judged.legend if entry["n"])
     if shares:
-        carried = " and ".join(written.percent(share, digits=0) for share in shares)
+        carried = " and ".join(written.share(share) for share in shares)
         claim += f"; the two axes of PCA carry {carried} of the variance"
     return Finding(claim, of.n_items, ("no test of where points lie", *setting)).said
 
@@ -265,8 +265,8 @@ def selection_to_copy(
     place: "a lasso" or "a clump"; maps, names, setting: as `to_copy` takes them."""
     where = f"{place} on the {' and '.join(dict.fromkeys(maps))} under {' and '.join(names)}"
     more = [
-        f"{trait.name} ({written.percent(one.k_in / one.n_in, one.n_in, digits=0)} against "
-        f"{written.percent(one.k_out / one.n_out, one.n_out, digits=0)})" for trait, one in told.found[:3] if one.n_out
+        f"{trait.name} ({written.share(one.k_in / one.n_in, one.n_in)} against "
+        f"{written.share(one.k_out / one.n_out, one.n_out)})" for trait, one in told.found[:3] if one.n_out
     ]  # fmt: skip
     end = (
         f"more frequent than in the rest: {', '.join(more)}"

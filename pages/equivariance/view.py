@@ -97,5 +97,5 @@ def _quadrants(share: dict[str, float]) -> Corners:
     """What each part of the plane means, and how much of it there is."""
     parts = {"caption1": "caption 1 wins both", "right": "both right", "swapped": "both swapped",
              "caption2": "caption 2 wins both"}  # fmt: skip
-    one, right, swapped, two = (Corner(words, written.percent(share[part], digits=0)) for part, words in parts.items())
+    one, right, swapped, two = (Corner(words, written.share(share[part])) for part, words in parts.items())
     return one, right, swapped, two

@@ -23,7 +23,8 @@ _component = component.load("flipside_model_lines", HERE / "lines.js", html='<di
 class Line:
     """One line. key: what a click on it gives; label, sub: its name and what judges it; group: under which it stands;
     value, low, high, chance: fractions, None where undefined; before: where the line begins, None for a rate alone;
-    text: the number beside it where that is not the rate; tip: its facts in words; sign: ▼, ○ or "" as on Overview."""
+    text: the number beside it where that is not the rate; tip: its facts in words; sign: ▼, ○ or "" as on Overview;
+    pool: the part of a pool that was scored, "" for all of it (`view.split_part`)."""
 
     key: str
     label: str
@@ -38,6 +39,16 @@ class Line:
     sign: str = ""
     before: float | None = None
     text: str = ""
+    pool: str = ""
+
+    @property
+    def named(self) -> str:
+        """What it is of, in a sentence: a part of a pool is no match for another model's whole pool.
+
+        >>> Line("k", "retrieval", "R@1", "", 0.8, None, None, 0.01, 100, "", pool="100 × 300 only").named
+        'retrieval, 100 × 300 only'
+        """
+        return f"{self.label}, {self.pool}" if self.pool else self.label
 
 
 def of_grid(shown: Grid) -> list[Line]:
@@ -61,10 +72,13 @@ def _line(row: str, column: Column, cell: Cell) -> Line:
     note = ", ".join(filter(None, (level, says)))
     facts = told(n=cell.n, low=_percent(low), high=_percent(high), ties=cell.ties, note=note)
     value = cell.value if cell.value is not None else 0.0
+    pool = next((word for word in column.sub.split(", ") if word.endswith(" only") and "×" in word), "")
+    # The size of the pool first: a name that the line has no room for loses its end.
+    sub = ", ".join([pool, *(word for word in column.sub.split(", ") if word != pool)]) if pool else column.sub
     tip = f"{column.label}, {column.sub}: {written.percent(value, cell.n)} · {facts}. Open its failures."
     return Line(
-        f"{row}\n{column.key}", column.label, column.sub, column.group, value, low, high, column.chance, cell.n, tip,
-        which,
+        f"{row}\n{column.key}", column.label, sub, column.group, value, low, high, column.chance, cell.n, tip,
+        which, pool=pool,
     )  # fmt: skip
 
 
@@ -97,7 +111,7 @@ def seen(name: str, shown: Grid, lines: Sequence[Line], whole: str = "") -> str:
     worst = list(dict.fromkeys(line.label for line in known if line.key.partition("\n")[2] in under))
     best = best_of(known)
     first = (
-        f"{name} does best on {best.label} ({written.percent(best.value, best.n)}, "
+        f"{name} does best on {best.named} ({written.percent(best.value, best.n)}, "
         f"chance {written.percent(best.chance)})"
         if best is not None
         else f"{name} is nowhere seen to be right more often than chance"

@@ -37,19 +37,21 @@ def draw(benchmark: stored.StoredBenchmark, model: str, kind: str) -> bool:
     )
     show(Markup('<div class="md-facts">{}</div>').format(rows))
     chart_caption(
-        "Beyond: flips where the edit changes the meaning, less those where it keeps it. d′ above 0: more margin is "
-        "lost where the meaning changes."
+        "d′ above 0: more margin is lost where the meaning changes. A near miss: an edit that keeps the meaning moves "
+        "its margin by as much as it is wrong by."
     )
     return True
 
 
 def numbers(of: Sensitive) -> Mapping[str, Markup]:
     """What is shown: words -> a number with its facts."""
+    lost, won = _beyond(of.lost.beyond, of), _beyond(of.won.beyond, of)
     return {
-        "points of right → wrong beyond": _beyond(of.lost.beyond, of),
-        "points of wrong → right beyond": _beyond(of.won.beyond, of),
+        "points more verdicts turn from right to wrong where an edit changes the meaning than where it keeps it": lost,
+        "points more turn from wrong to right there": won,
         "d′": _d_prime(of),
-        f"of the {count(of.near_miss.n, 'wrong item')} with eight edits are near misses": _share(of.near_miss),
+        f"of the {count(of.near_miss.n, 'wrong item')} for which eight or more edits that keep the meaning were scored "
+        "are near misses; of its other wrong items that is not known": _share(of.near_miss),
     }
 
 

@@ -87,7 +87,7 @@ def _of(mine: Mapping[tuple[str, str, str], Cell], column: str) -> list[Cell]:
 def _head(column: Column, cells: Sequence[Cell], unit: str) -> dict[str, Any]:
     """A column's head and foot."""
     seeds = "" if column.editions < 2 else f" · {column.editions} editions"
-    share = "" if column.edited is None else f"; {written.percent(column.edited, digits=0)} of the captions were edited"
+    share = "" if column.edited is None else f"; {written.share(column.edited)} of the captions were edited"
     return {
         "key": column.key, "label": column.title, "sub": column.family + seeds, "group": "",
         "tip": f"{column.title}: {PAPERS.get(column.paper, column.paper)}{share}.",

@@ -12,6 +12,7 @@ from pages.robustness.data import pairs
 from pages.robustness.view import columns
 from pages.shared.data import commands, stored
 from pages.shared.drawing import colours, finding
+from pages.shared.drawing.scales import scale
 from pages.shared.frame import address
 from pages.shared.frame.header import chart_caption, empty, section
 from pages.shared.frame.tips import kind_name
@@ -73,7 +74,12 @@ def spec(found: Sequence[Drop], titles: dict[str, str]) -> dict[str, Any]:
         for d in found
     ]  # fmt: skip
     listed = colours.order(names)
-    x = {"type": "quantitative", "title": "relative drop", "axis": {"format": "%"}}
+    x = {
+        "type": "quantitative",
+        "title": "relative drop",
+        "axis": {"format": "%"},
+        "scale": scale(rows, "low", "high", "value", zero=True),
+    }
     y = {"field": "edit", "type": "nominal", "title": None, "axis": {"labelLimit": 220}}
     offset = {"field": "who", "type": "nominal"}
     colour = {"field": "model", "type": "nominal", "legend": {"title": None, "orient": "top"},

@@ -102,6 +102,6 @@ def _said(cell: CellState, working: bool) -> tuple[str, str, str]:
     if cell.state == MISSING:
         return "missing", "✗", cell.why if len(cell.why) <= 40 else f"{hide(cell.why)[:40]}…"
     if cell.state == RUNNING and working:
-        share = f"{written.percent(cell.done / cell.total, digits=0)}" if cell.total else "begins"
+        share = f"{written.share(cell.done / cell.total)}" if cell.total else "begins"
         return "running", "…", share
     return "waiting", "·", "waits" if working else "not yet"

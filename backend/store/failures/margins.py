@@ -19,6 +19,7 @@ class Histogram:
 
     right, wrong: how many verdicts of each bar the other filters leave, whichever verdicts and margins are chosen.
     near: how many of the wrong ones are near misses (`labels.sensitive`); empty where no verdict has edits that tell.
+    asked: how many of the wrong ones have such edits: of all others it is not known.
     edges, lows, bounds are the same under every filter: of all verdicts by the metric. lows: the smallest margin of
     each bar, None for an empty one; bounds: the smallest and the largest of all.
     """
@@ -30,6 +31,7 @@ class Histogram:
     bounds: tuple[float, float]
     touched: tuple[bool, ...] = ()
     near: tuple[int, ...] = ()
+    asked: int = 0
 
     def chosen(self, first: int, last: int) -> tuple[float, float]:
         """What `FailureFilter.margin`, which has both its ends in, has to be so that exactly these bars are left.
@@ -45,10 +47,10 @@ class Histogram:
 
 def histogram(
     margins: NDArray[np.float64], correct: NDArray[np.bool_], left: NDArray[np.bool_],
-    near: NDArray[np.bool_] | None = None,
+    near: NDArray[np.bool_] | None = None, asked: NDArray[np.bool_] | None = None,
 ) -> Histogram | None:  # fmt: skip
     """Of all verdicts (margins, finite; correct) those that the other filters leave; None without any verdict. near:
-    which are near misses, None where this is not known of any.
+    which are near misses, None where this is not known of any; asked: of which it is known, None for all.
 
     >>> found = histogram(np.array([-0.1, 0.0, 0.3]), np.array([False, False, True]), np.array([True, True, False]))
     >>> sum(found.wrong), sum(found.right), 0.0 in found.edges
@@ -69,6 +71,7 @@ def histogram(
         (float(margins.min()), float(margins.max())),
         tuple(bool(on) for on in np.isin(edges, margins)),
         () if near is None else tuple(int(n) for n in np.bincount(bar[left & ~correct & near], minlength=n)),
+        0 if near is None else int((left & ~correct & (True if asked is None else asked)).sum()),
     )
 
 

@@ -25,7 +25,7 @@ function picture(box, data, state) {
     const all = data.right[k] + data.wrong[k];
     const top = tall(all);
     const wrong = all ? (top * data.wrong[k]) / all : 0;
-    const near = all ? (top * (data.near[k] ?? 0)) / all : 0;
+    const near = all && data.near_drawn ? (top * (data.near[k] ?? 0)) / all : 0;
     const off = k < from || k > to ? " off" : "";
     const missed = `${data.show === "right" ? " unlisted" : ""}${off}`;
     const at = { x: k * step + 0.5, width: step - 1 };
@@ -50,7 +50,7 @@ function picture(box, data, state) {
   // The words at an end give way to those of zero.
   box.querySelector(".low").classList.toggle("under", data.zero / n < 0.2);
   box.querySelector(".high").classList.toggle("under", data.zero / n > 0.8);
-  box.querySelector(".legend").hidden = state.at !== null;
+  for (const name of [".legend", ".nearly"]) box.querySelector(name).hidden = state.at !== null;
   box.querySelector(".told").textContent = state.at === null ? data.told : said(data, state.at);
   box.querySelector(".clear").hidden = !data.chosen;
 }
@@ -75,6 +75,9 @@ export default function (component) {
     if (of.tip) words.title = of.tip;
     return words;
   }));
+  const nearly = box.querySelector(".nearly");
+  nearly.textContent = data.near_said;
+  nearly.title = data.near_tip;
   stage.setAttribute("aria-label", `${data.alt} ${data.told}`);
   const bar = (event) => {
     const place = stage.getBoundingClientRect();

@@ -10,7 +10,7 @@ from backend.store.failures.margins import Histogram
 from pages.failures.filters import Filters
 from pages.shared.drawing import component
 from pages.shared.drawing.colours import VERDICTS
-from pages.shared.drawing.numbers import score
+from pages.shared.drawing.numbers import count, score
 from pages.shared.frame.tips import margin_unit
 
 #: What a near miss is, in one line (glossary).
@@ -18,12 +18,16 @@ NEAR = (
     "A wrong verdict whose margin is smaller than what edits that keep the meaning push it towards zero by (the 90th "
     "percentile of eight or more edits that differ for the model)."
 )
+#: Of less than this share of the wrong verdicts near misses are told in words: as colour they are slivers that nobody
+#: sees.
+DRAWN = 0.1
 _KEY = "failures-margins"
 _component = component.load(
     "flipside_failures_margins",
     Path(__file__).with_suffix(".js"),
     html=(
         '<div id="margins"><div class="head"><b>Margin</b><span class="legend"></span>'
+        '<span class="nearly"></span>'
         '<span class="told" role="status"></span>'
         '<button type="button" class="clear">All margins</button></div>'
         '<div class="stage" tabindex="0" role="application"></div>'
@@ -56,7 +60,8 @@ def view(spread: Histogram, shown: str, margin: tuple[float, float] | None, unit
     return {
         "edges": list(spread.edges), "right": list(spread.right), "wrong": list(spread.wrong),
         "zero": spread.edges.index(0.0), "digits": max(0, len(f"{step:.6f}".rstrip("0").partition(".")[2])),
-        "near": list(spread.near), "legend": legend(spread),
+        "near": list(spread.near), "near_drawn": _drawn(spread), "legend": legend(spread),
+        "near_said": near_said(spread), "near_tip": NEAR,
         "show": shown, "chosen": None if margin is None else list(bars(spread, margin)), "told": told,
         "alt": f"Histogram of margins ({unit}): {sum(spread.wrong):,} wrong{near}, {sum(spread.right):,} right. "
         "Arrow keys go from bar to bar, with Shift they take more in, Enter lists them, Delete lists all.",
@@ -66,11 +71,30 @@ def view(spread: Histogram, shown: str, margin: tuple[float, float] | None, unit
 def legend(spread: Histogram) -> list[dict[str, str]]:
     """What the colours are: the class of a bar's part, its words with their sign, and what they mean.
 
-    >>> [each["words"] for each in legend(Histogram((), (), (), (), (0.0, 0.0), near=(1,)))]
+    >>> [each["words"] for each in legend(Histogram((), (), (2,), (), (0.0, 0.0), near=(1,)))]
     ['✗ wrong', '≈ near miss', '✓ right']
     """
-    parts = {"wrong": "", "near": NEAR, "right": ""} if spread.near else {"wrong": "", "right": ""}
+    parts = {"wrong": "", "near": NEAR, "right": ""} if _drawn(spread) else {"wrong": "", "right": ""}
     return [{"part": part, "words": " ".join(reversed(VERDICTS[part])), "tip": tip} for part, tip in parts.items()]
+
+
+def _drawn(spread: Histogram) -> bool:
+    """Whether near misses have a colour of their own."""
+    return bool(sum(spread.near)) and sum(spread.near) >= DRAWN * sum(spread.wrong)
+
+
+def near_said(spread: Histogram) -> str:
+    """How many are near misses, and of how many that is known; "" where it is of none.
+
+    >>> near_said(Histogram((), (), (90,), (), (0.0, 0.0), near=(28,), asked=73))
+    '≈ 28 near misses among the 73 wrong that edited captions were scored for'
+    >>> near_said(Histogram((), (), (90,), (), (0.0, 0.0)))
+    ''
+    """
+    if not spread.asked:
+        return ""
+    said = count(sum(spread.near), "near miss", "near misses")
+    return f"≈ {said} among the {spread.asked:,} wrong that edited captions were scored for"
 
 
 def bars(spread: Histogram, margin: tuple[float, float]) -> tuple[int, int]:

@@ -15,7 +15,12 @@ function part(of, start, marked, send) {
     node.append(hatch);
   }
   const name = element("span", "name");
-  name.append(element("b", "", of.text), element("em", "", of.name));
+  // Words are there whole or shortened or not at all: cut by its bar's edge a name loses what tells it from the others.
+  name.append(
+    element("b", "", of.text),
+    element("em", of.name.length > 17 ? "full long" : of.name.length > 8 ? "full middling" : "full", of.name),
+    element("em", of.short === of.name ? "none" : of.short.length > 8 ? "short" : "short brief", of.short),
+  );
   node.append(name);
   return node;
 }

@@ -28,6 +28,11 @@ _component = component.load(
         '<div class="rows"></div><p class="certified"></p></div>'
     ),
 )
+#: What stays of a cell's name where its bar has no room for all of it: the words that tell it from its neighbours.
+SHORT = {
+    "outvoted_by_caption": "by caption", "outvoted_by_image": "by image", "outvoted_by_both": "by both",
+    "no_binding": "no binding", "by_bias": "by bias", "no_evidence": "no evidence",
+}  # fmt: skip
 #: Key of the element, for callbacks and for the picture of a finding.
 KEY = "failures-reasons"
 
@@ -82,8 +87,9 @@ def _row(protocol: Protocol, bars: Sequence[Bar]) -> dict[str, Any]:
         luck = 0 if cell in NOTHING_SEEN else min(items, decoys)
         by_luck = "" if cell in NOTHING_SEEN else f" Luck alone would put {decoys:,} there."
         parts.append(
-            {"id": f"{protocol}\t{cell}", "name": NAMES[cell], "share": items / total, "luck": luck / items,
-             "colour": cells.COLOURS[cell], "text": written.percent(items / total, digits=0),
+            {"id": f"{protocol}\t{cell}", "name": NAMES[cell], "short": SHORT.get(cell, NAMES[cell]),
+             "share": items / total, "luck": luck / items,
+             "colour": cells.COLOURS[cell], "text": written.share(items / total),
              "tip": f"{NAMES[cell]} {rate.ALONE}: {items:,} of {total:,} {_plural(protocol)} "
              f"({written.percent(items / total, total)}). {MEANINGS[cell].capitalize()}. To be right: "
              f"{cells.CHANGES[cell]}.{by_luck}{_certified(cell, bars)} A click lists them."}

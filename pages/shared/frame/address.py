@@ -30,6 +30,7 @@ _PLACES = "_address_places"
 _PAGE, _VALUES, _HAD = "_address_page", "_address_values", "_address_had"
 _ASIDE = "_address_aside"
 _BOUNDS = "_address_bounds"
+_MOVES = "_address_moves"  # keys whose default follows the data: no address that a page writes leaves them out
 _UNKNOWN = "_address_unknown"
 _UNUSED = "_address_unused"
 _EMPTY = "_address_empty"  # whether the empty address has stood for the defaults of this page since it was come to
@@ -102,7 +103,7 @@ def begin(keys: Sequence[str]) -> None:
         _change_page(tuple(keys))
         state[_PAGE], state[_WRITTEN], state[_VALUES], state[_HAD] = tuple(keys), None, None, []
         state[_EMPTY] = False
-    state[_DEFAULTS] = {}
+    state[_DEFAULTS], state[_MOVES] = {}, set()
     says = (bool(now) and not is_anothers()) or (not now and state.get(_EMPTY, False) and is_step())
     if says and now != state.get(_WRITTEN) and not _is_late(now):
         for key in keys:
@@ -160,8 +161,9 @@ def _had(address: dict[str, list[str]]) -> None:
     st.session_state[_HAD] = [*st.session_state[_HAD], (address, time.monotonic())][-20:]
 
 
-def option(key: str, options: Sequence[T], default: T) -> str:
-    """Before a widget with one of some options: puts its value in place. Returns the key."""
+def option(key: str, options: Sequence[T], default: T, moves: bool = False) -> str:
+    """Before a widget with one of some options: puts its value in place. Returns the key. moves: whether another day's
+    data may have another default, so that a link has to name this one (see `end`)."""
 
     def parse(said: list[str]) -> T:
         found = next((o for o in options if str(o) == said[0]), None)
@@ -169,6 +171,8 @@ def option(key: str, options: Sequence[T], default: T) -> str:
             _unknown(key, said[0])
         return default if found is None else found
 
+    if moves:
+        st.session_state[_MOVES].add(key)
     return _place(key, options, default, parse)
 
 
@@ -320,7 +324,7 @@ def count(key: str) -> int:
 
 
 def end() -> None:
-    """Write what differs from the defaults; called last.
+    """Write what differs from the defaults, and with it those defaults that move with the data; called last.
 
     A link that says the same, and names defaults too, stays as it is: every other address is one more step back. So
     does an empty one to which Back has led.
@@ -346,6 +350,9 @@ def end() -> None:
         pass
     elif wanted != told:
         _had(now)
+        # Written along and no reason to write: a page that opens without them would have one more step before it.
+        moving = {key: defaults[key] for key in sorted(st.session_state.get(_MOVES, ())) if key in defaults}
+        wanted = {key: _texts(default) for key, default in moving.items() if default is not None} | wanted
         st.query_params.from_dict(wanted)
         now = wanted
     elif not now:

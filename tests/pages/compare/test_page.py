@@ -46,6 +46,22 @@ def test_compare_answers_and_its_address_reopens(visit: Callable[..., AppTest]) 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("small")
+def test_a_becoming_what_b_is_swaps_the_two(visit: Callable[..., AppTest]) -> None:
+    """Failed before: B became whatever stands first, without having been touched."""
+    weak, strong, other = f"itc {results.WEAK}", f"itc {results.STRONG}", f"t2t {results.STRONG}"
+    for pair in ((weak, strong), (strong, weak), (weak, other), (other, weak)):
+        page = visit("compare", a=pair[0], b=pair[1])
+        page.selectbox(key="a").set_value(pair[1]).run()
+        assert not page.exception
+        assert (page.selectbox(key="a").value, page.selectbox(key="b").value) == (pair[1], pair[0])
+        assert not page.toast
+    page = visit("compare", a=strong, b=weak)
+    page.selectbox(key="a").set_value(other).run()
+    assert (page.selectbox(key="a").value, page.selectbox(key="b").value) == (other, weak)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
 def test_what_was_picked_among_the_margins_reopens_from_its_address(visit: Callable[..., AppTest]) -> None:
     sides_ = {"a": f"itc {results.WEAK}", "b": f"itc {results.STRONG}"}
     benchmark = stored.chosen()["small"]

@@ -13,8 +13,6 @@ from pages.embeddings import data, view
 from pages.shared.data.stored import StoredBenchmark
 
 CLIP, OWN = "bundled:clip", "own:mine"
-#: Of a space: its vectors are there; a map of it ships.
-HAS_VECTORS, HAS_MAP = SimpleNamespace(known=True), SimpleNamespace(known=False)
 RATES = pd.DataFrame(
     [
         (CLIP, "itc", "attribute", 0.3), (CLIP, "itc", "count", 0.6), (CLIP, "itc", "size", 0.7),
@@ -29,8 +27,7 @@ def benchmark(monkeypatch: pytest.MonkeyPatch) -> StoredBenchmark:
     monkeypatch.setattr(data, "_rates", lambda benchmark: RATES)
     monkeypatch.setattr(data.embeddings, "subsets_with_vectors", lambda store, run: ())
     monkeypatch.setattr(data.stored, "store", lambda: SimpleNamespace(cached=lambda _, make: make()))
-    monkeypatch.setattr(data.maps, "any_vectors", lambda run: True)
-    monkeypatch.setattr(data, "space", lambda benchmark, model, part: HAS_VECTORS)
+    monkeypatch.setattr(data, "_map_ships", lambda benchmark, model, part: True)
     subsets = ["attribute", "count", "size"]
     return StoredBenchmark(
         "world", "w", dict.fromkeys(subsets, 450), dict.fromkeys(subsets, "quad"), {CLIP: "1" * 16, OWN: "2" * 16},
@@ -50,9 +47,9 @@ def test_a_run_of_some_items_does_not_choose_the_subset(benchmark: StoredBenchma
 def test_what_can_be_drawn_at_once_comes_before_what_is_worse(
     benchmark: StoredBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(data, "space", lambda benchmark, model, part: None if part == "count" else HAS_VECTORS)
+    monkeypatch.setattr(data, "_map_ships", lambda benchmark, model, part: part != "count")
     assert data.first_part(benchmark, CLIP) == "size"
-    monkeypatch.setattr(data, "space", lambda benchmark, model, part: None)
+    monkeypatch.setattr(data, "_map_ships", lambda benchmark, model, part: False)
     assert data.first_part(benchmark, CLIP) == "count"
 
 
@@ -60,12 +57,12 @@ def test_the_first_screen_has_the_vectors_that_its_sentence_needs(
     benchmark: StoredBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A map that ships without vectors opened first, and a model began to embed 900 captions by itself."""
-    found = {"count": HAS_MAP, "size": HAS_VECTORS}
-    monkeypatch.setattr(data, "space", lambda benchmark, model, part: found.get(part))
+    stored_ = ["size"]
+    monkeypatch.setattr(data.embeddings, "subsets_with_vectors", lambda store, run: stored_)
     assert data.first_part(benchmark, CLIP) == "size"
-    found["attribute"] = HAS_VECTORS  # both have vectors: the one on which the best model is worse, 0.7 against 0.9
+    stored_.append("attribute")  # both have vectors: the one on which the best model is worse, 0.7 against 0.9
     assert data.first_part(benchmark, CLIP) == "size"
-    found.update(size=HAS_MAP, attribute=HAS_MAP)
+    stored_.clear()
     assert data.first_part(benchmark, CLIP) == "count"  # none has: the worst that can be drawn
 
 
@@ -73,12 +70,20 @@ def test_points_are_not_read_of_subsets_that_have_no_vectors(
     benchmark: StoredBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What there is to embed was listed of eight subsets, to find that the ninth alone had vectors."""
-    asked: list[str] = []
-    monkeypatch.setattr(data, "space", lambda benchmark, model, part: asked.append(part) or HAS_VECTORS)
-    monkeypatch.setattr(data.maps, "any_vectors", lambda run: False)
+    monkeypatch.setattr(data, "_map_ships", lambda *_: pytest.fail("points are read for it"))
     monkeypatch.setattr(data.embeddings, "subsets_with_vectors", lambda store, run: ("attribute",))
     assert data.first_part(benchmark, CLIP) == "attribute"
-    assert asked == ["attribute"]
+
+
+def test_what_was_embedded_for_the_page_does_not_move_what_it_opens_with(
+    benchmark: StoredBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Failed before: once somebody had looked at another subset, old links opened that one."""
+    monkeypatch.setattr(data.embeddings, "subsets_with_vectors", lambda store, run: ("attribute",))
+    embedded = SimpleNamespace(known=True)
+    monkeypatch.setattr(data, "space", lambda benchmark, model, part: embedded if part == "count" else None)
+    monkeypatch.setattr(data.maps, "any_vectors", lambda run: True)
+    assert data.first_part(benchmark, CLIP) == "attribute"
 
 
 def points(modalities: list[str], content: list[int], item_ids: list[str]) -> Points:

@@ -13,12 +13,14 @@ from streamlit.testing.v1 import AppTest
 from backend.live.maps import maps
 from backend.live.maps.layouts import Layout
 from backend.metrics import projection
+from backend.store.failures import selections
 from backend.store.items.embeddings import Points
 from backend.store.scores.setting import Setting
 from pages.embeddings import data as embeddings_data
 from pages.embeddings import picked, view, work
 from pages.embeddings.choices import Choices
 from pages.embeddings.data import Space
+from pages.shared.data import stored
 from tests.pages import results
 from tests.pages.opening import unfolded
 from tests.store.writer import write_run
@@ -348,6 +350,33 @@ def test_verdicts_are_those_of_the_model_that_is_shown_unless_others_are_chosen(
     assert sentence(html(page)).startswith("By the verdicts of fake:strong, ")
     page.selectbox(key="part").set_value("relation").run()  # a judge that was chosen stays
     assert page.selectbox(key="judge").value == results.STRONG
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_a_pick_falls_with_a_word_where_the_map_is_another_one(visit: Visit) -> None:
+    """Failed before: clump 3 of one map was read as clump 3 of the next one, which nobody had picked."""
+    page = visit("embeddings", benchmark="small", model=results.STRONG, part="retrieval", map="pca", lasso="c0")
+    assert page.session_state["lasso"] == "c0"  # a link names the map that it is of
+    page.selectbox(key="model").set_value(results.WEAK).run()
+    assert page.session_state["lasso"] == ""
+    assert "lasso" not in page.query_params
+    assert [toast.value.replace("\\", "") for toast in page.toast] == [
+        "What was picked on the map of fake:strong, retrieval is picked no more: this is the map of fake:weak, "
+        "retrieval."
+    ]
+
+    benchmark = stored.chosen()["small"]
+    elsewhere = embeddings_data.points(benchmark, "relation").frame["item_id"].tolist()[:3]
+    key = selections.keep(benchmark.hash, elsewhere, "a clump").key
+    link = visit(
+        "embeddings", benchmark="small", model=results.STRONG, part="retrieval", map="pca", lasso="c0", set=key
+    )
+    assert not link.exception
+    assert (link.session_state["lasso"], link.session_state["set"]) == ("", "")
+    assert ["nothing is picked" in toast.value for toast in link.toast] == [True]
+    gone = visit("embeddings", benchmark="small", model=results.STRONG, part="retrieval", map="pca", set="abcdef012345")
+    assert ["not kept here" in toast.value for toast in gone.toast] == [True]
 
 
 def sentence(said: str) -> str:

@@ -123,6 +123,14 @@ def test_the_panel_names_whose_verdicts_it_tells() -> None:
         assert "by the verdicts" not in panel._errors(each)
 
 
+def test_the_share_of_wrong_items_names_a_metric_that_failures_has_not() -> None:
+    """Failed before: "25 % wrong" of 40 items stood beside a button that opens 3, by one direction alone."""
+    pool = panel._errors(told(), "", "recall_at_1")
+    assert " wrong</b> by R@1, images and captions, 39 % elsewhere" in pool
+    assert "by R@1, images and captions, by the verdicts of b, " in panel._errors(told(), "b", "recall_at_1")
+    assert " by " not in panel._errors(told(), "", "accuracy").partition("wrong")[2]
+
+
 def test_the_panel_says_what_holds_and_nothing_else() -> None:
     said = panel._errors(told()) + panel._found(told())
     assert "81 %" in said

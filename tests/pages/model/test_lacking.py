@@ -1,5 +1,7 @@
 """What the model page does not show, and its sentences of the best line: on made-up lines, without results."""
 
+from dataclasses import replace
+
 import pytest
 
 from pages.model import lacking, lines, to_copy
@@ -27,6 +29,9 @@ def test_the_model_does_best_on_what_stands_highest_above_chance_retrieval_among
     """It said "does best on relation (88.7)" above a retrieval of 92.6 at a chance of 0.2."""
     drawn = [line("relation", 0.887, 1 / 6), line("retrieval", 0.926, 0.002)]
     assert lines.seen("m", Grid([], [], {}, {}), drawn).startswith("m does best on retrieval (92.6 %, chance 0.2 %)")
+    part = [line("relation", 0.2, 1 / 6), replace(line("retrieval", 0.82, 0.01), pool="100 × 300 only")]
+    said = lines.seen("m", Grid([], [], {}, {}), part)  # it read as if it were of the pool of all others
+    assert said.startswith("m does best on retrieval, 100 × 300 only (82.0 %, chance 1.0 %)")
     assert lines.best_of([line("relation", 0.1, 1 / 6)]) is None
 
 

@@ -81,6 +81,11 @@ def test_near_misses_are_drawn_only_where_they_are_known() -> None:
     drawn = margins.view(some, "wrong", None, "cosine")
     assert (drawn["near"], [each["part"] for each in drawn["legend"]]) == (list(some.near), ["wrong", "near", "right"])
     assert f"{sum(some.near)} of these near misses" in drawn["alt"]
+    assert drawn["near_drawn"]
+    # Failed before: 28 of 2,196 had an entry in the legend, and a sliver that nobody could see.
+    few = margins.view(replace(some, wrong=(10_000,)), "wrong", None, "cosine")
+    assert (few["near_drawn"], [each["part"] for each in few["legend"]]) == (False, ["wrong", "right"])
+    assert few["near_said"].startswith(f"≈ {sum(some.near)} near miss")
     without = margins.view(spread(), "wrong", None, "cosine")
     assert (without["near"], [each["part"] for each in without["legend"]]) == ([], ["wrong", "right"])
     assert "near" not in without["alt"]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from backend.metrics.reasons.names import CELLS, NAMES
 from backend.protocols import Protocol
 from backend.store.queries import FailureFilter, FailurePage, Setting
 from pages.failures import after, facets, keys, listing, tagged, words
@@ -97,3 +98,11 @@ def test_bars_say_where_they_hold_more_than_the_list() -> None:
     for same in ({"subsets": ("relation",)}, {"correct": False}, {"cells": ("right",)}, {"sort": "near"}):
         under = replace(of, wanted=replace(of.wanted, **same))  # type: ignore[arg-type]
         assert reasons.view(BARS, under, LISTED)["whole"] == ""
+
+
+def test_a_shortened_name_keeps_what_tells_it_from_its_neighbours() -> None:
+    """Failed before: "23 % outvoted by …" lost the one word that matters."""
+    for protocol, listed in CELLS.items():
+        said = [reasons.SHORT.get(cell, NAMES[cell]) for cell in listed]
+        assert len(set(said)) == len(said), protocol
+        assert max(map(len, said)) <= 11, said

@@ -24,9 +24,7 @@ def test_what_set_up_has_found_is_taken(flipside_cache, tmp_path, monkeypatch):
     clumps_made = [path for path in made if path.parent == tmp_path / clumped.FOLDER]
     assert len(clumps_made) == len(searched) == 2, "of the first map, and of another model's"
     told = [path for path in made if path.parent == tmp_path / kept.FOLDER]
-    assert len(told) == len(made) - 2 == 2 + 3 + 3, (
-        "neighbours; clumps and wrong ones by its own verdicts and the first's"
-    )
+    assert len(told) == len(made) - 2 == 2 + 2 + 2, "neighbours; clumps and wrong ones by its own verdicts"
     assert len(list(kept.set_up().glob("*.done"))) == 1
     monkeypatch.setenv("FLIPSIDE_CACHE", str(flipside_cache))
     assert np.array_equal(clumped.labels(searched[0]), known(searched[0]))

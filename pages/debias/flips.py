@@ -96,7 +96,8 @@ def next_steps(benchmark: stored.StoredBenchmark, options: Options, curve: Alpha
         f"Open the {count(len(ids), 'item')} that flip{'s' if len(ids) == 1 else ''} {where}",
         icon=":material/arrow_forward:", key="to-failures", type="primary", disabled=not ids,
     ):  # fmt: skip
-        title = f"Debias: flipped between α₁ = {_number(curve, since, 3)} and α = {_number(curve, alpha, 3)}, {options.said}"
+        ends = f"α₁ = {_number(curve, since, 3)} and α = {_number(curve, alpha, 3)}"
+        title = f"Debias: flipped between {ends}, {options.said}"
         to_failures.go(benchmark, ids, title, metric=curve.metric, **judged_at(options, alpha))
     now = taken_along.taken()
     taken_at = at or (0.0 if now else best or 0.0)

@@ -127,5 +127,5 @@ def _blind(run: StoredRun, block: Block, counts: FloatArray, norm: Norm) -> Floa
         return None
     sums, own = matrices.prior_sums(*where, block.items, counts.shape[1])
     if norm == "sum":
-        return sums[0]
+        return np.asarray(sums[0], dtype=np.float64)
     return np.asarray(sums[0] / np.where(own > 0, own, np.nan) * counts, dtype=np.float64)
